@@ -1,5 +1,5 @@
-// Where changes begin and end: stops, and stops as they are for the lines or trips that the feed has rules of their own for
-// (transfers.txt). A search that knows points needs to know nothing of lines and trips.
+// Points where transfers start and end: stops, and stops as used by lines or trips that have their own rules in
+// transfers.txt. A search that knows points needs to know nothing about lines and trips.
 import { columnArray, NONE, nextIndex } from '../../loaders/columns.ts'
 import { linesOfArea, stopsOfArea } from '../timetable/areas.ts'
 import {
@@ -13,34 +13,34 @@ import {
   type TripIndex,
 } from '../timetable/timetable.ts'
 
-/** transfers.txt, transfer_type: from here on rules are about staying seated. */
+/** transfers.txt, transfer_type: from this value on, rules are about in-seat transfers. */
 const IN_SEAT = 4
 
 /**
- * Points that trips have at platforms of their stations at which they do not call, should they be moved there. If a feed has
- * rules for so many trips that there would be more, those of the others do not follow them to other platforms.
+ * Maximum number of points for trips at platforms of their stations where they do not call, in case they are moved
+ * there. If a feed has rules for more trips, the rules of the others do not follow them to other platforms.
  */
 const MOST_MOVED_POINTS = 50_000
 
-/** Points, and how those of one stop belong together. */
+/** Points, and how points of the same stop are grouped. */
 export interface PointPlaces {
   readonly count: number
-  /** Point → the hub of its stop; NONE if the stop has one point. A hub stands for all points of a stop. */
+  /** Point → the hub of its stop; NONE if the stop has one point. A hub represents all points of a stop. */
   readonly hubOf: Uint32Array
 }
 
 /**
- * The points of a timetable: first its stops by their numbers, then those of stops and lines, of stops and trips, then a
- * hub for each stop with several points. A change to a hub is one to every point of its stop: thousands of trips may have
- * a point of their own at one stop, and the changes between all pairs of them would be millions.
+ * The points of a timetable: first its stops by stop number, then stop-line and stop-trip pairs, then a hub for each
+ * stop with several points. A change to a hub is a change to every point of its stop: thousands of trips may have a
+ * point of their own at one stop, and the changes between all pairs would be millions.
  */
 export class ChangePoints implements PointPlaces {
-  /** By point. */
+  /** Indexed by point. */
   readonly stopOf: readonly StopIndex[]
-  /** NONE where the point is for all lines, or all trips, that have no point of their own there. */
+  /** NONE if the point is for all lines, or all trips, without a point of their own there. */
   readonly lineOf: readonly number[]
   readonly tripOf: readonly number[]
-  /** Trip → 1 where some point is its own. */
+  /** Trip → 1 if it has a point of its own. */
   readonly isSingled: Uint8Array
   readonly hubOf: Uint32Array
   /** The first hub; `count` if there are none. */
@@ -108,20 +108,20 @@ export class ChangePoints implements PointPlaces {
     return this.stopOf.length
   }
 
-  /** The point at which a trip of a line is boarded or left. @param trip NONE for one that no rule can name */
+  /** The point where a trip of a line is boarded or left. @param trip NONE for a trip that no rule can name */
   pointOf(stop: StopIndex, line: LineIndex, trip: number): number {
     const here = this.own.get(stop)
     if (here === undefined) return stop
     return here.of.get(`trip ${trip}`) ?? here.of.get(`line ${line}`) ?? stop
   }
 
-  /** The point that stands for all points of a stop: its hub, or its only one. */
+  /** The point that represents all points of a stop: its hub, or its only point. */
   startOf(stop: StopIndex): number {
     const hub = this.hubOf[stop]
     return hub === NONE ? stop : hub
   }
 
-  /** The point of a line at a stop, and those of its trips there. */
+  /** The point of a line at a stop, and the points of its trips there. */
   pointsOfLine(stop: StopIndex, line: number): readonly number[] {
     return this.own.get(stop)?.ofLine.get(line) ?? []
   }
@@ -131,21 +131,21 @@ export class ChangePoints implements PointPlaces {
     return this.own.get(stop)?.of.get(`trip ${trip}`)
   }
 
-  /** All points of a stop, its plain one first, without its hub. */
+  /** All points of a stop without its hub, the plain point first. */
   pointsOf(stop: StopIndex): readonly number[] {
     const here = this.own.get(stop)
     return here === undefined ? [stop] : [stop, ...here.all]
   }
 }
 
-/** The points of a stop beside its plain one. */
+/** The points of a stop, except its plain point. */
 interface OwnPoints {
   readonly of: Map<string, number>
   readonly ofLine: Map<number, number[]>
   readonly all: number[]
 }
 
-/** The stops that a rule names: one, or those of a station. */
+/** The stops that a rule names: a single stop, or the stops of a station. */
 export function stopsNamed(timetable: Timetable, stop: StopIndex, area: AreaIndex): readonly StopIndex[] {
   if (stop !== NONE) return [stop]
   return area === NONE ? [] : stopsOfArea(timetable, area)
@@ -170,7 +170,7 @@ function isOfSome(stations: ReadonlySet<AreaIndex>, area: AreaIndex): boolean {
   return area !== NONE && stations.has(area)
 }
 
-/** Whether a line calls at a stop, or at another one of its station: trips may be moved from platform to platform. */
+/** Whether a line calls at a stop or at another stop of its station: trips may be moved between platforms. */
 function callsAt(timetable: Timetable, line: LineIndex, stop: StopIndex): boolean {
   const { stops } = timetable
   const area = stops.area[stop]

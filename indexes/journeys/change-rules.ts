@@ -1,5 +1,5 @@
-// The rules of transfers.txt for changing vehicles, by the pair of stops they are for, and by whom one comes with: a stop may
-// have thousands of rules for pairs of trips, and only a few of them hold for one trip.
+// The transfer rules of transfers.txt, by stop pair and by arriving line and trip: a stop may have thousands of rules
+// for pairs of trips, and only a few of them apply to one trip.
 import { columnArray, NONE } from '../../loaders/columns.ts'
 import type { StopIndex, Timetable, TransferIndex } from '../timetable/timetable.ts'
 import { stopsNamed } from './change-points.ts'
@@ -9,7 +9,7 @@ export const TIMED = 1
 export const MINIMUM = 2
 export const FORBIDDEN = 3
 
-/** A rule for a pair of stops. NONE for a side that is left open. */
+/** A rule for a stop pair. NONE for a side that the rule leaves open. */
 export interface ChangeRule {
   readonly type: number
   readonly minSeconds: number
@@ -17,13 +17,13 @@ export interface ChangeRule {
   readonly toLine: number
   readonly fromTrip: number
   readonly toTrip: number
-  /** The lowest one applies: trips before lines before stops (GTFS), then a stop's own before its station's. */
+  /** The lowest rank applies: trips before lines before stops (GTFS), then stop rules before station rules. */
   readonly rank: number
-  /** Its place in the feed: of equal ranks the first one applies. */
+  /** Position in the feed: among equal ranks the first rule applies. */
   readonly order: number
 }
 
-/** The rules of one pair of stops. */
+/** The rules of one stop pair. */
 export class PairRules {
   private readonly ofAll: ChangeRule[] = []
   private readonly ofLine = new Map<number, ChangeRule[]>()
@@ -35,7 +35,7 @@ export class PairRules {
     else this.ofAll.push(rule)
   }
 
-  /** The rules for coming with a line and trip; the one that applies first comes first. */
+  /** The rules for arriving with a line and trip, in order of precedence. */
   rulesFrom(line: number, trip: number): readonly ChangeRule[] {
     const ofTrip = (trip === NONE ? undefined : this.ofTrip.get(trip)) ?? NO_RULES
     const ofLine = (line === NONE ? undefined : this.ofLine.get(line)) ?? NO_RULES
@@ -52,8 +52,8 @@ const NO_RULES: readonly ChangeRule[] = []
 export type ChangeRuleTable = ReadonlyMap<number, ReadonlyMap<number, PairRules>>
 
 /**
- * Reads the rules of each pair of stops. Those of stations are spread over their stops.
- * @param isMirrored from where one boards to where one alights, for a search that runs backwards
+ * Reads the rules of each stop pair. Rules for stations are expanded to their stops.
+ * @param isMirrored from boarding to alighting stop, for a search that runs backwards
  */
 export function readChangeRules(timetable: Timetable, isMirrored: boolean): ChangeRuleTable {
   const { transfers } = timetable
@@ -91,16 +91,16 @@ function ruleAt({ transfers }: Timetable, row: TransferIndex, isMirrored: boolea
   }
 }
 
-/** More than a rule can name stations. */
+/** More than the number of stations that a rule can name. */
 const STATION_RANKS = 3
 
-/** What a side adds, so that sums order as GTFS has it: two trips, trip and line, trip, two lines, line, none. */
+/** Rank of a side. Sums follow the GTFS order: two trips, trip and line, trip, two lines, line, none. */
 function weightOf({ line, trip }: { readonly line: number; readonly trip: number }): number {
   if (trip !== NONE) return 5
   return line === NONE ? 0 : 2
 }
 
-/** The stops that the rules link a stop with, which may lie farther apart than one walks without a rule. */
+/** The stops that rules link to a stop; they may lie farther apart than the longest walk without a rule. */
 export function stopsRuled(table: ChangeRuleTable, stop: StopIndex): Iterable<number> {
   return table.get(stop)?.keys() ?? []
 }

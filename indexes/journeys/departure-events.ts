@@ -1,28 +1,28 @@
-// The moments at which leaving makes a difference: when a vehicle that one can walk to departs. One event a stop and
+// The times when leaving makes a difference: when a vehicle within walking distance departs. One event per stop and
 // departure, latest first.
 
 import { CAN_BOARD, type RouteLayer } from './route-layer.ts'
 import type { SearchBounds, SearchGround, WalkEnds } from './search-ground.ts'
 import { LABEL_SHIFT, MAX_VEHICLES } from './search-labels.ts'
 
-/** Moments, and the stops that matter at each. */
+/** Departure times, and the stops that matter at each. */
 export interface DepartureEvents {
-  /** Latest first, each once. */
+  /** Latest first, without duplicates. */
   readonly moments: readonly number[]
   readonly endsAt: readonly WalkEnds[]
 }
 
-/** What events are listed for. */
+/** The input for listing events. */
 export interface EventWindow {
   readonly from: number
   /** Exclusive. */
   readonly to: number
   readonly bounds: SearchBounds
-  /** By number of vehicles: leaving then or earlier is of no use. */
+  /** By number of vehicles: leaving at or before this time is useless. */
   readonly lastKnown: readonly number[]
 }
 
-/** The events of a window: when one leaves for departures at points that can be walked to, as far as they are of use. */
+/** The events of a window: when to leave for useful departures at points within walking distance. */
 export function listEvents(
   { layers, masked }: Pick<SearchGround, 'layers' | 'masked'>,
   access: WalkEnds,

@@ -1,5 +1,5 @@
-// How long it takes to change from a vehicle at one point to a vehicle at another: the walk, by the pathways of a station
-// where it has them, what is kept on top of it, and the feed's own rules (transfers.txt). Worked out once for a timetable.
+// The time to change from a vehicle at one point to a vehicle at another: the walk (by station pathways if there are
+// any), the extra time on top of it, and the feed's own rules (transfers.txt). Computed once per timetable.
 import { NONE } from '../../loaders/columns.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import type { ChangePoints } from './change-points.ts'
@@ -14,27 +14,27 @@ import {
 } from './change-rules.ts'
 import { listStopWalks, mirrorStopWalks, type StopWalks } from './stop-walks.ts'
 
-/** What a network sets for changes, and who plans. */
+/** The transfer settings of a network, and the trips to leave out. */
 export interface ChangeRules {
   /** Longest walk between two stops. */
   readonly walkMeters: number
-  /** Kept on top of the walk. */
+  /** Added to the walk. */
   readonly changeSeconds: number
-  /** Trip → 1 if it is not to be ridden; undefined if all may be. */
+  /** Trip → 1 if it must not be ridden; undefined if all may be. */
   readonly leftOut?: Uint8Array | undefined
 }
 
-/** Changes by the point one alights at. */
+/** Changes by the alighting point. */
 export interface Footpaths {
-  /** Point → its first change; one longer. The change at the point itself is among them, unless it is forbidden. */
+  /** Point → its first change; one longer. Includes the change at the point itself, unless it is forbidden. */
   readonly offset: Uint32Array
-  /** The point one boards at, or a hub: then any point of its stop that is not barred. Quickest change first. */
+  /** The boarding point, or a hub: then any point of its stop that is not barred. Quickest change first. */
   readonly point: Uint32Array
-  /** From alighting to boarding, at least. */
+  /** Minimum time from alighting to boarding. */
   readonly seconds: Int32Array
   /** Point → its first barred point; one longer. */
   readonly barOffset: Uint32Array
-  /** Points at which one cannot board as soon as at the rest of their stop: the change to their hub is not for them. */
+  /** Points that cannot be boarded as soon as the rest of their stop: changes to their hub exclude them. */
   readonly barred: Uint32Array
   /** The first hub. */
   readonly firstHub: number
@@ -42,13 +42,13 @@ export interface Footpaths {
   readonly memberOffset: Uint32Array
   readonly member: Uint32Array
   readonly hubOf: Uint32Array
-  /** Point → a number that the points of a station, or of an area, have in common. */
+  /** Point → a number shared by the points of a station or an area. */
   readonly station: Uint32Array
   /** Point → its slowest change within its station. */
   readonly slowest: Int32Array
 }
 
-/** Changes for a search forwards and for one backwards, which goes from where one boards to where one alights. */
+/** Changes for a forward search, and for a backward one, which goes from boarding to alighting points. */
 export interface FootpathPair {
   readonly forward: Footpaths
   readonly backward: Footpaths
@@ -72,7 +72,7 @@ export function buildFootpaths(timetable: Timetable, points: ChangePoints, rules
   }
 }
 
-/** What is the same both ways. */
+/** The parts that both directions share. */
 type PointColumns = Pick<Footpaths, 'firstHub' | 'memberOffset' | 'member' | 'hubOf' | 'station'>
 
 function placesOf(timetable: Timetable, points: ChangePoints): PointColumns {
@@ -106,7 +106,7 @@ function buildOneWay(way: OneWay): Footpaths {
   const seconds: number[] = []
   const barred: number[] = []
   for (let from = 0; from < points.count; from++) {
-    // Nobody alights at a hub itself.
+    // Nobody alights at the hub itself.
     const changes = from < points.firstHub ? changesFrom(way, from, barred) : []
     for (const change of changes) {
       point.push(change.to)
@@ -131,13 +131,13 @@ interface Change {
   readonly seconds: number
 }
 
-/** From stop to stop on foot. */
+/** Walks from stop to stop. */
 interface Walk {
   readonly seconds: number
   readonly isLinked: boolean
 }
 
-/** The changes from a point, quickest first. @param barred takes the points that hubs do not stand for */
+/** The changes from a point, quickest first. @param barred receives the points that hubs do not represent */
 function changesFrom(way: OneWay, from: number, barred: number[]): Change[] {
   const { points, walks, table, changeSeconds } = way
   const stop = points.stopOf[from]
@@ -168,7 +168,7 @@ function rulesFrom({ lineOf, tripOf }: ChangePoints, pair: PairRules | undefined
   return pair === undefined ? [] : pair.rulesFrom(lineOf[from], tripOf[from])
 }
 
-/** The points of a stop whose line or trip some rule names. */
+/** The points of a stop whose line or trip is named by a rule. */
 function pointsNamed(points: ChangePoints, stop: StopIndex, rules: readonly ChangeRule[]): Iterable<number> {
   const named = new Set<number>()
   for (const { toLine, toTrip } of rules) {
@@ -184,7 +184,7 @@ function holdsFor({ toLine, toTrip }: ChangeRule, { lineOf, tripOf }: ChangePoin
   return (toTrip === NONE || toTrip === tripOf[to]) && (toLine === NONE || toLine === lineOf[to])
 }
 
-/** What a rule makes of a walk; undefined if one cannot change. A minimum that is not given says nothing. */
+/** Applies a rule to a walk; undefined if the change is not possible. A missing minimum has no effect. */
 function secondsOf(rule: ChangeRule | undefined, walk: Walk, changeSeconds: number): number | undefined {
   if (rule?.type === FORBIDDEN) return undefined
   if (rule?.type === TIMED) return walk.seconds
@@ -203,23 +203,23 @@ function slowestChanges({ offset, point, seconds, station }: Omit<Footpaths, 'sl
   return slowest
 }
 
-/** The same changes, each of which takes so much longer. */
+/** The same changes, each longer by the given time. */
 export function slowFootpaths(footpaths: Footpaths, moreSeconds: number): Footpaths {
   const more = (seconds: number) => seconds + moreSeconds
   return { ...footpaths, seconds: footpaths.seconds.map(more), slowest: footpaths.slowest.map(more) }
 }
 
-/** Whether the change from a point to the hub of another is not one to that other point. */
+/** Whether the change from a point to another point's hub does not cover that other point. */
 export function isBarred({ barOffset, barred }: Footpaths, from: number, to: number): boolean {
   for (let at = barOffset[from]; at < barOffset[from + 1]; at++) if (barred[at] === to) return true
   return false
 }
 
-/** Seconds of the change between two points; undefined if there is none. */
+/** Duration of the change between two points in seconds; undefined if there is none. */
 export function findChange(footpaths: Footpaths, from: number, to: number): number | undefined {
   const { offset, point, seconds, hubOf } = footpaths
   const hub = hubOf[to]
-  // Quickest first: a change of the point's own that is quicker than its hub's comes before it.
+  // Quickest first: if the point's own change is quicker than its hub's, it comes first.
   for (let at = offset[from]; at < offset[from + 1]; at++) {
     if (point[at] === to || (point[at] === hub && !isBarred(footpaths, from, to))) return seconds[at]
   }

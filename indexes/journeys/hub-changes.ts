@@ -1,10 +1,10 @@
-// Changes to a hub that are not ones to all of its points: some are barred, or a rider came out and back.
+// Changes to a hub that do not cover all of its points: some points are barred, or a rider rode out and back.
 import type { Footpaths } from './footpaths.ts'
 import type { PendingChanges } from './pending-changes.ts'
 import type { SearchGround } from './search-ground.ts'
 import { LABEL_SHIFT, type SearchLabels } from './search-labels.ts'
 
-/** A change from a point to a hub, for a rider who came by the label `from` and can board then. */
+/** A change from a point to a hub, for a rider who arrived by the label `from` and can board at that time. */
 export interface HubChange {
   readonly here: number
   readonly hub: number
@@ -12,11 +12,11 @@ export interface HubChange {
   readonly when: number
   readonly from: number
   readonly until: number
-  /** The rider's earlier changes are still to be heeded. */
+  /** The rider's earlier changes still apply. */
   readonly isPending: boolean
 }
 
-/** Spreads changes over the points of hubs, for one search. */
+/** Expands changes to the points of hubs, for one search. */
 export class HubChanges {
   private readonly labels: SearchLabels
   private readonly pending: PendingChanges
@@ -29,7 +29,7 @@ export class HubChanges {
     this.isBarred = new Uint8Array(pointCount)
   }
 
-  /** A change to those points of a hub at which it is allowed. */
+  /** A change to the points of a hub where it is allowed. */
   change(ground: SearchGround, { here, hub, round, when, from, until, isPending }: HubChange): void {
     const { labels, pending, isBarred } = this
     const { firstHub, memberOffset, member } = ground.footpaths

@@ -1,19 +1,19 @@
-// Journeys that a search knows of by what makes them better than others.
+// The journeys that a search knows, by the criteria that make one better than another.
 import type { PlannedJourney } from './planned-journey.ts'
 import type { FoundJourney } from './search-ground.ts'
 import { MAX_VEHICLES, NEVER } from './search-labels.ts'
 
-/** What makes a journey better than others. */
+/** The criteria that make a journey better than others. */
 export type RatedJourney = Pick<FoundJourney, 'leaves' | 'arrives' | 'vehicles'>
 
-/** What was found for a question. */
+/** The result of a query. */
 export interface PlanResult {
   readonly journeys: readonly PlannedJourney[]
-  /** There are no others within the 24 hours: the search did not end because these were enough. */
+  /** There are no others within the 24 hours: the search did not stop because it had enough. */
   readonly isAll: boolean
 }
 
-/** By number of vehicles: when the last of some journeys leaves that takes no more. */
+/** By number of vehicles: the last departure of the given journeys that takes no more vehicles. */
 export function lastLeaves(journeys: readonly RatedJourney[]): number[] {
   const last = new Array<number>(MAX_VEHICLES + 1).fill(NEVER)
   for (const { leaves, vehicles } of journeys) {
@@ -22,7 +22,7 @@ export function lastLeaves(journeys: readonly RatedJourney[]): number[] {
   return last
 }
 
-/** The journeys that no other beats, by their leaving. */
+/** The journeys that no other journey beats, by departure. */
 export function pareto<Journey extends RatedJourney>(journeys: readonly Journey[]): Journey[] {
   const sorted = journeys.toSorted((a, b) => b.leaves - a.leaves || a.arrives - b.arrives || a.vehicles - b.vehicles)
   const kept: Journey[] = []

@@ -1,5 +1,5 @@
-// What a planner searches: the routes of some service days, both ways through time, what live feeds change of them, who
-// stays seated, and the changes between points. Keeps the days last asked for.
+// The data that a planner searches: the routes of some service days in both time directions, their live changes,
+// in-seat transfers, and the changes between points. Keeps the most recently used days.
 import type { Overlay } from '../live/overlay.ts'
 import type { Timetable } from '../timetable/timetable.ts'
 import { ChangePoints } from './change-points.ts'
@@ -12,27 +12,27 @@ import { mirroredPlace, pairSeated, readSeatRules, type SeatedPairs, type SeatRu
 import type { LayoutShare, SharedLayout } from './shared-layouts.ts'
 import { buildSpan, classifyTrips, InstancePlaces, type Span, type TripClass } from './span.ts'
 
-/** A span with everything that hangs on it alone. */
+/** A span with everything derived from it alone. */
 export interface LaidSpan {
   readonly span: Span
   readonly mirrored: RouteLayer
   readonly seated: SeatedPairs | undefined
-  /** Worked out for live feeds alone. */
+  /** Computed for live feeds only. */
   places: InstancePlaces | undefined
   live: LaidLive | undefined
 }
 
-/** What live feeds change of a span. */
+/** The live changes of a span. */
 export interface LaidLive {
   readonly span: LiveSpan
-  /** `span.masked` by the places of the mirrored layer. */
+  /** `span.masked` in the numbering of the mirrored layer. */
   readonly masked: Uint8Array
   readonly seated: SeatedPairs | undefined
 }
 
-/** Under which key the changes of a timetable are shared. */
+/** The key under which the changes of a timetable are shared. */
 const CHANGES = 'changes'
-/** Changes of other lengths that are kept. */
+/** How many sets of changes with other extra times are kept. */
 const MOST_OTHER_CHANGES = 4
 /** What a planner of one network may keep. */
 const BYTES_OF_ONE = 64 * 1024 * 1024
@@ -41,7 +41,7 @@ type SharedDays = Extract<SharedLayout, { kind: 'days' }>
 
 /** Where layouts are kept. */
 export interface LayoutKeeping {
-  /** What the days of several networks may take together. */
+  /** Shared memory budget for the days of several networks. */
   readonly budget?: LayoutBudget | undefined
   /** Undefined if no other thread plans. */
   readonly share?: LayoutShare | undefined
@@ -83,13 +83,13 @@ export class LaidDays implements LayoutKeeper {
     return this.knownFootpaths
   }
 
-  /** The changes where so many seconds are kept on top of the walk. @param changeSeconds the network's own if undefined */
+  /** The changes with this many seconds added to the walk. @param changeSeconds the network's own if undefined */
   private footpathsOf(changeSeconds: number | undefined): FootpathPair {
     if (changeSeconds === undefined || changeSeconds === this.rules.changeSeconds) return this.footpaths
     const { otherFootpaths } = this
     const known = otherFootpaths.get(changeSeconds)
     const footpaths = known ?? buildFootpaths(this.timetable, this.points, { ...this.rules, changeSeconds })
-    // The last used comes last.
+    // The most recently used comes last.
     otherFootpaths.delete(changeSeconds)
     otherFootpaths.set(changeSeconds, footpaths)
     for (const oldest of otherFootpaths.keys()) {
@@ -105,19 +105,19 @@ export class LaidDays implements LayoutKeeper {
     return this.share?.put(CHANGES, { kind: 'changes', footpaths }).footpaths ?? footpaths
   }
 
-  /** The least time from alighting at a point to boarding at another; undefined if one may not change so. */
+  /** The least time from alighting at a point to boarding at another; undefined if the change is not allowed. */
   changeSeconds(from: number, to: number): number | undefined {
     return findChange(this.footpaths.forward, from, to)
   }
 
-  /** Whether what searches of a stretch of time need is there. */
+  /** Whether the data for searches of a time range is ready. */
   isReady(reach: { readonly from: number; readonly to: number }): boolean {
     return this.spans.has(this.daysOf(reach).key)
   }
 
   /**
-   * Makes ready what searches of a stretch of time need, a step at a time: something else may be done in between.
-   * @param isAsked somebody waits for it: others' days give way if the memory is full
+   * Prepares the data for searches of a time range in steps, so that other work can run in between.
+   * @param isAsked a request is waiting for it: if memory is full, days of others are dropped
    */
   *prepare(reach: { readonly from: number; readonly to: number }, isAsked: boolean): Generator<void> {
     this.footpaths
@@ -135,8 +135,8 @@ export class LaidDays implements LayoutKeeper {
   }
 
   /**
-   * The span of the service days of which something may run in a stretch of time; undefined outside the calendar.
-   * @param isLive what feeds speak of may run outside it: then the nearest day is laid out
+   * The span of the service days on which something may run in a time range; undefined outside the calendar.
+   * @param isLive live trips may run outside it: then the nearest day is laid out
    */
   spanOf(reach: { readonly from: number; readonly to: number }, isLive = false): LaidSpan | undefined {
     const { firstDay, endDay, key } = this.daysOf(reach, isLive)
@@ -177,12 +177,12 @@ export class LaidDays implements LayoutKeeper {
     return this.share?.put(key, days) ?? days
   }
 
-  /** Lets go of days that others need the memory of; a search that runs on them goes on. */
+  /** Drops days to free memory for others; a search that is using them continues. */
   drop(key: string): void {
     this.spans.delete(key)
   }
 
-  /** What a search runs on. @param isMirrored for a search backwards */
+  /** The input of a search. @param isMirrored for a backward search */
   groundOf(
     laid: LaidSpan,
     {

@@ -1,42 +1,42 @@
-// How much memory the laid-out days of all networks of one planner may take: beyond it the least used are dropped.
+// Memory budget for the laid-out days of all networks of one planner: beyond it the least recently used are dropped.
 
-/** Something that keeps laid-out days by key. */
+/** A holder of laid-out days by key. */
 export interface LayoutKeeper {
   drop(key: string): void
 }
 
 interface Kept {
-  /** Days of a network that was replaced go with it. */
+  /** The days of a replaced network are dropped with it. */
   readonly keeper: WeakRef<LayoutKeeper>
   readonly key: string
   readonly bytes: number
 }
 
-/** Beyond this share of a budget nothing is laid out before somebody asks for it: it would drive out what others use. */
+/** Above this share of the budget nothing is laid out before it is requested: it would evict what others use. */
 const SHARE_AHEAD = 0.75
 
-/** A bound in bytes. */
+/** A limit in bytes. */
 export class LayoutBudget {
   private readonly mostBytes: number
-  /** Least used first. */
+  /** Least recently used first. */
   private kept: readonly Kept[] = []
 
   constructor(mostBytes: number) {
     this.mostBytes = mostBytes
   }
 
-  /** What is kept now. */
+  /** Bytes kept now. */
   get bytes(): number {
     return this.kept.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
-  /** Whether there is room for days that nobody has asked for yet. */
+  /** Whether there is room for days that nobody has requested yet. */
   get hasRoomAhead(): boolean {
     this.forgetGone()
     return this.bytes < this.mostBytes * SHARE_AHEAD
   }
 
-  /** Days were laid out: the least used ones go until all fit. These stay, whatever their size. */
+  /** Days were laid out: drops the least recently used until all fit. The new days stay, whatever their size. */
   add(keeper: LayoutKeeper, key: string, bytes: number): void {
     this.forgetGone()
     let total = this.bytes + bytes
@@ -62,7 +62,7 @@ export class LayoutBudget {
   }
 }
 
-/** The bytes of all typed arrays in some objects, those that are shared once. */
+/** The bytes of all typed arrays in some objects; shared arrays count once. */
 export function bytesOfArrays(...roots: readonly unknown[]): number {
   const buffers = new Set<ArrayBufferLike>()
   const visit = (value: unknown): void => {

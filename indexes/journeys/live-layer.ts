@@ -1,5 +1,5 @@
-// What live feeds change of a span: instances they speak of are taken out of its routes and laid beside them as they run
-// now, at effective times, without the calls they skip.
+// The live changes of a span: trip instances with live data are masked in its routes and added in a layer beside them
+// with their effective times, without skipped calls.
 import { NONE, nextIndex } from '../../loaders/columns.ts'
 import { LiveRuns } from '../live/live-boards.ts'
 import {
@@ -18,19 +18,19 @@ import type { ChangePoints } from './change-points.ts'
 import { buildLayer, CAN_ALIGHT, CAN_BOARD, type LayerGroup, mirrorLayer, type RouteLayer } from './route-layer.ts'
 import type { InstancePlaces, Span } from './span.ts'
 
-/** A span as an overlay has it. */
+/** A span with an overlay applied. */
 export interface LiveSpan {
   readonly overlay: Overlay
   /** Its labels are the overlay's instances. */
   readonly layer: RouteLayer
   readonly mirrored: RouteLayer
-  /** Instance of the span's own layer → 1 where the overlay speaks of it. */
+  /** Instance of the span's own layer → 1 if the overlay has live data for it. */
   readonly masked: Uint8Array
-  /** The live calls of each instance that are called at, by its place in the layer and position. */
+  /** The live calls that each instance makes, by its place in the layer and position. */
   readonly callsOf: readonly (readonly LiveCallIndex[])[]
 }
 
-/** What an overlay is laid over. */
+/** The base for an overlay. */
 export interface LiveGround {
   readonly timetable: Timetable
   readonly span: Span
@@ -38,7 +38,7 @@ export interface LiveGround {
   readonly points: ChangePoints
 }
 
-/** Lays an overlay over a span. */
+/** Applies an overlay to a span. */
 export function layLive({ timetable, span, places, points }: LiveGround, overlay: Overlay): LiveSpan {
   const { instances } = overlay
   const runs = new LiveRuns(timetable, overlay)
@@ -64,7 +64,7 @@ export function layLive({ timetable, span, places, points }: LiveGround, overlay
   return { overlay, layer, mirrored: mirrorLayer(layer, points), masked, callsOf }
 }
 
-/** Whether boards leave a nominal run out, at any of its calls, for a live one that takes its place. */
+/** Whether departure boards leave out a nominal run, at any of its calls, for a live run that replaces it. */
 function isReplaced({ layer, trip, day, runStart, baseSeconds }: Span, runs: LiveRuns, place: number): boolean {
   const label = layer.label[place]
   const route = layer.routeOf[place]
@@ -88,9 +88,9 @@ function isReplaced({ layer, trip, day, runStart, baseSeconds }: Span, runs: Liv
 }
 
 /**
- * When a rider arrives and leaves at calls of one trip, in seconds after the overlay's base and a shift. A call without a
- * forecast counts by the time that the forecasts around it leave it: who came as planned would find the vehicle gone. Of
- * times that still go back nobody arrives before having left.
+ * When a rider arrives and departs at the calls of one trip, in seconds after the overlay's base and a shift. A call
+ * without a prediction uses the time that the predictions around it allow: a rider who came on schedule would find the
+ * vehicle gone. Times that still decrease are raised, so no arrival precedes the previous departure.
  */
 export function runningTimes({ calls }: Overlay, kept: readonly LiveCallIndex[], shift: number) {
   const departure = new Int32Array(kept.length)

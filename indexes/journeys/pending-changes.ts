@@ -1,12 +1,12 @@
-// Riding out and back must not be quicker than the change it avoids: where a rider alighted not long ago, and how soon he may
-// board there again.
+// Riding out and back must not be quicker than the change it avoids. Tracks where a rider alighted recently, and how
+// soon the rider may board there again.
 import { findChange } from './footpaths.ts'
 import { NO_RIDE, type RideLog } from './ride-log.ts'
 import type { RouteLayer } from './route-layer.ts'
 import type { SearchGround } from './search-ground.ts'
 import { MAX_VEHICLES } from './search-labels.ts'
 
-/** The alightings of one rider that still matter. One rider at a time. */
+/** The alightings of one rider that still matter. Handles one rider at a time. */
 export class PendingChanges {
   private readonly point = new Int32Array(MAX_VEHICLES)
   private readonly time = new Int32Array(MAX_VEHICLES)
@@ -16,7 +16,7 @@ export class PendingChanges {
     this.count = 0
   }
 
-  /** Takes those before the ride in which the rider came; of the ones that a rider who is now there must still heed. */
+  /** Takes the alightings before the ride in which the rider arrived; of these, keeps the ones that still apply. */
   take({ layers, footpaths }: SearchGround, rides: RideLog, of: { readonly ride: number; readonly now: number }): void {
     this.count = 0
     for (let { ride } = of; rides.before[ride] !== NO_RIDE; ride = rides.before[ride]) {
@@ -36,7 +36,7 @@ export class PendingChanges {
     }
   }
 
-  /** Whether boarding at a point then would be too soon. The change it avoids is a label of its own. */
+  /** Whether boarding at a point at this time is too soon. The change it avoids has a label of its own. */
   forbid({ footpaths }: SearchGround, point: number, time: number): boolean {
     const { station } = footpaths
     for (let each = 0; each < this.count; each++) {

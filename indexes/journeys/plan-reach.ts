@@ -1,26 +1,26 @@
-// How far around its moment a question looks: the seconds in which something may run that matters to it.
+// The time range of a query: the seconds around its time in which relevant trips may run.
 
-/** The moment of a question. */
+/** The time of a query. */
 export interface PlanMoment {
-  /** After 1970. */
+  /** Seconds after 1970. */
   readonly seconds: number
   readonly isArriveBy: boolean
-  /** The other side of the moment is asked for. */
+  /** The query asks for the other side of that time. */
   readonly isBeyond?: boolean
 }
 
 export const DAY_SECONDS = 86_400
-/** How long a journey that leaves within the day asked for is followed at first. */
+/** How long a journey that leaves within the requested day is followed at first. */
 export const JOURNEY_SECONDS = 12 * 3600
 
-/** Where the search begins: for the other side of the moment, as far on this side as a journey may reach over it. */
+/** The start of the search: for the other side of the time, as far on this side as a journey may extend across it. */
 export function beginOf<Moment extends PlanMoment>(moment: Moment, followSeconds: number): Moment {
   const { seconds, isArriveBy, isBeyond = false } = moment
   if (!isBeyond) return moment
   return { ...moment, seconds: isArriveBy ? seconds + followSeconds : seconds - followSeconds }
 }
 
-/** When something may run that matters, from where the search begins. */
+/** The range in which relevant trips may run, from the start of the search. */
 export function reachOf(
   { seconds, isArriveBy }: PlanMoment,
   followSeconds: number,

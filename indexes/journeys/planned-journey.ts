@@ -1,4 +1,4 @@
-// A journey that a search found, in true time and order, by the trips and calls of the timetable or of live feeds.
+// A journey found by a search, forward in time, with the trips and calls of the timetable or of live feeds.
 import type { LiveCallIndex, Overlay } from '../live/overlay.ts'
 import type { StopIndex, TripIndex } from '../timetable/timetable.ts'
 import type { TripInstance } from '../timetable/trips.ts'
@@ -11,31 +11,31 @@ import type { Span } from './span.ts'
 
 /** A ride of a planned journey. */
 export interface PlannedRide {
-  /** Undefined where the timetable has no such trip: then `live` is set. */
+  /** Undefined if the timetable has no such trip: then `live` is set. */
   readonly instance: TripInstance | undefined
-  /** The calls of a live instance from boarding to alighting, both included; undefined where feeds are silent. */
+  /** The calls of a live instance from boarding to alighting, inclusive; undefined without live data. */
   readonly live: readonly LiveCallIndex[] | undefined
-  /** Stops called at from boarding to alighting, both included. */
+  /** Stops called at from boarding to alighting, inclusive. */
   readonly stops: readonly StopIndex[]
-  /** Position of the boarding in the calls of the trip, those it skips now left out. */
+  /** Position of the boarding in the calls of the trip, without the calls that are now skipped. */
   readonly from: number
   readonly departs: number
   readonly arrives: number
   readonly staysSeated: boolean
-  /** The least time from alighting before to boarding; undefined for the first ride and where one stays seated. */
+  /** Minimum time from the previous alighting to boarding; undefined for the first ride and in-seat transfers. */
   readonly changeSeconds: number | undefined
 }
 
-/** A planned journey, walks left to its rides' ends. */
+/** A planned journey; the walks follow from the ends of its rides. */
 export interface PlannedJourney {
-  /** Leaving the start, being at the end. */
+  /** Departure from the origin, arrival at the destination. */
   readonly leaves: number
   readonly arrives: number
   readonly vehicles: number
   readonly rides: readonly PlannedRide[]
 }
 
-/** What the journeys were found on. */
+/** The data that the journeys were found on. */
 export interface PlannedGround {
   readonly span: Span
   readonly live: LiveSpan | undefined
@@ -43,11 +43,11 @@ export interface PlannedGround {
   readonly overlay: Overlay | undefined
   readonly isMirrored: boolean
   readonly points: ChangePoints
-  /** Forward in time, whatever way the search went. */
+  /** Forward in time, whatever direction the search had. */
   readonly footpaths: Footpaths
 }
 
-/** A ride with the points at which it is boarded and left. */
+/** A ride with its boarding and alighting points. */
 interface PointedRide {
   readonly ride: Omit<PlannedRide, 'changeSeconds'>
   readonly boarding: number
@@ -59,7 +59,7 @@ function timeAt(layer: RouteLayer, ride: FoundRide, position: number, which: 'de
   return layer[which][layer.timeOffset[ride.route] + position * count + ride.instance]
 }
 
-/** A found journey in true time and order. */
+/** Converts a found journey to forward time. */
 export function toPlanned(journey: FoundJourney, ground: PlannedGround): PlannedJourney {
   const { isMirrored, span } = ground
   const base = span.baseSeconds
@@ -68,7 +68,7 @@ export function toPlanned(journey: FoundJourney, ground: PlannedGround): Planned
     const rides = withChanges(pointed, ground.footpaths)
     return { leaves: base + journey.leaves, arrives: base + journey.arrives, vehicles: journey.vehicles, rides }
   }
-  // Backwards, a rider stays seated into the ride before: the mark moves on by one.
+  // Backwards, a rider stays seated into the previous ride: the flag moves on by one.
   const turned = pointed.toReversed()
   const marked = turned.map((one, at) => ({
     ...one,

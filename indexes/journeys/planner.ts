@@ -1,5 +1,5 @@
-// Journeys through one timetable: all that are best by departure, arrival and changes, from a moment on or until one, with
-// what live feeds say. Keeps what it has laid out of the last days asked for.
+// Plans journeys through one timetable and its live data: the Pareto set by departure, arrival and transfers, from a
+// time on or until a time. Keeps the layouts of the most recently used days.
 import type { Overlay } from '../live/overlay.ts'
 import type { LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
 import type { ChangePoints } from './change-points.ts'
@@ -14,52 +14,52 @@ import type { FoundJourney, SearchGround, WalkEnds } from './search-ground.ts'
 import { MAX_VEHICLES, NEVER, UNREACHED } from './search-labels.ts'
 import { longestRide } from './span.ts'
 
-/** What is asked. Instants are seconds after 1970. */
+/** A query. Instants are seconds after 1970. */
 export interface PlanQuestion {
-  /** Stops one can walk to from the start, and from which one can walk to the end. */
+  /** Stops within walking distance of the origin, and of the destination. */
   readonly access: WalkEnds<StopIndex>
   readonly egress: WalkEnds<StopIndex>
-  /** Leave then at the earliest, or be there then at the latest. */
+  /** Earliest departure, or latest arrival. */
   readonly seconds: number
   readonly isArriveBy: boolean
   /**
-   * The journeys on the other side of the moment instead: those that are there after it, or, where the arrival was given,
-   * those that leave before it. Within 24 hours of it, nearest first.
+   * Return the journeys on the other side of the time instead: those that arrive after it or, if the arrival is given,
+   * those that depart before it. Within 24 hours of it, nearest first.
    */
   readonly isBeyond?: boolean
-  /** Vehicles taken, at most; as many as there can be where absent. */
+  /** Maximum number of vehicles; no limit if absent. */
   readonly mostVehicles?: number
-  /** Line → 1 where it may be taken; undefined for all. */
+  /** Line → 1 if it may be used; undefined for all. */
   readonly lines: Uint8Array | undefined
-  /** Kept on top of the walk of a change; what the network keeps where absent. */
+  /** Added to the walk of a change; the network's setting if absent. */
   readonly changeSeconds?: number | undefined
   /** Stop after this many journeys. */
   readonly limit: number
   /**
-   * How many of some journeys count, where not all do. They are all that arrive by an instant, or, where the arrival was
-   * given, all that leave then or later.
+   * How many of some journeys count, if not all do. The function gets all journeys that arrive by an instant or, if the
+   * arrival is given, all that depart at or after it.
    */
   readonly worth?: (journeys: readonly PlannedJourney[], until: number) => number
   readonly overlay: Overlay | undefined
-  /** Asked before each round: true gives up. */
+  /** Called before each round: true aborts the search. */
   readonly shouldStop: () => boolean
 }
 
-/** Where one changes: from or to which trip. */
+/** The ends of a change: from or to which trip. */
 export interface ChangePlace {
   readonly stop: StopIndex
   readonly line: LineIndex
-  /** NONE for one that is not of the timetable. */
+  /** NONE for a trip that is not in the timetable. */
   readonly trip: number
 }
 
-/** How long it is followed if that finds too few: a weekend and a holiday, or some of the longest rides there are. */
+/** How long it is followed if that finds too few: a weekend and a holiday, or one of the longest rides there are. */
 const LONG_JOURNEY_SECONDS = 3 * DAY_SECONDS
 const LONGEST_RIDES = 3
-/** How long after the first arrival others are looked for, and how many times longer the next time at most. */
+/** The window for others after the first arrival, and the maximum growth factor of the next window. */
 const FIRST_WINDOW_SECONDS = 1200
 const MOST_LONGER = 8
-/** A window is long enough for this many journeys more. It must not depend on `limit`: windows choose among equal rides. */
+/** A window fits this many more journeys. It must not depend on `limit`: windows choose among equal rides. */
 const JOURNEYS_OF_WINDOW = 3
 const NOWHERE: WalkEnds = { stops: [], seconds: [] }
 const ignore = (): void => undefined
@@ -73,9 +73,9 @@ export class JourneyPlanner {
   private readonly backSearch: RaptorSearch
   private readonly longestRideSeconds: number
   private readonly longestSeconds: number
-  /** Footpaths → seconds → those whose changes take so much longer. */
+  /** Footpaths → seconds → footpaths whose changes are longer by that time. */
   private readonly slower = new WeakMap<Footpaths, Map<number, Footpaths>>()
-  /** The way through time that was searched last. */
+  /** The time direction that was searched last. */
   private current: Direction | undefined
 
   constructor(timetable: Timetable, rules: ChangeRules, keeping?: LayoutKeeping) {
@@ -89,25 +89,25 @@ export class JourneyPlanner {
     this.backSearch = new RaptorSearch(count)
   }
 
-  /** Whether the days that a question needs are there. @param moment seconds after 1970 */
+  /** Whether the days for a query are ready. @param moment seconds after 1970 */
   isReady(moment: PlanMoment): boolean {
     return this.days.isReady(reachOf(beginOf(moment, JOURNEY_SECONDS), JOURNEY_SECONDS))
   }
 
-  /** Makes ready what a question needs, a step at a time. @param isAsked somebody waits for it */
+  /** Prepares the days for a query in steps. @param isAsked a request is waiting for it */
   prepare(moment: PlanMoment, isAsked = false): Generator<void> {
     return this.days.prepare(reachOf(beginOf(moment, JOURNEY_SECONDS), JOURNEY_SECONDS), isAsked)
   }
 
   /**
-   * The journeys that nobody beats by leaving no earlier, being there no later and taking no more vehicles: at least
-   * `limit` of them where the 24 hours have so many; undefined where it was told to stop.
+   * The Pareto set: no other journey departs no earlier, arrives no later and takes no more vehicles. At least `limit`
+   * journeys if the 24 hours have that many; undefined if aborted.
    */
   plan(question: PlanQuestion): readonly PlannedJourney[] | undefined {
     return this.planPage(question)?.journeys
   }
 
-  /** The same, and whether these are all. */
+  /** The same, and whether the result is complete. */
   planPage(question: PlanQuestion): PlanResult | undefined {
     if (question.isBeyond === true) return this.planBeyond(question)
     const progress: Progress = { found: [], end: undefined }
@@ -124,8 +124,8 @@ export class JourneyPlanner {
   }
 
   /**
-   * The journeys on the other side of the moment. The search begins as far on this side as a journey may reach over it;
-   * what lies wholly on this side is known by its best alone.
+   * The journeys on the other side of the time. The search starts as far on this side as a journey may extend across
+   * the time; for journeys wholly on this side only the best are known.
    */
   private planBeyond(question: PlanQuestion): PlanResult | undefined {
     const hasLongRides = this.longestRideSeconds > JOURNEY_SECONDS
@@ -136,7 +136,7 @@ export class JourneyPlanner {
       this.current = towards
       const known = this.bestWithin(towards, question, followSeconds)
       if (known === undefined) return undefined
-      // Journeys of which the best takes longer reach over the moment from farther away.
+      // If the best journey takes longer, others extend across the time from farther away.
       if (known.length === 0 && followSeconds < this.longestSeconds) continue
       const progress: Progress = { found: [], end: followSeconds, before: known }
       const isEnough = this.searchDay(towards, begun, progress)
@@ -147,7 +147,7 @@ export class JourneyPlanner {
     return { journeys: [], isAll: true }
   }
 
-  /** By number of vehicles the last to leave of all that are there within some seconds of the start; undefined if stopped. */
+  /** By number of vehicles, the latest departure arriving within some seconds of the start; undefined if aborted. */
   private bestWithin(
     { back, start, access, egress }: Direction,
     { shouldStop, mostVehicles }: PlanQuestion,
@@ -162,8 +162,8 @@ export class JourneyPlanner {
   }
 
   /**
-   * One of the journeys that were found for the question asked last, by rides that leave so much more time at each change;
-   * undefined where there are none. It leaves and arrives at the same moments and takes as many vehicles.
+   * One of the journeys found for the last query, with rides that leave more time at each change; undefined if there is
+   * none. Departure, arrival and number of vehicles are the same.
    */
   roomier(journey: PlannedJourney, moreSeconds: number): PlannedJourney | undefined {
     const towards = this.current
@@ -183,9 +183,9 @@ export class JourneyPlanner {
         egress: egress.all,
         leaveBefore: leaves + 1,
         worst: arrives + 1,
-        // The last search back went as far as any journey that was found.
+        // The last backward search went as far as any journey that was found.
         bounds: this.backSearch.boundsForOther(egress.starts),
-        // More vehicles than it takes are of no use.
+        // More vehicles than it takes are useless.
         lastKnown: Array.from({ length: MAX_VEHICLES + 1 }, (_, count) => (count > journey.vehicles ? leaves : NEVER)),
       },
     )
@@ -195,18 +195,18 @@ export class JourneyPlanner {
       (one) => found.push(one),
       () => false,
     )
-    // At the edge of the day asked for others may be there sooner.
+    // At the edge of the requested day other journeys may arrive sooner.
     const best = found.find((one) => one.arrives === arrives)
     return best && toKnown(best, towards, this.points).journey
   }
 
-  /** The least time from alighting from one trip to boarding another; undefined if one may not change so. */
+  /** The least time from alighting from one trip to boarding another; undefined if the change is not allowed. */
   changeSeconds(from: ChangePlace, to: ChangePlace): number | undefined {
     const [one, other] = [from, to].map(({ stop, line, trip }) => this.points.pointOf(stop, line, trip))
     return this.days.changeSeconds(one, other)
   }
 
-  /** The way through time of a question; undefined outside the calendar. */
+  /** The time direction of a query; undefined outside the calendar. */
   private towards(question: PlanQuestion, followSeconds: number): Direction | undefined {
     const { seconds, isArriveBy, isBeyond = false } = question
     const reach = isArriveBy
@@ -238,12 +238,12 @@ export class JourneyPlanner {
   }
 
   /**
-   * Adds those that are there until some time after the first one; then those until later on, until there are enough.
-   * False where the direction ends before that; undefined where it was told to stop.
+   * Adds the journeys that arrive until some time after the first one, then extends that time until there are enough.
+   * False if the direction ends before that; undefined if aborted.
    */
   private searchDay(towards: Direction, question: PlanQuestion, progress: Progress): boolean | undefined {
     const { start, last } = towards
-    // What the first search finds bounds the others, so each direction has its own.
+    // The result of the first search bounds the others, so each direction has its own.
     const first = this.findFirst(towards, question)
     if (first === undefined) return undefined
     if (first > start + last) return false
@@ -267,7 +267,7 @@ export class JourneyPlanner {
     return false
   }
 
-  /** When one can be there first, having left within the day; UNREACHED where one cannot, undefined where it was stopped. */
+  /** Earliest arrival when leaving within the day; UNREACHED if the end cannot be reached, undefined if aborted. */
   private findFirst(
     { ground, start, leaveWithin, access, egress }: Direction,
     { shouldStop, mostVehicles }: PlanQuestion,
@@ -286,8 +286,8 @@ export class JourneyPlanner {
   }
 
   /**
-   * The journeys that are there at a moment or before, but for those known, which are all until some moment before. A
-   * search back from the moment says beforehand what is of no use, and the first search what it need not look at.
+   * The journeys that arrive by a time, except the known ones, which are all until an earlier time. A backward search
+   * from that time determines in advance what is useless, and the first search what to skip.
    */
   private searchUntil(
     { ground, back, start, leaveWithin, access, egress }: Direction,
@@ -328,43 +328,43 @@ export class JourneyPlanner {
   }
 }
 
-/** A journey that was found; seconds after the start of its search, whatever span that ran on. */
+/** A found journey; seconds after the start of its search, whatever span that ran on. */
 interface KnownJourney extends RatedJourney {
   readonly journey: PlannedJourney
 }
 
-/** How far the search for a question has come: all journeys until `end`, in seconds after its start. */
+/** Progress of the search for a query: all journeys until `end`, in seconds after its start. */
 interface Progress {
   found: readonly KnownJourney[]
   /** Undefined before the first arrival is known. */
   end: number | undefined
-  /** The best of those that are of no interest, being there before the first end. */
+  /** The best of the journeys that do not matter because they arrive before the first end. */
   readonly before?: readonly RatedJourney[]
 }
 
-/** One way through time. */
+/** One time direction. */
 interface Direction {
   readonly laid: LaidSpan
   readonly ground: SearchGround
-  /** The other way through time. */
+  /** The opposite time direction. */
   readonly back: SearchGround
   readonly overlay: Overlay | undefined
   readonly isMirrored: boolean
   /** In the search's own time. */
   readonly start: number
-  /** Nobody is there later; seconds after the start. */
+  /** Latest arrival; seconds after the start. */
   readonly last: number
-  /** Nobody leaves then or later; seconds after the start. */
+  /** Departures are before this time; seconds after the start. */
   readonly leaveWithin: number
   readonly access: PointEnds
   readonly egress: PointEnds
 }
 
-/** An end as the search knows it. */
+/** An end in the terms of the search. */
 interface PointEnds {
   /** Every point of its stops. */
   readonly all: WalkEnds
-  /** One point for each stop: its hub, if it has one. */
+  /** One point per stop: its hub, if it has one. */
   readonly starts: WalkEnds
 }
 

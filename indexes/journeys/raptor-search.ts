@@ -1,6 +1,6 @@
-// RAPTOR (Delling, Pajor, Werneck 2012) over layers of routes: round by round the earliest arrival at every point with one
-// vehicle more. Labels stay from one departure to the next, which come latest first (rRAPTOR). Nothing is allocated while
-// it runs but the log of rides, which grows and is used again. A backward search is the same over mirrored layers.
+// RAPTOR (Delling, Pajor, Werneck 2012) over layers of routes: each round computes the earliest arrival at every point
+// with one more vehicle. Labels are kept between departures, which are processed latest first (rRAPTOR). The search
+// allocates nothing but the ride log, which grows and is reused. A backward search is the same over mirrored layers.
 import { NONE } from '../../loaders/columns.ts'
 import { HubChanges } from './hub-changes.ts'
 import { PendingChanges } from './pending-changes.ts'
@@ -10,26 +10,26 @@ import type { FoundJourney, FoundRide, SearchBounds, SearchGround, SearchTask, W
 import { LABEL_SHIFT, MAX_VEHICLES, NEVER, SearchLabels, UNREACHED } from './search-labels.ts'
 import { SeatedMarks } from './seated-marks.ts'
 
-/** The labels of one timetable, used search after search. */
+/** The labels of one timetable, reused by every search. */
 export class RaptorSearch {
   private readonly labels: SearchLabels
-  /** Per number of vehicles: the earliest time to be at the end. */
+  /** By number of vehicles: the earliest arrival at the end. */
   private readonly target = new Int32Array(MAX_VEHICLES + 1)
   private targetRide = NO_RIDE
   private targetPosition = 0
-  /** Point → seconds from it to the end; UNREACHED where one cannot walk there. */
+  /** Point → seconds from it to the end; UNREACHED if there is no walk. */
   private readonly egress: Int32Array
   private egressPoints: readonly number[] = []
-  /** Point → seconds from the start to it, where one can walk there. */
+  /** Point → seconds from the start to it, if there is a walk. */
   private readonly access: Int32Array
   private leaveBefore = UNREACHED
   private lastKnown: readonly number[] | undefined
-  /** Vehicles with which something may still be found, at most. */
+  /** Maximum number of vehicles with which something may still be found. */
   private mostVehicles = MAX_VEHICLES
   private isForBounds = false
   private queue = new Uint32Array(0)
   private queueCount = 0
-  /** Route → where it can be boarded first; −1 where it is not in the queue. */
+  /** Route → the first position where it can be boarded; −1 if it is not queued. */
   private firstPosition = new Int32Array(0)
   private readonly rides = new RideLog()
   private readonly seated = new SeatedMarks()
@@ -49,7 +49,7 @@ export class RaptorSearch {
     this.hubChanges = new HubChanges(this.labels, this.pending, pointCount)
   }
 
-  /** Begins a search. */
+  /** Starts a search. */
   begin(ground: SearchGround, task: SearchTask): void {
     const { access, egress } = task
     this.ground = ground
@@ -81,8 +81,8 @@ export class RaptorSearch {
   }
 
   /**
-   * Leaves at a moment, which is not later than that of the leave before. Journeys that are there earlier than all found
-   * so far with as few vehicles are handed over, fewest vehicles first. False where it was told to stop.
+   * Searches from one departure time, which is not later than that of the previous call. Reports journeys that arrive
+   * earlier than all found so far with as few vehicles, fewest vehicles first. False if aborted.
    */
   leave(at: number, from: WalkEnds, found: (journey: FoundJourney) => void, shouldStop: () => boolean): boolean {
     const { labels } = this
@@ -105,14 +105,14 @@ export class RaptorSearch {
     return true
   }
 
-  /** What bounds a search the other way, after its only `leave`. Holds until this one begins again. */
+  /** The bounds for a search in the other direction, after its only `leave`. Valid until this search begins again. */
   boundsForOther(from: WalkEnds): SearchBounds {
     const { labels, target } = this
     labels.countStarts(from.stops)
     return { arrival: labels.arrival, ready: labels.ready, end: target[MAX_VEHICLES] }
   }
 
-  /** The routes that can be boarded where boarding improved, with the first position of each. */
+  /** The routes that can be boarded at points with improved boarding, with the first position of each. */
   private collectRoutes(): void {
     const { queue, firstPosition } = this
     const { layers } = this.groundNow()
@@ -148,8 +148,8 @@ export class RaptorSearch {
   }
 
   /**
-   * Rides a route from a position on, boarding at each point the earliest instance there is; first in the seat of
-   * `seatedRide`, if there is one.
+   * Scans a route from a position on and boards the earliest instance at each point; first continues seated in
+   * `seatedRide`, if given.
    */
   private scan(
     layer: RouteLayer,
@@ -169,7 +169,7 @@ export class RaptorSearch {
     const masked = number === 0 ? this.groundNow().masked : undefined
     let worst = this.target[round]
     let instance = seatedRide === NO_RIDE ? -1 : rides.instance[seatedRide]
-    // A boarding is written down once it is of use; until then the label is kept that one boards with.
+    // A boarding is logged once it is useful; until then only its label is kept.
     let ride = seatedRide
     let boarding = 0
     let boardedAt = seatedRide === NO_RIDE ? -1 : rides.from[seatedRide]
@@ -177,7 +177,7 @@ export class RaptorSearch {
     for (let position = first; position < length; position++, row += count) {
       const point = pointAt[start + position]
       const rights = use[start + position]
-      // One may get off again only behind where one got on: there, `instance` is still none.
+      // Alighting is possible only after the boarding position: before it, `instance` is still none.
       if (instance >= 0 && (rights & CAN_ALIGHT) !== 0) {
         const there = arrivals[row + instance]
         const isEarlier = there < worst && there < best[(point << LABEL_SHIFT) | round]
@@ -199,7 +199,7 @@ export class RaptorSearch {
       let taken = findInstance(departure, row, limit, from)
       if (masked !== undefined) while (taken < limit && masked[firstInstance + taken] === 1) taken++
       if (taken >= limit || (round === 1 && this.leavesTooLate(departure[row + taken], point))) continue
-      // Behind an earlier one, later ones are gone on from too, but not one that is too late to leave for from here.
+      // Continuing from an earlier instance covers later ones too, except one that is too late to leave for from here.
       if (instance >= 0 && round === 1 && this.leavesTooLate(departure[row + instance], point)) {
         this.goOn(layer, number, route, instance, ride, round, boarding, boardedAt)
         worst = this.target[round]
@@ -212,7 +212,7 @@ export class RaptorSearch {
     if (instance >= 0) this.goOn(layer, number, route, instance, ride, round, boarding, boardedAt)
   }
 
-  /** With which label one boards at a point in a round: its own, or its hub's if that is ready earlier. */
+  /** The label used to board at a point in a round: its own, or its hub's if that is ready earlier. */
   private boardingLabel(point: number, round: number): number {
     const own = (point << LABEL_SHIFT) | (round - 1)
     const hub = this.hubOf === undefined ? NONE : this.hubOf[point]
@@ -222,7 +222,7 @@ export class RaptorSearch {
     return ready[general] < ready[own] ? general : own
   }
 
-  /** Whether the end can still be reached, by the bounds of the search the other way, from who alights then. */
+  /** Whether the end can still be reached after alighting then, by the bounds of the other direction. */
   private canStillArrive(point: number, round: number, alights: number): boolean {
     if (this.bounds === undefined || -alights >= this.boundsEnd) return true
     const vehiclesLeft = this.mostVehicles - round
@@ -231,7 +231,7 @@ export class RaptorSearch {
     return hub !== NONE && -alights >= this.bounds.ready[(hub << LABEL_SHIFT) | vehiclesLeft]
   }
 
-  /** Writes down who boards with a label. */
+  /** Logs a boarding with a label. */
   private board(label: number, layer: number, route: number, instance: number, position: number): number {
     const { readyRide, readyPosition, readyUntil } = this.labels
     const [before, beforePosition] = [readyRide[label], readyPosition[label]]
@@ -249,7 +249,7 @@ export class RaptorSearch {
     this.targetPosition = position
   }
 
-  /** Stays seated where the vehicle goes on as another trip, or one that follows it does. */
+  /** Stays seated if the vehicle, or a later one of the route, continues as another trip. */
   private goOn(
     layer: RouteLayer,
     number: number,
@@ -276,7 +276,7 @@ export class RaptorSearch {
     const boardPoint = layer.pointAt[layer.positionOffset[route] + boarded]
     const tooLate = this.leaveBefore + this.access[boardPoint]
     const inTime = round === 1 ? findInstance(layer.departure, boardRow, count, tooLate) : count
-    // Who came in a seat cannot have come in a later vehicle's.
+    // A rider who arrived seated cannot have arrived in a later vehicle's seat.
     const end = isSeated ? from + 1 : seated.goFrom(joined, round, from, inTime)
     const turn = seated.nextTurn()
     for (let instance = from; instance < end; instance++) {
@@ -303,7 +303,7 @@ export class RaptorSearch {
     }
   }
 
-  /** From where somebody arrived earlier to where one can board then. */
+  /** Walks from the points reached earlier to the points that can then be boarded. */
   private walk(round: number): void {
     const { labels, rides, pending } = this
     const ground = this.groundNow()
@@ -371,7 +371,7 @@ export class RaptorSearch {
   }
 }
 
-/** The first instance of a row that leaves at a moment or later; `limit` where none does. */
+/** The first instance of a row that departs at or after a time; `limit` if there is none. */
 function findInstance(departure: Int32Array, row: number, limit: number, from: number): number {
   let low = 0
   let high = limit

@@ -1,12 +1,12 @@
-// The boardings of a search, as columns that grow and are used again.
+// The boardings of a search, in columns that grow and are reused.
 
 /** No ride: the journey starts here. */
 export const NO_RIDE = -1
 
-/** Every boarding of a search, each with the ride it came from, so that a journey can be told whatever labels do since. */
+/** Every boarding of a search with its previous ride, so that a journey can be rebuilt even if labels change later. */
 export class RideLog {
   private count = 0
-  /** Of the boarding. */
+  /** Position of the boarding. */
   layer = new Uint8Array(1024)
   route = new Uint32Array(1024)
   instance = new Uint32Array(1024)
@@ -14,7 +14,7 @@ export class RideLog {
   before = new Int32Array(1024)
   beforePosition = new Int32Array(1024)
   isSeated = new Uint8Array(1024)
-  /** Until then, boarding where one alighted before would be quicker than the change there. */
+  /** Until then, boarding at the previous alighting point would be quicker than the change there. */
   until = new Int32Array(1024)
 
   clear(): void {
@@ -44,7 +44,7 @@ export class RideLog {
     return at
   }
 
-  /** The same boarding, of an instance of the route that comes later. */
+  /** The same boarding, of a later instance of the route. */
   addLater(ride: number, instance: number): number {
     return this.add(
       this.layer[ride],
@@ -58,7 +58,7 @@ export class RideLog {
     )
   }
 
-  /** The vehicle of a ride goes on from its last position as another. */
+  /** The vehicle of a ride continues from its last position as another trip. */
   addSeated(ride: number, layer: number, route: number, instance: number, lastPosition: number): number {
     return this.add(layer, route, instance, 0, ride, lastPosition, this.until[ride], 1)
   }

@@ -1,10 +1,10 @@
-// Routes as RAPTOR wants them: the trip instances of some days by stop sequence, none overtaking another, times laid stop
-// by stop, so that the earliest trip at a stop is found in a few neighbouring numbers.
+// Routes for RAPTOR: the trip instances of some days by stop sequence, with no overtaking. Times are grouped by stop,
+// so that the search for the earliest trip at a stop reads a few adjacent numbers.
 import { NONE } from '../../loaders/columns.ts'
 import type { LineIndex } from '../timetable/timetable.ts'
 import type { PointPlaces } from './change-points.ts'
 
-/** A position can be boarded, or alighted at. */
+/** A position where riders can board, or alight. */
 export const CAN_BOARD = 1
 export const CAN_ALIGHT = 2
 
@@ -17,26 +17,26 @@ export interface RouteLayer {
   /** Sum of CAN_…, by position. */
   readonly use: Uint8Array
   readonly line: Uint32Array
-  /** Route → its first instance; one longer. The instances of a route are soonest first. */
+  /** Route → its first instance; one longer. The instances of a route are sorted by time. */
   readonly instanceOffset: Uint32Array
-  /** Route → where its times start: position × instances of the route + instance. */
+  /** Route → the offset of its times: position × instances of the route + instance. */
   readonly timeOffset: Uint32Array
   readonly departure: Int32Array
   readonly arrival: Int32Array
-  /** Instance → the caller's number of it. */
+  /** Instance → the caller's number for it. */
   readonly label: Int32Array
   /** Instance → its route. */
   readonly routeOf: Uint32Array
-  /** Point → its first visit; one longer. A visit is a position that can be boarded. A hub has those of its points. */
+  /** Point → its first visit; one longer. A visit is a boardable position. A hub has the visits of its points. */
   readonly visitOffset: Uint32Array
   readonly visitRoute: Uint32Array
   readonly visitPosition: Uint32Array
 }
 
-/** One trip instance to be laid. */
+/** A trip instance to add. */
 export interface LayerInstance {
   readonly label: number
-  /** Seconds after the span's base, never decreasing from call to call. */
+  /** Seconds after the span's base; never decrease from call to call. */
   readonly departure: Int32Array
   readonly arrival: Int32Array
 }
@@ -49,7 +49,7 @@ export interface LayerGroup {
   readonly instances: LayerInstance[]
 }
 
-/** Lays instances out as routes. */
+/** Builds routes from instances. */
 export function buildLayer(groups: readonly LayerGroup[], places: PointPlaces): RouteLayer {
   const routes = groups.flatMap((group) => splitLanes(group.instances).map((instances) => ({ group, instances })))
   const positions = routes.reduce((sum, { group }) => sum + group.points.length, 0)
@@ -65,7 +65,7 @@ export function buildLayer(groups: readonly LayerGroup[], places: PointPlaces): 
     instanceOffset: new Uint32Array(routes.length + 1),
     timeOffset: new Uint32Array(routes.length),
     departure,
-    // Of many operators vehicles arrive when they leave: a column less, and half as much to read.
+    // Vehicles of many operators arrive and depart at the same time: one column less, half as much to read.
     arrival: groups.some(hasStays) ? new Int32Array(timeCount) : departure,
     label: new Int32Array(instanceCount),
     routeOf: new Uint32Array(instanceCount),
@@ -97,12 +97,12 @@ export function buildLayer(groups: readonly LayerGroup[], places: PointPlaces): 
   return { ...layer, ...indexVisits(layer, places) }
 }
 
-/** Whether some vehicle of a group leaves a call later than it arrives. */
+/** Whether any vehicle of a group departs from a call later than it arrives. */
 function hasStays({ instances }: LayerGroup): boolean {
   return instances.some(({ departure, arrival }) => arrival.some((seconds, call) => seconds !== departure[call]))
 }
 
-/** The instances in as few rows as first fit finds, in which nobody overtakes. */
+/** Groups the instances into rows without overtaking, by first fit. */
 function splitLanes(instances: LayerInstance[]): LayerInstance[][] {
   instances.sort((a, b) => {
     const last = a.arrival.length - 1
@@ -126,7 +126,7 @@ function overtakes(later: LayerInstance, earlier: LayerInstance): boolean {
   return false
 }
 
-/** Where each point can be boarded. */
+/** The positions where each point can be boarded. */
 function indexVisits(
   layer: Pick<RouteLayer, 'routeCount' | 'positionOffset' | 'pointAt' | 'use'>,
   { count: pointCount, hubOf }: PointPlaces,
@@ -163,7 +163,7 @@ function indexVisits(
   return { visitOffset, visitRoute, visitPosition }
 }
 
-/** The same layer for a search that runs backwards in time: last call first, last instance first, times negated. */
+/** The same layer for a backward search: calls and instances in reverse order, times negated. */
 export function mirrorLayer(layer: RouteLayer, places: PointPlaces): RouteLayer {
   const { routeCount, positionOffset, instanceOffset, timeOffset } = layer
   const departure = new Int32Array(layer.departure.length)

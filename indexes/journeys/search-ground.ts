@@ -1,76 +1,76 @@
-// What a search is given and what it finds, in its own time: seconds after a span's base, negated where it runs backwards.
+// Input and output of a search, in its own time: seconds after a span's base, negated if the search runs backwards.
 import type { Footpaths } from './footpaths.ts'
 import type { RouteLayer } from './route-layer.ts'
 
-/** Stops, or points, one can walk to, or from, and how long that takes. */
+/** Stops, or points, within walking distance, and the walking times. */
 export interface WalkEnds<Place extends number = number> {
   readonly stops: readonly Place[]
   readonly seconds: readonly number[]
 }
 
-/** Layers of routes, and which instances of the first may not be taken. */
+/** Layers of routes, and the instances of the first layer that must not be used. */
 export interface SearchGround {
   readonly layers: readonly RouteLayer[]
-  /** Instance of the first layer → 1 where it is not to be taken; undefined where all may be. */
+  /** Instance of the first layer → 1 if it must not be used; undefined if all may be. */
   readonly masked: Uint8Array | undefined
   readonly footpaths: Footpaths
-  /** Line → 1 where it may be taken; undefined where all may be. */
+  /** Line → 1 if it may be used; undefined if all may be. */
   readonly lines: Uint8Array | undefined
-  /** Instances that go on as others, rider and all; undefined where none do. */
+  /** In-seat transfers; undefined if there are none. */
   readonly continuations: Continuations | undefined
 }
 
-/** The labels of a search back from an end: what a search forwards to it need not ride. As `SearchLabels`, times negated. */
+/** The labels of a backward search from an end: they prune a forward search to it. As `SearchLabels`, times negated. */
 export interface SearchBounds {
-  /** Label → when the last vehicle leaves with which so many are enough. */
+  /** Label → when the last vehicle departs for which this many are enough. */
   readonly arrival: Int32Array
-  /** Label → when one must have alighted at the latest, so that so many more are enough. */
+  /** Label → the latest alighting time for which this many more are enough. */
   readonly ready: Int32Array
-  /** The search went no further than this: whatever lies there or behind it is not bounded. UNREACHED where it went all the way. */
+  /** The search stopped at this time: anything at or beyond it has no bound. UNREACHED if the search was complete. */
   readonly end: number
 }
 
-/** In-seat changes: instance → those its vehicle becomes, all by their place in the layers joined end to end. */
+/** In-seat transfers: instance → the instances its vehicle continues as, indexed in the concatenated layers. */
 export interface Continuations {
-  /** Instance → its first one; one longer. */
+  /** Instance → its first continuation; one longer. */
   readonly offset: Uint32Array
   readonly next: Uint32Array
-  /** Route (of all layers joined) → 1 where some instance of it goes on. */
+  /** Route (of all layers concatenated) → 1 if any of its instances continues. */
   readonly routeHas: Uint8Array
 }
 
-/** What is looked for. */
+/** The target of a search. */
 export interface SearchTask {
-  /** Where journeys may start: all that `leave` is told. */
+  /** Where journeys may start: all starts passed to `leave`. */
   readonly access: WalkEnds
   readonly egress: WalkEnds
-  /** Nobody leaves then or later. */
+  /** Departures are before this time. */
   readonly leaveBefore?: number
-  /** The first arrival that is of no use. */
+  /** Arrivals at or after this time are useless. */
   readonly worst?: number
   readonly bounds?: SearchBounds
-  /** By number of vehicles: leaving then or earlier is of no use. Never less than for fewer vehicles. */
+  /** By number of vehicles: leaving at or before this time is useless. Never less than for fewer vehicles. */
   readonly lastKnown?: readonly number[]
-  /** Vehicles taken, at most; MAX_VEHICLES where absent. */
+  /** Maximum number of vehicles; MAX_VEHICLES if absent. */
   readonly mostVehicles?: number | undefined
-  /** Whether to find what bounds another search: that one rules out what is not to be ridden. */
+  /** Whether to compute bounds for another search, which uses them to rule out rides. */
   readonly isForBounds?: boolean
 }
 
-/** A ride of a journey that was found. */
+/** A ride of a found journey. */
 export interface FoundRide {
   readonly layer: number
   readonly route: number
-  /** Within the route. */
+  /** Index within the route. */
   readonly instance: number
   /** Positions within the route. */
   readonly from: number
   readonly to: number
-  /** The rider stays seated from the ride before. */
+  /** The rider stays seated from the previous ride. */
   readonly staysSeated: boolean
 }
 
-/** A journey that was found: from leaving to being there, in the search's own time. */
+/** A found journey: from departure to arrival, in the search's own time. */
 export interface FoundJourney {
   readonly leaves: number
   readonly arrives: number

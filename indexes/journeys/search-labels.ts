@@ -1,18 +1,18 @@
-// The labels of a search: when each point is reached and can be boarded at with so many vehicles, and how. Those of a point
-// lie together, one a number of vehicles, so that a label and what it is compared with share a cache line.
+// The labels of a search: when and how each point is reached and can be boarded with a given number of vehicles. The
+// labels of a point are adjacent, one per number of vehicles, so that labels that are compared share a cache line.
 import { NONE } from '../../loaders/columns.ts'
 import { NO_RIDE } from './ride-log.ts'
 
-/** Vehicles of a journey, at most. */
+/** Maximum number of vehicles of a journey. */
 export const MAX_VEHICLES = 7
 /** Labels of a point: for 0 to MAX_VEHICLES vehicles. As a shift: label = point << SHIFT | vehicles. */
 export const LABEL_SHIFT = 3
 /** Not reached. */
 export const UNREACHED = 0x7fff_ffff
-/** A moment before all. */
+/** Earlier than all times. */
 export const NEVER = -0x8000_0000
 
-/** Distinct points, in the order they were added. */
+/** Distinct points, in insertion order. */
 class PointList {
   readonly points: Uint32Array
   count = 0
@@ -26,7 +26,7 @@ class PointList {
 
   clear(): void {
     this.count = 0
-    // Marks hold 32 bits: long before they are used up, all start anew.
+    // Marks hold 32 bits: long before they run out, all are reset.
     if (++this.stamp === 0x7fff_ffff) {
       this.mark.fill(0)
       this.stamp = 1
@@ -42,18 +42,18 @@ class PointList {
 
 /** All labels of a search. */
 export class SearchLabels {
-  /** Earliest arrival in a vehicle, with at most so many. */
+  /** Earliest arrival in a vehicle, with at most this many vehicles. */
   readonly arrival: Int32Array
-  /** The ride and its position, where it was with exactly so many that it improved last. */
+  /** The ride and its position, if the last improvement used exactly this many vehicles. */
   readonly arrivalRide: Int32Array
   readonly arrivalPosition: Int32Array
-  /** Earliest boarding after at most so many vehicles, one at least; after none, for 0. */
+  /** Earliest boarding after at least one and at most this many vehicles; for 0, after none. */
   readonly ready: Int32Array
   readonly readyRide: Int32Array
   readonly readyPosition: Int32Array
-  /** Until then, boarding where one alighted before would be quicker than the change there. */
+  /** Until then, boarding at the previous alighting point would be quicker than the change there. */
   readonly readyUntil: Int32Array
-  /** Points whose boarding improved, and those that somebody reached earlier, since the lists were cleared. */
+  /** Points with improved boarding, and points with an improved arrival, since the lists were cleared. */
   readonly boardable: PointList
   readonly reached: PointList
   private hubOf: Uint32Array | undefined
@@ -78,7 +78,7 @@ export class SearchLabels {
     this.ready.fill(UNREACHED)
   }
 
-  /** Somebody can board at a point without having taken any vehicle. */
+  /** A point can be boarded without having used any vehicle. */
   start(point: number, time: number): void {
     const label = point << LABEL_SHIFT
     if (time >= this.ready[label]) return
@@ -88,7 +88,7 @@ export class SearchLabels {
     this.boardable.add(point)
   }
 
-  /** Counts points where one started as boardable with any number of vehicles too. */
+  /** Counts start points as boardable with any number of vehicles too. */
   countStarts(points: readonly number[]): void {
     const { ready } = this
     for (const point of points) {
@@ -99,7 +99,7 @@ export class SearchLabels {
     }
   }
 
-  /** A ride reaches a point earlier than all with as few vehicles. */
+  /** A ride reaches a point earlier than all rides with as few vehicles. */
   arrive(point: number, vehicles: number, time: number, ride: number, position: number): void {
     const { arrival } = this
     const first = (point << LABEL_SHIFT) | vehicles
@@ -112,7 +112,7 @@ export class SearchLabels {
     if (hub !== NONE) this.arriveAtHub(hub, vehicles, time)
   }
 
-  /** Somebody reaches a member of a hub. Only bounds for a search the other way look at the arrivals of hubs. */
+  /** A member of a hub is reached. Only bounds for a search in the other direction read the arrivals of hubs. */
   private arriveAtHub(hub: number, vehicles: number, time: number): void {
     const { arrival } = this
     const last = (hub << LABEL_SHIFT) | MAX_VEHICLES
@@ -121,7 +121,7 @@ export class SearchLabels {
     }
   }
 
-  /** Whoever came by the label `from` can board at a point earlier than all with as few vehicles. */
+  /** A rider with the label `from` can board at a point earlier than all with as few vehicles. */
   change(point: number, vehicles: number, time: number, from: number, until: number): void {
     const { ready } = this
     const first = (point << LABEL_SHIFT) | vehicles

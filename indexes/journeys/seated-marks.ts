@@ -1,20 +1,20 @@
-// What a search has already gone on in, seated, so that nobody stays seated twice to reach the same places no earlier.
+// The in-seat transfers that a search has followed, so that it does not repeat them for the same or worse times.
 import type { Continuations } from './search-ground.ts'
 import { MAX_VEHICLES, UNREACHED } from './search-labels.ts'
 
 /** The marks of one search. */
 export class SeatedMarks {
-  /** Per number of vehicles: route → the first of its instances that were gone on from, and the first behind them. */
+  /** By number of vehicles: route → the first of its instances continued from, and the first one after them. */
   private goneFrom: Int32Array[] = []
   private goneUntil: Int32Array[] = []
-  /** Instance → the fewest vehicles with which it was gone on in. */
+  /** Instance → the fewest vehicles with which it was continued in. */
   private goneOnWith = new Uint8Array(0)
-  /** Route → the soonest of its instances that was gone on in this turn. */
+  /** Route → the earliest of its instances that was continued in this turn. */
   private soonest = new Int32Array(0)
   private turnOf = new Uint32Array(0)
   private turn = 0
 
-  /** Forgets all. */
+  /** Clears all marks. */
   reset(routeCount: number, continuations: Continuations | undefined): void {
     if (continuations === undefined) return
     if (this.soonest.length < routeCount) {
@@ -35,26 +35,26 @@ export class SeatedMarks {
     }
   }
 
-  /** A new scan of continuations begins. */
+  /** A new scan of continuations starts. */
   nextTurn(): number {
     return ++this.turn
   }
 
   /**
-   * Goes on from the instances of a route from one on, those left out that come at `end` or later; returns the first that
-   * need not be gone on from. Where the first vehicle must leave before some moment, `end` is another at each of its stops.
+   * Continues from the instances of a route from one on and before `end`; returns the first instance that needs no
+   * continuation. If the first vehicle must leave before some time, `end` differs at each of its stops.
    */
   goFrom(route: number, vehicles: number, instance: number, end: number): number {
     const from = this.goneFrom[vehicles]
     const until = this.goneUntil[vehicles]
     const [first, last] = [from[route], until[route]]
-    // The first vehicle may have to leave before some moment: those that come later are not gone on from then.
+    // The first vehicle may have to leave before some time: later ones are not continued from then.
     const most = vehicles === 1 ? 1 : MAX_VEHICLES
     for (let more = vehicles; more <= most; more++) this.mark(route, more, instance, end)
     return end > last ? end : Math.min(end, first)
   }
 
-  /** What is marked stays one stretch. */
+  /** The marked range stays contiguous. */
   private mark(route: number, vehicles: number, instance: number, end: number): void {
     const from = this.goneFrom[vehicles]
     const until = this.goneUntil[vehicles]
@@ -63,7 +63,7 @@ export class SeatedMarks {
     until[route] = isApart ? end : Math.max(until[route], end)
   }
 
-  /** Whether an instance reaches anything earlier than those gone on in; marks it. */
+  /** Whether an instance reaches anything earlier than the instances continued in so far; marks it. */
   isOfUse(
     turn: number,
     next: {
@@ -71,12 +71,12 @@ export class SeatedMarks {
       readonly instance: number
       readonly place: number
       readonly round: number
-      /** Whether its vehicle goes on as yet another trip. */
+      /** Whether its vehicle continues as another trip. */
       readonly goesOn: boolean
     },
   ): boolean {
     const { route, instance, place, round, goesOn } = next
-    // Waiting for a later vehicle of the route gets one nowhere sooner, but where that vehicle goes on to.
+    // A later vehicle of the route arrives no sooner anywhere, except at the places where it continues to.
     const isLater = this.turnOf[route] === turn && instance >= this.soonest[route]
     if (isLater && !goesOn) return false
     if (!isLater) {

@@ -1,4 +1,4 @@
-// Where a rider may stay seated: a vehicle that goes on as another trip (block_id, transfers.txt types 4 and 5).
+// In-seat transfers: vehicles that continue as another trip (block_id, transfers.txt types 4 and 5).
 import { columnArray, NONE, nextIndex } from '../../loaders/columns.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
 import { Blocks } from '../timetable/blocks.ts'
@@ -28,17 +28,17 @@ const ANY = Number.POSITIVE_INFINITY
 interface ForcedPair {
   readonly from: TripIndex
   readonly to: TripIndex
-  /** 1 if the second one starts, by the clock, before the first one ends: then it is that of the next service day. */
+  /** 1 if the second trip starts, by the clock, before the first one ends: then it runs on the next service day. */
   readonly dayShift: 0 | 1
-  /** From the end of the one to the start of the other, at most. */
+  /** Maximum time from the end of the first trip to the start of the second. */
   readonly mostMeters: number
 }
 
-/** What a timetable says of staying seated, whatever the day. */
+/** The in-seat transfer rules of a timetable, for any day. */
 export interface SeatRules {
   /** Pairs that the feed joins. */
   readonly forced: readonly ForcedPair[]
-  /** `<from> <to>` of the pairs that the feed joins or parts. */
+  /** `<from> <to>` of the pairs that the feed joins or separates. */
   readonly ruled: ReadonlySet<string>
   readonly blocks: Blocks
 }
@@ -69,8 +69,8 @@ export function readSeatRules(timetable: Timetable): SeatRules {
 }
 
 /**
- * Whether a rule joins its trips where the first one ends and the second one starts. A rule that names a call amid a trip (a
- * train that is divided there) does not: nobody is carried on from the end of that trip.
+ * Whether a rule joins the end of its first trip to the start of its second trip. A rule that names a call in the
+ * middle of a trip (a train that is divided there) does not: riders cannot continue from the end of that trip.
  */
 function namesEnds(timetable: Timetable, row: TransferIndex): boolean {
   const { patterns, stops, transfers, trips } = timetable
@@ -88,44 +88,44 @@ function namesEnds(timetable: Timetable, row: TransferIndex): boolean {
   )
 }
 
-/** Whether, on one service day, a trip starts when another one has ended. */
+/** Whether a trip starts after another one has ended on the same service day. */
 function startsLater(timetable: Timetable, ended: TripIndex, started: TripIndex): boolean {
   const { trips, stopTimes } = timetable
   const last = stopTimeAt(timetable, ended, callCount(timetable, trips.pattern[ended]) - 1)
   return stopTimes.departureSeconds[stopTimeAt(timetable, started, 0)] >= stopTimes.arrivalSeconds[last]
 }
 
-/** Who goes on as whom in a span, by places in its layers; undefined where nobody does. */
+/** In-seat transfers in a span, by places in its layers; undefined if there are none. */
 export interface SeatedPairs {
   readonly forward: Continuations
   readonly backward: Continuations
 }
 
-/** What pairs are looked for in. */
+/** The input for finding pairs. */
 export interface SeatedGround {
   readonly span: Span
   readonly places: InstancePlaces
   readonly points: ChangePoints
   readonly layers: readonly RouteLayer[]
-  /** Where each instance of the span now runs: its place in the layers joined end to end. */
+  /** The place where each instance of the span now runs, in the concatenated layers. */
   readonly placeNow: (place: number) => number | undefined
 }
 
 type Pair = readonly [from: number, to: number]
 
-/** Pairs instances: of blocks those of one service day, of rules those of the next one too. */
+/** Pairs instances: for blocks on one service day, for rules also on the next day. */
 export function pairSeated(timetable: Timetable, rules: SeatRules, ground: SeatedGround): SeatedPairs | undefined {
   const { span, places, layers, placeNow } = ground
   const pairs: Pair[] = []
   const join = ({ from, to, dayShift, mostMeters }: ForcedPair, day: number, latest: number) => {
-    if (from === to) return // no trip goes on as itself
+    if (from === to) return // a trip does not continue as itself
     const [start, end] = [places.find(from, day, NO_RUN), places.find(to, day + dayShift, NO_RUN)]
     if (start === undefined || end === undefined) return
     const planned = joint(timetable, ground, start, end)
     if (planned.waits < 0 || planned.waits > latest || planned.meters > mostMeters) return
     const [one, other] = [placeNow(start), placeNow(end)]
     if (one === undefined || other === undefined) return
-    // A vehicle that turns elsewhere, or that would leave before it has come, does not go on.
+    // A vehicle that is diverted, or that would depart before it has arrived, does not continue.
     const now = joint(timetable, ground, one, other)
     if (now.waits >= 0 && now.meters <= Math.max(NEAR_METERS, planned.meters)) pairs.push([one, other])
   }
@@ -155,7 +155,7 @@ function joint(timetable: Timetable, { layers, points }: SeatedGround, from: num
   }
 }
 
-/** The layer of a place among layers joined end to end, and the place in it. */
+/** The layer of a place in the concatenated layers, and the place within it. */
 function layerAt(layers: readonly RouteLayer[], place: number): [RouteLayer, number] {
   let rest = place
   for (const layer of layers) {
@@ -202,7 +202,7 @@ function mirroredIn(layers: readonly RouteLayer[], place: number): number {
   return place - at + mirroredPlace(layer, at)
 }
 
-/** Where an instance stands in the mirrored layer: the instances of a route stand the other way round. */
+/** The place of an instance in the mirrored layer: the instances of a route are in reverse order. */
 export function mirroredPlace({ routeOf, instanceOffset }: RouteLayer, place: number): number {
   const route = routeOf[place]
   return instanceOffset[route] + instanceOffset[route + 1] - 1 - place

@@ -1,10 +1,10 @@
-// Layouts that the planners of several threads use: laid out by one of them, put into shared memory, read by all.
+// Layouts shared by planner threads: built by one thread, stored in shared memory, read by all.
 import type { FootpathPair } from './footpaths.ts'
 import type { RouteLayer } from './route-layer.ts'
 import type { SeatedPairs } from './seated.ts'
 import type { Span } from './span.ts'
 
-/** What is shared: the changes of a network, or some of its days. Nothing but plain objects, numbers and typed arrays. */
+/** The shared data: the changes of a network, or some of its days. Only plain objects, numbers and typed arrays. */
 export type SharedLayout =
   | { readonly kind: 'changes'; readonly footpaths: FootpathPair }
   | {
@@ -14,16 +14,16 @@ export type SharedLayout =
       readonly seated: SeatedPairs | undefined
     }
 
-/** Where the layouts of one timetable are found and put. */
+/** The store for the layouts of one timetable. */
 export interface LayoutShare {
   find(key: string): SharedLayout | undefined
-  /** Takes a layout for all; what comes back is to be used in its place. */
+  /** Publishes a layout; use the returned layout in its place. */
   put<Layout extends SharedLayout>(key: string, layout: Layout): Layout
 }
 
 const ALIGNMENT_BYTES = 8
 
-/** The same layout with all its arrays in one piece of shared memory; arrays that were one stay one. */
+/** The same layout with all its arrays in one block of shared memory; aliased arrays stay aliased. */
 export function inSharedMemory<Layout extends SharedLayout>(layout: Layout): Layout {
   const offsets = new Map<ArrayBufferView, number>()
   let bytes = 0
@@ -35,7 +35,7 @@ export function inSharedMemory<Layout extends SharedLayout>(layout: Layout): Lay
   const memory = new SharedArrayBuffer(bytes)
   const moved = new Map<ArrayBufferView, ArrayBufferView>()
   for (const [array, offset] of offsets) moved.set(array, moveArray(array, memory, offset))
-  // The copy has the members of the original, each array as one of its kind.
+  // The copy has the members of the original, with arrays of the same types.
   return withArrays(layout, moved) as Layout
 }
 

@@ -1,6 +1,6 @@
-// The routes of some consecutive service days, as a search over a day and the night after it needs them. Trips that call
-// alike are one route whatever pattern the timetable has put them in: patterns are split by all the days of a feed, and
-// few of those run.
+// The routes of some consecutive service days, for a search over a day and the following night. Trips with the same
+// calls are one route, whatever their patterns: patterns are split by all the days of a feed, and few of those days are
+// in a span.
 
 import { columnArray, nextIndex } from '../../loaders/columns.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
@@ -29,13 +29,13 @@ import {
 
 /** The instances of some service days as routes. */
 export interface Span {
-  /** Service days, from `meta.firstDay`; the end not included. */
+  /** Service days, from `meta.firstDay`; the end is exclusive. */
   readonly firstDay: number
   readonly endDay: number
-  /** What times are counted from, in seconds after 1970. */
+  /** The zero of all times, in seconds after 1970. */
   readonly baseSeconds: number
   readonly layer: RouteLayer
-  /** By label. */
+  /** Indexed by label. */
   readonly trip: Uint32Array
   readonly day: Int32Array
   readonly runStart: Int32Array
@@ -44,7 +44,7 @@ export interface Span {
 const NO_PICKUP = 1
 const NO_DROP_OFF = 1
 
-/** Trips that are one route: the same line, points, rights to board and alight. */
+/** Trips that form one route: the same line, points, rights to board and alight. */
 export interface TripClass {
   readonly line: LineIndex
   readonly points: readonly number[]
@@ -52,7 +52,7 @@ export interface TripClass {
   readonly trips: readonly TripIndex[]
 }
 
-/** Puts trips together whose patterns differ in nothing but when they run. @param leftOut trip → 1 if it is none of them */
+/** Merges trips whose patterns differ only in when they run. @param leftOut trip → 1 if it is excluded */
 export function classifyTrips(timetable: Timetable, points: ChangePoints, leftOut?: Uint8Array): TripClass[] {
   const { patterns } = timetable
   const classes = new Map<string, TripClass & { trips: TripIndex[] }>()
@@ -87,7 +87,7 @@ function stopsOfPattern(timetable: Timetable, pattern: PatternIndex): StopIndex[
   )
 }
 
-/** What each call of a pattern may be used for, as sums of CAN_…. */
+/** The uses of each call of a pattern, as sums of CAN_…. */
 function usesOf(timetable: Timetable, pattern: PatternIndex): number[] {
   const { patterns } = timetable
   const count = callCount(timetable, pattern)
@@ -100,7 +100,7 @@ function usesOf(timetable: Timetable, pattern: PatternIndex): number[] {
   })
 }
 
-/** Lays out the instances of some service days, the end not included. */
+/** Builds the instances of some service days; the end is exclusive. */
 export function buildSpan(
   timetable: Timetable,
   classes: readonly TripClass[],
@@ -136,7 +136,7 @@ export function buildSpan(
   }
 }
 
-/** Calls with each instance of a trip, and the instant its stop times count from. */
+/** Calls back with each instance of a trip, and the instant its stop times count from. */
 function eachInstance(
   timetable: Timetable,
   trip: TripIndex,
@@ -174,7 +174,7 @@ function timesOf(timetable: Timetable, trip: TripIndex, count: number, shift: nu
   return { departure, arrival }
 }
 
-/** Seconds that the longest trip of a timetable takes. */
+/** Duration of the longest trip of a timetable in seconds. */
 export function longestRide(timetable: Timetable): number {
   const { trips, stopTimes } = timetable
   let longest = 0
@@ -209,14 +209,14 @@ export class InstancePlaces {
     }
   }
 
-  /** The place of an instance in the layer; undefined where the span has none. */
+  /** The place of an instance in the layer; undefined if the span does not have it. */
   find(trip: number, day: number, runStart: number): number | undefined {
     if (runStart !== NO_RUN) return this.runs.get(`${trip} ${day} ${runStart}`)
     const isOfSpan = day >= this.firstDay && day < this.firstDay + this.dayCount
     return isOfSpan ? this.places.get(this.keyOf(trip, day)) : undefined
   }
 
-  /** The places of all runs of a trip by frequency on a day. */
+  /** The places of all runs of a frequency-based trip on a day. */
   runsOf(trip: number, day: number): readonly number[] {
     return this.runsOfDay.get(`${trip} ${day}`) ?? []
   }

@@ -1,14 +1,14 @@
-// A timetable, and what live feeds say of it, as a rider in a wheelchair can use them: nobody gets on or off at stops that
-// are not accessible, stairs and escalators lead nowhere. The planner needs no rule of its own for it.
+// A view of a timetable and its live data for riders in wheelchairs: no boarding or alighting at stops that are not
+// accessible, no stairs or escalators. The planner needs no rule of its own for it.
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import { CALL_ALIGHTABLE, CALL_BOARDABLE, INSTANCE_DELETED, type Overlay } from '../live/overlay.ts'
 import { NO_WHEELCHAIRS } from '../timetable/stop-access.ts'
 import { type PatternStopIndex, STOP_IS_CLOSED, type Timetable } from '../timetable/timetable.ts'
 
-/** pickup_type and drop_off_type: not here. */
+/** pickup_type and drop_off_type: not available. */
 const NOT_HERE = 1
 
-/** A timetable without the stops and ways that are not accessible. Its numbers are those of the whole one. */
+/** A timetable without the stops and pathways that are not accessible. Indexes are those of the full timetable. */
 export function stepFree(timetable: Timetable): Timetable {
   const { stops, patterns, stationWays } = timetable
   const wheelchair = columnArray(stops.wheelchair)
@@ -44,7 +44,7 @@ export function tripsWithoutWheelchairs({ trips }: Timetable): Uint8Array {
 
 const overlays = new WeakMap<Overlay, Overlay>()
 
-/** An overlay without the trips that cannot carry wheelchairs, and the stops that are not accessible. */
+/** An overlay without the trips that cannot carry wheelchairs, and without the stops that are not accessible. */
 export function stepFreeOverlay(timetable: Timetable, overlay: Overlay): Overlay {
   return overlays.getOrInsertComputed(overlay, () => {
     const { instances, calls } = overlay
@@ -52,7 +52,7 @@ export function stepFreeOverlay(timetable: Timetable, overlay: Overlay): Overlay
     const wheelchair = columnArray(timetable.stops.wheelchair)
     const ofTrip = columnArray(trips.wheelchair)
     const tripOf = columnArray(instances.trip)
-    // One that the timetable has not is none of its trips: nothing is known of it.
+    // A trip that is not in the timetable matches none of its trips: its accessibility is unknown.
     const state = Uint8Array.from(columnArray(instances.state), (word, at) => {
       return ofTrip[tripOf[at]] === NO_WHEELCHAIRS ? INSTANCE_DELETED : word
     })

@@ -1,17 +1,17 @@
-// The walks between stops that a change can be made of: those short enough, those of a station's pathways, and those that
-// transfers.txt has rules for.
+// The walks between stops that changes can use: short walks, walks by a station's pathways, and walks with rules in
+// transfers.txt.
 import { findInWalk, metersWalkedIn, type WalkPlace, walkMeters, walkSeconds } from '../spatial/walking.ts'
 import { isShut, waysFromStop } from '../timetable/station-ways.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import { type ChangeRuleTable, stopsRuled } from './change-rules.ts'
 
-/** Walks by the stop they begin at. */
+/** Walks by the stop they start at. */
 export interface StopWalks {
-  /** Stop → its first walk; one longer. Its walk to itself is among them. */
+  /** Stop → its first walk; one longer. Includes its walk to itself. */
   readonly offset: Uint32Array
   readonly stop: Uint32Array
   readonly seconds: Int32Array
-  /** 1 if it may be walked without a rule that says so: it is short enough, or inside a station. */
+  /** 1 if it may be walked without a rule: it is short enough, or inside a station. */
   readonly isLinked: Uint8Array
 }
 
@@ -34,7 +34,7 @@ export function listStopWalks(
     const walks = new Map<number, number>()
     for (const near of findInWalk(pointTrees.stops, stops, { ...here, maxMeters })) walks.set(near.index, near.seconds)
     for (const end of [...walks.keys()]) if (isBarred(stop, end)) walks.delete(end)
-    // What the feed says of a station is nearer to the truth than a straight line, however far it leads.
+    // The feed's data on a station is more accurate than a straight line, whatever the distance.
     const inside: ReadonlyMap<number, number> = waysFromStop(timetable, stop)
     for (const [end, seconds] of inside) {
       if (seconds === Infinity) walks.delete(end)
@@ -61,7 +61,7 @@ export function listStopWalks(
   }
 }
 
-/** Stop → 1 if no door that one can take leads to it, or out of it. */
+/** Stop → 1 if no usable entrance leads to it, or out of it. */
 function shutStops(timetable: Timetable, way: 'in' | 'out'): Uint8Array {
   const { length } = timetable.stops.id
   return Uint8Array.from({ length }, (_, stop) => Number(isShut(timetable, stop as StopIndex, way)))
@@ -93,7 +93,7 @@ export function mirrorStopWalks({ offset, stop, seconds, isLinked }: StopWalks):
   return mirrored
 }
 
-/** The walk of a change between two stops: as long as their pathways take if these lead there, else the straight line. */
+/** The walk of a change between two stops: by their pathways if these connect them, else in a straight line. */
 export function changeWalk(timetable: Timetable, from: StopIndex, to: StopIndex) {
   if (from === to) return { meters: 0, seconds: 0 }
   const inside = waysFromStop(timetable, from).get(to)

@@ -1,4 +1,4 @@
-// Which alerts an answer shows: those of feeds that are not too old, in the order of the interface, page by page.
+// Selects the alerts of an answer: those of feeds that are not too old, in the order of the interface, page by page.
 import { ALERT_SEVERITIES, type AlertIndex, type AlertRow, alertPeriod, isInForce } from '../../indexes/live/alerts.ts'
 import type { LineIndex } from '../../indexes/timetable/timetable.ts'
 import { alertId, alertText } from '../rendering/alert-text.ts'
@@ -8,17 +8,17 @@ import type { Place, SnapshotView } from '../rendering/snapshot-view.ts'
 import { linesOf } from '../rendering/stop-text.ts'
 import { compareEnds, type PageEnd } from './cursor.ts'
 
-/** What an answer asks of the alerts of a network. */
+/** The selection of a network's alerts. */
 export type AlertSubject =
   | { readonly kind: 'line'; readonly line: LineFilter }
-  /** `also`: those of the lines that call there, and of their agencies. */
+  /** `also`: alerts of the lines that call there, and of their agencies. */
   | { readonly kind: 'place'; readonly place: Place; readonly also?: readonly ('lines' | 'agency')[] }
 
-/** The moments of a question, in seconds after 1970. */
+/** The times of a query, in seconds after 1970. */
 export interface AlertMoments {
-  /** Service time: how old feeds are. */
+  /** Service time, for the age of feeds. */
   readonly nowSeconds: number
-  /** The moment asked for. */
+  /** The requested time. */
   readonly seconds: number
 }
 
@@ -27,14 +27,14 @@ export interface ListedAlert {
   readonly view: SnapshotView
   readonly index: AlertIndex
   readonly row: AlertRow
-  /** Where it stands in the list. */
+  /** Its position in the list. */
   readonly end: PageEnd
 }
 
 /** The types of a list's sort key: severity, start. */
 export const ALERT_KEYS = ['number', 'number'] as const
 
-/** The alerts on a subject that are shown at a moment: the worst first, then the latest, then by id. */
+/** The alerts on a subject that are shown at an instant: most severe first, then latest start, then by id. */
 export function listAlerts(view: SnapshotView, subject: AlertSubject, moments: AlertMoments): ListedAlert[] {
   const alerts = currentAlerts(view, moments.nowSeconds)
   if (alerts === undefined) return []
@@ -46,7 +46,7 @@ export function listAlerts(view: SnapshotView, subject: AlertSubject, moments: A
   return listed.sort((a, b) => compareEnds(a.end, b.end))
 }
 
-/** Whether alerts say at a moment that nothing serves a place: one that names it, or some that name all lines asked for. */
+/** Whether alerts say at an instant that a place has no service: one naming it, or some naming all given lines. */
 export function isWithoutService(
   view: SnapshotView,
   { place, lines }: { readonly place: Place; readonly lines: ReadonlySet<LineIndex> | undefined },
@@ -84,7 +84,7 @@ function rowsOf(
   return line === 'all' ? index.listShown(seconds) : index.listOfLine(line, seconds)
 }
 
-/** Smaller numbers stand first: the worst severity is 0, the latest start the least. An open start comes last. */
+/** Smaller numbers come first: the worst severity is 0, the latest start is the smallest. An open start comes last. */
 function endOf(view: SnapshotView, row: AlertRow, seconds: number): PageEnd {
   const { startSeconds } = alertPeriod(row, seconds)
   const severity = ALERT_SEVERITIES.length - 1 - ALERT_SEVERITIES.indexOf(row.severity)

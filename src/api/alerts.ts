@@ -1,4 +1,4 @@
-// GET the alerts of a line, a stop, a network, several networks: what alert-list.ts finds, as pages where the route has them.
+// GET the alerts of a line, a stop, a network, several networks: results of alert-list.ts, in pages on paged routes.
 import { Elysia } from 'elysia'
 import { documented } from '../contract/documented.ts'
 import type { Moment } from '../contract/parameters.ts'
@@ -19,7 +19,7 @@ import {
 } from './alert-list.ts'
 import { compareEnds, decodeCursor, encodeCursor, filterHash } from './cursor.ts'
 
-/** Alerts. */
+/** The alert routes. */
 export const alertsApi = (service: Service) =>
   new Elysia({ name: 'api.alerts' })
     .get(
@@ -53,7 +53,7 @@ export const alertsApi = (service: Service) =>
     .get(ROUTES.networkAlerts.path, networkAlerts(service), documented(ROUTES.networkAlerts))
     .get(ROUTES.alerts.path, alertsOfNetworks(service), documented(ROUTES.alerts))
 
-/** What is added to the alerts of a place. */
+/** The alerts to add to those of a place. */
 function alsoOf(include: readonly string[] | undefined): readonly ('lines' | 'agency')[] {
   return (['lines', 'agency'] as const).filter((word) => include?.includes(word))
 }
@@ -98,13 +98,13 @@ const alertsOfNetworks = (service: Service) =>
     return pageOfAlerts(service, { views, values, route: name, meta })
   })
 
-/** What answers about one network say of it. Where alerts are missing, the sources tell whether that is for want of news. */
+/** The `meta` of answers about one network. If there are no alerts, the sources show whether live data is missing. */
 function metaOf(view: SnapshotView, nowMillis: number): Omit<Meta, 'units'> {
   const sources = alertSourcesText([view], nowMillis)
   return { nowMillis, network: view.slug, attribution: view.attributionText, sources }
 }
 
-/** What a page of alerts is asked for. */
+/** The request for a page of alerts. */
 interface PageQuestion {
   readonly views: readonly SnapshotView[]
   readonly values: {

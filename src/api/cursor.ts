@@ -1,12 +1,12 @@
-// Keyset cursors: where a page ended, as unsigned base64url of JSON. A cursor names its route and filters, so that it
-// cannot be used elsewhere, and the last item's sort key and id, so that it holds across snapshots.
+// Keyset cursors: where a page ended, as unsigned base64url of JSON. A cursor holds its route and filters, so that it
+// cannot be used elsewhere, and the last item's sort key and id, so that it stays valid across snapshots.
 import { compareCodeUnits, compareNatural } from '../../indexes/text/natural-order.ts'
 import { type Problem, refusedParameter } from '../http/problem.ts'
 
 /** A part of a sort key. */
 export type KeyPart = string | number
 
-/** The place behind an item: its sort key, then its id, which makes the order total. */
+/** The position after an item: its sort key, then its id, which makes the order total. */
 export interface PageEnd {
   readonly key: readonly KeyPart[]
   readonly id: string
@@ -15,13 +15,13 @@ export interface PageEnd {
 /** What a cursor is bound to. */
 export interface CursorScope {
   readonly route: string
-  /** Hash of the path and the filters, page size left out. */
+  /** Hash of the path and the filters, without the page size. */
   readonly filter: string
 }
 
 const VERSION = 1
 
-/** A short hash of texts and values that decide which items a list holds, and in what order. */
+/** A short hash of texts and values that determine the items of a list and their order. */
 export function filterHash(filters: unknown): string {
   return Bun.hash.wyhash(JSON.stringify(filters)).toString(36)
 }
@@ -33,7 +33,7 @@ export function encodeCursor(scope: CursorScope, end: PageEnd): string {
 }
 
 /**
- * The place a cursor names; undefined without a cursor, a refusal where it was not made by this route for these filters.
+ * The position of a cursor; undefined without a cursor, a problem if it does not belong to this route and filters.
  * @param shape the types of the sort key's parts
  */
 export function decodeCursor(
@@ -79,7 +79,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-/** Negative where a stands before b: part by part, texts in natural order, then by id, code unit by code unit. */
+/** Negative if a comes before b: part by part, texts in natural order, then by id, code unit by code unit. */
 export function compareEnds(a: PageEnd, b: PageEnd): number {
   for (let part = 0; part < a.key.length; part++) {
     const order = compareParts(a.key[part], b.key[part])

@@ -1,4 +1,4 @@
-// GET the departures of a stop, or of all stops of an area. The hottest route: see departure-bytes.ts for its rows.
+// GET the departures of a stop, or of all stops of an area. The hottest route: its rows are in departure-bytes.ts.
 import { Elysia } from 'elysia'
 import { type BoardRow, isLiveRow, listBoard, listLastingBoard } from '../../indexes/live/live-boards.ts'
 import type { Overlay } from '../../indexes/live/overlay.ts'
@@ -24,7 +24,7 @@ const COMMA = fragment(',')
 /** The answer under construction. */
 const answer = new JsonBytes()
 
-/** Departures. */
+/** The departure routes. */
 export const departuresApi = (service: Service) =>
   new Elysia({ name: 'api.departures' }).get(
     ROUTES.stopDepartures.path,
@@ -34,9 +34,9 @@ export const departuresApi = (service: Service) =>
     documented(ROUTES.stopDepartures),
   )
 
-/** What a board is asked with. */
+/** The input of a board. */
 export interface BoardQuestion {
-  /** Of a stop or an area. */
+  /** The id of a stop or an area. */
   readonly pathId: string
   readonly values: {
     readonly limit: number
@@ -47,7 +47,7 @@ export interface BoardQuestion {
   readonly when: Moment
   /** Service time. */
   readonly nowMillis: number
-  /** Units that the answer shows. */
+  /** The units that the answer reports. */
   readonly units: number
 }
 
@@ -66,7 +66,7 @@ export function answerBoard(service: Service, question: BoardQuestion): LastingA
     directionId: values.direction === undefined ? undefined : Number(values.direction),
     limit: values.limit,
   }
-  // Where the line is another network's, the answer hangs on more than this view.
+  // If the line belongs to another network, the answer depends on more than this view.
   if (when === 'now' && line !== 'nothing') return lastingBoard(view, query, { place, units, nowMillis })
   const overlay = overlayOf(view)
   const rows = listBoard(view.timetable, overlay, query)
@@ -75,7 +75,7 @@ export function answerBoard(service: Service, question: BoardQuestion): LastingA
   return { body: out.view() }
 }
 
-/** A board from now on, which may be sent until it changes. */
+/** A board from now on, which can be reused until it changes. */
 function lastingBoard(
   view: SnapshotView,
   query: BoardQuery,
@@ -94,7 +94,7 @@ function lastingBoard(
   })
 }
 
-/** The envelope up to the last row. */
+/** The envelope up to and including the last row. */
 function writeRows(view: SnapshotView, overlay: Overlay | undefined, rows: readonly BoardRow[]): JsonBytes {
   const out = answer.clear()
   out.push(LIST_START)
@@ -105,7 +105,7 @@ function writeRows(view: SnapshotView, overlay: Overlay | undefined, rows: reado
   return out
 }
 
-/** Writes what stands behind the rows. */
+/** Writes everything after the rows. */
 function boardEnd(
   view: SnapshotView,
   query: BoardQuery,
@@ -138,14 +138,14 @@ function boardEnd(
     })}`
 }
 
-/** The stops whose boards a place's departures come from. */
+/** The stops whose boards supply a place's departures. */
 export function stopsOf(view: SnapshotView, place: Place): readonly StopIndex[] {
   return place.kind === 'stop' ? [place.stop] : stopsOfArea(view.timetable, place.area)
 }
 
 /**
- * The window [from, to) in whole seconds. Departures are on whole seconds, so that a fraction asked for rounds up;
- * `now` is the second that `generated_at` prints.
+ * The window [from, to) in whole seconds. Departures are on whole seconds, so a fractional time is rounded up; `now` is
+ * the second that `generated_at` prints.
  */
 export function departureWindow(
   when: Moment,

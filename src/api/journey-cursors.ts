@@ -1,4 +1,4 @@
-// Cursors of journeys: which page of the list of a question, and the moment of that question. Numbers alone, so that they
+// Cursors of journeys: the page of a query's list, and the time of that query. They hold only numbers, so that they
 // mean the same on every thread and in every snapshot.
 
 import { Problem, refusedParameter } from '../http/problem.ts'
@@ -6,7 +6,7 @@ import type { ListKey } from '../journeys/hygiene.ts'
 import { type PagePlace, placeOf } from '../journeys/journey-pages.ts'
 import { type CursorScope, decodeCursor, encodeCursor, filterHash } from './cursor.ts'
 
-/** The moment of a question, and how it was given. */
+/** The time of a query, and how it was given. */
 export interface AskedMoment {
   /** After 1970. */
   readonly seconds: number
@@ -14,7 +14,7 @@ export interface AskedMoment {
   readonly form: 'now' | 'when' | 'arrive_by'
 }
 
-/** What a cursor holds. */
+/** The content of a cursor. */
 export interface PageOfMoment {
   readonly moment: AskedMoment
   readonly place: PagePlace
@@ -43,7 +43,7 @@ export function encodePage(scope: CursorScope, { moment, place }: PageOfMoment):
   return encodeCursor(scope, { key, id: checkOf(key) })
 }
 
-/** The page of a cursor; undefined without a cursor, a refusal where it was not made by this route for these filters. */
+/** The page of a cursor; undefined without a cursor, a problem if it does not belong to this route and filters. */
 export function decodePage(cursor: string | undefined, scope: CursorScope): PageOfMoment | undefined | Problem {
   const end = decodeCursor(cursor, scope, SHAPE)
   if (end === undefined || end instanceof Problem) return end

@@ -1,4 +1,4 @@
-// GET journeys: the ends are found here, the rest is worked out by the planner.
+// GET journeys: resolves the ends here; the planner does the rest.
 import assert from 'node:assert'
 import { Elysia } from 'elysia'
 import { textOf } from '../../loaders/strings.ts'
@@ -23,18 +23,18 @@ import { type AskedMoment, decodePage, encodePage } from './journey-cursors.ts'
 
 type JourneyCall = Call<typeof ROUTES.journeys.parameters>
 
-/** Journeys. */
+/** The journey routes. */
 export const journeysApi = (service: Service) => {
   const natives = new NativePlanners(service.logger)
   const plan = endpoint(service, ROUTES.journeys, (call) => planJourneys({ ...service, natives }, call))
   const again = endpoint(service, ROUTES.journey, (call) => journeyAgain(service, call))
-  // Declared async: Elysia catches what a handler throws later only if its text says so.
+  // Declared async: Elysia catches later errors of a handler only if its source text is async.
   return new Elysia({ name: 'api.journeys' })
     .get(ROUTES.journeys.path, async ({ request, server }) => plan({ request, server }), documented(ROUTES.journeys))
     .get(ROUTES.journey.path, async ({ request, server }) => again({ request, server }), documented(ROUTES.journey))
 }
 
-/** A journey asked for again by its id. */
+/** A journey requested by its id. */
 async function journeyAgain(
   service: Service,
   call: Call<typeof ROUTES.journey.parameters>,
@@ -80,7 +80,7 @@ function labelOf(addresses: ServedAddresses | undefined, end: EndKey | undefined
   return address?.label ?? addresses.labelNear(end)
 }
 
-/** Who plans. */
+/** The service with its native planners. */
 interface JourneyService extends Service {
   readonly natives: NativePlanners
 }
@@ -137,7 +137,7 @@ async function planJourneys(service: JourneyService, call: JourneyCall): Promise
   return answer({ ...meta, ...cursors, count, maxWalk: outcome.maxWalkMeters, reason, nearestStops, isRealtime }, data)
 }
 
-/** Why there is no answer. */
+/** The reason why there is no answer. */
 function refusalOf(kind: Exclude<JourneyOutcome['kind'], 'journeys'>): Problem {
   switch (kind) {
     case 'timeout':
@@ -153,7 +153,7 @@ function refusalOf(kind: Exclude<JourneyOutcome['kind'], 'journeys'>): Problem {
   }
 }
 
-/** The ends of a journey; where no longest walk is given, also those that a longer one than usual brings into a network. */
+/** The ends of a journey; if no longest walk is given, also networks that only a longer walk than usual reaches. */
 function findEnds(service: JourneyService, { values }: JourneyCall): JourneyEnds | Problem {
   const { from, to, network, max_walk: maxWalk } = values
   const usual = resolveEnds(service, { from, to, network, maxWalkMeters: maxWalk ?? USUAL_WALK_METERS })
@@ -162,7 +162,7 @@ function findEnds(service: JourneyService, { values }: JourneyCall): JourneyEnds
   return farther instanceof Problem ? usual : farther
 }
 
-/** Refuses `planner=native` where there is no such planner, or where it does not know what is asked for. */
+/** Rejects `planner=native` if there is no such planner, or if it does not support the request. */
 function refuseNative(view: SnapshotRows, { planner, ...values }: JourneyCall['values']): Problem | undefined {
   if (planner !== 'native') return undefined
   const instead = 'Use planner=auto or planner=service.'
@@ -175,7 +175,7 @@ function refuseNative(view: SnapshotRows, { planner, ...values }: JourneyCall['v
   return new Problem('capability_unsupported', `The native planner does not support ${name}. ${instead}`)
 }
 
-/** What the operator's planner says; undefined where there is none, it is not wanted, or it fails and need not answer. */
+/** The native planner's answer; undefined if there is no planner, it is not wanted, or it fails and is not required. */
 async function askNative(
   { natives }: JourneyService,
   planner: JourneyCall['values']['planner'],
@@ -187,7 +187,7 @@ async function askNative(
 ): Promise<NativeAnswer | undefined | Problem> {
   const settings = view.settings.journeys?.native
   if (settings === undefined || planner === 'service') return undefined
-  // The operator's planner knows none of these: cursors come from answers of ours.
+  // The native planner supports none of these: cursors come from our own answers.
   if (question.page !== undefined || question.changeSeconds !== undefined || question.isWheelchair) return undefined
   const isRequired = planner === 'native'
   const said = await natives.ask(settings, question, isRequired)
@@ -201,7 +201,7 @@ function answer({ isRealtime = false, ...meta }: Meta & { isRealtime?: boolean }
   return { body, nextCursor: meta.nextCursor ?? null }
 }
 
-/** Parameters that may differ from page to page: they do not decide which journeys the list holds. */
+/** Parameters that may differ between pages: they do not determine which journeys the list holds. */
 const FREE = new Set(['when', 'arrive_by', 'limit', 'cursor', 'include', 'lang'])
 
 /** What a cursor of these journeys is bound to. */
@@ -218,7 +218,7 @@ function cursorsOf({ previous, next }: PageLinks, scope: CursorScope, moment: As
   return { previousCursor: cursorOf(previous), nextCursor: cursorOf(next) }
 }
 
-/** The page that is asked for, and the moment of its question. */
+/** The requested page, and the time of its query. */
 function pageOf(call: JourneyCall) {
   const scope = scopeOf(call)
   const page = decodePage(call.values.cursor, scope)
@@ -227,7 +227,7 @@ function pageOf(call: JourneyCall) {
   return moment instanceof Problem ? moment : { scope, moment, place: page?.place }
 }
 
-/** Of the two ways to give a moment, the one that was taken. */
+/** Which of the two ways to give a time was used. */
 function momentOf({ values, nowMillis }: JourneyCall): AskedMoment | Problem {
   const { when, arrive_by: arriveBy } = values
   if (typeof arriveBy === 'number') {
@@ -240,11 +240,11 @@ function momentOf({ values, nowMillis }: JourneyCall): AskedMoment | Problem {
   const form = when === undefined || when === 'now' ? 'now' : 'when'
   const millis = when === undefined || when === 'now' ? nowMillis : when
   const isArriveBy = arriveBy === true
-  // Nobody leaves before the moment, nor comes after it.
+  // Rounded so that no journey departs before the time, or arrives after it.
   return { seconds: isArriveBy ? Math.floor(millis / 1000) : Math.ceil(millis / 1000), isArriveBy, form }
 }
 
-/** The moment of the question that a cursor continues. The call may leave it out or repeat it. */
+/** The time of the query that a cursor continues. The call may omit or repeat it. */
 function momentOfPage(call: JourneyCall, moment: AskedMoment): AskedMoment | Problem {
   const { when, arrive_by: arriveBy } = call.values
   const given = momentOf(call)
@@ -264,7 +264,7 @@ function otherMoment(name: 'when' | 'arrive_by'): Problem {
 
 const OR_RESTART = ', or omit cursor to get the first page.'
 
-/** @param addresses where the name of a point is looked for, if it has none */
+/** @param addresses used to find the name of a point that has none */
 function toMessage({ timetable }: SnapshotRows, end: JourneyEnd, addresses: ServedAddresses | undefined): EndMessage {
   const { strings, stops, areas } = timetable
   const { lat, lon, place, addressId } = end

@@ -23,7 +23,7 @@ import { compareEnds, decodeCursor, encodeCursor, filterHash, type PageEnd } fro
 /** The answer under construction. */
 const answer = new JsonBytes()
 
-/** Lines. */
+/** The line routes. */
 export const linesApi = (service: Service) =>
   new Elysia({ name: 'api.lines' })
     .get(ROUTES.networkLines.path, networkLines(service), documented(ROUTES.networkLines))
@@ -115,7 +115,7 @@ const networkLines = (service: Service) =>
     })
   })
 
-/** The lines that pass the filters, from behind a place on, and whether they are the last. */
+/** The lines that pass the filters, from after a position, and whether they are the last. */
 function pageOfLines(
   view: SnapshotView,
   filter: { readonly modes?: readonly string[]; readonly q?: string; readonly limit: number },
@@ -134,7 +134,7 @@ function pageOfLines(
   return { lines, isLast: true }
 }
 
-/** Whether each token begins a word of the line's code or name. A query without a token matches nothing. */
+/** Whether each token is a prefix of a word of the line's code or name. A query without a token matches nothing. */
 function matchesTokens(view: SnapshotView, line: LineIndex, tokens: readonly string[]): boolean {
   const { lines, strings } = view.timetable
   const words = [
@@ -144,7 +144,7 @@ function matchesTokens(view: SnapshotView, line: LineIndex, tokens: readonly str
   return tokens.length > 0 && tokens.every((token) => words.some((word) => word.startsWith(token)))
 }
 
-/** What orders a line among the others: sort order, natural order of code, id. */
+/** The sort key of a line: sort order, natural order of code, id. */
 function lineEnd(view: SnapshotView, line: LineIndex): PageEnd {
   const { lines, strings } = view.timetable
   return {
@@ -153,7 +153,7 @@ function lineEnd(view: SnapshotView, line: LineIndex): PageEnd {
   }
 }
 
-/** The first line behind a place: lines are numbered in line order, so that where the page ended is usually a line. */
+/** The first line after a position: lines are numbered in line order, so the end of a page is usually a line. */
 function firstBehind(view: SnapshotView, place: PageEnd): LineIndex {
   const line = findLine(view.timetable, place.id)
   if (line !== undefined && compareEnds(lineEnd(view, line), place) === 0) return nextIndex(line)

@@ -1,5 +1,5 @@
-// The stops and areas near a place: an area stands for its stops where it is in reach and several of them are. They are
-// put in order only as far as they are asked for.
+// The stops and areas near a place: an area replaces its stops if it and several of them are within reach. Results are
+// sorted only as far as they are read.
 import { NearestFirst } from '../../indexes/spatial/nearest-first.ts'
 import { type Circle, visitWithin } from '../../indexes/spatial/point-tree.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
@@ -8,36 +8,36 @@ import { NONE } from '../../loaders/columns.ts'
 import type { Place, SnapshotView } from '../rendering/snapshot-view.ts'
 import { linesOf } from '../rendering/stop-text.ts'
 
-/** A stop or area in reach. */
+/** A stop or area within reach. */
 export interface NearPlace {
   readonly view: SnapshotView
   readonly place: Place
-  /** Great-circle, not rounded. */
+  /** Great-circle distance, not rounded. */
   readonly distanceMeters: number
 }
 
-/** What is searched for, and where. */
+/** The input of a search. */
 export interface NearQuery extends Circle {
-  /** All where undefined. */
+  /** All if undefined. */
   readonly modes?: readonly string[] | undefined
 }
 
-/** More than a view has stops and areas. */
+/** More than the stops and areas of a view. */
 const VIEW_STRIDE = 2 ** 32
-/** Of an area that stands for its stops. */
+/** Marks an area that replaces its stops. */
 const STANDS = 0xffff_ffff
 
-/** The points of one search; a search is over before the next begins. */
+/** The points of one search; a search ends before the next begins. */
 const nearest = new NearestFirst()
 const stopNumbers: StopIndex[] = []
 const stopMeters: number[] = []
-/** Area → how many of its stops are in reach, or STANDS; all 0 between two searches. */
+/** Area → how many of its stops are within reach, or STANDS; all 0 between two searches. */
 let childCounts = new Uint32Array(0)
 
-/** The places of several networks in a circle, nearest first, ties by network, kind and id. Good until the next is made. */
+/** The places of several networks in a circle, nearest first, ties by network, kind, id. Valid until the next call. */
 export class NearPlaces {
   private readonly views: readonly SnapshotView[]
-  /** How many there are in all. */
+  /** The total count. */
   readonly count: number
 
   constructor(views: readonly SnapshotView[], query: NearQuery) {
@@ -47,14 +47,14 @@ export class NearPlaces {
     this.count = nearest.length
   }
 
-  /** The next place; undefined where there is none. */
+  /** The next place; undefined if there is none. */
   next(): NearPlace | undefined {
     if (nearest.length === 0) return undefined
     const distanceMeters = nearest.firstMeters
     const number = nearest.take()
     const viewAt = Math.floor(number / VIEW_STRIDE)
     const view = this.views[viewAt]
-    // Stops, and areas, are numbered by id; the word `area` comes before `stop`.
+    // Stops and areas are numbered by id; the word `area` sorts before `stop`.
     const own = number - viewAt * VIEW_STRIDE
     const areaCount = view.timetable.areas.id.length
     const place: Place =
@@ -64,7 +64,7 @@ export class NearPlaces {
     return { view, place, distanceMeters }
   }
 
-  /** The next places, at most so many. */
+  /** The next places, up to a limit. */
   take(limit: number): NearPlace[] {
     const places: NearPlace[] = []
     while (places.length < limit) {
@@ -112,7 +112,7 @@ function addPlaces(view: SnapshotView, { modes, ...circle }: NearQuery, base: nu
   }
 }
 
-/** Whether some line of a stop or area is of one of these modes. */
+/** Whether any line of a stop or area has one of these modes. */
 function servesModes(view: SnapshotView, place: Place, modes: readonly string[]): boolean {
   return linesOf(view, place).some((line) => modes.includes(modeWord(view.timetable.lines.mode[line])))
 }

@@ -23,7 +23,7 @@ const GROUP_END = fragment(']}')
 /** The answer under construction. */
 const answer = new JsonBytes()
 
-/** Stops and departures near a place. */
+/** The nearby routes. */
 export const nearbyApi = (service: Service) =>
   new Elysia({ name: 'api.nearby' })
     .get(
@@ -93,7 +93,7 @@ const nearbyDepartures = (service: Service) =>
     return { body: out.view() }
   })
 
-/** The next departures of a stop or area, of the lines of some modes. */
+/** The next departures of a stop or area, for lines with the given modes. */
 function departuresOf(
   { view, place }: NearPlace,
   window: { readonly fromSeconds: number; readonly toSeconds: number },

@@ -1,4 +1,4 @@
-// GET /v1/networks and /v1/networks/{network}: the networks, what they can do, and their statistics.
+// GET /v1/networks and /v1/networks/{network}: the networks, their capabilities and statistics.
 import { Elysia } from 'elysia'
 import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
@@ -8,7 +8,7 @@ import { attributionOf, type SnapshotView, snapshotTagOf } from '../rendering/sn
 import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 
-/** Networks. One that has no snapshot yet cannot be described: it stands in `/v1/status` until it has. */
+/** The network routes. A network without a snapshot cannot be described: only `/v1/status` lists it until then. */
 export const networksApi = (service: Service) =>
   new Elysia({ name: 'api.networks' })
     .get(
@@ -59,7 +59,7 @@ function networkMembers(view: SnapshotView) {
   }
 }
 
-/** What the service does for a network. */
+/** The capabilities of a network. */
 function capabilitiesOf(view: SnapshotView) {
   const live = view.network.live?.capabilities
   return {
@@ -73,12 +73,12 @@ function capabilitiesOf(view: SnapshotView) {
   }
 }
 
-/** Who plans journeys where nobody is asked for by name. */
+/** The planner for journeys if the request names none. */
 function plannerOf({ settings }: SnapshotView): 'native' | 'service' {
   return settings.journeys?.native === undefined ? 'service' : 'native'
 }
 
-/** Changes with the capabilities, which come and go without a new snapshot. */
+/** Changes with the capabilities, which may change without a new snapshot. */
 function capabilityTag(view: SnapshotView): string {
   const live = view.network.live?.capabilities
   const planner = plannerOf(view) === 'native' ? '.native' : ''

@@ -1,4 +1,4 @@
-// GET places by words, stops and addresses in one list; and what is nearest to a point.
+// GET places by words, stops and addresses in one list; and the places nearest to a point.
 import { Elysia } from 'elysia'
 import type { AddressPlace } from '../../indexes/places/address-places.ts'
 import { parseQuery } from '../../indexes/places/place-query.ts'
@@ -14,7 +14,7 @@ import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { NearPlaces } from './near-places.ts'
 
-/** The nearest stops are at most so far away. */
+/** Maximum distance of the nearest stops. */
 const STOP_METERS = 1000
 /** Stops near a point. */
 const NEAR_STOPS = 5
@@ -27,7 +27,7 @@ const COMMA = fragment(',')
 /** The answer under construction. */
 const answer = new JsonBytes()
 
-/** Places by words, and near a point. */
+/** The place routes: by words, and near a point. */
 export const placesApi = (service: Service) =>
   new Elysia({ name: 'api.places' })
     .get(
@@ -88,7 +88,7 @@ export const placesApi = (service: Service) =>
 
 const PROVIDERS: readonly string[] = ['stops', 'addresses']
 
-/** The networks that are searched; those that are named must be there, whichever kind of place is asked for. */
+/** The networks to search; named networks must be ready, whichever kind of place is requested. */
 function viewsOf(
   { views }: Service,
   networks: readonly string[] | undefined,
@@ -103,7 +103,7 @@ function tagOf(views: readonly SnapshotView[], addresses: ServedAddresses | unde
   return Bun.hash.wyhash(`${snapshotTagOf(views)} ${addresses?.id ?? ''}`).toString(36)
 }
 
-/** The credits of a network alone with the addresses, by its view: they stay as long as both do. */
+/** The credits of a single network with the addresses, by its view: they stay the same as long as both do. */
 const knownCredits = new WeakMap<
   SnapshotView,
   { readonly addresses: ServedAddresses | undefined; readonly text: string }
@@ -133,7 +133,7 @@ interface Asked {
   readonly addresses: ServedAddresses | undefined
 }
 
-/** The places of a query, best first; a query that is a point finds what is near it. */
+/** The places of a query, best first; a query with coordinates finds the places near them. */
 function listPlaces({ q, ...asked }: Asked): readonly FoundPlace[] {
   const query = parseQuery(q)
   return query.point === undefined ? findPlaces({ query, ...asked }) : placesNear(query.point, asked)
@@ -159,7 +159,7 @@ function around(point: { readonly lat: number; readonly lon: number }) {
   return { ...point, radiusMeters: STOP_METERS }
 }
 
-/** Writes the envelope up to the end of `data`; whether there is anything near the point. */
+/** Writes the envelope up to the end of `data`; returns whether there is anything near the point. */
 function writeReverse(
   out: JsonBytes,
   {
@@ -217,7 +217,7 @@ function addressRow(address: AddressPlace, score: number) {
   }
 }
 
-/** Three decimals tell more than the score knows. */
+/** The score is not more accurate than three decimals. */
 function roundScore(score: number): number {
   return Math.round(score * 1000) / 1000
 }

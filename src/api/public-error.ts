@@ -18,10 +18,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
   sources_unreadable: "the timetable's files cannot be checked for changes",
 }
 const OTHER = 'it could not be updated'
-/** The source of what is wrong with the timetable; any other is the id of a live feed. */
+/** The source of errors of the timetable; any other source is the id of a live feed. */
 const TIMETABLE = 'gtfs'
 
-/** The error in words that name nothing of this machine or of what it is configured with but the feed. */
+/** The error as text that reveals nothing about this machine or its configuration except the feed. */
 export function publicMessage({ source, reason }: LastError): string {
   const status = /^http_(\d+)$/.exec(reason)?.[1]
   const sentence = status === undefined ? (SENTENCES[reason] ?? OTHER) : `the source responded with status ${status}`

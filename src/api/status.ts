@@ -1,4 +1,4 @@
-// GET /v1/health and /v1/status: whether the service is alive, and how each network fares. Public, uncharged.
+// GET /v1/health and /v1/status: liveness, and the health of each network. Public, uncharged.
 import { Elysia } from 'elysia'
 import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
@@ -9,11 +9,11 @@ import { endpoint } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { publicMessage } from './public-error.ts'
 
-/** How long one answer of `/v1/status` is given to everybody. */
+/** How long an answer of `/v1/status` is reused for all clients. */
 const STATUS_KEPT_MILLIS = 30_000
 const HEALTH = '{"status":"ok","service":"service-api"}'
 
-/** Health and status. */
+/** The health and status routes. */
 export const statusApi = (service: Service) => {
   const status = new KeptStatus(service)
   return new Elysia({ name: 'api.status' })
@@ -31,7 +31,7 @@ export const statusApi = (service: Service) => {
     )
 }
 
-/** The last rendered status; its age is true time, since service time may stand still. */
+/** The last rendered status; its age is measured in true time, since service time may stand still. */
 class KeptStatus {
   private readonly service: Service
   private body = ''
@@ -54,9 +54,9 @@ class KeptStatus {
   }
 }
 
-/** A network whose feeds match less than this share of their trips says little of it, however fresh it is. */
+/** If a feed matches less than this share of its trips, the network is degraded, however fresh the feed is. */
 const LEAST_MATCH_RATE = 0.5
-/** An error is shown for so long after the last time it happened, though all is well again. */
+/** An error is shown for this long after its last occurrence, even after recovery. */
 const ERROR_SHOWN_MILLIS = 3_600_000
 
 type Health = 'ok' | 'degraded' | 'down'
@@ -92,7 +92,7 @@ function statusEntry(service: Service, network: Network, nowMillis: number) {
   }
 }
 
-/** By age and match rate; a network without live feeds fares well. */
+/** By age and match rate; a network without live feeds is healthy. */
 function healthOf(feeds: readonly FeedStatus[], nowMillis: number): Health {
   if (feeds.length === 0) return 'ok'
   const ages = feeds.map(({ timestampMillis }) =>

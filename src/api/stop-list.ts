@@ -1,4 +1,4 @@
-// Pages of the stops and areas of a network: what passes every filter, by distance, by relevance, or by name.
+// Pages of the stops and areas of a network that pass every filter, by distance, by relevance, or by name.
 
 import { findWithin } from '../../indexes/spatial/point-tree.ts'
 import { type RankedHit, searchStops } from '../../indexes/timetable/stop-search.ts'
@@ -12,7 +12,7 @@ import { linesOf } from '../rendering/stop-text.ts'
 import { compareEnds, type PageEnd } from './cursor.ts'
 import { distanceEnd, firstNameBehind, nameEnd, relevanceEnd, STOP_KEYS } from './stop-order.ts'
 
-/** What a list of stops is asked for; all filters hold together. */
+/** The request for a list of stops; all filters apply together. */
 export interface StopQuestion {
   readonly q: string | undefined
   readonly near: Point | undefined
@@ -25,7 +25,7 @@ export interface StopQuestion {
 /** A stop or area of a page. */
 export interface ListedStop {
   readonly place: Place
-  /** Where the list is by distance. */
+  /** Set if the list is sorted by distance. */
   readonly distanceMeters: number | undefined
 }
 
@@ -35,14 +35,14 @@ export interface StopPage {
   readonly end: PageEnd | null
 }
 
-/** A stop or area by number, and where it stands. */
+/** A stop or area by number, and its position in the list. */
 interface Candidate {
   readonly number: number
   readonly distanceMeters: number | undefined
   readonly end: PageEnd
 }
 
-/** The types of the sort key that a question's cursor holds. */
+/** The types of the sort key in the cursor of a query. */
 export function keyShape(question: StopQuestion) {
   if (question.near !== undefined) return STOP_KEYS.distance
   return question.q === undefined ? STOP_KEYS.name : STOP_KEYS.relevance
@@ -53,7 +53,7 @@ interface PageLimits {
   readonly start: PageEnd | undefined
 }
 
-/** The page of at most `limit` stops behind a place of the list. */
+/** The page of at most `limit` stops after a position in the list. */
 export function pageOfStops(view: SnapshotView, question: StopQuestion, page: PageLimits): StopPage {
   if (question.line === 'nothing') return { items: [], end: null }
   const { near, q } = question
@@ -76,7 +76,7 @@ function pageByName(view: SnapshotView, question: StopQuestion, page: PageLimits
   return { items, end: null }
 }
 
-/** By distance the candidates are few: they are sorted for each page. */
+/** By distance there are few candidates: they are sorted for each page. */
 function pageOf(
   view: SnapshotView,
   candidates: readonly Candidate[],
@@ -94,7 +94,7 @@ function pageOf(
   }
 }
 
-/** Hits come in their order: only those of the page are looked at more closely. */
+/** Hits are already sorted: only those of the page are examined further. */
 function pageByRelevance(view: SnapshotView, q: string, question: StopQuestion, page: PageLimits): StopPage {
   const hits = searchStops(view.timetable, q)
   const endOf = ({ number, rank }: RankedHit) => relevanceEnd(view, number, rank)
@@ -110,7 +110,7 @@ function pageByRelevance(view: SnapshotView, q: string, question: StopQuestion, 
   return { items, end: null }
 }
 
-/** The first hit behind a place of the list. */
+/** The first hit after a position in the list. */
 function firstHitBehind(
   hits: readonly RankedHit[],
   start: PageEnd | undefined,
@@ -146,7 +146,7 @@ function passes(view: SnapshotView, question: StopQuestion, number: number): boo
   return line === 'all' || (line !== 'nothing' && servesLine(view, place, line))
 }
 
-/** By the coordinates as they are printed, so that a stop's own make an edge that holds it. */
+/** Uses the coordinates as printed, so that a box with a stop's own coordinates as an edge contains it. */
 function isInBox(view: SnapshotView, place: Place, box: Box): boolean {
   const { stops, areas } = view.timetable
   const lat = degrees(place.kind === 'stop' ? stops.lat[place.stop] : areas.lat[place.area])

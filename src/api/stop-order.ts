@@ -1,28 +1,28 @@
-// What orders the stops and areas of a list, and where in the order of names a page begins.
+// Sort keys for lists of stops and areas, and the start of a page in name order.
 import { firstWhere } from '../../loaders/columns.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { type Place, placeAt, type SnapshotView } from '../rendering/snapshot-view.ts'
 import { compareEnds, type PageEnd } from './cursor.ts'
 
-/** Where in the order of names the first stop or area behind a place is */
+/** The index in name order of the first stop or area after a position. */
 export function firstNameBehind(view: SnapshotView, end: PageEnd): number {
   const { byName } = view.timetable.placeOrders
   return firstWhere(0, byName.length, (at) => compareEnds(nameEnd(view, byName[at]), end) > 0)
 }
 
-/** What orders a stop or area by name. Ids of areas come before those of stops, as plain strings do. */
+/** The sort key of a stop or area by name. Ids of areas come before those of stops, as in plain string order. */
 export function nameEnd(view: SnapshotView, number: number): PageEnd {
   const place = placeAt(view.timetable, number)
   return { key: [placeName(view, place), kindOrder(place)], id: placeLocalId(view, place) }
 }
 
-/** What orders a stop or area by relevance; see `searchStops`. */
+/** The sort key of a stop or area by relevance; see `searchStops`. */
 export function relevanceEnd(view: SnapshotView, number: number, rank: number): PageEnd {
   const { key, id } = nameEnd(view, number)
   return { key: [rank, ...key], id }
 }
 
-/** What orders a stop or area by distance. */
+/** The sort key of a stop or area by distance. */
 export function distanceEnd(view: SnapshotView, number: number, distanceMeters: number): PageEnd {
   const place = placeAt(view.timetable, number)
   return { key: [distanceMeters, kindOrder(place)], id: placeLocalId(view, place) }

@@ -18,7 +18,7 @@ const DATA_START = fragment(ENVELOPE_START)
 /** The answer under construction. */
 const answer = new JsonBytes()
 
-/** Stops and areas. */
+/** The routes for stops and areas. */
 export const stopsApi = (service: Service) =>
   new Elysia({ name: 'api.stops' })
     .get(ROUTES.networkStops.path, networkStops(service), documented(ROUTES.networkStops))

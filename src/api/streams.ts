@@ -1,5 +1,5 @@
-// GET the departures of a stop, or the vehicles of a line, as a stream of server-sent events. A frame holds what the
-// polled route would answer at that moment; whoever asks for the same is sent the same frames.
+// GET the departures of a stop, or the vehicles of a line, as a stream of server-sent events. A frame holds the polled
+// route's answer at that time; identical requests get the same frames.
 import { Elysia } from 'elysia'
 import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
@@ -8,7 +8,7 @@ import { streamEndpoint } from '../requests/stream-endpoint.ts'
 import { answerBoard } from './departures.ts'
 import { answerLineVehicles } from './vehicles.ts'
 
-/** Streams. */
+/** The stream routes. */
 export const streamsApi = (service: Service) =>
   new Elysia({ name: 'api.streams' })
     .get(

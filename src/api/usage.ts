@@ -1,4 +1,4 @@
-// GET /v1/usage: what the caller's account has used, its unflushed units included.
+// GET /v1/usage: the usage of the caller's account, including unflushed units.
 import assert from 'node:assert'
 import { Elysia } from 'elysia'
 import { documented } from '../contract/documented.ts'
@@ -7,7 +7,7 @@ import { writeEnvelope } from '../rendering/envelope.ts'
 import { endpoint } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 
-/** Usage. */
+/** The usage route. */
 export const usageApi = (service: Service) =>
   new Elysia({ name: 'api.usage' }).get(
     ROUTES.usage.path,

@@ -1,5 +1,5 @@
-// GET the live vehicles of a line, and near a place across networks. A network whose feeds never told of a vehicle does
-// not have them: `capability_unsupported`, uncharged. One that has some at other times answers with what it has now.
+// GET the live vehicles of a line, and near a place across networks. If the feeds of a network never had vehicles:
+// `capability_unsupported`, uncharged. If they had some at other times, the answer has the current ones.
 import { Elysia } from 'elysia'
 import { findVehicles, listVehicles, type VehicleIndex, type Vehicles } from '../../indexes/live/vehicles.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
@@ -19,11 +19,11 @@ interface NearVehicle {
   readonly view: SnapshotView
   readonly vehicles: Vehicles
   readonly vehicle: VehicleIndex
-  /** Great-circle, not rounded. */
+  /** Great-circle distance, not rounded. */
   readonly distanceMeters: number
 }
 
-/** Vehicles. */
+/** The vehicle routes. */
 export const vehiclesApi = (service: Service) =>
   new Elysia({ name: 'api.vehicles' })
     .get(ROUTES.lineVehicles.path, lineVehicles(service), documented(ROUTES.lineVehicles))
@@ -34,7 +34,7 @@ const lineVehicles = (service: Service) =>
     answerLineVehicles(service, { ...call, units: ROUTES.lineVehicles.cost }),
   )
 
-/** The vehicles of a line as an envelope, which holds for its second. @param question of units, those that it shows */
+/** The vehicles of a line as an envelope, valid for its second. @param question `units` are those the answer reports */
 export function answerLineVehicles(
   service: Service,
   question: { readonly pathId: string; readonly nowMillis: number; readonly units: number },
@@ -74,7 +74,7 @@ const nearbyVehicles = (service: Service) =>
     const asked = service.views.select(values.networks)
     if (asked instanceof Problem) return asked
     const views = asked.filter(hasVehicles)
-    // A network that is asked for by name has to be told; of several, those without vehicles add none.
+    // A network that is named gets an error; among several, those without vehicles add none.
     if (values.networks?.length === 1 && views.length === 0) return noVehicles(asked.map((view) => view.slug))
     const circle = { ...values.near, radiusMeters: values.radius }
     const near = views
@@ -95,12 +95,12 @@ const nearbyVehicles = (service: Service) =>
     return { body }
   })
 
-/** Whether a network publishes vehicles, or its feeds allow to work them out. */
+/** Whether a network publishes vehicles, or has feeds from which they can be computed. */
 function hasVehicles({ network }: SnapshotView): boolean {
   return (network.live?.capabilities.vehicles ?? 'none') !== 'none'
 }
 
-/** The vehicles of a network now; undefined while those at hand are of another snapshot. */
+/** The vehicles of a network now; undefined while the current ones belong to another snapshot. */
 function vehiclesOf({ network, snapshot }: SnapshotView): Vehicles | undefined {
   const vehicles = network.live?.vehicles
   return vehicles?.meta.snapshotId === snapshot.id ? vehicles : undefined

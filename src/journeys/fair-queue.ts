@@ -1,6 +1,6 @@
-// What waits, key by key: each key's in its order, the keys in turn, so that one that asks for much delays itself alone.
+// A queue per key, served round-robin: a key with many requests delays only itself.
 
-/** Most that may wait. */
+/** Maximum number of waiting items. */
 export interface QueueLimits {
   readonly ofKey: number
   readonly ofAll: number
@@ -9,7 +9,7 @@ export interface QueueLimits {
 /** A queue that is fair to its keys. */
 export class FairQueue<Item> {
   private readonly limits: QueueLimits
-  /** The keys that have something waiting, whose turn is next first. */
+  /** The keys with waiting items, next in turn first. */
   private readonly waiting = new Map<string, Item[]>()
   private count = 0
 
@@ -21,7 +21,7 @@ export class FairQueue<Item> {
     return this.count
   }
 
-  /** False where too much waits already. */
+  /** False if too much is waiting already. */
   add(key: string, item: Item): boolean {
     const ofKey = this.waiting.get(key)
     if (this.count >= this.limits.ofAll || (ofKey?.length ?? 0) >= this.limits.ofKey) return false
@@ -31,7 +31,7 @@ export class FairQueue<Item> {
     return true
   }
 
-  /** The next one; its key goes to the end of the row. */
+  /** The next item; its key moves to the end of the rotation. */
   take(): Item | undefined {
     const first = this.waiting.entries().next().value
     if (first === undefined) return undefined
@@ -43,7 +43,7 @@ export class FairQueue<Item> {
     return item
   }
 
-  /** Takes back what waits; false where it does not any more. */
+  /** Removes a waiting item; false if it is no longer waiting. */
   remove(key: string, item: Item): boolean {
     const items = this.waiting.get(key)
     const at = items?.indexOf(item) ?? -1
@@ -54,7 +54,7 @@ export class FairQueue<Item> {
     return true
   }
 
-  /** Takes what stands first of each key, as long as it fits. */
+  /** Takes the first items of each key while `fits` holds. */
   takeWhile(fits: (item: Item) => boolean): Item[] {
     const taken: Item[] = []
     for (const [key, items] of this.waiting) {

@@ -1,30 +1,30 @@
-// Which of the planned journeys are worth showing, and in which order. Never removes the earliest arrival or, where the
-// arrival was given, the latest departure. The list does not depend on how many of its journeys are shown.
+// Selects and orders the planned journeys to show. Never removes the earliest arrival or, if the arrival is given, the
+// latest departure. The list does not depend on how many of its journeys are shown.
 import { type Journey, ridesOf, type Section, slackOf } from '../rendering/journey.ts'
 
-/** What the list depends on. */
+/** The settings of the list. */
 export interface ListRules {
-  /** The arrival was given, not the departure. */
+  /** The query gives the arrival, not the departure. */
   readonly isArriveBy: boolean
   /** Seconds after 1970 → after midnight of some day, in the network's local time. */
   readonly localSeconds: (seconds: number) => number
 }
 
-/** A journey longer than twice the shortest of its time of day and this is left out. */
+/** A journey longer than twice the shortest at its time of day plus this is dropped. */
 const LONGER_BY_SECONDS = 30 * 60
-/** Journeys that leave this close to each other are of one time of day. */
+/** Journeys that depart this close to each other are at the same time of day. */
 const SAME_TIME_SECONDS = 2 * 3600
-/** What one change less is worth. */
+/** Seconds that one change less is worth. */
 const CHANGE_SECONDS = 5 * 60
-/** A journey gives way only to one that leaves no more than this before it and arrives no more than this after it. */
+/** A journey is dropped only for one that departs at most this much earlier and arrives at most this much later. */
 const NEARBY_SECONDS = 15 * 60
 
-/** A journey that waits longer than this between midnight and five is left out if another is shown. */
+/** A journey that waits longer than this between midnight and five is dropped if another is shown. */
 const NIGHT_WAIT_SECONDS = 2 * 3600
 const NIGHT_END_SECONDS = 5 * 3600
 const DAY_SECONDS = 86_400
 
-/** The journeys worth showing, in the order in which they are shown. */
+/** The journeys to show, in display order. */
 export function listJourneys(journeys: readonly Journey[], rules: ListRules): Journey[] {
   const sorted = sortedForShow(journeys, rules)
   const kept = thin(sorted, rules)
@@ -32,9 +32,9 @@ export function listJourneys(journeys: readonly Journey[], rules: ListRules): Jo
 }
 
 /**
- * The journeys at the start of the list that stay there whatever else is found, given that all journeys are known that
- * arrive by an instant (`isArriveBy`: that leave then or later). A journey gives way only to journeys that rank before
- * it, so all that rank before the instant are decided.
+ * The journeys at the start of the list that cannot change, given all journeys that arrive by an instant (`isArriveBy`:
+ * that depart at or after it). A journey is dropped only for journeys that rank before it, so all that rank before the
+ * instant are decided.
  * @param rules `until` in seconds after 1970
  */
 export function settledStart(journeys: readonly Journey[], rules: ListRules & { readonly until: number }): Journey[] {
@@ -54,8 +54,8 @@ export function settledStart(journeys: readonly Journey[], rules: ListRules & { 
 }
 
 /**
- * Whether the list certainly goes on behind its settled start: one of the journeys that are known gives way neither to
- * that start nor to the walk, so it is shown, or what it gives way to is.
+ * Whether the list certainly continues after its settled start: a known journey is dropped neither for that start nor
+ * for the walk, so it is shown, or the journey it is dropped for is.
  */
 export function goesOn(journeys: readonly Journey[], settled: readonly Journey[], rules: ListRules): boolean {
   const shown = [...new Set([...settled, ...journeys.filter(isOnFoot)])]
@@ -65,8 +65,8 @@ export function goesOn(journeys: readonly Journey[], settled: readonly Journey[]
 }
 
 /**
- * The first journeys of a list. A list that the limit would end on a tight change ends before it: whoever misses that
- * change would not see what comes next.
+ * The first journeys of a list. If the limit would end the list on a tight change, the list ends before it: a rider who
+ * misses that change would not see what comes next.
  */
 export function startOfList(
   list: readonly Journey[],
@@ -77,7 +77,7 @@ export function startOfList(
   return list.slice(0, isTight && limit > 1 ? limit - 1 : limit)
 }
 
-/** Walks through the journeys best first; one goes only by one that was kept. The first, and the walk, always stay. */
+/** Visits the journeys best first; drops one only for a journey that was kept. The first and the walk always stay. */
 function thin(sorted: readonly Journey[], rules: ListRules): ReadonlySet<Journey> {
   const kept = new Set(sorted.filter((journey, at) => at === 0 || isOnFoot(journey)))
   const bestFirst = sorted.toSorted(
@@ -87,13 +87,13 @@ function thin(sorted: readonly Journey[], rules: ListRules): ReadonlySet<Journey
       walkOf(a.sections) - walkOf(b.sections),
   )
   for (const journey of bestFirst) {
-    // The first of all is shown in any case, so there is another.
+    // The first journey is always shown, so there is another.
     if (!waitsByNight(journey, rules) && !givesWay(journey, kept)) kept.add(journey)
   }
   return kept
 }
 
-/** Whether more than two hours between midnight and five go by waiting at changes. */
+/** Whether the waits at changes between midnight and five exceed two hours. */
 function waitsByNight({ sections }: Journey, { localSeconds }: ListRules): boolean {
   let waited = 0
   for (const [at, section] of sections.entries()) {
@@ -105,7 +105,7 @@ function waitsByNight({ sections }: Journey, { localSeconds }: ListRules): boole
   return waited > NIGHT_WAIT_SECONDS
 }
 
-/** Seconds between two local times that lie between midnight and five. */
+/** Seconds of a local time range that lie between midnight and five. */
 function nightSeconds(from: number, to: number): number {
   let sum = 0
   for (let midnight = Math.floor(from / DAY_SECONDS) * DAY_SECONDS; midnight < to; midnight += DAY_SECONDS) {
@@ -114,12 +114,12 @@ function nightSeconds(from: number, to: number): number {
   return sum
 }
 
-/** Lower is better: the arrival, or the departure negated, and what each change is worth. */
+/** Lower is better: the arrival, or the negated departure, plus the cost of each change. */
 function rankOf({ departs, arrives, transfers }: Journey, { isArriveBy }: ListRules): number {
   return (isArriveBy ? -departs : arrives) + transfers * CHANGE_SECONDS
 }
 
-/** Whether some journey that is shown makes this one useless. */
+/** Whether a shown journey makes this one redundant. */
 function givesWay(journey: Journey, kept: Iterable<Journey>): boolean {
   const duration = durationOf(journey)
   for (const other of kept) {
@@ -132,7 +132,7 @@ function givesWay(journey: Journey, kept: Iterable<Journey>): boolean {
   return false
 }
 
-/** Where a journey stands in lists. Instants are seconds after 1970. */
+/** The position of a journey in lists. Instants are seconds after 1970. */
 export interface ListKey {
   readonly departs: number
   readonly arrives: number
@@ -140,12 +140,12 @@ export interface ListKey {
   readonly walkMeters: number
 }
 
-/** The place of a journey. */
+/** Computes the position of a journey. */
 export function listKey({ departs, arrives, transfers, sections }: Journey): ListKey {
   return { departs, arrives, transfers, walkMeters: walkOf(sections) }
 }
 
-/** By arrival, then fewer changes, then later departure; where the arrival was given, by later departure first. */
+/** By arrival, then fewer changes, then later departure; if the arrival is given, by later departure first. */
 export function compareKeys(a: ListKey, b: ListKey, isArriveBy: boolean): number {
   const byArrival = a.arrives - b.arrives
   const byDeparture = b.departs - a.departs
@@ -158,7 +158,7 @@ function sortedForShow(journeys: readonly Journey[], { isArriveBy }: ListRules):
   return inOrder(distinct(journeys), isArriveBy)
 }
 
-/** Journeys in the order of a list. */
+/** Sorts journeys in list order. */
 export function inOrder(journeys: readonly Journey[], isArriveBy: boolean): Journey[] {
   return journeys
     .map((journey) => ({ journey, key: listKey(journey) }))
@@ -170,18 +170,18 @@ function isNearby(one: Journey, other: Journey): boolean {
   return one.departs >= other.departs - NEARBY_SECONDS && one.arrives <= other.arrives + NEARBY_SECONDS
 }
 
-/** Whether riders would rather take one journey than another that is a little faster. */
+/** Whether riders would prefer one journey over another that is a little faster. */
 function isPreferred(one: Journey, other: Journey): boolean {
   if (isOnFoot(one)) return false
   const changes = other.transfers - one.transfers
   const slack = changes * CHANGE_SECONDS
   if (changes > 0 && one.arrives <= other.arrives + slack && one.departs >= other.departs - slack) return true
-  // A long walk that gets one there no sooner is not worth saving a change.
+  // A long walk that arrives no sooner is not worth saving a change.
   const isNoSlower = one.arrives <= other.arrives && one.departs >= other.departs
   return isNoSlower && walkingSeconds(one) - slack < walkingSeconds(other)
 }
 
-/** Of journeys by the same trips at the same times one; those differ only in where one changes. */
+/** Keeps one of the journeys with the same trips at the same times, which differ only in where the rider changes. */
 function distinct(journeys: readonly Journey[]): Journey[] {
   const byTrips = new Map<string, Journey>()
   for (const journey of journeys) {
@@ -193,13 +193,13 @@ function distinct(journeys: readonly Journey[]): Journey[] {
   return [...byTrips.values()]
 }
 
-/** More time at the tightest change, then less on foot. */
+/** More time at the tightest change, then less walking. */
 function isBetterSame(one: Journey, other: Journey): boolean {
   const order = Math.sign(slackOf(other) - slackOf(one) || 0) || walkOf(one.sections) - walkOf(other.sections)
   return order < 0
 }
 
-/** Whether a journey is a walk all the way. */
+/** Whether a journey is a walk only. */
 export function isOnFoot({ sections }: Journey): boolean {
   return sections.every(({ kind }) => kind === 'walk')
 }

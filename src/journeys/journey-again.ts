@@ -1,4 +1,4 @@
-// A journey found again by what its id holds: the same rides and walks, with what is known of them now.
+// Rebuilds a journey from its id: the same rides and walks, with current data.
 import { runningTimes } from '../../indexes/journeys/live-layer.ts'
 import type { JourneyPlanner } from '../../indexes/journeys/planner.ts'
 import { changeWalk } from '../../indexes/journeys/stop-walks.ts'
@@ -31,26 +31,26 @@ import type { EndKey, JourneyKey, RideKey, WalkKey } from '../rendering/journey-
 import { liveDepartureOf } from '../rendering/live-departure.ts'
 import { liveMembers, plannedMembers } from './journey-sections.ts'
 
-/** What journeys are found again on. */
+/** The data for rebuilding journeys. */
 export interface AgainGround {
   readonly timetable: Timetable
   readonly paths: TripPaths
   readonly overlay: Overlay | undefined
   readonly planner: JourneyPlanner
-  /** Kept on top of the walk at a change. */
+  /** Added to the walk at a change. */
   readonly changeSeconds: number
 }
 
-/** What is asked beside the id. */
+/** The request besides the id. */
 export interface AgainMoment {
-  /** Seconds after 1970: when a journey without rides leaves. */
+  /** Departure of a journey without rides, in seconds after 1970. */
   readonly seconds: number
-  /** What the ends are called, if they are no stops or areas. */
+  /** Names of the ends, if they are not stops or areas. */
   readonly fromLabel: string | undefined
   readonly toLabel: string | undefined
 }
 
-/** The journey that an id names; undefined if one of its trips, calls or ends is no longer there. */
+/** The journey for an id; undefined if one of its trips, calls or ends no longer exists. */
 export function findJourneyAgain(ground: AgainGround, key: JourneyKey, moment: AgainMoment): Journey | undefined {
   const { timetable } = ground
   const { access, egress } = key
@@ -104,13 +104,13 @@ function findEnd(timetable: Timetable, end: EndKey, label: string | undefined): 
   return area === undefined ? undefined : endAt(timetable, { kind: 'area', area })
 }
 
-/** What a change is made of. */
+/** The inputs for a change. */
 interface ChangeRide {
   readonly ride: RideSection
   readonly rideKey: RideKey
 }
 
-/** The least time of the change before a ride. */
+/** The minimum time of the change before a ride. */
 function withChange(ground: AgainGround, before: RideSection, { ride, rideKey }: ChangeRide): RideSection {
   const [from, to] = [before.stops[before.stops.length - 1], ride.stops[0]]
   const ruled = ground.planner.changeSeconds(
@@ -126,20 +126,20 @@ function tripOf({ calls }: RideSection): number {
   return calls.overlay.instances.trip[calls.overlay.calls.instance[calls.calls[0]]]
 }
 
-/** The walk of a change, right after alighting; none if one stays seated, or at one stop. */
+/** The walk of a change, right after alighting; none for an in-seat transfer or at the same stop. */
 function changeTo(ground: AgainGround, before: RideSection, { ride, rideKey }: ChangeRide): Section[] {
   const { timetable } = ground
   const [start, end] = [before.stops[before.stops.length - 1], ride.stops[0]]
   const { meters, seconds } = rideKey.walk ?? changeWalk(timetable, start, end)
   if (rideKey.staysSeated || meters === 0) return []
   const departs = before.arrives
-  // A rule of the feed may leave a change less time than the walk takes; who misses the vehicle walks all the same.
+  // A rule of the feed may allow less time than the walk takes; a rider who misses the vehicle still walks.
   const isMissed = ride.departs < departs
   const arrives = isMissed ? departs + seconds : Math.min(departs + seconds, ride.departs)
   return [{ kind: 'walk', from: stopEnd(timetable, start), to: stopEnd(timetable, end), departs, arrives, meters }]
 }
 
-/** A ride as it is now: by feeds if they speak of its trip, else by the timetable. */
+/** The current state of a ride: from feeds if they cover its trip, else from the timetable. */
 function findRide(ground: AgainGround, key: RideKey): RideSection | undefined {
   const { timetable, overlay } = ground
   const planned = findPlanned(timetable, key.tripRef)
@@ -163,7 +163,7 @@ function findRide(ground: AgainGround, key: RideKey): RideSection | undefined {
   }
 }
 
-/** The trip instance that the timetable has under a name; undefined if it does not run then. */
+/** The timetable's trip instance with a name; undefined if it does not run then. */
 function findPlanned(timetable: Timetable, ref: string): TripInstance | undefined {
   const found = findInstanceByRef(timetable, ref)
   if (found === undefined || !isActive(timetable, timetable.trips.service[found.trip], found.day)) return undefined
@@ -171,7 +171,7 @@ function findPlanned(timetable: Timetable, ref: string): TripInstance | undefine
   return undefined
 }
 
-/** What feeds say of a trip: of the timetable's, or of one that they alone know by this name. */
+/** Live data of a trip: of the timetable, or one that only feeds know by this name. */
 function findLive(
   timetable: Timetable,
   overlay: Overlay,
@@ -202,7 +202,7 @@ function findLiveRide(
   const range = findRange(timetable, planned, key)
   if (range === undefined) return undefined
   const { from, to } = range
-  // One that is skipped now is no part of the ride, unless the rider was to get on or off there.
+  // A skipped call is not part of the ride, unless the rider was to board or alight there.
   const kept = all.filter((call, at) => at === from || at === to || (calls.flags[call] & CALL_SKIPPED) === 0)
   const [first, last] = [kept.indexOf(all[from]), kept.indexOf(all[to])]
   const { arrival, departure } = runningTimes(overlay, kept, 0)
@@ -211,7 +211,7 @@ function findLiveRide(
   return {
     kind: 'ride',
     ...members,
-    // Boards call news of a call that is not served live, too.
+    // Departure boards also mark a skipped call as live.
     isRealtime: members.isRealtime || [all[from], all[to]].some((call) => isOff(overlay, call)),
     stops: ridden.map((call) => calls.stop[call]),
     departs: meta.baseSeconds + departure[first],
@@ -221,13 +221,13 @@ function findLiveRide(
   }
 }
 
-/** Whether the vehicle does not call there after all. */
+/** Whether the vehicle no longer calls there. */
 function isOff(overlay: Overlay, call: LiveCallIndex): boolean {
   const { status } = liveDepartureOf(overlay, call)
   return status === 'canceled' || status === 'skipped'
 }
 
-/** The places of boarding and alighting among the calls of a trip. */
+/** The positions of boarding and alighting in the calls of the trip. */
 function findRange(
   timetable: Timetable,
   calls: readonly PlannedCall[],

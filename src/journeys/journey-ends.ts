@@ -1,4 +1,4 @@
-// Where a journey starts and ends: what the texts of `from` and `to` mean, and in which network both lie.
+// Resolves the origin and destination of a journey: what `from` and `to` mean, and the network that covers both.
 
 import { type PlaceQuery, parseQuery } from '../../indexes/places/place-query.ts'
 import type { StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
@@ -11,22 +11,22 @@ import { endAt, type JourneyEnd } from '../rendering/journey.ts'
 import { parsePublicId, resolvePlace } from '../rendering/public-ids.ts'
 import type { SnapshotView, SnapshotViews } from '../rendering/snapshot-view.ts'
 
-/** Both ends, in the network they have in common. */
+/** Both ends, in the network they share. */
 export interface JourneyEnds {
   readonly view: SnapshotView
   readonly from: JourneyEnd
   readonly to: JourneyEnd
-  /** Whether both lie within the network, its surroundings included. */
+  /** Whether both lie within the network, including its surroundings. */
   readonly isInside: boolean
 }
 
-/** What is asked for. */
+/** The request. */
 export interface EndsQuestion {
   readonly from: string
   readonly to: string
-  /** A slug. */
+  /** A network slug. */
   readonly network: string | undefined
-  /** How far one may walk: how far from its stops a network still is of use. */
+  /** Longest walk: how far from its stops a network is still usable. */
   readonly maxWalkMeters: number
 }
 
@@ -38,13 +38,13 @@ interface Bounds {
   readonly maxLon: number
 }
 
-/** Where ends are looked for. */
+/** The sources for finding ends. */
 export interface EndsGround {
   readonly views: SnapshotViews
   readonly addresses?: ServedAddresses | undefined
 }
 
-/** The ends of a journey, or why there are none. */
+/** The ends of a journey, or the reason why there are none. */
 export function resolveEnds(ground: EndsGround, question: EndsQuestion): JourneyEnds | Problem {
   const { network } = question
   const { views } = ground
@@ -66,17 +66,17 @@ export function resolveEnds(ground: EndsGround, question: EndsQuestion): Journey
   return joinEnds(ground, question, { from, to, candidates })
 }
 
-/** What an end is in each network that has it. */
+/** The candidates for an end, by network. */
 type Found = ReadonlyMap<SnapshotView, FoundEnd>
 
 interface FoundEnd {
   readonly end: JourneyEnd
   readonly isInside: boolean
-  /** How well it is what was meant, 0 to 1. */
+  /** How well it matches what was meant, 0 to 1. */
   readonly score: number
 }
 
-/** An end that is a place, or words that may mean several. */
+/** An end that is one place, or words with several meanings. */
 type EndText = { readonly found: Found } | { readonly words: PlaceQuery }
 
 interface BothTexts {
@@ -85,7 +85,7 @@ interface BothTexts {
   readonly candidates: readonly SnapshotView[]
 }
 
-/** Both ends in the network in which they fit best together; of equal ones the smallest. */
+/** Both ends in the network where they match best; on a tie in the smallest network. */
 function joinEnds(ground: EndsGround, question: EndsQuestion, texts: BothTexts): JourneyEnds | Problem {
   const [from, to] = findBoth(ground, question, texts)
   const scoreIn = (view: SnapshotView) => (from.get(view)?.score ?? 0) + (to.get(view)?.score ?? 0)
@@ -94,14 +94,14 @@ function joinEnds(ground: EndsGround, question: EndsQuestion, texts: BothTexts):
     .sort((a, b) => scoreIn(b) - scoreIn(a) || sizeOf(boundsOf(a.timetable)) - sizeOf(boundsOf(b.timetable)))
   const [start, end] = view === undefined ? [] : [from.get(view), to.get(view)]
   if (view === undefined || start === undefined || end === undefined) return noCommonNetwork(ground, question, texts)
-  // The second of two texts of words is the place of that name near the first.
+  // If both ends are words, the second is the place of that name near the first.
   const near =
     'words' in texts.from && 'words' in texts.to ? findWords(ground, question, texts.to.words, [view], start.end) : to
   const nearest = near.get(view) ?? end
   return { view, from: start.end, to: nearest.end, isInside: start.isInside && nearest.isInside }
 }
 
-/** What the ends are, an end of words only in the networks of the other. */
+/** Resolves the ends; words only in the networks of the other end. */
 function findBoth(ground: EndsGround, question: EndsQuestion, { from, to, candidates }: BothTexts): [Found, Found] {
   const find = (text: EndText, other: EndText): Found => {
     if ('found' in text) return text.found
@@ -112,7 +112,7 @@ function findBoth(ground: EndsGround, question: EndsQuestion, { from, to, candid
   return [find(from, to), find(to, from)]
 }
 
-/** Why both ends are in no network: words that name nothing, or what each of them was taken for. */
+/** Why no network has both ends: words that match nothing, or the match for each of them. */
 function noCommonNetwork(ground: EndsGround, question: EndsQuestion, { from, to, candidates }: BothTexts): Problem {
   const taken: string[] = []
   for (const [param, text] of [
@@ -146,11 +146,11 @@ function describe({ slug, timetable }: SnapshotView, { end }: FoundEnd): string 
   return `${JSON.stringify(textOf(strings, name))} in ${slug}`
 }
 
-/** A text that can only be meant as coordinates. */
+/** Text that can only be coordinates. */
 const TWO_NUMBERS = /^\s*([+-]?[\d.]+)\s*,\s*([+-]?[\d.]+)\s*$/
-/** How ids of addresses begin: no network has this name. */
+/** Prefix of address ids: no network has this name. */
 const ADDRESS_ID = 'ban:'
-/** Kinds of ids that are no places. */
+/** Kinds of ids that are not places. */
 const OTHER_KINDS: readonly string[] = ['line', 'vehicle', 'alert', 'trip', 'direction']
 
 function readEnd(
@@ -197,12 +197,12 @@ function readEnd(
   return words.point === undefined ? { words } : around(words.point)
 }
 
-/** A hit that has less of the words than this is not what was meant. */
+/** A hit that matches less of the words than this is not what was meant. */
 const LEAST_SCORE = 0.3
-/** The best one is wanted: as many as a search needs to put it first. */
+/** Only the best is used: as many as a search needs to rank it first. */
 const HITS = 8
 
-/** The place that some words mean in each of some networks: its best stop or area, or a better address in its reach. */
+/** The place that words mean in each of some networks: its best stop or area, or a better address within its reach. */
 function findWords(
   { addresses }: EndsGround,
   { network, maxWalkMeters }: EndsQuestion,
@@ -244,7 +244,7 @@ interface GroundPoint extends Spot {
   readonly id?: string
 }
 
-/** A place on the ground is of every network that reaches it; a network that was asked for is told of it in any case. */
+/** Coordinates belong to every network within reach; a requested network is always among them. */
 function findAround(
   param: 'from' | 'to',
   point: GroundPoint,
@@ -263,7 +263,7 @@ function findAround(
   return unknown(param, 'lies outside every network', swapHint(point, question, candidates))
 }
 
-/** A hint for coordinates that would be valid in the other order. */
+/** A hint for coordinates that would be valid in reverse order. */
 function swapHint(point: Spot, { maxWalkMeters }: EndsQuestion, candidates: readonly SnapshotView[]): string {
   const swapped = { lat: point.lon, lon: point.lat }
   const isRight = candidates.some(({ timetable }) => isWithin(boundsOf(timetable), swapped, maxWalkMeters))
@@ -276,7 +276,7 @@ function unknown(param: string, what: string, hint = ''): Problem {
 
 const bounds = new WeakMap<Timetable, Bounds>()
 
-/** The box of a network's stops. */
+/** The bounding box of a network's stops. */
 function boundsOf(timetable: Timetable): Bounds {
   return bounds.getOrInsertComputed(timetable, () => {
     const { stops } = timetable
@@ -304,7 +304,7 @@ function isWithin(box: Bounds, { lat, lon }: { lat: number; lon: number }, margi
   )
 }
 
-/** Square degrees: smaller is nearer to what is meant. */
+/** Square degrees: smaller is closer to what is meant. */
 function sizeOf({ minLat, maxLat, minLon, maxLon }: Bounds): number {
   return (maxLat - minLat) * (maxLon - minLon)
 }

@@ -1,36 +1,36 @@
-// Pages of a list of journeys. The list of a question goes on in both directions: its own order behind its start, 24 hours
-// at a time, and the journeys on the other side of the moment asked for, nearest first. A page is a part of one such day.
+// Pages of a list of journeys. After its start the list continues in its own order, 24 hours at a time; before it come
+// journeys on the other side of the requested time, nearest first. A page is part of one such day.
 import type { Journey } from '../rendering/journey.ts'
 import { compareKeys, isOnFoot, type ListKey, listKey, startOfList } from './hygiene.ts'
 
-/** A page of the list of a question. */
+/** A page of a query's list. */
 export interface PagePlace {
-  /** The journeys on the other side of the moment: those that leave before it; where the arrival was given, arrive after it. */
+  /** The other side: journeys that leave before the requested time or, if the arrival is given, arrive after it. */
   readonly isBeyond: boolean
-  /** Days of 24 hours away from the moment. */
+  /** Days of 24 hours away from the requested time. */
   readonly day: number
-  /** The journeys up to the key, not those behind it: nearer to the moment. */
+  /** The journeys up to the key, not those after it: closer to the requested time. */
   readonly isUntil: boolean
-  /** The journey beside the page; undefined at the day's end. */
+  /** The journey next to the page; undefined at the end of the day. */
   readonly key: ListKey | undefined
 }
 
-/** The pages beside one; undefined where there are no journeys. */
+/** The adjacent pages; undefined if there are no journeys. */
 export interface PageLinks {
   readonly previous: PagePlace | undefined
   readonly next: PagePlace | undefined
 }
 
-/** No pages beside it. */
+/** No adjacent pages. */
 export const NO_LINKS: PageLinks = { previous: undefined, next: undefined }
-/** The page that a question without a cursor asks for. */
+/** The page for a query without a cursor. */
 export const FIRST_PAGE: PagePlace = { isBeyond: false, day: 0, isUntil: false, key: undefined }
-/** A cursor leads no farther away than this. */
+/** The maximum distance of a cursor. */
 export const MOST_DAYS = 1_000
 
 const DAY_SECONDS = 86_400
 
-/** The place that a cursor names; undefined where there is none such. A key without a journey stands for the day's end. */
+/** The place that a cursor names; undefined if it is invalid. A key without a journey means the end of the day. */
 export function placeOf({ isBeyond, isUntil, day }: Omit<PagePlace, 'key'>, key: ListKey): PagePlace | undefined {
   const hasKey = key.transfers >= 0
   const isSound = day >= 0 && day <= MOST_DAYS && (!hasKey || key.departs <= key.arrives)
@@ -39,14 +39,14 @@ export function placeOf({ isBeyond, isUntil, day }: Omit<PagePlace, 'key'>, key:
 
 /** A part of a day's list. */
 export interface Page {
-  /** In the order of the day's list, nearest to the moment first. */
+  /** In the order of the day's list, nearest to the requested time first. */
   readonly shown: readonly Journey[]
-  /** Whether the day has journeys nearer to the moment, and farther from it. */
+  /** Whether the day has journeys closer to the requested time, and farther from it. */
   readonly hasNearer: boolean
   readonly hasFarther: boolean
 }
 
-/** What is searched for a page: from a moment on or until one, on which side of it. */
+/** The search for a page: from a time on or until a time, and on which side of it. */
 export function searchOf(
   { seconds, isArriveBy }: { readonly seconds: number; readonly isArriveBy: boolean },
   { isBeyond, day }: PagePlace,
@@ -55,7 +55,7 @@ export function searchOf(
   return { seconds: seconds + (isBackwards ? -day : day) * DAY_SECONDS, isArriveBy: isBackwards, isBeyond }
 }
 
-/** The journeys of a day's list that a page after some place may show: behind its key, the walk on the first page alone. */
+/** The journeys of a day's list that a page after a place may show: after its key; the walk only on the first page. */
 export function behind(list: readonly Journey[], { isBeyond, day, key }: PagePlace, isArriveBy: boolean): Journey[] {
   if (key === undefined && !isBeyond && day === 0) return [...list]
   return list.filter(
@@ -63,12 +63,12 @@ export function behind(list: readonly Journey[], { isBeyond, day, key }: PagePla
   )
 }
 
-/** Whether a list reaches the key of a page that ends before it. */
+/** Whether a list reaches the key of a page that ends before the key. */
 export function reachesKey(list: readonly Journey[], { key }: PagePlace, isArriveBy: boolean): boolean {
   return key !== undefined && list.some((journey) => compareKeys(listKey(journey), key, isArriveBy) >= 0)
 }
 
-/** Cuts a page out of a day's list. @param isArriveBy the order of that list */
+/** Selects a page from a day's list. @param isArriveBy the order of that list */
 export function cutPage(
   list: readonly Journey[],
   place: PagePlace,
@@ -93,12 +93,12 @@ export function cutPage(
   return { shown, hasNearer: candidates.length > shown.length, hasFarther: key !== undefined }
 }
 
-/** A page without journeys; the list may go on nearer to the moment. */
+/** A page without journeys; the list may continue closer to the requested time. */
 export const NO_PAGE: Page = { shown: [], hasNearer: true, hasFarther: false }
 
 /**
- * The pages beside a page.
- * @param dayWith the first day with journeys, from a day on, of the same side
+ * The adjacent pages of a page.
+ * @param dayWith the first day with journeys on the same side, from a day on
  */
 export function linksOf(
   page: Page,
@@ -115,7 +115,7 @@ export function linksOf(
   })
   const nearer = (): PagePlace | undefined => {
     if (page.hasNearer && nearest !== undefined) return { isBeyond, day, isUntil: true, key: listKey(nearest) }
-    // What stood behind the key is gone: what is up to it, the journey of the key included.
+    // What followed the key is gone: the previous page ends with the key's journey, inclusive.
     if (page.hasNearer && key !== undefined) {
       return { isBeyond, day, isUntil: true, key: { ...key, walkMeters: key.walkMeters + 1 } }
     }

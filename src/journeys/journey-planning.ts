@@ -1,5 +1,5 @@
-// From a question to the journeys that are shown: where one can walk, what the planner finds, what is worth showing, and
-// how it reads. Runs on a planner thread.
+// Plans a query: walks to stops, the planner's search, the selection of journeys to show, and the JSON. Runs on a
+// planner thread.
 import { Fares } from '../../indexes/fares/fares.ts'
 import { LayoutBudget } from '../../indexes/journeys/layout-budget.ts'
 import type { PlanMoment } from '../../indexes/journeys/plan-reach.ts'
@@ -42,15 +42,15 @@ import type {
 import { nearestStop, reachEnds } from './walk-reach.ts'
 import { WARM_UP_MILLIS, warmUpQuestions } from './warm-up.ts'
 
-/** Rides of the same times that leave so much time at each change are taken instead of others. */
+/** Rides with the same times that leave this much time at each change are preferred. */
 const ROOMY_SECONDS = [120, 60]
-/** Ends so near to each other are one place. */
+/** Ends this close together are one place. */
 const SAME_PLACE_METERS = 10
 
-/** What a view's journeys are worked out with. */
+/** The planning data of a view. */
 interface Ground extends JourneyContext {
   readonly view: SnapshotView
-  /** What is planned with: all of the view's, or what is accessible of it. */
+  /** The planner's timetable: the view's, or its accessible part. */
   readonly timetable: Timetable
   readonly planner: JourneyPlanner
   readonly changeSeconds: number
@@ -58,28 +58,28 @@ interface Ground extends JourneyContext {
   readonly paths: TripPaths
 }
 
-/** A question with its ends found. */
+/** A query with resolved ends. */
 interface PlacedQuestion extends Omit<JourneyQuestion, 'from' | 'to'> {
   readonly from: JourneyEnd
   readonly to: JourneyEnd
-  /** The journeys on the other side of the moment. */
+  /** The journeys on the other side of the requested time. */
   readonly isBeyond?: boolean
 }
 
-/** What came of planning. */
+/** The result of planning. */
 interface Planned {
   readonly journeys: readonly Journey[]
   /** There are no others within the 24 hours. */
   readonly isAll: boolean
-  /** It was looked whether the list goes on behind the page; else it is taken to, on that day or one to come. */
+  /** Whether the list continues after the page was checked; else it is assumed to, on that day or a later one. */
   readonly looksAhead: boolean
-  /** The longest walk that was allowed. */
+  /** The longest allowed walk. */
   readonly maxWalkMeters: number
-  /** Why no vehicle was looked for. */
+  /** The reason why no rides were searched. */
   readonly reason?: string
 }
 
-/** Answers the questions of one planner thread. */
+/** Answers the queries of one planner thread. */
 export class JourneyPlanning {
   private readonly views: SnapshotViews
   private readonly exchange: LayoutExchange | undefined
@@ -95,8 +95,8 @@ export class JourneyPlanning {
   }
 
   /**
-   * Makes ready what questions to a network need that leave at an instant, and asks some, so that the first rider's is
-   * answered like any other. A step at a time: questions may be answered in between.
+   * Prepares the data for queries to a network that leave at an instant, and runs some queries, so that the first
+   * request is as fast as later ones. Runs in steps, so that queries can be answered in between.
    * @param seconds after 1970
    */
   *prepare(network: string, seconds: number): Generator<void> {
@@ -113,7 +113,7 @@ export class JourneyPlanning {
     }
   }
 
-  /** Whether a question needs no days but those that are laid out. */
+  /** Whether all days that a query needs are laid out. */
   isReady(question: PlannerQuestion): boolean {
     const view = this.views.find(question.network)
     if (view instanceof Problem || 'again' in question || question.native !== undefined) return true
@@ -121,7 +121,7 @@ export class JourneyPlanning {
     return isOutsideCalendar(view.timetable, search) || this.groundOf(view, question).planner.isReady(search)
   }
 
-  /** Lays out the days that a question needs, a step at a time. */
+  /** Lays out the days that a query needs, in steps. */
   *prepareFor(question: PlannerQuestion): Generator<void> {
     const view = this.views.find(question.network)
     if (view instanceof Problem || 'again' in question) return
@@ -136,7 +136,7 @@ export class JourneyPlanning {
     this.exchange?.done(view.slug)
   }
 
-  /** The journeys of a question. @param millis how long it may take */
+  /** The journeys of a query. @param millis time limit */
   answer(question: PlannerQuestion, millis: number): JourneyOutcome {
     const until = performance.now() + millis
     const view = this.views.find(question.network)
@@ -177,7 +177,7 @@ export class JourneyPlanning {
     const walks = directWalk(question, maxWalkMeters)
     const without = (reason: string): Planned => ({ journeys: walks, isAll: true, looksAhead, maxWalkMeters, reason })
     const outside = isOutsideCalendar(timetable, question) ? 'outside_service_period' : undefined
-    // Late and added trips may run when the timetable has nothing left.
+    // Late and added trips may run after the end of the timetable.
     const isLive = overlay !== undefined && overlay.instances.trip.length > 0
     if (outside !== undefined && !isLive) return without(outside)
     if (access.stops.length === 0 || egress.stops.length === 0) return without(outside ?? 'no_stops_in_range')
@@ -249,15 +249,15 @@ export class JourneyPlanning {
   }
 }
 
-/** What the laid-out days of all networks may take on one planner thread. */
+/** Memory budget for the laid-out days of all networks on one planner thread. */
 const LAYOUT_BYTES = 128 * 1024 * 1024
 
-/** What live feeds say of what is planned with. */
+/** The live data of the planner's timetable. */
 function planOverlayOf({ view, isWheelchair }: Ground, overlay: Overlay | undefined): Overlay | undefined {
   return isWheelchair ? overlay && stepFreeOverlay(view.timetable, overlay) : overlay
 }
 
-/** What the operator's planner says, as our answer; undefined where we are to plan ourselves. */
+/** The native planner's answer as our answer; undefined if we must plan ourselves. */
 function nativeAnswer(
   ground: Ground,
   question: JourneyQuestion,
@@ -284,7 +284,7 @@ function listRules({ localTime }: SnapshotView, { isArriveBy }: Pick<JourneyQues
   return { isArriveBy, localSeconds: (seconds) => localTime.localSeconds(seconds) }
 }
 
-/** A journey as it is now. */
+/** A journey with current data. */
 function answerAgain(ground: Ground, question: AgainQuestion): JourneyOutcome {
   const { view } = ground
   const place = { ...ground, timetable: view.timetable, overlay: overlayOf(view) }
@@ -304,15 +304,15 @@ function isLive({ sections }: Journey): boolean {
   return ridesOf(sections).some(({ isRealtime }) => isRealtime)
 }
 
-/** The page of the list of a day, and what of the list is planned. */
+/** A page of a day's list, and how much of the list is planned. */
 interface ShownDay {
   readonly place: PagePlace
   readonly planned: Pick<Planned, 'journeys' | 'isAll' | 'looksAhead'>
-  /** Undefined where there are no other pages. */
+  /** Undefined if there are no other pages. */
   readonly days: ListDays<Planned> | undefined
 }
 
-/** The journeys that are worth it, as an answer; undefined where there are none. */
+/** The selected journeys as an answer; undefined if there are none. */
 function show(
   ground: Ground,
   question: ShownQuestion & Pick<JourneyQuestion, 'seconds' | 'isArriveBy' | 'limit' | 'maxWalkMeters'>,
@@ -363,7 +363,7 @@ function nearestText({ view, timetable }: Ground, from: JourneyEnd, to: JourneyE
   return JSON.stringify({ from: textAt(from), to: textAt(to) })
 }
 
-/** An end in this thread's snapshot; a stop that it has no more is a place without a name. */
+/** An end in this thread's snapshot; a stop that no longer exists is a place without a name. */
 function findEnd({ timetable }: SnapshotView, { lat, lon, place, label, addressId }: EndMessage): JourneyEnd {
   if (place?.kind === 'stop') {
     const stop = findStop(timetable, place.id)
@@ -375,7 +375,7 @@ function findEnd({ timetable }: SnapshotView, { lat, lon, place, label, addressI
   return { lat, lon, place: undefined, label, addressId }
 }
 
-/** On foot all the way, where that is not too far: leaving, or being there, at the moment itself. */
+/** A walk only, if it is not too far: departing, or arriving, at the requested time itself. */
 function directWalk({ from, to, seconds, isArriveBy }: PlacedQuestion, maxWalkMeters: number): Journey[] {
   const meters = walkMeters(from, to)
   if (meters > maxWalkMeters) return []
@@ -384,7 +384,7 @@ function directWalk({ from, to, seconds, isArriveBy }: PlacedQuestion, maxWalkMe
   return [toJourney([{ kind: 'walk', from, to, departs, arrives: departs + duration, meters }])]
 }
 
-/** Line → 1 where it is of one of the modes; undefined for all. */
+/** Line → 1 if it has one of the modes; undefined for all. */
 function linesOfModes({ lines }: Timetable, modes: readonly string[] | undefined): Uint8Array | undefined {
   if (modes === undefined) return undefined
   const may = new Uint8Array(lines.id.length)

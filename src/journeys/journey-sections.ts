@@ -1,4 +1,4 @@
-// The sections of a planned journey: its rides as riders know them, and the walks before, between and behind them.
+// The sections of a planned journey: its rides, and the walks before, between and after them.
 import type { PlannedJourney, PlannedRide } from '../../indexes/journeys/planned-journey.ts'
 import { changeWalk } from '../../indexes/journeys/stop-walks.ts'
 import { refOfInstance } from '../../indexes/live/live-boards.ts'
@@ -16,11 +16,11 @@ import type { JourneyEnd, RideSection, RideWay, Section } from '../rendering/jou
 import { endAt } from '../rendering/journey.ts'
 import type { WalkReach } from './walk-reach.ts'
 
-/** Where journeys were planned. */
+/** The data that journeys were planned with. */
 export interface SectionGround {
   readonly timetable: Timetable
   readonly paths: TripPaths
-  /** The one that they were planned with. */
+  /** The overlay that they were planned with. */
   readonly overlay: Overlay | undefined
   readonly from: JourneyEnd
   readonly to: JourneyEnd
@@ -28,7 +28,7 @@ export interface SectionGround {
   readonly egress: WalkReach
 }
 
-/** The sections of a journey; no walk of no distance is among them. */
+/** The sections of a journey, without walks of zero distance. */
 export function toSections(ground: SectionGround, { rides }: PlannedJourney): Section[] {
   const sections: Section[] = []
   let before: PlannedRide | undefined
@@ -43,7 +43,7 @@ export function toSections(ground: SectionGround, { rides }: PlannedJourney): Se
   return sections
 }
 
-/** The first walk, as late as it can be. */
+/** The first walk, as late as possible. */
 function walkTo({ timetable, from, access }: SectionGround, stop: StopIndex, arrives: number): Section[] {
   const at = access.stops.indexOf(stop)
   const [meters, seconds] = [access.meters[at], access.seconds[at]]
@@ -51,7 +51,7 @@ function walkTo({ timetable, from, access }: SectionGround, stop: StopIndex, arr
   return [{ kind: 'walk', from, to: stopEnd(timetable, stop), departs: arrives - seconds, arrives, meters }]
 }
 
-/** The last walk, at once. */
+/** The last walk, without delay. */
 function walkFrom({ timetable, to, egress }: SectionGround, stop: StopIndex, departs: number): Section[] {
   const at = egress.stops.indexOf(stop)
   const [meters, seconds] = [egress.meters[at], egress.seconds[at]]
@@ -59,7 +59,7 @@ function walkFrom({ timetable, to, egress }: SectionGround, stop: StopIndex, dep
   return [{ kind: 'walk', from: stopEnd(timetable, stop), to, departs, arrives: departs + seconds, meters }]
 }
 
-/** The walk of a change, right after alighting. A rule of the feed may leave it less time than we would take. */
+/** The walk of a change, right after alighting. A rule of the feed may allow less time than our own estimate. */
 function walkBetween({ timetable }: SectionGround, before: PlannedRide, ride: PlannedRide): Section[] {
   const start = before.stops[before.stops.length - 1]
   const end = ride.stops[0]
@@ -88,10 +88,10 @@ function toRide(ground: SectionGround, ride: PlannedRide): RideSection {
 
 type RideMembers = Omit<RideSection, 'kind' | 'stops' | 'departs' | 'arrives' | 'staysSeated' | 'changeSeconds'>
 
-/** Where rides are worked out. */
+/** The data for computing rides. */
 export type RideGround = Pick<SectionGround, 'timetable' | 'paths'>
 
-/** What a ride is by the timetable alone. */
+/** The members of a ride from the timetable alone. */
 export function plannedMembers(
   { timetable, paths }: RideGround,
   instance: TripInstance,
@@ -110,7 +110,7 @@ export function plannedMembers(
   }
 }
 
-/** What a ride is by what feeds say of its calls. */
+/** The members of a ride from the live data of its calls. */
 export function liveMembers(ground: RideGround, overlay: Overlay, live: readonly LiveCallIndex[]): RideMembers {
   const { timetable } = ground
   const { calls, instances } = overlay
@@ -128,8 +128,8 @@ export function liveMembers(ground: RideGround, overlay: Overlay, live: readonly
 }
 
 /**
- * Whether a forecast times one end of a ride, and neither end has a time that was moved only to fit others: a call without a
- * forecast is never live, however its planned time was moved.
+ * Whether one end of a ride has a prediction, and neither end has a time that was moved only to fit others: a call
+ * without a prediction is never live, even if its scheduled time was moved.
  */
 function isLiveRide(ride: {
   readonly calls: Overlay['calls']
@@ -144,7 +144,7 @@ function isLiveRide(ride: {
   return isPredicted(boarding) || isPredicted(alighting)
 }
 
-/** The trip's own way if all calls are its own; else from stop to stop. */
+/** The trip's own shape if all calls are its own; else from stop to stop. */
 function liveWay({ timetable, paths }: RideGround, overlay: Overlay, live: readonly LiveCallIndex[]): RideWay {
   const { calls, instances } = overlay
   const trip = instances.trip[calls.instance[live[0]]]

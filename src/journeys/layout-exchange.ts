@@ -1,35 +1,35 @@
-// The layouts of all planners of the process: what one has laid out reaches the others in shared memory, and while one lays
-// a network out the others wait for it instead of doing the same.
+// Shares layouts between all planners of the process: each planner publishes its layouts in shared memory, and while
+// one lays out a network, the others wait for it instead of repeating the work.
 import { LRUCache } from 'lru-cache'
 import { bytesOfArrays } from '../../indexes/journeys/layout-budget.ts'
 import { inSharedMemory, type LayoutShare, type SharedLayout } from '../../indexes/journeys/shared-layouts.ts'
 
-/** What planners say to each other. */
+/** Messages between planners. */
 type Exchanged =
-  /** One has just started: the others say what they have and do. */
+  /** A planner has started: the others send their layouts and claims. */
   | { readonly kind: 'hello' }
   | { readonly kind: 'layout'; readonly key: string; readonly layout: SharedLayout }
-  /** One lays a network out. */
+  /** A planner is laying out a network. */
   | { readonly kind: 'claim'; readonly network: string; readonly rank: number }
   | { readonly kind: 'done'; readonly network: string }
 
 const CHANNEL = 'quai-layouts'
-/** Kept for planners that start later, at most. Those at work keep what they use themselves. */
+/** Maximum kept for planners that start later. Running planners keep what they use themselves. */
 const KEPT_BYTES = 128 * 1024 * 1024
-/** Until others have heard of a claim; after the start, until those at work have answered. */
+/** The time until others have received a claim; after the start, until running planners have answered. */
 const CLAIM_MILLIS = 20
 const HELLO_MILLIS = 300
 /** A planner that claimed a network and has not laid it out by then has ended. */
 const CLAIM_END_MILLIS = 5_000
 
-/** One planner's side. */
+/** The exchange of one planner. */
 export class LayoutExchange {
   private readonly channel = new BroadcastChannel(CHANNEL)
   private readonly layouts = new LRUCache<string, SharedLayout>({
     maxSize: KEPT_BYTES,
     sizeCalculation: (layout) => Math.max(1, bytesOfArrays(layout)),
   })
-  /** Of two that claim a network at once the one of the lower rank lays it out. */
+  /** If two planners claim a network at once, the lower rank lays it out. */
   private readonly rank = Math.random()
   private readonly claimsOfOthers = new Map<string, number>()
   private readonly own = new Set<string>()
@@ -41,7 +41,7 @@ export class LayoutExchange {
     this.say({ kind: 'hello' })
   }
 
-  /** The layouts of one timetable under one set of rules. @param name no other one has it; it begins with the snapshot's id */
+  /** The layouts of one timetable under one set of rules. @param name unique; begins with the snapshot's id */
   shareOf(name: string): LayoutShare {
     const nameOf = (key: string) => `${name} ${key}`
     return {
@@ -55,7 +55,7 @@ export class LayoutExchange {
     }
   }
 
-  /** Waits, a step at a time, while another planner lays a network out; then it is this one's turn, until `done`. */
+  /** Waits in steps while another planner lays out a network; then this one has its turn, until `done`. */
   *turn(network: string): Generator<void> {
     this.own.add(network)
     this.say({ kind: 'claim', network, rank: this.rank })

@@ -1,4 +1,4 @@
-// The days of a list of journeys, planned when a page needs them, and how far each is planned.
+// The days of a list of journeys, planned when a page needs them, and how much of each is planned.
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 import type { Journey } from '../rendering/journey.ts'
 import { goesOn, isOnFoot, type ListRules, settledStart } from './hygiene.ts'
@@ -13,16 +13,16 @@ import {
   reachesKey,
 } from './journey-pages.ts'
 
-/** What decides how far the list of a page is planned. */
+/** The settings that determine how far the list of a page is planned. */
 export interface PageRules extends ListRules {
   readonly until: number
   readonly page: PagePlace
   readonly limit: number
-  /** It is looked whether the list goes on behind the page; elsewhere it is taken to, today or on a day to come. */
+  /** Check whether the list continues after the page; otherwise it is assumed to, today or on a later day. */
   readonly looksAhead: boolean
 }
 
-/** How many of some journeys count for a page: those that are settled. */
+/** How many of the given journeys count for a page: the settled ones. */
 export function worthOf(journeys: readonly Journey[], rules: PageRules): number {
   const { page, limit, isArriveBy, looksAhead } = rules
   const settled = settledStart(journeys, rules)
@@ -31,12 +31,12 @@ export function worthOf(journeys: readonly Journey[], rules: PageRules): number 
   return looksAhead && count === limit && !goesOn(journeys, settled, rules) ? limit - 1 : count
 }
 
-/** What is planned of a day. */
+/** The planned part of a day. */
 export interface DayPlan {
   readonly journeys: readonly Journey[]
 }
 
-/** Whether no service day reaches the day after the moment, or the day before it where one must be there by then. */
+/** Whether no service day covers the day after the requested time or, if the arrival is given, the day before it. */
 export function isOutsideCalendar(
   { serviceDays, meta }: Timetable,
   { seconds, isArriveBy }: { readonly seconds: number; readonly isArriveBy: boolean },
@@ -48,18 +48,18 @@ export function isOutsideCalendar(
   return from > ends || from + DAY_SECONDS < first
 }
 
-/** Days without journeys that are passed over, at most. */
+/** Maximum number of days without journeys that are skipped. */
 const EMPTY_DAYS = 7
 
-/** The days of the list of a question, planned when they are needed. */
+/** The days of a query's list, planned on demand. */
 export class ListDays<Plan extends DayPlan> {
-  /** The time was over before a day was planned. */
+  /** The time limit passed before a day was planned. */
   isLate = false
   private readonly plan: (place: PagePlace, limit: number) => Plan | undefined
   private readonly isEmpty: (place: PagePlace, planned: Plan) => boolean
 
   /**
-   * @param plan plans the day of a page; undefined if the time is over
+   * @param plan plans the day of a page; undefined if the time limit has passed
    * @param isEmpty whether a page has nothing to show
    */
   constructor(
@@ -71,7 +71,7 @@ export class ListDays<Plan extends DayPlan> {
   }
 
   /**
-   * The day of a page, planned. Where a page behind another has nothing to show it is the first of the next day that has.
+   * The day of a page, planned. If a page after another has nothing to show, the next day that has journeys.
    * @param isEmpty whether a page shows nothing
    */
   find(place: PagePlace, limit: number): { readonly place: PagePlace; readonly planned: Plan } | undefined {
@@ -86,7 +86,7 @@ export class ListDays<Plan extends DayPlan> {
     return later && { place: moved, planned: later }
   }
 
-  /** The first day with journeys to show, from a day on, away from the moment or towards it. */
+  /** The first day with journeys to show, from a day on, away from the requested time or towards it. */
   dayWith(isBeyond: boolean, fromDay: number, step: 1 | -1): number | undefined {
     for (let tried = 0; tried < EMPTY_DAYS; tried++) {
       const day = fromDay + tried * step
@@ -103,12 +103,12 @@ export class ListDays<Plan extends DayPlan> {
   }
 }
 
-/** Whether some journey is more than a walk. */
+/** Whether any journey is more than a walk. */
 export function hasRides({ journeys }: DayPlan): boolean {
   return journeys.some((journey) => !isOnFoot(journey))
 }
 
-/** The pages beside a page. @param looksAhead whether what follows is planned to be sure that it is there */
+/** The adjacent pages. @param looksAhead whether the following journeys are planned to make sure that they exist */
 export function pagesBeside<Plan extends DayPlan>(
   page: Page,
   place: PagePlace,
@@ -120,10 +120,10 @@ export function pagesBeside<Plan extends DayPlan>(
 }
 
 const DAY_SECONDS = 86_400
-/** Within so many days of the calendar's end it is looked whether journeys follow. */
+/** Within this many days of the calendar's end, check whether journeys follow. */
 const NEAR_END_DAYS = 8
 
-/** Whether the days in which journeys may follow reach beyond the calendar. */
+/** Whether the days in which journeys may follow extend beyond the calendar. */
 export function isNearCalendarEnd(
   { serviceDays: { zeroSeconds }, meta }: Timetable,
   { seconds, isArriveBy }: { readonly seconds: number; readonly isArriveBy: boolean },

@@ -1,5 +1,5 @@
-// A data thread's way to the planners of operators: asks each question once, within a deadline and a cap on bytes, and
-// leaves alone for a while who failed. What is answered is read elsewhere, on the planner thread.
+// A data thread's client for the operators' planners: sends each query once, with a deadline and a byte limit, and
+// pauses for a while after a failure. Answers are parsed elsewhere, on the planner thread.
 
 import type { NativePlannerSettings } from '../networks/network.ts'
 import { ACCEPTED_CODINGS } from '../sources/body-decoding.ts'
@@ -10,38 +10,38 @@ import type { Logger } from '../system/log.ts'
 import { motisAddress } from './native/motis-query.ts'
 import type { JourneyQuestion } from './planner-messages.ts'
 
-/** Most bytes of an answer: one itinerary with its geometry takes some 20 kB. */
+/** Maximum bytes of an answer: one itinerary with its geometry takes about 20 kB. */
 const MAX_BYTES = 4 * 1024 * 1024
-/** Questions of this thread that may be under way at once, all networks together. */
+/** Maximum queries of this thread in flight, for all networks together. */
 const MAX_ASKED = 64
-/** A planner that failed is not asked for so long, unless it is asked for by name. */
+/** A planner that failed is not queried for this long, unless it is requested by name. */
 const REST_MILLIS = 10_000
-/** No wish for a longer rest is heard. */
+/** Longer pauses requested by the planner are capped at this. */
 const MAX_REST_MILLIS = 300_000
 
-/** These are about the question, such as a stop it has not: the next one may fare better. */
+/** These are about the query, such as an unknown stop: the next query may succeed. */
 const REFUSALS = ['http_400', 'http_404', 'http_422']
 
-/** What came of a question. */
+/** The result of a query. */
 export type NativeOutcome =
   | { readonly kind: 'answer'; readonly body: Uint8Array }
   | { readonly kind: 'failed'; readonly reason: 'planner_timeout' | 'overloaded'; readonly sentence: string }
 
-/** The planners of all networks, as one data thread asks them. */
+/** The planners of all networks, for one data thread. */
 export class NativePlanners {
   private readonly logger: Pick<Logger, 'error'>
   private readonly nowMillis: () => number
-  /** By network: when it may be asked again. */
+  /** By network: when it may be queried again. */
   private readonly restUntil = new Map<string, number>()
   private askedCount = 0
 
-  /** @param nowMillis a clock that only goes forward */
+  /** @param nowMillis a monotonic clock */
   constructor(logger: Pick<Logger, 'error'>, nowMillis: () => number = () => performance.now()) {
     this.logger = logger
     this.nowMillis = nowMillis
   }
 
-  /** Asks once. Never throws for what the other side does. @param isRequired asked also while it rests */
+  /** Sends one query. Never throws for errors of the other side. @param isRequired query even during a pause */
   async ask(settings: NativePlannerSettings, question: JourneyQuestion, isRequired: boolean): Promise<NativeOutcome> {
     if (this.askedCount >= MAX_ASKED)
       return failed('overloaded', "Too many requests to the operator's planner. Try again later, or use planner=auto.")
@@ -67,7 +67,7 @@ export class NativePlanners {
     return this.nowMillis() < (this.restUntil.get(network) ?? -Infinity)
   }
 
-  /** Told once a rest: the message names no more of the address than its host. */
+  /** Logs once per pause: the message contains only the host of the address. */
   private rest(network: string, { reason, message, retryAfterMillis }: DownloadFailed): void {
     const isTold = this.isResting(network)
     const millis = Math.min(MAX_REST_MILLIS, Math.max(REST_MILLIS, retryAfterMillis ?? 0))

@@ -1,22 +1,22 @@
-// What a planner makes ready before anybody asks: the days of each network, at once after the start or a new snapshot and
-// again before they change, so that no question waits for more than its own search.
+// Prepares data before queries need it: the days of each network, right after the start or a new snapshot and again
+// before they change, so that a query waits only for its own search.
 import type { Networks } from '../networks/network.ts'
 import type { Clock } from '../system/clock.ts'
 import type { JourneyPlanning } from './journey-planning.ts'
 import type { PlannerQuestion } from './planner-messages.ts'
 
-/** How often it is looked whether other days are needed, and how long beforehand they are made ready. */
+/** How often to check whether other days are needed, and how long in advance to prepare them. */
 const LOOK_MILLIS = 60_000
 const AHEAD_SECONDS = 1_800
 
-/** The days of a question that waits for them. */
+/** The days of a query that waits for them. */
 interface AskedDays {
   readonly question: PlannerQuestion
   readonly steps: Generator<void>
   readonly ask: () => void
 }
 
-/** Takes a step. One that breaks is the last: the question breaks by the same, and says so. */
+/** Runs a step. A step that throws is the last: the query fails with the same error and reports it. */
 function isDone(steps: Generator<void>): boolean {
   try {
     return steps.next().done === true
@@ -25,16 +25,16 @@ function isDone(steps: Generator<void>): boolean {
   }
 }
 
-/** Makes the networks of one planner ready, a step at a time between its questions. */
+/** Prepares the networks of one planner, in steps between its queries. */
 export class PlanPreparation {
   private readonly planning: JourneyPlanning
   private readonly networks: Networks
   private readonly clock: Clock | undefined
   private steps: Generator<void> | undefined
-  /** What somebody waits for, first come first served; it goes before the rest, a step of each in turn. */
+  /** Days that requests wait for, in order of arrival; before the rest, one step of each in turn. */
   private asked: readonly AskedDays[] = []
   private isUnderWay = false
-  /** The network that is made ready. */
+  /** The network being prepared. */
   private network: string | undefined
 
   constructor(planning: JourneyPlanning, networks: Networks, clock: Clock | undefined) {
@@ -44,7 +44,7 @@ export class PlanPreparation {
     if (clock !== undefined) setInterval(() => this.begin(), LOOK_MILLIS).unref()
   }
 
-  /** Begins anew: what is ready is passed over. */
+  /** Starts over: what is ready is skipped. */
   begin(): void {
     const { clock } = this
     if (clock === undefined) return
@@ -52,7 +52,7 @@ export class PlanPreparation {
     this.goOn()
   }
 
-  /** Lays out the days of a question, between the questions of others, then asks it. */
+  /** Lays out the days of a query, between other queries, then runs it. */
   layOutFor(question: PlannerQuestion, ask: () => void): void {
     this.asked = [...this.asked, { question, steps: this.planning.prepareFor(question), ask }]
     this.goOn()
@@ -70,7 +70,7 @@ export class PlanPreparation {
 
   private step(): void {
     const [first, ...others] = this.asked
-    // What is laid out anyway is not laid out twice.
+    // Days that are being laid out anyway are not laid out twice.
     if (first === undefined || (this.steps !== undefined && this.network === first.question.network)) {
       if (this.steps?.next().done !== false) this.steps = undefined
     } else if (isDone(first.steps)) {
@@ -82,7 +82,7 @@ export class PlanPreparation {
     for (const { ask } of ready) ask()
   }
 
-  /** What breaks here breaks the question that needs it: that one says so, and others are answered. */
+  /** Errors here also fail the query that needs the days: it reports them, and other queries are answered. */
   private *stepsOf(network: string, seconds: number): Generator<void> {
     try {
       yield* this.planning.prepare(network, seconds)

@@ -1,5 +1,5 @@
-// A data thread's side of its planner: questions wait here, key by key in turn, go to the planner one after the other, and
-// are given up when their time is over. A planner that does not come back is ended and started anew.
+// A data thread's client for its planner: queries wait here, keys in turn, go to the planner one at a time, and fail
+// when their time is over. A planner that does not respond is terminated and restarted.
 
 import { Problem } from '../http/problem.ts'
 import { KeptNetworks } from '../networks/kept-networks.ts'
@@ -8,52 +8,52 @@ import type { NetworkMessage, PackedLive } from '../networks/network-messages.ts
 import { FairQueue } from './fair-queue.ts'
 import type { FromPlanner, JourneyOutcome, PlannerQuestion, ToPlanner } from './planner-messages.ts'
 
-/** From the question to its answer, waiting included. */
+/** From query to answer, including the wait. */
 const DEADLINE_MILLIS = 5_000
-/** A planner that is this late is not coming back. */
+/** A planner this late is considered hung. */
 const GRACE_MILLIS = 100
-/** A question waits no longer than this for days to be laid out. */
+/** The longest time that a query waits for days to be laid out. */
 const LAYOUT_MILLIS = 30_000
-/** Questions of one key, and of all, that may wait. More are turned away: they would not be answered in time. */
+/** Maximum waiting queries, per key and in total. More are rejected: they would not be answered in time. */
 const WAITING_OF_KEY = 512
 const WAITING_OF_ALL = 2_048
 
-/** A planner as the desk speaks with it. */
+/** The desk's interface to a planner. */
 export interface PlannerWorker {
   post(message: ToPlanner): void
   end(): void
 }
 
-/** Starts a planner that tells `onMessage` what it says. */
+/** Starts a planner that sends its messages to `onMessage`. */
 export type PlannerStarter = (onMessage: (message: FromPlanner) => void) => PlannerWorker
 
-/** Plans journeys for keys; fails by `planner_timeout` and `overloaded`. */
+/** Plans journeys for keys; fails with `planner_timeout` or `overloaded`. */
 export interface Planners {
   plan(key: string, question: PlannerQuestion, signal: AbortSignal): Promise<JourneyOutcome | Problem>
 }
 
-/** A question that waits or is being worked on. */
+/** A query that is waiting or in progress. */
 interface Waiting {
   readonly number: number
   readonly question: PlannerQuestion
-  /** Of performance.now. */
+  /** On the clock of performance.now. */
   deadline: number
-  /** The days that it needs have been laid out for it. */
+  /** Its days have been laid out. */
   hasWaited: boolean
   readonly settle: (outcome: JourneyOutcome | Problem) => void
-  /** It broke the planner, which is our bug. */
+  /** The query crashed the planner, which is our bug. */
   readonly fail: (error: Error) => void
 }
 
-/** The questions of one data thread. */
+/** The queries of one data thread. */
 export class PlannerDesk implements Planners {
   private readonly start: PlannerStarter
   private readonly deadlineMillis: number
   private readonly queue = new FairQueue<Waiting>({ ofKey: WAITING_OF_KEY, ofAll: WAITING_OF_ALL })
-  /** Those that wait for days to be laid out, by number, and those for which they have been. */
+  /** Queries that wait for days to be laid out, by number, and those whose days are ready. */
   private readonly aside = new Map<number, Waiting>()
   private ready: readonly Waiting[] = []
-  /** What the planner works on. */
+  /** The query that the planner is working on. */
   private current: Waiting | undefined
   private readonly networks: KeptNetworks
   private readonly prepared = new Map<number, NetworkMessage>()
@@ -61,7 +61,7 @@ export class PlannerDesk implements Planners {
   private isAwake = false
   private digested: PromiseWithResolvers<LiveDigests | undefined> | undefined
   private number = 0
-  /** Which of the planners that were started is the one at work. */
+  /** The number of the current planner among those started. */
   private generation = 0
   private timer: ReturnType<typeof setTimeout> | undefined
 
@@ -73,8 +73,8 @@ export class PlannerDesk implements Planners {
   }
 
   /**
-   * Plans a journey for a key; `planner_timeout` where that takes too long, `overloaded` where too many wait.
-   * @param signal given up once it is aborted: nobody waits for the answer any more
+   * Plans a journey for a key; `planner_timeout` if that takes too long, `overloaded` if too many queries wait.
+   * @param signal aborts the query: the client disconnected
    */
   async plan(key: string, question: PlannerQuestion, signal: AbortSignal): Promise<JourneyOutcome | Problem> {
     const { promise, resolve, reject } = Promise.withResolvers<JourneyOutcome | Problem>()
@@ -102,7 +102,7 @@ export class PlannerDesk implements Planners {
     return await promise
   }
 
-  /** The snapshot of a network is about to be replaced. */
+  /** The snapshot of a network will be replaced. */
   prepare(number: number, network: NetworkMessage): void {
     this.prepared.set(number, network)
     this.post({ kind: 'prepare', network, number })
@@ -121,7 +121,7 @@ export class PlannerDesk implements Planners {
     this.post({ kind: 'discard', number })
   }
 
-  /** Plans for these networks alone; those of them that are new come with their messages. */
+  /** Plans for these networks only; new networks come with their messages. */
   select(networks: readonly string[]): void {
     this.networks.select(networks)
     this.post({ kind: 'select', networks })
@@ -132,7 +132,7 @@ export class PlannerDesk implements Planners {
     this.post({ kind: 'live', network, live })
   }
 
-  /** What the planner has of live data; undefined while it wakes. */
+  /** The planner's live data; undefined while it starts. */
   async digestLive(): Promise<LiveDigests | undefined> {
     if (!this.isAwake) return undefined
     this.digested ??= Promise.withResolvers()
@@ -151,7 +151,7 @@ export class PlannerDesk implements Planners {
     this.digested = undefined
     const generation = ++this.generation
     this.worker = this.start((message) => {
-      // One that was ended may have said something before.
+      // A planner that was terminated may have sent messages before.
       if (generation === this.generation) this.take(message)
     })
   }
@@ -187,7 +187,7 @@ export class PlannerDesk implements Planners {
     }
   }
 
-  /** Tells a planner that just woke of everything as it is now. */
+  /** Sends the full current state to a planner that just started. */
   private greet(): void {
     this.isAwake = true
     this.post({ kind: 'start', start: { networks: this.networks.list() } })
@@ -196,7 +196,7 @@ export class PlannerDesk implements Planners {
     this.send()
   }
 
-  /** The planner lays days out for a question: others are asked meanwhile, and its own time begins behind that. */
+  /** The planner lays out days for a query: others run meanwhile, and its own time starts after that. */
   private putAside(number: number): void {
     const { current } = this
     if (current?.number !== number) return
@@ -239,7 +239,7 @@ export class PlannerDesk implements Planners {
     }
   }
 
-  /** Looks after those that wait too long, and after a planner that hangs. */
+  /** Times out queries that wait too long, and restarts a planner that hangs. */
   private watch(): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined
@@ -257,7 +257,7 @@ export class PlannerDesk implements Planners {
     }, GRACE_MILLIS)
   }
 
-  /** A question that breaks the planner fails alone. One that breaks without a question would break again. */
+  /** If a query crashes the planner, only that query fails. A crash without a query would repeat. */
   private fail(error: Error): void {
     const { current } = this
     if (current === undefined) throw error
@@ -273,7 +273,7 @@ export class PlannerDesk implements Planners {
   private replace(): void {
     this.worker?.end()
     this.current = undefined
-    // The next one has not laid out anything yet.
+    // The new planner has not laid out anything yet.
     for (const waiting of this.aside.values()) waiting.deadline = performance.now() + this.deadlineMillis
     this.ready = [...this.ready, ...this.aside.values()]
     this.aside.clear()

@@ -1,4 +1,4 @@
-// What a data thread and its planner say to each other: questions with their ends found, answers as they are sent.
+// Messages between a data thread and its planner: queries with resolved ends, and answers in their final form.
 
 import type { LiveDigests } from '../networks/live-state.ts'
 import type { NetworkMessage, PackedLive } from '../networks/network-messages.ts'
@@ -6,74 +6,74 @@ import type { JourneyKey } from '../rendering/journey-id.ts'
 import type { ClockStart } from '../system/clock.ts'
 import type { PageLinks, PagePlace } from './journey-pages.ts'
 
-/** One end of a journey, so that it means the same on a thread that has another snapshot. */
+/** One end of a journey, in a form that means the same on a thread with another snapshot. */
 export interface EndMessage {
   /** Degrees. */
   readonly lat: number
   readonly lon: number
-  /** The local id of a stop or area; undefined for a place between them. */
+  /** The local id of a stop or area; undefined for other places. */
   readonly place: { readonly kind: 'stop' | 'area'; readonly id: string } | undefined
   readonly label: string | undefined
-  /** Of an address, without `ban:`. */
+  /** The id of an address, without `ban:`. */
   readonly addressId?: string | undefined
 }
 
-/** What answers show beside what they always do. */
+/** Options for the content of answers. */
 export interface ShownQuestion {
-  /** A slug. */
+  /** A network slug. */
   readonly network: string
-  /** Words of the parameter `include`. */
+  /** Values of the `include` parameter. */
   readonly include: readonly string[] | undefined
   /** Service time in seconds after 1970. */
   readonly nowSeconds: number
 }
 
-/** A journey that is asked for again. */
+/** A request for a known journey. */
 export interface AgainQuestion extends ShownQuestion {
   readonly again: JourneyKey
   /** The local part of its id. */
   readonly ref: string
-  /** What its ends are called, if they are no stops or areas. */
+  /** Names of its ends, if they are not stops or areas. */
   readonly fromLabel: string | undefined
   readonly toLabel: string | undefined
 }
 
-/** Whatever a planner is asked. */
+/** Any query to a planner. */
 export type PlannerQuestion = JourneyQuestion | AgainQuestion
 
-/** A journey that is asked for. */
+/** A query for journeys. */
 export interface JourneyQuestion extends ShownQuestion {
   readonly from: EndMessage
   readonly to: EndMessage
-  /** Seconds after 1970: when one leaves at the earliest, or is there at the latest. */
+  /** Seconds after 1970: the earliest departure or the latest arrival. */
   readonly seconds: number
   readonly isArriveBy: boolean
-  /** Modes of vehicles that may be taken; undefined for all. */
+  /** Allowed modes of vehicles; undefined for all. */
   readonly modes: readonly string[] | undefined
   readonly maxWalkMeters: number
-  /** Longer walks are tried where an end reaches no stop. */
+  /** Longer walks are tried if an end reaches no stop. */
   readonly mayWalkFarther: boolean
-  /** Changes of vehicle, at most. */
+  /** Maximum number of changes. */
   readonly maxTransfers: number
-  /** Kept on top of the walk of a change; what the network keeps where absent. */
+  /** Added to the walk of a change; the network's setting if absent. */
   readonly changeSeconds?: number | undefined
-  /** Nothing that is known not to be accessible. */
+  /** Exclude everything known to be inaccessible. */
   readonly isWheelchair?: boolean
   readonly limit: number
-  /** Which page of the list; the first where absent. */
+  /** The page of the list; the first if absent. */
   readonly page?: PagePlace | undefined
-  /** What the operator's planner says to it: taken instead of a plan of ours, where it fits the network. */
+  /** The native planner's answer: used instead of our own plan if it fits the network. */
   readonly native?: NativeAnswer | undefined
 }
 
-/** The answer of an operator's planner, not read yet. */
+/** The answer of a native planner, not parsed yet. */
 export interface NativeAnswer {
   readonly body: Uint8Array
-  /** Nothing else is wanted. */
+  /** Accept no other answer. */
   readonly isRequired: boolean
 }
 
-/** What came of a question. */
+/** The result of a query. */
 export type JourneyOutcome =
   | {
       readonly kind: 'journeys'
@@ -81,43 +81,43 @@ export type JourneyOutcome =
       readonly data: string
       readonly count: number
       readonly isRealtime: boolean
-      /** Why there are none. */
+      /** The reason why there are none. */
       readonly reason: string | undefined
-      /** The longest walk that was allowed. */
+      /** The longest allowed walk. */
       readonly maxWalkMeters: number
-      /** The pages beside this one; none where absent. */
+      /** The adjacent pages; absent if there are none. */
       readonly pages?: PageLinks | undefined
-      /** JSON: the stops nearest to the ends; undefined where both reach some. */
+      /** JSON: the stops nearest to the ends; undefined if both reach some. */
       readonly nearestStops?: string | undefined
     }
-  /** The time was over first. */
+  /** The time limit passed first. */
   | { readonly kind: 'timeout' }
-  /** The operator's planner was wanted alone, and its answer does not fit the network. */
+  /** Only the native planner was requested, and its answer does not fit the network. */
   | { readonly kind: 'native_unusable' }
-  /** A journey that was asked for again is no longer there. */
+  /** A requested journey no longer exists. */
   | { readonly kind: 'gone' }
-  /** The network has no data now. */
+  /** The network has no data at present. */
   | { readonly kind: 'not_ready' }
 
-/** What a planner begins with. */
+/** The initial state of a planner. */
 export interface PlannerStart {
   readonly networks: readonly NetworkMessage[]
 }
 
-/** To the planner. */
+/** Messages to the planner. */
 export type ToPlanner =
-  /** The service clock, so that it makes ready what will be asked for next. */
+  /** The service clock, so that it prepares what queries will need next. */
   | { readonly kind: 'clock'; readonly clock: ClockStart }
   | { readonly kind: 'start'; readonly start: PlannerStart }
   | { readonly kind: 'prepare'; readonly network: NetworkMessage; readonly number: number }
   | { readonly kind: 'commit'; readonly number: number }
   | { readonly kind: 'discard'; readonly number: number }
-  /** These networks alone are planned for. */
+  /** Plan for these networks only. */
   | { readonly kind: 'select'; readonly networks: readonly string[] }
   | { readonly kind: 'live'; readonly network: string; readonly live: PackedLive }
   /** Answered by `live_digested`. */
   | { readonly kind: 'digest_live' }
-  /** Answered by `planned`, at the latest when the time is over; by `waits` first, unless it has waited. */
+  /** Answered by `planned`, by the deadline at the latest; by `waits` first, unless it has waited. */
   | {
       readonly kind: 'plan'
       readonly number: number
@@ -126,12 +126,12 @@ export type ToPlanner =
       readonly hasWaited: boolean
     }
 
-/** From the planner. */
+/** Messages from the planner. */
 export type FromPlanner =
   | { readonly kind: 'awake' }
-  /** The question waits for days to be laid out; others may be asked. It is answered later. */
+  /** The query waits for days to be laid out; other queries may run. It is answered later. */
   | { readonly kind: 'waits'; readonly number: number }
-  /** What it waited for is there: it is to be asked again. */
+  /** Its days are ready: send the query again. */
   | { readonly kind: 'ready'; readonly number: number }
   | { readonly kind: 'planned'; readonly number: number; readonly outcome: JourneyOutcome }
   | { readonly kind: 'live_digested'; readonly digests: LiveDigests }

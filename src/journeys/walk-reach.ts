@@ -1,5 +1,5 @@
-// The stops one can walk to from an end of a journey, or from which one can walk to it. Where pathways join a stop with the
-// entrances of its station, one comes and goes by these; how far one may walk is still told by the straight line.
+// The stops within walking distance of an end of a journey. If pathways connect a stop with the entrances of its
+// station, walks use them; the maximum distance still applies to the straight line.
 import type { WalkEnds } from '../../indexes/journeys/search-ground.ts'
 import type { Overlay } from '../../indexes/live/overlay.ts'
 import { findWithin } from '../../indexes/spatial/point-tree.ts'
@@ -10,35 +10,35 @@ import { STOP_HAS_CALLS, STOP_IS_CLOSED, type StopIndex, type Timetable } from '
 import { columnArray } from '../../loaders/columns.ts'
 import type { JourneyEnd } from '../rendering/journey.ts'
 
-/** Stops in reach with the walk to each. */
+/** Stops within reach, with the walk to each. */
 export interface WalkReach extends WalkEnds<StopIndex> {
   readonly meters: readonly number[]
 }
 
-/** How far one walks, and which way: to the stops, or, at the end of a journey, from them. */
+/** Maximum walk and its direction: to the stops or, at the destination, from them. */
 export interface ReachLimit {
   readonly maxMeters: number
   readonly isEgress: boolean
-  /** What feeds say: trips may be moved to stops that the timetable does not use. */
+  /** Live data: trips may be moved to stops that the timetable does not use. */
   readonly overlay?: Overlay | undefined
 }
 
-/** Both ends of a journey with the stops that they reach. */
+/** Both ends of a journey with the stops within their reach. */
 export interface ReachedEnds {
-  /** The longest walk that was allowed. */
+  /** The longest allowed walk. */
   readonly maxMeters: number
   readonly access: WalkReach
   readonly egress: WalkReach
 }
 
-/** Tried one after the other where an end reaches no stop with the usual walk and none was asked for. */
+/** Tried in order if an end reaches no stop with the default walk and the query gives none. */
 const FARTHER_METERS = [1_250, 1_500, 2_000, 2_500]
-/** The longest walk where none is asked for. */
+/** The default longest walk. */
 export const USUAL_WALK_METERS = 1_000
-/** The longest walk that may be asked for. */
+/** The highest allowed value for the longest walk. */
 export const LONGEST_WALK_METERS = 2_500
 
-/** What both ends reach with a walk; where that may be longer, with the first one with which both reach some stop. */
+/** The stops that both ends reach; if longer walks are allowed, with the first walk that reaches a stop from both. */
 export function reachEnds(
   timetable: Timetable,
   { from, to }: { readonly from: JourneyEnd; readonly to: JourneyEnd },
@@ -61,17 +61,17 @@ function reachBoth(
   return { maxMeters, access, egress: reachOf(timetable, to, { maxMeters, overlay, isEgress: true }) }
 }
 
-/** How far the nearest stop is looked for. */
+/** Search radius for the nearest stop. */
 const NEAREST_STOP_METERS = 10_000
 
-/** The stop with calls that lies nearest to an end in a straight line; undefined where none is near. */
+/** The stop with calls nearest to an end in a straight line; undefined if none is near. */
 export function nearestStop({ pointTrees, stops }: Timetable, { lat, lon }: JourneyEnd) {
   const hits = findWithin<StopIndex>(pointTrees.stops, stops, { lat, lon, radiusMeters: NEAREST_STOP_METERS })
   const nearest = hits.find(({ index }) => (stops.callKinds[index] & STOP_HAS_CALLS) !== 0)
   return nearest && { stop: nearest.index, meters: Math.round(nearest.distanceMeters) }
 }
 
-/** All stops with calls in reach: an end's own, or those of its area, at no distance; others from its point. */
+/** All stops with calls within reach: an end's own, or those of its area, at distance zero; others from its point. */
 export function reachOf(timetable: Timetable, end: JourneyEnd, limit: ReachLimit): WalkReach {
   const { stops, pointTrees } = timetable
   const live = limit.overlay && stopsOf(limit.overlay)
@@ -97,7 +97,7 @@ export function reachOf(timetable: Timetable, end: JourneyEnd, limit: ReachLimit
 
 const stopsOfOverlay = new WeakMap<Overlay, ReadonlySet<number>>()
 
-/** The stops at which live trips call. */
+/** The stops where live trips call. */
 function stopsOf(overlay: Overlay): ReadonlySet<number> {
   const known = stopsOfOverlay.get(overlay)
   if (known !== undefined) return known
@@ -107,8 +107,8 @@ function stopsOf(overlay: Overlay): ReadonlySet<number> {
 }
 
 /**
- * Inside a station by its pathways; into one, or out of it, by the best of its doors; else in a straight line. Meters are as
- * many as take that long, never more than one would walk.
+ * Inside a station by its pathways; into or out of a station by its best entrance; else in a straight line. Meters
+ * match the walking time, but never exceed the longest walk.
  */
 function walkTo(
   timetable: Timetable,

@@ -1,15 +1,15 @@
-// Questions that a planner asks itself before anybody else does, so that the first rider's is answered like any other.
+// Warm-up queries that a planner runs at the start, so that the first request is as fast as later ones.
 import { MAX_VEHICLES } from '../../indexes/journeys/search-labels.ts'
 import type { StopIndex } from '../../indexes/timetable/timetable.ts'
 import type { SnapshotView } from '../rendering/snapshot-view.ts'
 import type { EndMessage, JourneyQuestion } from './planner-messages.ts'
 
 const WARM_UP_QUESTIONS = 24
-/** How long each may take. */
+/** Time limit per query. */
 export const WARM_UP_MILLIS = 250
 const WARM_UP_WALK_METERS = 1000
 
-/** Questions between stops spread over a network. */
+/** Queries between stops spread over a network. */
 export function* warmUpQuestions({ slug, timetable }: SnapshotView, seconds: number): Generator<JourneyQuestion> {
   const { stops } = timetable
   const count = stops.id.length

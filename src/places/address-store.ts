@@ -1,5 +1,5 @@
-// The snapshot of addresses on disk: one file for all networks, made anew where a source has changed and kept where it
-// has not. What cannot be read leaves the one before.
+// The address snapshot on disk: one file for all networks, rebuilt if a source has changed and kept otherwise. If a
+// source cannot be read, the previous snapshot stays.
 
 import { createReadStream, mkdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -26,26 +26,26 @@ import { TRUE_CLOCK } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
 import { removeLeftovers, writeFileWhole } from '../system/whole-file.ts'
 
-/** Raised with every change of what the snapshot holds. */
+/** Raised with every change to the content of the snapshot. */
 const ADDRESS_FORMAT = 2
 const CHUNK_BYTES = 1 << 20
 
-/** Which files are the addresses, and where their snapshot is kept. */
+/** The source files of the addresses, and the location of their snapshot. */
 export interface AddressOrder {
   readonly dataDir: string
-  /** Paths, or addresses on the web. */
+  /** File paths or URLs. */
   readonly sources: readonly string[]
 }
 
 interface AddressMeta {
   readonly format: number
-  /** How the sources looked; see source-stamp.ts. */
+  /** The stamps of the sources; see source-stamp.ts. */
   readonly stamp: string
   /** True time, in milliseconds after 1970. */
   readonly madeAtMillis: number
 }
 
-/** What became of an import of addresses. */
+/** The result of an import of addresses. */
 export interface AddressImport {
   readonly path: string
   readonly outcome: 'imported' | 'up_to_date'
@@ -53,7 +53,7 @@ export interface AddressImport {
   readonly problems: readonly FeedProblem[]
 }
 
-/** A snapshot of addresses over its bytes. */
+/** An address snapshot over its bytes. */
 export interface OpenedAddresses {
   readonly index: AddressIndex
   /** Changes with the content. */
@@ -63,12 +63,12 @@ export interface OpenedAddresses {
   readonly opened: OpenedSnapshot
 }
 
-/** Where the snapshot lies. */
+/** The path of the snapshot. */
 export function addressSnapshotPath(dataDir: string): string {
   return join(dataDir, 'addresses', 'addresses.snapshot')
 }
 
-/** Opens the snapshot; undefined where there is none that this program can use. */
+/** Opens the snapshot; undefined if there is none that this version can use. */
 export function openAddresses(path: string): OpenedAddresses | undefined {
   let bytes: Uint8Array
   try {
@@ -91,8 +91,8 @@ export function openAddresses(path: string): OpenedAddresses | undefined {
 }
 
 /**
- * Makes the snapshot where a source has changed since it was made, or its bytes have. Throws FeedRefused where a file has no addresses,
- * DownloadFailed where it cannot be fetched, and what the disk says where it cannot be read.
+ * Builds the snapshot if a source has changed since it was made, or if its own bytes are corrupt. Throws FeedRefused if
+ * a file has no addresses, DownloadFailed if it cannot be fetched, and the file system's error if it cannot be read.
  */
 export async function importAddresses(order: AddressOrder): Promise<AddressImport> {
   const { dataDir, sources } = order
@@ -121,7 +121,7 @@ async function fetchSources(
   for (const [ordinal, source] of sources.entries()) {
     const path = isWebAddress(source) ? await downloadAddresses(source, folder, ordinal) : source
     const name = isWebAddress(source) ? nameSource(source) : basename(source)
-    // Opened here, so that a file that is not there is told before the others are read.
+    // Opened here, so that a missing file is reported before the others are read.
     statSync(path)
     files.push({ name, path, open: () => createReadStream(path, { highWaterMark: CHUNK_BYTES }) })
   }

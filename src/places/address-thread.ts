@@ -1,8 +1,7 @@
-// Addresses are imported in a Worker of their own: neither its time nor, once it has ended, its memory is a serving
-// thread's.
+// Imports addresses in a separate Worker: its time and, after it ends, its memory do not burden a serving thread.
 import { type AddressImport, type AddressOrder, importAddresses } from './address-store.ts'
 
-/** What the Worker answers. */
+/** The Worker's answer. */
 type AddressAnswer =
   | { readonly kind: 'awake' }
   | { readonly kind: 'done'; readonly result: AddressImport }
@@ -10,7 +9,7 @@ type AddressAnswer =
 
 declare const self: Worker
 
-/** Runs in the Worker: imports what it is told to, once. */
+/** Runs in the Worker: one import per Worker. */
 export function runAddressThread(): void {
   const post = (answer: AddressAnswer) => self.postMessage(answer)
   self.onmessage = async (event: MessageEvent<AddressOrder>) => {
@@ -23,7 +22,7 @@ export function runAddressThread(): void {
   post({ kind: 'awake' })
 }
 
-/** Imports addresses in a Worker; a sentence where they cannot be. */
+/** Imports addresses in a Worker; returns a sentence if they cannot be imported. */
 export async function importInThread(order: AddressOrder): Promise<AddressImport | string> {
   const worker = new Worker(Bun.main, { argv: ['addresses'] })
   const ended = Promise.withResolvers<AddressImport | string>()

@@ -1,4 +1,4 @@
-// Places by words as the rest of the service needs them: stops and areas in their views, addresses in words.
+// Places by words for the rest of the service: stops and areas with their views, addresses as text.
 import type { AddressPlace } from '../../indexes/places/address-places.ts'
 import type { PlaceQuery } from '../../indexes/places/place-query.ts'
 import { StopSearch, searchPlaces } from '../../indexes/places/place-search.ts'
@@ -11,7 +11,7 @@ export type FoundPlace =
   | { readonly kind: 'stop'; readonly view: SnapshotView; readonly place: Place; readonly score: number }
   | { readonly kind: 'address'; readonly address: AddressPlace; readonly score: number }
 
-/** What is searched, and for what. */
+/** The input of a search. */
 export interface PlaceSearch {
   readonly query: PlaceQuery
   readonly near: { readonly lat: number; readonly lon: number } | undefined
@@ -20,7 +20,7 @@ export interface PlaceSearch {
   readonly addresses: ServedAddresses | undefined
 }
 
-/** The places of a query of words, best first. */
+/** The places for a query of words, best first. */
 export function findPlaces({ query, near, limit, views, addresses }: PlaceSearch): FoundPlace[] {
   const networks = views.map(stopSearchOf)
   return searchPlaces({ query, near, limit }, { networks, addresses: addresses?.search }).map((hit): FoundPlace => {
@@ -37,7 +37,7 @@ export function findPlaces({ query, near, limit, views, addresses }: PlaceSearch
 
 const searches = new WeakMap<SnapshotView, StopSearch>()
 
-/** The search of a network's stops; made at its first use, and gone with its snapshot. */
+/** The search of a network's stops; created at first use, dropped with its snapshot. */
 function stopSearchOf(view: SnapshotView): StopSearch {
   return searches.getOrInsertComputed(view, () => {
     const { name, city } = view.settings

@@ -1,4 +1,4 @@
-// The addresses of the configuration made ready to be served: imported where they changed, else as they lie on disk.
+// Prepares the configured addresses for serving: imports them if they changed, else uses the snapshot on disk.
 import type { Config } from '../config/config.ts'
 import { addressSnapshotPath, openAddresses } from './address-store.ts'
 import { importInThread } from './address-thread.ts'
@@ -6,27 +6,27 @@ import type { AddressesMessage } from './served-addresses.ts'
 
 type AddressSettings = Pick<Config, 'addresses' | 'dataDir'>
 
-/** Kinds of problem that the operator is told of. */
+/** Kinds of problem that are reported to the operator. */
 const PROBLEMS_TOLD = 5
 
-/** The addresses that lie on this machine, as the data threads are to serve them; undefined if there are none. */
+/** The addresses on this machine, as the data threads serve them; undefined if there are none. */
 export function presentAddresses({ addresses, dataDir }: AddressSettings): AddressesMessage | undefined {
   const path = addressSnapshotPath(dataDir)
   if (addresses.length === 0 || openAddresses(path) === undefined) return undefined
   return { path, attribution: addresses.map(({ attribution }) => attribution).filter((line) => line !== '') }
 }
 
-/** What became of the addresses. */
+/** The result of the preparation. */
 export interface PreparedAddresses {
-  /** Others than those that lay here before. */
+  /** The addresses differ from those on disk before. */
   readonly areNew: boolean
-  /** What the operator is to be told. */
+  /** The problem to report to the operator. */
   readonly lines: readonly string[]
 }
 
 /**
- * Imports the addresses of the configuration where they changed. What goes wrong is told, not thrown: stops are found
- * without addresses, and those that lay here before stay.
+ * Imports the configured addresses if they changed. Errors are returned, not thrown: stops are found without addresses,
+ * and the previous addresses stay.
  */
 export async function prepareAddresses({ addresses, dataDir }: AddressSettings): Promise<PreparedAddresses> {
   if (addresses.length === 0) return { areNew: false, lines: [] }

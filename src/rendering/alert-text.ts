@@ -1,15 +1,15 @@
-// An alert as JSON. All of it but the period that stands for it hangs on its row alone, and is kept with the row.
+// An alert as JSON. Everything except the effective period depends only on its row, and is cached with the row.
 import { type AlertIndex, type AlertRow, alertPeriod } from '../../indexes/live/alerts.ts'
 import { areaId, lineId, stopId } from './public-ids.ts'
 import type { SnapshotRows } from './snapshot-view.ts'
 
-/** What stands before and behind the period. */
+/** The text before and after the period. */
 interface AlertParts {
   readonly start: string
   readonly end: string
 }
 
-/** Of the rows that live feeds last gave; a row is one network's, for one snapshot. */
+/** For the latest rows of live feeds; a row belongs to one network and one snapshot. */
 const partsOfRow = new WeakMap<AlertRow, AlertParts>()
 
 /** `<network>:alert:<local id>` */
@@ -17,7 +17,7 @@ export function alertId(view: SnapshotRows, row: AlertRow): string {
   return `${view.slug}:alert:${row.id}`
 }
 
-/** The alert as it stands at a moment. @param seconds after 1970 */
+/** The alert as it is at an instant. @param seconds after 1970 */
 export function alertText(view: SnapshotRows, index: AlertIndex, shown: { row: AlertRow; seconds: number }): string {
   const { row, seconds } = shown
   const parts = partsOfRow.getOrInsertComputed(row, () => renderParts(view, index, row))

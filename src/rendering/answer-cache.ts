@@ -1,39 +1,39 @@
-// Answers kept as bytes between requests, by route and address. What stands in `data` stays for as long as it holds;
-// `meta` is written anew each second, so that a kept answer is the very bytes a new one would be.
+// Caches answers as bytes between requests, by route and address. `data` is kept for as long as it is valid; `meta` is
+// rewritten each second, so that a kept answer has the same bytes as a new one.
 import { LRUCache } from 'lru-cache'
 import { type ContentCoding, encodeBody } from '../http/content-coding.ts'
 import { ENVELOPE_START } from './envelope.ts'
 
-/** What an answer is made of: it holds while the network still serves this snapshot. */
+/** The source of an answer: it is valid while the network still serves this snapshot. */
 interface Basis {
   readonly snapshot: unknown
   readonly network: { readonly current: unknown; readonly live?: unknown }
 }
 
-/** The parts of an answer that holds for a while. */
+/** The parts of an answer that can be kept. */
 export interface LastingParts {
   /** The view the answer was read from. */
   readonly basis: Basis
   /** The envelope up to the end of `data`: JSON, or bytes that are copied. */
   readonly start: string | Uint8Array
-  /** The rest of the envelope at an instant; the same within a second. @param nowMillis after 1970 */
+  /** The rest of the envelope at an instant; constant within a second. @param nowMillis after 1970 */
   readonly end: (nowMillis: number) => string
-  /** When it is sent first, if that is known: its end is written with its start then. */
+  /** When it is first sent, if known: its start and end are then written together. */
   readonly nowMillis?: number
-  /** What live feeds said, where the answer hangs on it: it holds until they say anything else. */
+  /** The live data, if the answer depends on it: the answer is valid until the live data changes. */
   readonly live?: { readonly said: unknown }
-  /** Service seconds [from, until) in which `data` is what a new answer would hold; always where left out. */
+  /** Service seconds [from, until) in which `data` equals that of a new answer; always if omitted. */
   readonly fromSeconds?: number
   readonly untilSeconds?: number
 }
 
 const encoder = new TextEncoder()
-/** The end of an answer, before it is known how long it is. */
+/** The end of an answer, before its length is known. */
 let scratch = new Uint8Array(1 << 12)
 
 /**
- * An answer whose `data` holds for a while. It is one object with all that a look-up asks of it: of thousands asked for
- * in turn each is far from the processor, and every object more is a wait.
+ * An answer whose `data` stays valid for a while. All that a look-up needs is in one object: when thousands of answers
+ * are requested in turn, none is in the processor's cache, and every further object adds a wait.
  */
 export class LastingAnswer {
   private readonly basis: Basis
@@ -42,13 +42,13 @@ export class LastingAnswer {
   private readonly untilSeconds: number
   private readonly end: (nowMillis: number) => string
   private readonly startLength: number
-  /** Start and end; the end is written over in place, which is safe since a Response copies its bytes. */
+  /** Start and end; the end is overwritten in place, which is safe because a Response copies its bytes. */
   private bytes: Uint8Array<ArrayBuffer>
   private body: Uint8Array<ArrayBuffer>
   private second = Number.NaN
-  /** The envelope of this second as clients asked for it. */
+  /** The envelope of this second in the content codings that clients requested. */
   private coded: Map<ContentCoding, Uint8Array<ArrayBuffer>> | undefined
-  /** The route it is kept for; addresses alone do not tell, since the router sees a path before dots in it are resolved. */
+  /** The route it is kept for; the address alone is ambiguous: the router sees paths before their dots are resolved. */
   route = ''
   /** Entity tag, on static routes. */
   tag: string | undefined
@@ -68,12 +68,12 @@ export class LastingAnswer {
     this.body = this.bytes
   }
 
-  /** Bytes this answer takes, about: a compressed form has a fifth of the plain one's or less. */
+  /** Approximate bytes of this answer: a compressed form has at most a fifth of the plain one's. */
   get byteLength(): number {
     return Math.ceil(this.bytes.length * 1.4)
   }
 
-  /** Whether it is what would be answered now. */
+  /** Whether a new answer would be the same. */
   holdsAt(nowMillis: number): boolean {
     const { basis, live } = this
     if (basis.network.current !== basis.snapshot) return false
@@ -82,7 +82,7 @@ export class LastingAnswer {
     return second >= this.fromSeconds && second < this.untilSeconds
   }
 
-  /** The whole envelope at an instant; good until asked again. */
+  /** The whole envelope at an instant; valid until the next call. */
   bodyAt(nowMillis: number): Uint8Array<ArrayBuffer> {
     const second = Math.floor(nowMillis / 1000)
     if (second !== this.second) {
@@ -92,14 +92,14 @@ export class LastingAnswer {
     return this.body
   }
 
-  /** The same, compressed. */
+  /** The compressed envelope. */
   codedAt(nowMillis: number, coding: ContentCoding): Uint8Array<ArrayBuffer> {
     const body = this.bodyAt(nowMillis)
     this.coded ??= new Map()
     return this.coded.getOrInsertComputed(coding, () => encodeBody(body, coding))
   }
 
-  /** Puts the end at an instant into the scratch bytes; its length. */
+  /** Writes the end at an instant into the scratch bytes; returns its length. */
   private encodeEnd(nowMillis: number): number {
     this.second = Math.floor(nowMillis / 1000)
     const text = this.end(nowMillis)
@@ -119,17 +119,17 @@ export class LastingAnswer {
   }
 }
 
-/** A lasting answer whose `data` is a text, of a view that never changes. */
+/** An answer whose `data` is a text, for a view that never changes. */
 export function lastingText(basis: Basis, data: string, end: (nowMillis: number) => string): LastingAnswer {
   return new LastingAnswer({ basis, start: ENVELOPE_START + data, end })
 }
 
-/** What an entry costs beside its bytes and its address, about. */
+/** Approximate overhead of an entry besides its bytes and its address. */
 const ENTRY_BYTES = 512
 /** An answer larger than this share of the cache is not kept. */
 const LARGEST_SHARE = 1 / 16
 
-/** The kept answers of one thread, the least used dropped first. */
+/** The kept answers of one thread; the least recently used are dropped first. */
 export class AnswerCache {
   private readonly answers: LRUCache<string, LastingAnswer>
   private findCount = 0
@@ -143,14 +143,14 @@ export class AnswerCache {
     })
   }
 
-  /** The answer of a route under an address, if it is what would be answered now. */
+  /** The answer of a route for an address, if a new answer would be the same. */
   find(route: string, address: string, nowMillis: number): LastingAnswer | undefined {
-    // A use in eight is noted: which entries are used least shows all the same, and noting costs half of a look-up.
+    // One use in eight is recorded: enough to find the least used, and recording costs half of a look-up.
     const kept = (this.findCount++ & 7) === 0 ? this.answers.get(address) : this.answers.peek(address)
     return kept !== undefined && kept.route === route && kept.holdsAt(nowMillis) ? kept : undefined
   }
 
-  /** Keeps an answer for a route under its address, where it is small enough. */
+  /** Keeps an answer for a route under its address, if it is small enough. */
   keep(address: string, answer: LastingAnswer, { route, tag }: { route: string; tag: string | undefined }): void {
     answer.route = route
     answer.tag = tag

@@ -1,4 +1,4 @@
-// A call of a trip as ids of journeys name it, and the call that such a name means now.
+// References to calls of a trip in journey ids, and the calls that they currently resolve to.
 import { stopOfTrip } from '../../indexes/live/live-trip.ts'
 import { type LiveCallIndex, NO_POSITION, type Overlay } from '../../indexes/live/overlay.ts'
 import type { StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
@@ -7,19 +7,19 @@ import type { RideSection } from './journey.ts'
 
 /** A call of a trip. */
 export interface CallKey {
-  /** Among the trip's calls as they were. */
+  /** Index in the trip's calls at that time. */
   readonly place: number
-  /** Of the id of the stop that is planned there: the call is found again if others come or go, or its platform changes. */
+  /** From the id of the scheduled stop: the call is found again if others come or go, or if its platform changes. */
   readonly stopHash: number
 }
 
-/** A call as the timetable has it: its place in the trip and its stop. */
+/** A call of the timetable: its position in the trip and its stop. */
 export interface PlannedCall {
   readonly place: number
   readonly stop: StopIndex
 }
 
-/** The name of a call of a ride. @param at counted from its boarding */
+/** The reference to a call of a ride. @param at counted from its boarding */
 export function callKey(timetable: Timetable, { calls }: RideSection, at: number): CallKey {
   const { place, stop } =
     calls.kind === 'live'
@@ -28,7 +28,7 @@ export function callKey(timetable: Timetable, { calls }: RideSection, at: number
   return { place, stopHash: hashOf(timetable, stop) }
 }
 
-/** Which of the calls of a trip a name means: the one at its stop that is nearest to its place. */
+/** The call of a trip that a reference means: the one at its stop that is nearest to its position. */
 export function findCall(timetable: Timetable, calls: readonly PlannedCall[], key: CallKey): number | undefined {
   let [best, least]: [number | undefined, number] = [undefined, Infinity]
   for (const [at, { place, stop }] of calls.entries()) {
@@ -38,7 +38,7 @@ export function findCall(timetable: Timetable, calls: readonly PlannedCall[], ke
   return best
 }
 
-/** A live call as it was planned; one that the timetable lacks as it is. */
+/** A live call as scheduled; one that is not in the timetable as it is. */
 export function plannedCall(timetable: Timetable, overlay: Overlay, call: LiveCallIndex): PlannedCall {
   const { calls, instances } = overlay
   const instance = calls.instance[call]

@@ -1,17 +1,17 @@
-// The alerts of a network that still count: those of feeds that are not too old, in an index that each thread makes once.
+// The current alerts of a network: those of feeds that are not too old, in an index that each thread builds once.
 import { AlertIndex, type AlertRow, type NetworkAlerts } from '../../indexes/live/alerts.ts'
 import type { FeedStatus } from '../networks/network.ts'
 import type { SnapshotView } from './snapshot-view.ts'
 
-/** Alerts outlast a feed's silence at least so long, since they seldom change. */
+/** Alerts stay valid at least this long without a feed update, since they seldom change. */
 const ALERT_AGE_MILLIS = 600_000
 
 const indexes = new WeakMap<NetworkAlerts, AlertIndex>()
 
-/** The alerts of a network at a moment of service time. */
+/** The alerts of a network at an instant of service time. */
 export interface CurrentAlerts {
   readonly index: AlertIndex
-  /** Whether the feed of an alert is not too old. */
+  /** Whether the feed of an alert is recent enough. */
   isCurrent(row: AlertRow): boolean
 }
 
@@ -28,7 +28,7 @@ export function currentAlerts(
   return { index, isCurrent: ({ feed }) => current.has(feed) }
 }
 
-/** Whether what a feed says of alerts still counts. Feeds are told of by the minute: here it is asked at each answer. */
+/** Whether a feed's alerts are still valid. Feed status arrives once a minute: this is checked for each answer. */
 function isFeedCurrent({ timestampMillis, maxAgeMillis }: FeedStatus, nowSeconds: number): boolean {
   return (
     timestampMillis !== undefined && nowSeconds * 1000 - timestampMillis <= Math.max(ALERT_AGE_MILLIS, maxAgeMillis)

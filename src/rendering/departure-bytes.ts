@@ -1,5 +1,5 @@
-// Departures as JSON, put together from fragments that never change: one for each stop, direction and headsign.
-// Ten of them are most of what a board costs; the golden answers hold them to be right.
+// Departures as JSON, assembled from constant fragments: one for each stop, direction and headsign. Ten rows are most
+// of the cost of a board; the golden answers verify them.
 import type { BoardRow, LiveRow, ScheduledRow } from '../../indexes/live/live-boards.ts'
 import {
   type InstanceIndex,
@@ -20,7 +20,7 @@ import { type DepartureStatus, type LiveDeparture, liveDepartureOf } from './liv
 import { lineId, stopId } from './public-ids.ts'
 import type { SnapshotRows } from './snapshot-view.ts'
 
-/** What no live feed has spoken of. */
+/** A call without live data. */
 const NOT_LIVE = '","expected_at":null,"delay_seconds":null,"realtime":false,"status":"unknown",'
 const REDUCED_TAIL = fragment(`${NOT_LIVE}"source":"gtfs"}`)
 const HEADSIGN_START = fragment('"headsign":"')
@@ -30,13 +30,13 @@ const EXPECTED_START = fragment('","expected_at":"')
 const QUOTE = fragment('"')
 const DELAY_START = fragment(',"delay_seconds":')
 
-/** A line and direction alone, and with each headsign that the timetable has for it, on through `"scheduled_at":"`. */
+/** A line and direction alone, and with each headsign that the timetable has for it, up to `"scheduled_at":"`. */
 interface DirectionFragments {
   readonly alone: Uint8Array
   readonly bySign: Map<StringIndex, Uint8Array>
 }
 
-/** The fragments of one snapshot, filled as they are asked for; at most one for each row of its columns. */
+/** The fragments of one snapshot, filled on demand; at most one for each row of its columns. */
 export class DepartureWriter {
   private readonly view: SnapshotRows
   private readonly stopHeads: Uint8Array[] = []
@@ -56,13 +56,13 @@ export class DepartureWriter {
     this.vehicleHead = fragment(`","vehicle_id":"${view.slug}:vehicle:`)
   }
 
-  /** Appends a departure of a board. @param overlay the one that the row was listed with */
+  /** Appends a departure of a board. @param overlay the overlay that the row was listed with */
   write(out: JsonBytes, row: BoardRow, overlay: Overlay | undefined): void {
     if (row.kind === 'scheduled') this.writeScheduled(out, row)
     else if (overlay !== undefined) this.writeLive(out, row, overlay)
   }
 
-  /** Appends a departure in a group of a nearby answer: fewer members. */
+  /** Appends a departure to a group of a nearby answer: it has fewer members. */
   writeReduced(out: JsonBytes, row: BoardRow, overlay: Overlay | undefined): void {
     if (row.kind === 'scheduled') this.writeReducedScheduled(out, row)
     else if (overlay !== undefined) this.writeReducedLive(out, row, overlay)
@@ -129,7 +129,7 @@ export class DepartureWriter {
     out.push(this.sourceOf(overlay, instance, departure))
   }
 
-  /** From behind `"scheduled_at":"` on through `status`. */
+  /** From after `"scheduled_at":"` through `status`. */
   private writeTimes(out: JsonBytes, departure: LiveDeparture): void {
     const { localTime } = this.view
     const { scheduledSeconds, expectedSeconds, delaySeconds, isRealtime, status } = departure
@@ -152,7 +152,7 @@ export class DepartureWriter {
     out.push(SCHEDULED_START)
   }
 
-  /** `,"trip_id":"…`, its last quote left out. */
+  /** `,"trip_id":"…`, without its last quote. */
   private writeLiveTripId(out: JsonBytes, { instances, strings }: Overlay, instance: InstanceIndex): void {
     const { timetable } = this.view
     const own = instances.ref[instance]
@@ -167,7 +167,7 @@ export class DepartureWriter {
     if (runStartSeconds >= 0) out.pushText(runSuffix(runStartSeconds))
   }
 
-  /** The feed that speaks of the call, or the timetable if none does. */
+  /** The feed with live data for the call, or the timetable if there is none. */
   private sourceOf({ instances, meta }: Overlay, instance: InstanceIndex, { isRealtime }: LiveDeparture): Uint8Array {
     const source = (isRealtime ? meta.feedIds[instances.feed[instance]] : undefined) ?? 'gtfs'
     const known = this.sources.get(source)
@@ -181,7 +181,7 @@ export class DepartureWriter {
     return stopHeadsignIndex(this.view.timetable, departure.trip, departure.position)
   }
 
-  /** A line and direction, and what is written on the vehicle if the timetable knows. */
+  /** A line and direction, and the headsign if the timetable has one. */
   private writeDirection(out: JsonBytes, direction: DirectionIndex, headsign: StringIndex | undefined): void {
     const known = this.directions[direction] ?? this.renderDirection(direction)
     out.push(
@@ -267,7 +267,7 @@ export class DepartureWriter {
   }
 }
 
-/** `,"realtime":…,"status":"…"`, by both. */
+/** `,"realtime":…,"status":"…"`, indexed by both. */
 const STATES = new Map<DepartureStatus, { readonly live: Uint8Array; readonly silent: Uint8Array }>()
 
 function stateOf(isRealtime: boolean, status: DepartureStatus): Uint8Array {

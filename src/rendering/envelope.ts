@@ -1,15 +1,15 @@
-// Writes the envelope of an answer: `data` as rendered, and `meta` in the interface's order of members; and what goes into
-// it of the answer's sources, each with its age: timetables, addresses and live feeds.
+// Writes the envelope of an answer: the rendered `data`, and `meta` with its members in the order of the interface;
+// also the answer's sources and their ages: timetables, addresses and live feeds.
 import type { FeedStatus, NetworkLive } from '../networks/network.ts'
 import type { SnapshotView } from './snapshot-view.ts'
 import { utcText } from './timestamps.ts'
 
-/** The members of `meta`; those left out do not appear. */
+/** The members of `meta`; omitted members do not appear. */
 export interface Meta {
   /** Service time, in milliseconds after 1970. */
   readonly nowMillis: number
   readonly units: number
-  /** Slug. */
+  /** A network slug. */
   readonly network?: string
   readonly freshness?: 'scheduled' | 'realtime'
   readonly count?: number
@@ -22,7 +22,7 @@ export interface Meta {
   readonly attribution?: string
   /** JSON. */
   readonly sources?: string
-  /** Why `data` is empty. */
+  /** The reason why `data` is empty. */
   readonly reason?: string
   /** JSON. */
   readonly nearestStops?: string
@@ -31,7 +31,7 @@ export interface Meta {
 let generatedSeconds = Number.NaN
 let generatedText = ''
 
-/** `generated_at`, written once a second. */
+/** `generated_at`, formatted once a second. */
 function generatedAt(nowMillis: number): string {
   const seconds = Math.floor(nowMillis / 1000)
   if (seconds !== generatedSeconds) {
@@ -41,7 +41,7 @@ function generatedAt(nowMillis: number): string {
   return generatedText
 }
 
-/** What every answer starts with. */
+/** The start of every answer. */
 export const ENVELOPE_START = '{"data":'
 
 /** The whole answer. @param data JSON */
@@ -49,7 +49,7 @@ export function writeEnvelope(data: string, meta: Meta): string {
   return ENVELOPE_START + data + envelopeEnd(meta)
 }
 
-/** What stands behind `data`. */
+/** Everything after `data`. */
 export function envelopeEnd(meta: Meta): string {
   let text = `,"meta":{"generated_at":"${generatedAt(meta.nowMillis)}","units":${meta.units}`
   if (meta.network !== undefined) text += `,"network":"${meta.network}"`
@@ -66,7 +66,7 @@ export function envelopeEnd(meta: Meta): string {
   return `${text}}}`
 }
 
-/** The sources of a view's departures as JSON. Ages are what lies between the times as they are printed. */
+/** The sources of a view's departures as JSON. An age is the difference between the times as printed. */
 export function sourcesText(view: SnapshotView, live: NetworkLive | undefined, nowMillis: number): string {
   const seconds = Math.floor(nowMillis / 1000)
   const known = sourcesOf.get(view)
@@ -76,7 +76,7 @@ export function sourcesText(view: SnapshotView, live: NetworkLive | undefined, n
   return text
 }
 
-/** What was written last of each view: it is the same for all answers of a second. */
+/** The last text for each view: it is the same for all answers within a second. */
 const sourcesOf = new WeakMap<
   SnapshotView,
   { readonly live: NetworkLive | undefined; readonly seconds: number; readonly text: string }
@@ -89,7 +89,7 @@ function writeSources(view: SnapshotView, live: NetworkLive | undefined, nowMill
   return `[${[gtfs, ...feeds].join(',')}]`
 }
 
-/** What places are found in, as JSON: the timetables, and the addresses. */
+/** The sources of places as JSON: the timetables, and the addresses. */
 export function placeSourcesText(
   views: readonly SnapshotView[],
   addresses: { readonly madeAtMillis: number } | undefined,
@@ -105,7 +105,7 @@ export function placeSourcesText(
   return `[${[...timetables, ban].join(',')}]`
 }
 
-/** `meta.network` of an answer across networks: the one that was asked for, if it is one alone. */
+/** `meta.network` of an answer across networks: the requested one, if it is only one. */
 export function namedNetwork(networks: readonly string[] | undefined): { readonly network?: string } {
   const [only, ...others] = new Set(networks)
   return only === undefined || others.length > 0 ? {} : { network: only }
@@ -119,13 +119,13 @@ function timetableText(view: SnapshotView, nowMillis: number): string {
   })
 }
 
-/** The live feeds that have told of alerts, as JSON. */
+/** The live feeds that have carried alerts, as JSON. */
 export function alertSourcesText(views: readonly SnapshotView[], nowMillis: number): string {
   const feeds = views.flatMap(({ network }) => network.live?.feeds.filter(({ carries }) => carries.alerts) ?? [])
   return `[${feeds.map((feed) => feedText(feed, nowMillis)).join(',')}]`
 }
 
-/** Its age is that of the data, not of the fetch: a feed that is fetched and does not move is stale. */
+/** The age of the data, not of the fetch: a feed that is fetched but does not change becomes stale. */
 function feedText(feed: FeedStatus, nowMillis: number): string {
   const ageSeconds = ageOf(feed.timestampMillis ?? nowMillis, nowMillis)
   return sourceText(feed.id, {

@@ -1,4 +1,4 @@
-// What `include` adds to the sections of a journey: the calls of rides, geometry as GeoJSON, the ids of alerts.
+// The members that `include` adds to the sections of a journey: the calls of rides, GeoJSON geometry, alert ids.
 import { type Place, stretchOf } from '../../indexes/spatial/ground-path.ts'
 import { WHEELCHAIRS } from '../../indexes/timetable/stop-access.ts'
 import { textOf } from '../../loaders/strings.ts'
@@ -11,19 +11,19 @@ import { stopId } from './public-ids.ts'
 import { callsOf } from './ride-calls.ts'
 import type { SnapshotRows } from './snapshot-view.ts'
 
-/** What is added. */
+/** The extras to add. */
 export interface JourneyExtras {
-  /** The local part of the id by which the journey was asked for: it keeps it, whatever has changed. */
+  /** The local part of the id that was requested: the journey keeps it, whatever has changed. */
   readonly ref?: string
   readonly calls: boolean
   readonly geometry: boolean
-  /** The alerts to name; undefined if none are wanted. */
+  /** The alerts to include; undefined if not requested. */
   readonly alerts: CurrentAlerts | 'none' | undefined
-  /** Whether rides are accessible. */
+  /** Whether to include the accessibility of rides. */
   readonly isWheelchair?: boolean
 }
 
-/** Nothing more. */
+/** No extras. */
 export const NO_EXTRAS: JourneyExtras = { calls: false, geometry: false, alerts: undefined }
 
 /** The added members of a walk. */
@@ -46,14 +46,14 @@ export function rideExtras(
   }
 }
 
-/** Whether the feed says so of the trip, and of the stops of boarding and alighting. */
+/** Whether the feed says so for the trip and for the boarding and alighting stops. */
 function isAccessible({ timetable: { trips, stops } }: SnapshotRows, { calls, stops: called }: RideSection): boolean {
   const trip =
     calls.kind === 'scheduled'
       ? calls.instance.trip
       : calls.overlay.instances.trip[calls.overlay.calls.instance[calls.calls[0]]]
   const ends = [called[0], called[called.length - 1]]
-  // A trip that feeds alone know is no row of the table.
+  // A trip known only to live feeds has no row in the table.
   return trips.wheelchair[trip] === WHEELCHAIRS && ends.every((stop) => stops.wheelchair[stop] === WHEELCHAIRS)
 }
 
@@ -90,7 +90,7 @@ function geometryText(ride: RideSection) {
   return { geometry: lineText(places), geometry_source: path.isShape ? 'shape' : 'stops' }
 }
 
-/** A point that is printed like the one before it is left out; a line has two at least. */
+/** Omits points that are printed like the previous one; a line keeps at least two. */
 function lineText(places: readonly Place[]) {
   const coordinates: (readonly [number, number])[] = []
   for (const { lat, lon } of places) {
@@ -103,7 +103,7 @@ function lineText(places: readonly Place[]) {
   return { type: 'LineString', coordinates }
 }
 
-/** Of the trip, the line and both stops, as they are shown when one boards and when one alights. */
+/** Alerts of the trip, the line and both stops that are active at boarding and at alighting. */
 function alertIds(view: SnapshotRows, { index, isCurrent }: CurrentAlerts, ride: RideSection): string[] {
   const { line, tripRef, stops, departs, arrives } = ride
   const rows = [

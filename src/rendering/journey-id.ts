@@ -1,4 +1,4 @@
-// The ids of journeys: `<network>:journey:` and, packed, what it takes to find the journey again: its rides by trip, boarding
+// Journey ids: `<network>:journey:` and the packed data needed to find the journey again: its rides by trip, boarding
 // and alighting, and the walks at its ends. The same trips between the same places have the same id.
 import { changeWalk } from '../../indexes/journeys/stop-walks.ts'
 import { walkSeconds } from '../../indexes/spatial/walking.ts'
@@ -9,13 +9,13 @@ import type { Journey, JourneyEnd, RideSection, Section, WalkSection } from './j
 import { PackedReader, PackedWriter } from './packed-bytes.ts'
 import { dateText } from './timestamps.ts'
 
-/** A place where a journey starts or ends beside its rides. */
+/** A place where a journey starts or ends, apart from its rides. */
 export type EndKey =
   | { readonly kind: 'stop' | 'area'; readonly id: string }
   /** Degrees; `addressId` is empty for bare coordinates. */
   | { readonly kind: 'point'; readonly lat: number; readonly lon: number; readonly addressId: string }
 
-/** A walk as far as its stops do not tell. */
+/** The part of a walk that its stops do not determine. */
 export interface WalkKey {
   readonly meters: number
   readonly seconds: number
@@ -27,14 +27,14 @@ export interface RideKey {
   readonly boarding: CallKey
   readonly alighting: CallKey
   readonly staysSeated: boolean
-  /** The walk from the ride before, if it is not the one that the network takes between the two stops. */
+  /** The walk from the previous ride, if it differs from the network's own walk between the two stops. */
   readonly walk: WalkKey | undefined
 }
 
-/** What an id holds. */
+/** The content of an id. */
 export interface JourneyKey {
   readonly access: { readonly end: EndKey; readonly walk: WalkKey } | undefined
-  /** Without rides the walk is the access alone, and this is where it leads. */
+  /** Without rides, the access is the whole walk, and this is its destination. */
   readonly egress: { readonly end: EndKey; readonly walk: WalkKey } | undefined
   readonly rides: readonly RideKey[]
 }
@@ -53,7 +53,7 @@ const MILLIS_PER_DAY = 86_400_000
 const DATE_LENGTH = 8
 /** About 0.1 m. */
 const DEGREE_PARTS = 1e6
-/** Ids stay below 1 kB: a journey that takes more can't be asked for again. */
+/** Ids stay below 1 kB: a journey with a longer id cannot be requested again. */
 const MOST_BYTES = 690
 
 /** The local part of a journey's id. */
@@ -64,7 +64,7 @@ export function journeyRef(timetable: Timetable, journey: Journey): string {
   return Bun.hash.wyhash(JSON.stringify(key)).toString(36).padStart(13, '0')
 }
 
-/** What the local part of an id holds; undefined if it is malformed. */
+/** Decodes the local part of an id; undefined if it is malformed. */
 export function readJourneyRef(ref: string): JourneyKey | undefined {
   const reader = new PackedReader(ref)
   const head = reader.number()
@@ -75,7 +75,7 @@ export function readJourneyRef(ref: string): JourneyKey | undefined {
   const egress = (head & HAS_EGRESS) === 0 ? undefined : { end: readEnd(reader), walk: readWalk(reader) }
   const key = { access, egress, rides }
   const isWhole = rides.length > 0 || (access !== undefined && egress !== undefined)
-  // There is one way to write each: whatever reads otherwise was not written by us.
+  // Each value has exactly one encoding: anything else was not written by us.
   return isWhole && pack(key) === ref ? key : undefined
 }
 
@@ -147,10 +147,10 @@ function readRide(reader: PackedReader, before: RideKey | undefined): RideKey {
   return { tripRef, boarding, alighting, staysSeated: (flags & STAYS_SEATED) !== 0, walk }
 }
 
-/** The date asked for last: the rides of a list are mostly of one. */
+/** The date of the last call: the rides of a list mostly share a date. */
 let known: { readonly date: string; readonly day: number | undefined } = { date: '', day: undefined }
 
-/** Days after 1970 of a date `yyyymmdd`; undefined if it is none. */
+/** Days after 1970 of a date `yyyymmdd`; undefined if it is invalid. */
 function dayOf(date: string): number | undefined {
   if (date !== known.date) {
     const millis = Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6)))
@@ -160,7 +160,7 @@ function dayOf(date: string): number | undefined {
   return known.day
 }
 
-/** Empty for a day that no date can name. */
+/** Empty for a day that has no `yyyymmdd` form. */
 function toDate(day: number): string {
   return Math.abs(day) < MOST_DAYS ? dateText(day).replaceAll('-', '') : ''
 }
@@ -190,7 +190,7 @@ function keyOf(timetable: Timetable, { sections }: Journey): JourneyKey {
   }
 }
 
-/** A change that another planner walks differently; one that ends as the vehicle leaves may only have been cut short. */
+/** A change with another walk than usual; a walk that ends as the vehicle leaves may only have been cut short. */
 function unusualWalk(usual: WalkKey, between: WalkSection | undefined, ride: RideSection): WalkKey | undefined {
   const walk = between === undefined ? { meters: 0, seconds: 0 } : walkKey(between)
   const isCut = between?.arrives === ride.departs && walk.seconds < usual.seconds

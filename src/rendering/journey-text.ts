@@ -1,4 +1,4 @@
-// Journeys as JSON: sections with their places, what they cost and emit.
+// Journeys as JSON: sections with their places, fares and emissions.
 import type { Fares } from '../../indexes/fares/fares.ts'
 import { decimalsOf } from '../../indexes/fares/money.ts'
 import { metersAlong } from '../../indexes/live/trip-paths.ts'
@@ -16,13 +16,13 @@ import { areaId, stopId } from './public-ids.ts'
 import { boardingOf, scheduledArrivalOf } from './ride-calls.ts'
 import type { SnapshotRows } from './snapshot-view.ts'
 
-/** What is needed around the journeys of a network. */
+/** The context for rendering journeys of a network. */
 export interface JourneyContext {
   readonly view: SnapshotRows
   readonly fares: Fares
-  /** The network's own figures of emissions, grams a passenger and kilometer by mode. */
+  /** The network's own emission figures, grams per passenger and kilometer by mode. */
   readonly gramsPerKm: Readonly<Partial<Record<string, number>>>
-  /** A change that leaves less time than this is tight. */
+  /** A change with less spare time than this is tight. */
   readonly tightSeconds: number
 }
 
@@ -51,7 +51,7 @@ export function journeyText(context: JourneyContext, journey: Journey, extras: J
   })
 }
 
-/** How much time changes leave, and whether live times make one of them tight. */
+/** The spare time of changes, and whether live times make one of them tight. */
 function slackText({ tightSeconds }: JourneyContext, journey: Journey) {
   const slack = slackOf(journey)
   const isAtRisk = changesOf(journey.sections).some(({ slackSeconds, isLive }) => isLive && slackSeconds < tightSeconds)
@@ -98,7 +98,7 @@ function rideOf(view: SnapshotRows, section: RideSection, extras: JourneyExtras)
   }
 }
 
-/** Null if no feed names the vehicle. */
+/** Null if no feed identifies the vehicle. */
 function vehicleId({ slug }: SnapshotRows, { calls }: RideSection): string | null {
   if (calls.kind === 'scheduled') return null
   const { instances, strings, calls: all } = calls.overlay
@@ -127,7 +127,7 @@ function placeOf(view: SnapshotRows, { lat, lon, place, label }: JourneyEnd) {
     : { kind: 'area', ...point, stop_id: areaId(view, place.area), name: textOf(strings, areas.name[place.area]) }
 }
 
-/** Null where the feed does not say what the journey costs; a walk alone costs nothing to say. */
+/** Null if the feed has no fare for the journey; a walk alone has no fare. */
 function fareOf({ view, fares }: JourneyContext, { sections }: Journey) {
   const fare = fares.cheapest(ridesOf(sections))
   if (fare === undefined) return null
@@ -147,7 +147,7 @@ export function moneyText(amount: number, currency: string, language: string): s
   return format.format(amount / 10 ** decimals).replace(/[\u00a0\u202f]/g, ' ')
 }
 
-/** Feeds write languages in many ways; one that is none is left out. */
+/** Feeds write languages in many ways; an invalid language is omitted. */
 function knownLanguage(language: string): string {
   try {
     return Intl.getCanonicalLocales(language.replace('_', '-'))[0] ?? 'en'

@@ -1,4 +1,4 @@
-// A journey as it was planned: walks and rides, in time order, with what answers say of each.
+// A planned journey: walks and rides in time order, with the data for answers about each.
 import type { LiveCallIndex, Overlay } from '../../indexes/live/overlay.ts'
 import type { TripPath } from '../../indexes/live/trip-paths.ts'
 import type { DirectionIndex, LineIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
@@ -10,28 +10,28 @@ export interface JourneyEnd {
   /** Degrees. */
   readonly lat: number
   readonly lon: number
-  /** A stop or area of the network; undefined for a place between them. */
+  /** A stop or area of the network; undefined for other places. */
   readonly place: Place | undefined
-  /** What a place between them is called; the coordinates where it has no name. */
+  /** The name of a place that is not a stop or area; its coordinates if it has none. */
   readonly label?: string | undefined
-  /** The id of the address that such a place was given as, without `ban:`. */
+  /** The id of the address that was given for such a place, without `ban:`. */
   readonly addressId?: string | undefined
 }
 
-/** The calls of a ride: those of an overlay if feeds speak of its trip, else those of the timetable. */
+/** The calls of a ride: those of an overlay if it has live data for its trip, else those of the timetable. */
 export type RideCalls =
   | { readonly kind: 'live'; readonly overlay: Overlay; readonly calls: readonly LiveCallIndex[] }
   /** @prop from position of the boarding in the calls of the trip */
   | { readonly kind: 'scheduled'; readonly instance: TripInstance; readonly from: number }
 
-/** Part of the way of a trip, in calls of it. */
+/** Part of a trip's shape, by its calls. */
 export interface RideWay {
   readonly path: TripPath
   readonly from: number
   readonly to: number
 }
 
-/** On foot. Instants are seconds after 1970. */
+/** A walk. Instants are seconds after 1970. */
 export interface WalkSection {
   readonly kind: 'walk'
   readonly from: JourneyEnd
@@ -41,40 +41,40 @@ export interface WalkSection {
   readonly meters: number
 }
 
-/** In one vehicle. */
+/** A ride in one vehicle. */
 export interface RideSection {
   readonly kind: 'ride'
   /** Local part of the trip's public id. */
   readonly tripRef: string
   readonly line: LineIndex
   readonly direction: DirectionIndex
-  /** What riders read where they board. */
+  /** The headsign at the boarding stop. */
   readonly headsign: string
-  /** Every stop called at, from boarding to alighting, both included. */
+  /** Every stop called at, from boarding to alighting, inclusive. */
   readonly stops: readonly StopIndex[]
-  /** Expected where a feed tells, else scheduled. */
+  /** Expected time if a feed gives one, else scheduled time. */
   readonly departs: number
   readonly arrives: number
   readonly isRealtime: boolean
-  /** The rider stays in the vehicle of the ride before. */
+  /** The rider stays in the vehicle of the previous ride. */
   readonly staysSeated: boolean
-  /** The least time from alighting before to boarding; undefined for the first ride and where one stays seated. */
+  /** Minimum time from the previous alighting to boarding; undefined for the first ride and in-seat transfers. */
   readonly changeSeconds: number | undefined
-  /** As many as `stops`. */
+  /** Same length as `stops`. */
   readonly calls: RideCalls
-  /** Along the way of the trip; worked out when asked. */
+  /** Along the trip's shape; computed on demand. */
   way(): RideWay
 }
 
-/** A part of a journey. */
+/** A section of a journey. */
 export type Section = WalkSection | RideSection
 
-/** A way from one end to the other. */
+/** One way from origin to destination. */
 export interface Journey {
   readonly sections: readonly Section[]
   readonly departs: number
   readonly arrives: number
-  /** Changes of vehicle; staying seated is none. */
+  /** Number of transfers; in-seat transfers do not count. */
   readonly transfers: number
 }
 
@@ -89,13 +89,13 @@ export function toJourney(sections: readonly Section[]): Journey {
 
 /** A change of vehicle. */
 export interface Change {
-  /** Left beyond the walk and what is kept on top of it. */
+  /** Time left beyond the walk and the extra time on top of it. */
   readonly slackSeconds: number
-  /** Whether a live feed tells of one of the two times that it hangs on. */
+  /** Whether one of its two times has live data. */
   readonly isLive: boolean
 }
 
-/** The changes of vehicle among sections; staying seated is none. */
+/** The transfers between sections, without in-seat transfers. */
 export function changesOf(sections: readonly Section[]): Change[] {
   const rides = ridesOf(sections)
   return rides.flatMap((ride, at) => {
@@ -116,7 +116,7 @@ export function ridesOf(sections: readonly Section[]): RideSection[] {
   return sections.filter((section) => section.kind === 'ride')
 }
 
-/** Where a stop or area lies. */
+/** The coordinates of a stop or area. */
 export function endAt(timetable: Timetable, place: Place): JourneyEnd {
   const { stops, areas } = timetable
   return place.kind === 'stop'

@@ -1,4 +1,4 @@
-// The drawing of a direction as GeoJSON: its shapes, or straight lines from stop to stop where the feed draws nothing.
+// The geometry of a direction as GeoJSON: its shapes, or straight lines between stops if the feed has no shapes.
 
 import {
   callCount,
@@ -14,12 +14,12 @@ import { nextIndex } from '../../loaders/columns.ts'
 /** `[lon, lat]` */
 type Position = readonly [number, number]
 
-/** GeoJSON; several courses where a direction has branches. */
+/** GeoJSON; several courses if a direction has branches. */
 export type Geometry =
   | { readonly type: 'LineString'; readonly coordinates: readonly Position[] }
   | { readonly type: 'MultiLineString'; readonly coordinates: readonly (readonly Position[])[] }
 
-/** The drawing of a direction; undefined where there is nothing to draw. */
+/** The geometry of a direction; undefined if there is nothing to draw. */
 export function directionShapes(timetable: Timetable, direction: DirectionIndex): Geometry | undefined {
   const courses = timetable.meta.hasShapes ? drawnCourses(timetable, direction) : straightCourses(timetable, direction)
   const [first, ...others] = withoutRepeats(courses.filter((course) => course.length >= 2))
@@ -29,7 +29,7 @@ export function directionShapes(timetable: Timetable, direction: DirectionIndex)
     : { type: 'MultiLineString', coordinates: [first, ...others] }
 }
 
-/** The courses with each stretch that several share drawn once, by the first of them. */
+/** The courses; a stretch that several share is drawn once, by the first of them. */
 function withoutRepeats(courses: readonly Position[][]): Position[][] {
   const drawn = new Set<string>()
   const pieces: Position[][] = []
@@ -47,13 +47,13 @@ function withoutRepeats(courses: readonly Position[][]): Position[][] {
       piece.push(position)
     }
     if (piece.length >= 2) pieces.push(piece)
-    // A course that comes back the way it went keeps both: only other courses leave out what it draws.
+    // A course that returns the way it came keeps both: only other courses omit what it draws.
     for (const key of own) drawn.add(key)
   }
   return pieces
 }
 
-/** The same whichever way it is gone. */
+/** Independent of direction of travel. */
 function stretchKey(one: Position, other: Position): string {
   const [from, to] = [one.join(), other.join()]
   return from < to ? `${from} ${to}` : `${to} ${from}`
@@ -79,7 +79,7 @@ function drawnCourse(timetable: Timetable, shape: ShapeIndex): Position[] {
   return course
 }
 
-/** The pattern with most trips, then each that has a hop between two stops not yet drawn. */
+/** The pattern with the most trips, then each pattern with a hop between two stops that is not drawn yet. */
 function straightCourses(timetable: Timetable, direction: DirectionIndex): Position[][] {
   const drawn = new Set<string>()
   const courses: Position[][] = []
@@ -114,7 +114,7 @@ function patternStops(timetable: Timetable, pattern: PatternIndex) {
   )
 }
 
-/** Degrees as they are printed: at most six decimals. */
+/** Degrees as printed: at most six decimals. */
 export function degrees(value: number): number {
   return Math.round(value * 1e6) / 1e6
 }

@@ -1,4 +1,4 @@
-// Lines as JSON: in lists, on their own with stops and shapes, compact inside stops.
+// Lines as JSON: in lists, in detail with stops and shapes, compact within stops.
 import { directionsOfLine, lineCode, stopsOfDirection } from '../../indexes/timetable/lines.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
 import type { DirectionIndex, LineIndex } from '../../indexes/timetable/timetable.ts'
@@ -7,7 +7,7 @@ import { directionShapes } from './line-geometry.ts'
 import { lineId, stopId } from './public-ids.ts'
 import type { SnapshotRows } from './snapshot-view.ts'
 
-/** A line as lists give it: directions without stops. */
+/** A line in lists: directions without stops. */
 export function lineText(view: SnapshotRows, line: LineIndex): string {
   return view.texts.of('line', line, () =>
     JSON.stringify({
@@ -17,7 +17,7 @@ export function lineText(view: SnapshotRows, line: LineIndex): string {
   )
 }
 
-/** A line on its own: directions with their stops. */
+/** A line in detail: directions with their stops. */
 export function lineDetailText(view: SnapshotRows, line: LineIndex): string {
   return view.texts.of('lineDetail', line, () =>
     JSON.stringify({
@@ -30,7 +30,7 @@ export function lineDetailText(view: SnapshotRows, line: LineIndex): string {
   )
 }
 
-/** The same with the drawing of each direction. Not kept: it may be large, and clients keep it by its entity tag. */
+/** The same with the geometry of each direction. Not kept: it may be large, and clients cache it by its entity tag. */
 export function lineWithShapesText(view: SnapshotRows, line: LineIndex): string {
   const id = lineId(view, line)
   const shapes = directionsOfLine(view.timetable, line).flatMap((direction) => {
@@ -40,7 +40,7 @@ export function lineWithShapesText(view: SnapshotRows, line: LineIndex): string 
   return `${lineDetailText(view, line).slice(0, -1)},"shapes":${JSON.stringify(shapes)}}`
 }
 
-/** A line inside a stop. */
+/** A line within a stop. */
 export function compactLine(view: SnapshotRows, line: LineIndex) {
   const { lines, strings } = view.timetable
   return {

@@ -1,4 +1,4 @@
-// What live feeds add to a departure: its state in words, the expected instant, the vehicle, the feed that says so.
+// The live data of a departure: its status, expected instant, vehicle, and feed.
 import {
   CALL_PREDICTED,
   CALL_SKIPPED,
@@ -10,7 +10,7 @@ import {
   type Overlay,
 } from '../../indexes/live/overlay.ts'
 
-/** The words of a departure's state. */
+/** The status values of a departure. */
 export type DepartureStatus =
   | 'on_time'
   | 'delayed'
@@ -21,21 +21,21 @@ export type DepartureStatus =
   | 'unscheduled'
   | 'unknown'
 
-/** A departure as live feeds know it. Instants are seconds after 1970. */
+/** The live data of a departure. Instants are seconds after 1970. */
 export interface LiveDeparture {
   readonly scheduledSeconds: number
-  /** Undefined without a forecast. */
+  /** Undefined without a prediction. */
   readonly expectedSeconds: number | undefined
   readonly delaySeconds: number | undefined
   readonly status: DepartureStatus
-  /** Whether a feed speaks of this very call. */
+  /** Whether a feed has data for this very call. */
   readonly isRealtime: boolean
 }
 
-/** A departure is late, or early, from this on. */
+/** A departure is late, or early, from this deviation on. */
 const OFF_SCHEDULE_SECONDS = 60
 
-/** What live feeds know of a call. */
+/** The live data of a call. */
 export function liveDepartureOf(overlay: Overlay, call: LiveCallIndex): LiveDeparture {
   const { calls, instances, meta } = overlay
   const scheduledSeconds = calls.scheduledDeparture[call] + meta.baseSeconds
@@ -66,7 +66,7 @@ export function liveArrivalOf(overlay: Overlay, call: LiveCallIndex): LiveDepart
   return { ...departure, scheduledSeconds, expectedSeconds, delaySeconds, status }
 }
 
-/** The word for a delay. */
+/** The status for a delay. */
 export function punctuality(delaySeconds: number): DepartureStatus {
   if (delaySeconds >= OFF_SCHEDULE_SECONDS) return 'delayed'
   return delaySeconds <= -OFF_SCHEDULE_SECONDS ? 'early' : 'on_time'

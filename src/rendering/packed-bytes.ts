@@ -1,7 +1,7 @@
-// Short binary texts: numbers of as few bytes as they need, and texts that leave out what they share with the one before.
+// Compact binary encoding: integers in as few bytes as needed, and texts without what they share with the previous one.
 
 const SEVEN_BITS = 128
-/** No number that is written takes more. */
+/** Maximum bytes of a number that is written. */
 const MOST_BYTES = 7
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const LOW_SURROGATE = /^[\udc00-\udfff]/
@@ -14,19 +14,19 @@ export class PackedWriter {
     return this.bytes.length
   }
 
-  /** A whole number, 0 or more. */
+  /** An integer, 0 or more. */
   number(value: number): void {
     let left = value
     for (; left >= SEVEN_BITS; left = Math.floor(left / SEVEN_BITS)) this.bytes.push((left % SEVEN_BITS) + SEVEN_BITS)
     this.bytes.push(left)
   }
 
-  /** A whole number of either sign. */
+  /** A signed integer. */
   signed(value: number): void {
     this.number(value < 0 ? -2 * value - 1 : 2 * value)
   }
 
-  /** @param before a text that the reader knows by then */
+  /** @param before a text that the reader already has at that point */
   text(text: string, before = ''): void {
     let shared = 0
     while (shared < text.length && text.charCodeAt(shared) === before.charCodeAt(shared)) shared++
@@ -42,7 +42,7 @@ export class PackedWriter {
   }
 }
 
-/** Reads what a writer wrote. Past the end there are zeros. */
+/** Reads the output of a writer. Past the end it returns zeros. */
 export class PackedReader {
   private readonly bytes: Uint8Array
   private at = 0
@@ -51,7 +51,7 @@ export class PackedReader {
     this.bytes = Buffer.from(text, 'base64url')
   }
 
-  /** Whether everything has been read, or more than there is. */
+  /** Whether the reader is at the end, or past it. */
   get isAtEnd(): boolean {
     return this.at >= this.bytes.length
   }

@@ -1,5 +1,5 @@
-// Stops and areas as JSON, put together from fragments: the same in lists, groups and nearby answers; with their lines on
-// their own; and as places that a search finds. The golden answers hold them to be right.
+// Stops and areas as JSON, assembled from fragments: the same text in lists, groups and nearby answers; with their
+// lines in detail answers; and as places in search results. The golden answers verify them.
 import { stopsOfArea } from '../../indexes/timetable/areas.ts'
 import { modesOfLines } from '../../indexes/timetable/lines.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
@@ -18,10 +18,10 @@ const QUOTE = fragment('"')
 const DISTANCE = fragment(',"distance_meters":')
 const SCORE = fragment(',"score":')
 const OBJECT_END = fragment('}')
-/** A text that is to be kept, under construction. */
+/** A text to keep, under construction. */
 const made = new JsonBytes()
 
-/** What is written of a stop or an area; its texts by number. */
+/** The values to write for a stop or an area; texts by their index. */
 interface PlaceFacts {
   readonly kind: 'stop' | 'area'
   readonly id: StringIndex
@@ -58,7 +58,7 @@ export class PlaceWriter {
     out.pushText(`${Math.round(distanceMeters)}}`)
   }
 
-  /** Appends a stop or an area on its own, with its lines. It is not kept: the answer is. */
+  /** Appends a stop or an area in detail, with its lines. The text is not kept: the answer is. */
   writeDetail(out: JsonBytes, place: Place): void {
     this.writeMembers(out, place)
     out.pushText(',"lines":[')
@@ -70,21 +70,21 @@ export class PlaceWriter {
     out.pushText(']}')
   }
 
-  /** Appends a stop or an area near a point as the reverse search has it. */
+  /** Appends a stop or an area near a point, as in reverse search results. */
   writeNear(out: JsonBytes, place: Place, distanceMeters: number): void {
     out.push(this.kept('near', place, () => this.writeNearMembers(place)))
     out.push(DISTANCE)
     out.pushText(`${Math.round(distanceMeters)}}`)
   }
 
-  /** Appends a stop or an area as a search finds it. @param score as it is shown */
+  /** Appends a stop or an area as a search result. @param score as shown */
   writeFound(out: JsonBytes, place: Place, score: number): void {
     out.push(this.kept('found', place, () => this.writeFoundMembers(place)))
     out.push(SCORE)
     out.pushText(`${score}}`)
   }
 
-  /** A stop or an area, its last brace left out. */
+  /** A stop or an area, without its last brace. */
   private openPlace(place: Place): Uint8Array {
     return this.kept('place', place, () => this.writeMembers(made, place))
   }
@@ -207,7 +207,7 @@ export class PlaceWriter {
   }
 }
 
-/** A number as JSON; null where a place is not known. */
+/** A number as JSON; null if the location is unknown. */
 function numberText(value: number): string {
   return Number.isNaN(value) ? 'null' : String(value)
 }

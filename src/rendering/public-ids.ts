@@ -1,5 +1,5 @@
-// Ids as clients see them, `<network>:<kind>:<local id>`, and what they name. The local id is the feed's own, unchanged,
-// so that it may hold anything, colons included.
+// Public ids, `<network>:<kind>:<local id>`, and how they are resolved. The local id is the feed's own, unchanged, so
+// it may contain anything, including colons.
 import { findArea } from '../../indexes/timetable/areas.ts'
 import { findLine } from '../../indexes/timetable/lines.ts'
 import { findStop } from '../../indexes/timetable/stops.ts'
@@ -15,7 +15,7 @@ export interface PublicId {
   readonly local: string
 }
 
-/** Cuts an id; undefined where it has no two colons or an empty part. */
+/** Splits an id; undefined if it does not have two colons or has an empty part. */
 export function parsePublicId(id: string): PublicId | undefined {
   const first = id.indexOf(':')
   const second = id.indexOf(':', first + 1)
@@ -41,7 +41,7 @@ export function areaId(view: SnapshotRows, area: AreaIndex): string {
   return `${view.slug}:area:${textOf(strings, areas.id[area])}`
 }
 
-/** The line a path names, or why there is none. */
+/** The line that a path names, or the reason why there is none. */
 export function resolveLine(views: SnapshotViews, id: string): LineInView | Problem {
   return views.resolveOnce(views.lines, id, () => findLineInView(views, id))
 }
@@ -55,7 +55,7 @@ function findLineInView(views: SnapshotViews, id: string): LineInView | Problem 
   return line === undefined ? unknown('line', id) : { view, line }
 }
 
-/** The stop or area a path names, or why there is none. */
+/** The stop or area that a path names, or the reason why there is none. */
 export function resolvePlace(views: SnapshotViews, id: string): PlaceInView | Problem {
   return views.resolveOnce(views.places, id, () => findPlaceInView(views, id))
 }
@@ -82,17 +82,17 @@ function unknown(what: 'line' | 'stop', id: string): Problem {
   return new Problem('not_found', `No ${what} has the id ${echoedId(id)}. Find ids with ${LISTS[what]}.`)
 }
 
-/** An unknown id as errors repeat it, quoted. */
+/** An unknown id as quoted in errors. */
 export function echoedId(id: string): string {
   return JSON.stringify(id.length > ECHO_LENGTH ? `${id.slice(0, ECHO_LENGTH)}…` : id)
 }
 
 /** The route that lists the ids of each kind. */
 const LISTS = { line: '/v1/networks/{network}/lines', stop: '/v1/networks/{network}/stops' } as const
-/** An error repeats at most this many characters of an unknown id. */
+/** An error quotes at most this many characters of an unknown id. */
 const ECHO_LENGTH = 120
 
-/** What a `line` parameter keeps in one network: all, nothing (the line is another network's), or one line. */
+/** The effect of a `line` parameter in one network: all lines, none (it is another network's line), or one line. */
 export type LineFilter = LineIndex | 'all' | 'nothing'
 
 /** Resolves the `line` parameter to a filter for one network; an error if no network has the line. */
@@ -104,7 +104,7 @@ export function resolveLineFilter(
   if (id === undefined) return 'all'
   const found = resolveLine(views, id)
   if (!(found instanceof Problem)) return found.view === view ? found.line : 'nothing'
-  // A network that is not ready yet cannot say whether the line is its own; it is another network's line in any case.
+  // If a network is not ready yet, it is unknown whether the line is its own; either way it is another network's line.
   if (found.reason === 'not_ready') return 'nothing'
   return refusedParameter(
     'line',

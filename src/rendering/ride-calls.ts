@@ -1,4 +1,4 @@
-// What is known of each call of a ride: times as scheduled and as expected, and the status that its departures have.
+// The calls of a ride: scheduled and expected times, and the status that departures have.
 import { scheduledCall } from '../../indexes/live/live-trip.ts'
 import { CALL_SKIPPED, type LiveCallIndex, type Overlay } from '../../indexes/live/overlay.ts'
 import { callCount, type Timetable } from '../../indexes/timetable/timetable.ts'
@@ -12,25 +12,25 @@ import {
   punctuality,
 } from './live-departure.ts'
 
-/** The status of a call, and its times unless the trip begins or ends there. */
+/** The status of a call, and its times unless the trip starts or ends there. */
 export interface RideCall {
   readonly status: DepartureStatus
   readonly arrival: LiveDeparture | undefined
   readonly departure: LiveDeparture | undefined
 }
 
-/** Where a rider gets on. */
+/** The boarding call. */
 export function boardingOf(timetable: Timetable, { calls, departs, isRealtime }: RideSection): LiveDeparture {
   if (calls.kind === 'live') return liveDepartureOf(calls.overlay, calls.calls[0])
   const { departure } = scheduledCall(timetable, calls.instance, calls.from)
   if (!isRealtime) return silent(departure)
-  // The operator's planner knows of a delay that no feed of ours tells.
+  // The native planner has a delay that our feeds do not have.
   const delaySeconds = departs - departure
   const status = punctuality(delaySeconds)
   return { scheduledSeconds: departure, expectedSeconds: departs, delaySeconds, status, isRealtime }
 }
 
-/** When a ride ends by the timetable, in seconds after 1970. */
+/** The scheduled end of a ride, in seconds after 1970. */
 export function scheduledArrivalOf(timetable: Timetable, { calls, stops }: RideSection): number {
   if (calls.kind === 'scheduled') {
     return scheduledCall(timetable, calls.instance, calls.from + stops.length - 1).arrival
@@ -39,7 +39,7 @@ export function scheduledArrivalOf(timetable: Timetable, { calls, stops }: RideS
   return overlay.calls.scheduledArrival[calls.calls[calls.calls.length - 1]] + overlay.meta.baseSeconds
 }
 
-/** The calls from boarding to alighting, both included; as many as the ride has stops. */
+/** The calls from boarding to alighting, inclusive; as many as the ride has stops. */
 export function callsOf(timetable: Timetable, { calls, stops }: RideSection): RideCall[] {
   if (calls.kind === 'live') return calls.calls.map((call) => liveCall(calls.overlay, call))
   const { instance, from } = calls
@@ -69,13 +69,13 @@ function liveCall(overlay: Overlay, call: LiveCallIndex): RideCall {
   }
 }
 
-/** Whether all of some calls are skipped. */
+/** Whether all of the given calls are skipped. */
 function isNoneCalledAt({ calls }: Overlay, from: LiveCallIndex, end: number): boolean {
   for (let call = from; call < end; call++) if ((calls.flags[call] & CALL_SKIPPED) === 0) return false
   return true
 }
 
-/** No feed speaks of it. */
+/** A call without live data. */
 function silent(scheduledSeconds: number): LiveDeparture {
   const nothing = { expectedSeconds: undefined, delaySeconds: undefined, isRealtime: false }
   return { scheduledSeconds, ...nothing, status: 'unknown' }

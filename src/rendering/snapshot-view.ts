@@ -1,5 +1,5 @@
-// A network's snapshot as answers need it: names and ids as text, local time, and the texts rendered of it so far.
-// A view lives as long as its snapshot; a request asks for it once and keeps it.
+// A network's snapshot for rendering answers: names and ids as text, local time, and the texts rendered so far. A view
+// lives as long as its snapshot; a request gets it once and keeps it.
 import { LRUCache } from 'lru-cache'
 import type { Overlay } from '../../indexes/live/overlay.ts'
 import type { AreaIndex, LineIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
@@ -10,11 +10,11 @@ import { DepartureWriter } from './departure-bytes.ts'
 import { PlaceWriter } from './place-bytes.ts'
 import { LocalTime, utcText } from './timestamps.ts'
 
-/** Kinds of rendered text that are kept; each is numbered by the index of what it renders. */
+/** Kinds of rendered text that are kept; each is indexed by what it renders. */
 const TEXT_KINDS = ['place', 'near', 'found', 'line', 'lineDetail'] as const
 type TextKind = (typeof TEXT_KINDS)[number]
 
-/** Rendered texts, or their bytes, the least used dropped first. */
+/** Rendered texts, or their bytes; the least recently used are dropped first. */
 export class TextCache<Text extends string | Uint8Array> {
   private readonly texts: LRUCache<number, Text>
   private useCount = 0
@@ -26,10 +26,10 @@ export class TextCache<Text extends string | Uint8Array> {
     })
   }
 
-  /** The text of a kind and a row, rendered where it is not kept. */
+  /** The text of a kind and a row; rendered if it is not kept. */
   of(kind: TextKind, row: number, render: () => Text): Text {
     const key = TEXT_KINDS.indexOf(kind) * KIND_STRIDE + row
-    // One use in eight is noted: it shows all the same which are used least, and noting costs more than the look-up.
+    // One use in eight is recorded: that is enough to find the least used, and recording costs more than the look-up.
     const kept = (this.useCount++ & 7) === 0 ? this.texts.get(key) : this.texts.peek(key)
     if (kept !== undefined) return kept
     const text = render()
@@ -38,40 +38,40 @@ export class TextCache<Text extends string | Uint8Array> {
   }
 }
 
-/** More than any column has rows. */
+/** More than the rows of any column. */
 const KIND_STRIDE = 2 ** 32
-/** What an entry costs beside its characters, about. */
+/** Approximate overhead of an entry besides its characters. */
 const ENTRY_BYTES = 160
 
-/** One snapshot of one network, as far as ids and single rows need it. */
+/** The part of a network's snapshot that ids and single rows need. */
 export interface SnapshotRows {
   readonly settings: NetworkSettings
   readonly slug: string
-  /** Names the snapshot and what the configuration adds to answers, in entity tags. */
+  /** Identifies the snapshot and the configuration's additions to answers, in entity tags. */
   readonly tag: string
   readonly snapshot: Snapshot
   readonly timetable: Timetable
   readonly localTime: LocalTime
   /** When the snapshot was made, UTC. */
   readonly refreshedAtText: string
-  /** The credit lines of the configuration, then the feed's own, each once. */
+  /** The credit lines of the configuration, then the feed's own, without duplicates. */
   readonly attribution: readonly string[]
   /** The same as JSON. */
   readonly attributionText: string
   /** Of lines. */
   readonly texts: TextCache<string>
-  /** The town at a place in degrees, by the nearest address; empty where it is not known. */
+  /** The town at a location in degrees, by the nearest address; empty if unknown. */
   readonly townAt: (lat: number, lon: number) => string
 }
 
-/** One snapshot of one network, ready to be rendered. */
+/** One snapshot of one network, ready for rendering. */
 export interface SnapshotView extends SnapshotRows {
   readonly network: Network
   readonly departures: DepartureWriter
   readonly places: PlaceWriter
 }
 
-/** What live feeds say of a view's snapshot; undefined where they are silent, or speak of another snapshot still. */
+/** The live data for a view's snapshot; undefined if there is none, or if it still belongs to another snapshot. */
 export function overlayOf(view: SnapshotView): Overlay | undefined {
   const overlay = view.network.live?.overlay
   return overlay?.meta.snapshotId === view.snapshot.id ? overlay : undefined
@@ -82,7 +82,7 @@ export type Place =
   | { readonly kind: 'stop'; readonly stop: StopIndex }
   | { readonly kind: 'area'; readonly area: AreaIndex }
 
-/** A stop or area by number: stops first, then areas behind the last stop. */
+/** A stop or area by number: first stops, then areas. */
 export function placeAt({ stops }: Timetable, number: number): Place {
   const stopCount = stops.id.length
   return number < stopCount
@@ -90,44 +90,44 @@ export function placeAt({ stops }: Timetable, number: number): Place {
     : { kind: 'area', area: (number - stopCount) as AreaIndex }
 }
 
-/** A stop or area where it is. */
+/** A stop or area with its view. */
 export interface PlaceInView {
   readonly view: SnapshotView
   readonly place: Place
 }
 
-/** A line where it is. */
+/** A line with its view. */
 export interface LineInView {
   readonly view: SnapshotView
   readonly line: LineIndex
 }
 
-/** The towns of places, by the addresses that are loaded. */
+/** The towns of places, by the loaded addresses. */
 export interface Towns {
-  /** Changes with the addresses; empty without any. */
+  /** Changes with the addresses; empty if there are none. */
   readonly id: string
-  /** The town at a place in degrees; empty if it is not known. */
+  /** The town at a location in degrees; empty if unknown. */
   townAt(lat: number, lon: number): string
 }
 
 const NO_TOWNS: Towns = { id: '', townAt: () => '' }
 
-/** Ids of stops, and of lines, whose rows are kept. */
+/** Number of stop ids, and of line ids, whose rows are kept. */
 const KEPT_IDS = 4096
 
-/** The views of all networks, made anew where a snapshot was replaced. Owned by one thread. */
+/** The views of all networks, rebuilt when a snapshot is replaced. Owned by one thread. */
 export class SnapshotViews {
   private readonly networks: Networks
   private readonly textBytes: number
   private towns: Towns
   private readonly views = new Map<string, SnapshotView>()
-  /** Places and lines by their whole ids, so that the ids asked for most are not searched for. */
+  /** Places and lines by their full ids, so that frequent ids need no search. */
   readonly places = new LRUCache<string, PlaceInView>({ max: KEPT_IDS })
   readonly lines = new LRUCache<string, LineInView>({ max: KEPT_IDS })
   /** Whole answers by their addresses. */
   readonly answers: AnswerCache
 
-  /** @param textBytes bytes of rendered text to keep, all networks together: half as whole answers, half as parts of them */
+  /** @param textBytes bytes of rendered text to keep for all networks: half as whole answers, half as their parts */
   constructor(networks: Networks, textBytes: number, towns: Towns = NO_TOWNS) {
     this.networks = networks
     this.towns = towns
@@ -135,7 +135,7 @@ export class SnapshotViews {
     this.textBytes = Math.max(1, Math.floor(textBytes / 2 / Math.max(1, networks.list.length)))
   }
 
-  /** The view of a network in a path or an id: `not_found` where it is none, `not_ready` where it has no snapshot. */
+  /** The view of a network in a path or an id: `not_found` if it does not exist, `not_ready` if it has no snapshot. */
   find(slug: string): SnapshotView | Problem {
     const network = this.networks.find(slug)
     if (network === undefined)
@@ -146,7 +146,7 @@ export class SnapshotViews {
     return this.viewOf(network) ?? notReady(slug)
   }
 
-  /** The views of the networks a query names, or of all that are ready. */
+  /** The views of the networks in a query, or of all that are ready. */
   select(slugs: readonly string[] | undefined): readonly SnapshotView[] | Problem {
     if (slugs === undefined) {
       const ready = this.listReady()
@@ -179,7 +179,7 @@ export class SnapshotViews {
     return this.networks.list.map((network) => this.viewOf(network)).filter((view) => view !== undefined)
   }
 
-  /** What `resolve` finds under an id, kept while its snapshot is the current one. Only what is found is kept. */
+  /** The result of `resolve` for an id, kept while its snapshot is current. Misses are not kept. */
   resolveOnce<Found extends { readonly view: SnapshotView }>(
     cache: LRUCache<string, Found>,
     id: string,
@@ -209,21 +209,21 @@ export class SnapshotViews {
     return made
   }
 
-  /** Goes on with the towns of other addresses: whatever was rendered is rendered anew. */
+  /** Switches to the towns of other addresses: everything is rendered again. */
   replaceTowns(towns: Towns): void {
     this.towns = towns
     this.views.clear()
     this.forgetFound()
   }
 
-  /** Forgets the networks that are served no more. */
+  /** Drops the networks that are no longer served. */
   prune(): void {
     const gone = [...this.views].filter(([slug, { network }]) => this.networks.find(slug) !== network)
     for (const [slug] of gone) this.views.delete(slug)
     this.forgetFound() // lists of all networks change with their order too
   }
 
-  /** What was found in an old snapshot would keep its memory. */
+  /** Results from an old snapshot would keep its memory alive. */
   private forgetFound(): void {
     this.places.clear()
     this.lines.clear()
@@ -235,7 +235,7 @@ function isCurrent({ network, snapshot, settings }: SnapshotView): boolean {
   return network.current === snapshot && network.settings === settings
 }
 
-/** Of a snapshot under settings, and with towns, of which answers show something. */
+/** Identifies a snapshot with the settings and towns that answers show. */
 function tagOf(snapshot: Snapshot, { name, city, attribution }: NetworkSettings, towns: Towns): string {
   const named = towns.id === '' ? [] : [towns.id]
   const shown = Bun.hash.xxHash32(JSON.stringify([name, city, attribution, ...named]))
@@ -274,13 +274,13 @@ function makeView(
   return { ...rows, network, departures: new DepartureWriter(rows), places }
 }
 
-/** The credit lines of several views, each once. */
+/** The credit lines of several views, without duplicates. */
 export function attributionOf(views: readonly SnapshotView[]): string {
   if (views.length === 1 && views[0] !== undefined) return views[0].attributionText
   return JSON.stringify([...new Set(views.flatMap((view) => view.attribution))])
 }
 
-/** Names the snapshots of several views in an entity tag. */
+/** Identifies the snapshots of several views in an entity tag. */
 export function snapshotTagOf(views: readonly SnapshotView[]): string {
   if (views.length === 1 && views[0] !== undefined) return views[0].tag
   return Bun.hash.wyhash(views.map((view) => `${view.slug} ${view.tag}`).join(' ')).toString(36)

@@ -1,4 +1,4 @@
-// What is read of a stop or an area beside its own members.
+// Data of a stop or an area beyond its own members.
 import { linesOfArea } from '../../indexes/timetable/areas.ts'
 import { linesOfStop } from '../../indexes/timetable/stops.ts'
 import type { LineIndex } from '../../indexes/timetable/timetable.ts'

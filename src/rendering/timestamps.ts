@@ -1,7 +1,7 @@
-// RFC 3339 timestamps, written by hand: in a zone's local time from a cached table of its transitions, or in UTC.
-// Boards write ten of these per answer, so that a day's date is worked out once and an offset is one comparison.
+// RFC 3339 timestamps, formatted by hand: in a zone's local time from a cached table of its transitions, or in UTC.
+// Boards write ten of these per answer, so the date of a day is computed once and an offset is one comparison.
 
-/** A stretch of time with one offset: [from, to) in seconds after 1970. */
+/** A time range with one offset: [from, to) in seconds after 1970. */
 interface OffsetSpan {
   readonly fromSeconds: number
   readonly toSeconds: number
@@ -10,13 +10,13 @@ interface OffsetSpan {
   readonly text: string
 }
 
-/** Spans kept of one zone; more than any timetable needs, few enough to search. */
+/** Ranges kept per zone; more than any timetable needs, few enough to search. */
 const SPAN_LIMIT = 32
 const DAY_SECONDS = 86_400
 const encoder = new TextEncoder()
 const TWO_DIGITS = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'))
 
-/** Local time of one zone. Made once for each network. */
+/** Local time of one zone. Created once per network. */
 export class LocalTime {
   private readonly zone: string
   private spans: OffsetSpan[] = []
@@ -25,7 +25,7 @@ export class LocalTime {
   private dayText = ''
   private bytesDay = Number.NaN
   private bytesSpan = this.span
-  /** Midnight of the day written last. */
+  /** Midnight of the last day written. */
   private dayBytes = new Uint8Array(0)
 
   /** @param zone IANA name */
@@ -45,12 +45,12 @@ export class LocalTime {
     return this.dayText + clockText(local - day * DAY_SECONDS) + span.text
   }
 
-  /** Seconds after midnight of 1970-01-01 by the clocks of the zone. */
+  /** Seconds after midnight of 1970-01-01 in the zone's local time. */
   localSeconds(epochSeconds: number): number {
     return epochSeconds + this.spanAt(epochSeconds).offsetSeconds
   }
 
-  /** Writes the same 25 characters into bytes, from an offset on. */
+  /** Writes the same 25 characters into bytes, at an offset. */
   write(epochSeconds: number, into: Uint8Array, offset: number): void {
     const span = this.spanAt(epochSeconds)
     const local = epochSeconds + span.offsetSeconds
@@ -93,11 +93,11 @@ function writeTwoDigits(number: number, into: Uint8Array, offset: number): void 
   into[offset + 1] = 48 + number - tens * 10
 }
 
-/** Asks the zone database for the stretch around a moment. Offsets are rounded to minutes, as RFC 3339 prints them. */
+/** Gets the range around an instant from the zone database. Offsets are rounded to minutes, as in RFC 3339. */
 function loadSpan(zone: string, epochSeconds: number): OffsetSpan {
   const moment = Temporal.Instant.fromEpochMilliseconds(epochSeconds * 1000).toZonedDateTimeISO(zone)
   const next = moment.getTimeZoneTransition('next')
-  // "Previous" lies strictly before: asked from one second later, a transition at the moment itself counts.
+  // "Previous" is strictly before: starting one second later includes a transition at the instant itself.
   const previous = moment.add({ seconds: 1 }).getTimeZoneTransition('previous')
   const minutes = Math.round(moment.offsetNanoseconds / 6e10)
   const size = Math.abs(minutes)

@@ -1,4 +1,4 @@
-// Live vehicles as JSON: whole on their line, reduced near a place.
+// Live vehicles as JSON: in full on their line, reduced near a place.
 import {
   NO_DELAY,
   NO_ROUTE,
@@ -54,7 +54,7 @@ export function vehicleLocalId({ rows, strings }: Vehicles, vehicle: VehicleInde
   return textOf(strings, rows.id[vehicle])
 }
 
-/** Whether live data went into a vehicle's position. */
+/** Whether a vehicle's position uses live data. */
 export function isRealtime({ rows }: Vehicles, vehicle: VehicleIndex): boolean {
   return POSITION_SOURCES[rows.source[vehicle]] !== 'scheduled'
 }

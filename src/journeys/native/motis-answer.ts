@@ -1,14 +1,14 @@
-// What MOTIS 2 answers to `plan`: the members that journeys are made of, checked and read into plain values.
+// The answer of MOTIS 2 to `plan`: checks the members that journeys need and reads them into plain values.
 //
-// Source: openapi.yaml of motis-project/motis (`/api/v1/plan`, schemas Itinerary, Leg, Place). Later versions of the path
-// add members and rename modes, and keep the meaning of what is read here.
+// Source: openapi.yaml of motis-project/motis (`/api/v1/plan`, schemas Itinerary, Leg, Place). Later versions of the
+// path add members and rename modes, but do not change the meaning of the members read here.
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
-/** MOTIS leaves out what it does not know; null is taken for the same. */
+/** MOTIS omits unknown values; null means the same. */
 const MaybeText = Type.Optional(Type.Union([Type.String(), Type.Null()]))
 
-/** What lies beyond these is a mistake. */
+/** Values beyond these are errors. */
 const LONGEST_LEG_SECONDS = 172_800
 const LONGEST_DELAY_SECONDS = 86_400
 const LONGEST_LEG_METERS = 5_000_000
@@ -52,9 +52,9 @@ export interface MotisPlace {
   readonly stopId: string | undefined
 }
 
-/** A part of an itinerary. Instants are seconds after 1970; MOTIS counts in minutes. */
+/** A leg of an itinerary. Instants are seconds after 1970; MOTIS counts in minutes. */
 export interface MotisLeg {
-  /** `WALK`, another way to move by oneself, or a mode of vehicles. */
+  /** `WALK`, another individual mode, or a mode of vehicles. */
   readonly mode: string
   readonly from: MotisPlace
   readonly to: MotisPlace
@@ -63,29 +63,29 @@ export interface MotisLeg {
   readonly scheduledStart: number
   readonly scheduledEnd: number
   readonly isRealtime: boolean
-  /** On foot. */
+  /** A walk. */
   readonly meters: number | undefined
-  /** The vehicle is the one of the leg before. */
+  /** The vehicle is the same as in the previous leg. */
   readonly staysSeated: boolean
   readonly headsign: string
   /** `<yyyymmdd>_<hh:mm>_<tag>_<the feed's id>`. */
   readonly tripId: string | undefined
-  /** `<tag>_<the feed's id>`; not in every version. */
+  /** `<tag>_<the feed's id>`; not in all versions. */
   readonly routeId: string | undefined
   readonly routeShortName: string | undefined
 }
 
-/** A way from one end to the other. */
+/** One itinerary from origin to destination. */
 export type MotisItinerary = readonly MotisLeg[]
 
-/** An answer; an itinerary that does not fit the document, or does not run, is undefined. */
+/** An answer; an itinerary that is malformed or canceled is undefined. */
 export interface MotisAnswer {
   readonly itineraries: readonly (MotisItinerary | undefined)[]
-  /** Ways without vehicles, at the moment that was asked for. */
+  /** Itineraries without vehicles, at the requested time. */
   readonly direct: readonly (MotisItinerary | undefined)[]
 }
 
-/** Reads the body of an answer; undefined where it is none. */
+/** Parses the body of an answer; undefined if it is invalid. */
 export function decodeMotisAnswer(body: Uint8Array): MotisAnswer | undefined {
   const value = parseJson(body)
   if (!Value.Check(AnswerSchema, value)) return undefined
@@ -107,7 +107,7 @@ function toItinerary(value: unknown): MotisItinerary | undefined {
   return legs.every(isSound) ? legs : undefined
 }
 
-/** Whether a leg's times are instants that one can travel at; no comparison holds of what is none. */
+/** Whether the times of a leg are valid and plausible; comparisons with NaN are false. */
 function isSound({ starts, ends, scheduledStart, scheduledEnd }: MotisLeg): boolean {
   return (
     starts <= ends &&
@@ -141,7 +141,7 @@ function toPlace({ lat, lon, stopId }: Static<typeof PlaceSchema>): MotisPlace {
   return { lat, lon, stopId: stopId ?? undefined }
 }
 
-/** NaN where the text is no instant: such a leg is not sound. */
+/** NaN if the text is not an instant: such a leg is invalid. */
 function secondsOf(text: string): number {
   return Math.floor(Date.parse(text) / 1000)
 }

@@ -1,5 +1,5 @@
-// Itineraries of MOTIS as journeys of the network: walks between rides it knows, to the second of its own timetable.
-// An itinerary with anything in it that is not the network's, or that its seconds do not allow, is left out whole.
+// Converts itineraries of MOTIS to journeys of the network: walks between known rides, to the second of its own
+// timetable. An itinerary with any part that is not in the network, or that does not work to the second, is dropped.
 import { walkMeters } from '../../../indexes/spatial/walking.ts'
 import { MODES } from '../../../indexes/timetable/modes.ts'
 import { areaOfStop } from '../../../indexes/timetable/stops.ts'
@@ -17,7 +17,7 @@ import {
 import { decodeMotisAnswer, type MotisItinerary, type MotisLeg } from './motis-answer.ts'
 import { type MotisGround, toRide } from './motis-rides.ts'
 
-/** What was asked. */
+/** The request. */
 export interface MotisQuestion {
   readonly from: JourneyEnd
   readonly to: JourneyEnd
@@ -26,11 +26,11 @@ export interface MotisQuestion {
   readonly isArriveBy: boolean
   readonly modes: readonly string[] | undefined
   readonly maxWalkMeters: number
-  /** Changes of vehicle, at most. */
+  /** Maximum number of changes. */
   readonly maxTransfers: number
 }
 
-/** What is walked between two rides, wherever that is. */
+/** The walk between two rides, wherever it is. */
 interface Stretch {
   readonly meters: number
   readonly seconds: number
@@ -39,8 +39,8 @@ interface Stretch {
 const NO_WALK: Stretch = { meters: 0, seconds: 0 }
 
 /**
- * The journeys of an answer that do what was asked, in its order. Undefined where the answer is none, or where it has
- * itineraries and the network knows not one of them: whoever made it plans with other data.
+ * The journeys of an answer that fulfill the request, in its order. Undefined if the answer is invalid, or if it has
+ * itineraries but the network knows none of them: that planner uses other data.
  */
 export function readMotisJourneys(
   ground: MotisGround,
@@ -55,7 +55,7 @@ export function readMotisJourneys(
   return [...ridden, ...walked].filter((journey) => isAsked(ground.timetable, question, journey))
 }
 
-/** The sections between the ends: rides, and what is walked before, between and behind them. */
+/** The sections between the ends: rides, and the walks before, between and after them. */
 function toKnown(ground: MotisGround, question: MotisQuestion, itinerary: MotisItinerary): Journey | undefined {
   const { timetable } = ground
   const { from, to } = question
@@ -89,7 +89,7 @@ function add({ meters, seconds }: Stretch, leg: MotisLeg): Stretch {
   }
 }
 
-/** The first walk, as late as it can be; none to a stop that one is at. */
+/** The first walk, as late as possible; none if the stop is the origin itself. */
 function walkTo(
   timetable: Timetable,
   from: JourneyEnd,
@@ -102,7 +102,7 @@ function walkTo(
   return [{ kind: 'walk', from, to: stopEnd(timetable, stop), departs: arrives - seconds, arrives, meters }]
 }
 
-/** The last walk, at once. */
+/** The last walk, without delay. */
 function walkFrom(
   timetable: Timetable,
   ride: RideSection,
@@ -115,7 +115,7 @@ function walkFrom(
   return [{ kind: 'walk', from: stopEnd(timetable, stop), to, departs, arrives: departs + seconds, meters }]
 }
 
-/** The walk of a change, right after alighting. MOTIS counts in minutes: seconds may leave it less time. */
+/** The walk of a change, right after alighting. MOTIS counts in minutes: seconds may leave less time for it. */
 function walkBetween(
   timetable: Timetable,
   before: RideSection,
@@ -129,7 +129,7 @@ function walkBetween(
   return [{ kind: 'walk', from: stopEnd(timetable, start), to: stopEnd(timetable, end), departs, arrives, meters }]
 }
 
-/** On foot all the way: leaving, or being there, at the moment itself. */
+/** A walk only: departing, or arriving, at the requested time itself. */
 function toWalked(question: MotisQuestion, itinerary: MotisItinerary): Journey | undefined {
   if (itinerary.some(({ mode }) => mode !== 'WALK')) return undefined
   const { from, to, seconds: moment, isArriveBy } = question
@@ -139,7 +139,7 @@ function toWalked(question: MotisQuestion, itinerary: MotisItinerary): Journey |
   return toJourney([{ kind: 'walk', from, to, departs, arrives: departs + seconds, meters }])
 }
 
-/** Whether a journey keeps to the moment, the modes and the walks that were asked for. */
+/** Whether a journey respects the requested time, modes and walks. */
 function isAsked(
   { lines }: Timetable,
   question: MotisQuestion,

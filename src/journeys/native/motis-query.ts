@@ -1,23 +1,23 @@
-// A question of ours as MOTIS 2 is asked it.
+// Converts our queries to queries for MOTIS 2.
 //
-// Source: openapi.yaml of motis-project/motis, parameters of `/api/v1/plan`. Versions that do not know a parameter pass
-// over it.
+// Source: openapi.yaml of motis-project/motis, parameters of `/api/v1/plan`. Versions that do not know a parameter
+// ignore it.
 import { walkSeconds } from '../../../indexes/spatial/walking.ts'
 import type { NativePlannerSettings } from '../../networks/network.ts'
 import type { EndMessage, JourneyQuestion } from '../planner-messages.ts'
 
-/** Journeys asked for, for one that is shown: some are thinned out, some are not of the network. */
+/** Journeys to request per journey shown: some are dropped, some are not in the network. */
 const SPARE = 2
-/** The first version of the path; an address that ends in `/plan` names its own. */
+/** The first version of the path; an address that ends in `/plan` gives its own path. */
 const PLAN_PATH = '/api/v1/plan'
-/** Some ten centimeters. */
+/** About ten centimeters. */
 const COORDINATE_DECIMALS = 6
 
-/** Our modes in the words that every version of MOTIS has for all of them; there are none for the others. */
+/** Our modes in the terms that every version of MOTIS supports in full; the other modes have none. */
 const MODE_WORDS: Readonly<Record<string, readonly string[]>> = {
   tram: ['TRAM'],
   metro: ['SUBWAY'],
-  /** To MOTIS, METRO is rail of a city and its surroundings. */
+  /** MOTIS uses METRO for the rail network of a city and its surroundings. */
   rail: ['RAIL', 'METRO'],
   bus: ['BUS'],
   ferry: ['FERRY'],
@@ -25,7 +25,7 @@ const MODE_WORDS: Readonly<Record<string, readonly string[]>> = {
   air: ['AIRPLANE'],
 }
 
-/** The address to get. */
+/** The URL to request. */
 export function motisAddress({ url, tag }: NativePlannerSettings, question: JourneyQuestion): string {
   const address = new URL(url)
   const { pathname } = address
@@ -45,7 +45,7 @@ export function motisAddress({ url, tag }: NativePlannerSettings, question: Jour
     maxPreTransitTime: walk,
     maxPostTransitTime: walk,
     maxDirectTime: walk,
-    // Each trip is a section of its own.
+    // Each trip is a separate section.
     joinInterlinedLegs: 'false',
   }
   const words = modes === undefined ? undefined : modeWords(modes)
@@ -54,13 +54,13 @@ export function motisAddress({ url, tag }: NativePlannerSettings, question: Jour
   return address.href
 }
 
-/** A stop by its id where its tag is known; all else by its coordinates, since areas may be of our own making. */
+/** A stop by its id if its tag is known; otherwise by coordinates, since areas may be our own. */
 function placeText({ lat, lon, place }: EndMessage, tag: string | undefined): string {
   if (place?.kind === 'stop' && tag !== undefined) return `${tag}_${place.id}`
   return `${lat.toFixed(COORDINATE_DECIMALS)},${lon.toFixed(COORDINATE_DECIMALS)}`
 }
 
-/** Undefined where some mode has no word: all are asked for then, and sorted out afterwards. */
+/** Undefined if a mode has no equivalent: then all modes are requested, and filtered afterwards. */
 function modeWords(modes: readonly string[]): string | undefined {
   const words = modes.map((mode) => MODE_WORDS[mode])
   return words.some((word) => word === undefined) ? undefined : words.flat().join(',')

@@ -1,5 +1,5 @@
-// The rides of MOTIS as rides of the network: each is looked for on the board of the stop where one boards, at its minute,
-// and known again by its trip, or by its line, and by when and where it arrives. What is not found is not the network's.
+// Finds the rides of MOTIS in the network: looks up departures at the boarding stop in the given minute, and matches by
+// trip, or by line, and by the time and stop of arrival. Rides that are not found are not in the network.
 
 import { stopsOfTrip } from '../../../indexes/live/live-trip.ts'
 import {
@@ -30,28 +30,28 @@ import { textOf } from '../../../loaders/strings.ts'
 import type { RideSection } from '../../rendering/journey.ts'
 import type { MotisLeg, MotisPlace } from './motis-answer.ts'
 
-/** MOTIS counts in minutes: a time of the feed is less than this off, up or down. */
+/** MOTIS counts in minutes: a time of the feed differs by less than this, up or down. */
 const MINUTE_SECONDS = 60
-/** A stop of another id may stand for one this near to it. */
+/** A stop with another id may match if it is this close. */
 const SAME_STOP_METERS = 100
-/** A stop of the same id that is farther off than this is another feed's. */
+/** A stop with the same id that is farther away than this belongs to another feed. */
 const OTHER_FEED_METERS = 1_000
-/** Departures of one minute that are looked at. */
+/** Maximum departures of one minute to check. */
 const MAX_DEPARTURES = 500
 
-/** Where rides are looked for. */
+/** The data for finding rides. */
 export interface MotisGround {
   readonly timetable: Timetable
   readonly paths: TripPaths
-  /** What feeds of ours say; undefined if they are silent. */
+  /** Our live data; undefined without live data. */
   readonly overlay: Overlay | undefined
-  /** What MOTIS puts before the ids of this network's feed; undefined where it is not known. */
+  /** The prefix of MOTIS for ids of this network's feed; undefined if unknown. */
   readonly tag: string | undefined
-  /** Kept on top of the walk at a change. */
+  /** Added to the walk at a change. */
   readonly changeSeconds: number
 }
 
-/** A departure with the position at which one alights. */
+/** A departure with its alighting position. */
 interface Ridden {
   readonly departure: Departure
   readonly alighting: number
@@ -59,7 +59,7 @@ interface Ridden {
   readonly arrives: number
 }
 
-/** A leg as a ride; undefined where the network has none like it. */
+/** Converts a leg to a ride; undefined if the network has no such ride. */
 export function toRide(ground: MotisGround, leg: MotisLeg): RideSection | undefined {
   const { timetable, paths } = ground
   const boarding = findPlace(ground, leg.from)
@@ -71,7 +71,7 @@ export function toRide(ground: MotisGround, leg: MotisLeg): RideSection | undefi
   const pattern = trips.pattern[trip]
   const calls = liveCallsOf(ground.overlay, ridden)
   const stops = calls?.calls.map((call) => calls.overlay.calls.stop[call]) ?? stopsBetween(timetable, ridden)
-  // Where live data moved the call to another platform, MOTIS names that one.
+  // If live data moved the call to another platform, MOTIS names that one.
   if (boarding.own !== undefined) stops[0] = boarding.own
   if (alighting.own !== undefined) stops[stops.length - 1] = alighting.own
   return {
@@ -81,7 +81,7 @@ export function toRide(ground: MotisGround, leg: MotisLeg): RideSection | undefi
     direction: patterns.direction[pattern],
     headsign: leg.headsign === '' ? stopHeadsign(timetable, trip, position) : leg.headsign,
     stops,
-    // The feed's seconds, and the delay that MOTIS knows of.
+    // The feed's seconds, plus the delay known to MOTIS.
     departs: departureSeconds + (leg.starts - leg.scheduledStart),
     arrives: ridden.arrives + (leg.ends - leg.scheduledEnd),
     isRealtime: leg.isRealtime,
@@ -92,7 +92,7 @@ export function toRide(ground: MotisGround, leg: MotisLeg): RideSection | undefi
   }
 }
 
-/** The calls of a ride, if feeds of ours speak of its trip and skip neither end. */
+/** The live calls of a ride, if our feeds cover its trip and skip neither end. */
 function liveCallsOf(overlay: Overlay | undefined, { departure, alighting }: Ridden) {
   const instance = overlay && findInstance(overlay, departure)
   if (overlay === undefined || instance === undefined) return undefined
@@ -109,7 +109,7 @@ function liveCallsOf(overlay: Overlay | undefined, { departure, alighting }: Rid
   return { kind: 'live', overlay, calls: ridden } as const
 }
 
-/** The stop that a place names, and all that may stand for it: those of its area, and those beside it. */
+/** The stop of a place, and all stops that may match it: those of its area, and those nearby. */
 function findPlace({ timetable, tag }: MotisGround, place: MotisPlace) {
   const { stops, pointTrees } = timetable
   const { lat, lon } = place
@@ -128,7 +128,7 @@ function findPlace({ timetable, tag }: MotisGround, place: MotisPlace) {
   return { own, stops: [...new Set(all)] }
 }
 
-/** The feed's own id; undefined where the tag is another feed's. A tag that is not known has no `_` in it. */
+/** The feed's own id; undefined if the tag belongs to another feed. An unknown tag contains no `_`. */
 function untagged(id: string, tag: string | undefined): string | undefined {
   if (tag !== undefined) return id.startsWith(`${tag}_`) ? id.slice(tag.length + 1) : undefined
   const at = id.indexOf('_')
@@ -137,7 +137,7 @@ function untagged(id: string, tag: string | undefined): string | undefined {
 
 const TRIP_ID = /^\d{8}_\d+:\d{2}_(.+)$/s
 
-/** The departure that is meant: of the trip itself, else the nearest in time of its line. */
+/** The matching departure: of the trip itself, else the nearest in time on its line. */
 function findRidden(
   ground: MotisGround,
   leg: MotisLeg,
@@ -167,7 +167,7 @@ function findRidden(
   return best?.ridden
 }
 
-/** Whether a line is the one of a leg, whose trip has another name with us: the same id, else the same code. */
+/** Whether a line matches a leg whose trip has another name here: the same id, else the same code. */
 function isLine({ timetable, tag }: MotisGround, { routeId, routeShortName }: MotisLeg, line: LineIndex): boolean {
   const { strings, lines } = timetable
   if (routeId !== undefined) return untagged(routeId, tag) === textOf(strings, lines.id[line])
@@ -175,7 +175,7 @@ function isLine({ timetable, tag }: MotisGround, { routeId, routeShortName }: Mo
   return code !== '' && textOf(strings, lines.code[line]) === code
 }
 
-/** Where a departure arrives at a stop in a minute. */
+/** The position where a departure arrives at a stop in a given minute. */
 function findAlighting(
   timetable: Timetable,
   departure: Departure,
@@ -186,7 +186,7 @@ function findAlighting(
   const pattern = trips.pattern[trip]
   const first = patterns.stopOffset[pattern]
   const zero = serviceDays.zeroSeconds[day]
-  // The times of a frequency trip count from the first departure of its run.
+  // The times of a frequency-based trip count from the first departure of its run.
   const start =
     runStartSeconds === NO_RUN
       ? zero
