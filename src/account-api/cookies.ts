@@ -1,6 +1,5 @@
-// Cookies of the account API. Over https, the name prefix `__Host-` binds a cookie to this host and to https; over
-// http,
-// which is for local use only, browsers would reject that name.
+// Cookies of the account API. Over https, the name prefix `__Host-` binds a cookie to this host and to https. Browsers
+// reject that name over http, which is for local use only.
 import type { AccountAddresses } from './account-api.ts'
 
 /** One of our cookies. */

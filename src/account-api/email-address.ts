@@ -1,6 +1,4 @@
-// Validates e-mail addresses for sign-up: deliverable ones only, and none that a mail header could parse as more than
-// one
-// address.
+// Validates e-mail addresses for sign-up: only deliverable ones, and none that a mail header could parse as several.
 import { Type } from '@sinclair/typebox'
 
 /** A name, an @ and a domain: the unquoted form of RFC 5321, with the letters of RFC 6531. */

@@ -65,10 +65,8 @@ export class Identity {
   }
 
   /**
-   * Creates an unverified account; a repeated sign-up sends its mail again. Undefined if that is done, or if the
-   * account
-   * already existed. The password belongs to the link until the link is used: another sign-up with the address changes
-   * nothing.
+   * Creates an unverified account; a repeated sign-up resends its mail. Undefined if done, or if the account already
+   * existed. The password belongs to the link until that is used, so other sign-ups with the address don't change it.
    */
   async signUp(given: { email: string; password: string; client: Client }): Promise<AccountProblem | undefined> {
     const { email, password, client } = given
@@ -176,9 +174,8 @@ export class Identity {
     // Without an account, look up an empty id, so that the work is the same.
     const hash = await store.identity.findPassword(account?.id ?? '')
     const isRight = await this.hasher.verify(given.password, hash, given.isKnown)
-    // Reveal nothing about an unverified account, even if the password is right: anyone can sign up with an address,
-    // and
-    // could then learn by logging in whether an account existed before.
+    // Reveal nothing about an unverified account, even if the password is right: anyone can sign up with an address and
+    // would learn from the log-in whether it had an account.
     return account !== undefined && isRight && account.isVerified ? { account, hash } : undefined
   }
 
