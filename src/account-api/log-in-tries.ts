@@ -1,7 +1,6 @@
 // Limits password attempts. Strangers are counted per pair of e-mail and network address, and per e-mail address; a
-// known browser has its own count. Neither the account's existence nor anything its owner does changes strangers'
-// counts:
-// that would reveal the account.
+// known browser has its own count. Counts don't depend on whether an account exists, and nothing its owner does resets
+// those of strangers: both would reveal it.
 import { isLocalAddress } from '../access/client-address.ts'
 import { foldEmail } from '../accounts/store-rows.ts'
 import type { AccountProblem } from '../http/account-problem.ts'
