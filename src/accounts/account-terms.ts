@@ -5,9 +5,7 @@ import type { MonthTerms, Term } from '../plans/terms.ts'
 import type { TermChange, Terms } from './billing-store.ts'
 
 /**
- * The account's terms during a month (counted from year 0), from all of its changes in the order they were made.
- * Setting
- * the clock back doesn't reorder changes.
+ * The account's terms in a month (counted from year 0), from its changes in the order made, whatever the clock said.
  */
 export function termsOfMonth(changes: readonly TermChange[], present: Terms, month: number): MonthTerms['terms'] {
   const months = monthsOf(changes)

@@ -62,11 +62,10 @@ export interface OpenedAccount {
  */
 export interface IdentityStore {
   /**
-   * Stores a sign-up link; its password becomes the account's when it is used. Creates the account `opened` first;
-   * refused
-   * as `already_exists` if its address is taken. Does nothing and returns false if the link's account is no longer
-   * waiting
-   * for verification. Deletes expired links.
+   * Stores a sign-up link; its password takes effect when it is used. First creates the account `opened`: refused as
+   * `already_exists` if its address is taken. Returns false, changing nothing, if the link's account no longer waits
+   * for
+   * verification. Deletes expired links.
    */
   signUp(link: StoredLink, opened: OpenedAccount | undefined, nowMillis: number): Promise<boolean>
   /** Stores a link, without an account if its account is gone, and deletes expired links. */
@@ -74,10 +73,10 @@ export interface IdentityStore {
   /** Whether a link can be used: it exists, hasn't expired, and its account is open and still needs it. */
   hasLink(link: Pick<LinkUse, 'digest' | 'purpose' | 'nowMillis'>): Promise<boolean>
   /**
-   * Uses a link and invalidates all others of the account: sets the password, verifies the address, ends the account's
-   * sessions and starts one. Returns the account's id. Does nothing and returns undefined if the link doesn't exist,
-   * has
-   * expired, or would verify a verified account.
+   * Uses a link and invalidates the account's others: sets the password, verifies the address, ends all sessions and
+   * starts one. Returns the account's id; or undefined, changing nothing, if the link doesn't exist, has expired, or
+   * its
+   * account is already verified.
    */
   useLink(use: LinkUse): Promise<string | undefined>
   /** PHC string of an account's password, or undefined if it has none. */

@@ -1,6 +1,5 @@
-// Opens the accounts, keys and ledger of a data directory: takes the lock, opens the store, loads the peppers and
-// flushes
-// the counts of crashed processes to the ledger.
+// Opens the accounts, keys and ledger of a data directory: takes the lock, opens the store, loads the peppers, and
+// flushes counts of crashed processes.
 import type { Config } from '../config/config.ts'
 import { loadPeppers, type Pepper } from '../keys/pepper.ts'
 import { findPast } from '../metering/ledger.ts'
@@ -95,10 +94,7 @@ async function openOverStore(
   })
 }
 
-/**
- * Loads the peppers; refuses if a key that may still be valid needs another one, or if slots name keys and none is
- * stored.
- */
+/** Loads the peppers; refuses if a key that may be valid needs another, or slots name keys and none is stored. */
 export async function loadUsedPeppers(store: AccountStore, place: StorePlace): Promise<Pepper[]> {
   const keys = await store.listKeys()
   if (keys.length === 0) refuseUsedSlots(place, databaseName(place))

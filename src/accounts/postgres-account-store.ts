@@ -220,9 +220,8 @@ class PostgresAccountStore implements AccountStore {
 }
 
 /**
- * Merges by maximum; unchanged rows are not written. Rows are sent as one text, because a statement takes at most 65
- * 535
- * values. A statement must not contain duplicate rows, so those are merged first.
+ * Merges by maximum; unchanged rows are not written. Rows are sent as one text, since a statement takes at most 65 535
+ * values. Merges duplicates first: a statement must not contain any.
  */
 async function mergeRows(ask: Ask, rows: readonly UsageRow[]): Promise<void> {
   await ask(

@@ -2,9 +2,8 @@
 // the database can also be used for other data. Append only.
 
 /**
- * Migrations: the statements of each run in one transaction. A migration's position in the list, from 1, is the
- * resulting
- * version. Names and ids are compared bytewise, as in SQLite, whatever the database's locale.
+ * Migrations, each run in one transaction. A migration's position in the list, from 1, is the resulting version. Names
+ * and ids compare bytewise, as in SQLite, whatever the database's locale.
  */
 export const POSTGRES_MIGRATIONS: readonly (readonly string[])[] = [
   [

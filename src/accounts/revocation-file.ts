@@ -1,6 +1,5 @@
-// Revocations that the database could not store, such as on a full disk, until it has them. They are kept in a
-// preallocated
-// file of zeros, so that writing one needs no space.
+// Revocations that the database could not store yet, such as on a full disk. The file is preallocated with zeros, so
+// that writing one needs no space.
 //
 //   file    512 records of 128 bytes; a free one is zeros
 //   record  key id · account id · Unix milliseconds · actor · CRC-32 of these, as text separated by spaces

@@ -1,6 +1,5 @@
 // The statement of a closed month: an account's usage by key and day, and the amount due. Built once from the ledger;
-// later
-// changes to keys, plans or prices don't affect it.
+// later changes to keys, plans or prices don't affect it.
 
 import { dayText, type Period, toUtcText, utcDayStartMillis } from '../metering/utc-day.ts'
 import { decimalText, roundToCents } from '../plans/money.ts'
@@ -119,9 +118,8 @@ const FORMULA = /(^|;\s*)(?=[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/g
 const QUOTED = /[",\r\n]/
 
 /**
- * A statement as CSV (RFC 4180): one `usage` row per day and key; then the price of the units: an `included` row for
- * free
- * ones and an `overage` row for each price; and `total`. Each of the two parts adds up to `total`.
+ * A statement as CSV (RFC 4180): a `usage` row per day and key; then an `included` row for free units and an `overage`
+ * row per price; then `total`. Usage rows add up to `total`, and so do the others.
  */
 export function toStatementCsv(statement: StatementDocument): string {
   const rows = [CSV_COLUMNS.split(',')]
