@@ -37,7 +37,7 @@ const WEB_ADDRESS = /^https?:\/\//i
 const SLUG = /^[a-z0-9][a-z0-9_-]*$/
 const DECIMAL = /^\d{1,12}(\.\d{1,12})?$/
 const INTEGER = /^-?\d+$/
-/** The parameters of an address, and what the names of those hold that carry a credential. */
+/** Query parameters of a URL; SECRET_NAME matches names of those with a credential. */
 const PARAMETER = /([?&][^=?&#]*=)([^&#]*)()/g
 /** RFC 9110: a token, and a field value. A line break would start another header. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
