@@ -84,10 +84,10 @@ export class TrustedProxies {
   }
 
   /**
-   * The client's address, IPv4 as such even where it came written as IPv6.
+   * The client's address; an IPv4 address written as IPv6 is returned as IPv4.
    *
    * @param peer the other end of the connection
-   * @param forwardedFor X-Forwarded-For, or null where there is none
+   * @param forwardedFor X-Forwarded-For, or null if absent
    */
   clientOf(peer: string, forwardedFor: string | null): string {
     let client = plainAddress(peer)

@@ -31,19 +31,19 @@ export interface LimitRefusal {
 }
 
 /**
- * Units taken for a call, until they are charged or given back: once, by whoever took them.
+ * Units reserved for a call until they are charged or released, once, by the caller of `reserve`.
  *
  * ```
  *            no units left, or too fast: LimitRefusal
  *            ┌──────►
  *   reserve ─┤                    answered at once
- *            └──────► reserved ─────────────────────────────► charge ─────► charged, in the slot of today
+ *            └──────► reserved ─────────────────────────────► charge ─────► charged, in today's slot
  *                        │                                   ▲ │   │
- *                        │ the answer comes in a later turn  │ │   └ the month has ended: carry ─► taken of the new one
+ *                        │ answered in a later turn          │ │   └ the month has ended: carry ─► reserved in the next
  *                        └──► hold ─► held ─► settle ────────┤ │
- *                                      │                     │ └ no room there, or on the disk: LimitRefusal, given back
- *                                      │                     └──► release ─► given back: refused, failed or free
- *                                      └ the thread dies: given back from its notes (metering/held-units.ts)
+ *                                      │                     │ └ no units there, or disk full: LimitRefusal, released
+ *                                      │                     └──► release ─► released: refused, failed or free
+ *                                      └ the thread crashes: released from its records (metering/held-units.ts)
  * ```
  */
 export interface Reservation {

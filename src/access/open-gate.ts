@@ -1,4 +1,4 @@
-// The gate of one data thread, made of what the control thread hands it: ring, slots, and the limits that all threads share.
+// Opens a data thread's gate from the state that the control thread sends: key ring, slots, and the shared limits.
 
 import { allocateHeldUnits, HeldUnits } from '../metering/held-units.ts'
 import { allocateCells } from '../metering/limit-cells.ts'
@@ -10,40 +10,40 @@ import type { Gate } from './gate.ts'
 import { DataGate } from './gates.ts'
 import { KeyRing, type RingChange, type RingStart } from './key-ring.ts'
 
-/** What a data thread needs to open its gate. A plain message; it holds the peppers, so it never leaves the process. */
+/** What a data thread needs to open its gate. A plain message; contains the peppers, so it never leaves the process. */
 export interface AccessStart {
   readonly ring: RingStart
   readonly audience: string
   readonly plans: PlanTable
   /** Folder of the slot files. */
   readonly folder: string
-  /** For each data thread, from 0: the last UTC day its writer has charged to. */
+  /** By data thread, from 0: the last UTC day its writer has charged to. */
   readonly lastUtcDays: readonly number[]
-  /** Usage that no slot covers. */
+  /** Usage not covered by any slot. */
   readonly past: readonly PastUsage[]
-  /** The limits that all threads share. */
+  /** The limits shared by all threads. */
   readonly cells: LimitCells
 }
 
-/** Shared memory: units of the month, and buckets of requests, by account. */
+/** Shared memory, by account: units of the month, and rate limit buckets. */
 export interface LimitCells {
   readonly quota: SharedArrayBuffer
   readonly rates: SharedArrayBuffer
-  /** By data thread: what it reserved for answers that come later. */
+  /** By data thread: reservations of pending responses. */
   readonly held: readonly SharedArrayBuffer[]
 }
 
-/** Cells in which nothing is used yet. */
+/** Cells without any usage. */
 export function allocateLimitCells(threadCount: number): LimitCells {
   const held = Array.from({ length: threadCount }, allocateHeldUnits)
   return { quota: allocateCells(), rates: allocateCells(), held }
 }
 
-/** A data thread's gate, and the way changes reach it. */
+/** A data thread's gate, and the functions that update it. */
 export interface OpenGate {
   readonly gate: Gate
   apply(change: RingChange): void
-  /** Writes this thread's slot file again if somebody removed it, and reads on from those that other threads have written. */
+  /** Recreates this thread's slot file if it was removed, and continues to read those of other threads. */
   keepSlots(): boolean
 }
 
@@ -67,7 +67,7 @@ export function openGate(start: AccessStart, ordinal: number, clock: Clock = TRU
   }
 }
 
-/** The notes of one data thread. */
+/** The held units of one data thread. */
 export function heldBy({ held }: LimitCells, ordinal: number): HeldUnits {
   const memory = held[ordinal]
   if (memory === undefined) throw new Error(`there are no notes of data thread ${ordinal}`)

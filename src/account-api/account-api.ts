@@ -1,4 +1,4 @@
-// What every controller of the account API is made with: accounts, sessions, clock, and what the settings say.
+// Dependencies of every account API controller: accounts, sessions, clock and the relevant settings.
 import type { AddressLimits, Peers } from '../access/address-limits.ts'
 import type { TrustedProxies } from '../access/client-address.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
@@ -7,21 +7,21 @@ import type { Logger } from '../system/log.ts'
 import type { Identity } from './identity.ts'
 import type { Tries } from './tries.ts'
 
-/** The addresses a configuration gives, without a slash at their ends. No header of a request ever changes them. */
+/** The configured addresses, without trailing slashes. Request headers never change them. */
 export interface AccountAddresses {
   /** Of the data API. */
   readonly baseUrl: string
   /** Of this API. */
   readonly accountUrl: string
-  /** Where the console is reached. Links in mails begin with it. */
+  /** Base URL of the console. Links in mails start with it. */
   readonly consoleUrl: string
-  /** Of the explorer map; undefined where there is none. */
+  /** Of the explorer map; undefined if there is none. */
   readonly explorerUrl: string | undefined
 }
 
-/** The parts of the account API. */
+/** Dependencies of the account API. */
 export interface AccountApi {
-  /** Accounts, keys and units; its `store` and `operations` are what controllers work with. */
+  /** Accounts, keys and units; controllers use its `store` and `operations`. */
   readonly accounts: AccountsService
   /** Passwords, sessions and links in mails. */
   readonly identity: Identity
@@ -29,16 +29,16 @@ export interface AccountApi {
   /** Host that keys are made for. */
   readonly audience: string
   readonly proxies: TrustedProxies
-  /** How fast one address may ask, so that none keeps this thread from its work. */
+  /** Request rate limit per client address, so that no client can saturate this thread. */
   readonly limits: AddressLimits
-  /** How often each account was renamed or rebilled lately. */
+  /** Counts recent key renames and overage switches per account. */
   readonly changes: Tries
   /** True time. */
   readonly clock: Clock
   readonly logger: Logger
 }
 
-/** What a handler of Elysia gives on. `params` are as they stand in the path, decoded. */
+/** The part of Elysia's handler context in use. `params` are the decoded path parameters. */
 export interface Asked {
   readonly request: Request
   readonly server: Peers | null

@@ -1,4 +1,4 @@
-// Where the account port serves its OpenAPI document.
+// Serves the OpenAPI document on the account port.
 import { Elysia } from 'elysia'
 import { CONSOLE_PATH } from '../console/console-answer.ts'
 import type { ServedRoute } from '../docs/collected-document.ts'
@@ -12,12 +12,12 @@ const DOCUMENT_PATH = '/openapi.json'
 export const ACCOUNT_PAGE_PATHS: readonly string[] = ['/', CONSOLE_PATH, DOCUMENT_PATH]
 
 /**
- * GET /openapi.json: public, as that of the data API.
- * @param routes every route of the app that serves this, listed by the time it is asked
+ * GET /openapi.json: public, like the data API's document.
+ * @param routes every route of the app; read on the first request, when the list is complete
  */
 export const accountDocumentApi = (api: AccountApi, routes: readonly ServedRoute[]) => {
   const text = once(async () => {
-    // Loaded and made when it is first asked for: no start waits for it.
+    // Built on the first request, so that it doesn't delay startup.
     const { accountOpenApiDocument } = await import('./account-openapi.ts')
     return accountOpenApiDocument(routes, { addresses: api.addresses, pages: ACCOUNT_PAGE_PATHS })
   })

@@ -1,4 +1,4 @@
-// The routes of the account API as Elysia takes them. The order of their checks is in requests/pipeline.ts.
+// Wraps account API routes as Elysia handlers. requests/pipeline.ts defines the order of the checks.
 import type { Static, TSchema } from '@sinclair/typebox'
 import { countedAddress } from '../access/client-address.ts'
 import { type Account, AccountRefusal, StoreUnavailable } from '../accounts/account-store.ts'
@@ -20,43 +20,43 @@ import { HashingOverloaded } from './password-hasher.ts'
 import { findForeignOrigin, hasCsrfToken } from './same-site.ts'
 import { readSessionToken } from './session-cookie.ts'
 
-/** A request that passed every check but its own. */
+/** A request that passed all common checks. */
 export interface Call<Body> {
   readonly request: Request
   readonly url: URL
   readonly params: Readonly<Record<string, string | undefined>>
-  /** Who asks, as addresses are counted. */
+  /** The client address, in the form used for rate limits. */
   readonly client: string
-  /** The body as its route's schema has it; undefined if the route has none. */
+  /** The body, typed by the route's schema; undefined if the route has none. */
   readonly body: Body
-  /** The session's token as it came, whether it is one or not. */
+  /** The session token as sent, not yet validated. */
   readonly sessionToken: string | undefined
-  /** The cookie of a browser that has logged in before, as it came. */
+  /** The known-device cookie as sent, not yet validated. */
   readonly deviceCookie: string | undefined
 }
 
-/** A request under a session. */
+/** A request with a session. */
 export interface SessionCall<Body> extends Call<Body> {
   readonly account: Account
   readonly session: Session
   readonly sessionToken: string
 }
 
-/** What a handler answers. */
+/** What a handler returns. */
 export type Outcome = Response | AccountProblem
 
-/** A handler of Elysia. */
+/** An Elysia handler. */
 export type AccountEndpoint = (asked: Asked) => Promise<Response>
 
-/** What the steps need to know of a route. */
+/** The part of a route that the pipeline needs. */
 interface RouteBody<Schema extends TSchema> {
   readonly body: Schema
 }
 
-/** What stands in a route's place for pages, which have no row in the table. */
+/** Stands in for a route on pages, which have no row in the table. */
 export const PAGE = { body: NO_BODY }
 
-/** An endpoint for whoever asks. What changes something comes as JSON, from the console's own pages or from no page. */
+/** An endpoint without a session. Writes must be JSON, sent from the console's pages or from outside a browser page. */
 export function openEndpoint<Schema extends TSchema>(
   api: AccountApi,
   { body: schema }: RouteBody<Schema>,
@@ -73,7 +73,7 @@ export function openEndpoint<Schema extends TSchema>(
   }
 }
 
-/** An endpoint for who is logged in. */
+/** An endpoint that requires a session. */
 export function sessionEndpoint<Schema extends TSchema>(
   api: AccountApi,
   { body: schema }: RouteBody<Schema>,
@@ -90,10 +90,10 @@ export function sessionEndpoint<Schema extends TSchema>(
   }
 }
 
-/** Who is logged in. */
+/** The session and its account. */
 type FoundSession = Pick<SessionCall<unknown>, 'account' | 'session' | 'sessionToken'>
 
-/** Whose session a request is made under. */
+/** The session that a request belongs to. */
 export async function findSession(api: AccountApi, request: Request): Promise<FoundSession | AccountProblem> {
   const sessionToken = readSessionToken(request.headers, api.addresses)
   if (sessionToken === undefined) return new Problem('session_required')
@@ -101,18 +101,18 @@ export async function findSession(api: AccountApi, request: Request): Promise<Fo
   return found === undefined ? new Problem('session_required') : { ...found, sessionToken }
 }
 
-/** A change under a session brings the session's token. */
+/** A write with a session must carry the session's CSRF token. */
 function checkCsrfToken(request: Request, { sessionToken }: FoundSession): AccountProblem | undefined {
   return isRead(request) || hasCsrfToken(request.headers, sessionToken) ? undefined : new Problem('csrf_failed')
 }
 
-/** Counts a change that leaves a row for ever, and is no new key; a refusal where there were too many in the last hour. */
+/** Counts a change that leaves a permanent row, except new keys; an error after too many in the last hour. */
 export function countChange({ changes }: AccountApi, accountId: string): AccountProblem | undefined {
   const waitSeconds = changes.take(accountId)
   return waitSeconds === 0 ? undefined : new Problem('too_many_changes', undefined, { retryAfterSeconds: waitSeconds })
 }
 
-/** JSON with a status; nothing of an account is ever kept by a cache. */
+/** A JSON response with a status. Account data must never be cached. */
 export function json(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(JSON.stringify(value), { status, headers: { 'Content-Type': 'application/json', ...headers } })
 }
@@ -122,7 +122,7 @@ export function noContent(headers: Readonly<Record<string, string>> = {}): Respo
   return new Response(null, { status: 204, headers })
 }
 
-/** A refusal as a response to a request. */
+/** Builds the error response to a request. */
 export function refuse(
   api: AccountApi,
   request: Request,
@@ -146,7 +146,7 @@ const REFUSALS: Readonly<Record<AccountRefusal['reason'], AccountReason>> = {
   too_many_changes: 'too_many_changes',
 }
 
-/** Passes a request through its steps, and turns what may be expected to go wrong into answers; the rest is thrown on. */
+/** Runs a request through the pipeline. Expected failures become responses; anything else is rethrown. */
 async function respond<Session, Body>(
   api: AccountApi,
   asked: Asked,
@@ -173,7 +173,7 @@ async function respond<Session, Body>(
   return outcome
 }
 
-/** A refusal of the books. Their words are a command's, which go on after a colon; here they are a sentence. */
+/** Maps an account refusal to a problem. Its message is written to follow a colon; here it becomes a sentence. */
 function toProblem({ reason, message, retryAfterSeconds }: AccountRefusal): AccountProblem {
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
   return new Problem(REFUSALS[reason], sentence, { retryAfterSeconds: retryAfterSeconds })

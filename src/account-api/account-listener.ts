@@ -1,4 +1,4 @@
-// The account port of a running service: its server, its mails, and the order they end in.
+// The account port of a running service: its server, its mails, and their shutdown order.
 import assert from 'node:assert'
 import { AddressLimits, startAddressLimits } from '../access/address-limits.ts'
 import { TrustedProxies } from '../access/client-address.ts'
@@ -19,24 +19,24 @@ import { SavedTries } from './saved-tries.ts'
 import { createAccountServer } from './server.ts'
 import { TRY_LIMITS, Tries } from './tries.ts'
 
-/** An idle connection is closed after this; a partial request does not refresh it. */
+/** Idle connections are closed after this; a partial request doesn't reset the timer. */
 const IDLE_TIMEOUT_SECONDS = 10
-/** The server itself cuts off what is longer than any body that is answered. */
+/** The server itself cuts off bodies above this; larger than any accepted body. */
 const SERVER_BODY_LIMIT_BYTES = 64 * 1024
-/** How long answers under way have at the end. */
+/** How long pending responses have to finish at shutdown. */
 const STOP_MILLIS = 2_000
 
 /** Options of the listener. */
 export interface AccountListenerOptions {
-  /** Where mails are printed if no mail server is configured. */
+  /** Prints mails if no mail server is configured. */
   print(text: string): void
-  /** Told of mails that can't be sent. */
+  /** Called when mails can't be sent. */
   onProblem(message: string): void
-  /** Told of each forwarding header from an address that is not trusted. */
+  /** Called for each forwarding header from an untrusted address. */
   onUntrusted?(forwarder: Forwarder): void
-  /** True time; another only in tests. */
+  /** The system clock by default; replaced only in tests. */
   readonly clock?: Clock
-  /** What a password's hash costs; the usual where absent. */
+  /** Cost of a password hash; the default if absent. */
   readonly passwordCost?: PasswordCost
 }
 
@@ -44,15 +44,15 @@ export interface AccountListenerOptions {
 export interface AccountListener extends WatchedListener {
   readonly port: number
   readonly api: AccountApi
-  /** Believes these proxies from now on. */
+  /** Replaces the list of trusted proxies. */
   trust(proxies: readonly string[]): void
-  /** Has clients go elsewhere: each answer is the last of its connection. */
+  /** Makes clients reconnect elsewhere: each connection closes after its next response. */
   closeConnections(): void
-  /** Ends answers and mails under way. */
+  /** Finishes pending responses and mails. */
   close(): Promise<void>
 }
 
-/** Opens the account port of a configuration. Throws where it is taken. */
+/** Opens the configured account port. Throws if it is in use. */
 export function openAccountListener(
   config: Config,
   accounts: AccountsService,
@@ -72,7 +72,7 @@ export function openAccountListener(
       app.listen({
         hostname: bind,
         port,
-        // Bun shares a port as Elysia starts it, and another service's would be shared without a word.
+        // By default, Elysia has Bun share the port, silently, even with another service.
         reusePort: false,
         idleTimeout: IDLE_TIMEOUT_SECONDS,
         maxRequestBodySize: SERVER_BODY_LIMIT_BYTES,
@@ -106,7 +106,7 @@ export function openAccountListener(
   }
 }
 
-/** What the routes of the account API work with. */
+/** Builds the dependencies of the account API's routes. */
 function makeApi(
   config: Config,
   accounts: AccountsService,
@@ -132,7 +132,7 @@ function makeApi(
   }
 }
 
-/** The configured addresses; where a port of 0 took a free one, that one stands in them once it is open. */
+/** The configured addresses. If the configured port is 0, they contain the actual port once it is open. */
 function addressesOf(config: Config, opened: { readonly port: number }): AccountAddresses {
   const withPort = (address: string) => address.replace(/:0$/, () => `:${opened.port}`)
   return {

@@ -1,4 +1,4 @@
-// The body of a message to the account API: its length, its media type, its JSON, and the members a schema asks for.
+// Reads a request body: checks its length, media type and JSON, then validates it against a schema.
 
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
@@ -7,18 +7,18 @@ import { Problem } from '../http/problem.ts'
 import type { FramingRules } from '../http/request-head.ts'
 import { isBody } from './bodies.schema.ts'
 
-/** Longest body that is read. */
+/** Maximum body size. */
 const ACCOUNT_BODY_LIMIT_BYTES = 16 * 1024
-/** What is asked of every message's framing. */
+/** Framing rules for every message. */
 export const ACCOUNT_FRAMING: FramingRules = { bodyLimitBytes: ACCOUNT_BODY_LIMIT_BYTES }
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i
 
-/** Whether a request changes nothing. */
+/** Whether a request is read-only. */
 export function isRead({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 }
 
-/** The body of a request, read from JSON and checked; undefined if its route takes none. */
+/** Reads, parses and validates the request body; undefined if the route takes none. */
 export async function readBody<Schema extends TSchema>(
   request: Request,
   schema: Schema,
@@ -40,7 +40,7 @@ async function readJson(request: Request): Promise<unknown> {
   }
 }
 
-/** The bytes of a body; undefined where the connection ended before it did. */
+/** The bytes of a body; undefined if the connection closed early. */
 async function readBytes(request: Request): Promise<ArrayBuffer | undefined> {
   try {
     return await request.arrayBuffer()
@@ -50,7 +50,7 @@ async function readBytes(request: Request): Promise<ArrayBuffer | undefined> {
   }
 }
 
-/** A body as its schema has it, or which member is not as it should be. Members that the schema lacks are refused. */
+/** Validates a body against its schema; otherwise names the invalid member. Unknown members are rejected. */
 function parseBody<Schema extends TSchema>(schema: Schema, body: unknown): Static<Schema> | AccountProblem {
   if (Value.Check(schema, body)) {
     const odd = Object.entries(body ?? {}).find(([, value]) => typeof value === 'string' && !value.isWellFormed())

@@ -33,7 +33,7 @@ import {
 export interface AccountRoute {
   readonly name: string
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
-  /** As Elysia writes it. */
+  /** In Elysia's syntax. */
   readonly path: string
   /** Title of the operation: an imperative of two to four words. */
   readonly summary: string

@@ -24,7 +24,7 @@ export const AccountSchema = Type.Object({
   created_at: Instant,
 })
 
-/** Who is logged in. */
+/** The current session. */
 export const SessionSchema = Type.Object({
   account: AccountSchema,
   csrf_token: Type.String({ description: 'Send it in the X-CSRF-Token header with every change.' }),
@@ -76,7 +76,7 @@ export const MadeKeySchema = Type.Object({
   curl: Type.String({ description: 'A curl command with the key, ready to paste.' }),
 })
 
-/** What one key used on one UTC day. */
+/** Usage of one key on one UTC day. */
 export const KeyDaySchema = Type.Object({
   date: Day,
   key_id: Type.String(),
@@ -85,7 +85,7 @@ export const KeyDaySchema = Type.Object({
   calls: Count,
 })
 
-/** What each key used on each day. */
+/** Usage of each key per day. */
 export const DailyUsageSchema = Type.Object({
   from: Day,
   to: Day,
@@ -160,7 +160,7 @@ export const MeSchema = Type.Object({
 /** The same response for every address, with or without an account. */
 export const MessageSchema = Type.Object({ message: Type.String() })
 
-/** The account API is alive. */
+/** Health of the account API. */
 export const AccountHealthSchema = Type.Object({
   data: Type.Object({ status: Type.Literal('ok'), service: Type.Literal('account-api') }),
 })

@@ -1,11 +1,11 @@
-// PATCH /v1/billing: overage, switched by the owner where the plan sells units, and its cap.
+// PATCH /v1/billing: the owner's overage setting, if the plan sells units, and the spend cap.
 import { Elysia } from 'elysia'
 import type { AccountApi } from './account-api.ts'
 import { countChange, json, sessionEndpoint } from './account-endpoint.ts'
 import { ACCOUNT_ROUTES } from './account-routes.ts'
 import { documented } from './documented-account-route.ts'
 
-/** The switches of the present account. */
+/** Billing settings of the current account. */
 export const billingApi = (api: AccountApi) =>
   new Elysia({ name: 'account.billing' }).patch(
     ACCOUNT_ROUTES.setBilling.path,

@@ -9,7 +9,7 @@ const MANY_SCOPES = 10
 /** No request body, as with GET and DELETE. */
 export const NO_BODY = Type.Undefined()
 
-/** Whether a schema is that of a body. */
+/** Whether a schema describes a body. */
 export function isBody(schema: TSchema): boolean {
   return schema !== NO_BODY
 }

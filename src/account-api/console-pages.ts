@@ -1,11 +1,11 @@
-// Where the console's pages hang in the account API.
+// Mounts the console's pages in the account API.
 import { Elysia } from 'elysia'
 import { CONSOLE_PATH, consoleAnswer } from '../console/console-answer.ts'
 import { Problem } from '../http/problem.ts'
 import type { AccountApi } from './account-api.ts'
 import { openEndpoint, PAGE } from './account-endpoint.ts'
 
-/** GET /console and what is under it; / leads there. */
+/** GET /console and everything under it; / redirects there. */
 export const consoleApi = (api: AccountApi) => {
   const page = openEndpoint(
     api,

@@ -1,5 +1,5 @@
-// Cookies of the account API. Over https a cookie's name binds it to this host and to https (`__Host-`); over http, which is
-// for this machine alone, browsers would not take that name.
+// Cookies of the account API. Over https, the name prefix `__Host-` binds a cookie to this host and to https. Browsers
+// reject that name over http, which is for local use only.
 import type { AccountAddresses } from './account-api.ts'
 
 /** One of our cookies. */
@@ -9,17 +9,17 @@ export interface CookieKind {
   readonly sameSite: 'Lax' | 'Strict'
 }
 
-/** Whether the console is reached over https. */
+/** Whether the console uses https. */
 export function isSecure({ consoleUrl }: AccountAddresses): boolean {
   return consoleUrl.startsWith('https:')
 }
 
-/** The cookie's name. @param isOverHttps as `isSecure` says */
+/** The cookie's name. @param isOverHttps result of `isSecure` */
 export function cookieName({ name }: CookieKind, isOverHttps: boolean): string {
   return isOverHttps ? `__Host-${name}` : name
 }
 
-/** The first value of a cookie in a request that has a shape; undefined if there is none. */
+/** The first value of a cookie that has the expected format; undefined if there is none. */
 export function readCookie(
   headers: Headers,
   kind: CookieKind & { readonly shape: RegExp },
@@ -35,7 +35,7 @@ export function readCookie(
   return undefined
 }
 
-/** The Set-Cookie of a value; an age of 0 removes it. */
+/** A Set-Cookie value; a max age of 0 removes the cookie. */
 export function setCookie(
   kind: CookieKind,
   { value, maxAgeSeconds }: { readonly value: string; readonly maxAgeSeconds: number },

@@ -1,19 +1,19 @@
-// The cookie of a browser that has logged in to an account: it has tries of its own there, so that strangers who guess
-// passwords cannot lock the owner out. It is no credential; who steals it may guess as often as from another address.
+// The known-device cookie, set at log-in. A known browser has its own attempts, so strangers can't lock the owner out.
+// It is not a credential: a thief gets only as many guesses as from another address.
 import assert from 'node:assert'
 import { foldEmail } from '../accounts/store-rows.ts'
 import type { Clock } from '../system/clock.ts'
 import type { AccountAddresses } from './account-api.ts'
 import { readCookie, setCookie } from './cookies.ts'
 
-/** A browser is known for this long after a log-in. */
+/** A browser stays known for this long after a log-in. */
 export const DEVICE_LIFE_MILLIS = 180 * 86_400_000
 
-/** Accounts that one browser is known for: the last ones that were logged in to. */
+/** Accounts per browser: the most recent log-ins. */
 const ACCOUNTS_LIMIT = 4
 const ID_BYTES = 12
 const SECONDS_DIGITS = 10
-/** Id, end in seconds after 1970, signature. */
+/** Id, expiry in Unix seconds, signature. */
 const ENTRY = `[\\w-]{16}\\.\\d{${SECONDS_DIGITS}}\\.[\\w-]{43}`
 const SEPARATOR = '~'
 const DEVICE_COOKIE = {
@@ -22,23 +22,23 @@ const DEVICE_COOKIE = {
   shape: new RegExp(`^${ENTRY}(?:${SEPARATOR}${ENTRY}){0,${ACCOUNTS_LIMIT - 1}}$`),
 } as const
 
-/** The cookie of a request; undefined if there is none of its shape. */
+/** The known-device cookie of a request; undefined if absent or malformed. */
 export function readDeviceCookie(headers: Headers, addresses: AccountAddresses): string | undefined {
   return readCookie(headers, DEVICE_COOKIE, addresses)
 }
 
-/** The Set-Cookie of a value. */
+/** The Set-Cookie value. */
 export function deviceCookie(value: string, addresses: AccountAddresses): string {
   return setCookie(DEVICE_COOKIE, { value, maxAgeSeconds: DEVICE_LIFE_MILLIS / 1_000 }, addresses)
 }
 
-/** Signs and checks the cookies of known browsers. Nothing of them is stored. */
+/** Signs and verifies known-device cookies. Stores nothing. */
 export class Devices {
   private readonly secret: Uint8Array
   private readonly secrets: readonly Uint8Array[]
   private readonly clock: Clock
 
-  /** @param secrets any of them may have signed; new cookies take the first. @param clock true time */
+  /** @param secrets all verify; the first signs new cookies. @param clock the system clock */
   constructor(secrets: readonly Uint8Array[], clock: Clock) {
     assert(secrets[0] !== undefined, 'cookies of browsers are signed with a secret')
     this.secret = secrets[0]
@@ -46,12 +46,12 @@ export class Devices {
     this.clock = clock
   }
 
-  /** The id of the browser that a cookie makes known to an e-mail address, or undefined if it does not. */
+  /** The browser's id in the cookie's entry for an e-mail address; undefined if there is no valid one. */
   find(cookie: string | undefined, email: string): string | undefined {
     return this.entries(cookie).find((entry) => this.isFor(entry, email))?.id
   }
 
-  /** The cookie of a browser that has just logged in with an e-mail address. It stays known to others as before. */
+  /** The cookie after a log-in with an e-mail address. Entries for other accounts are kept. */
   renew(cookie: string | undefined, email: string): string {
     const others = this.entries(cookie).filter((entry) => !this.isFor(entry, email))
     const id =
@@ -76,7 +76,7 @@ export class Devices {
   }
 }
 
-/** What makes a browser known to one account. */
+/** One account's entry in the cookie. */
 interface Entry {
   readonly text: string
   readonly id: string

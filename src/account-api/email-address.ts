@@ -1,5 +1,4 @@
-// Which texts are e-mail addresses to sign up with: what mail servers deliver to, and nothing that a mail's header could
-// take for more than one address.
+// Validates e-mail addresses for sign-up: only deliverable ones, and none that a mail header could parse as several.
 import { Type } from '@sinclair/typebox'
 
 /** A name, an @ and a domain: the unquoted form of RFC 5321, with the letters of RFC 6531. */
@@ -11,7 +10,7 @@ const ADDRESS_BYTES = 254
 /** A member that holds an address. */
 export const EMAIL_MEMBER = Type.String({ maxLength: 1_000 })
 
-/** The address of a text without the blanks around it, or undefined where it is none. */
+/** The trimmed address, or undefined if it is invalid. */
 export function parseEmail(text: string): string | undefined {
   const address = text.trim().normalize('NFC')
   if (Buffer.byteLength(address) > ADDRESS_BYTES || !ADDRESS.test(address)) return undefined

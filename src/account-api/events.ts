@@ -1,4 +1,4 @@
-// GET /v1/events: what happened to the account and to each of its keys, the newest first.
+// GET /v1/events: the history of the account and its keys, newest first.
 import { Elysia } from 'elysia'
 import { Problem } from '../http/problem.ts'
 import type { AccountApi } from './account-api.ts'
@@ -11,7 +11,7 @@ const DEFAULT_LIMIT = 20
 const LIMIT = /^[1-9]\d{0,2}$/
 const EVENT_ID = /^evt_[0-9a-f]{32}$/
 
-/** Events of the present account; `cursor` is the last one of the page before. */
+/** Events of the current account; `cursor` is the last event of the previous page. */
 export const eventsApi = (api: AccountApi) =>
   new Elysia({ name: 'account.events' }).get(
     ACCOUNT_ROUTES.listEvents.path,
@@ -30,7 +30,7 @@ export const eventsApi = (api: AccountApi) =>
           'The parameter "cursor" is not valid; expected the next_cursor of an earlier response.',
         )
       }
-      // One more than is shown, so that the last page knows that it is.
+      // Fetch one more than shown, to detect the last page.
       const page = { limit: count + 1, ...(cursor === null ? {} : { beforeId: cursor }) }
       const events = await api.accounts.owners.listEvents(account.id, page)
       const shown = events.slice(0, count)

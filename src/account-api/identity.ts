@@ -1,5 +1,5 @@
-// Who somebody is: sign-up, the links of mails, log-in, passwords. What is answered, and what is done before it is, is the
-// same whether an address is known or not.
+// Identity: sign-up, mail links, log-in, passwords. Responses, and the work done before them, are the same whether an
+// address has an account or not.
 
 import { type AccountEvent, type EventKind, makeEvent } from '../accounts/account-event.ts'
 import { type Account, AccountRefusal } from '../accounts/account-store.ts'
@@ -20,28 +20,28 @@ import { makeToken, tokenDigest } from './secret-token.ts'
 import { SessionBook } from './session-book.ts'
 import { TRY_LIMITS, Tries } from './tries.ts'
 
-/** How long a link in a mail works. */
+/** Lifetime of a mail link. */
 export const LINK_LIFE_MILLIS = 3_600_000
 
-/** Who asks: an address as addresses are counted. */
+/** A client address, in the form used for rate limits. */
 type Client = string
 
-/** What identities are kept with. */
+/** Dependencies of Identity. */
 export interface IdentityParts {
   readonly accounts: AccountsService
   readonly mails: MailQueue
   readonly addresses: AccountAddresses
-  /** True time. */
+  /** The system clock. */
   readonly clock: Clock
   readonly passwordCost: PasswordCost | undefined
-  /** What names of tries are hashed with. */
+  /** Key of the hash that maps names to attempt counters. */
   readonly triesKey: Uint8Array
 }
 
 /** Passwords, sessions and links of all accounts. */
 export class Identity {
   readonly sessions: SessionBook
-  /** Browsers that have logged in before. */
+  /** Browsers that logged in before. */
   readonly devices: Devices
   private readonly parts: IdentityParts
   private readonly hasher: PasswordHasher
@@ -65,9 +65,8 @@ export class Identity {
   }
 
   /**
-   * Opens an account that waits for its verification; again, sends its mail again. Undefined where that is done, or there
-   * was one already. The password is the link's until that is used: whoever else signs up with the address meanwhile
-   * changes nothing of it.
+   * Creates an unverified account; a repeated sign-up resends its mail. Undefined if done, or if the account already
+   * existed. The password belongs to the link until that is used, so other sign-ups with the address don't change it.
    */
   async signUp(given: { email: string; password: string; client: Client }): Promise<AccountProblem | undefined> {
     const { email, password, client } = given
@@ -79,7 +78,7 @@ export class Identity {
     return undefined
   }
 
-  /** Sends the link that sets another password, where there is an account; without one, stores a link of nobody. */
+  /** Sends a password reset link if there is an account; otherwise stores a link without an account. */
   async requestReset(email: string, client: Client): Promise<AccountProblem | undefined> {
     const refusal = this.countMail('reset', email, client)
     if (refusal !== undefined) return refusal
@@ -100,7 +99,7 @@ export class Identity {
     return undefined
   }
 
-  /** Uses the link of a verification; the token of the session it begins. The session of `replaced` ends. */
+  /** Uses a verification link; returns the token of the new session. Ends the session `replaced`. */
   async verify(given: {
     token: string
     client: Client
@@ -112,7 +111,7 @@ export class Identity {
     return used instanceof Problem ? used : used.sessionToken
   }
 
-  /** Uses the link of a reset; the token of the session it begins. All others of the account end. */
+  /** Uses a reset link; returns the token of the new session. Ends all other sessions of the account. */
   async reset(given: {
     token: string
     password: string
@@ -124,7 +123,7 @@ export class Identity {
     if (refusal !== undefined) return refusal
     const broken = await this.findBrokenLink('reset', given)
     if (broken !== undefined) return broken
-    // Whoever has the link reads the owner's mail, and is no stranger.
+    // Whoever has the link can read the owner's mail, so doesn't count as a stranger.
     const used = await this.useLink('reset', given, await this.hasher.hash(password, true))
     if (used instanceof Problem) return used
     const { email } = used.account
@@ -132,12 +131,12 @@ export class Identity {
     return used.sessionToken
   }
 
-  /** Begins a session for who knows the password; its token. The session of `replaced` ends. */
+  /** Starts a session if the password is right; returns its token. Ends the session `replaced`. */
   async logIn(given: {
     email: string
     password: string
     client: Client
-    /** The cookie that makes the browser known, if it has one. */
+    /** The known-device cookie, if the browser has one. */
     deviceCookie: string | undefined
     replaced: string | undefined
   }): Promise<string | AccountProblem> {
@@ -147,7 +146,7 @@ export class Identity {
     if (counted instanceof Problem) return counted
     const compared = await this.comparePassword({ email, password, isKnown: device !== undefined }).catch(
       (error: unknown) => {
-        counted.giveBack() // too many hashes wait, or the store is away
+        counted.giveBack() // too many hashes wait, or the store is unavailable
         throw error
       },
     )
@@ -158,13 +157,13 @@ export class Identity {
     const tooManyLogIns = this.countLogIn(account)
     if (tooManyLogIns !== undefined) return tooManyLogIns
     const token = await this.sessions.begin(account.id, replaced)
-    // Changed since it was compared: whoever changed it has ended all sessions, and this one would be left.
+    // Changed since the comparison: that change ended all sessions, and would miss this one.
     if ((await this.parts.accounts.store.identity.findPassword(account.id)) === hash) return token
     await this.sessions.end(token)
     return new Problem('wrong_credentials')
   }
 
-  /** The verified account that a password is the one of, with its hash; the same work where there is none. */
+  /** The verified account with this password, and its hash. Does the same work if there is none. */
   private async comparePassword(given: {
     email: string
     password: string
@@ -172,15 +171,15 @@ export class Identity {
   }): Promise<{ readonly account: Account; readonly hash: string | undefined } | undefined> {
     const { store } = this.parts.accounts
     const account = await store.findAccount(given.email)
-    // One look-up more, of nobody, where there is no account: the work is the same.
+    // Without an account, look up an empty id, so that the work is the same.
     const hash = await store.identity.findPassword(account?.id ?? '')
     const isRight = await this.hasher.verify(given.password, hash, given.isKnown)
-    // Of an account that waits for its verification nothing is told, not even to who knows a password of it: anyone can
-    // sign up with an address, and would learn at the log-in whether there was an account before.
+    // Reveal nothing about an unverified account, even if the password is right: anyone can sign up with an address and
+    // would learn from the log-in whether it had an account.
     return account !== undefined && isRight && account.isVerified ? { account, hash } : undefined
   }
 
-  /** Replaces a password by one who knows it. All sessions end, and one begins: its token. */
+  /** Changes a password, given the current one. Ends all sessions and starts one; returns its token. */
   async changePassword(given: {
     account: Account
     currentPassword: string
@@ -190,7 +189,7 @@ export class Identity {
     const email = account.email ?? ''
     const refusal = passwordProblem(password, email)
     if (refusal !== undefined) return refusal
-    // By account: who has its session is no stranger, and strangers can't use these tries up.
+    // By account: only a client with its session can use up these attempts, not a stranger.
     const giveBack = this.countTry('presentPassword', account.id)
     if (giveBack instanceof Problem) return giveBack
     const { accounts } = this.parts
@@ -205,7 +204,7 @@ export class Identity {
     const { token, session } = this.sessions.prepare()
     const event = this.event('password_changed', account.id)
     const isDone = await accounts.changeInTurn(async () => {
-      // Another since it was compared, by a link of the owner's, or none any more, of an account that is deleted.
+      // Changed since the comparison by a reset link, or gone because the account was deleted.
       if ((await identity.findPassword(account.id)) !== present) return false
       await identity.changePassword(hash, { ...session, accountId: account.id }, event)
       return true
@@ -215,7 +214,7 @@ export class Identity {
     return token
   }
 
-  /** Sets the password of an account that nobody has logged in to with another: of a demo's. */
+  /** Sets the password of a demo account, which nobody has logged in to with another one. */
   async setPassword(account: Account, password: string): Promise<void> {
     const hash = await this.hasher.hash(password)
     const { session } = this.sessions.prepare()
@@ -247,10 +246,10 @@ export class Identity {
       } as const
       try {
         const event = opened && { account: opened, event: this.event('signed_up', opened.id) }
-        // Verified or pruned since this one looked: looked at again.
+        // Verified or pruned since the lookup: look again.
         if (!(await accounts.store.identity.signUp(link, event, nowMillis))) continue
       } catch (error) {
-        // Signed up by another request meanwhile: the same.
+        // Signed up by a concurrent request: look again.
         if (error instanceof AccountRefusal && error.reason === 'already_exists') continue
         throw error
       }
@@ -274,8 +273,8 @@ export class Identity {
   }
 
   /**
-   * Why a link cannot be used: it does not work, or too many of the network address did not. One that works is never
-   * refused for those that don't: its token is too long to be guessed.
+   * Why a link can't be used: it is invalid, or this network address sent too many invalid ones. A valid link is never
+   * refused because of them: its token is too long to guess.
    */
   private async findBrokenLink(
     purpose: LinkPurpose,
@@ -299,7 +298,7 @@ export class Identity {
     const events = [this.event(done, ''), this.event('logged_in', '')]
     const digest = tokenDigest(given.token)
     const use = { digest, purpose, nowMillis: clock.nowMillis(), passwordHash, session, events }
-    // In turn with other changes of accounts: it verifies one.
+    // Runs in turn with other account changes, because it verifies one.
     const account = await accounts.changeInTurn(async () => {
       const accountId = await accounts.store.identity.useLink(use)
       return accountId === undefined ? undefined : accounts.republish(accountId)
@@ -310,8 +309,8 @@ export class Identity {
   }
 
   /**
-   * Counts a mail of a kind to an e-mail address, and a mail that a network address asks for, unless there were too many of
-   * either. Strangers who use up the resets fill the owner's mailbox with links that work; by sign-ups they use up none.
+   * Counts a mail of one kind to an e-mail address, and a mail requested by a network address, unless either limit is
+   * reached. Strangers can use up resets, but each sends the owner a working link; sign-ups never count against resets.
    */
   private countMail(kind: 'sign-up' | 'reset', email: string, client: Client): AccountProblem | undefined {
     const { mail } = this.tries
@@ -322,7 +321,7 @@ export class Identity {
     return undefined
   }
 
-  /** Counts a try, unless there were too many; what takes it back. */
+  /** Counts an attempt unless the limit is reached; returns a function that undoes it. */
   private countTry(kind: 'link' | 'presentPassword', name: string): (() => void) | AccountProblem {
     const tries = this.tries[kind]
     const retryAfterSeconds = tries.waitSeconds(name)
@@ -335,7 +334,7 @@ export class Identity {
     return retryAfterSeconds === 0 ? undefined : new Problem('too_many_tries', detail, { retryAfterSeconds })
   }
 
-  /** What the owner has just done. */
+  /** An event caused by the owner, now. */
   private event(kind: EventKind, accountId: string): AccountEvent {
     return makeEvent(kind, { accountId, atMillis: this.parts.clock.nowMillis(), actor: 'owner' })
   }

@@ -1,4 +1,4 @@
-// The keys of an account: listed with their use, made, named, revoked.
+// Keys of an account: list with usage, create, rename, revoke.
 import { Elysia } from 'elysia'
 import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
@@ -9,7 +9,7 @@ import { documented } from './documented-account-route.ts'
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
 
-/** The last instant that RFC 3339 can write in UTC. */
+/** The last time that RFC 3339 can express in UTC. */
 const LAST_MILLIS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /** GET and POST /v1/keys, PATCH and DELETE /v1/keys/{id}. */
@@ -59,7 +59,7 @@ function networksUrl({ addresses }: AccountApi): string {
   return `${addresses.baseUrl.replace(/\/$/, '')}/v1/networks`
 }
 
-/** Milliseconds after 1970, or null for never. */
+/** Unix milliseconds, or null for never. */
 function parseExpiry(text: string | null): number | null | AccountProblem {
   if (text === null) return null
   const millis = INSTANT.test(text) ? Date.parse(text) : Number.NaN

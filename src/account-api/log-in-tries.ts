@@ -1,6 +1,6 @@
-// How often passwords may be tried. Strangers are counted for each pair of e-mail address and network address, and for each
-// e-mail address in all; a browser that has logged in before is counted by itself. Whether there is an account for an e-mail
-// address changes nothing, and nothing its owner does gives strangers their tries back: they would learn that there is one.
+// Limits password attempts. Strangers are counted per pair of e-mail and network address, and per e-mail address; a
+// known browser has its own count. Counts don't depend on whether an account exists, and nothing its owner does resets
+// those of strangers: both would reveal it.
 import { isLocalAddress } from '../access/client-address.ts'
 import { foldEmail } from '../accounts/store-rows.ts'
 import type { AccountProblem } from '../http/account-problem.ts'
@@ -8,30 +8,30 @@ import { Problem } from '../http/problem.ts'
 import type { Clock } from '../system/clock.ts'
 import { TRY_LIMITS, Tries } from './tries.ts'
 
-/** A log-in that is tried. */
+/** A log-in attempt. */
 export interface LogInTry {
   readonly email: string
-  /** Network address, as addresses are counted. */
+  /** The network address, in the form used for rate limits. */
   readonly client: string
-  /** Id of a browser that the account knows; undefined for strangers. */
+  /** Id of a browser known to the account; undefined for strangers. */
   readonly device: string | undefined
 }
 
-/** A try that was counted. */
+/** A counted attempt. */
 export interface CountedTry {
-  /** Takes it back: the password was right, or was not compared. */
+  /** Undoes the count: the password was right, or wasn't compared. */
   giveBack(): void
 }
 
-/** The tries of all passwords. */
+/** All password attempts. */
 export class LogInTries {
   private readonly pairs: Tries
-  /** All those of strangers, by e-mail address: they count for a day. */
+  /** All attempts of strangers, by e-mail address, over one day. */
   readonly strangers: Tries
   private readonly addresses: Tries
   private readonly devices: Tries
 
-  /** @param clock true time. @param key secret */
+  /** @param clock the system clock. @param key secret */
   constructor(clock: Clock, key: Uint8Array) {
     this.pairs = new Tries(clock, TRY_LIMITS.pair, key)
     this.strangers = new Tries(clock, TRY_LIMITS.strangers, key)
@@ -39,7 +39,7 @@ export class LogInTries {
     this.devices = new Tries(clock, TRY_LIMITS.device, key)
   }
 
-  /** Counts a try, unless there were too many. */
+  /** Counts an attempt unless a limit is reached. */
   take(asked: LogInTry): CountedTry | AccountProblem {
     const email = foldEmail(asked.email)
     if (asked.device === undefined && this.strangers.waitSeconds(email) > 0) return new Problem('mail_link_required')
@@ -60,7 +60,7 @@ export class LogInTries {
       { tries: this.pairs, name: `${client} ${email}` },
       { tries: this.strangers, name: email },
     ]
-    // A local address may be that of a proxy that is not in trusted_proxies, and so of everybody.
+    // A local address may be a proxy missing from trusted_proxies, and so be shared by all clients.
     if (!isLocalAddress(client)) counts.push({ tries: this.addresses, name: client })
     return counts
   }

@@ -1,5 +1,5 @@
-// The mails, word by word. Links are made of configured addresses only, and a token stands behind `#`, so that it
-// reaches no log on its way.
+// The text of all mails. Links use configured addresses only; the token follows `#`, so that it never appears in server
+// logs.
 import type { AccountAddresses } from './account-api.ts'
 
 /** A mail to one address. */
@@ -9,7 +9,7 @@ export interface Mail {
   readonly text: string
 }
 
-/** To whoever signed up: the link that proves the address. */
+/** For a new sign-up: the link that verifies the address. */
 export function verificationMail(to: string, token: string, addresses: AccountAddresses): Mail {
   return {
     to,
@@ -25,7 +25,7 @@ If this wasn't you, ignore this mail: the account is not opened without the link
   }
 }
 
-/** To whoever signed up with an address that has an account. */
+/** For a sign-up with an address that already has an account. */
 export function alreadySignedUpMail(to: string, addresses: AccountAddresses): Mail {
   return {
     to,
@@ -41,7 +41,7 @@ If this wasn't you, ignore this mail: nothing has changed.
   }
 }
 
-/** To whoever has forgotten a password: the link that sets another. */
+/** For a forgotten password: the reset link. */
 export function resetMail(to: string, token: string, addresses: AccountAddresses): Mail {
   return {
     to,

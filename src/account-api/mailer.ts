@@ -1,38 +1,38 @@
-// How mails leave: by SMTP as configured, else printed where the operator reads. Always after the answer that they
-// belong to, so that no answer tells whether there was one.
+// Sends mails: by SMTP if configured, otherwise printed for the operator. Always after the response, so that its timing
+// doesn't reveal whether a mail was sent.
 import type { Transporter } from 'nodemailer'
 import type { Config } from '../config/config.ts'
 import type { Mail } from './mail-texts.ts'
 
-/** Takes a mail to where it goes; refuses by throwing. */
+/** Delivers a mail; throws if it is rejected. */
 export interface Mailer {
   send(mail: Mail): Promise<void>
   close(): void
 }
 
-/** Pauses before a mail is tried again; after the last it is given up. */
+/** Delays before retries; after the last one the mail is dropped. */
 const RETRY_MILLIS = [1_000, 10_000, 60_000]
-/** Mails under way, those that wait for another try among them. */
+/** Maximum pending mails, including those waiting for a retry. */
 const UNDER_WAY_LIMIT = 1_000
-/** How long a mail server may keep quiet. */
+/** Timeout for a silent mail server. */
 const SMTP_MILLIS = 10_000
-/** How long mails under way have at the end of the process. */
+/** How long pending mails have to finish at shutdown. */
 const CLOSE_MILLIS = 1_000
 
-/** Mails in the background. */
+/** Sends mails in the background. */
 export class MailQueue {
   private readonly mailer: Mailer
   private readonly onProblem: (message: string) => void
   private readonly underWay = new Set<Promise<void>>()
   private readonly closing = new AbortController()
 
-  /** @param onProblem told of each mail that is given up, and of refusals meanwhile */
+  /** @param onProblem called for each dropped mail, and for failed attempts before */
   constructor(mailer: Mailer, onProblem: (message: string) => void) {
     this.mailer = mailer
     this.onProblem = onProblem
   }
 
-  /** Sends a mail once the present answer has left. Tries again, some times, where it is refused. */
+  /** Sends a mail after the current response has left. Retries a few times on failure. */
   post(mail: Mail): void {
     if (this.underWay.size >= UNDER_WAY_LIMIT) {
       this.onProblem(`a mail to ${mail.to} ("${mail.subject}") is not sent: ${UNDER_WAY_LIMIT} are under way already`)
@@ -42,7 +42,7 @@ export class MailQueue {
     this.underWay.add(done)
   }
 
-  /** Waits a moment for mails under way. */
+  /** Waits briefly for pending mails. */
   async close(): Promise<void> {
     this.closing.abort()
     await Promise.race([Promise.all(this.underWay), Bun.sleep(CLOSE_MILLIS)])
@@ -50,7 +50,7 @@ export class MailQueue {
   }
 
   private async deliver(mail: Mail): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, 0)) // an answer that is ready leaves before the next timer
+    await new Promise((resolve) => setTimeout(resolve, 0)) // a response that is ready leaves before the next timer
     for (const pause of [...RETRY_MILLIS, undefined]) {
       try {
         return await this.mailer.send(mail)
@@ -77,7 +77,7 @@ export class MailQueue {
   }
 }
 
-/** The mailer of a configuration. */
+/** The configured mailer. */
 export function openMailer(mail: Config['mail'], print: (text: string) => void): Mailer {
   return mail === undefined ? new PrintingMailer(print) : new SmtpMailer(mail)
 }
@@ -95,7 +95,7 @@ class SmtpMailer implements Mailer {
   async send({ to, subject, text }: Mail): Promise<void> {
     this.transport ??= openTransport(this.settings)
     const transport = await this.transport
-    // As an object the address is taken as it is, and never read as a list.
+    // As an object, the address is used as is and never parsed as a list.
     await transport.sendMail({ from: this.settings.from, to: { name: '', address: to }, subject, text })
   }
 
@@ -104,25 +104,25 @@ class SmtpMailer implements Mailer {
   }
 }
 
-/** Loaded when the first mail is sent: no start waits for it. */
+/** Loaded with the first mail, so that it doesn't delay startup. */
 async function openTransport({ host, port, secure, user, password }: MailSettings): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
   return createTransport({
     host,
     port,
     secure,
-    // A password goes over TLS or not at all.
+    // Send a password over TLS only.
     ...(user === '' ? {} : { auth: { user, pass: password }, requireTLS: !secure }),
     connectionTimeout: SMTP_MILLIS,
     greetingTimeout: SMTP_MILLIS,
     socketTimeout: SMTP_MILLIS,
-    // Nothing of a mail is ever read from a file or an address.
+    // Never read mail content from a file or URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
 }
 
-/** Where no mail server is configured: for a machine of one's own. */
+/** Used without a configured mail server, for local development. */
 class PrintingMailer implements Mailer {
   private readonly print: (text: string) => void
 

@@ -1,4 +1,4 @@
-// GET /v1/me: plan and use of an account, for a key with the scope account:read, or under a session.
+// GET /v1/me: plan and usage of an account, for a key with the scope account:read or for a session.
 import assert from 'node:assert'
 import { Elysia } from 'elysia'
 import type { AccountProblem } from '../http/account-problem.ts'
@@ -11,7 +11,7 @@ import { findSession, openEndpoint } from './account-endpoint.ts'
 import { ACCOUNT_ROUTES } from './account-routes.ts'
 import { documented } from './documented-account-route.ts'
 
-/** The account to read, and the RateLimit headers of its reader. */
+/** The account to read, and the caller's RateLimit headers. */
 interface Reader {
   readonly accountId: string
   readonly headers: Readonly<Record<string, string>>

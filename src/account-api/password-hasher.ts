@@ -1,21 +1,21 @@
-// Argon2id, off this thread, for a few at a time: each takes a core and memory, and keys must be served meanwhile.
+// Argon2id off this thread, a few at a time: each takes a core and memory, and API keys must be served meanwhile.
 
-/** What one argon2id costs. */
+/** Cost of one argon2id hash. */
 export interface PasswordCost {
   /** Kibibytes. */
   readonly memoryCost: number
-  /** Passes over them. */
+  /** Passes over the memory. */
   readonly timeCost: number
 }
 
-/** What OWASP's advice on storing passwords gives for argon2id. */
+/** OWASP's recommendation for argon2id. */
 const USUAL_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 }
-/** Hashed at the same time. */
+/** Concurrent hashes. */
 const AT_ONCE = 2
-/** How many may wait for a hash, of strangers and of known browsers each; 200 take a few seconds. */
+/** Maximum queue length, for strangers and for known browsers each; 200 take a few seconds. */
 const WAITING_LIMIT = 200
 
-/** As many wait for a hash as may. */
+/** The queue of hashes is full. */
 export class HashingOverloaded extends Error {
   override readonly name = 'HashingOverloaded'
 }
@@ -23,12 +23,12 @@ export class HashingOverloaded extends Error {
 /** Hashes and compares passwords. */
 export class PasswordHasher {
   private readonly cost: PasswordCost
-  /** Those of known browsers go first: strangers cannot keep owners waiting. */
+  /** Known browsers go first, so that strangers can't delay owners. */
   private readonly waiting = { known: [] as (() => void)[], strangers: [] as (() => void)[] }
   private running = 0
   private decoy: string | undefined
 
-  /** @param cost cheaper than the usual one in tests alone */
+  /** @param cost lower than the default only in tests */
   constructor(cost = USUAL_COST) {
     this.cost = cost
   }
@@ -39,9 +39,9 @@ export class PasswordHasher {
   }
 
   /**
-   * Whether a password is the one of a hash. Where there is no hash it is not, after the same work.
+   * Whether a password matches a hash. Without a hash, returns false after the same work.
    *
-   * @param isKnown whether it comes from a browser that has logged in before
+   * @param isKnown whether it comes from a browser that logged in before
    */
   async verify(password: string, hash: string | undefined, isKnown: boolean): Promise<boolean> {
     this.decoy ??= await this.hash(crypto.randomUUID(), isKnown)

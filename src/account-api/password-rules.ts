@@ -1,17 +1,17 @@
-// Which passwords are taken: long enough, and not one of those that are tried first. Nothing is asked of their
-// characters (NIST SP 800-63B, ASVS 6.2), and they are kept as they were typed.
+// Password rules: long enough, and not a common password. There are no rules on characters (NIST SP 800-63B, ASVS 6.2),
+// and passwords are used exactly as typed.
 import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
 // The 3000 most common passwords of at least 8 characters, as in zxcvbn (MIT).
 import commonPasswords from './common-passwords.txt' with { type: 'text' }
 
 const MIN_CHARACTERS = 8
-/** So long that no password manager meets it, so short that hashing it costs nothing more. */
+/** More than any password manager generates, and few enough that length doesn't affect hashing cost. */
 const MAX_CHARACTERS = 1_000
 
 const COMMON: ReadonlySet<string> = new Set(commonPasswords.split('\n'))
 
-/** Why a password is refused for the account of an address, or undefined. */
+/** Why a password is rejected for the account of an address, or undefined. */
 export function passwordProblem(password: string, email: string): AccountProblem | undefined {
   const characters = [...password].length
   if (characters < MIN_CHARACTERS)

@@ -1,4 +1,4 @@
-// A password that is forgotten, and one that is changed.
+// Password reset and password change.
 import { Elysia } from 'elysia'
 import { Problem } from '../http/problem.ts'
 import type { AccountApi } from './account-api.ts'
@@ -10,7 +10,7 @@ import { csrfTokenOf } from './same-site.ts'
 import { newSessionCookie, sessionAnswer } from './session-answer.ts'
 import { noAddress } from './sign-up.ts'
 
-/** Said to everybody, whoever the address belongs to. */
+/** The same response for every address, whether or not it has an account. */
 const SENT = { message: 'If there is an account for the address, a mail with a link is on its way to it.' }
 
 /** POST /v1/password-resets, POST /v1/password-resets/confirm, PUT /v1/password. */
@@ -40,7 +40,7 @@ export const passwordsApi = (api: AccountApi) => {
         const { current_password: currentPassword, password } = body
         const token = await identity.changePassword({ account, currentPassword, password })
         if (token instanceof Problem) return token
-        // Another session, and with it another CSRF token for the page that asked.
+        // A new session, so the page that asked needs a new CSRF token.
         return noContent({ 'Set-Cookie': newSessionCookie(api, token), 'X-CSRF-Token': csrfTokenOf(token) })
       }),
       documented(ACCOUNT_ROUTES.changePassword),

@@ -1,5 +1,5 @@
-// Whether a change is asked for by the console's own page: by what browsers say of a request's origin, which no page can
-// forge, and by a token that only a page of ours can read.
+// Checks that a change comes from the console's own page: by the browser's origin headers, which no page can forge, and
+// by a token that only our pages can read.
 import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
 import type { AccountAddresses } from './account-api.ts'
@@ -9,8 +9,8 @@ const CSRF_HEADER = 'x-csrf-token'
 const CSRF_CONTEXT = 'quai csrf'
 
 /**
- * Refuses what a browser sends for a page of another site. What is no browser sends neither header, and has no cookie
- * that it wasn't given.
+ * Rejects browser requests from pages of other sites. Non-browser clients send neither header, and hold only cookies
+ * they were given.
  */
 export function findForeignOrigin(request: Request, addresses: AccountAddresses): AccountProblem | undefined {
   if (isRead(request)) return undefined
@@ -22,12 +22,12 @@ export function findForeignOrigin(request: Request, addresses: AccountAddresses)
   return own.includes(origin) ? undefined : new Problem('csrf_failed')
 }
 
-/** The CSRF token of a session: whoever has it has read it from us, and it tells nothing of the session's own token. */
+/** The CSRF token of a session. Only our responses contain it, and it doesn't reveal the session token. */
 export function csrfTokenOf(sessionToken: string): string {
   return new Bun.CryptoHasher('sha256', sessionToken).update(CSRF_CONTEXT).digest('base64url')
 }
 
-/** Whether a request brings the CSRF token of its session. */
+/** Whether a request carries the CSRF token of its session. */
 export function hasCsrfToken(headers: Headers, sessionToken: string): boolean {
   const given = Buffer.from(headers.get(CSRF_HEADER) ?? '')
   const expected = Buffer.from(csrfTokenOf(sessionToken))

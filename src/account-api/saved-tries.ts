@@ -1,28 +1,28 @@
-// The file in which tries pass from one process to the next, so that a restart gives strangers no new ones.
+// The file that keeps attempt counts across a restart, so that strangers don't get new attempts.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isErrno } from '../system/errno.ts'
 import { writeFileWhole } from '../system/whole-file.ts'
 import type { Tries } from './tries.ts'
 
-/** The file of a data directory. */
+/** The file in a data directory. */
 export class SavedTries {
   private readonly path: string
   private readonly onProblem: (message: string) => void
 
-  /** @param onProblem told of a file that cannot be read or written: the service goes on without */
+  /** @param onProblem called if the file can't be read or written; the service continues without it */
   constructor(dataDir: string, onProblem: (message: string) => void) {
     this.path = join(dataDir, 'log-in-tries')
     this.onProblem = onProblem
   }
 
-  /** Brings back what was saved. The file stays: after a crash what it holds is better than nothing. */
+  /** Restores saved counts. The file stays: after a crash, old counts are better than none. */
   load(tries: Tries): void {
     const fault = readTries(this.path, tries)
     if (fault !== undefined) this.onProblem(`${this.path} cannot be used: ${fault}; failed log-ins are counted from 0`)
   }
 
-  /** Writes what is counted; where nothing is, there is no file. */
+  /** Saves the counts; removes the file if there are none. */
   save(tries: Tries): void {
     try {
       if (tries.heldBytes === 0) rmSync(this.path, { force: true })
@@ -34,7 +34,7 @@ export class SavedTries {
   }
 }
 
-/** Why a file cannot be used, if it cannot. */
+/** Why the file can't be used, or undefined. */
 function readTries(path: string, tries: Tries): string | undefined {
   try {
     const isRestored = tries.restore(Bun.zstdDecompressSync(readFileSync(path)))

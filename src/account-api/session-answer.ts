@@ -9,9 +9,9 @@ import { SESSION_LIFE_MILLIS } from './session-book.ts'
 import { sessionCookie } from './session-cookie.ts'
 
 /**
- * The session of a token as an answer. Where it has just begun, with its cookie and the one that makes the browser known.
+ * The session of a token as a response. A new session also sets the session and known-device cookies.
  *
- * @param begunBy the request that began it
+ * @param begunBy the request that started the session
  */
 export async function sessionAnswer(
   api: AccountApi,
@@ -35,7 +35,7 @@ export async function sessionAnswer(
   return answer
 }
 
-/** The Set-Cookie of a session that has just begun. */
+/** The Set-Cookie value of a new session. */
 export function newSessionCookie(api: AccountApi, token: string): string {
   return sessionCookie(token, SESSION_LIFE_MILLIS / 1_000, api.addresses)
 }

@@ -1,29 +1,29 @@
-// Sessions: begun at a log-in under a new token each time, ended by disuse, by age, by log-out, or with their account.
+// Sessions. Each log-in creates one with a new token; it ends when idle, too old, logged out, or with its account.
 import { makeEvent } from '../accounts/account-event.ts'
 import type { Account, AccountStore } from '../accounts/account-store.ts'
 import type { Session, StoredSession } from '../accounts/identity-store.ts'
 import type { Clock } from '../system/clock.ts'
 import { makeToken, tokenDigest } from './secret-token.ts'
 
-/** A session that is not used for so long has ended. */
+/** A session ends after this long without use. */
 export const SESSION_IDLE_MILLIS = 8 * 3_600_000
-/** A session that is used has ended after this all the same. */
+/** A session ends after this long even if used. */
 export const SESSION_LIFE_MILLIS = 7 * 86_400_000
-/** Uses closer together than this are written once. */
+/** Last use is written at most once per this interval. */
 const TOUCH_MILLIS = 60_000
 
-/** The sessions of all accounts, in the store: they outlive a restart. */
+/** The sessions of all accounts, kept in the store so that they survive a restart. */
 export class SessionBook {
   private readonly store: AccountStore
   private readonly clock: Clock
 
-  /** @param clock true time */
+  /** @param clock the system clock */
   constructor(store: AccountStore, clock: Clock) {
     this.store = store
     this.clock = clock
   }
 
-  /** A session about to begin: its token, which is told once, and what is stored of it. */
+  /** Prepares a session: its token, shown only once, and the row to store. */
   prepare(): { readonly token: string; readonly session: Omit<StoredSession, 'accountId'> } {
     const token = makeToken()
     const createdAtMillis = this.clock.nowMillis()
@@ -32,7 +32,7 @@ export class SessionBook {
     return { token, session: { digest, createdAtMillis, lastSeenAtMillis: createdAtMillis, expiresAtMillis } }
   }
 
-  /** Begins a session of an account; its token. The one of `replaced` ends. */
+  /** Starts a session for an account and returns its token. Ends the session `replaced`. */
   async begin(accountId: string, replaced: string | undefined): Promise<string> {
     const { token, session } = this.prepare()
     const replacedDigest = replaced === undefined ? undefined : tokenDigest(replaced)
@@ -41,7 +41,7 @@ export class SessionBook {
     return token
   }
 
-  /** The session of a token with its account; undefined where it has ended, or the account is closed. */
+  /** The session of a token and its account; undefined if the session has ended or the account is closed. */
   async find(token: string): Promise<{ readonly session: Session; readonly account: Account } | undefined> {
     const digest = tokenDigest(token)
     const found = await this.store.identity.findSession(digest)

@@ -1,25 +1,25 @@
-// The cookie that a session's token travels in.
+// The cookie that carries the session token.
 import type { AccountAddresses } from './account-api.ts'
 import { cookieName, readCookie, setCookie } from './cookies.ts'
 
 const SESSION_COOKIE = { name: 'quai_session', sameSite: 'Lax', shape: /^[A-Za-z0-9_-]{43}$/ } as const
 
-/** The token in a request's cookies; undefined where there is none, or none of its shape. */
+/** The token in a request's cookies; undefined if absent or malformed. */
 export function readSessionToken(headers: Headers, addresses: AccountAddresses): string | undefined {
   return readCookie(headers, SESSION_COOKIE, addresses)
 }
 
-/** The Set-Cookie of a session that has begun. */
+/** The Set-Cookie value of a new session. */
 export function sessionCookie(token: string, lifeSeconds: number, addresses: AccountAddresses): string {
   return setCookie(SESSION_COOKIE, { value: token, maxAgeSeconds: lifeSeconds }, addresses)
 }
 
-/** The Set-Cookie of a session that has ended. */
+/** The Set-Cookie value that clears the session. */
 export function endedSessionCookie(addresses: AccountAddresses): string {
   return setCookie(SESSION_COOKIE, { value: '', maxAgeSeconds: 0 }, addresses)
 }
 
-/** The cookie's name. @param isOverHttps as `isSecure` says */
+/** The cookie's name. @param isOverHttps result of `isSecure` */
 export function sessionCookieName(isOverHttps: boolean): string {
   return cookieName(SESSION_COOKIE, isOverHttps)
 }

@@ -1,4 +1,4 @@
-// Log-in, the present session, log-out.
+// Log-in, current session, log-out.
 import { Elysia } from 'elysia'
 import { Problem } from '../http/problem.ts'
 import type { AccountApi } from './account-api.ts'

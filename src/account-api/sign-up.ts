@@ -1,4 +1,4 @@
-// Sign-up, and the verification of its address.
+// Sign-up and e-mail verification.
 import { Elysia } from 'elysia'
 import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
@@ -9,10 +9,10 @@ import { documented } from './documented-account-route.ts'
 import { parseEmail } from './email-address.ts'
 import { sessionAnswer } from './session-answer.ts'
 
-/** Said to everybody, whoever the address belongs to. */
+/** The same response for every address, whether or not it has an account. */
 const SENT = { message: 'If the address can be used, a mail with the next step is on its way to it.' }
 
-/** POST /v1/sign-up, also where its mail is to be sent again; POST /v1/verifications. */
+/** POST /v1/sign-up, which also resends the mail; POST /v1/verifications. */
 export const signUpApi = (api: AccountApi) => {
   const { identity } = api
   return new Elysia({ name: 'account.sign-up' })

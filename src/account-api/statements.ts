@@ -1,4 +1,4 @@
-// Closed months: listed, and each as the document that was made at its closing, in JSON or as CSV.
+// Statements of closed months: the list, and each document as stored at closing, in JSON or CSV.
 import { Elysia } from 'elysia'
 import { parseStatement, toStatementCsv } from '../accounts/statement.ts'
 import { Problem } from '../http/problem.ts'

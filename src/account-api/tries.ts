@@ -1,57 +1,57 @@
-// How often something was tried in a window of time: passwords, mails, links. A fixed number of counters, so that no flood
-// of names makes it forget one, or takes more memory.
+// Counts attempts (passwords, mails, links) in a sliding window. The number of counters is fixed, so a flood of names
+// can neither evict a count nor use more memory.
 import type { Clock } from '../system/clock.ts'
 
-/** How often a name may try, and in how many counters names are counted. */
+/** How many attempts a name has, and how many counters there are. */
 export interface TryLimit {
   readonly limit: number
   readonly windowMillis: number
-  /** Counters in a row; a power of two. */
+  /** Counters per row; a power of two. */
   readonly counters: number
 }
 
 const QUARTER_MILLIS = 15 * 60_000
 const HOUR_MILLIS = 3_600_000
 
-/** Every limit of the account API. At two hashes of passwords at a time, some 100 000 log-ins fit into 15 minutes. */
+/** All limits of the account API. With two password hashes at a time, about 100 000 log-ins fit into 15 minutes. */
 export const TRY_LIMITS = {
   /** Wrong passwords for an e-mail address from one network address. */
   pair: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 16 },
-  /** Wrong passwords for an e-mail address from browsers that have not logged in to it before. */
+  /** Wrong passwords for an e-mail address from browsers that never logged in to it. */
   strangers: { limit: 100, windowMillis: 24 * HOUR_MILLIS, counters: 2 ** 17 },
   /** Wrong passwords for all e-mail addresses from one network address. */
   address: { limit: 100, windowMillis: QUARTER_MILLIS, counters: 2 ** 15 },
-  /** Wrong passwords for an e-mail address from a browser that has logged in to it before. */
+  /** Wrong passwords for an e-mail address from a browser that logged in to it before. */
   device: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 14 },
-  /** Wrong present passwords when the password is changed, by account. */
+  /** Wrong current passwords when changing the password, by account. */
   presentPassword: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 12 },
-  /** Mails to an e-mail address, and mails that a network address asks for. */
+  /** Mails to an e-mail address, and mails requested from a network address. */
   mail: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 17 },
-  /** Links of mails that don't work, by network address. */
+  /** Invalid mail links, by network address. */
   link: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 16 },
-  /** Log-ins of an account with the right password: each leaves an event. */
+  /** Log-ins of an account with the right password: each writes an event. */
   logIn: { limit: 100, windowMillis: HOUR_MILLIS, counters: 2 ** 14 },
-  /** New names of keys and switches of overage of an account: each is kept for ever. */
+  /** Key renames and overage switches of an account: each is kept forever. */
   change: { limit: 120, windowMillis: HOUR_MILLIS, counters: 2 ** 14 },
 } as const satisfies Record<string, TryLimit>
 
-/** Slots in a window; the one under way comes on top. */
+/** Slots in a window, besides the current one. */
 const PARTS = 12
-/** A name has a counter in each row, and its count is the smallest of them. */
+/** A name has one counter in each row; its count is their minimum. */
 const ROWS = 2
-/** Of what is saved: a fingerprint of key and limits, the number of the newest slot; then the slots, the newest first. */
+/** Saved format: a fingerprint of key and limits, the number of the newest slot, then the slots, newest first. */
 const FINGERPRINT_BYTES = 16
 const HEADER_BYTES = FINGERPRINT_BYTES + 8
-/** A counter that has got there stays there until its slot is over. */
+/** Counters saturate at this value until their slot expires. */
 const FULL = 0xff
 
 /**
- * The tries under any number of names. Time is cut into slots; each has two rows of counters, and a name counts in one of
- * each row, chosen by a keyed hash. Two names that share one rarely share both; if they do, their tries are added up: under
- * a flood a name may have too few tries, never too many.
+ * Attempts by name, counted in time slots. Each slot has two rows of counters; a name uses one counter per row, chosen
+ * by a keyed hash. Two names rarely share both; if they do, their attempts add up: under a flood a name may get too few
+ * attempts, never too many.
  *
  *   slot    … now−2  now−1  now      counters of a row: [0 0 1 0 3 0 …]   one byte each
- *   leaves  when its newest try is as old as the window
+ *   expires when its newest attempt is as old as the window
  */
 export class Tries {
   private readonly clock: Clock
@@ -59,14 +59,14 @@ export class Tries {
   private readonly slotMillis: number
   private readonly counters: number
   private readonly hash: Bun.CryptoHasher
-  /** A ring; undefined where nothing was tried. */
+  /** A ring; undefined for slots without attempts. */
   private readonly slots: (Uint8Array | undefined)[] = Array(PARTS + 1).fill(undefined)
-  /** Which slot is under way: counted up for ever, by one round of the ring at most. */
+  /** The current slot: only increases, by at most one round of the ring at a time. */
   private position = 0
-  /** The same slot as the clock numbers it. */
+  /** The current slot, as numbered by the clock. */
   private slotNumber: number
 
-  /** @param key secret: whoever knows it can choose names that share counters */
+  /** @param key secret: with it, an attacker could choose names that share counters */
   constructor(clock: Clock, { limit, windowMillis, counters }: TryLimit, key: Uint8Array) {
     this.clock = clock
     this.limit = limit
@@ -76,35 +76,35 @@ export class Tries {
     this.slotNumber = Math.floor(clock.nowMillis() / this.slotMillis)
   }
 
-  /** The longest that a try counts: the window, and what was over of its slot. */
+  /** The longest that an attempt counts: the window plus the rest of its slot. */
   get lifeMillis(): number {
     return (PARTS + 1) * this.slotMillis
   }
 
-  /** What all slots take. */
+  /** Memory used if all slots are allocated. */
   get mostBytes(): number {
     return this.slots.length * ROWS * this.counters
   }
 
-  /** What the slots take in which something was tried. */
+  /** Memory used by slots with attempts. */
   get heldBytes(): number {
     this.advance()
     return this.slots.reduce((sum, slot) => sum + (slot?.byteLength ?? 0), 0)
   }
 
-  /** Counts a try if the name has one left; else how long until it has, in whole seconds. */
+  /** Counts an attempt and returns 0 if the name has one left; otherwise the wait in whole seconds. */
   take(name: string): number {
     const waitSeconds = this.waitSeconds(name)
     if (waitSeconds === 0) this.count(name)
     return waitSeconds
   }
 
-  /** How long until a name has a try left, in whole seconds; 0 if it has one now. */
+  /** Seconds until a name has an attempt left, rounded up; 0 if it has one now. */
   waitSeconds(name: string): number {
     this.advance()
     const cells = this.cellsOf(name)
     const sums = cells.map((cell) => this.slots.reduce((sum, slot) => sum + (slot?.[cell] ?? 0), 0))
-    // The oldest slots leave first.
+    // The oldest slots expire first.
     for (let age = PARTS; age >= 0; age--) {
       if (Math.min(...sums) < this.limit) return this.secondsUntilGone(age + 1)
       const slot = this.slots[this.indexOf(age)]
@@ -113,7 +113,7 @@ export class Tries {
     return this.secondsUntilGone(0)
   }
 
-  /** Counts a try under a name. What it returns takes that try back, as if it had not been made. */
+  /** Counts an attempt. The returned function undoes it. */
   count(name: string): () => void {
     this.advance()
     const { position } = this
@@ -131,7 +131,7 @@ export class Tries {
     }
   }
 
-  /** All that is counted, to be restored under the same key and limits. */
+  /** Serializes all counts; `restore` needs the same key and limits. */
   save(): Uint8Array {
     this.advance()
     const slotBytes = ROWS * this.counters
@@ -144,7 +144,7 @@ export class Tries {
     return saved
   }
 
-  /** Goes on from what was saved; false, and nothing changes, if it was saved under another key or other limits. */
+  /** Restores saved counts; returns false and changes nothing if the key or the limits differ. */
   restore(saved: Uint8Array): boolean {
     const slotBytes = ROWS * this.counters
     if (saved.byteLength !== HEADER_BYTES + this.slots.length * slotBytes) return false
@@ -159,20 +159,20 @@ export class Tries {
     return true
   }
 
-  /** Of the key and the limits. */
+  /** A fingerprint of the key and the limits. */
   private fingerprint(): Buffer {
     const text = `fingerprint ${this.counters} ${this.slotMillis} ${PARTS}`
     return this.hash.copy().update(text).digest().subarray(0, FINGERPRINT_BYTES)
   }
 
-  /** Until the slot of an age has left; 0 for one that has. */
+  /** Seconds until the slot of an age expires; 0 if it has expired. */
   private secondsUntilGone(age: number): number {
     if (age > PARTS) return 0
     const goneMillis = (this.slotNumber - age + PARTS + 1) * this.slotMillis
     return Math.max(1, Math.ceil((goneMillis - this.clock.nowMillis()) / 1_000))
   }
 
-  /** Where the slot of so many slots ago is in the ring. */
+  /** Index in the ring of the slot this many slots ago. */
   private indexOf(age: number): number {
     return (this.position - age + this.slots.length) % this.slots.length
   }
@@ -185,7 +185,7 @@ export class Tries {
     )
   }
 
-  /** Goes on to the present slot. A clock that was set back has slots begin anew from there; none is kept for longer. */
+  /** Advances to the current slot. If the clock was set back, slots restart from there; none is kept longer. */
   private advance(): void {
     const number = Math.floor(this.clock.nowMillis() / this.slotMillis)
     const passed = Math.min(number - this.slotNumber, this.slots.length)

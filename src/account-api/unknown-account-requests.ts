@@ -1,4 +1,4 @@
-// What no controller of the account API takes: preflights, other methods, unknown addresses. The chain's last part.
+// The fallback, last in the chain: preflights, unsupported methods, unknown paths.
 import { Elysia } from 'elysia'
 import { Problem } from '../http/problem.ts'
 import { checkAccountMessage } from '../requests/pipeline.ts'
@@ -6,13 +6,13 @@ import type { AccountApi } from './account-api.ts'
 import { noContent, refuse } from './account-endpoint.ts'
 import { ACCOUNT_FRAMING } from './account-message.ts'
 
-/** A route as Elysia lists it. */
+/** A route as listed by Elysia. */
 interface KnownRoute {
   readonly method: string
   readonly path: string
 }
 
-/** Answers OPTIONS with 204, a known address asked by another method with 405, all else with 404. */
+/** Answers OPTIONS with 204, an unsupported method on a known path with 405, everything else with 404. */
 export const unknownAccountRequests = (api: AccountApi, known: readonly KnownRoute[]) => {
   return new Elysia({ name: 'account.unknown' }).all('/*', ({ request, server }) => {
     const fault = api.limits.crowd.refusalOf(request, server) ?? checkAccountMessage(request, ACCOUNT_FRAMING)
@@ -24,10 +24,10 @@ export const unknownAccountRequests = (api: AccountApi, known: readonly KnownRou
     const allow = {
       Allow: [...new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])].join(', '),
     }
-    // No origin is named: pages of other sites may not ask anything.
+    // No Access-Control-Allow-Origin: other origins have no access.
     if (request.method === 'OPTIONS') return noContent(allow)
     if (request.method === 'CONNECT') {
-      // Whatever follows would be taken for the tunnel's, and answered by nobody.
+      // The client would treat the following bytes as tunnel data, so close the connection.
       return refuse(api, request, new Problem('method_not_allowed'), { ...allow, Connection: 'close' })
     }
     return methods.length === 0

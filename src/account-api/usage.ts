@@ -1,4 +1,4 @@
-// GET /v1/usage: what each key used on each day, and the Usage object of the present month. Unflushed units are in both.
+// GET /v1/usage: usage per key and day, and the Usage object of the current month. Both include unflushed units.
 import { Elysia } from 'elysia'
 import type { DayRange } from '../accounts/billing-store.ts'
 import type { AccountProblem } from '../http/account-problem.ts'
@@ -9,10 +9,10 @@ import { json, sessionEndpoint } from './account-endpoint.ts'
 import { ACCOUNT_ROUTES } from './account-routes.ts'
 import { documented } from './documented-account-route.ts'
 
-/** Most days that one answer has. */
+/** Maximum number of days in one response. */
 const MAX_DAYS = 366
 
-/** Days from `from` to `to`, both included; the present month (UTC) where they are left out. */
+/** Days from `from` to `to`, inclusive; the current month (UTC) by default. */
 export const accountUsageApi = (api: AccountApi) => {
   const { owners } = api.accounts
   return new Elysia({ name: 'account.usage' }).get(

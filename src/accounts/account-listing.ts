@@ -1,4 +1,4 @@
-// Accounts, keys and events as they are listed: for commands, and on the account API.
+// Listings of accounts, keys and events, for commands and the account API.
 
 import { toUtcText } from '../metering/utc-day.ts'
 import { ACTIVE_KEY_LIMITS } from '../plans/plans.ts'
@@ -7,7 +7,7 @@ import type { AccountListing, EventListing, KeyListing, StatementListing } from 
 import type { Account, StoredKey } from './account-store.ts'
 import type { StatementHead } from './billing-store.ts'
 
-/** An account, with how many of its keys still work. */
+/** An account, with its number of active keys. */
 export function toAccountListing(account: Account, keys: readonly StoredKey[], nowMillis: number): AccountListing {
   const active = keys.filter((key) => key.accountId === account.id && isActive(key, nowMillis))
   return {
@@ -23,7 +23,7 @@ export function toAccountListing(account: Account, keys: readonly StoredKey[], n
   }
 }
 
-/** A key; its account is left out of it where it is gone. */
+/** A key; omits its account if that is deleted. */
 export function toKeyListing(key: StoredKey, account: Account | undefined, nowMillis: number): KeyListing {
   return {
     id: key.id,

@@ -1,12 +1,11 @@
-// The terms of a month, from the changes that the store keeps.
+// The terms of a month, derived from the stored changes.
 
 import { monthNumber } from '../metering/limit-cells.ts'
 import type { MonthTerms, Term } from '../plans/terms.ts'
 import type { TermChange, Terms } from './billing-store.ts'
 
 /**
- * The terms on which an account used the units of a month (from year 0), from all of its changes in the order they were
- * made. A clock that was set back makes no later change an earlier one.
+ * The account's terms in a month (counted from year 0), from its changes in the order made, whatever the clock said.
  */
 export function termsOfMonth(changes: readonly TermChange[], present: Terms, month: number): MonthTerms['terms'] {
   const months = monthsOf(changes)
@@ -21,7 +20,7 @@ export function termsOfMonth(changes: readonly TermChange[], present: Terms, mon
   return terms
 }
 
-/** The terms of the month of an account's last change; undefined where there never was one. */
+/** The terms of the month of an account's last change; undefined if there is none. */
 export function lastMonthTerms(changes: readonly TermChange[], present: Terms): MonthTerms | undefined {
   const month = monthsOf(changes).at(-1)
   return month === undefined ? undefined : { month, terms: termsOfMonth(changes, present, month) }

@@ -50,7 +50,7 @@ export class AccountsService {
   /** Operations for owners. */
   readonly owners: OwnerBook
   readonly store: AccountStore
-  /** Queues a change that is not an operation with those that are. */
+  /** The queue of operations, for changes that are not operations. */
   readonly changeInTurn: InTurn = makeTurns()
   /** Accounts waiting for verification. */
   readonly unverified: UnverifiedAccounts

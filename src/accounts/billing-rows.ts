@@ -1,4 +1,4 @@
-// Rows of events, terms and statements, as every database gives them.
+// Rows of events, terms and statements, as returned by both databases.
 import type { Plan } from '../plans/plans.ts'
 import { isPlan } from '../plans/plans.ts'
 import { ACTORS, type AccountEvent, EVENT_KINDS, type EventDetail } from './account-event.ts'
@@ -50,7 +50,7 @@ export function toEvent(row: EventRow): AccountEvent {
   const kind = EVENT_KINDS.find((one) => one === row.kind)
   const actor = ACTORS.find((one) => one === row.actor)
   if (kind === undefined || actor === undefined) throw new Error(`event ${row.id} is of a kind that does not exist`)
-  const detail: EventDetail = JSON.parse(row.detail) // as it was stored
+  const detail: EventDetail = JSON.parse(row.detail) // stored by this program
   return { id: row.id, accountId: row.account_id, atMillis: row.at, kind, keyId: row.key_id, actor, detail }
 }
 

@@ -1,9 +1,9 @@
-// What the store keeps beside accounts and the ledger so that a month can be billed: events, changes of terms, the plans
-// as they were, and the statements of closed months.
+// What the store keeps for billing, besides accounts and the ledger: events, changes of terms, past plans, and the
+// statements of closed months.
 import type { Plan } from '../plans/plans.ts'
 import type { AccountEvent } from './account-event.ts'
 
-/** A change of plan or of overage. What held before is told too, so that an account needs no row until its first change. */
+/** A change of plan or overage. Includes the previous terms, so that an account needs no row until its first change. */
 export interface TermChange {
   readonly accountId: string
   readonly atMillis: number
@@ -13,35 +13,35 @@ export interface TermChange {
   readonly after: Terms
 }
 
-/** What an account's units are priced by. */
+/** The terms that set the price of an account's units. */
 export interface Terms {
   readonly plan: Plan
   readonly isOverageEnabled: boolean
 }
 
-/** What is written in the same transaction as a change of an account or a key. */
+/** Written in the same transaction as a change to an account or key. */
 export interface ChangeRecord {
   readonly events: readonly AccountEvent[]
-  /** Where plan or overage change: when, and at which unit of the month. */
+  /** When plan or overage change: the time, and the units used in the month so far. */
   readonly terms?: { readonly atMillis: number; readonly fromUnits: number }
 }
 
-/** A key's count of a UTC day, over all writers. */
+/** A key's count for a UTC day, summed over all writers. */
 export interface DailyUse {
   readonly keyId: string
-  /** Days after 1970 (UTC). */
+  /** UTC days since 1970. */
   readonly utcDay: number
   readonly units: number
   readonly calls: number
 }
 
-/** UTC days after 1970, the end not included. */
+/** UTC days since 1970, end exclusive. */
 export interface DayRange {
   readonly firstDay: number
   readonly endDay: number
 }
 
-/** A closed month of an account, in short. */
+/** Summary of an account's closed month. */
 export interface StatementHead {
   readonly accountId: string
   /** `YYYY-MM`. */
@@ -56,13 +56,13 @@ export interface StatementHead {
   readonly amountCents: number
 }
 
-/** A closed month of an account. Never changed. */
+/** A closed month of an account. Immutable. */
 export interface StoredStatement extends StatementHead {
-  /** The statement as JSON, byte for byte as it is given out. */
+  /** The statement as JSON, byte for byte as it is sent. */
   readonly document: string
 }
 
-/** The plans from an instant on. */
+/** The plans from a point in time on. */
 export interface PlansSince {
   readonly atMillis: number
   /** JSON of the plan table. */
@@ -72,28 +72,28 @@ export interface PlansSince {
 /** Every method is one transaction. */
 export interface BillingStore {
   appendEvents(events: readonly AccountEvent[]): Promise<void>
-  /** Events of an account, the newest first; those before `beforeId` where it is given. */
+  /** Events of an account, newest first; only those before `beforeId` if given. */
   listEvents(accountId: string, page: { readonly limit: number; readonly beforeId?: string }): Promise<AccountEvent[]>
-  /** Changes of one account, or of all by account, in the order they were made. */
+  /** Changes of one account, or of all grouped by account, in the order they were made. */
   listTermChanges(accountId?: string): Promise<TermChange[]>
-  /** What an account's keys have in the ledger on some days, by day and key. */
+  /** An account's usage in the ledger over a range of days, by day and key. */
   listDailyUse(accountId: string, days: DayRange): Promise<DailyUse[]>
-  /** Units of all accounts on some days; those that used none are left out. */
+  /** Units per account over a range of days; accounts without usage are omitted. */
   listUnitsByAccount(days: DayRange): Promise<{ readonly accountId: string; readonly units: number }[]>
-  /** The first day that the ledger has a row of, or undefined. */
+  /** The first day with a row in the ledger, or undefined. */
   findFirstUsedDay(): Promise<number | undefined>
   appendPlans(plans: PlansSince): Promise<void>
   /** In the order they were appended. */
   listPlans(): Promise<PlansSince[]>
-  /** Stores statements, each with its event. One that is there already stays as it is, and gets no second event. */
+  /** Stores statements, each with its event. An existing statement stays unchanged and gets no second event. */
   insertStatements(statements: readonly { statement: StoredStatement; event: AccountEvent }[]): Promise<void>
-  /** Notes that every account has its statement of a month (`YYYY-MM`). */
+  /** Records that every account has its statement for a month (`YYYY-MM`). */
   closeMonth(month: string, atMillis: number): Promise<void>
-  /** The last month (`YYYY-MM`) that is closed, or undefined. */
+  /** The last closed month (`YYYY-MM`), or undefined. */
   findLastClosedMonth(): Promise<string | undefined>
-  /** Statements of an account, the newest month first. */
+  /** Statements of an account, newest month first. */
   listStatements(accountId: string): Promise<StatementHead[]>
-  /** Statements of all accounts, of one month or of all: the newest month first, then by account id. */
+  /** Statements of all accounts, for one month or all: newest month first, then by account id. */
   listAllStatements(month?: string): Promise<StatementHead[]>
   findStatement(accountId: string, month: string): Promise<StoredStatement | undefined>
 }

@@ -1,19 +1,19 @@
-// Admits keys on the account API: those with the scope account:read, at their account's rate on the data API.
+// Admits keys on the account API: those with the scope account:read, at their account's data API rate.
 
 import type { KeyGate } from '../access/gate.ts'
 import { LimitGate, type LimitGateParts } from '../access/gates.ts'
 import { ACCOUNT_SCOPE, KeyRing, type RingChange, type RingStart } from '../access/key-ring.ts'
 
-/** What the gate is made of. */
+/** Dependencies of the gate. */
 export interface KeyGateParts extends Omit<LimitGateParts, 'ring'> {
   readonly audience: string
-  /** Every account and key there is. */
+  /** Loads all accounts and keys. */
   load(): Promise<RingStart>
-  /** Tells of every change from now on. */
+  /** Subscribes to all further changes. */
   subscribe(listener: (change: RingChange) => void): void
 }
 
-/** Opens the gate; from then on it follows every change. */
+/** Opens the gate and applies every change from then on. */
 export async function openKeyGate(parts: KeyGateParts): Promise<KeyGate> {
   const { audience, plans, clock, cells } = parts
   const missed: RingChange[] = []

@@ -1,6 +1,6 @@
-// The versions of the account database. Only ever added to: a file of an older version is brought forward at opening.
+// Schema migrations of the account database. Append only: an older file is migrated when opened.
 
-/** Why a database that a newer program has brought forward is not opened, and what to do. @param known the newest known */
+/** Why a database with a newer schema is not opened, and what to do. @param known the newest known version */
 export function newerSchema(what: string, version: number, known: number): string {
   return (
     `${what} is of version ${version}; this Quai knows versions up to ${known}: ` +
@@ -8,7 +8,7 @@ export function newerSchema(what: string, version: number, known: number): strin
   )
 }
 
-/** One step forward, run in one transaction. The step's place in the list, from 1, is the version it leads to. */
+/** Migrations, each run in one transaction. A migration's position in the list, from 1, is the resulting version. */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE accounts (
      id TEXT PRIMARY KEY,
@@ -115,6 +115,6 @@ export const MIGRATIONS: readonly string[] = [
      BEGIN SELECT raise(ABORT, 'a closed month is never changed'); END;
    CREATE TRIGGER statements_remain BEFORE DELETE ON statements
      BEGIN SELECT raise(ABORT, 'a closed month is never changed'); END;`,
-  // What is pruned is found without a look at whoever was verified.
+  // Finds accounts to prune without scanning verified ones.
   `CREATE INDEX accounts_unverified ON accounts (created_at) WHERE verified = 0;`,
 ]

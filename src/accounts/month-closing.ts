@@ -1,5 +1,5 @@
-// Closes months: three days after a month's end every account gets its statement, made from the ledger. Months that
-// ended while no service ran are closed in their order when one does.
+// Closes months: three days after a month's end, builds every account's statement from the ledger. Months that ended
+// while no service was running are closed in order at the next start.
 
 import { monthNumber } from '../metering/limit-cells.ts'
 import { findPeriod, nextPeriod, type Period, periodOf, utcDayStartMillis } from '../metering/utc-day.ts'
@@ -11,23 +11,23 @@ import { termsOfMonth } from './account-terms.ts'
 import type { PlansSince, TermChange } from './billing-store.ts'
 import { makeStatement } from './statement.ts'
 
-/** Between a month's end and its closing: slots of its days are given back by then (segment-recovery.ts). */
+/** From a month's end to its closing: by then the slots of its days are recovered (segment-recovery.ts). */
 const CLOSING_MILLIS = 3 * 86_400_000
-/** Accounts whose statements are written in one transaction; between two of them everything else runs. */
+/** Accounts whose statements are written in one transaction; other work runs between transactions. */
 const ACCOUNTS_A_TRANSACTION = 50
 
-/** What closing works with. */
+/** Dependencies of closing. */
 export interface ClosingParts {
   readonly store: AccountStore
-  /** True time. */
+  /** The system clock. */
   readonly clock: Clock
-  /** The plans of the configuration, as they are now. */
+  /** The currently configured plans. */
   readonly plans: () => PlanTable
-  /** Awaited before a month is closed: nothing is counted in it any more, and all that was is in the ledger. */
+  /** Awaited before a month is closed: afterwards nothing is counted in it, and the ledger is complete. */
   beforeClosing(period: Period): Promise<void>
 }
 
-/** Notes which plans hold from now on, where they are others than before: a month is billed by those of its end. */
+/** Records the current plans if they changed: a month is billed by the plans at its end. */
 export async function notePlans(
   parts: Pick<ClosingParts, 'store' | 'clock'> & { readonly plans: PlanTable },
 ): Promise<void> {
@@ -37,16 +37,16 @@ export async function notePlans(
   if (last?.plans !== text) await store.billing.appendPlans({ atMillis: clock.nowMillis(), plans: text })
 }
 
-/** The first UTC day that no closed month has; 0 where none is closed. Units are charged to it or a later one. */
+/** The first UTC day after all closed months; 0 if none is closed. Units are charged to it or later. */
 export async function findFirstOpenDay(store: AccountStore): Promise<number> {
   const last = await store.billing.findLastClosedMonth()
   return last === undefined ? 0 : (findPeriod(last)?.endDay ?? 0)
 }
 
-/** The months of one store. */
+/** Closes the months of one store. */
 export class MonthClosing {
   private readonly parts: ClosingParts
-  /** Nothing is due before. */
+  /** No month is due before. */
   private dueMillis = Number.NEGATIVE_INFINITY
   private isStopped = false
 
@@ -54,17 +54,17 @@ export class MonthClosing {
     this.parts = parts
   }
 
-  /** Whether a month may be due. Every count of it has to be in the ledger before `closeDue`. */
+  /** Whether a month may be due. Before `closeDue`, all of its counts must be in the ledger. */
   get isDue(): boolean {
     return this.parts.clock.nowMillis() >= this.dueMillis
   }
 
-  /** Has a closing under way end after its present transaction. It is gone on with by the next service. */
+  /** Stops a running closing after its current transaction; the next service continues it. */
   stop(): void {
     this.isStopped = true
   }
 
-  /** Closes what is due; the names of the months. */
+  /** Closes all due months; returns their names. */
   async closeDue(): Promise<string[]> {
     const closed: string[] = []
     if (!this.isDue) return closed
@@ -80,7 +80,7 @@ export class MonthClosing {
     }
   }
 
-  /** The oldest month that is not closed. */
+  /** The oldest open month. */
   private async findOpenPeriod(): Promise<Period> {
     const { store, clock } = this.parts
     const last = findPeriod((await store.billing.findLastClosedMonth()) ?? '')
@@ -95,10 +95,10 @@ export class MonthClosing {
     return periodOf(first)
   }
 
-  /** Whether all of it is done. */
+  /** False if it was stopped before the end. */
   private async close(period: Period): Promise<boolean> {
     const { store, clock } = this.parts
-    // Before their changes: an account that changes meanwhile is found with what it was changed from.
+    // Read before the changes: a concurrent change then includes the values it replaced.
     const accounts = await store.listAccounts()
     const changes = groupByAccount(await store.billing.listTermChanges())
     const plans = findPlans(await store.billing.listPlans(), utcDayStartMillis(period.endDay)) ?? this.parts.plans()
@@ -116,14 +116,14 @@ export class MonthClosing {
     return true
   }
 
-  /** An account's statement; undefined where it did not exist in the month, or was never verified. */
+  /** An account's statement; undefined if it did not exist in the month or was never verified. */
   private async make(
     account: Account,
     { period, plans, changes }: { period: Period; plans: PlanTable; changes: readonly TermChange[] },
   ) {
     const { store, clock } = this.parts
     const uses = await store.billing.listDailyUse(account.id, period)
-    // Of an address that was never verified nothing is owed or kept: its account may be pruned (accounts-service.ts).
+    // Unverified accounts owe nothing and are not kept: they may be pruned (accounts-service.ts).
     if (uses.length === 0 && (!account.isVerified || !existedIn(account, period))) return undefined
     const closedAtMillis = clock.nowMillis()
     const keyNames = new Map((await store.listKeys(account.id)).map((key) => [key.id, key.name]))
@@ -137,7 +137,7 @@ export class MonthClosing {
   }
 }
 
-/** What differs between statements and the ledger's rows of their months: one sentence each. */
+/** Differences between statements and the ledger's rows of their months, one sentence each. */
 export async function findStatementFaults({ billing }: AccountStore): Promise<string[]> {
   const faults: string[] = []
   const months = Map.groupBy(await billing.listAllStatements(), ({ month }) => month)
@@ -164,7 +164,7 @@ function existedIn(account: Account, period: Period): boolean {
   return deletedAtMillis === null || deletedAtMillis >= utcDayStartMillis(period.firstDay)
 }
 
-/** The plans in force just before an instant; the first ones known where they are younger. */
+/** The plans in force just before an instant; the oldest known ones if all are later. */
 function findPlans(history: readonly PlansSince[], beforeMillis: number): PlanTable | undefined {
   const found = history.findLast(({ atMillis }) => atMillis < beforeMillis) ?? history[0]
   return found === undefined ? undefined : JSON.parse(found.plans) // written by `notePlans`

@@ -1,4 +1,4 @@
-// Chooses where accounts, keys and the ledger are kept: PostgreSQL if the configuration names one, else SQLite.
+// Chooses the store of accounts, keys and the ledger: PostgreSQL if configured, else SQLite.
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import { parsePostgresAddress } from '../config/postgres-address.ts'
@@ -16,12 +16,12 @@ import { SESSION_LIMITS } from './postgres-session.ts'
 import { openSqliteStore } from './sqlite-account-store.ts'
 import { findDamage } from './sqlite-restore.ts'
 
-/** Where SQLite's file is in a data directory. */
+/** Path of the SQLite file in a data directory. */
 export function accountDatabasePath(dataDir: string): string {
   return join(dataDir, 'quai.db')
 }
 
-/** The database of a configuration, as messages name it. */
+/** The configured database, as named in messages. */
 export function databaseName({ dataDir, databaseUrl }: Pick<StorePlace, 'dataDir' | 'databaseUrl'>): string {
   if (databaseUrl === undefined) return accountDatabasePath(dataDir)
   const address = parsePostgresAddress(databaseUrl)
@@ -29,8 +29,8 @@ export function databaseName({ dataDir, databaseUrl }: Pick<StorePlace, 'dataDir
 }
 
 /**
- * Opens the store of a configuration; the caller has the data directory's lock. Throws DataDirUnusable if it would begin
- * an empty store where keys have been used before, StoreDamaged if the file can't be read.
+ * Opens the configured store; the caller holds the data directory's lock. Throws DataDirUnusable if it would create an
+ * empty store although keys were used before, StoreDamaged if the file can't be read.
  */
 export async function openAccountStore(place: StorePlace): Promise<AccountStore> {
   const refusal = wasUsed(place) ? explainMissing(place, databaseName(place)) : undefined
@@ -41,14 +41,14 @@ export async function openAccountStore(place: StorePlace): Promise<AccountStore>
   }
 }
 
-/** What is damaged, with what the operator can do about it. */
+/** What is damaged, and what the operator can do about it. */
 export function explainDamage(error: StoreDamaged, place: StorePlace): StoreDamaged {
   return new StoreDamaged(`${error.message}: ${explainRemedy(place)}`)
 }
 
 /**
- * Opens the store, and begins a new one if it is missing, empty or damaged. What was there before is set aside, and named
- * to `onAside`; a store that has keys is opened as it is.
+ * Opens the store; creates a new one if it is missing, empty or damaged. The old one is set aside and passed to
+ * `onAside`; a store with keys is opened unchanged.
  */
 export async function openNewStore(place: StorePlace, onAside: (path: string) => void): Promise<AccountStore> {
   const store = await openUndamaged(place, onAside)
@@ -73,7 +73,7 @@ async function openUndamaged(place: StorePlace, onAside: (path: string) => void)
   }
 }
 
-/** Whether SQLite's file opens, but has pages that it cannot read. */
+/** Whether the SQLite file opens but has unreadable pages. */
 function hasDamagedPages({ dataDir, databaseUrl }: StorePlace): boolean {
   if (databaseUrl !== undefined) return false
   const database = new Database(accountDatabasePath(dataDir), { readonly: true })

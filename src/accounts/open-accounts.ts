@@ -1,5 +1,5 @@
-// Opens the accounts, keys and ledger of a data directory: takes the lock, opens the store, loads the peppers and brings
-// what crashed processes counted to the ledger.
+// Opens the accounts, keys and ledger of a data directory: takes the lock, opens the store, loads the peppers, and
+// flushes counts of crashed processes.
 import type { Config } from '../config/config.ts'
 import { loadPeppers, type Pepper } from '../keys/pepper.ts'
 import { findPast } from '../metering/ledger.ts'
@@ -15,28 +15,28 @@ import { findFirstOpenDay, notePlans } from './month-closing.ts'
 import { databaseName, explainDamage, openAccountStore, openNewStore } from './open-account-store.ts'
 import { RevocationFile } from './revocation-file.ts'
 
-/** A month's rows stay known this long after it, so that a clock set back still reports right. */
+/** A month's rows are kept this long after it, so that reports stay correct if the clock is set back. */
 const REPORT_MONTH_MILLIS = 31 * 86_400_000
 
-/** What a service is told at its opening. */
+/** Options for opening the accounts. */
 export interface AccountsOptions {
-  /** Told of what an operator should know: damaged or retired segments, failing flushes. */
+  /** Called with problems for the operator: damaged or retired segments, failing flushes. */
   onProblem(message: string): void
-  /** Another process has taken the data directory: this one has to end. */
+  /** Another process took the data directory: this one must exit. */
   onLost?(error: Error): void
-  /** True time; another only in tests. */
+  /** The system clock by default; replaced only in tests. */
   readonly clock?: Clock
-  /** Milliseconds that only grow, by which a clock that is set is noticed; the process's own where absent. */
+  /** Monotonic milliseconds, used to detect clock changes; the process's own if absent. */
   readonly steady?: () => number
-  /** Data threads that will write; the configured workers where absent. */
+  /** Number of data threads that will write; the configured workers if absent. */
   readonly threadCount?: number
-  /** Begins a new store if the database is missing, empty or damaged, also where keys were used before. */
+  /** Creates a new store if the database is missing, empty or damaged, even if keys were used before. */
   readonly isNewStore?: boolean
 }
 
 /**
- * Takes the data directory and makes it ready: database, peppers, a segment for each data thread. Throws DataDirBusy
- * where another process has it, PepperUnavailable where stored keys can't be checked.
+ * Locks and prepares the data directory: database, peppers, a segment for each data thread. Throws DataDirBusy if
+ * another process holds it, PepperUnavailable if stored keys can't be checked.
  */
 export async function openAccounts(config: Config, options: AccountsOptions): Promise<AccountsService> {
   const { onProblem, onLost = (error: Error) => onProblem(error.message) } = options
@@ -76,7 +76,7 @@ async function openOverStore(
   const segments = await recoverSegments(recovery, options.threadCount ?? config.workers)
   const past = findPast(await store.listUsage(), segments, firstReportDay(clock))
   await notePlans({ store, clock, plans: config.plans })
-  // A clock that was set back must not bring units into a month whose statement is made.
+  // If the clock was set back, units must not be charged to a closed month.
   const firstOpenDay = await findFirstOpenDay(store)
   const open = segments.map((one) => ({ ...one, lastUtcDay: Math.max(one.lastUtcDay, firstOpenDay) }))
   const { onProblem, steady } = options
@@ -94,7 +94,7 @@ async function openOverStore(
   })
 }
 
-/** The peppers of the file; refused if a key that still could work was hashed with another, or slots name keys and none is stored. */
+/** Loads the peppers; refuses if a key that may be valid needs another, or slots name keys and none is stored. */
 export async function loadUsedPeppers(store: AccountStore, place: StorePlace): Promise<Pepper[]> {
   const keys = await store.listKeys()
   if (keys.length === 0) refuseUsedSlots(place, databaseName(place))
@@ -102,7 +102,7 @@ export async function loadUsedPeppers(store: AccountStore, place: StorePlace): P
   return loadPeppers(place.pepperFile, new Set(live.map((key) => key.pepperId)))
 }
 
-/** The first UTC day whose rows reports need: of the month before the present one. */
+/** The first UTC day that reports need: the first day of the previous month. */
 export function firstReportDay(clock: Clock): number {
   return periodOf(clock.nowMillis() - REPORT_MONTH_MILLIS).firstDay
 }

@@ -1,4 +1,4 @@
-// The account store in a PostgreSQL: its statements. How the database is reached, held and lost is the session's part.
+// The account store in PostgreSQL: its statements. The session handles connecting, locking and failures.
 
 import { parsePostgresAddress } from '../config/postgres-address.ts'
 import type { UsageRow } from '../metering/usage-store.ts'
@@ -27,17 +27,17 @@ import {
   toUsageRow,
 } from './store-rows.ts'
 
-/** Between two tries of an opening. */
+/** Pause between two attempts to open. */
 const RETRY_MILLIS = 250
-/** Rows merged by one statement; the statements of a merge are one transaction. */
+/** Maximum rows per statement; all statements of a merge are one transaction. */
 const ROWS_A_STATEMENT = 10_000
 
 const KEY_COLUMNS = `id, account_id, name, scopes, audience, prefix, last_four, digest, pepper_id,
   created_at::float8 AS created_at, expires_at::float8 AS expires_at, revoked_at::float8 AS revoked_at`
 
 /**
- * Opens the store of an address, making or bringing forward its tables; refuses those of a newer Quai. Where a `refusal`
- * is given, a database without tables is refused with it, and stays as it is.
+ * Opens the store at an address and creates or migrates its tables; refuses tables of a newer Quai. If a `refusal` is
+ * given, a database without tables is refused with it and left unchanged.
  */
 export async function openPostgresStore(
   databaseUrl: string,
@@ -137,7 +137,7 @@ class PostgresAccountStore implements AccountStore {
   async insertKey(key: StoredKey, activeLimit: number, { events } = NO_RECORD): Promise<void> {
     requireStorable(key)
     await this.session.transaction(async (ask) => {
-      // Whoever else makes a key of this account waits here, and counts this one.
+      // Concurrent key creations for this account wait here, and then count this key.
       await ask('SELECT id FROM quai.accounts WHERE id = $1 FOR UPDATE', [key.accountId])
       const active = await ask<{ count: number }>(
         `SELECT count(*)::int AS count FROM quai.keys
@@ -220,8 +220,8 @@ class PostgresAccountStore implements AccountStore {
 }
 
 /**
- * Merges by maximum; rows that say nothing new are not written. The rows travel as one text: a statement has room for
- * 65 535 values at most. No row may meet its equal within a statement, so those are merged first.
+ * Merges by maximum; unchanged rows are not written. Rows are sent as one text, since a statement takes at most 65 535
+ * values. Merges duplicates first: a statement must not contain any.
  */
 async function mergeRows(ask: Ask, rows: readonly UsageRow[]): Promise<void> {
   await ask(

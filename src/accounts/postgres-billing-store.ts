@@ -1,4 +1,4 @@
-// Events, changes of terms and statements in the PostgreSQL of the account store.
+// Events, changes of terms and statements in the account store's PostgreSQL.
 import type { AccountEvent } from './account-event.ts'
 import type { Account } from './account-store.ts'
 import {
@@ -27,7 +27,7 @@ import { isStorable, needsTerms } from './store-rows.ts'
 const STATEMENT_COLUMNS = `account_id, month, closed_at::float8 AS closed_at, plan, units,
   included_units::float8 AS included_units, overage_units, amount_cents::float8 AS amount_cents`
 
-/** Writes events; within the transaction of what they tell of. */
+/** Writes events, in the transaction of the change they record. */
 export async function insertPostgresEvents(ask: Ask, events: readonly AccountEvent[]): Promise<void> {
   for (const { id, accountId, atMillis, kind, keyId, actor, detail } of events) {
     await ask(
@@ -38,7 +38,7 @@ export async function insertPostgresEvents(ask: Ask, events: readonly AccountEve
   }
 }
 
-/** Writes the change of terms that an account's new values are, if they are one; within the transaction of the change. */
+/** Writes a change of terms if an account's new values are one, in the same transaction. */
 export async function insertPostgresTermChange(
   ask: Ask,
   account: Pick<Account, 'id' | 'plan' | 'isOverageEnabled'>,
@@ -61,7 +61,7 @@ export async function insertPostgresTermChange(
   )
 }
 
-/** The part of the account store that bills. */
+/** The billing part of the account store. */
 export class PostgresBillingStore implements BillingStore {
   private readonly session: PostgresSession
 

@@ -21,9 +21,9 @@ const USABLE_LINK = `FROM quai.links JOIN quai.accounts ON accounts.id = links.a
     AND (purpose <> 'verify' OR NOT verified)`
 const SET_PASSWORD = `INSERT INTO quai.passwords (account_id, hash) VALUES ($1, $2)
   ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash`
-/** Of an account that a verification would open. */
+/** Accounts that wait for verification. */
 const WAITING = 'NOT verified AND suspended_at IS NULL AND deleted_at IS NULL'
-/** Of an account whose sign-up nobody will verify any more: opened before $1, and now it is $2. */
+/** Accounts with an abandoned sign-up: created before $1; $2 is the current time. */
 const ABANDONED = `${WAITING} AND created_at < $1::bigint
   AND NOT EXISTS (SELECT 1 FROM quai.keys WHERE account_id = accounts.id)
   AND NOT EXISTS (SELECT 1 FROM quai.term_changes WHERE account_id = accounts.id)
@@ -32,7 +32,7 @@ const ABANDONED = `${WAITING} AND created_at < $1::bigint
 const SESSION_COLUMNS = `digest, account_id, created_at::float8 AS created_at, last_seen_at::float8 AS last_seen_at,
   expires_at::float8 AS expires_at`
 
-/** The part of the store that knows who somebody is. */
+/** The identity part of the account store. */
 export class PostgresIdentityStore implements IdentityStore {
   private readonly database: PostgresSession
 

@@ -1,9 +1,9 @@
-// The versions of the account database in PostgreSQL: the tables of `migrations.ts`, in a schema of their own, so that
-// the database may hold other things too. Only ever added to.
+// Schema migrations of the account database in PostgreSQL: the tables of `migrations.ts`, in a separate schema, so that
+// the database can also be used for other data. Append only.
 
 /**
- * One step forward: statements run in one transaction. The step's place in the list, from 1, is the version it leads to. Names and
- * ids are compared byte by byte, as SQLite does, whatever the language of the database.
+ * Migrations, each run in one transaction. A migration's position in the list, from 1, is the resulting version. Names
+ * and ids compare bytewise, as in SQLite, whatever the database's locale.
  */
 export const POSTGRES_MIGRATIONS: readonly (readonly string[])[] = [
   [
@@ -117,6 +117,6 @@ export const POSTGRES_MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE TRIGGER statements_stay BEFORE UPDATE OR DELETE ON quai.statements
      FOR EACH ROW EXECUTE FUNCTION quai.refuse_change()`,
   ],
-  // What is pruned is found without a look at whoever was verified.
+  // Finds accounts to prune without scanning verified ones.
   [`CREATE INDEX accounts_unverified ON quai.accounts (created_at) WHERE NOT verified`],
 ]

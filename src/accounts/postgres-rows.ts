@@ -1,14 +1,14 @@
-// Rows as PostgreSQL gives and takes them.
+// PostgreSQL rows, read and written.
 import type { Account, StoredKey } from './account-store.ts'
 import type { Ask, PostgresValue } from './postgres-session.ts'
 import { foldEmail, requireStorable } from './store-rows.ts'
 
-/** The columns of an account, as `AccountRow` has them. */
+/** The columns of an account, as in `AccountRow`. */
 export const ACCOUNT_COLUMNS = `id, email, plan, verified, suspended_at::float8 AS suspended_at,
   deleted_at::float8 AS deleted_at, overage_enabled, spend_cap_cents::float8 AS spend_cap_cents,
   created_at::float8 AS created_at`
 
-/** Writes a new account. */
+/** Inserts an account. */
 export async function insertAccountRow(ask: Ask, account: Account): Promise<void> {
   requireStorable(account)
   await ask(
@@ -19,7 +19,7 @@ export async function insertAccountRow(ask: Ask, account: Account): Promise<void
   )
 }
 
-/** In the order of the table up to `spend_cap_cents`, the folded address behind the address. */
+/** In table order up to `spend_cap_cents`, with the folded address after the address. */
 export function toAccountValues(account: Account): PostgresValue[] {
   return [
     account.id,
@@ -34,7 +34,7 @@ export function toAccountValues(account: Account): PostgresValue[] {
   ]
 }
 
-/** In the order of the table. */
+/** In table order. */
 export function toKeyValues(key: StoredKey): PostgresValue[] {
   return [
     key.id,

@@ -1,23 +1,23 @@
-// The one session in which this process speaks to its PostgreSQL. The session holds the lock that makes it the only
-// Quai on the database: what is written without the session can't be, so nothing is written without the lock. A session
-// that ends, hangs or is refused is given up, and the next transaction begins another.
+// The process's only PostgreSQL session. It holds the lock that makes this the only Quai on the database: all writes go
+// through the session, so nothing is written without the lock. A session that ends, hangs or is refused is dropped; the
+// next transaction opens a new one.
 import { hostname } from 'node:os'
 import type { PostgresAddress } from '../config/postgres-address.ts'
 import { DataDirBusy } from '../system/data-dir-lock.ts'
 import { StoreUnavailable } from './account-store.ts'
 
-/** How long a session may keep whoever asks waiting. */
+/** How long callers may wait for a session. */
 export interface SessionLimits {
-  /** How long an opening waits for a database that just starts, or for a service just killed to let go of it. */
+  /** How long opening waits for a starting database, or for a killed service to release it. */
   readonly openingMillis: number
   readonly connectMillis: number
-  /** After which the database gives a statement up itself; below the next, so that the session outlives it. */
+  /** The database's statement timeout; shorter than the next, so that the session survives it. */
   readonly statementMillis: number
-  /** After which a session that says nothing is given up. */
+  /** A session without an answer for this long is dropped. */
   readonly answerMillis: number
 }
 
-/** Flushes and commands wait so long, and nothing else does. */
+/** Limits for flushes and commands; nothing else waits for the session. */
 export const SESSION_LIMITS: SessionLimits = {
   openingMillis: 5_000,
   connectMillis: 3_000,
@@ -25,19 +25,19 @@ export const SESSION_LIMITS: SessionLimits = {
   answerMillis: 10_000,
 }
 
-/** So long after a failed beginning no other is tried: whoever asks is told at once. */
+/** After a failed connection, none is attempted for this long: callers get the error at once. */
 const RETRY_MILLIS = 500
-/** The lock's name among those that other programs take in the same database: "quai", and what it stands for. */
+/** The advisory lock's id, distinct from other programs' in the same database: "quai", and its purpose. */
 const LOCK = [0x71756169, 1]
 
-/** Classes of SQLSTATE that tell of our statement or its values, and not of the database's state. */
+/** SQLSTATE classes caused by our statement or its values, not by the state of the database. */
 const OURS = /^(22|23|42)/
 const NO_PERMISSION = '42501'
 
-/** A value of a statement. */
+/** A parameter of a statement. */
 export type PostgresValue = string | number | boolean | null
 
-/** Runs one statement of a transaction; its rows, and how many it touched. */
+/** Runs one statement of a transaction; returns its rows and the number of affected rows. */
 export type Ask = <Row = never>(text: string, values?: readonly PostgresValue[]) => Promise<Answer<Row>>
 
 interface Answer<Row> {
@@ -51,7 +51,7 @@ interface Connection {
   isOpen: boolean
 }
 
-/** A session that is begun when it is needed. `prepare` runs first in each. */
+/** A session opened on demand. Each session runs `prepare` first. */
 export class PostgresSession {
   private readonly address: PostgresAddress
   private readonly prepare: (ask: Ask) => Promise<void>
@@ -67,7 +67,7 @@ export class PostgresSession {
     this.prepare = prepare
   }
 
-  /** Runs statements as one transaction, after those asked for before. Throws StoreUnavailable, or DataDirBusy. */
+  /** Runs statements as one transaction, after all earlier calls. Throws StoreUnavailable or DataDirBusy. */
   transaction<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result> {
     return this.inTurn(async () => {
       const connection = await this.open()
@@ -83,12 +83,12 @@ export class PostgresSession {
     })
   }
 
-  /** Runs one statement, which is a transaction of its own. */
+  /** Runs one statement in its own transaction. */
   query<Row = never>(text: string, values?: readonly PostgresValue[]): Promise<Answer<Row>> {
     return this.inTurn(async () => this.ask<Row>(await this.open(), text, values))
   }
 
-  /** Ends the session after what was asked for before, and gives the lock back. */
+  /** Ends the session after all earlier calls and releases the lock. */
   async close(): Promise<void> {
     await this.inTurn(async () => {
       this.isClosed = true
@@ -98,7 +98,7 @@ export class PostgresSession {
 
   private inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
     const result = this.last.then(run)
-    this.last = result.catch(() => undefined) // whoever asked is told; the next doesn't fail for it
+    this.last = result.catch(() => undefined) // the caller sees the failure; it must not fail the next call
     return result
   }
 
@@ -119,7 +119,7 @@ export class PostgresSession {
 
   private async begin(): Promise<Connection> {
     const { hostname: host, port, socketPath, username, password, database, tls } = this.address
-    // Everything is given: what is left out Bun takes from the environment.
+    // Set every option: Bun takes missing ones from the environment.
     const pool: Bun.SQL = new Bun.SQL({
       adapter: 'postgres',
       ...(socketPath === undefined ? { hostname: host } : { path: socketPath }),
@@ -134,7 +134,7 @@ export class PostgresSession {
         application_name: `quai ${hostname()}:${process.pid}`.slice(0, 60),
         statement_timeout: this.limits.statementMillis,
         synchronous_commit: 'on',
-        // A machine that is gone without a word keeps the lock this long.
+        // A host that vanished silently keeps the lock for this long.
         tcp_keepalives_idle: 10,
         tcp_keepalives_interval: 3,
         tcp_keepalives_count: 3,
@@ -188,7 +188,7 @@ export class PostgresSession {
     } catch (error) {
       const state = sqlState(error)
       if (state === undefined)
-        await this.giveUp(connection) // it may still answer, and would answer the next question
+        await this.giveUp(connection) // a late answer would be read as the next statement's
       else if (OURS.test(state) && state !== NO_PERMISSION) throw error
       throw this.explain(error)
     }
@@ -211,7 +211,7 @@ export class PostgresSession {
     }
   }
 
-  /** What went wrong, in words without the password. */
+  /** The error as a message without the password. */
   private explain(error: unknown): StoreUnavailable {
     const state = sqlState(error)
     const said = error instanceof Error ? error.message : String(error)
@@ -221,13 +221,13 @@ export class PostgresSession {
   }
 }
 
-/** The SQLSTATE of what the database said of a statement; undefined where the connection failed instead. */
+/** The SQLSTATE of an error reported by the database; undefined if the connection failed. */
 function sqlState(error: unknown): string | undefined {
   if (!(error instanceof Error && 'errno' in error && typeof error.errno === 'string')) return undefined
   return /^[0-9A-Z]{5}$/.test(error.errno) ? error.errno : undefined
 }
 
-/** The name of the constraint that a statement broke. */
+/** The name of the violated constraint. */
 export function brokenConstraint(error: unknown): string | undefined {
   return error instanceof Error && 'constraint' in error && typeof error.constraint === 'string'
     ? error.constraint

@@ -1,8 +1,8 @@
-// Revocations that the database could not take, as on a full disk: kept in a file of written zeros, so that writing one
-// needs no room, until the database has them.
+// Revocations that the database could not store yet, such as on a full disk. The file is preallocated with zeros, so
+// that writing one needs no space.
 //
 //   file    512 records of 128 bytes; a free one is zeros
-//   record  key id · account id · milliseconds after 1970 · actor · CRC-32 of these, as text with blanks between
+//   record  key id · account id · Unix milliseconds · actor · CRC-32 of these, as text separated by spaces
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { ACTORS, type Actor } from './account-event.ts'
@@ -10,7 +10,7 @@ import { ACTORS, type Actor } from './account-event.ts'
 const RECORD_BYTES = 128
 const RECORD_COUNT = 512
 
-/** A key that must no longer work. */
+/** A revoked key. */
 export interface PendingRevocation {
   readonly keyId: string
   readonly accountId: string
@@ -18,13 +18,13 @@ export interface PendingRevocation {
   readonly actor: Actor
 }
 
-/** The file of one data directory, whose lock the caller has. */
+/** The file of a data directory; the caller holds its lock. */
 export class RevocationFile {
   private readonly path: string
-  /** By record; undefined is free. */
+  /** By record; undefined if free. */
   private readonly records: (PendingRevocation | undefined)[]
 
-  /** Opens the file of a data directory, or makes it: the disk has to have room for it then. */
+  /** Opens or creates the file of a data directory; creating it needs disk space. */
   constructor(dataDir: string) {
     this.path = join(dataDir, 'revocations')
     if (!existsSync(this.path)) makeZeros(this.path)
@@ -34,12 +34,12 @@ export class RevocationFile {
     )
   }
 
-  /** What the database doesn't have yet. */
+  /** Revocations that the database doesn't have yet. */
   list(): PendingRevocation[] {
     return this.records.filter((record) => record !== undefined)
   }
 
-  /** Keeps a revocation, on the disk when it returns; false if there is no room for more. */
+  /** Stores a revocation, synced to disk on return; false if the file is full. */
   add(revocation: PendingRevocation): boolean {
     const at = this.records.indexOf(undefined)
     if (at < 0) return false
@@ -48,7 +48,7 @@ export class RevocationFile {
     return true
   }
 
-  /** The database has these now. */
+  /** Removes a key's revocations, now in the database. */
   remove(keyId: string): void {
     for (const [at, record] of this.records.entries()) {
       if (record?.keyId !== keyId) continue
@@ -57,7 +57,7 @@ export class RevocationFile {
     }
   }
 
-  /** The instant at which a key was revoked, if the database doesn't have it yet. */
+  /** When a key was revoked, if the database doesn't have it yet. */
   revokedAt(keyId: string): number | undefined {
     return this.records.find((record) => record?.keyId === keyId)?.atMillis
   }
@@ -80,7 +80,7 @@ function toRecord({ keyId, accountId, atMillis, actor }: PendingRevocation): str
   return `${text} ${Bun.hash.crc32(text)}\n`
 }
 
-/** A record; undefined if it is free, or was torn while it was written: such a revocation was never answered. */
+/** A record; undefined if it is free or a torn write: such a revocation was never confirmed to a client. */
 function parseRecord(text: string): PendingRevocation | undefined {
   const [keyId, accountId, at, made, crc] = text.split('\n')[0]?.split(' ') ?? []
   if (keyId === undefined || accountId === undefined || at === undefined) return undefined

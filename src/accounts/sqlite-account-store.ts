@@ -1,4 +1,4 @@
-// The account store in one SQLite file, in WAL mode and synced at every commit: a merged count survives a power cut.
+// The account store in one SQLite file, in WAL mode and synced at every commit: merged counts survive a power failure.
 import { Database } from 'bun:sqlite'
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -27,18 +27,18 @@ import {
   toUsageRow,
 } from './store-rows.ts'
 
-/** How long a store that is opened waits for another process's lock: nothing else runs yet. */
+/** How long opening waits for another process's lock; it may block, because nothing else runs yet. */
 const OPENING_MILLIS = 5_000
 
 /**
- * Opens the store, making or bringing forward its file; refuses a file of a newer Quai. Where a `refusal` is given, a
- * missing or empty file is refused with it, and stays as it is.
+ * Opens the store and creates or migrates its file; refuses a file of a newer Quai. If a `refusal` is given, a missing
+ * or empty file is refused with it and left unchanged.
  */
 export function openSqliteStore(path: string, refusal?: string): AccountStore {
   const { size } = statSync(path, { throwIfNoEntry: false }) ?? { size: 0 }
   if (refusal !== undefined && size === 0) throw new DataDirUnusable(refusal)
   mkdirSync(dirname(path), { recursive: true })
-  // Made for its owner only, and with it the files that SQLite puts beside it: it holds addresses.
+  // Readable by its owner only, as are the files that SQLite creates beside it: it contains e-mail addresses.
   closeSync(openSync(path, 'a', 0o600))
   const database = openDatabase(path)
   try {

@@ -1,4 +1,4 @@
-// A copy of the account database at one moment, made beside a service that goes on writing.
+// A consistent copy of the account database, made while the service keeps writing.
 import { Database } from 'bun:sqlite'
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -8,7 +8,7 @@ import { StoreUnavailable } from './account-store.ts'
 /** How long the copy waits for a lock. */
 const BUSY_MILLIS = 5_000
 
-/** Writes the copy, readable for its owner only, under its name once all of it is on the disk. Replaces nothing. */
+/** Writes the copy, readable by its owner only; it gets its name once it is fully on disk. Never overwrites a file. */
 export function backUpSqlite(databasePath: string, target: string): void {
   if (!existsSync(databasePath)) throw new StoreUnavailable(`there is no database ${databasePath}`)
   if (existsSync(target)) throw new StoreUnavailable(`${target} is there already`)

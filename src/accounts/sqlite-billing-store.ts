@@ -1,4 +1,4 @@
-// Events, changes of terms and statements in the SQLite file of the account store.
+// Events, changes of terms and statements in the account store's SQLite file.
 import type { Database } from 'bun:sqlite'
 import type { AccountEvent } from './account-event.ts'
 import type { Account } from './account-store.ts'
@@ -27,7 +27,7 @@ import { needsTerms } from './store-rows.ts'
 
 const STATEMENT_COLUMNS = 'account_id, month, closed_at, plan, units, included_units, overage_units, amount_cents'
 
-/** Writes events; within the transaction of what they tell of. */
+/** Writes events, in the transaction of the change they record. */
 export function insertSqliteEvents(database: Database, events: readonly AccountEvent[]): void {
   const insert = database.query(
     `INSERT INTO events (id, account_id, at, kind, key_id, actor, detail)
@@ -36,7 +36,7 @@ export function insertSqliteEvents(database: Database, events: readonly AccountE
   for (const event of events) insert.run({ ...event, detail: JSON.stringify(event.detail) })
 }
 
-/** Writes the change of terms that an account's new values are, if they are one; within the transaction of the change. */
+/** Writes a change of terms if an account's new values are one, in the same transaction. */
 export function insertSqliteTermChange(
   database: Database,
   account: Pick<Account, 'id' | 'plan' | 'isOverageEnabled'>,
@@ -68,7 +68,7 @@ export function insertSqliteTermChange(
     })
 }
 
-/** The part of the account store that bills. */
+/** The billing part of the account store. */
 export class SqliteBillingStore implements BillingStore {
   private readonly connection: SqliteConnection
   private readonly database: Database

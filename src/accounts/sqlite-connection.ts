@@ -1,20 +1,20 @@
-// The one connection to a SQLite file, and how a statement waits for another process without the thread waiting too.
+// The only connection to a SQLite file; a statement waits for another process's lock without blocking the thread.
 import type { Database } from 'bun:sqlite'
 import { StoreDamaged, StoreUnavailable } from './account-store.ts'
 
-/** The result code of a value that must be unique and is there already. */
+/** The result code of a violated UNIQUE constraint. */
 export const UNIQUE_VIOLATION = 'SQLITE_CONSTRAINT_UNIQUE'
 
-/** How long a statement is tried again while another process has the lock; between two tries everything else runs. */
+/** How long a statement is retried while another process holds the lock; the thread is free between retries. */
 const BUSY_MILLIS = 2_000
 const BUSY_RETRY_MILLIS = 20
-/** What a disk or another process does to a statement, as SQLite's result codes begin. */
+/** Prefixes of SQLite result codes caused by the disk or another process. */
 const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PERM|NOMEM)/
 
-/** What SQLite says of a file that isn't, or is no longer, a database. */
+/** Result codes of a file that is not a database, or is damaged. */
 const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/
 
-/** What an operator can act upon of what SQLite threw while a file was opened; the error itself otherwise. */
+/** Converts an error from opening a file into one that an operator can act on; other errors are returned unchanged. */
 export function explainOpening(path: string, error: unknown): unknown {
   const code = resultCode(error)
   if (DAMAGED.test(code)) return damagedStore(path, code)
@@ -26,7 +26,7 @@ function damagedStore(path: string, code: string): StoreDamaged {
   return new StoreDamaged(`the database ${path} is damaged (${code})`)
 }
 
-/** A connection that several parts of the store share. */
+/** A connection shared by several parts of the store. */
 export class SqliteConnection {
   readonly database: Database
   private readonly path: string
@@ -36,7 +36,7 @@ export class SqliteConnection {
     this.path = path
   }
 
-  /** Runs a statement; where another process has the file, again and again for some seconds, the thread left free. */
+  /** Runs a statement; while another process holds the lock, retries for some seconds without blocking the thread. */
   async whenFree<Result>(statement: () => Result): Promise<Result> {
     const giveUpAtMillis = performance.now() + BUSY_MILLIS
     for (;;) {
@@ -56,14 +56,14 @@ export class SqliteConnection {
     }
   }
 
-  /** Runs statements as one transaction that has the file from its first statement on. */
+  /** Runs statements as one transaction that locks the file from its first statement. */
   transaction<Result>(statements: () => Result): Promise<Result> {
     const run = this.database.transaction(statements)
     return this.whenFree(() => run.immediate())
   }
 }
 
-/** SQLite's name for what went wrong; empty where it is no error of SQLite. */
+/** The SQLite result code of an error; empty for other errors. */
 export function resultCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

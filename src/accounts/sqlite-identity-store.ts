@@ -24,9 +24,9 @@ const PUT_LINK = `INSERT INTO links (digest, purpose, account_id, password_hash,
 const USABLE_LINK = `FROM links JOIN accounts ON accounts.id = links.account_id
   WHERE digest = ? AND purpose = ? AND expires_at > ? AND deleted_at IS NULL AND suspended_at IS NULL
     AND (purpose <> 'verify' OR verified = 0)`
-/** Of an account that a verification would open. */
+/** Accounts that wait for verification. */
 const WAITING = 'verified = 0 AND suspended_at IS NULL AND deleted_at IS NULL'
-/** Of an account whose sign-up nobody will verify any more. */
+/** Accounts with an abandoned sign-up. */
 const ABANDONED = `${WAITING} AND created_at < $openedBefore
   AND NOT EXISTS (SELECT 1 FROM keys WHERE account_id = accounts.id)
   AND NOT EXISTS (SELECT 1 FROM term_changes WHERE account_id = accounts.id)
@@ -35,7 +35,7 @@ const ABANDONED = `${WAITING} AND created_at < $openedBefore
 const SET_PASSWORD = `INSERT INTO passwords (account_id, hash) VALUES (?, ?)
   ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash`
 
-/** The part of the store that knows who somebody is. */
+/** The identity part of the account store. */
 export class SqliteIdentityStore implements IdentityStore {
   private readonly connection: SqliteConnection
   private readonly database: Database

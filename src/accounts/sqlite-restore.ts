@@ -1,4 +1,4 @@
-// Puts a backup in the place of the account database. The caller has the data directory's lock.
+// Restores the account database from a backup. The caller holds the data directory's lock.
 import { Database } from 'bun:sqlite'
 import { closeSync, copyFileSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -7,7 +7,7 @@ import { StoreUnavailable } from './account-store.ts'
 import { MIGRATIONS, newerSchema } from './migrations.ts'
 import { setDatabaseAside } from './missing-store.ts'
 
-/** Replaces the database by a copy of a backup once that is whole on the disk; where the old one is then, if there was any. */
+/** Replaces the database with a copy of a backup once that is fully on disk; returns the old one's new path, if any. */
 export function restoreSqlite(backup: string, databasePath: string): string | undefined {
   if (!existsSync(backup)) throw new StoreUnavailable(`there is no backup ${backup}`)
   const part = `${databasePath}.${process.pid}.part`
@@ -27,13 +27,13 @@ export function restoreSqlite(backup: string, databasePath: string): string | un
   }
 }
 
-/** What is wrong with any page of a database that opens; undefined if nothing is. Reads the whole file. */
+/** Checks every page of an open database and describes any damage; undefined if intact. Reads the whole file. */
 export function findDamage(database: Database): string | undefined {
   const [found] = database.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)').all()
   return found?.integrity_check === 'ok' ? undefined : `${found?.integrity_check}`
 }
 
-/** Throws unless a file is a whole database that this version reads. */
+/** Throws unless a file is an intact database that this version can read. */
 function check(path: string, name: string): void {
   const database = new Database(path, { readonly: true })
   try {

@@ -1,9 +1,9 @@
-// Rows as SQLite takes them.
+// Rows as written to SQLite.
 import type { Database } from 'bun:sqlite'
 import type { Account, StoredKey } from './account-store.ts'
 import { foldEmail, requireStorable } from './store-rows.ts'
 
-/** Writes a new account. */
+/** Inserts an account. */
 export function insertAccountRow(database: Database, account: Account): void {
   requireStorable(account)
   const { id, ...values } = toAccountValues(account)
@@ -16,7 +16,7 @@ export function insertAccountRow(database: Database, account: Account): void {
     .run({ id, ...values, created: account.createdAtMillis })
 }
 
-/** The values of an account that may change, and its id. */
+/** An account's mutable values, and its id. */
 export function toAccountValues(account: Account) {
   return {
     id: account.id,

@@ -1,5 +1,5 @@
-// The statement of a closed month: what an account's keys used on each day, and what it owes. Made once from the ledger's
-// rows; from then on the document is what it is, whatever becomes of keys, plans and prices.
+// The statement of a closed month: an account's usage by key and day, and the amount due. Built once from the ledger;
+// later changes to keys, plans or prices don't affect it.
 
 import { dayText, type Period, toUtcText, utcDayStartMillis } from '../metering/utc-day.ts'
 import { decimalText, roundToCents } from '../plans/money.ts'
@@ -7,7 +7,7 @@ import type { Plan, PlanTable } from '../plans/plans.ts'
 import { type Term, toBill } from '../plans/terms.ts'
 import type { DailyUse, StoredStatement } from './billing-store.ts'
 
-/** A statement as it is given out. Amounts are in cents; decimal ones are exact. */
+/** A statement as sent to clients. Amounts are in cents; decimal ones are exact. */
 export interface StatementDocument {
   readonly account_id: string
   /** `YYYY-MM`. */
@@ -38,17 +38,17 @@ export interface StatementCharge {
   readonly amount_decimal: string
 }
 
-/** What one key used on one UTC day. */
+/** Usage of one key on one UTC day. */
 export interface StatementLine {
   readonly date: string
   readonly key_id: string
-  /** As it was at the closing. */
+  /** At the time of closing. */
   readonly key_name: string
   readonly units: number
   readonly calls: number
 }
 
-/** What a statement is made from. */
+/** The inputs of a statement. */
 export interface StatementParts {
   readonly accountId: string
   readonly period: Period
@@ -59,11 +59,11 @@ export interface StatementParts {
   readonly keyNames: ReadonlyMap<string, string>
   /** Oldest first. */
   readonly terms: readonly [Term, ...Term[]]
-  /** Those that were in force at the month's end. */
+  /** The plans in force at the month's end. */
   readonly plans: PlanTable
 }
 
-/** Makes an account's statement of a month. */
+/** Builds an account's statement for a month. */
 export function makeStatement(parts: StatementParts): StoredStatement {
   const { accountId, period, closedAtMillis, uses, terms, plans } = parts
   const units = uses.reduce((sum, use) => sum + use.units, 0)
@@ -113,13 +113,13 @@ export function makeStatement(parts: StatementParts): StoredStatement {
 }
 
 const CSV_COLUMNS = 'record,date,key_id,key_name,units,calls,unit_amount_decimal,amount_decimal'
-/** What makes a spreadsheet take a text for a formula; behind a semicolon too, where that parts its cells. */
+/** Where a spreadsheet would start a formula; also after a semicolon, which may separate cells. */
 const FORMULA = /(^|;\s*)(?=[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/g
 const QUOTED = /[",\r\n]/
 
 /**
- * A statement as CSV (RFC 4180): a row `usage` for each day and key; then how its units were paid for, `included` for those
- * that cost nothing and a row `overage` for each price; and `total`. Each of the two halves adds up to `total`.
+ * A statement as CSV (RFC 4180): a `usage` row per day and key; then an `included` row for free units and an `overage`
+ * row per price; then `total`. Usage rows add up to `total`, and so do the others.
  */
 export function toStatementCsv(statement: StatementDocument): string {
   const rows = [CSV_COLUMNS.split(',')]
@@ -144,7 +144,7 @@ function toCsvCell(text: string): string {
   return QUOTED.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
 }
 
-/** A document that was stored. */
+/** A stored statement. */
 export function parseStatement(document: string): StatementDocument {
-  return JSON.parse(document) // it was made above, and nothing changes it
+  return JSON.parse(document) // built above and immutable
 }

@@ -1,4 +1,4 @@
-// Rows of accounts, keys and the ledger, as every database gives and takes them, and the texts that all of them can keep.
+// Rows of accounts, keys and the ledger, as both databases return and take them, and the texts that both can store.
 
 import type { UsageRow } from '../metering/usage-store.ts'
 import { isPlan } from '../plans/plans.ts'
@@ -6,12 +6,12 @@ import { type Account, AccountRefusal, type StoredKey } from './account-store.ts
 import type { ChangeRecord } from './billing-store.ts'
 import type { Session } from './identity-store.ts'
 
-/** A row of `accounts`; instants in milliseconds after 1970. */
+/** A row of `accounts`; times in Unix milliseconds. */
 export interface AccountRow {
   readonly id: string
   readonly email: string | null
   readonly plan: string
-  /** 0 or 1 where the database has no truth values. */
+  /** 0 or 1 if the database has no booleans. */
   readonly verified: number | boolean
   readonly suspended_at: number | null
   readonly deleted_at: number | null
@@ -20,7 +20,7 @@ export interface AccountRow {
   readonly created_at: number
 }
 
-/** A row of `keys`; instants in milliseconds after 1970. */
+/** A row of `keys`; times in Unix milliseconds. */
 export interface KeyRow {
   readonly id: string
   readonly account_id: string
@@ -36,7 +36,7 @@ export interface KeyRow {
   readonly revoked_at: number | null
 }
 
-/** A row of `usage`; the day in days after 1970 (UTC), the instant in milliseconds after it. */
+/** A row of `usage`; the day in UTC days since 1970, the time in Unix milliseconds. */
 export interface LedgerRow {
   readonly writer_id: string
   readonly key_id: string
@@ -46,7 +46,7 @@ export interface LedgerRow {
   readonly last_used: number
 }
 
-/** A row of `sessions`; instants in milliseconds after 1970. */
+/** A row of `sessions`; times in Unix milliseconds. */
 export interface SessionRow {
   readonly digest: string
   readonly account_id: string
@@ -55,17 +55,17 @@ export interface SessionRow {
   readonly expires_at: number
 }
 
-/** The form under which addresses are compared. */
+/** The normalized form for comparing addresses. */
 export function foldEmail(email: string): string {
   return email.trim().normalize('NFC').toLowerCase()
 }
 
-/** Whether every store gives a text back as it was. */
+/** Whether every store returns a text unchanged. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-/** Refuses what no store could give back. */
+/** Refuses texts that a store can't return unchanged. */
 export function requireStorable(record: Account | StoredKey | Pick<StoredKey, 'name'>): void {
   for (const [member, value] of Object.entries(record)) {
     const texts: unknown[] = Array.isArray(value) ? value : [value]
@@ -126,7 +126,7 @@ export function toUsageRow(row: LedgerRow): UsageRow {
   }
 }
 
-/** The refusals that every store words alike. */
+/** Refusals with the same message in every store. */
 export const refusals = {
   takenEmail: (account: Account) =>
     new AccountRefusal('already_exists', `an account for ${account.email} already exists`),
@@ -139,16 +139,16 @@ export const refusals = {
     ),
 }
 
-/** What is written where nothing is told. */
+/** The default record: no events. */
 export const NO_RECORD: ChangeRecord = { events: [] }
 
-/** The terms of a record; whoever changes plan or overage must give them, or the month could not be billed. */
+/** The terms of a record; required for a change of plan or overage, because billing the month needs them. */
 export function needsTerms(accountId: string, { terms }: Pick<ChangeRecord, 'terms'>) {
   if (terms === undefined) throw new Error(`the terms of account ${accountId} change without a record`)
   return terms
 }
 
-/** Whether a key counts against its account's bound at its creation. */
+/** Whether a new key counts towards its account's limit. */
 export function countsAsActive(key: StoredKey): boolean {
   return key.revokedAtMillis === null && (key.expiresAtMillis === null || key.expiresAtMillis > key.createdAtMillis)
 }

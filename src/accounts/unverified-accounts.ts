@@ -1,22 +1,22 @@
-// Removes accounts that nobody verified: whoever signs up with addresses that aren't theirs leaves nothing for ever.
+// Deletes accounts that nobody verified, so that signing up with other people's addresses leaves no permanent data.
 import type { Clock } from '../system/clock.ts'
 import type { InTurn } from '../system/turns.ts'
 import type { AccountStore } from './account-store.ts'
 import { PRUNED_AT_ONCE } from './identity-store.ts'
 
-/** An account whose address nobody confirmed is forgotten after this. */
+/** An unverified account is deleted after this. */
 export const UNVERIFIED_MILLIS = 7 * 86_400_000
-/** How often they are looked for. */
+/** Pruning interval. */
 const PRUNING_MILLIS = 3_600_000
 
-/** What pruning works with. */
+/** Dependencies of pruning. */
 export interface PruningParts {
   readonly store: AccountStore
-  /** True time. */
+  /** The system clock. */
   readonly clock: Clock
-  /** The queue of all changes of accounts. */
+  /** The queue of all account changes. */
   readonly inTurn: InTurn
-  /** Told of a pruning that failed. */
+  /** Called when pruning fails. */
   onProblem(message: string): void
 }
 
@@ -31,7 +31,7 @@ export class UnverifiedAccounts {
     this.parts = parts
   }
 
-  /** Removes those that waited a week; how many. */
+  /** Deletes those older than a week; returns how many. */
   async prune(): Promise<number> {
     const { store, clock, inTurn } = this.parts
     const nowMillis = clock.nowMillis()
@@ -39,11 +39,11 @@ export class UnverifiedAccounts {
       const count = await inTurn(() => store.identity.pruneUnverified(nowMillis - UNVERIFIED_MILLIS, nowMillis))
       pruned += count
       if (count < PRUNED_AT_ONCE || this.isStopped) return pruned
-      await Bun.sleep(0) // everything else runs between two transactions
+      await Bun.sleep(0) // let other work run between two transactions
     }
   }
 
-  /** Prunes, where the last time is an hour ago. */
+  /** Prunes if the last run was at least an hour ago. */
   pruneInBackground(): void {
     if (performance.now() < this.nextMillis || this.isStopped) return
     this.nextMillis = performance.now() + PRUNING_MILLIS
@@ -52,7 +52,7 @@ export class UnverifiedAccounts {
     })
   }
 
-  /** Has a pruning under way end after its present transaction; done when it has. */
+  /** Stops a running pruning after its current transaction; resolves when it has ended. */
   async stop(): Promise<void> {
     this.isStopped = true
     await this.run

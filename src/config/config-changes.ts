@@ -1,26 +1,26 @@
-// What differs between two readings of the configuration, setting by setting: for the log of a reload, so without secrets.
+// Compares two configurations setting by setting: for the log of a reload, so without secrets.
 import type { LoadedConfig } from './config.ts'
 
-/** Settings that a running service takes over, by their first key. Whatever else differs needs a restart. */
+/** Settings that a reload applies, by their first key. All others need a restart. */
 export const RELOADED_KEYS: readonly string[] = ['networks', 'plans', 'trusted_proxies', 'log', 'drain_seconds']
 
-/** A setting that differs. */
+/** A changed setting. */
 export interface SettingChange {
-  /** Keys joined by dots; tables of a list by their ids: `networks.ville.feeds.trips.url`. */
+  /** Keys joined by dots; tables in a list by their ids: `networks.ville.feeds.trips.url`. */
   readonly setting: string
-  /** As JSON, secrets replaced; undefined where it is not there. */
+  /** As JSON, secrets redacted; undefined if absent. */
   readonly before: string | undefined
   readonly after: string | undefined
   readonly needsRestart: boolean
 }
 
-/** A value, and how it is shown. */
+/** A value, and its redacted form. */
 interface Place {
   readonly value: unknown
   readonly shown: unknown
 }
 
-/** Every setting that differs, in the order of the settings. */
+/** All changed settings, in the order of the settings. */
 export function listChanges(before: LoadedConfig, after: LoadedConfig): SettingChange[] {
   const found: SettingChange[] = []
   compare(toPlace(before), toPlace(after), [], (path, was, is) => {
@@ -59,7 +59,7 @@ function compare(before: Place, after: Place, path: readonly string[], report: R
   }
 }
 
-/** The settings of a table by their keys, the tables of a list by their ids; undefined where there is nothing to go into. */
+/** The settings of a table by key, or the tables of a list by id; undefined for other values. */
 function childrenOf({ value, shown }: Place): Map<string, Place> | undefined {
   if (Array.isArray(value)) {
     if (!value.every(hasId)) return undefined

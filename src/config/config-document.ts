@@ -1,10 +1,10 @@
-// What the configuration tells about itself: the JSON Schema for editors, and what this version does not honor yet.
+// The configuration's documentation and checks: the JSON Schema for editors, unknown environment names, warnings.
 import type { TSchema } from '@sinclair/typebox'
 import { closestWord } from '../system/closest-word.ts'
 import type { Config } from './config.ts'
 import { environmentName, SETTINGS } from './config-settings.ts'
 
-/** `QUAI_*` names that are no settings of the file: the service clock and the size of the tests. */
+/** `QUAI_*` names outside the file: the service clock and the test size. */
 const OTHER_ENVIRONMENT = ['QUAI_CLOCK', 'QUAI_SIZE']
 
 /** The JSON Schema (2020-12) of a configuration file. */
@@ -20,7 +20,7 @@ export function listEnvironmentNames(schema: TSchema = SETTINGS, path: readonly 
   )
 }
 
-/** `QUAI_*` names of an environment that are no setting, each with a sentence: most likely mistyped. */
+/** `QUAI_*` names in the environment that are not settings, each with a message: most likely typos. */
 export function findUnknownEnvironment(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = [...listEnvironmentNames(), ...OTHER_ENVIRONMENT]
   const unknown = Object.keys(env).filter((name) => name.startsWith('QUAI_') && !known.includes(name))
@@ -30,14 +30,14 @@ export function findUnknownEnvironment(env: Readonly<Record<string, string | und
   })
 }
 
-/** What is configured and had better not be, a sentence each. */
+/** Warnings about valid but inadvisable settings, one sentence each. */
 export function configWarnings({ accountConsoleUrl }: Pick<Config, 'accountConsoleUrl'>): string[] {
   const { protocol, hostname } = new URL(accountConsoleUrl)
   if (protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)) return []
   return [`account_console_url is ${accountConsoleUrl}: over http, passwords and sessions can be read on their way`]
 }
 
-/** A setting's schema without what only our parser reads; inside a list nothing has a name in the environment. */
+/** A setting's schema without keywords for our parser; settings inside a list have no environment name. */
 function toJsonSchema(schema: TSchema, path: readonly string[] | undefined): Record<string, unknown> {
   const { reads, secret, properties, required, items, anyOf, patternProperties, ...rest } = schema
   const result: Record<string, unknown> = { ...rest }

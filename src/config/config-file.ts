@@ -1,7 +1,7 @@
-// The configuration file as plain values: TOML, with the line named where it can't be read.
+// Parses the TOML configuration file; errors name the line.
 import { readFileSync } from 'node:fs'
 
-/** The configuration can't be used; the message has a line for each problem and no secret. */
+/** The configuration is invalid; the message has one line per problem and no secrets. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -26,7 +26,7 @@ function readText(file: string): string {
   }
 }
 
-/** The line after the longest beginning of the text that can be read; where a list or text of several lines is at fault, its first. */
+/** The line after the longest prefix that parses; for a faulty multi-line list or string, its first line. */
 function findFaultyLine(text: string): number {
   const lines = text.split('\n')
   for (let count = lines.length - 1; count > 0; count--) {

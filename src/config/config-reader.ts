@@ -1,33 +1,33 @@
-// Reads settings by their table: chooses the source that wins, converts texts, resolves paths, expands ${NAME}, and
-// says of every value that doesn't fit which key it is and what is allowed.
+// Reads settings from the table: picks the source by precedence, converts texts, resolves paths, expands ${NAME}, and
+// reports each invalid value with its key and the allowed values.
 import { resolve } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { closestWord } from '../system/closest-word.ts'
 import { environmentName } from './config-settings.ts'
 
-/** Where settings come from, and how they are shown. */
+/** The sources of settings, and how to print them. */
 export interface ReadContext {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** By the setting's key; undefined is not given. */
+  /** By the setting's key; undefined if not given. */
   readonly flags: Readonly<Record<string, unknown>>
-  /** Folder that relative paths of the file stand in. */
+  /** Base folder of relative paths in the file. */
   readonly fileFolder: string
-  /** Folder that relative paths of flags and environment stand in. */
+  /** Base folder of relative paths in flags and environment. */
   readonly currentFolder: string
-  /** For printing: secrets are replaced, `${NAME}` stays. */
+  /** For printing: secrets are redacted, `${NAME}` stays. */
   readonly isRedacted: boolean
-  /** Filled with what is wrong, one sentence each. */
+  /** Output: the problems found, one sentence each. */
   readonly problems: string[]
 }
 
-/** What stands in place of a secret. */
+/** Replaces a secret. */
 const REDACTED = '[redacted]'
 
 interface Origin {
-  /** What to call the value in a message. */
+  /** The value's name in messages. */
   readonly label: string
   readonly folder: string
-  /** Whether `${NAME}` is replaced in it. */
+  /** Whether `${NAME}` is expanded. */
   readonly isExpanded: boolean
 }
 
@@ -37,19 +37,19 @@ const WEB_ADDRESS = /^https?:\/\//i
 const SLUG = /^[a-z0-9][a-z0-9_-]*$/
 const DECIMAL = /^\d{1,12}(\.\d{1,12})?$/
 const INTEGER = /^-?\d+$/
-/** The parameters of an address, and what the names of those hold that carry a credential. */
+/** Query parameters of a URL; SECRET_NAME matches names of those with a credential. */
 const PARAMETER = /([?&][^=?&#]*=)([^&#]*)()/g
-/** RFC 9110: a token, and what stands behind it. A line break would end the header and begin another. */
+/** RFC 9110: a token, and a field value. A line break would start another header. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const CHOICES = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 const SECRET_NAME = /key|token|secret|password|signature/i
-/** User and password of an address. */
+/** User and password in a URL. */
 const USER_INFO = /(:\/\/)([^/@?#]*)(@)/g
-/** References, with the name of an authentication scheme before them at most. */
+/** References only, optionally after the name of an authentication scheme. */
 const REFERENCES_ONLY = /^(?:(?:bearer|basic|token|apikey) +)?(?:\$\{[^{}]*\}:?)+$/i
 
-/** Reads a table of settings: flags win over the environment, over the file, over defaults. */
+/** Reads a table of settings. Precedence: flags, environment, file, defaults. */
 export function readTable(
   schema: TSchema,
   value: unknown,
@@ -151,7 +151,7 @@ function readMap(schema: TSchema, value: unknown, place: ValuePlace): unknown {
   return Object.fromEntries(entries)
 }
 
-/** A table inside a list: it has no flags and no environment of its own. */
+/** Reads a table inside a list, which has no flags or environment names. */
 function readItemTable(schema: TSchema, value: unknown, place: ValuePlace): unknown {
   if (!isRecord(value)) return refuse(schema, place)
   refuseUnknownKeys(schema, value, { label: place.origin.label, context: place.context })
@@ -198,7 +198,7 @@ function readWebAddress(schema: TSchema, text: string, place: ValuePlace): unkno
   return place.context.isRedacted ? redact(schema, text) : text
 }
 
-/** A text fit to be printed: a reference to the environment tells nothing, what is written out might. */
+/** Redacts a text for printing: references to the environment are safe, literal text may not be. */
 function redact(schema: TSchema, text: string): string {
   if (schema.secret === true) return text === '' || REFERENCES_ONLY.test(text) ? text : REDACTED
   const hide = (whole: string, before: string, secret: string, after = '') =>
@@ -222,7 +222,7 @@ function expand(value: string, place: ValuePlace): string | undefined {
 }
 
 function refuse(schema: TSchema, place: ValuePlace): undefined {
-  // A union of forms describes itself; anything else names what is allowed, then what it is for.
+  // A union of forms describes itself; otherwise name what is allowed, then its purpose.
   const rule = isUnionOfForms(schema) ? schema.description : `${allowed(schema)} (${schema.description})`
   place.context.problems.push(`${place.origin.label} must be ${rule}`)
   return undefined
@@ -271,7 +271,7 @@ function refuseUnknownKeys(
   }
 }
 
-/** A flag's or the environment's text as the value its setting takes: lists by commas, tables and lists of tables as JSON. */
+/** Converts text from a flag or the environment: lists are separated by commas, tables and lists of tables are JSON. */
 function fromText(schema: TSchema, given: unknown): unknown {
   if (typeof given !== 'string') return given
   if (schema.type === 'integer') return INTEGER.test(given) ? Number(given) : given
@@ -285,7 +285,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return text // not of the setting's type either, so it is refused with the setting's name
+    return text // has the wrong type too, so it is rejected with the setting's name
   }
 }
 

@@ -1,13 +1,13 @@
-// The one table of settings: key, type, bounds, default, what it means. The parser, the environment's names, the
-// printed configuration and the JSON Schema are all made from it.
+// The single table of settings: key, type, bounds, default, description. The parser, the environment names, the printed
+// configuration and the JSON Schema are derived from it.
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { MODES } from '../../indexes/timetable/modes.ts'
 import { DEFAULT_PLANS, type Plan, tableOfPlans } from '../plans/plans.ts'
 
 /**
- * What a text is read as, besides its JSON type. `path`: relative to the configuration file. `source`: a path or an
- * address on the web. `url`: an address on the web. `decimal`: a decimal number as text. `zone`: an IANA time zone.
- * `header`: the value of an HTTP header.
+ * The format of a text, besides its JSON type. `path`: relative to the configuration file. `source`: a path or a web
+ * URL. `url`: a web URL. `decimal`: a decimal number as text. `zone`: an IANA time zone. `header`: an HTTP header
+ * value.
  */
 export type TextKind = 'path' | 'source' | 'url' | 'decimal' | 'zone' | 'slug' | 'header'
 
@@ -197,7 +197,7 @@ const ADDRESS_SOURCE = Type.Union(
   { description: 'a path, a URL, or { source, attribution }' },
 )
 
-/** Every setting there is. Each also has an environment name: `QUAI_` and its key in capitals, tables joined by `_`. */
+/** All settings. Each also has an environment name: `QUAI_` and its key in capitals, tables joined by `_`. */
 export const SETTINGS = table('Configuration of Quai', {
   data_dir: text('folder for snapshots, the ledger, usage slots and the control socket', {
     reads: 'path',
@@ -274,10 +274,10 @@ export const SETTINGS = table('Configuration of Quai', {
   networks: Type.Array(NETWORK, { description: 'networks to serve', default: [] }),
 })
 
-/** All settings as they are read: keys as in the file, defaults filled in. */
+/** All settings after reading: keys as in the file, defaults applied. */
 export type Settings = Static<typeof SETTINGS>
 
-/** The environment's name of a setting, from its path of keys. */
+/** The environment name of a setting, from its path of keys. */
 export function environmentName(path: readonly string[]): string {
   return `QUAI_${path.join('_').toUpperCase()}`
 }

@@ -1,5 +1,5 @@
-// The configuration: one TOML file, the environment and flags, made into one frozen object and checked once.
-// Flags win over QUAI_* of the environment, over the file, over defaults.
+// The configuration: one TOML file, the environment and flags, merged into one frozen object and validated once.
+// Precedence: flags, QUAI_* environment, file, defaults.
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -15,16 +15,16 @@ import { parsePostgresAddress } from './postgres-address.ts'
 /** A GTFS-Realtime feed. */
 export interface FeedConfig {
   readonly id: string
-  /** An address on the web or an absolute path. */
+  /** A web URL or an absolute path. */
   readonly url: string
   readonly intervalSeconds: number
   readonly headers: Readonly<Record<string, string>>
   readonly budget: { readonly limit: number; readonly window: 'minute' | 'hour' | 'day' | 'month' } | undefined
   readonly maxAgeSeconds: number | undefined
-  /** What it carries, where that is set. */
+  /** Contents of the feed, if configured. */
   readonly provides: readonly ('trips' | 'vehicles' | 'alerts')[] | undefined
   readonly derivesSeverity: boolean
-  /** Put before its ids, where that is set. */
+  /** Prefix of its ids, if configured. */
   readonly prefix: string | undefined
 }
 
@@ -33,29 +33,29 @@ export interface NetworkConfig {
   readonly id: string
   readonly name: string
   readonly city: string
-  /** At least one; a source is an address on the web or an absolute path, the prefix "" where none was given. */
+  /** At least one; a source is a web URL or an absolute path, the prefix is "" by default. */
   readonly gtfs: readonly { readonly source: string; readonly prefix: string }[]
-  /** Seconds between two looks at the feeds; undefined for the usual ones, 0 for none. */
+  /** Seconds between checks of the feeds; undefined for the default, 0 for none. */
   readonly refreshSeconds: number | undefined
   readonly attribution: readonly string[]
-  /** IANA zone that replaces the feed's own. */
+  /** IANA time zone that overrides the feed's. */
   readonly timezone: string | undefined
   readonly scheduledVehicles: boolean
   readonly journeys: JourneySettings
   readonly feeds: readonly FeedConfig[]
 }
 
-/** What is logged. */
+/** Log settings. */
 export interface LogConfig {
   readonly level: Settings['log']['level']
   readonly requests: Settings['log']['requests']
-  /** Of all threads; beyond it a line stands for several requests. */
+  /** Over all threads; beyond it, one line stands for several requests. */
   readonly requestLinesPerSecond: number
 }
 
-/** Everything an operator can set. Plain data: it can be posted to a thread. */
+/** All settings. Plain data: it can be posted to a thread. */
 export interface Config {
-  /** The file that was read, absolute, or undefined where there was none. */
+  /** Absolute path of the file that was read; undefined if there was none. */
   readonly file: string | undefined
   readonly dataDir: string
   readonly bind: string
@@ -63,9 +63,9 @@ export interface Config {
   readonly accountPort: number
   readonly adminBind: string
   readonly adminPort: number
-  /** Other names by which the admin port is asked for metrics. */
+  /** Other host names accepted by the admin port for metrics. */
   readonly adminHosts: readonly string[]
-  /** Password of the pages for operators; they answer this machine alone without one. */
+  /** Password of the operator pages; without one they are served to this machine only. */
   readonly adminToken: string | undefined
   readonly explorerPort: number
   readonly workers: number
@@ -75,12 +75,12 @@ export interface Config {
   readonly explorerUrl: string
   /** A PMTiles file, absolute. */
   readonly explorerTiles: string | undefined
-  /** Host name of `baseUrl`, without a port, so that a key outlives a change of port. */
+  /** Host name of `baseUrl` without the port, so that keys survive a change of port. */
   readonly audience: string
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
   readonly trustedProxies: readonly string[]
   readonly corsOrigins: readonly string[]
-  /** How long it serves on after SIGTERM, not ready any more. */
+  /** How long it keeps serving after SIGTERM, no longer ready. */
   readonly drainSeconds: number
   readonly pepperFile: string
   readonly databaseUrl: string | undefined
@@ -91,9 +91,9 @@ export interface Config {
   readonly networks: readonly NetworkConfig[]
 }
 
-/** What the command line says. Keys of `flags` are those of the file (`account_port`); undefined is not given. */
+/** Command line input. Keys of `flags` are those of the file (`account_port`); undefined if not given. */
 export interface ConfigSources {
-  /** `--config`; without it `quai.toml` of the current folder is read if it is there. */
+  /** `--config`; by default `quai.toml` in the current folder, if it exists. */
   readonly file?: string | undefined
   readonly flags?: Readonly<Record<string, unknown>>
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -101,23 +101,23 @@ export interface ConfigSources {
 }
 
 const DEFAULT_FILE = 'quai.toml'
-/** No network may have the id that addresses have in theirs. */
+/** Not allowed as a network id: address ids use it. */
 const RESERVED_NETWORK = 'ban'
 
-/** A configuration, and the settings it was made of. */
+/** A configuration and its settings. */
 export interface LoadedConfig {
   readonly config: Config
   readonly settings: Readonly<Record<string, unknown>>
-  /** The same settings fit to be shown: as `loadRedactedSettings` gives them. */
+  /** The same settings, redacted as by `loadRedactedSettings`. */
   readonly shown: Readonly<Record<string, unknown>>
 }
 
-/** Reads and checks the configuration; throws ConfigError. */
+/** Reads and validates the configuration; throws ConfigError. */
 export function loadConfig(sources: ConfigSources = {}): Config {
   return checkSettings(readSettings(sources, false))
 }
 
-/** Reads the configuration for who compares it with another; throws ConfigError. */
+/** Reads the configuration for comparison with another; throws ConfigError. */
 export function loadComparable(sources: ConfigSources = {}): LoadedConfig {
   const read = readSettings(sources, false)
   return { config: checkSettings(read), settings: read.settings, shown: loadRedactedSettings(sources) }
@@ -131,7 +131,7 @@ function checkSettings({ file, settings }: ReturnType<typeof readSettings>): Con
   return deepFreeze(toConfig(file, settings))
 }
 
-/** The settings as they are in force, secrets replaced, `${NAME}` of the file left as it stands. */
+/** The settings in force, secrets redacted, `${NAME}` in the file not expanded. */
 export function loadRedactedSettings(sources: ConfigSources = {}): Record<string, unknown> {
   return readSettings(sources, true).settings
 }
@@ -166,7 +166,7 @@ function toError(file: string | undefined, problems: readonly string[]): ConfigE
   return new ConfigError(`${head}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
 }
 
-/** What fits setting by setting and yet doesn't fit together. */
+/** Settings that are valid on their own but not together. */
 function findConflicts(settings: Settings): string[] {
   const problems: string[] = []
   const database = settings.database_url === undefined ? undefined : parsePostgresAddress(settings.database_url)

@@ -1,11 +1,11 @@
-// Reads `database_url`: where a PostgreSQL is, and how it is named without its secrets.
+// Parses `database_url`: the location of PostgreSQL, and a label without secrets.
 import { userInfo } from 'node:os'
 
 /** The settings of a connection. */
 export interface PostgresAddress {
   readonly hostname: string
   readonly port: number
-  /** Folder or path of a Unix socket, instead of host and port. */
+  /** Folder or path of a Unix socket, used instead of host and port. */
   readonly socketPath: string | undefined
   readonly username: string
   /** Never printed. */
@@ -20,7 +20,7 @@ const DEFAULT_PORT = 5_432
 const TLS_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 type TlsMode = (typeof TLS_MODES)[number]
 
-/** The address, or a sentence that says what is wrong with it and holds no part of it but names of parameters. */
+/** The address, or a message about what is wrong; it quotes no part of the address except parameter names. */
 export function parsePostgresAddress(text: string): PostgresAddress | { readonly problem: string } {
   const url = URL.parse(text)
   if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol)) {
@@ -59,6 +59,6 @@ function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
   } catch {
-    return undefined // the caller has words for it
+    return undefined // the caller reports it
   }
 }

@@ -1,9 +1,9 @@
-// The demo city's addresses: houses on both sides of every street, in the present layout of the Base Adresse Nationale. From
-// the seed alone, like everything of the city.
+// The demo city's addresses: houses on both sides of every street, in the current format of the Base Adresse Nationale.
+// Depends only on the seed, like the rest of the city.
 import type { CityStreet } from './city.ts'
 import { below, type Random, seededRandom } from './seeded-random.ts'
 
-/** Addresses of a city, about. */
+/** Approximate number of addresses in a city. */
 export const CITY_ADDRESSES = 20_000
 
 const HEADER = [
@@ -11,26 +11,26 @@ const HEADER = [
   'x;y;lon;lat;type_position;alias;nom_ld;libelle_acheminement;nom_afnor;source_position;source_nom_voie',
   'certification_commune;cad_parcelles',
 ].join(';')
-/** Codes that no commune has: those of places abroad. */
+/** Codes of places abroad, which no commune has. */
 const FIRST_CODE = 99_001
 const FIRST_POSTCODE = 99_010
 const POSTCODE_STEP = 10
-/** From the middle of a street to its houses. */
+/** Distance of houses from the middle of the street. */
 const HOUSE_METERS = 11
-/** One house in so many has a second door, `bis`; at one place in so many stands none. */
+/** One house in this many has a second door, `bis`; one place in this many is empty. */
 const PLACES_PER_BIS = 24
 const PLACES_PER_GAP = 9
 const METERS_PER_DEGREE = 111_195
 const DEGREE_DIGITS = 6
 
-/** Writes the addresses as text: a header, then a row each. */
+/** Writes the addresses as text: a header, then one row per address. */
 export function writeAddresses(seed: number, streets: readonly CityStreet[]): string {
   const random = seededRandom(seed, 'addresses')
   const communes = [...new Set(streets.map(({ commune }) => commune))].sort()
   const lengths = streets.map(({ points }) => lengthOf(points))
   const total = lengths.reduce((sum, length) => sum + length, 0)
   const kept = (1 - 1 / PLACES_PER_GAP) * (1 + 1 / PLACES_PER_BIS)
-  // Houses stand on both sides.
+  // On both sides.
   const stepMeters = (2 * total * kept) / CITY_ADDRESSES
   const rows = [HEADER]
   for (const [ordinal, street] of streets.entries()) {
@@ -75,7 +75,7 @@ function placeHouse(
   if (hasBis) write({ number: at.number, suffix: 'bis', ...besideAt(points, at.meters + 3, turn * HOUSE_METERS) })
 }
 
-/** The place so far along a street and so far to its left. */
+/** The point at a distance along a street and an offset to its left. */
 function besideAt(points: CityStreet['points'], meters: number, leftMeters: number): { lat: number; lon: number } {
   let left = meters
   for (let at = 0; at + 1 < points.length; at++) {
@@ -107,7 +107,7 @@ function lengthOf(points: CityStreet['points']): number {
   return length
 }
 
-/** On a flat map: a city is small. */
+/** Planar approximation, fine for the size of a city. */
 function metersBetween(a: CityStreet['points'][number], b: CityStreet['points'][number]): number {
   const north = (b.lat - a.lat) * METERS_PER_DEGREE
   const east = (b.lon - a.lon) * METERS_PER_DEGREE * Math.cos((a.lat * Math.PI) / 180)

@@ -1,7 +1,7 @@
-// Which days the demo's services run on: weekdays, Saturdays, Sundays with the French public holidays, weekend nights.
+// The demo's services and their days: weekdays, Saturdays, Sundays and French public holidays, weekend nights.
 import { parseServiceDate } from '../../loaders/gtfs/service-date.ts'
 
-/** The services, by the name that stands in the feed. */
+/** The services, by their service_id in the feed. */
 export const SERVICES = ['semaine', 'samedi', 'dimanche', 'nuits-fin-de-semaine'] as const
 
 /** A service's name. */
@@ -18,15 +18,15 @@ export const WEEKDAYS_OF: Readonly<Record<Service, readonly (0 | 1)[]>> = {
 /** One line of calendar_dates.txt. */
 export interface ServiceException {
   readonly service: Service
-  /** yyyymmdd. */
+  /** YYYYMMDD. */
   readonly date: string
-  /** 1 runs, 2 does not. */
+  /** 1 runs, 2 does not, as in GTFS exception_type. */
   readonly type: 1 | 2
 }
 
-/** The days a feed is for. */
+/** The period of a feed. */
 export interface ServiceWindow {
-  /** Days after 1970-01-01. */
+  /** Days since 1970-01-01. */
   readonly firstDay: number
   /** At least 1. */
   readonly dayCount: number
@@ -36,7 +36,7 @@ const MILLIS_PER_DAY = 86_400_000
 /** 1970-01-01 was a Thursday. */
 const EPOCH_WEEKDAY = 3
 
-/** The days from a date yyyymmdd on. Throws a RangeError where there is no such date or no day. */
+/** The period from a date YYYYMMDD. Throws a RangeError if the date is invalid or the period is empty. */
 export function toServiceWindow(firstDate: number, dayCount: number): ServiceWindow {
   const firstDay = parseServiceDate(firstDate)
   if (Number.isNaN(firstDay)) throw new RangeError(`first date ${firstDate} is no date yyyymmdd`)
@@ -44,12 +44,12 @@ export function toServiceWindow(firstDate: number, dayCount: number): ServiceWin
   return { firstDay, dayCount }
 }
 
-/** A day after 1970-01-01 as yyyymmdd. */
+/** A day, counted since 1970-01-01, as YYYYMMDD. */
 export function formatDate(day: number): string {
   return new Date(day * MILLIS_PER_DAY).toISOString().slice(0, 10).replaceAll('-', '')
 }
 
-/** On public holidays that are no Sunday, Sunday's service instead of the day's own. */
+/** On public holidays other than Sundays, Sunday service replaces the day's own. */
 export function listExceptions(window: ServiceWindow): ServiceException[] {
   const exceptions: ServiceException[] = []
   for (let day = window.firstDay; day < window.firstDay + window.dayCount; day++) {
@@ -66,13 +66,13 @@ const FIXED_HOLIDAYS = new Set(['0101', '0501', '0508', '0714', '0815', '1101', 
 /** Easter Monday, Ascension, Whit Monday: days after Easter Sunday. */
 const MOVING_HOLIDAYS = [1, 39, 50]
 
-/** Whether a day after 1970-01-01 is a public holiday in France. */
+/** Whether a day, counted since 1970-01-01, is a public holiday in France. */
 function isPublicHoliday(day: number): boolean {
   const date = formatDate(day)
   return FIXED_HOLIDAYS.has(date.slice(4)) || MOVING_HOLIDAYS.includes(day - easterSunday(Number(date.slice(0, 4))))
 }
 
-/** Easter Sunday of a Gregorian year, in days after 1970-01-01: the anonymous algorithm of 1876. */
+/** Easter Sunday of a Gregorian year, in days since 1970-01-01: the anonymous algorithm of 1876. */
 function easterSunday(year: number): number {
   const golden = year % 19
   const century = Math.floor(year / 100)

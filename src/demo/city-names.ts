@@ -1,16 +1,16 @@
-// French names for a city that does not exist: streets, communes, places. Composed from words of no one place.
+// French names for a fictional city: streets, communes, places. Composed from common words, not taken from one place.
 import { pick, type Random } from './seeded-random.ts'
 
-/** Name of the demo's city, also its first commune. */
+/** Name of the demo city, also of its first commune. */
 export const CITY_NAME = 'Valmont-sur-Loire'
 
-/** What a street is called, and what its stop is called for short. */
+/** A street's name, and the short form for its stop. */
 export interface StreetName {
   readonly full: string
   readonly short: string
 }
 
-/** Article and word; the stop is named by the word alone, or with "Les" in front of a plural. */
+/** Article and word; a stop's name is the word alone, or with "Les" before a plural. */
 const WORDS = words(`
 de l'|Église|Abbaye|Hôtel-Dieu|Écluse|Étang|Orangerie|Observatoire|Arsenal|Ancien Lavoir|Ormeau|Abreuvoir|Octroi|Horloge|Île aux Moines|Épine|Oratoire|Enclos|Étoile|Aqueduc|Ermitage
 de la|Fontaine|Vallée|Garenne|Croix Blanche|Tuilerie|Forge|Chapelle|Prairie|Grange aux Dîmes|Liberté|Paix|Fraternité|Bascule|Barre|Tannerie|Corderie|Levée|Poterne|Madeleine|Pommeraie|Roseraie|Batellerie|Poste|Verrerie|Gloriette|Huchette|Motte|Croix de Fer|Sablière|Châtaigneraie|Treille|Chaussée|Lanterne|Fonderie
@@ -23,7 +23,7 @@ const STREET_KINDS = ['Rue', 'Rue', 'Rue', 'Rue', 'Rue', 'Rue', 'Allée', 'Chemi
 
 const PLACE_FORMS = ['Mairie', 'Centre', 'Gare', 'Halles', 'Collège', 'Stade', 'Piscine', 'Médiathèque'] as const
 
-/** Places of the first commune: what they are, and where they lie from its center (meters away, turns from east). */
+/** Places of the first commune: names, and positions from its center (distance in meters, turns from east). */
 export const CENTRAL_PLACES: readonly { readonly name: string; readonly away: number; readonly turn: number }[] = [
   { name: 'Place de la République', away: 0, turn: 0 },
   { name: 'Gare Centrale', away: 950, turn: 0.14 },
@@ -42,7 +42,7 @@ export const CENTRAL_PLACES: readonly { readonly name: string; readonly away: nu
   { name: "Pôle d'Échanges Sud", away: 2600, turn: 0.8 },
 ]
 
-/** The places that the centers of a larger agglomeration have in common, the same way. */
+/** Places that the other centers of a larger agglomeration share, in the same form. */
 export const OTHER_PLACES: typeof CENTRAL_PLACES = CENTRAL_PLACES.map((place, index) => ({
   ...place,
   name:
@@ -50,19 +50,19 @@ export const OTHER_PLACES: typeof CENTRAL_PLACES = CENTRAL_PLACES.map((place, in
     place.name,
 }))
 
-/** A commune's name, made of two parts; not checked against others. */
+/** A commune's name in two parts; not checked for duplicates. */
 export function composeCommune(random: Random): string {
   const first = pick(random, COMMUNE_FIRSTS)
   const tail = pick(random, COMMUNE_TAILS)
   return `${first}${tail}`
 }
 
-/** What a stop at a commune's middle is called. */
+/** The name of a stop at a commune's center. */
 export function communePlace(commune: string, index: number): string {
   return `${commune} – ${PLACE_FORMS[index % PLACE_FORMS.length]}`
 }
 
-/** A street's name by its rank: 2 avenue, 1 boulevard, 0 any other; not checked against others. */
+/** A street's name by its rank: 2 avenue, 1 boulevard, 0 any other; not checked for duplicates. */
 export function composeStreet(random: Random, rank: number): StreetName {
   const word = pick(random, WORDS)
   const kind = rank === 2 ? 'Avenue' : rank === 1 ? 'Boulevard' : pick(random, STREET_KINDS)
@@ -72,13 +72,13 @@ export function composeStreet(random: Random, rank: number): StreetName {
   }
 }
 
-/** A name of a landing stage; not checked against others. */
+/** A landing's name; not checked for duplicates. */
 export function composeLanding(random: Random): string {
   const word = pick(random, WORDS)
   return `${pick(random, LANDING_KINDS)} ${word.article}${word.name}`
 }
 
-/** The first name made that is not yet taken; after many tries, one with a number behind it. Marks it taken. */
+/** The first generated name that is not taken; after many tries, one with a number. Marks it as taken. */
 export function takeName(taken: Set<string>, compose: () => string): string {
   const tries = 40
   let name = compose()
@@ -90,7 +90,7 @@ export function takeName(taken: Set<string>, compose: () => string): string {
   return name
 }
 
-/** A name as it may stand in an id: small letters, digits and single dashes. */
+/** A name as part of an id: lowercase letters, digits and single dashes. */
 export function toSlug(name: string): string {
   return name
     .replaceAll('œ', 'oe')

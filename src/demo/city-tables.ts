@@ -1,4 +1,4 @@
-// The demo city as the text of GTFS files: each table a stream of chunks, so that a city of any size can be written.
+// The demo city as the text of GTFS files. Each table is a stream of chunks, so that cities of any size can be written.
 import { formatDate, listExceptions, SERVICES, type ServiceWindow, WEEKDAYS_OF } from './calendar.ts'
 import { CITY_NAME } from './city-names.ts'
 import type { Departures } from './departures.ts'
@@ -11,11 +11,11 @@ import { toDegrees } from './terrain.ts'
 export interface CityFile {
   /** Such as `stops.txt`. */
   readonly name: string
-  /** The text from the start, in pieces of at most some hundred kilobytes; the same again at each call. */
+  /** The text from the start, in chunks of at most some hundred kilobytes; each call returns the same. */
   chunks(): Iterable<string>
 }
 
-/** Everything that the tables are written from. */
+/** The data for the tables. */
 export interface CityParts {
   readonly seed: number
   readonly window: ServiceWindow
@@ -28,11 +28,11 @@ export interface CityParts {
 /** GTFS route_type by mode. */
 const ROUTE_TYPES: Readonly<Record<RosterLine['mode'], number>> = { tram: 0, metro: 1, bus: 3, ferry: 4 }
 const ROWS_PER_CHUNK = 4000
-/** Where the city's clocks are. */
+/** The city's time zone. */
 export const TIMEZONE = 'Europe/Paris'
 const PUBLISHER_URL = 'https://valmont.example/'
 
-/** A file of a header and rows. */
+/** A file with a header and rows. */
 export function toFile(name: string, header: string, rows: () => Iterable<string>): CityFile {
   return {
     name,
@@ -50,7 +50,7 @@ export function toFile(name: string, header: string, rows: () => Iterable<string
   }
 }
 
-/** A row; a field is quoted where it has to be. */
+/** A row; fields are quoted if necessary. */
 export function toRow(...fields: readonly (string | number)[]): string {
   return fields
     .map((field) => (typeof field === 'string' && /[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field))
@@ -62,7 +62,7 @@ export function toRouteId(line: RosterLine): string {
   return line.id.replaceAll(' ', '')
 }
 
-/** The small tables: who, which lines, when, and for how much. */
+/** The small tables: agencies, lines, calendars, fares. */
 export function listPlanTables(parts: CityParts): CityFile[] {
   const { roster, window } = parts
   const start = formatDate(window.firstDay)
@@ -116,7 +116,7 @@ export function listPlanTables(parts: CityParts): CityFile[] {
   ]
 }
 
-/** The ends of a line's first way, with those of its branches; a loop by its turning place. */
+/** Both ends of a line's full pattern and the ends of its branches; for a loop, its headsign. */
 function longName(parts: CityParts, line: number): string {
   const ways = parts.patterns.filter((each) => each.line === line && each.direction === 0 && each.kind !== 'short')
   const nameOf = (area: number): string => parts.stops.areas[area].name
@@ -125,7 +125,7 @@ function longName(parts: CityParts, line: number): string {
   return `${nameOf(full.firstArea)} / ${[...new Set(ways.map((each) => nameOf(each.lastArea)))].join(' ou ')}`
 }
 
-/** What runs: trips, headways, and the lines they draw on the ground. */
+/** Trips, headways and shapes. */
 export function listTripTables(parts: CityParts): CityFile[] {
   const { roster, patterns, departures } = parts
   const shapeIds = nameShapes(roster, patterns)
@@ -162,7 +162,7 @@ export function listTripTables(parts: CityParts): CityFile[] {
   ]
 }
 
-/** An id for each pattern's shape: its line, its direction, and which of these it is. */
+/** An id for each pattern's shape: line, direction and a number. */
 function nameShapes(roster: readonly RosterLine[], patterns: readonly Pattern[]): string[] {
   const counts = new Map<string, number>()
   return patterns.map(({ line, direction }) => {
@@ -173,7 +173,7 @@ function nameShapes(roster: readonly RosterLine[], patterns: readonly Pattern[])
   })
 }
 
-/** Seconds after the service day's zero as HH:MM:SS; hours may pass 24. */
+/** Seconds since the service day's zero as HH:MM:SS; hours may pass 24. */
 export function formatTime(seconds: number): string {
   return `${TWO_DIGITS[Math.floor(seconds / 3600)]}:${TWO_DIGITS[Math.floor(seconds / 60) % 60]}:${TWO_DIGITS[seconds % 60]}`
 }

@@ -22,15 +22,15 @@ export { CITY_NAME }
 export interface CityOrder {
   /** An integer; the same seed gives the same city. */
   readonly seed: number
-  /** 1 for 40 lines and some 1 500 platforms; more for as many times that, less for a town. Above 0. */
+  /** 1 for 40 lines and about 1 500 platforms; larger values scale them up, smaller ones give a town. Above 0. */
   readonly scale: number
-  /** First service day, yyyymmdd. */
+  /** First service day, YYYYMMDD. */
   readonly firstDate: number
-  /** Service days from then on, at least 1. */
+  /** Number of service days, at least 1. */
   readonly days: number
 }
 
-/** A street of the city and where it runs. */
+/** A street of the city and its course. */
 export interface CityStreet {
   readonly name: string
   readonly commune: string
@@ -50,7 +50,7 @@ export interface CityFeed {
   readonly parts: CityParts
 }
 
-/** Number of buffered characters from which they are written to disk. */
+/** Buffered characters are written to disk beyond this number. */
 const FLUSH_CHARACTERS = 1_000_000
 
 /** Generates a city. Throws a RangeError if the options are invalid. */

@@ -1,4 +1,4 @@
-// Colors of the demo's lines: all different, each with the text color that reads better on it.
+// Colors of the demo's lines: all distinct, each with its more readable text color.
 
 /** A line's colors as six hexadecimal digits. */
 export interface LineColors {
@@ -8,7 +8,7 @@ export interface LineColors {
 
 const GOLDEN_TURN = 0.618_034
 
-/** The color of a place on the wheel. */
+/** The color at a position on the color wheel. */
 function fromHue(hue: number, saturation: number, lightness: number): string {
   const channel = (offset: number): string => {
     const k = (offset + hue * 12) % 12
@@ -21,7 +21,7 @@ function fromHue(hue: number, saturation: number, lightness: number): string {
   return `${channel(0)}${channel(8)}${channel(4)}`
 }
 
-/** Black or white, whichever stands out more from a color: the contrast of WCAG 2. */
+/** Black or white, whichever has the higher contrast by WCAG 2. */
 function textColorOn(color: string): string {
   const [red, green, blue] = [0, 2, 4].map((at) => {
     const share = Number.parseInt(color.slice(at, at + 2), 16) / 255
@@ -31,11 +31,11 @@ function textColorOn(color: string): string {
   return 1.05 / (luminance + 0.05) >= (luminance + 0.05) / 0.05 ? 'FFFFFF' : '000000'
 }
 
-/** Deals colors, one after the other, none twice. */
+/** Assigns distinct colors. */
 export class ColorDealer {
   private readonly dealt = new Set<string>()
 
-  /** The color of the wanted kind for the `number`th of its kind. */
+  /** The color of line `number` of a kind. */
   deal(kind: 'metro' | 'tram' | 'bus' | 'night' | 'ferry', number: number): LineColors {
     let color = FIRST_COLORS[kind][number] ?? ''
     for (let turn = number; color === '' || this.dealt.has(color); turn += 0.37) {

@@ -1,47 +1,47 @@
-// The ways that lines take, as geometry: a course is a line on the ground with marks where vehicles stop. Over streets,
-// under ground from station to station, or along the river.
+// The geometry of lines. A course is a polyline with marks at the stops: over streets, in a tunnel between stations, or
+// along the river.
 import type { StreetMap } from './street-map.ts'
 import { findWay, type Way } from './street-path.ts'
 import { metersBetween, type Point } from './terrain.ts'
 
-/** A place on a course where vehicles stop. */
+/** A stop on a course. */
 export interface Mark {
-  /** A crossing of the street map, or whatever else numbers the course's stops. */
+  /** A crossing of the street map, or the stop's number in other courses. */
   readonly node: number
-  /** Place in the course's points. */
+  /** Index in the course's points. */
   readonly pointIndex: number
 }
 
-/** A way, one direction. */
+/** A line's path in one direction. */
 export interface Course {
   readonly points: readonly Point[]
   /** At least two, in order; the first and the last are the ends. */
   readonly marks: readonly Mark[]
 }
 
-/** How a course over streets is looked for. */
+/** How to search for a course over streets. */
 export interface StreetChoice {
-  /** What a stretch costs per meter, at least MIN_STREET_COST. */
+  /** Cost of a stretch per meter, at least MIN_STREET_COST. */
   readonly costOf: (edge: number) => number
-  /** Fewest meters between two stops; between two where others already stop, a little less will do. */
+  /** Minimum meters between two stops; slightly less at crossings where others already stop. */
   readonly spacingMeters: number
-  /** Crossings where every course that passes stops. */
+  /** Crossings where every passing course stops. */
   readonly isMust: (node: number) => boolean
   /** Crossings where others of its kind already stop. */
   readonly isUsual: (node: number) => boolean
 }
 
-/** Least cost of a meter that `StreetChoice.costOf` may give. */
+/** Minimum cost per meter that `StreetChoice.costOf` may return. */
 export const MIN_STREET_COST = 0.8
 
-/** How much dearer a street is that the same course has already taken. */
+/** Cost factor of a street that the same course has already used. */
 const BACKTRACK_COST = 5
 const USUAL_SHARE = 0.7
-/** Points between two metro stations, so that the tunnel bends. */
+/** Points between two metro stations, for the tunnel's curve. */
 const TUNNEL_STEPS = 8
 const RIVER_STEP_METERS = 160
 
-/** The same way back. */
+/** The course in the opposite direction. */
 export function reversed(course: Course): Course {
   const last = course.points.length - 1
   return {
@@ -50,7 +50,7 @@ export function reversed(course: Course): Course {
   }
 }
 
-/** The part from one mark to another, both included. */
+/** The part from one mark to another, inclusive. */
 export function partOf(course: Course, part: { readonly from: number; readonly to: number }): Course {
   const first = course.marks[part.from].pointIndex
   return {
@@ -61,7 +61,7 @@ export function partOf(course: Course, part: { readonly from: number; readonly t
   }
 }
 
-/** A course over streets through all of the crossings given, and the stretches it takes. */
+/** A course over streets through all of the given crossings, and its stretches. */
 export function findStreetCourse(
   map: StreetMap,
   through: readonly number[],
@@ -94,7 +94,7 @@ function findLeg(
   return way
 }
 
-/** Stops at both ends, at every must, and in between where it is far enough from the last; nowhere twice but at a loop's end. */
+/** Stops at both ends, at required crossings, and between at sufficient distance; only a loop's end is repeated. */
 function chooseMarks(map: StreetMap, nodes: readonly number[], edges: readonly number[], choice: StreetChoice): Mark[] {
   const marks: Mark[] = [{ node: nodes[0], pointIndex: 0 }]
   const seen = new Set([nodes[0], nodes[nodes.length - 1]])
@@ -116,7 +116,7 @@ function chooseMarks(map: StreetMap, nodes: readonly number[], edges: readonly n
   return marks
 }
 
-/** A tunnel that bends gently from station to station. */
+/** A gently curved tunnel from station to station. */
 export function tunnelCourse(map: StreetMap, stations: readonly number[]): Course {
   const places = stations.map((node) => map.nodes[node])
   const points: Point[] = []
@@ -127,7 +127,7 @@ export function tunnelCourse(map: StreetMap, stations: readonly number[]): Cours
   return { points, marks: stations.map((node, index) => ({ node, pointIndex: index * TUNNEL_STEPS })) }
 }
 
-/** A place on the Catmull-Rom curve through places: at whole numbers it is a place itself. */
+/** A point on the Catmull-Rom curve through points; whole numbers give the points themselves. */
 export function curveThrough(places: readonly Point[], at: number): Point {
   const last = places.length - 1
   const i = Math.min(Math.floor(at), last - 1)
@@ -138,7 +138,7 @@ export function curveThrough(places: readonly Point[], at: number): Point {
   return { x: blend(p0.x, p1.x, p2.x, p3.x), y: blend(p0.y, p1.y, p2.y, p3.y) }
 }
 
-/** From landing to landing along the middle of the river. The marks number the landings given, from 0. */
+/** From landing to landing along the middle of the river. Marks number the given landings, from 0. */
 export function riverCourse(landings: readonly Point[], riverAt: (x: number) => number): Course {
   const points: Point[] = []
   const marks: Mark[] = []

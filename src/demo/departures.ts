@@ -1,4 +1,4 @@
-// When the demo's trips leave: departures by the hours of each kind of line, and the vehicles that run them.
+// The demo's trips: departures by the hours of each kind of line, and the vehicles that run them.
 import { SERVICES, type Service } from './calendar.ts'
 import type { Pattern } from './patterns.ts'
 import type { Rhythm, RosterLine } from './roster.ts'
@@ -7,18 +7,18 @@ import { below, seededRandom } from './seeded-random.ts'
 /** A trip. */
 export interface CityTrip {
   readonly id: string
-  /** Place in the patterns. */
+  /** Index in the patterns. */
   readonly pattern: number
   readonly service: Service
-  /** At the pattern's first call, in seconds after the service day's zero. */
+  /** Departure from the pattern's first call, in seconds since the service day's zero. */
   readonly startSeconds: number
-  /** How slow the roads are, in steps of PACE_STEP: its place in `paceFactor`. */
+  /** Traffic slowdown in steps of PACE_STEP; the argument of `paceFactor`. */
   readonly pace: number
-  /** Which vehicle runs it; empty where that is left open. */
+  /** The vehicle's block; empty if unassigned. */
   block: string
 }
 
-/** Times of a day at which a line runs by a headway: hours after the service day's zero, and minutes. */
+/** Times of day at which a line runs by headway: hours since the service day's zero, and minutes. */
 type Hours = readonly (readonly [fromHour: number, toHour: number, headwayMinutes: number])[]
 
 const SHUTTLE_HOURS: Hours = [
@@ -134,17 +134,17 @@ export interface HeadwayRun {
   readonly headwaySeconds: number
 }
 
-/** Everything that runs. */
+/** All trips and headways. */
 export interface Departures {
   readonly trips: readonly CityTrip[]
-  /** For the trips that only say how a run goes. */
+  /** For trips that only serve as a template. */
   readonly headways: readonly HeadwayRun[]
 }
 
-/** How much slower or faster than free roads one step of pace is. */
+/** Change of the run time factor per step of pace. */
 const PACE_STEP = 0.02
 const PACE_BASE = 0.86
-/** Hour → how long a bus takes, as a multiple of the time on free roads; in between by straight lines. */
+/** Hour → a bus's run time as a multiple of the free-flow time; interpolated linearly. */
 const TRAFFIC: readonly (readonly [hour: number, factor: number])[] = [
   [0, 0.9],
   [5, 0.9],
@@ -161,12 +161,12 @@ const TRAFFIC: readonly (readonly [hour: number, factor: number])[] = [
 ]
 const LAYOVER_SECONDS = 240
 
-/** The multiple of free run times for a pace. */
+/** The multiple of free-flow run times for a pace. */
 function paceFactor(pace: number): number {
   return PACE_BASE + pace * PACE_STEP
 }
 
-/** The trips of all lines, those of a pattern's line and service together. */
+/** The trips of all lines; those of one pattern's line and service are consecutive. */
 export function scheduleTrips(seed: number, roster: readonly RosterLine[], patterns: readonly Pattern[]): Departures {
   const trips: CityTrip[] = []
   const headways: HeadwayRun[] = []
@@ -210,7 +210,7 @@ function listStarts(hours: Hours, lateMinutes: number): number[] {
   return starts
 }
 
-/** One trip for each start: branches in turn; in the rush and at the end of the evening every third one cut short. */
+/** One trip per start: branches alternate; at peak times and late in the evening every third trip is short. */
 function listTrips(plan: ServicePlan, starts: readonly number[]): CityTrip[] {
   return starts.map((start, index) => {
     const hour = start / 3600
@@ -234,7 +234,7 @@ function choosesOther(kind: Pattern['kind'], index: number, isCrowded: boolean):
   return kind === 'branch' ? index % 2 === 1 : isCrowded && index % 3 === 2
 }
 
-/** A single trip that says how the run goes, and the hours in which it is repeated. */
+/** A single template trip, and the hours in which it repeats. */
 function repeatTrips(plan: ServicePlan, hours: Hours, headways: HeadwayRun[]): CityTrip[] {
   const trip = `${plan.idStart}-001`
   for (const [fromHour, toHour, headwayMinutes] of hours) {
@@ -259,7 +259,7 @@ function paceAt(seconds: number): number {
   return Math.max(0, Math.round((factor - PACE_BASE) / PACE_STEP))
 }
 
-/** Gives each trip to the vehicle that has waited longest where it begins, else to a new one. */
+/** Assigns each trip to the vehicle waiting longest at its first stop, else to a new one. */
 function assignBlocks(trips: readonly CityTrip[], patterns: readonly Pattern[], idStart: string): void {
   const waiting = new Map<number, { block: string; fromSeconds: number }[]>()
   let blocks = 0
@@ -286,7 +286,7 @@ function durationSeconds(pattern: Pattern, pace: number): number {
   return at
 }
 
-/** Arrival and departure of each call, two values a call, in seconds after the trip's start. */
+/** Arrival and departure of each call, two values per call, in seconds since the trip's start. */
 export function callTimes(pattern: Pattern, pace: number): number[] {
   const factor = paceFactor(pace)
   const times: number[] = []

@@ -1,5 +1,5 @@
-// Where the demo's lines go: for each line of the roster its courses, there and back, with branches and short runs.
-// Trams first, then what follows or feeds them, so that each finds where the others already stop.
+// The courses of the demo's lines: for each line of the roster both directions, branches and short runs. Trams come
+// first, then lines that follow or feed them, so that each can reuse existing stops.
 import {
   type Course,
   curveThrough,
@@ -16,19 +16,19 @@ import type { StopBook } from './stop-book.ts'
 import { nearestNode, type StreetMap } from './street-map.ts'
 import { metersBetween, type Point, pointAway, type Terrain } from './terrain.ts'
 
-/** One way that trips of a line take. */
+/** A course taken by trips of a line. */
 export interface Itinerary {
-  /** Place in the roster. */
+  /** Index in the roster. */
   readonly line: number
   readonly direction: 0 | 1
-  /** `full` for the first of its direction, which the others are measured by. */
+  /** `full` for the first of its direction, the reference for the others. */
   readonly kind: 'full' | 'branch' | 'short'
   readonly course: Course
-  /** The course's marks → places in `StopBook.areas`. */
+  /** The course's marks → indexes in `StopBook.areas`. */
   readonly areas: readonly number[]
 }
 
-/** What lines are drawn on. */
+/** What the lines are drawn on. */
 export interface Ground {
   readonly seed: number
   readonly terrain: Terrain
@@ -38,16 +38,16 @@ export interface Ground {
 
 const GOLDEN_TURN = 0.381_966
 const METRO_SPACING_METERS = 760
-/** How far a line is led aside to a place with a name of its own. */
+/** Maximum detour of a line to a place with its own name. */
 const NAMED_REACH_METERS = 750
 const LANDING_SPACING_METERS = 1300
-/** How far from the river's middle a landing is. */
+/** Distance of a landing from the middle of the river. */
 const LANDING_ASIDE_METERS = 105
-/** Hubs that buses are led over in turn: places of `CENTRAL_PLACES`. */
+/** Hubs that bus lines pass, in turn: indexes in `CENTRAL_PLACES`. */
 const BUS_HUBS = [0, 1, 2, 3, 5, 14, 4]
 const TRAM_HUBS = [0, 1, 2, 0, 5, 1]
 
-/** All itineraries, those of a line together and in the order of the roster. */
+/** All itineraries, grouped by line in the order of the roster. */
 export function drawItineraries(ground: Ground, roster: readonly RosterLine[]): Itinerary[] {
   const draft = new ItineraryDraft(ground)
   const landings = placeLandings(ground.terrain)
@@ -66,7 +66,7 @@ export function drawItineraries(ground: Ground, roster: readonly RosterLine[]): 
   return drawn.flat()
 }
 
-/** Landings along the river, on one bank and the other in turn. */
+/** Landings along the river, on alternating banks. */
 function placeLandings(terrain: Terrain): Point[] {
   const count = Math.max(4, Math.floor((terrain.radiusMeters * 1.6) / LANDING_SPACING_METERS))
   return Array.from({ length: count }, (_, index) => {
@@ -81,10 +81,10 @@ function chooseLandings(landings: readonly Point[], ferry: number, ferries: numb
   return landings.slice(first, first + length)
 }
 
-/** Draws lines one after the other and keeps in mind which streets and stops are taken; belongs to one making. */
+/** Draws the lines one by one and tracks the streets and stops in use; one instance per city. */
 class ItineraryDraft {
   private readonly random: Random
-  /** Stretch → how many trams, and how many buses, take it. */
+  /** Stretch → number of trams, and of buses, that use it. */
   private readonly tramUse: Uint16Array
   private readonly busUse: Uint16Array
   private readonly tramStops = new Set<number>()
@@ -177,7 +177,7 @@ class ItineraryDraft {
     ]
   }
 
-  /** The crossings that a bus line is led through; more than one list where it has branches. */
+  /** The crossings that a bus line passes; several lists if it has branches. */
   private busWays(line: RosterLine): number[][] {
     const { random } = this
     const { book, terrain } = this.ground
@@ -236,7 +236,7 @@ class ItineraryDraft {
     })
   }
 
-  /** The whole course both ways, and with `isCut` also without its last third. */
+  /** The whole course in both directions, and with `isCut` also without its last third. */
   private thereAndBack(line: number, course: Course, how: { isCut: boolean; back?: Course }): Itinerary[] {
     const back = how.back ?? reversed(course)
     const drawn = [
@@ -256,7 +256,7 @@ class ItineraryDraft {
     return { ...is, course, areas: course.marks.map((mark) => this.ground.book.areaAt(mark.node)) }
   }
 
-  /** A crossing some way out of a center: one with a name of its own if there is one around. */
+  /** A crossing at a distance from a center, preferably one with its own name. */
   private nodeAt(middle: Point, turn: number, meters: number): number {
     const { map, book } = this.ground
     const place = pointAway(middle, turn, meters)
@@ -271,7 +271,7 @@ class ItineraryDraft {
     return best >= 0 ? best : nearestNode(map, place)
   }
 
-  /** The crossing for a metro station: a tram stop if one is not much farther than the nearest. */
+  /** The crossing for a metro station: a tram stop if it is not much farther than the nearest crossing. */
   private stationNear(place: Point): number {
     const { map } = this.ground
     let best = nearestNode(map, place)
@@ -286,7 +286,7 @@ class ItineraryDraft {
   }
 }
 
-/** A number from 0 to 1 that two whole numbers decide. */
+/** A number from 0 to 1 that depends only on two whole numbers. */
 function hashShare(a: number, b: number): number {
   let mixed = Math.imul(a ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(b + 0x7f4a7c15, 0xc2b2ae35)
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d)

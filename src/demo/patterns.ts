@@ -1,4 +1,4 @@
-// From the ways of the demo's lines to what trips are made of: platforms, run times, dwells, headsigns and shapes.
+// Turns the itineraries of the demo's lines into patterns: platforms, run times, dwells, headsigns and shapes.
 import type { Itinerary } from './itineraries.ts'
 import type { RosterLine } from './roster.ts'
 import type { StopBook } from './stop-book.ts'
@@ -6,23 +6,23 @@ import { metersBetween, type Point } from './terrain.ts'
 
 /** One call of every trip of a pattern. */
 export interface PatternCall {
-  /** Place in `StopBook.platforms`. */
+  /** Index in `StopBook.platforms`. */
   readonly platform: number
-  /** Along the shape, whole meters. */
+  /** Along the shape, in whole meters. */
   readonly meters: number
-  /** From the departure before to this arrival, in seconds when roads are free; 0 for the first. */
+  /** From the previous departure to this arrival, in seconds without traffic; 0 for the first. */
   readonly runSeconds: number
   readonly dwellSeconds: number
   /** GTFS pickup_type and drop_off_type. */
   readonly pickupType: 0 | 1
   readonly dropOffType: 0 | 1 | 3
-  /** Empty where the trip's holds. */
+  /** Empty if the trip's headsign applies. */
   readonly headsign: string
 }
 
-/** What trips of one line, direction and way have in common. */
+/** What trips of one line, direction and itinerary share. */
 export interface Pattern {
-  /** Place in the roster. */
+  /** Index in the roster. */
   readonly line: number
   readonly direction: 0 | 1
   readonly kind: Itinerary['kind']
@@ -34,13 +34,13 @@ export interface Pattern {
   readonly points: readonly Point[]
   /** Point → meters along the shape, whole. */
   readonly pointMeters: readonly number[]
-  /** How long after the line's full pattern left its terminal this one begins: it starts at a later stop. */
+  /** Offset of its first departure from that of the line's full pattern: it starts at a later stop. */
   readonly lagSeconds: number
 }
 
 interface Pace {
   readonly metersPerSecond: number
-  /** Lost between two stops to starting and braking, turning and lights. */
+  /** Time lost between two stops to acceleration, braking, turns and lights. */
   readonly lostSeconds: number
   readonly dwellSeconds: number
   readonly hubDwellSeconds: number
@@ -117,7 +117,7 @@ function measure(points: readonly Point[]): number[] {
   })
 }
 
-/** Platforms by the way the vehicle goes on, at the end by the way it comes; a loop ends where it began. */
+/** Platforms by outgoing direction, at the last stop by incoming direction; a loop ends where it started. */
 function choosePlatforms(itinerary: Itinerary, line: RosterLine, book: StopBook): number[] {
   const { course, areas, direction } = itinerary
   const platforms: number[] = []
@@ -149,8 +149,8 @@ function timesOf(
 }
 
 /**
- * Who may get on and off. On rails the ends say what goes without saying; the express takes people out of the city and
- * brings them in, never within it; night buses let people off wherever they ask in the outer half.
+ * Pickup and drop-off types. On rails, no drop-off at the first and no pickup at the last call. The express carries
+ * riders into and out of the city, not within it; night buses drop off on request in the outer half.
  */
 function exchangeOf(
   line: RosterLine,
@@ -170,7 +170,7 @@ function exchangeOf(
   return { pickupType: 0, dropOffType: 0 }
 }
 
-/** A loop is named by the place a third of the way round, and from there by where it ends. */
+/** A loop's headsign is the place a third of the way round; after that, its last stop. */
 function loopHeadsigns(itinerary: Itinerary, book: StopBook): { before: string; after: string; change: number } {
   const { areas } = itinerary
   const change = Math.floor(areas.length / 3)
@@ -178,7 +178,7 @@ function loopHeadsigns(itinerary: Itinerary, book: StopBook): { before: string; 
   return { before: `Circulaire par ${nameOf(change)}`, after: nameOf(0), change }
 }
 
-/** From the pattern's start to its departure from a platform, in seconds; 0 where it does not call there. */
+/** From the pattern's start to its departure from a platform, in seconds; 0 if it does not call there. */
 function secondsTo(pattern: Pattern, platform: number): number {
   let seconds = 0
   for (const call of pattern.calls) {

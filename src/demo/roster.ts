@@ -1,29 +1,29 @@
-// Which lines the demo city has: their names, kinds, operators and colors, for any scale. Not yet where they go.
+// The demo city's lines at any scale: names, kinds, operators and colors. Itineraries are drawn later.
 import { ColorDealer, type LineColors } from './colors.ts'
 import type { Mode } from './stop-book.ts'
 
-/** How often a line runs; `departures.ts` has the hours. */
+/** How often a line runs; see `departures.ts` for the hours. */
 export type Rhythm = 'metro' | 'tram' | 'main' | 'local' | 'minor' | 'express' | 'shuttle' | 'night' | 'ferry'
 
-/** What a line does that others do not. */
+/** A line's role in the network. */
 export type Role = 'usual' | 'across' | 'radial' | 'tangent' | 'branches' | 'loop' | 'shuttle' | 'express' | 'night'
 
-/** A line before it goes anywhere. */
+/** A line without its itineraries. */
 export interface RosterLine extends LineColors {
   /** Also its public name. */
   readonly id: string
   readonly mode: Mode
   readonly role: Role
   readonly rhythm: Rhythm
-  /** Place in `Terrain.centers`. */
+  /** Index in `Terrain.centers`. */
   readonly center: number
-  /** Which of its mode and center it is, from 0. */
+  /** Its number among lines of the same mode and center, from 0. */
   readonly number: number
-  /** Place in `OPERATORS`. */
+  /** Index in `OPERATORS`. */
   readonly operator: number
 }
 
-/** Who runs the lines. */
+/** The operators of the lines. */
 export const OPERATORS = [
   { id: 'VM', name: 'Valmont Mobilités', url: 'https://mobilites.valmont.example/', phone: '02 99 00 00 01' },
   { id: 'BCV', name: 'Bacs et Cars du Val', url: 'https://bacs-et-cars.valmont.example/', phone: '02 99 00 00 02' },
@@ -38,7 +38,7 @@ const BUSES = 27
 const NIGHT_BUSES = 3
 const FERRIES = 2
 
-/** Lines in the order in which riders look for them. */
+/** The lines in display order. */
 export function makeRoster(scale: number, centerCount: number): RosterLine[] {
   const colors = new ColorDealer()
   const lines: RosterLine[] = []
@@ -74,7 +74,7 @@ export function makeRoster(scale: number, centerCount: number): RosterLine[] {
   return lines
 }
 
-/** The buses of a center: first those across it, then out of it, then around it, then the odd ones. */
+/** The buses of a center: first those across it, then radial, then tangential, then special ones. */
 function describeBus(number: number): Pick<RosterLine, 'role' | 'rhythm' | 'operator'> {
   const place = number % BUSES
   if (place === 3) return { role: 'branches', rhythm: 'main', operator: MAIN_OPERATOR }
@@ -87,7 +87,7 @@ function describeBus(number: number): Pick<RosterLine, 'role' | 'rhythm' | 'oper
   return { role: 'express', rhythm: 'express', operator: SECOND_OPERATOR }
 }
 
-/** A to Z, then AA, AB … as a spreadsheet counts. */
+/** A to Z, then AA, AB …, as in spreadsheets. */
 export function lettersOf(number: number): string {
   const rest = Math.floor(number / 26)
   return (rest > 0 ? lettersOf(rest - 1) : '') + String.fromCharCode(65 + (number % 26))

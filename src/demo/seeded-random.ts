@@ -1,14 +1,14 @@
-// The demo's only source of chance: streams of numbers that a seed and a name decide, so that a city repeats itself
-// and one part of it can change without shifting the others.
+// The demo's only source of randomness: number streams determined by a seed and a name, so that a city is reproducible
+// and one part can change without affecting the others.
 
-/** Gives the next number of its stream, from 0 up to but not including 1. */
+/** Returns the next number of its stream, from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number
 
-/** The stream of a seed and a name. Streams of two names are unrelated. */
+/** The stream of a seed and a name. Streams with different names are unrelated. */
 export function seededRandom(seed: number, stream: string): Random {
   let state = seed | 0
   for (let i = 0; i < stream.length; i++) state = Math.imul(state ^ stream.charCodeAt(i), 0x01000193) ^ (state >>> 15)
-  // mulberry32: one 32-bit state, full period, good enough to look at.
+  // mulberry32: 32 bits of state, full period, random enough for a demo.
   return () => {
     state = (state + 0x6d2b79f5) | 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)
@@ -17,12 +17,12 @@ export function seededRandom(seed: number, stream: string): Random {
   }
 }
 
-/** A number from `min` up to but not including `max`. */
+/** A number from `min` (inclusive) to `max` (exclusive). */
 export function between(random: Random, min: number, max: number): number {
   return min + random() * (max - min)
 }
 
-/** A whole number from 0 up to but not including `count`. */
+/** A whole number from 0 (inclusive) to `count` (exclusive). */
 export function below(random: Random, count: number): number {
   return Math.floor(random() * count)
 }

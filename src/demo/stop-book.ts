@@ -1,57 +1,57 @@
-// Where the demo city's vehicles stop: areas at crossings and landings, and their platforms, opened as lines ask for
-// them and numbered from 0. Names come from the streets that meet there.
+// The demo city's stops: areas at crossings and landings, with platforms created on demand and numbered from 0. Names
+// come from the streets that meet there.
 import { CENTRAL_PLACES, communePlace, composeLanding, OTHER_PLACES, toSlug } from './city-names.ts'
 import { type Random, seededRandom } from './seeded-random.ts'
 import { nearestNode, type StreetMap } from './street-map.ts'
 import { communeAt, type NamedStreets } from './streets.ts'
 import { type Point, pointAway, type Terrain } from './terrain.ts'
 
-/** What runs. */
+/** Modes of transport. */
 export type Mode = 'metro' | 'tram' | 'bus' | 'ferry'
 
-/** Platforms of one name. */
+/** Platforms with the same name. */
 export interface StopArea {
   /** The name as an id. */
   readonly id: string
   readonly name: string
   readonly place: Point
-  /** Whether lines change here: a named place of the center. */
+  /** Whether it is an interchange: a named place of the center. */
   readonly isHub: boolean
-  /** Places in `StopBook.platforms`. */
+  /** Indexes in `StopBook.platforms`. */
   readonly platforms: number[]
 }
 
-/** Where one direction of some lines stops. */
+/** The stop of some lines in one direction. */
 export interface Platform {
-  /** Place in `StopBook.areas`. */
+  /** Index in `StopBook.areas`. */
   readonly area: number
   readonly mode: Mode
   readonly place: Point
-  /** Which platform of its area it is, from 0. */
+  /** Its number within the area, from 0. */
   readonly number: number
   /** GTFS wheelchair_boarding. */
   readonly wheelchair: 0 | 1 | 2
 }
 
-/** Who asks for a platform. */
+/** A request for a platform. */
 export interface PlatformRequest {
   readonly mode: Mode
-  /** Which way the vehicle goes, as a vector of any length. */
+  /** The vehicle's direction, as a vector of any length. */
   readonly heading: Point
-  /** Place of the line in the roster. */
+  /** Index of the line in the roster. */
   readonly line: number
   readonly direction: number
 }
 
 const STREET_SECTORS = 4
-/** How many names are thought of for a landing before one is numbered. */
+/** How many names to try for a landing before adding a number. */
 const LANDING_TRIES = 20
-/** How many groups of bus lines have platforms of their own at a hub. */
+/** Number of groups of bus lines with separate platforms at a hub. */
 const HUB_GROUPS = 3
-/** How far to the right of the street's middle a platform is, in meters. */
+/** A platform's offset to the right of the street's middle, in meters. */
 const ASIDE_METERS: Readonly<Record<Mode, number>> = { metro: 5, tram: 4, bus: 10, ferry: 0 }
 
-/** The areas and platforms of a city that is being made; belongs to one making. */
+/** The areas and platforms of a city under construction; one instance per city. */
 export class StopBook {
   readonly areas: StopArea[] = []
   readonly platforms: Platform[] = []
@@ -85,41 +85,41 @@ export class StopBook {
     }
   }
 
-  /** The crossing of one of a center's places, by its place in `CENTRAL_PLACES`. */
+  /** The crossing of one of a center's places, by its index in `CENTRAL_PLACES`. */
   placeNode(middle: Point, place: number): number {
     const { turn, away } = CENTRAL_PLACES[place]
     return nearestNode(this.map, pointAway(middle, turn, away))
   }
 
-  /** Whether lines change at a crossing. */
+  /** Whether a crossing is an interchange. */
   isHubNode(node: number): boolean {
     return this.hubNodes.has(node)
   }
 
-  /** The crossings that have a name of their own, of a place or of a commune's middle. */
+  /** The crossings with their own name, of a place or a commune's center. */
   namedNodes(): Iterable<number> {
     return this.givenNames.keys()
   }
 
-  /** The area at a crossing, opened if there is none yet. */
+  /** The area at a crossing, created if necessary. */
   areaAt(node: number): number {
     return this.areaOfNode.getOrInsertComputed(node, () =>
       this.open(this.nameAt(node), this.map.nodes[node], this.hubNodes.has(node)),
     )
   }
 
-  /** The area at a crossing; undefined where nothing stops. */
+  /** The area at a crossing; undefined if nothing stops there. */
   findArea(node: number): number | undefined {
     return this.areaOfNode.get(node)
   }
 
-  /** Opens an area on the river. */
+  /** Creates an area on the river. */
   openLanding(place: Point): number {
     const names = Array.from({ length: LANDING_TRIES }, () => composeLanding(this.landingNames))
     return this.open(this.firstFree(names), place, false)
   }
 
-  /** The platform of an area for a line and a way, opened if there is none yet. */
+  /** The platform of an area for a line and a direction, created if necessary. */
   platformAt(area: number, request: PlatformRequest): number {
     const { mode, heading, line, direction } = request
     const angle = Math.atan2(heading.y, heading.x)
@@ -165,7 +165,7 @@ export class StopBook {
     return this.areas.length - 1
   }
 
-  /** A name for a crossing: a place's own, else the shortest of its streets' that is still free. */
+  /** A name for a crossing: a place's own, else the shortest free name of its streets. */
   private nameAt(node: number): string {
     const given = this.givenNames.get(node)
     const places = [...new Set(this.map.edgesOf[node].map((edge) => this.named.streetOf[edge]))]
@@ -181,7 +181,7 @@ export class StopBook {
     return this.firstFree(names)
   }
 
-  /** The first name whose id is free; where none is, the first with a number behind it. */
+  /** The first name with a free id; if there is none, the first with a number. */
   private firstFree(names: readonly string[]): string {
     const isFree = (name: string): boolean => !this.takenIds.has(toSlug(name))
     const free = names.find(isFree)

@@ -1,5 +1,5 @@
-// The demo's stops once all lines have opened theirs: ids, codes and which of them are stations; and stops.txt,
-// levels.txt, pathways.txt and transfers.txt, which are about them.
+// The demo's final stops: ids, codes and stations; and their tables: stops.txt, levels.txt, pathways.txt and
+// transfers.txt.
 import { type CityFile, toFile, toRow } from './city-tables.ts'
 import { lettersOf } from './roster.ts'
 import type { Platform, StopArea, StopBook } from './stop-book.ts'
@@ -9,15 +9,15 @@ import { metersBetween, pointAway, toDegrees } from './terrain.ts'
 export interface ListedStops {
   readonly areas: readonly StopArea[]
   readonly platforms: readonly Platform[]
-  /** Platform → stop_id: its area's with a number, or, where it is the only one, its area's. */
+  /** Platform → stop_id: its area's id with a number, or without one for a single platform. */
   readonly platformIds: readonly string[]
-  /** Areas whose inside the feed describes. */
+  /** Areas with levels and pathways in the feed. */
   readonly detailed: readonly number[]
 }
 
-/** How many metro stations have levels and pathways. */
+/** Number of metro stations with levels and pathways. */
 const DETAILED_STATIONS = 2
-/** From how many platforms on they have codes. */
+/** Minimum number of platforms to have codes. */
 const CODED_PLATFORMS = 3
 const FIRST_STOP_CODE = 1001
 const LANDING_WALK_METERS = 450
@@ -25,7 +25,7 @@ const WALK_METERS_PER_SECOND = 1.1
 const WAY_UP_SECONDS = 60
 const ENTRANCE_METERS = 35
 
-/** Numbers what the book holds. */
+/** Assigns ids to the stops of a book. */
 export function listStops(book: StopBook): ListedStops {
   const platformIds = book.platforms.map(({ area, number }) => {
     const { id, platforms } = book.areas[area]
@@ -123,7 +123,7 @@ function* insideRows(area: StopArea): Generator<string> {
   yield toRow(`${area.id}-salle`, '', 'Salle des billets', lat, lon, 3, area.id, '', '', `${area.id}-n1`)
 }
 
-/** Stairs at the first entrance, a lift at the second; stairs and a lift to each track; the street for the rest. */
+/** Stairs at the first entrance, a lift at the second; stairs and a lift to each track; elsewhere, the street. */
 function pathwayRows(stops: ListedStops, area: number): string[] {
   const { id, platforms } = stops.areas[area]
   const links: (readonly [from: string, to: string, mode: number, meters: number, seconds: number])[] = [
@@ -141,7 +141,7 @@ function pathwayRows(stops: ListedStops, area: number): string[] {
   )
 }
 
-/** Time to change within the larger stations, and the walk between a landing and the nearest stop on land. */
+/** Transfer times within larger stations, and walks between landings and the nearest stops on land. */
 function* transferRows(stops: ListedStops): Generator<string> {
   for (const [number, area] of stops.areas.entries()) {
     const metros = countOf(stops, number, 'metro')

@@ -1,11 +1,11 @@
-// stop_times.txt of the demo city, by far its largest file: what is the same for all trips of a pattern is written once.
+// stop_times.txt of the demo city, by far its largest file: text shared by all trips of a pattern is built once.
 import { type CityFile, type CityParts, formatTime } from './city-tables.ts'
 import { type CityTrip, callTimes } from './departures.ts'
 import type { Pattern } from './patterns.ts'
 
 const HEADER =
   'trip_id,arrival_time,departure_time,stop_id,stop_sequence,stop_headsign,pickup_type,drop_off_type,shape_dist_traveled'
-/** From how many characters on a piece is handed over. */
+/** A chunk is emitted once it has this many characters. */
 const CHUNK_CHARACTERS = 200_000
 
 /** The calls of all trips. */
@@ -28,7 +28,7 @@ export function stopTimeFile(parts: CityParts): CityFile {
   }
 }
 
-/** What follows the times in each call's row. */
+/** The rest of each call's row after the times. */
 function callTails(pattern: Pattern, { stops }: CityParts): string[] {
   return pattern.calls.map((call, index) => {
     const headsign = call.headsign.includes(',') ? `"${call.headsign}"` : call.headsign
@@ -37,13 +37,13 @@ function callTails(pattern: Pattern, { stops }: CityParts): string[] {
   })
 }
 
-/** A pattern's times at a pace, found once. */
+/** A pattern's times at a pace, computed once. */
 function offsetsOf(trip: CityTrip, { patterns }: CityParts, known: Map<number, number[]>): number[] {
   const key = trip.pattern * MAX_PACES + trip.pace
   return known.getOrInsertComputed(key, () => callTimes(patterns[trip.pattern], trip.pace))
 }
 
-/** More paces than there are. */
+/** Exceeds the number of paces. */
 const MAX_PACES = 64
 
 function tripRows(
@@ -61,7 +61,7 @@ function tripRows(
   return rows
 }
 
-/** Times of day as texts, each made once; lives for one reading of the file. */
+/** Times of day as texts, each built once; one instance per reading of the file. */
 class ClockTexts {
   private readonly texts: string[] = []
 

@@ -1,5 +1,5 @@
-// The demo city's streets as a graph: a grid that is drawn together at the centers, bent, cut by a river and crossed by
-// avenues and boulevards. What lines run along, and what streets are named from.
+// The demo city's streets as a graph: a grid that is denser at the centers, bent, cut by a river and crossed by avenues
+// and boulevards. Lines follow it, and streets are named from it.
 import { between, type Random, seededRandom } from './seeded-random.ts'
 import { findWay, reachableFrom, type StreetGraph } from './street-path.ts'
 import { BANK_METERS, metersBetween, nearestCenter, type Point, pointAway, type Terrain } from './terrain.ts'
@@ -10,11 +10,11 @@ export interface Stretch {
   readonly to: number
   /** 2 avenue, 1 boulevard, 0 any other street. */
   readonly rank: number
-  /** Which straight run of the grid, or which avenue or boulevard, it is part of. */
+  /** The straight run of the grid, the avenue or the boulevard it belongs to. */
   readonly run: string
-  /** A point halfway that is not quite on the straight line. */
+  /** A point halfway, slightly off the straight line. */
   readonly middle: Point
-  /** Along the middle. */
+  /** Via the middle point. */
   readonly lengthMeters: number
   readonly isBridge: boolean
 }
@@ -24,18 +24,18 @@ export interface StreetMap extends StreetGraph {
   readonly edges: Stretch[]
 }
 
-/** Side of the grid's squares before it is bent, in meters. */
+/** Side of the grid's squares before bending, in meters. */
 const BLOCK_METERS = 350
-/** How far a center draws the grid together, in meters, and how strongly. */
+/** Range in which a center contracts the grid, in meters, and how strongly. */
 const DENSE_METERS = 4200
 const DENSE_SHARE = 0.72
-/** From how far the river pushes streets aside. */
+/** Distance within which the river pushes streets away. */
 const RIVER_REACH_METERS = 420
 const BRIDGE_SPACING_METERS = 1150
 const AVENUES_PER_CENTER = 9
 const BOULEVARD_RADII_METERS = [1150, 2900]
 const BOULEVARD_CORNERS = 10
-/** How many of the small streets are missing, near a center and far from all. */
+/** Share of small streets that are missing, near a center and far from all. */
 const MISSING_NEAR = 0.06
 const MISSING_FAR = 0.26
 
@@ -57,7 +57,7 @@ interface Draft extends StreetGraph {
   readonly bankOf: number[]
 }
 
-/** The streets of a seed on its ground. */
+/** The streets for a seed, on a terrain. */
 export function makeStreetMap(seed: number, terrain: Terrain): StreetMap {
   const random = seededRandom(seed, 'streets')
   const draft = draftGrid(terrain, random)
@@ -120,7 +120,7 @@ function addEdge(draft: Draft, edge: Pick<DraftEdge, 'from' | 'to' | 'run' | 'is
   draft.edges.push({ ...edge, crossesRiver, isBridge: false, rank: 0, trunk: '' })
 }
 
-/** From a place on the plain grid to where it lies: turned, drawn to its center, swung in long waves, shaken a little. */
+/** Maps a place on the plain grid to its position: rotated, drawn to its center, bent in long waves, jittered. */
 function makeBend(terrain: Terrain, random: Random): (gridX: number, gridY: number) => { x: number; y: number } {
   const turn = between(random, 0.15, 0.4)
   const phases = [random(), random(), random(), random()].map((each) => each * 6.28)
@@ -142,7 +142,7 @@ function makeBend(terrain: Terrain, random: Random): (gridX: number, gridY: numb
   }
 }
 
-/** Moves a crossing off the river: with `isWide`, all that are near it, so that none end up on top of each other. */
+/** Moves a crossing off the river: with `isWide`, spreads all nearby ones, so that none coincide. */
 function leaveRiver(draft: Draft, terrain: Terrain, node: number, isWide: boolean): void {
   const place = draft.nodes[node]
   const middle = terrain.riverAt(place.x)
@@ -155,7 +155,7 @@ function leaveRiver(draft: Draft, terrain: Terrain, node: number, isWide: boolea
   }
 }
 
-/** Of the streets that would cross the river, some do: the nearest to each center first, none too near another. */
+/** Keeps some of the streets across the river: the nearest to each center first, at a minimum spacing. */
 function chooseBridges(draft: Draft, terrain: Terrain): void {
   const chosen: number[] = []
   const middleX = (edge: DraftEdge): number => (draft.nodes[edge.from].x + draft.nodes[edge.to].x) / 2
@@ -174,7 +174,7 @@ function chooseBridges(draft: Draft, terrain: Terrain): void {
   }
 }
 
-/** Draws avenues out of each center and boulevards around it. Gives their crossings in order. */
+/** Draws avenues from each center and boulevards around it. Returns their crossings in order. */
 function drawTrunks(draft: Draft, terrain: Terrain, random: Random): number[][] {
   const trunks: number[][] = []
   for (const [center, middle] of terrain.centers.entries()) {
@@ -215,7 +215,7 @@ function drawTrunk(draft: Draft, trunk: { from: number; to: number; rank: number
   return [...way.nodes]
 }
 
-/** Pulls the crossings of avenues and boulevards towards the middle of their neighbours. */
+/** Moves crossings of avenues and boulevards towards the midpoint of their neighbours. */
 function straighten(draft: Draft, terrain: Terrain, trunks: readonly number[][]): void {
   for (const trunk of trunks) {
     for (let i = 1; i < trunk.length - 1; i++) {
@@ -229,7 +229,7 @@ function straighten(draft: Draft, terrain: Terrain, trunks: readonly number[][])
   }
 }
 
-/** Leaves out what is no street, keeps what hangs together, numbers it anew and bends each stretch a little. */
+/** Removes non-streets, keeps the connected part, renumbers it and bends each stretch slightly. */
 function finish(draft: Draft, terrain: Terrain, random: Random): StreetMap {
   const isOpen = draft.edges.map((edge) => {
     if (edge.rank > 0) return true

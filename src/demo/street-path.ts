@@ -1,17 +1,17 @@
-// Shortest ways over the demo's streets: A* over a graph of crossings, with what an edge costs left to the caller.
+// Shortest paths over the demo's streets: A* over a graph of crossings; the caller defines edge costs.
 import { metersBetween, type Point } from './terrain.ts'
 
-/** Crossings and the stretches of street between them; both are numbered from 0. */
+/** Crossings and the stretches of street between them, both numbered from 0. */
 export interface StreetGraph {
-  /** Crossing → where it is. */
+  /** Crossing → its position. */
   readonly nodes: Point[]
   /** Stretch → its two ends. */
   readonly edges: { readonly from: number; readonly to: number }[]
-  /** Crossing → the stretches that meet there. */
+  /** Crossing → its stretches. */
   readonly edgesOf: number[][]
 }
 
-/** A way: crossings one longer than stretches. */
+/** A path: one more crossing than stretches. */
 export interface Way {
   readonly nodes: readonly number[]
   readonly edges: readonly number[]
@@ -24,8 +24,8 @@ export function otherEnd(graph: StreetGraph, edge: number, node: number): number
 }
 
 /**
- * The cheapest way; undefined where there is none. `costOf` gives what a stretch costs, Infinity where it is closed;
- * never less than `minCostPerMeter` times its length, or the way found may not be the cheapest.
+ * The cheapest path; undefined if there is none. `costOf` returns a stretch's cost, Infinity if it is closed; below
+ * `minCostPerMeter` times its length, the path may not be the cheapest.
  */
 export function findWay(
   graph: StreetGraph,
@@ -72,7 +72,7 @@ function traceBack(
   return { nodes: nodes.reverse(), edges: edges.reverse() }
 }
 
-/** The crossings that can be reached from one. */
+/** The crossings reachable from one. */
 export function reachableFrom(graph: StreetGraph, start: number, isOpen: (edge: number) => boolean): Set<number> {
   const reached = new Set([start])
   const waiting = [start]
@@ -87,7 +87,7 @@ export function reachableFrom(graph: StreetGraph, start: number, isOpen: (edge: 
   return reached
 }
 
-/** A binary heap of crossings, cheapest first; lives for one search. */
+/** A binary heap of crossings, cheapest first; one instance per search. */
 class CostQueue {
   private readonly nodes: number[] = []
   private readonly costs: number[] = []

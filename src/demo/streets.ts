@@ -1,15 +1,14 @@
-// The demo city's streets by name, and the communes they are in: what stops are called after, and what addresses can
-// be made from.
+// The demo city's streets by name, and their communes: the source of names for stops and addresses.
 import { CITY_NAME, composeCommune, composeStreet, type StreetName, takeName } from './city-names.ts'
 import { below, between, type Random, seededRandom } from './seeded-random.ts'
 import type { StreetMap } from './street-map.ts'
 import { otherEnd } from './street-path.ts'
 import { metersBetween, type Point, pointAway, type Terrain } from './terrain.ts'
 
-/** A street of one commune; no other street of that commune has its name. */
+/** A street of one commune; its name is unique there. */
 export interface Street {
   readonly name: string
-  /** What a stop on it is called. */
+  /** The name of a stop on it. */
   readonly shortName: string
   readonly commune: string
   /** 2 avenue, 1 boulevard, 0 any other. */
@@ -18,32 +17,32 @@ export interface Street {
   readonly points: readonly Point[]
 }
 
-/** A commune and its middle. */
+/** A commune and its center. */
 export interface Commune {
   readonly name: string
   readonly middle: Point
-  /** By how much its middle is felt nearer than it is, in meters: greater for a town than for a village. */
+  /** Subtracted from the distance to its center, in meters: larger for a town than for a village. */
   readonly weightMeters: number
 }
 
-/** All streets, and which of them a stretch is part of. */
+/** All streets, and the street of each stretch. */
 export interface NamedStreets {
   readonly streets: readonly Street[]
   readonly communes: readonly Commune[]
-  /** Stretch → its street's place in `streets`. */
+  /** Stretch → index of its street in `streets`. */
   readonly streetOf: readonly number[]
 }
 
 const VILLAGES_PER_CENTER = 8
 const TOWN_WEIGHT_METERS = 2300
-/** Fewest and most stretches of one street, by rank. */
+/** Minimum and maximum stretches of one street, by rank. */
 const STREET_LENGTHS = [
   { min: 3, max: 8 },
   { min: 4, max: 9 },
   { min: 6, max: 14 },
 ]
 
-/** The commune that a place is in. */
+/** The commune of a place. */
 export function communeAt(communes: readonly Commune[], place: Point): Commune {
   let best = communes[0]
   let least = Number.POSITIVE_INFINITY
@@ -94,7 +93,7 @@ function placeCommunes(terrain: Terrain, random: Random): Commune[] {
   return communes
 }
 
-/** The stretches of each run, in order along it, cut where the run is interrupted. */
+/** The stretches of each run, in order along it, split at gaps. */
 function* listChains(map: StreetMap): Generator<number[]> {
   const seen = new Set<number>()
   const nextOf = (edge: number, node: number): number | undefined =>

@@ -1,32 +1,32 @@
-// The ground that the demo city stands on: where its river, its centers and its edge are. Plain meters, x to the east
-// and y to the north of the main square; only `toDegrees` knows where on earth that is.
+// The demo city's terrain: its river, centers and edge. Plane coordinates in meters, x east and y north of the main
+// square; only `toDegrees` knows the geographic position.
 import { between, type Random, seededRandom } from './seeded-random.ts'
 
-/** A place in meters east and north of the main square. */
+/** A point, in meters east and north of the main square. */
 export interface Point {
   readonly x: number
   readonly y: number
 }
 
-/** The ground. */
+/** The terrain. */
 export interface Terrain {
   /** The main square first; one more for each further unit of scale. */
   readonly centers: readonly Point[]
-  /** Reach of the whole agglomeration, in meters from the main square. */
+  /** Radius of the whole agglomeration, in meters from the main square. */
   readonly radiusMeters: number
   /** Northing of the river's middle at an easting. */
   riverAt(x: number): number
-  /** Whether a place is inside the city's ragged edge. */
+  /** Whether a point is inside the city's ragged edge. */
   holds(point: Point): boolean
 }
 
-/** Reach of one center, in meters. */
+/** Radius of one center, in meters. */
 const CENTER_RADIUS_METERS = 6200
 
-/** From the river's middle to where the first street can run. */
+/** From the river's middle to the nearest possible street. */
 export const BANK_METERS = 135
 
-/** Down to which part of a center's reach a scale below 1 shrinks the city. */
+/** Minimum share of a center's radius at scales below 1. */
 const SMALLEST_SHARE = 0.5
 
 const ORIGIN_LAT = 47.2
@@ -43,17 +43,17 @@ export function toDegrees(point: Point): { readonly lat: number; readonly lon: n
   }
 }
 
-/** Meters between two places. */
+/** Distance of two points in meters. */
 export function metersBetween(a: Point, b: Point): number {
   return Math.hypot(b.x - a.x, b.y - a.y)
 }
 
-/** The place at a distance and a turn (1 is full circle, from east, counterclockwise) from another. */
+/** The point at a distance and a turn (1 is full circle, from east, counterclockwise) from another. */
 export function pointAway(from: Point, turn: number, meters: number): Point {
   return { x: from.x + Math.cos(turn * 2 * Math.PI) * meters, y: from.y + Math.sin(turn * 2 * Math.PI) * meters }
 }
 
-/** The ground of a seed and a scale. */
+/** The terrain for a seed and a scale. */
 export function makeTerrain(seed: number, scale: number): Terrain {
   const random = seededRandom(seed, 'terrain')
   const share = scale < 1 ? Math.max(SMALLEST_SHARE, Math.sqrt(scale)) : 1
@@ -79,7 +79,7 @@ export function makeTerrain(seed: number, scale: number): Terrain {
   }
 }
 
-/** Centers as the seeds of a sunflower: evenly over a disk however many there are, the main square in the middle. */
+/** Centers arranged like sunflower seeds: evenly over a disk at any number, the main square in the middle. */
 function placeCenters(count: number, random: Random): Point[] {
   const goldenTurn = 0.381_966
   const firstTurn = random()
@@ -88,7 +88,7 @@ function placeCenters(count: number, random: Random): Point[] {
   )
 }
 
-/** The nearest center's number, and how far away it is. */
+/** The nearest center's index, and its distance. */
 export function nearestCenter(terrain: Terrain, point: Point): { readonly center: number; readonly meters: number } {
   let center = 0
   let meters = Number.POSITIVE_INFINITY

@@ -69,8 +69,8 @@ const EVENING_WORKS = [0, 1, 2].map((evening) => ({
 }))
 
 /**
- * Six to eight alerts, up to ten with those of the day. At every instant at least one is upcoming (the two tracks of moved
- * stops alternate) and one is over (an incident stays published until the next but one).
+ * Six to eight alerts, up to ten with those of the day. At any time at least one is upcoming (the two tracks of moved
+ * stops alternate) and one has ended (an incident stays published until the next but one).
  */
 const TRACKS: readonly Track[] = [
   track('incident', { every: 40 * MINUTE_SECONDS, published: 80 * MINUTE_SECONDS, tell: tellIncident }),
@@ -107,7 +107,7 @@ function track(
   }
 }
 
-/** The Alert entities of an instant, in seconds after 1970. */
+/** The Alert entities at a time in Unix seconds. */
 export function listAlerts(days: CityDays, nowSeconds: number): Entity[] {
   const episodes = TRACKS.flatMap((each) => listEpisodes(days, each, nowSeconds))
   return [...episodes, ...listOfTheDay(days, nowSeconds)]

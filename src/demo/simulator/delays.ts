@@ -2,7 +2,7 @@
 import { between, type Random } from '../seeded-random.ts'
 import { callCountOf, type PlannedRun, plannedArrival, plannedDeparture } from './run.ts'
 
-/** A delay over a run, in seconds: at its start, at its end, a hump in its middle, and a slow swing about all this. */
+/** A delay over a run, in seconds: at its start, at its end, a peak in its middle, and a slow oscillation around it. */
 interface DelayCurve {
   readonly startSeconds: number
   readonly endSeconds: number
@@ -76,7 +76,7 @@ function drawCurve(random: Random, share: number): DelayCurve {
   return { startSeconds, endSeconds: 60 * share, humpSeconds: between(random, 300, 800) * share, ...swing }
 }
 
-/** The delay at a part of the way from 0 to 1, in seconds. */
+/** The delay at a fraction of the run from 0 to 1, in seconds. */
 function delayAt(curve: DelayCurve, part: number): number {
   const eased = part * part * (3 - 2 * part)
   const hump = curve.humpSeconds * Math.sin(Math.PI * part) ** 2

@@ -42,12 +42,12 @@ export function assignDuties(order: DayOrder, planned: readonly PlannedRun[]): {
   return { runs, duties }
 }
 
-/** Extra runs and copies aren't the block's, though their model is. */
+/** Extra runs and copies don't belong to a block, though the trips they are modeled on do. */
 function isOfBlock(run: PlannedRun): boolean {
   return run.trip.block !== '' && run.id === run.trip.id
 }
 
-/** Block → a number of its own among all services. */
+/** Block → a unique number across all services. */
 function numberBlocks(parts: CityParts): Map<string, number> {
   const numbers = new Map<string, number>()
   for (const { block } of parts.departures.trips) {

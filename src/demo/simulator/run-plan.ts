@@ -9,9 +9,9 @@ import { callCountOf, type PlannedRun, type PositionRange, type RunKind } from '
 export interface DayOrder {
   readonly parts: CityParts
   readonly seed: number
-  /** Days after 1970-01-01. */
+  /** Days since 1970-01-01. */
   readonly day: number
-  /** The same as yyyymmdd. */
+  /** The same as YYYYMMDD. */
   readonly date: string
   /** The services that run, by name. */
   readonly services: ReadonlySet<string>
@@ -30,14 +30,14 @@ const MIN_CALLS_TO_SKIP = 6
 /** How far a line's radio hole extends from its start or end. */
 const HOLE_SHARE = 0.35
 const LINES_WITH_HOLES = 2
-/** Extra runs go this long after the run they follow, and copies of a run after it. */
+/** Extra runs start this long after the run they follow, and copies after their original. */
 const EXTRA_SECONDS = 240
 const COPY_SECONDS = 300
 /** Hours in which the crowded lines get extra runs, with and without school and work. */
 const RUSH_HOURS = [7, 8, 12, 16, 17, 18]
 const LEISURE_HOURS = [11, 14, 16]
 const EXTRA_LINES = 3
-/** In each of these, one run is sent another way and one runs twice. */
+/** In each slot, one run is rerouted and one runs twice. */
 const SLOTS_PER_HOUR = 2
 const NOWHERE: PositionRange = { from: 0, to: 0 }
 
@@ -86,7 +86,7 @@ function plainRun({ parts }: DayOrder, trip: CityTrip, offsets: OffsetBook): Pla
   }
 }
 
-/** The runs of a trip that is repeated by headway: near the nominal moments, as the roads have it. */
+/** The runs of a trip repeated by headway, up to two minutes after the nominal times. */
 function listHeadwayRuns(order: DayOrder, trip: CityTrip, offsets: OffsetBook): PlannedRun[] {
   const random = seededRandom(order.seed, `headways ${order.date} ${trip.id}`)
   const base = plainRun(order, trip, offsets)

@@ -1,12 +1,12 @@
-// A run: one trip instance in the simulator, with planned times, disruption and actual times. Times are seconds after the
-// service day's zero.
+// A run: one trip instance in the simulator, with planned times, disruption and actual times. Times are seconds since
+// the service day's zero.
 import type { CityTrip } from '../departures.ts'
 import type { Pattern } from '../patterns.ts'
 
 /** The status of a run, as in TripDescriptor.ScheduleRelationship. */
 export type RunKind = 'scheduled' | 'canceled' | 'unscheduled' | 'new' | 'added' | 'duplicated' | 'replacement'
 
-/** Positions from one up to but not including another. */
+/** Positions from one (inclusive) to another (exclusive). */
 export interface PositionRange {
   readonly from: number
   readonly to: number
@@ -22,13 +22,13 @@ export interface PlannedRun {
   readonly pattern: Pattern
   /** Planned departure from the first call. */
   readonly startSeconds: number
-  /** Arrival and departure of each call as planned, two values a call, in seconds after the start. */
+  /** Planned arrival and departure of each call, two values per call, in seconds since the start. */
   readonly offsets: readonly number[]
   /** Positions of skipped calls, never the first or the last. */
   readonly leftOut: readonly number[]
   /** The radio hole, where the vehicle does not report. Empty if from equals to. */
   readonly silent: PositionRange
-  /** A call at another platform of its area than planned; the platform as its place in `ListedStops.platforms`. */
+  /** A call at another platform of its area than planned; the platform is an index in `ListedStops.platforms`. */
   readonly move: { readonly position: number; readonly platform: number } | undefined
   /** When the run appears in the feed. */
   readonly knownFromSeconds: number
@@ -38,7 +38,7 @@ export interface PlannedRun {
 export interface Run extends PlannedRun {
   /** The vehicle's id; empty if there is none. */
   readonly vehicle: string
-  /** Arrival and departure of each call, two values a call, never decreasing. */
+  /** Arrival and departure of each call, two values per call, never decreasing. */
   readonly times: readonly number[]
 }
 

@@ -1,5 +1,5 @@
-// The demo's TripUpdates at an instant: current runs, upcoming runs, cancellations. Each mode uses a different style of
-// times, like different makes of on-board computers.
+// The demo's TripUpdates at an instant: current runs, upcoming runs, cancellations. Each mode states times differently,
+// like on-board computers of different makes.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { formatTime, toRouteId } from '../city-tables.ts'
 import type { CityDay, CityDays } from './city-days.ts'
@@ -54,7 +54,7 @@ export function isKnown(run: Run, seconds: number): boolean {
   return seconds >= run.knownFromSeconds && seconds < (run.kind === 'canceled' ? plannedEnd(run) : endOf(run))
 }
 
-/** The trip descriptor of a run. Only a TripUpdate describes a copy by its original. */
+/** The trip descriptor of a run. Only a TripUpdate identifies a copy by its original. */
 export function describeTrip(days: CityDays, day: CityDay, run: Run): transit_realtime.ITripDescriptor {
   const isRepeated = run.kind === 'unscheduled'
   const isNew = run.kind === 'new' || run.kind === 'added'
