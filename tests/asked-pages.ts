@@ -46,9 +46,9 @@ export async function checkPages(
   const seconds = query.seconds
   const moment: [string, string] = [query.isArriveBy ? 'arrive_by' : 'when', timestampOf(seconds)]
   const first = await ground.ask(textOf([...filters, moment, ['limit', `${limit}`]]))
-  // Without a ride within the 24 hours there is nothing to page through. The link to the other side is not looked up.
+  // Without a ride within the 24 hours there is nothing to page through.
   if (first.data.every((journey) => toListed(journey).isWalk) && first.meta.next_cursor === null) {
-    const isBare = first.data.length > 0 || first.meta.previous_cursor === null
+    const isBare = first.meta.previous_cursor === null
     return { faults: isBare ? [] : [`pages beside nothing: ${JSON.stringify(query)}`], pages: 1, journeys: 0 }
   }
   const walker = new Walker(ground, [...filters, ['limit', `${limit}`]])

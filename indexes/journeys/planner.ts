@@ -129,6 +129,7 @@ export class JourneyPlanner {
    */
   private planBeyond(question: PlanQuestion): PlanResult | undefined {
     const hasLongRides = this.longestRideSeconds > JOURNEY_SECONDS
+    let journeys: readonly PlannedJourney[] = []
     for (const followSeconds of hasLongRides ? [this.longestSeconds] : [JOURNEY_SECONDS, this.longestSeconds]) {
       const begun = beginOf(question, followSeconds)
       const towards = this.towards(begun, followSeconds)
@@ -140,11 +141,11 @@ export class JourneyPlanner {
       if (known.length === 0 && followSeconds < this.longestSeconds) continue
       const progress: Progress = { found: [], end: followSeconds, before: known }
       const isEnough = this.searchDay(towards, begun, progress)
-      return isEnough === undefined
-        ? undefined
-        : { journeys: progress.found.map(({ journey }) => journey), isAll: !isEnough }
+      if (isEnough === undefined) return undefined
+      journeys = progress.found.map(({ journey }) => journey)
+      if (isEnough) return { journeys, isAll: false }
     }
-    return { journeys: [], isAll: true }
+    return { journeys, isAll: true }
   }
 
   /** By number of vehicles, the latest departure arriving within some seconds of the start; undefined if aborted. */

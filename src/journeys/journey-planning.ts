@@ -24,12 +24,12 @@ import { type JourneyExtras, NO_EXTRAS } from '../rendering/journey-extras.ts'
 import { type JourneyContext, journeyText } from '../rendering/journey-text.ts'
 import { stopId } from '../rendering/public-ids.ts'
 import { overlayOf, type SnapshotView, type SnapshotViews } from '../rendering/snapshot-view.ts'
-import { inOrder, type ListRules, listJourneys } from './hygiene.ts'
+import { inOrder, isOnFoot, type ListRules, listJourneys } from './hygiene.ts'
 import { findJourneyAgain } from './journey-again.ts'
 import { cutPage, FIRST_PAGE, NO_LINKS, NO_PAGE, type Page, type PagePlace, searchOf } from './journey-pages.ts'
 import { toSections } from './journey-sections.ts'
 import type { LayoutExchange } from './layout-exchange.ts'
-import { hasRides, isNearCalendarEnd, isOutsideCalendar, ListDays, pagesBeside, worthOf } from './list-days.ts'
+import { isNearCalendarEnd, isOutsideCalendar, ListDays, pagesBeside, worthOf } from './list-days.ts'
 import { readMotisJourneys } from './native/motis-journeys.ts'
 import type {
   AgainQuestion,
@@ -322,12 +322,12 @@ function show(
   if (page.shown.length === 0) return undefined
   const shown = inOrder(page.shown, question.isArriveBy)
   const extras = { ...extrasOf(ground.view, question), isWheelchair: ground.isWheelchair }
+  // If all rides give way to the walk, they do so on other days too.
+  const isWalkAlone = page.shown.every(isOnFoot) && !page.hasNearer && !page.hasFarther
   return {
     kind: 'journeys',
     pages:
-      days === undefined || !hasRides(planned)
-        ? NO_LINKS
-        : pagesBeside(page, place, { days, looksAhead: planned.looksAhead }),
+      days === undefined || isWalkAlone ? NO_LINKS : pagesBeside(page, place, { days, looksAhead: planned.looksAhead }),
     data: `[${shown.map((journey) => journeyText(ground, journey, extras)).join(',')}]`,
     count: shown.length,
     isRealtime: shown.some(isLive),
