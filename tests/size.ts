@@ -31,3 +31,11 @@ function findFeeds(folder: string | undefined): string | undefined {
   const inner = join(folder, 'gtfs')
   return existsSync(inner) ? inner : folder
 }
+
+/** The folder of real extracts of OpenStreetMap: `osm` in QUAI_FEEDS, where a run was given one. */
+export const REAL_EXTRACTS: string | undefined = findExtracts(process.env['QUAI_FEEDS'])
+
+function findExtracts(folder: string | undefined): string | undefined {
+  const inner = folder === undefined || folder === '' ? undefined : join(folder, 'osm')
+  return inner !== undefined && existsSync(inner) ? inner : undefined
+}

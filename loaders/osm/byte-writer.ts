@@ -1,0 +1,75 @@
+// Writes Protocol Buffers: the numbers, lists and messages that extracts consist of.
+
+const encoder = new TextEncoder()
+
+/** Bytes that grow. Numbers are exact within ±2^53. */
+export class ByteWriter {
+  private array = new Uint8Array(64)
+  private length = 0
+
+  /** A number without a tag, as in packed lists; negative ones in two's complement. */
+  varint(value: number): void {
+    if (value >= 0 && value < 2 ** 53) {
+      let rest = value
+      while (rest >= 128) {
+        this.byte((rest % 128) + 128)
+        rest = Math.floor(rest / 128)
+      }
+      this.byte(rest)
+      return
+    }
+    let rest = BigInt.asUintN(64, BigInt(value))
+    while (rest >= 128n) {
+      this.byte(Number(rest & 127n) + 128)
+      rest >>= 7n
+    }
+    this.byte(Number(rest))
+  }
+
+  /** A number with the sign in its lowest bit, without a tag. */
+  zigzag(value: number): void {
+    this.varint(value >= 0 ? 2 * value : -2 * value - 1)
+  }
+
+  /** A field of a number. */
+  number(field: number, value: number): void {
+    this.varint(field * 8)
+    this.varint(value)
+  }
+
+  /** A field of a number with the sign in its lowest bit. */
+  zigzagNumber(field: number, value: number): void {
+    this.varint(field * 8)
+    this.zigzag(value)
+  }
+
+  text(field: number, text: string): void {
+    this.message(field, encoder.encode(text))
+  }
+
+  /** A field of bytes: a message or a packed list. */
+  message(field: number, bytes: Uint8Array): void {
+    this.varint(field * 8 + 2)
+    this.varint(bytes.length)
+    this.reserve(bytes.length)
+    this.array.set(bytes, this.length)
+    this.length += bytes.length
+  }
+
+  /** What was written. */
+  bytes(): Uint8Array<ArrayBuffer> {
+    return this.array.slice(0, this.length)
+  }
+
+  private byte(value: number): void {
+    this.reserve(1)
+    this.array[this.length++] = value
+  }
+
+  private reserve(more: number): void {
+    if (this.length + more <= this.array.length) return
+    const wider = new Uint8Array(Math.max(2 * this.array.length, this.length + more))
+    wider.set(this.array)
+    this.array = wider
+  }
+}

@@ -1,0 +1,44 @@
+// Elements of one kind from one block: ids and tags as columns. Filled by pbf-elements.ts, cleared for the next block.
+import { ReusedArray } from './reused-array.ts'
+
+/** Elements of one kind. Valid until the next block is opened. */
+export interface ElementColumns {
+  readonly count: number
+  readonly id: Float64Array
+  /** Element → its first row in `tags`; one longer than the elements. */
+  readonly tagOffset: Uint32Array
+  /** Numbers of strings: a key, its value, the next key … */
+  readonly tags: Uint32Array
+}
+
+/** Element columns that are being filled. */
+export class ElementTable {
+  count = 0
+  readonly id = new ReusedArray(Float64Array)
+  private readonly tagOffset = new ReusedArray(Uint32Array)
+  private readonly tags = new ReusedArray(Uint32Array)
+  private tagRows = 0
+
+  clear(): void {
+    this.count = 0
+    this.tagRows = 0
+  }
+
+  /** A tag of the element that ends next. */
+  addTag(key: number, value: number): void {
+    const tags = this.tags.atLeast(this.tagRows + 2)
+    tags[this.tagRows++] = key
+    tags[this.tagRows++] = value
+  }
+
+  /** Ends an element. Its id is in `id` already. */
+  endElement(): void {
+    this.tagOffset.atLeast(this.count + 2)[++this.count] = this.tagRows
+  }
+
+  columns(): ElementColumns {
+    const tagOffset = this.tagOffset.array
+    tagOffset[0] = 0
+    return { count: this.count, id: this.id.array, tagOffset, tags: this.tags.array }
+  }
+}

@@ -1,0 +1,245 @@
+// Reads `.osm.pbf` files (https://wiki.openstreetmap.org/wiki/PBF_Format): a header and blobs, each a block of some
+// thousand elements. Opening hops from blob header to blob header; blocks are unpacked one at a time, when asked for.
+import { inflateSync, zstdDecompressSync } from 'node:zlib'
+import { ExtractRefused, type RefusalReason } from './extract-refused.ts'
+import { PbfBlock } from './pbf-block.ts'
+import { bytesTag, varintTag, WireBroken, WireCursor } from './pbf-wire.ts'
+
+/** Limits of the format: no writer may exceed them. */
+const MAX_BLOB_HEADER_BYTES = 64 * 1024
+export const MAX_BLOB_BYTES = 32 * 1024 * 1024
+/** Read at once at each blob header; longer headers are read again. */
+const HEADER_CHUNK_BYTES = 128
+const LENGTH_BYTES = 4
+const KNOWN_FEATURES: readonly string[] = ['OsmSchema-V0.6', 'DenseNodes']
+const SORTED = 'Sort.Type_then_ID'
+
+/** The bytes of a file. */
+export interface ExtractBytes {
+  /** File name, for messages. */
+  readonly name: string
+  readonly byteLength: number
+  /** The bytes `[start, end)`, valid until the next call. Shorter if the file has become shorter. */
+  read(start: number, end: number): Uint8Array
+}
+
+/** What the header says. */
+export interface PbfHeader {
+  /** Whether it claims that nodes come before ways and those before relations, each by ascending id. */
+  readonly isSorted: boolean
+  /** Up to when changes are included, in seconds after 1970; undefined if not stated. */
+  readonly timestampSeconds: number | undefined
+}
+
+/** A blob's data in the file. */
+interface BlobPlace {
+  /** Where the blob's header begins. */
+  readonly byte: number
+  readonly start: number
+  readonly end: number
+}
+
+/** The first bytes of a file given in another format, and what to say. */
+const OTHER_FORMATS: readonly (readonly [prefix: string, advice: string])[] = [
+  ['<?xml', 'the file is OSM XML; convert it: osmium cat in.osm -o out.osm.pbf'],
+  ['<osm', 'the file is OSM XML; convert it: osmium cat in.osm -o out.osm.pbf'],
+  ['BZh', 'the file is compressed by bzip2; convert it: osmium cat in.osm.bz2 -o out.osm.pbf'],
+  ['\x1f\x8b', 'the file is compressed by gzip; convert it: osmium cat in.osm.gz -o out.osm.pbf'],
+  ['PK', 'the file is a zip; unpack the .osm.pbf in it'],
+]
+
+/** An opened file. Blocks are numbered from 0 in file order; the header is none of them. */
+export class PbfFile {
+  readonly name: string
+  readonly byteLength: number
+  readonly header: PbfHeader
+  private readonly source: ExtractBytes
+  private readonly blobs: BlobPlace[]
+  private readonly block = new PbfBlock()
+
+  /** Reads the header and finds all blobs. Throws ExtractRefused. */
+  constructor(source: ExtractBytes) {
+    this.source = source
+    this.name = source.name
+    this.byteLength = source.byteLength
+    const places = findBlobs(source)
+    this.blobs = places.slice(1)
+    const { required, ...header } = this.within(places[0], () => readHeader(this.unpack(places[0])))
+    const missing = required.find((feature) => !KNOWN_FEATURES.includes(feature))
+    if (missing !== undefined) throw this.refused('unknown_feature', 0, `the file requires ${missing}`)
+    this.header = header
+  }
+
+  get blockCount(): number {
+    return this.blobs.length
+  }
+
+  /**
+   * A block with its elements. Its memory is used again by the next block. Throws ExtractRefused.
+   * @param block from 0
+   */
+  readBlock(block: number): PbfBlock {
+    return this.within(this.blobs[block], () => {
+      this.block.open(this.unpack(this.blobs[block]))
+      return this.block
+    })
+  }
+
+  /** Runs what reads a block's elements, so that faults are reported with file and byte. */
+  reading<T>(block: number, read: () => T): T {
+    return this.within(this.blobs[block], read)
+  }
+
+  private within<T>({ byte }: BlobPlace, read: () => T): T {
+    try {
+      return read()
+    } catch (error) {
+      if (error instanceof WireBroken) throw this.refused('damaged', byte, error.message)
+      throw error
+    }
+  }
+
+  private refused(reason: RefusalReason, byte: number, what: string): ExtractRefused {
+    return new ExtractRefused(reason, { file: this.name, byte, what })
+  }
+
+  private unpack({ byte, start, end }: BlobPlace): Uint8Array {
+    const blob = this.source.read(start, end)
+    if (blob.length < end - start) throw this.refused('truncated', byte, 'the file became shorter while it was read')
+    const { kind, from, to, rawBytes } = readBlob(blob)
+    const bytes = blob.subarray(from, to)
+    if (kind === 'raw') return bytes
+    if (kind === 'unknown') {
+      throw this.refused('unknown_compression', byte, 'a block is compressed by LZMA, LZ4 or bzip2; only zlib and zstd')
+    }
+    if (rawBytes > MAX_BLOB_BYTES)
+      throw this.refused('too_large', byte, `a block has more than ${MAX_BLOB_BYTES} bytes`)
+    const unpacked = inflate(kind, bytes, rawBytes)
+    if (unpacked === undefined) throw this.refused('damaged', byte, 'a block cannot be unpacked')
+    if (unpacked.length !== rawBytes) throw this.refused('damaged', byte, 'a block is not as long as it says')
+    return unpacked
+  }
+}
+
+/** Unpacked bytes, at most as many as the blob claims; undefined if they are damaged. Checksums are checked. */
+function inflate(kind: 'zlib' | 'zstd', bytes: Uint8Array, rawBytes: number): Uint8Array | undefined {
+  const most = { chunkSize: Math.max(64, rawBytes), maxOutputLength: Math.max(1, rawBytes) }
+  try {
+    return kind === 'zlib' ? inflateSync(bytes, most) : zstdDecompressSync(bytes, most)
+  } catch {
+    // Which of zlib's messages it is does not help anybody.
+    return undefined
+  }
+}
+
+interface Blob {
+  readonly kind: 'raw' | 'zlib' | 'zstd' | 'unknown'
+  /** Where its data is in the bytes of the blob. */
+  readonly from: number
+  readonly to: number
+  /** Bytes when unpacked. */
+  readonly rawBytes: number
+}
+
+function readBlob(bytes: Uint8Array): Blob {
+  const cursor = new WireCursor(bytes)
+  let data: Omit<Blob, 'rawBytes'> | undefined
+  let rawBytes: number | undefined
+  for (let tag = cursor.tag(); tag !== 0; tag = cursor.tag()) {
+    if (tag === varintTag(2)) rawBytes = cursor.unsigned()
+    else if ((tag & 7) !== 2) cursor.skip(tag)
+    else {
+      const to = cursor.fieldEnd()
+      data = { kind: KIND_OF_FIELD[tag >>> 3] ?? 'unknown', from: cursor.at, to }
+      cursor.at = to
+    }
+  }
+  if (data === undefined) throw new WireBroken('a blob has no data')
+  if (data.kind === 'raw') return { ...data, rawBytes: data.to - data.from }
+  if (rawBytes === undefined) throw new WireBroken('a blob does not say how long its block is')
+  return { ...data, rawBytes }
+}
+
+const KIND_OF_FIELD: Readonly<Record<number, Blob['kind']>> = { 1: 'raw', 3: 'zlib', 7: 'zstd' }
+
+/** All blobs, the header's first. */
+function findBlobs(source: ExtractBytes): BlobPlace[] {
+  const { name: file, byteLength } = source
+  const places: BlobPlace[] = []
+  for (let byte = 0; byte < byteLength; byte = places[places.length - 1].end) {
+    const refused = (reason: RefusalReason, what: string) => new ExtractRefused(reason, { file, byte, what })
+    const chunk = source.read(byte, Math.min(byte + HEADER_CHUNK_BYTES, byteLength))
+    const headerBytes =
+      chunk.length < LENGTH_BYTES ? undefined : new DataView(chunk.buffer, chunk.byteOffset).getUint32(0)
+    if (headerBytes === undefined || headerBytes > MAX_BLOB_HEADER_BYTES) {
+      if (places.length === 0) throw refused('not_an_extract', otherFormat(chunk))
+      throw headerBytes === undefined
+        ? refused('truncated', 'the file ends within a blob')
+        : refused('too_large', `the header of a blob has more than ${MAX_BLOB_HEADER_BYTES} bytes`)
+    }
+    const start = byte + LENGTH_BYTES + headerBytes
+    if (start > byteLength) throw refused('truncated', 'the file ends within the header of a blob')
+    const isWhole = LENGTH_BYTES + headerBytes <= chunk.length
+    const header = isWhole
+      ? chunk.subarray(LENGTH_BYTES, LENGTH_BYTES + headerBytes)
+      : source.read(byte + LENGTH_BYTES, start)
+    const { type, dataBytes } = readBlobHeader(header, refused)
+    if (type !== (places.length === 0 ? 'OSMHeader' : 'OSMData')) {
+      throw places.length === 0
+        ? refused('not_an_extract', otherFormat(chunk))
+        : refused('damaged', 'a blob holds neither a header nor data')
+    }
+    if (dataBytes > MAX_BLOB_BYTES) throw refused('too_large', `a blob has more than ${MAX_BLOB_BYTES} bytes`)
+    if (start + dataBytes > byteLength) throw refused('truncated', 'the file ends within a blob')
+    places.push({ byte, start, end: start + dataBytes })
+  }
+  if (places.length === 0) throw new ExtractRefused('not_an_extract', { file, byte: 0, what: 'the file is empty' })
+  return places
+}
+
+function otherFormat(chunk: Uint8Array): string {
+  const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1')
+  return OTHER_FORMATS.find(([prefix]) => text.startsWith(prefix))?.[1] ?? 'the file is not an .osm.pbf'
+}
+
+function readBlobHeader(
+  bytes: Uint8Array,
+  refused: (reason: RefusalReason, what: string) => ExtractRefused,
+): { readonly type: string; readonly dataBytes: number } {
+  const cursor = new WireCursor(bytes)
+  let type = ''
+  let dataBytes: number | undefined
+  try {
+    for (let tag = cursor.tag(); tag !== 0; tag = cursor.tag()) {
+      if (tag === bytesTag(1)) type = readText(cursor)
+      else if (tag === varintTag(3)) dataBytes = cursor.unsigned()
+      else cursor.skip(tag)
+    }
+  } catch (error) {
+    if (error instanceof WireBroken) throw refused('damaged', `the header of a blob: ${error.message}`)
+    throw error
+  }
+  if (dataBytes === undefined) throw refused('damaged', 'the header of a blob does not say how long the blob is')
+  return { type, dataBytes }
+}
+
+function readHeader(bytes: Uint8Array): PbfHeader & { readonly required: readonly string[] } {
+  const cursor = new WireCursor(bytes)
+  const required: string[] = []
+  const optional: string[] = []
+  let timestampSeconds: number | undefined
+  for (let tag = cursor.tag(); tag !== 0; tag = cursor.tag()) {
+    if (tag === bytesTag(4)) required.push(readText(cursor))
+    else if (tag === bytesTag(5)) optional.push(readText(cursor))
+    else if (tag === varintTag(32)) timestampSeconds = cursor.signed()
+    else cursor.skip(tag)
+  }
+  return { isSorted: optional.includes(SORTED), timestampSeconds, required }
+}
+
+function readText(cursor: WireCursor): string {
+  const end = cursor.fieldEnd()
+  const text = Buffer.from(cursor.bytes.buffer, cursor.bytes.byteOffset + cursor.at, end - cursor.at).toString('utf8')
+  cursor.at = end
+  return text
+}

@@ -1,0 +1,26 @@
+// Memory that is used again for one block after another, and grows to what the largest needs.
+
+type ReusedKind = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array
+
+/** A typed array that never shrinks. Its rows beyond those just written are left over from before. */
+export class ReusedArray<A extends ReusedKind> {
+  array: A
+  private readonly kind: new (
+    length: number,
+  ) => A
+
+  constructor(kind: new (length: number) => A) {
+    this.kind = kind
+    this.array = new kind(1024)
+  }
+
+  /** The array with room for so many rows. Rows are kept; arrays returned before may be left behind. */
+  atLeast(length: number): A {
+    if (length > this.array.length) {
+      const wider = new this.kind(Math.max(2 * this.array.length, Math.ceil(length)))
+      wider.set(this.array)
+      this.array = wider
+    }
+    return this.array
+  }
+}
