@@ -5,11 +5,12 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Route } from 'playwright-core'
+import type { Browser, Page, Route } from 'playwright-core'
 import { oneTilePmtiles } from '../feeds/pmtiles-file.ts'
 import { bySize } from '../size.ts'
 import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'
 import { hasChromium, openChromium } from '../watched-page.ts'
+import { testFaults } from './explorer-faults.ts'
 import { commandOf, until } from './running.ts'
 
 /** A quick run has no time for a city. */
@@ -81,8 +82,9 @@ if (HAS_TIME && hasChromium()) {
     rmSync(folder, { recursive: true })
   })
 
-  const enter = async (looks: Looks) => {
+  const enter = async (looks: Looks, prepare?: (page: Page) => Promise<unknown>) => {
     const visit = await ExplorerVisit.open(browser, ORIGINS, looks)
+    await prepare?.(visit.page)
     await visit.page.goto(address)
     await visit.page.getByRole('link', { name: /Abreuvoir/ }).waitFor()
     return visit
@@ -139,6 +141,8 @@ if (HAS_TIME && hasChromium()) {
     expect([new Set(ranges), await page.evaluate('window.hurt ?? 0'), visit.faults]).toEqual([new Set([206]), 0, []])
     await visit.close()
   }, 90_000)
+
+  testFaults({ enter })
 
   test('a board and a line are streams, two at most, and end when they are left', async () => {
     const visit = await enter(DESK)

@@ -1,11 +1,10 @@
 // Alerts of a network, a line or a stop. Their content is always shown as text.
 
-import { Notice } from '../../pages/app/notice.tsx'
 import { segment } from './api-client.ts'
 import { useAnswer } from './asking.ts'
 import type { Alert } from './contract.ts'
 import { toWords } from './formats.ts'
-import { PanelHead, Waiting } from './parts.tsx'
+import { PanelHead, Trouble, Waiting } from './parts.tsx'
 import { hrefOf } from './place.ts'
 import { LineLink } from './signs.tsx'
 import { useStage } from './stage.ts'
@@ -19,7 +18,7 @@ export function AlertsPanel() {
   const { network } = useStage()
   return (
     <>
-      <PanelHead title="Alerts" back={hrefOf(network.id)} backName="the lines" />
+      <PanelHead title="Alerts" back={hrefOf(network.id)} />
       <div class="panel-body">
         <AlertList path={networkAlertsPath(network.id)} title={undefined} />
       </div>
@@ -44,7 +43,7 @@ export function AlertList(props: { readonly path: string; readonly title: string
   return (
     <section>
       {props.title !== undefined && <h2 class="over">{props.title}</h2>}
-      {problem !== undefined && <Notice kind="problem">{problem}</Notice>}
+      <Trouble of={problem} />
       {alerts === undefined && problem === undefined && <Waiting what="alerts" />}
       {alerts?.length === 0 && <p>No alerts.</p>}
       {answer?.meta.next_cursor != null && <p class="small">Showing the first {alerts?.length} alerts.</p>}

@@ -2,6 +2,7 @@
 import { beginCall, KEPT_BODY, noteCall } from './calls.ts'
 import type { Answer, ProblemBody } from './contract.ts'
 import { apiKey } from './key.ts'
+import { noteLost, noteReached } from './reach.ts'
 import { Stored } from './stored.ts'
 
 /** A failed call. Status 0 means that the API could not be reached. */
@@ -66,8 +67,11 @@ async function askOnce<Data>(
   const response = await fetch(call.url, options).catch((error: unknown) => {
     const isAborted = signal?.aborted === true
     noteCall(call.id, { status: 0, millis: performance.now() - started, isOpen: false })
-    throw isAborted ? error : unreachable()
+    if (isAborted) throw error
+    noteLost()
+    throw unreachable()
   })
+  noteReached()
   const text = await response.text()
   const body: unknown = parse(text)
   noteCall(call.id, {
@@ -134,9 +138,10 @@ export function unreachable(): Refusal {
   return new Refusal({ status: 0, reason: 'unreachable', message: 'The service could not be reached.' })
 }
 
-/** The message of an error. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+/** Any error as a Refusal. */
+export function toRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  return new Refusal({ status: 0, reason: 'unknown', message: error instanceof Error ? error.message : String(error) })
 }
 
 /** Parses JSON; undefined if it is invalid. */

@@ -1,13 +1,13 @@
 // The root component: the map, the panel and the request drawer.
 
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { Mark } from '../../pages/app/signs.tsx'
 import { AlertsPanel, networkAlertsPath } from './alerts-panel.tsx'
 import { keyRefusal } from './api-client.ts'
 import { useAnswer } from './asking.ts'
-import { Badges } from './badges.tsx'
+import { Badges, LiveTrouble, useHealth } from './badges.tsx'
 import type { Alert, Network } from './contract.ts'
 import { JourneyPanel } from './journey-panel.tsx'
 import { apiKey, forgetKey } from './key.ts'
@@ -15,9 +15,10 @@ import { KeyDoor } from './key-door.tsx'
 import { Legend } from './legend.tsx'
 import { LinePanel } from './line-panel.tsx'
 import { LinesPanel } from './lines-panel.tsx'
-import { MapView, type Pressed } from './map/map-view.ts'
-import { Waiting } from './parts.tsx'
-import { hrefOf, open, type Place, replace, usePlace } from './place.ts'
+import type { MapView, Pressed } from './map/map-view.ts'
+import { Trouble, Waiting } from './parts.tsx'
+import { hrefOf, keptCamera, open, type Place, replace, usePlace } from './place.ts'
+import { isReachable } from './reach.ts'
 import { RequestDrawer } from './request-drawer.tsx'
 import { Search } from './search.tsx'
 import { Icon } from './signs.tsx'
@@ -57,10 +58,11 @@ export function App() {
             </button>
           )}
         </PanelTop>
+        <Unreachable />
         {isShut ? (
           <KeyDoor />
         ) : problem !== undefined ? (
-          <Notice kind="problem">{problem}</Notice>
+          <Trouble of={problem} />
         ) : stage === undefined ? (
           networks?.length === 0 ? (
             <p>This service has no networks yet.</p>
@@ -75,6 +77,17 @@ export function App() {
       </main>
       {isDrawerOpen && <RequestDrawer onClose={() => setDrawerOpen(false)} />}
     </div>
+  )
+}
+
+/** Says that the API can't be reached, wherever the user is. */
+function Unreachable() {
+  if (useStored(isReachable)) return null
+  return (
+    <Notice kind="warning">
+      {navigator.onLine ? 'The service can’t be reached.' : 'You’re offline.'} What you see may be out of date. Trying
+      to reconnect…
+    </Notice>
   )
 }
 
@@ -114,16 +127,18 @@ function Panel({ place, stage }: { readonly place: Place; readonly stage: Stage 
     'Alerts of the network',
     120,
   )
+  const health = useHealth()
   return (
     <>
       <Search />
+      <LiveTrouble health={health} />
       {place.room === 'lines' && <LinesPanel alertCount={alerts.answer?.data.length} />}
       {place.room === 'line' && <LinePanel key={place.id} id={place.id} />}
       {place.room === 'stop' && <StopPanel key={place.id} id={place.id} />}
       {place.room === 'alerts' && <AlertsPanel />}
       {place.room === 'journey' && <JourneyPanel query={place.query} />}
       <footer class="panel-foot">
-        <Badges />
+        <Badges health={health} />
         <p class="small">{alerts.answer?.meta.attribution?.join(' · ')}</p>
         <button type="button" class="link small" onClick={forgetKey}>
           Remove key
@@ -134,32 +149,38 @@ function Panel({ place, stage }: { readonly place: Place; readonly stage: Stage 
 }
 
 function MapStage(props: { readonly place: Place; readonly stage: Stage | undefined; onView(view: MapView): void }) {
+  const frame = useRef<HTMLDivElement>(null)
   const container = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const [problem, setProblem] = useState<string | undefined>(undefined)
   const [view, setView] = useState<MapView | undefined>(undefined)
   useEffect(() => {
-    if (container.current === null || canvas.current === null) return
-    try {
-      const made = new MapView(container.current, canvas.current)
-      setView(made)
-      props.onView(made)
-    } catch (error) {
-      console.warn(error)
-      setProblem('The map needs WebGL 2, which this browser does not support. Everything else works without it.')
-    }
+    const [around, ground, above] = [frame.current, container.current, canvas.current]
+    if (around === null || ground === null || above === null) return
+    loadMap(around, ground, above).then(
+      (made) => {
+        setView(made)
+        props.onView(made)
+      },
+      (error: unknown) => {
+        console.warn(error)
+        setProblem('The map needs WebGL 2, which this browser does not support. Everything else works without it.')
+      },
+    )
   }, [])
   const { place, stage } = props
-  const isWide = place.room === 'lines' || place.room === 'alerts'
-  useEffect(() => {
-    if (view !== undefined) view.mayTurn = isWide
-  }, [view, isWide, stage])
+  // Before the effects of the panels, which may move the map.
+  useLayoutEffect(() => {
+    view?.begin(keptCamera())
+    const bounds = place.room === 'lines' ? stage?.atlas.bounds() : undefined
+    if (bounds !== undefined) view?.fit(bounds)
+  }, [view, place])
   useEffect(() => {
     if (view === undefined || stage === undefined) return
     return view.onPress((pressed) => openPressed(stage.network.id, pressed))
   }, [view, stage])
   return (
-    <div class="map">
+    <div class="map" ref={frame}>
       <div class="map-ground" ref={container} />
       <canvas class="map-above" ref={canvas} />
       {stage?.feed !== undefined && <Legend stage={stage} />}
@@ -171,6 +192,12 @@ function MapStage(props: { readonly place: Place; readonly stage: Stage | undefi
       )}
     </div>
   )
+}
+
+/** Loads the map's code, which is larger than all the rest, and shows the map. */
+async function loadMap(frame: HTMLElement, ground: HTMLElement, canvas: HTMLCanvasElement): Promise<MapView> {
+  const { MapView } = await import('./map/map-view.ts')
+  return new MapView(frame, ground, canvas)
 }
 
 const NO_CREDIT = new Stored('')

@@ -1,47 +1,60 @@
 // Hooks that read from the API while a panel is open.
 import { useEffect, useState } from 'preact/hooks'
-import { ask, messageOf } from './api-client.ts'
+import { ask, type Refusal, toRefusal } from './api-client.ts'
 import type { Answer } from './contract.ts'
 import { followStream } from './event-stream.ts'
+import { apiKey } from './key.ts'
+import { reconnections } from './reach.ts'
+import { useStored } from './stored.ts'
 
 /** The state of a read. */
 export interface Read<Data> {
   /** The latest response; undefined until the first. */
   readonly answer: Answer<Data> | undefined
   /** Why the latest call failed; undefined if it succeeded. */
-  readonly problem: string | undefined
+  readonly problem: Refusal | undefined
 }
 
 const NOTHING = { answer: undefined, problem: undefined }
 
 /** Reads a path, repeatedly if `everySeconds` is given. Reads nothing if the path is undefined. */
 export function useAnswer<Data>(path: string | undefined, purpose: string, everySeconds?: number): Read<Data> {
+  const key = useStored(apiKey)
   const [read, setRead] = useState<Read<Data> & { path?: string | undefined }>(NOTHING)
   useEffect(() => {
     if (path === undefined) return
     const asking = new AbortController()
+    let hasFailed = false
     const readNow = () =>
       ask<Data>(path, purpose, { signal: asking.signal }).then(
-        (answer) => setRead({ path, answer, problem: undefined }),
+        (answer) => {
+          hasFailed = false
+          setRead({ path, answer, problem: undefined })
+        },
         (error: unknown) => {
           if (asking.signal.aborted) return
+          hasFailed = true
           setRead((before) => ({
             path,
             answer: before.path === path ? before.answer : undefined,
-            problem: messageOf(error),
+            problem: toRefusal(error),
           }))
         },
       )
     void readNow()
+    const unfollow = reconnections.follow(() => {
+      if (hasFailed) void readNow()
+    })
     const readAgain = () => {
       if (document.visibilityState === 'visible') void readNow()
     }
     const timer = everySeconds === undefined ? undefined : setInterval(readAgain, everySeconds * 1_000)
     return () => {
       clearInterval(timer)
+      unfollow()
       asking.abort()
     }
-  }, [path, purpose, everySeconds])
+  }, [path, purpose, everySeconds, key])
   return read.path === path ? read : NOTHING
 }
 
@@ -61,12 +74,45 @@ export function useLive<Data>(
         setRead((before) => ({
           ...(before.path === stream ? before : NOTHING),
           path: stream,
-          problem: refusal.message,
+          problem: refusal,
         })),
     })
   }, [stream, hasStreams, purpose])
   if (!hasStreams) return polledRead
   return read.path === stream ? read : NOTHING
+}
+
+/** Loads something that is shared by several screens, again after the API was unreachable. */
+export function useLoaded<T>(
+  load: () => Promise<T>,
+  dependencies: readonly unknown[],
+): { readonly value: T | undefined; readonly problem: Refusal | undefined } {
+  const [state, setState] = useState<{ value?: T; problem?: Refusal; of?: readonly unknown[] }>({})
+  useEffect(() => {
+    let isGone = false
+    let hasFailed = false
+    const loadNow = () =>
+      load().then(
+        (value) => {
+          hasFailed = false
+          if (!isGone) setState({ value, of: dependencies })
+        },
+        (error: unknown) => {
+          hasFailed = true
+          if (!isGone) setState({ problem: toRefusal(error), of: dependencies })
+        },
+      )
+    void loadNow()
+    const unfollow = reconnections.follow(() => {
+      if (hasFailed) void loadNow()
+    })
+    return () => {
+      isGone = true
+      unfollow()
+    }
+  }, dependencies)
+  const isCurrent = state.of?.every((each, at) => Object.is(each, dependencies[at])) === true
+  return { value: isCurrent ? state.value : undefined, problem: isCurrent ? state.problem : undefined }
 }
 
 /** Returns the current time, updated at an interval, for countdowns. */

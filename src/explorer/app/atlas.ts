@@ -1,6 +1,6 @@
 // The lines of the chosen network and their shapes, loaded by importance of the mode. A shape costs one unit, so a large
 // network loads a first batch, and the rest on demand.
-import { ask, askAll, segment } from './api-client.ts'
+import { ask, askAll, type Refusal, segment, toRefusal } from './api-client.ts'
 import type { Coordinate, DirectionStops, Geometry, Line, LineDetail, Network } from './contract.ts'
 import { legibleColor, safeColor } from './map/colors.ts'
 import type { Bounds, MapFeature } from './map/map-view.ts'
@@ -25,7 +25,7 @@ export interface AtlasState {
   /** Number of lines whose shapes are loaded or requested. */
   readonly wanted: number
   /** Why loading the lines failed. */
-  readonly problem: string | undefined
+  readonly problem: Refusal | undefined
 }
 
 const NOTHING_YET: AtlasState = { lines: [], isWhole: false, drawn: 0, wanted: 0, problem: undefined }
@@ -71,7 +71,7 @@ export class Atlas {
       this.state.update((state) => ({ ...state, lines: rows, isWhole, problem: undefined }))
       await this.drawMore(FIRST_SHAPES)
     } catch (error) {
-      this.state.update((state) => ({ ...state, problem: error instanceof Error ? error.message : String(error) }))
+      this.state.update((state) => ({ ...state, problem: toRefusal(error) }))
     }
   }
 
@@ -83,7 +83,10 @@ export class Atlas {
     const lot = waiting.slice(0, count)
     this.state.update((state) => ({ ...state, wanted: state.wanted + lot.length }))
     const next = async (): Promise<void> => {
-      for (let line = lot.shift(); line !== undefined && !this.isClosed; line = lot.shift()) await this.shapeOf(line.id)
+      for (let line = lot.shift(); line !== undefined && !this.isClosed; line = lot.shift()) {
+        // One that fails is asked for again when its line is opened.
+        await this.shapeOf(line.id).catch(() => undefined)
+      }
     }
     await Promise.all(Array.from({ length: SHAPES_AT_ONCE }, next))
   }
@@ -103,14 +106,12 @@ export class Atlas {
     return this.shapes.get(id)
   }
 
-  /** Loads the shape of a line, once; undefined if there is none. */
+  /** Loads the shape of a line, once; undefined if there is none. After a failure the next call tries again. */
   shapeOf(id: string): Promise<Shape | undefined> {
     let asked = this.asked.get(id)
     if (asked === undefined) {
-      asked = this.askShape(id).catch(() => {
-        this.asked.delete(id)
-        return undefined
-      })
+      asked = this.askShape(id)
+      asked.catch(() => this.asked.delete(id))
       this.asked.set(id, asked)
     }
     return asked

@@ -12,6 +12,7 @@ import {
 } from './api-client.ts'
 import { beginCall, KEPT_BODY, noteCall } from './calls.ts'
 import type { Answer } from './contract.ts'
+import { noteLost, noteReached, reconnections } from './reach.ts'
 
 /** Callbacks of a stream. */
 export interface StreamListener<Data> {
@@ -22,6 +23,8 @@ export interface StreamListener<Data> {
 
 const FIRST_WAIT_MILLIS = 1_000
 const LONGEST_WAIT_MILLIS = 30_000
+/** The service sends something at least every 8 seconds. */
+const SILENCE_MILLIS = 12_000
 
 /** Follows a path below /v1. Call the returned function to stop. */
 export function followStream<Data>(path: string, purpose: string, listener: StreamListener<Data>): () => void {
@@ -65,6 +68,7 @@ async function followOnce<Data>(
     const response = await fetch(call.url, { headers, credentials: 'omit', cache: 'no-store', signal })
     const facts = { status: response.status, millis: performance.now() - started, headers: [...response.headers] }
     noteCall(call.id, facts)
+    noteReached()
     noteLimits(response.headers)
     if (!response.ok || response.body === null) {
       const text = await response.text()
@@ -86,6 +90,7 @@ async function followOnce<Data>(
     }
     return unreachable()
   } catch {
+    if (!signal.aborted) noteLost()
     return unreachable()
   } finally {
     noteCall(call.id, { isOpen: false })
@@ -106,7 +111,7 @@ async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Str
   let data: string[] = []
   try {
     for (;;) {
-      const { done, value } = await reader.read()
+      const { done, value } = await orSilence(reader.read())
       if (done) return
       const lines = (rest + decoder.decode(value, { stream: true })).split('\n')
       rest = lines.pop() ?? ''
@@ -124,16 +129,24 @@ async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Str
   }
 }
 
+/** Rejects if nothing arrives for so long that the connection must be broken. */
+function orSilence<T>(reading: Promise<T>): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  const timer = setTimeout(() => reject(new Error('the stream is silent')), SILENCE_MILLIS)
+  reading.then(resolve, reject).finally(() => clearTimeout(timer))
+  return promise
+}
+
+/** Waits, but not after the API has been reached again. */
 function pause(millis: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, millis)
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer)
-        resolve()
-      },
-      { once: true },
-    )
+    const end = () => {
+      clearTimeout(timer)
+      unfollow()
+      resolve()
+    }
+    const timer = setTimeout(end, millis)
+    const unfollow = reconnections.follow(end)
+    signal.addEventListener('abort', end, { once: true })
   })
 }

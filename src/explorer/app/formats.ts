@@ -5,11 +5,16 @@ export function toClock(timestamp: string): string {
   return timestamp.slice(11, 16)
 }
 
-/** Whole minutes until a departure, as boards show them. */
+/** Whether a departure is shown by the minutes left, not by its time. */
+export function isSoon(timestamp: string, nowMillis: number): boolean {
+  return Date.parse(timestamp) - nowMillis < 3_600_000
+}
+
+/** The time until a departure, as boards show it: whole minutes within the next hour, else the time of day. */
 export function untilDeparture(timestamp: string, nowMillis: number): string {
+  if (!isSoon(timestamp, nowMillis)) return toClock(timestamp)
   const minutes = Math.floor((Date.parse(timestamp) - nowMillis) / 60_000)
-  if (minutes < 1) return 'now'
-  return minutes < 60 ? `${minutes} min` : toClock(timestamp)
+  return minutes < 1 ? 'now' : `${minutes} min`
 }
 
 /** A duration: "45 s", "12 min", "1 h 05". */

@@ -1,8 +1,7 @@
 // Journey alternatives: times, duration, changes, walking, and a bar of their legs in proportion.
 import type { Journey, Section, SectionPlace } from './contract.ts'
 import { toClock, toDistance, toDuration } from './formats.ts'
-import { safeColor, textOn } from './map/colors.ts'
-import { Icon, LineLink } from './signs.tsx'
+import { Icon, LineLink, signColors } from './signs.tsx'
 
 /** Legs shorter than this share of the journey show no line code. */
 const SIGNED_SHARE = 0.09
@@ -49,9 +48,8 @@ export function JourneyCard(props: {
 function Leg({ section, share }: { readonly section: Section; readonly share: number }) {
   const style = { flexGrow: Math.max(0.02, share) }
   if (section.kind === 'walk') return <span class="leg walk" style={style} />
-  const color = safeColor(section.line.color)
   return (
-    <span class="leg" style={{ ...style, backgroundColor: color, color: textOn(color) }}>
+    <span class="leg" style={{ ...style, ...signColors(section.line) }}>
       {share >= SIGNED_SHARE && section.line.code}
     </span>
   )

@@ -40,7 +40,7 @@ async function stringOf(section: Section, atlas: Atlas): Promise<readonly Coordi
     [section.to_place.lon, section.to_place.lat],
   ]
   if (section.kind === 'walk') return ends
-  const shape = await atlas.shapeOf(section.line.id)
+  const shape = await atlas.shapeOf(section.line.id).catch(() => undefined)
   for (const path of shape?.pathsByDirection.get(section.direction_id) ?? []) {
     const [from, to] = ends.map(toPlane)
     const start = footOn(path, from)

@@ -1,14 +1,13 @@
 // The journey planner: origin and destination by search or on the map, the alternatives, and the chosen one in detail.
 
 import { useEffect, useState } from 'preact/hooks'
-import { Notice } from '../../pages/app/notice.tsx'
 import { segment } from './api-client.ts'
 import { useAnswer } from './asking.ts'
 import type { Journey, Place, Stop } from './contract.ts'
 import { JourneyCard, JourneyDetail } from './journey-cards.tsx'
 import { boundsOfLegs, legsOf } from './journey-legs.ts'
 import type { MapFeature } from './map/map-view.ts'
-import { PanelHead, Waiting } from './parts.tsx'
+import { PanelHead, Trouble, Waiting } from './parts.tsx'
 import { hrefOf, open } from './place.ts'
 import { PlaceField } from './place-field.tsx'
 import { pointOf } from './search.tsx'
@@ -37,7 +36,7 @@ export function JourneyPanel({ query }: { readonly query: URLSearchParams }) {
   const isAsked = from !== '' && to !== ''
   return (
     <>
-      <PanelHead title="Journey" back={hrefOf(network.id)} backName="the lines" />
+      <PanelHead title="Journey" back={hrefOf(network.id)} />
       <div class="panel-body">
         <div class="ends">
           <PointField name="from" label="From" point={from} onChange={change} />
@@ -180,7 +179,7 @@ function Journeys({ path }: { readonly path: string }) {
       view.giveLegs([], [])
     }
   }, [view, atlas, chosen])
-  if (problem !== undefined) return <Notice kind="problem">{problem}</Notice>
+  if (problem !== undefined) return <Trouble of={problem} />
   if (answer === undefined) return <Waiting what="journeys" />
   if (chosen === undefined) return <p>No journeys found between these places at this time.</p>
   return (

@@ -1,16 +1,15 @@
 // A line: its live vehicles, its stops in order with the vehicles between them, and its alerts.
 import { useEffect, useState } from 'preact/hooks'
-import { Notice } from '../../pages/app/notice.tsx'
 import { AlertList } from './alerts-panel.tsx'
-import { messageOf, segment, serviceNow } from './api-client.ts'
-import { useTick } from './asking.ts'
+import { segment, serviceNow } from './api-client.ts'
+import { useLoaded, useTick } from './asking.ts'
 import type { DirectionStops, Vehicle } from './contract.ts'
 import { toAge, toDelay, toWords } from './formats.ts'
-import { PanelHead, Waiting } from './parts.tsx'
+import { PanelHead, Trouble, Waiting } from './parts.tsx'
 import { hrefOf } from './place.ts'
 import { LineSign } from './signs.tsx'
 import { type Stage, useStage } from './stage.ts'
-import { stopFeature, stopLabel } from './stop-cells.ts'
+import { mergeByArea, stopFeature, stopLabel } from './stop-cells.ts'
 import { Stored, useStored } from './stored.ts'
 import type { VehicleNews } from './vehicle-feed.ts'
 
@@ -22,29 +21,25 @@ export function LinePanel({ id }: { readonly id: string }) {
   const stage = useStage()
   const { network, atlas } = stage
   const { lines } = useStored(atlas.state)
-  const [stops, setStops] = useState<readonly DirectionStops[] | undefined>(undefined)
-  const [problem, setProblem] = useState<string | undefined>(undefined)
+  const { value: stops, problem } = useLoaded(() => atlas.stopsOf(id), [atlas, id])
   const [side, setSide] = useState(0)
-  useEffect(() => showLine(stage, id, { setStops, setProblem }), [stage, id])
+  useLineOnMap(stage, id)
+  useStopsOnMap(stage, stops)
   const line = lines.find((each) => each.id === id)
   const shown = stops?.[side] ?? stops?.[0]
   return (
     <>
-      <PanelHead
-        title={line === undefined ? 'Line' : line.name || line.code}
-        back={hrefOf(network.id)}
-        backName="lines"
-      >
+      <PanelHead title={line === undefined ? 'Line' : line.name || line.code} back={hrefOf(network.id)}>
         {line !== undefined && (
           <p class="small facts">
-            <LineSign code={line.code} name={line.name} color={line.color} hasNameBeside />
+            <LineSign line={line} hasNameBeside />
             {toWords(line.mode)}
             {line.operator !== undefined && ` · ${line.operator}`}
           </p>
         )}
       </PanelHead>
       <div class="panel-body">
-        {problem !== undefined && <Notice kind="problem">{problem}</Notice>}
+        <Trouble of={problem} />
         {network.capabilities.alerts && <AlertList path={`/lines/${segment(id)}/alerts`} title="Alerts" />}
         <VehicleList lineId={id} stops={stops} />
         {stops === undefined && problem === undefined && <Waiting what="stops" />}
@@ -96,7 +91,7 @@ function VehicleList(props: { readonly lineId: string; readonly stops: readonly 
   return (
     <details class="more" open={vehicles.length <= 6}>
       <summary>{vehicles.length === 1 ? '1 vehicle' : `${vehicles.length} vehicles`} on the way</summary>
-      {problem !== undefined && <Notice kind="warning">{problem}</Notice>}
+      <Trouble of={problem} isMild />
       <ul class="vehicles">
         {vehicles.map((vehicle) => (
           <VehicleRow key={vehicle.id} vehicle={vehicle} next={names.get(vehicle.next_stop_id ?? '')} />
@@ -117,7 +112,7 @@ function VehicleRow({ vehicle, next }: { readonly vehicle: Vehicle; readonly nex
   ]
   return (
     <li>
-      <button type="button" class="vehicle-row" onClick={() => view?.show(vehicle.lon, vehicle.lat)}>
+      <button type="button" class="vehicle-row" onClick={() => view?.goTo(vehicle.lon, vehicle.lat)}>
         <span class="cut">To {vehicle.headsign}</span>
         <span class={`badge ${vehicle.position_source === 'gps' ? 'realtime' : 'scheduled'}`}>
           {vehicle.position_source === 'gps' ? 'reported' : 'estimated'} {toAge(age)}
@@ -128,42 +123,35 @@ function VehicleRow({ vehicle, next }: { readonly vehicle: Vehicle; readonly nex
   )
 }
 
-/** Highlights a line on the map while its panel is open. */
-function showLine(
-  { atlas, view, feed }: Stage,
-  id: string,
-  shown: {
-    setStops(stops: readonly DirectionStops[] | undefined): void
-    setProblem(problem: string | undefined): void
-  },
-): () => void {
-  let isGone = false
-  shown.setStops(undefined)
-  shown.setProblem(undefined)
-  view?.choose(id)
-  feed?.choose(id)
-  void atlas.shapeOf(id).then((shape) => {
-    if (!isGone && shape !== undefined) view?.fit(shape.bounds)
-  })
-  atlas.stopsOf(id).then(
-    (stops) => {
-      if (isGone) return
-      shown.setStops(stops)
-      const all = [...new Map(stops.flatMap((each) => each.stops).map((stop) => [stop.id, stop])).values()]
-      view?.give('line-stops', all.map(stopFeature))
-      if (view === undefined) return
-      view.lineLabels = all.map((stop) => stopLabel(stop, LABEL_ZOOM))
-      view.repaint()
-    },
-    (error: unknown) => {
-      if (!isGone) shown.setProblem(messageOf(error))
-    },
-  )
-  return () => {
-    isGone = true
-    view?.choose(undefined)
-    feed?.choose(undefined)
-    view?.give('line-stops', [])
-    if (view !== undefined) view.lineLabels = []
-  }
+/** Highlights a line on the map, and follows its vehicles, while its panel is open. */
+function useLineOnMap({ atlas, view, feed }: Stage, id: string): void {
+  useEffect(() => {
+    view?.choose(id)
+    feed?.choose(id)
+    return () => {
+      view?.choose(undefined)
+      feed?.choose(undefined)
+    }
+  }, [view, feed, id])
+  const { value: shape } = useLoaded(() => atlas.shapeOf(id), [atlas, id])
+  useEffect(() => {
+    if (shape !== undefined) view?.fit(shape.bounds)
+  }, [view, shape])
+}
+
+/** Draws the stops of a line, one for each area. */
+function useStopsOnMap({ view }: Stage, stops: readonly DirectionStops[] | undefined): void {
+  useEffect(() => {
+    if (view === undefined || stops === undefined) return
+    const merged = mergeByArea(stops.flatMap((each) => each.stops))
+    view.give('line-stops', merged.map(stopFeature))
+    view.hideAreas(merged.map(({ id }) => id))
+    view.lineLabels = merged.map((stop) => stopLabel(stop, LABEL_ZOOM))
+    view.repaint()
+    return () => {
+      view.give('line-stops', [])
+      view.hideAreas([])
+      view.lineLabels = []
+    }
+  }, [view, stops])
 }

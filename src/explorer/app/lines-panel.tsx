@@ -1,9 +1,8 @@
 // The first panel of a network: its lines by mode, and links to journeys and alerts.
 import { useState } from 'preact/hooks'
-import { Notice } from '../../pages/app/notice.tsx'
 import type { Line } from './contract.ts'
 import { toNumber, toWords } from './formats.ts'
-import { Waiting } from './parts.tsx'
+import { PanelTitle, Trouble, Waiting } from './parts.tsx'
 import { hrefOf } from './place.ts'
 import { Icon, LineSign } from './signs.tsx'
 import { useStage } from './stage.ts'
@@ -27,22 +26,16 @@ const SHAPES_MORE = 200
 
 /** The panel with a network's lines. */
 export function LinesPanel({ alertCount }: { readonly alertCount: number | undefined }) {
-  const { atlas } = useStage()
+  const { atlas, network } = useStage()
   const { lines, isWhole, wanted, problem } = useStored(atlas.state)
   const [sought, setSought] = useState('')
   const isSought = (line: Line) => `${line.code} ${line.name}`.toLowerCase().includes(sought.trim().toLowerCase())
   const modes = [...new Set(lines.map((line) => line.mode))].sort((one, other) => orderOf(one) - orderOf(other))
   return (
     <div class="panel-body">
+      <PanelTitle title={network.name} />
       <Doorways alertCount={alertCount} />
-      {problem !== undefined && (
-        <Notice kind="problem">
-          {problem}{' '}
-          <button type="button" class="link" onClick={() => void atlas.load()}>
-            Try again
-          </button>
-        </Notice>
-      )}
+      <Trouble of={problem} />
       {lines.length === 0 && problem === undefined && <Waiting what="lines" />}
       {lines.length > 24 && (
         <input
@@ -108,7 +101,7 @@ function LineList(props: { readonly mode: string; readonly lines: readonly Line[
         {props.lines.map((line) => (
           <li key={line.id}>
             <a href={hrefOf(network.id, 'line', { id: line.id })}>
-              <LineSign code={line.code} name={line.name} color={line.color} hasNameBeside />
+              <LineSign line={line} hasNameBeside />
               <span class="cut">{line.name}</span>
             </a>
           </li>

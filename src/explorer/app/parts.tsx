@@ -1,34 +1,60 @@
-// Shared components of panels: the heading and the loading state.
+// Shared components of panels: the heading, errors and the loading state.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { Notice } from '../../pages/app/notice.tsx'
+import type { Refusal } from './api-client.ts'
+import { goBack, leftAddress } from './place.ts'
 import { Icon } from './signs.tsx'
 
 /** A panel's title and back link. The title takes focus when the panel opens. */
 export function PanelHead(props: {
   readonly title: string
+  /** Where the back link leads if nothing of the explorer was open before. */
   readonly back: string
-  readonly backName: string
   readonly children?: ComponentChildren
 }) {
-  const heading = useRef<HTMLHeadingElement>(null)
-  useLayoutEffect(() => {
-    document.title = `${props.title} · Quai explorer`
-    heading.current?.focus({ preventScroll: true })
-  }, [props.title])
   return (
     <header class="panel-head">
-      <a class="back" href={props.back}>
+      <a
+        class="back"
+        href={props.back}
+        onClick={(event) => {
+          if (goBack()) event.preventDefault()
+        }}
+      >
         <Icon name="back" />
-        <span class="unseen">Back to {props.backName}</span>
+        <span class="unseen">Back</span>
       </a>
       <div class="panel-title">
-        <h1 ref={heading} tabIndex={-1}>
-          {props.title}
-        </h1>
+        <PanelTitle title={props.title} />
         {props.children}
       </div>
     </header>
   )
+}
+
+/** The title of a panel and of the page. On going back, the link that was followed before takes the focus instead. */
+export function PanelTitle({ title }: { readonly title: string }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useLayoutEffect(() => {
+    document.title = `${title} · Quai explorer`
+    const left = leftAddress()
+    const followed =
+      left === '' ? null : document.querySelector<HTMLElement>(`.panel-body a[href="${CSS.escape(left)}"]`)
+    const target = followed ?? heading.current
+    target?.focus({ preventScroll: target === heading.current })
+  }, [title])
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      {title}
+    </h1>
+  )
+}
+
+/** Why a call failed. That the API can't be reached is said once, at the top of the panel. */
+export function Trouble(props: { readonly of: Refusal | undefined; readonly isMild?: boolean }) {
+  if (props.of === undefined || props.of.reason === 'unreachable') return null
+  return <Notice kind={props.isMild === true ? 'warning' : 'problem'}>{props.of.message}</Notice>
 }
 
 /** The loading state. */

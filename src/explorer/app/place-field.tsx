@@ -1,6 +1,6 @@
 // A place field with suggestions, chosen by arrow keys or pointer.
 import { useEffect, useId, useState } from 'preact/hooks'
-import { ask, messageOf } from './api-client.ts'
+import { ask, type Refusal, toRefusal } from './api-client.ts'
 import type { Place } from './contract.ts'
 import { toWords } from './formats.ts'
 import { toCoordinate } from './map/mercator.ts'
@@ -23,7 +23,7 @@ export function PlaceField(props: {
   const id = useId()
   const [typed, setTyped] = useState<string | undefined>(undefined)
   const [active, setActive] = useState(0)
-  const { places, problem } = useSuggestions(typed)
+  const { places, problem, isDone } = useSuggestions(typed)
   useEffect(() => setActive(0), [places])
   const isOpen = typed !== undefined && typed.trim() !== ''
   const choose = (place: Place | undefined) => {
@@ -68,7 +68,7 @@ export function PlaceField(props: {
             <PlaceOption key={place.id} {...{ id: `${id}-${at}`, place }} isActive={at === active} onChoose={choose} />
           ))}
         </div>
-        {places.length === 0 && <p class="small">{problem ?? nothingFound(typed)}</p>}
+        {places.length === 0 && isDone && <p class="small">{problem?.message ?? nothingFound(typed)}</p>}
       </div>
     </div>
   )
@@ -102,18 +102,21 @@ function PlaceOption(props: {
   )
 }
 
-function useSuggestions(typed: string | undefined): {
+interface Suggestions {
   readonly places: readonly Place[]
-  readonly problem: string | undefined
-} {
+  readonly problem: Refusal | undefined
+  /** Whether the search is done. */
+  readonly isDone: boolean
+}
+
+const NONE_YET: Suggestions = { places: [], problem: undefined, isDone: false }
+
+function useSuggestions(typed: string | undefined): Suggestions {
   const { network, view } = useStage()
-  const [found, setFound] = useState<{ places: readonly Place[]; problem: string | undefined }>({
-    places: [],
-    problem: '',
-  })
+  const [found, setFound] = useState<Suggestions>(NONE_YET)
   useEffect(() => {
     const sought = typed?.trim() ?? ''
-    if (sought === '') return setFound({ places: [], problem: '' })
+    if (sought === '') return setFound(NONE_YET)
     const asking = new AbortController()
     const timer = setTimeout(() => {
       const query = new URLSearchParams({ q: sought, networks: network.id, limit: String(SUGGESTIONS) })
@@ -122,9 +125,9 @@ function useSuggestions(typed: string | undefined): {
         query.set('near', `${lat.toFixed(5)},${lon.toFixed(5)}`)
       }
       ask<readonly Place[]>(`/places?${query}`, 'Search suggestions', { signal: asking.signal }).then(
-        ({ data }) => setFound({ places: data, problem: undefined }),
+        ({ data }) => setFound({ places: data, problem: undefined, isDone: true }),
         (error: unknown) => {
-          if (!asking.signal.aborted) setFound({ places: [], problem: messageOf(error) })
+          if (!asking.signal.aborted) setFound({ places: [], problem: toRefusal(error), isDone: true })
         },
       )
     }, TYPING_MILLIS)

@@ -1,4 +1,5 @@
-// The open screen, from the address's fragment: screens can be bookmarked, and "back" works.
+// The open screen, from the address's fragment: screens can be bookmarked, and "back" works. What the map showed is kept
+// with each entry of the browser's history, so that going back shows it again.
 import { useFragment } from '../../pages/app/fragment.ts'
 
 /** An open screen. */
@@ -12,7 +13,35 @@ export interface Place {
   readonly query: URLSearchParams
 }
 
+/** What the map shows: its center in degrees, and its zoom. */
+export interface Camera {
+  readonly lon: number
+  readonly lat: number
+  readonly zoom: number
+}
+
+/** What is kept with an entry of the browser's history. */
+interface Entry {
+  /** How many of the explorer's entries are before it. */
+  readonly depth: number
+  readonly camera?: Camera
+}
+
 const ROOMS: readonly string[] = ['line', 'stop', 'journey', 'alerts'] satisfies Place['room'][]
+
+let depth = readEntry()?.depth ?? 0
+/** The address that was open before. */
+let href = location.hash
+let leftHref = ''
+
+if (readEntry() === undefined) keep({})
+// Registered before the screens are: they read what is kept here. An entry without a state is new.
+addEventListener('hashchange', () => {
+  depth = readEntry()?.depth ?? depth + 1
+  keep({})
+  leftHref = href
+  href = location.hash
+})
 
 /** Returns the open place; rerenders when it changes. */
 export function usePlace(): Place {
@@ -37,14 +66,46 @@ export function hrefOf(
 }
 
 /** Opens a place. */
-export function open(href: string): void {
-  location.hash = href
+export function open(to: string): void {
+  location.hash = to
 }
 
 /** Opens a place without adding to the history. */
-export function replace(href: string): void {
-  history.replaceState(null, '', href)
+export function replace(to: string): void {
+  history.replaceState({ depth } satisfies Entry, '', to)
   dispatchEvent(new HashChangeEvent('hashchange'))
+}
+
+/** Goes back in the history, if the entry before this one is the explorer's; returns whether it is. */
+export function goBack(): boolean {
+  if (depth === 0) return false
+  history.back()
+  return true
+}
+
+/** The address that was open before the current one; empty if there was none. */
+export function leftAddress(): string {
+  return leftHref
+}
+
+/** What the map showed when this entry of the history was last open; undefined for a new one. */
+export function keptCamera(): Camera | undefined {
+  return readEntry()?.camera
+}
+
+/** Keeps what the map shows with the open entry. */
+export function keepCamera(camera: Camera): void {
+  keep({ camera })
+}
+
+function keep(change: Partial<Entry>): void {
+  history.replaceState({ ...readEntry(), depth, ...change } satisfies Entry, '')
+}
+
+/** The state of the open entry. Only this file writes it. */
+function readEntry(): Entry | undefined {
+  const state: Entry | null = history.state
+  return state ?? undefined
 }
 
 function isRoom(word: string): word is Place['room'] {

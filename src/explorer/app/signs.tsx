@@ -1,33 +1,41 @@
 // Line badges and icons.
 import type { ComponentChildren } from 'preact'
 import { Drawing, SHARED_SHAPES } from '../../pages/app/signs.tsx'
-import type { Line } from './contract.ts'
 import { safeColor, textOn } from './map/colors.ts'
 import { hrefOf } from './place.ts'
 import { useStage } from './stage.ts'
 
 /** A line's badge: its code on its color. Without a code it shows the name, unless that is shown beside the badge. */
-export function LineSign(props: {
-  readonly code: string
-  readonly name: string
-  readonly color: string
-  readonly hasNameBeside?: boolean
-}) {
-  const color = safeColor(props.color)
-  const text = props.code !== '' ? props.code : props.hasNameBeside === true ? '' : props.name
+export function LineSign({ line, hasNameBeside }: { readonly line: SignedLine; readonly hasNameBeside?: boolean }) {
+  const text = line.code !== '' ? line.code : hasNameBeside === true ? '' : line.name
   return (
-    <span class="line-sign" style={{ backgroundColor: color, color: textOn(color) }} title={props.name}>
+    <span class="line-sign" style={signColors(line)} title={line.name}>
       {text}
     </span>
   )
 }
 
+/** What a badge shows of a line. */
+export interface SignedLine {
+  readonly code: string
+  readonly name: string
+  readonly color: string
+  readonly text_color?: string
+}
+
+/** The colors of a line's badge: the operator's. */
+export function signColors(line: Pick<SignedLine, 'color' | 'text_color'>) {
+  const backgroundColor = safeColor(line.color)
+  return { backgroundColor, color: textOn(backgroundColor, line.text_color) }
+}
+
 /** A line's badge that links to the line. */
-export function LineLink({ line }: { readonly line: Pick<Line, 'id' | 'code' | 'name' | 'color'> }) {
-  const { network } = useStage()
+export function LineLink({ line }: { readonly line: SignedLine & { readonly id: string } }) {
+  const { network, atlas } = useStage()
   return (
     <a href={hrefOf(network.id, 'line', { id: line.id })} aria-label={`Line ${line.code} ${line.name}`}>
-      <LineSign code={line.code} name={line.name} color={line.color} />
+      {/* The lines of a stop come without their text color. */}
+      <LineSign line={{ ...atlas.line(line.id), ...line }} />
     </a>
   )
 }

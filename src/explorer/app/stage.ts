@@ -1,11 +1,14 @@
 // Shared state of the panels: the map, and the chosen network's lines, vehicles and stops.
 import { createContext } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
-import { ask, messageOf } from './api-client.ts'
+import type { Refusal } from './api-client.ts'
+import { useAnswer } from './asking.ts'
 import { Atlas } from './atlas.ts'
 import type { Network } from './contract.ts'
 import { apiKey } from './key.ts'
 import type { MapView } from './map/map-view.ts'
+import { readPlace } from './place.ts'
+import { reconnections } from './reach.ts'
 import { StopCells } from './stop-cells.ts'
 import { useStored } from './stored.ts'
 import { VehicleFeed } from './vehicle-feed.ts'
@@ -37,24 +40,11 @@ export function useStage(): Stage {
 /** Loads the networks, again when the key changes. */
 export function useNetworks(): {
   readonly networks: readonly Network[] | undefined
-  readonly problem: string | undefined
+  readonly problem: Refusal | undefined
 } {
   const key = useStored(apiKey)
-  const [networks, setNetworks] = useState<readonly Network[] | undefined>(undefined)
-  const [problem, setProblem] = useState<string | undefined>(undefined)
-  useEffect(() => {
-    if (key === undefined) return setNetworks(undefined)
-    const asking = new AbortController()
-    setProblem(undefined)
-    ask<readonly Network[]>('/networks', 'Networks', { signal: asking.signal }).then(
-      ({ data }) => setNetworks(data),
-      (error: unknown) => {
-        if (!asking.signal.aborted) setProblem(messageOf(error))
-      },
-    )
-    return () => asking.abort()
-  }, [key])
-  return { networks, problem }
+  const { answer, problem } = useAnswer<readonly Network[]>(key === undefined ? undefined : '/networks', 'Networks')
+  return { networks: answer?.data, problem }
 }
 
 /** Creates the stage of a network, and disposes it when another is chosen. */
@@ -73,8 +63,12 @@ export function useStageOf(network: Network | undefined, view: MapView | undefin
       }
     }
     void atlas.load()
+    const unfollow = reconnections.follow(() => {
+      if (atlas.state.value.problem !== undefined) void atlas.load()
+    })
     setStage({ network, atlas, view, feed, cells })
     return () => {
+      unfollow()
       atlas.close()
       feed?.close()
       cells?.close()
@@ -97,7 +91,7 @@ function drawShapes(atlas: Atlas, view: MapView): void {
     // Fits once when the first lines are drawn, and once more when all are.
     if (bounds === undefined || turns >= 2 || !(isWhole || (turns === 0 && drawn >= LINES_TO_FIT))) return
     turns = isWhole ? 2 : 1
-    if (view.mayTurn) view.fit(bounds)
+    if (readPlace().room === 'lines') view.fit(bounds)
   }
   const drawSoon = () => {
     if (isDue) return

@@ -76,7 +76,7 @@ export class StopCells {
   private draw(): void {
     const all = [...this.stops.values()]
     this.view.give('stops', all.map(stopFeature))
-    const named = all.filter((stop) => !isPlatform(stop))
+    const named = all.filter((stop) => kindOf(stop) !== 'platform')
     this.onLabels(named.map((stop) => stopLabel(stop, LABEL_ZOOM)).sort((one, other) => other.weight - one.weight))
   }
 }
@@ -85,7 +85,7 @@ export class StopCells {
 export function stopFeature(stop: Stop): MapFeature {
   return {
     type: 'Feature',
-    properties: { stop: stop.id, isPlatform: isPlatform(stop) },
+    properties: { stop: stop.id, kind: kindOf(stop), area: stop.parent_id ?? stop.id },
     geometry: { type: 'Point', coordinates: [stop.lon, stop.lat] },
   }
 }
@@ -95,6 +95,18 @@ export function stopLabel(stop: Stop, leastZoom: number): Label {
   return { ...toPlane([stop.lon, stop.lat]), text: stop.name, leastZoom, weight: stop.line_ids.length }
 }
 
-function isPlatform(stop: Stop): boolean {
-  return stop.kind === 'stop' && stop.parent_id !== null
+/** Merges the stops of an area into one, in the middle of them. It has the area's id. */
+export function mergeByArea(stops: readonly Stop[]): readonly Stop[] {
+  const byArea = Map.groupBy(stops, (stop) => stop.parent_id ?? stop.id)
+  return [...byArea].map(([id, [first, ...others]]) => {
+    const all = [first, ...others]
+    const middle = (of: (stop: Stop) => number) => all.reduce((sum, stop) => sum + of(stop), 0) / all.length
+    return { ...first, id, parent_id: null, lat: middle((stop) => stop.lat), lon: middle((stop) => stop.lon) }
+  })
+}
+
+/** How a stop is drawn: alone, as an area, or as one of its platforms. */
+function kindOf(stop: Stop): 'single' | 'area' | 'platform' {
+  if (stop.kind === 'area') return stop.children.length > 0 ? 'area' : 'single'
+  return stop.parent_id === null ? 'single' : 'platform'
 }

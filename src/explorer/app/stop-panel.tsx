@@ -1,12 +1,11 @@
 // A stop: its live departures, the freshness of its feeds, its alerts and its lines.
 import { useEffect } from 'preact/hooks'
-import { Notice } from '../../pages/app/notice.tsx'
 import { AlertList } from './alerts-panel.tsx'
 import { segment, serviceNow } from './api-client.ts'
 import { useAnswer, useLive, useTick } from './asking.ts'
 import type { Departure, Source, Stop, StopDetail } from './contract.ts'
-import { toAge, toClock, toDelay, toWords, untilDeparture } from './formats.ts'
-import { PanelHead, Waiting } from './parts.tsx'
+import { isSoon, toAge, toClock, toDelay, toWords, untilDeparture } from './formats.ts'
+import { PanelHead, Trouble, Waiting } from './parts.tsx'
 import { hrefOf } from './place.ts'
 import { Icon, LineLink, LineSign } from './signs.tsx'
 import { useStage } from './stage.ts'
@@ -22,18 +21,18 @@ export function StopPanel({ id }: { readonly id: string }) {
   const stop = answer?.data
   useEffect(() => {
     if (stop === undefined || view === undefined) return
-    view.show(stop.lon, stop.lat)
+    view.fitStop(stop.lon, stop.lat)
     const geometry = { type: 'Point', coordinates: [stop.lon, stop.lat] }
     view.mark('stop', { type: 'Feature', properties: { kind: 'stop' }, geometry })
     return () => view.mark('stop', undefined)
   }, [stop, view])
   return (
     <>
-      <PanelHead title={stop?.name ?? 'Stop'} back={hrefOf(network.id)} backName="lines">
+      <PanelHead title={stop?.name ?? 'Stop'} back={hrefOf(network.id)}>
         {stop !== undefined && <StopFacts stop={stop} />}
       </PanelHead>
       <div class="panel-body">
-        {problem !== undefined && <Notice kind="problem">{problem}</Notice>}
+        <Trouble of={problem} />
         <Board stopId={id} />
         {network.capabilities.alerts && <AlertList path={`/stops/${segment(id)}/alerts`} title="Alerts here" />}
         {stop !== undefined && stop.lines.length > 0 && (
@@ -102,7 +101,7 @@ function Board({ stopId }: { readonly stopId: string }) {
         <h2 class="over">Departures</h2>
         <Freshness sources={answer?.meta.sources ?? []} />
       </div>
-      {problem !== undefined && <Notice kind={answer === undefined ? 'problem' : 'warning'}>{problem}</Notice>}
+      <Trouble of={problem} isMild={answer !== undefined} />
       {answer === undefined && problem === undefined && <Waiting what="departures" />}
       {answer?.data.length === 0 && <p class="small">No departures in the next two hours.</p>}
       <ol class="departures">
@@ -126,12 +125,13 @@ function DepartureRow({ departure, now }: { readonly departure: Departure; reado
   return (
     <li class={isOff ? 'off' : departure.realtime ? 'live' : undefined}>
       <a href={hrefOf(network.id, 'line', { id: departure.line_id })}>
-        <LineSign code={departure.line_code} name={departure.line_name} color={departure.color} />
+        <LineSign line={{ ...departure, code: departure.line_code, name: departure.line_name }} />
         <span class="headsign">
           <span class="cut">{departure.headsign}</span>
           <span class="small">
-            {toClock(departure.scheduled_at)}
-            {departure.platform !== '' && ` · Platform ${departure.platform}`}
+            {/* Later departures show the time itself in place of the minutes: it is not repeated. */}
+            {(isSoon(at, now) || isOff || at !== departure.scheduled_at) && `${toClock(departure.scheduled_at)} `}
+            {departure.platform !== '' && `Platform ${departure.platform}`}
             {delay !== undefined && !isOff && (
               <strong class={(departure.delay_seconds ?? 0) > 0 ? 'late' : 'early'}> {delay}</strong>
             )}

@@ -1,6 +1,6 @@
 // Loads vehicles: the chosen line's by event stream, the other lines in view by polling one line per call. The polling rate
 // depends on the units left: one hour uses at most a twentieth of them.
-import { ask, Refusal, segment, unitsLeft } from './api-client.ts'
+import { ask, type Refusal, segment, toRefusal, unitsLeft } from './api-client.ts'
 import type { Atlas } from './atlas.ts'
 import type { Vehicle } from './contract.ts'
 import { followStream } from './event-stream.ts'
@@ -22,7 +22,7 @@ export interface VehicleNews {
   /** Incremented on each response, so that lists rerender. */
   readonly answers: number
   /** Why the latest call failed. */
-  readonly problem: string | undefined
+  readonly problem: Refusal | undefined
 }
 
 /** Loads the vehicles of one network into the map. */
@@ -56,7 +56,7 @@ export class VehicleFeed {
     const path = `/lines/${segment(lineId)}/vehicles/stream?interval=${STREAM_SECONDS}`
     this.endStream = followStream<readonly Vehicle[]>(path, 'Vehicles of the chosen line, live', {
       onAnswer: ({ data }) => this.take(lineId, data),
-      onBreak: (refusal) => this.note(refusal.message),
+      onBreak: (refusal) => this.note(refusal),
     })
   }
 
@@ -96,9 +96,10 @@ export class VehicleFeed {
       if (data.length === 0) this.restUntil.set(next, performance.now() + EMPTY_REST_MILLIS)
       if (next !== this.chosen) this.take(next, data)
     } catch (error) {
-      this.note(error instanceof Error ? error.message : String(error))
+      const refusal = toRefusal(error)
+      this.note(refusal)
       this.restUntil.set(next, performance.now() + EMPTY_REST_MILLIS)
-      if (error instanceof Refusal) pauseMillis = Math.max(pauseMillis, error.retrySeconds * 1_000, 2_000)
+      pauseMillis = Math.max(pauseMillis, refusal.retrySeconds * 1_000, 2_000)
     }
     this.schedule(Math.max(SHORTEST_PAUSE_MILLIS, pauseMillis - (performance.now() - started)))
   }
@@ -128,7 +129,7 @@ export class VehicleFeed {
     this.news.update(({ answers }) => ({ answers: answers + 1, problem: undefined }))
   }
 
-  private note(problem: string): void {
+  private note(problem: Refusal): void {
     this.news.update((news) => ({ ...news, problem }))
   }
 }

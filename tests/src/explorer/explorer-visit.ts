@@ -8,14 +8,16 @@ export interface Looks {
   readonly width: number
   readonly height: number
   readonly colorScheme: 'light' | 'dark'
+  readonly forcedColors?: 'active'
+  readonly reducedMotion?: 'reduce'
 }
 
 /** One visitor. */
 export class ExplorerVisit extends WatchedPage {
   /** Opens a page; `origins` are the explorer's and the API's. */
   static async open(browser: Browser, origins: readonly [explorer: string, api: string], looks: Looks) {
-    const { width, height, colorScheme } = looks
-    const context = await browser.newContext({ baseURL: origins[0], viewport: { width, height }, colorScheme })
+    const { width, height, ...scheme } = looks
+    const context = await browser.newContext({ baseURL: origins[0], viewport: { width, height }, ...scheme })
     // Of what lies in the address itself (data:), the origin is none.
     return new ExplorerVisit(context, await context.newPage(), [...origins, 'null'])
   }
@@ -37,7 +39,7 @@ export class ExplorerVisit extends WatchedPage {
 
   /** How many vehicles the canvas shows. */
   shownVehicles(): Promise<number> {
-    return this.page.evaluate<number>(`Number(document.querySelector('.map-above').dataset.vehicles ?? 0)`)
+    return this.page.evaluate<number>(`Number(document.querySelector('.map').dataset.vehicles ?? 0)`)
   }
 
   /** Waits until so many vehicles are on the map. */

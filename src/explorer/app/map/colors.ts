@@ -1,6 +1,9 @@
 // Line colors with enough contrast against the background, and text colors on them.
 
 const UNCOLORED = '#4F857B'
+const HEX = /^#[0-9a-f]{6}$/i
+/** What WCAG 2 asks of large bold text. Less cannot be read, whoever chose it. */
+const LEAST_CONTRAST = 3
 
 /** Adjusts a feed's color until it contrasts with the background. */
 export function legibleColor(color: string, isDark: boolean): string {
@@ -14,15 +17,19 @@ export function legibleColor(color: string, isDark: boolean): string {
   return `rgb(${mixed.map(Math.round).join(' ')})`
 }
 
-/** Returns black or white, whichever has more contrast on a color. */
-export function textOn(color: string): string {
-  const luminance = luminanceOf(partsOf(color))
-  return (luminance + 0.05) ** 2 > 0.05 * 1.05 ? '#000000' : '#FFFFFF'
+/** The official text color on a line's color, if it can be read; else black or white, whichever has more contrast. */
+export function textOn(color: string, official?: string): string {
+  const ground = luminanceOf(partsOf(color)) + 0.05
+  if (official !== undefined && HEX.test(official)) {
+    const text = luminanceOf(partsOf(official)) + 0.05
+    if (Math.max(ground, text) / Math.min(ground, text) >= LEAST_CONTRAST) return official
+  }
+  return ground ** 2 > 0.05 * 1.05 ? '#000000' : '#FFFFFF'
 }
 
 /** Returns a valid color, or gray. */
 export function safeColor(color: string | undefined): string {
-  return color !== undefined && /^#[0-9a-f]{6}$/i.test(color) ? color : '#7F8D88'
+  return color !== undefined && HEX.test(color) ? color : '#7F8D88'
 }
 
 function partsOf(color: string): readonly number[] {

@@ -1,5 +1,6 @@
 // The MapLibre style of the base map and the network. It has no labels and needs no glyphs: names are drawn on the canvas.
 import type {
+  FilterSpecification,
   GeoJSONSourceSpecification,
   LayerSpecification,
   SourceSpecification,
@@ -168,17 +169,24 @@ function lineLayers(ground: Ground): LayerSpecification[] {
   ]
 }
 
+/** The discs of stops: areas at low zooms, their platforms at high ones, never both; none of the given areas. */
+export function shownStops(hiddenAreas: readonly string[]): FilterSpecification {
+  const isNear = ['>=', ['zoom'], PLATFORM_ZOOM]
+  const isShown = ['match', ['get', 'kind'], 'platform', isNear, 'area', ['!', isNear], true]
+  const filter = ['all', isShown, ['!', ['in', ['get', 'area'], ['literal', [...hiddenAreas]]]]]
+  return filter as FilterSpecification
+}
+
 function stopLayers(ground: Ground): LayerSpecification[] {
   const radius = ['interpolate', ['linear'], ['zoom'], STOP_ZOOM, 1.8, 15, 4, 18, 7]
   const paint = { 'circle-color': ground.stop, 'circle-stroke-color': ground.ink }
-  const isShown = ['any', ['!', ['get', 'isPlatform']], ['>=', ['zoom'], PLATFORM_ZOOM]]
   return [
     layer({
       id: 'stops',
       type: 'circle',
       source: 'stops',
       minzoom: STOP_ZOOM,
-      filter: isShown,
+      filter: shownStops([]),
       paint: {
         ...paint,
         'circle-radius': radius,

@@ -2,11 +2,12 @@
 // same frame, so that they stay aligned.
 import { addProtocol, type GeoJSONSource, Map as GlMap, type LayerSpecification, setWorkerUrl } from 'maplibre-gl'
 import { serviceNow } from '../api-client.ts'
+import { type Camera, keepCamera } from '../place.ts'
 import { Stored } from '../stored.ts'
 import { WORKER_URL } from '../told.ts'
 import { drawLabels, type Label } from './labels.ts'
 import { type Land, loadLand } from './land.ts'
-import { DARK_GROUND, LIGHT_GROUND, LINE_LAYERS, mapStyle, STOP_LAYERS } from './map-style.ts'
+import { DARK_GROUND, LIGHT_GROUND, LINE_LAYERS, mapStyle, STOP_LAYERS, shownStops } from './map-style.ts'
 import { type PlanePoint, toPlane, type Viewport, worldPixelsAt } from './mercator.ts'
 import { loadTiles, type Tiles } from './tiles.ts'
 import { VehicleLayer } from './vehicle-layer.ts'
@@ -36,6 +37,13 @@ export interface MapFeature {
 
 const MOST_PIXEL_RATIO = 2
 const PRESS_PIXELS = 6
+/** From this width on, the panel is beside the map; below, it is under it. The same as in panel.css. */
+const WIDE_PIXELS = 832
+const PANEL_PIXELS = 442
+/** Between a fitted box and the edge of the visible map. */
+const MARGIN_PIXELS = 48
+const PHONE_MARGIN_PIXELS = 28
+const STOP_ZOOM = 14.6
 
 /** The map on the screen. */
 export class MapView {
@@ -44,8 +52,6 @@ export class MapView {
   /** Labels of the stops in view, or of the chosen line's stops. */
   stopLabels: readonly Label[] = []
   lineLabels: readonly Label[] = []
-  /** Whether the map may fit itself to a loaded network: false once it shows a stop or line, or the user has moved it. */
-  mayTurn = true
   /** Attribution of the operator's base map; empty if there is none. */
   readonly credit = new Stored('')
   /** Called when the color scheme has changed. */
@@ -57,16 +63,25 @@ export class MapView {
   private readonly marks = new Map<string, MapFeature>()
   private readonly darkness = matchMedia('(prefers-color-scheme: dark)')
   private readonly stillness = matchMedia('(prefers-reduced-motion: reduce)')
+  private readonly frame: HTMLElement
   private chosen: string | undefined
+  private hiddenAreas: readonly string[] = []
+  /** Whether screens may move the map: not after it was restored, or moved by the user. */
+  private isFree = true
+  /** Whether it shows a place at all: before the first network it shows the world. */
+  private isPlaced = false
   private tiles: Tiles | undefined
   private land: Land | undefined
   private drawnVehicles = 0
   private isPainting = false
 
-  /** Throws if the browser does not support WebGL 2. */
-  constructor(container: HTMLElement, canvas: HTMLCanvasElement) {
+  /** @param frame the element around both. Throws if the browser does not support WebGL 2. */
+  constructor(frame: HTMLElement, container: HTMLElement, canvas: HTMLCanvasElement) {
     setWorkerUrl(WORKER_URL)
+    this.frame = frame
     this.canvas = canvas
+    // Lets tests read what is drawn.
+    Object.defineProperty(frame, 'mapView', { value: this })
     this.context = canvas.getContext('2d')
     this.map = new GlMap({
       container,
@@ -90,8 +105,15 @@ export class MapView {
     this.map.on('click', (event) => this.press(event.point, event.lngLat))
     this.map.on('movestart', (event) => {
       // Programmatic moves have no original event.
-      if (event.originalEvent !== undefined) this.mayTurn = false
+      if (event.originalEvent !== undefined) this.isFree = false
     })
+    this.map.on('moveend', () => {
+      if (!this.isPlaced) return
+      const { lng: lon, lat } = this.map.getCenter()
+      keepCamera({ lon, lat, zoom: this.map.getZoom() })
+    })
+    this.map.on('resize', () => this.map.setPadding(paddingOfPanel()))
+    this.map.setPadding(paddingOfPanel())
     this.map.on('mousemove', (event) => {
       const pressed = this.at(event.point)
       this.map.getCanvas().style.cursor = pressed === undefined ? '' : 'pointer'
@@ -152,23 +174,44 @@ export class MapView {
     return () => this.pressers.delete(presser)
   }
 
-  /** Moves the map to a box. */
+  /** Begins a screen: with the camera it had before, or free to be moved by the screen. */
+  begin(camera: Camera | undefined): void {
+    this.isFree = camera === undefined
+    if (camera === undefined) return
+    this.isPlaced = true
+    this.map.jumpTo({ center: [camera.lon, camera.lat], zoom: camera.zoom })
+  }
+
+  /** Shows the box of a screen, unless the screen was restored or the user has moved the map. */
   fit([west, south, east, north]: Bounds, most = 15): void {
+    if (!this.isFree) return
+    this.isPlaced = true
     this.map.fitBounds([west, south, east, north], {
-      padding: this.padding(),
+      padding: innerWidth >= WIDE_PIXELS ? MARGIN_PIXELS : PHONE_MARGIN_PIXELS,
       maxZoom: most,
       duration: this.stillness.matches ? 0 : 700,
     })
   }
 
+  /** Shows the stop of a screen, on the same condition. */
+  fitStop(lon: number, lat: number): void {
+    if (this.isFree) this.goTo(lon, lat)
+  }
+
   /** Moves the map to a place, zoomed in enough to see its stop. */
-  show(lon: number, lat: number): void {
+  goTo(lon: number, lat: number): void {
+    this.isPlaced = true
     this.map.easeTo({
       center: [lon, lat],
-      zoom: Math.max(this.map.getZoom(), 14.6),
-      padding: this.padding(),
+      zoom: Math.max(this.map.getZoom(), STOP_ZOOM),
       duration: this.stillness.matches ? 0 : 600,
     })
+  }
+
+  /** Leaves out the discs of these areas and their stops, because the chosen line draws its own. */
+  hideAreas(ids: readonly string[]): void {
+    this.hiddenAreas = ids
+    if (this.map.getLayer('stops') !== undefined) this.map.setFilter('stops', shownStops(ids))
   }
 
   /** The visible bounds, in degrees. */
@@ -205,12 +248,6 @@ export class MapView {
     return this.darkness.matches ? DARK_GROUND : LIGHT_GROUND
   }
 
-  /** Padding for the area that the panel covers. */
-  private padding() {
-    const isWide = innerWidth >= 832
-    return isWide ? { top: 60, right: 60, bottom: 60, left: 490 } : { top: 28, right: 28, bottom: 60, left: 28 }
-  }
-
   private readonly tick = (now: number) => {
     requestAnimationFrame(this.tick)
     if (document.visibilityState === 'visible' && this.vehicles.isMoving(now)) this.paint()
@@ -235,7 +272,7 @@ export class MapView {
     })
     const drawn = this.vehicles.draw(context, view, { now: performance.now(), serviceNow: serviceNow() })
     // Lets tests read how many vehicles the canvas shows.
-    if (drawn !== this.drawnVehicles) canvas.dataset['vehicles'] = String(drawn)
+    if (drawn !== this.drawnVehicles) this.frame.dataset['vehicles'] = String(drawn)
     this.drawnVehicles = drawn
     this.isPainting = false
   }
@@ -280,6 +317,7 @@ export class MapView {
     for (const [source, features] of this.given) this.fill(source, features)
     this.fillLand()
     this.choose(this.chosen)
+    this.hideAreas(this.hiddenAreas)
   }
 
   private fillLand(): void {
@@ -290,4 +328,10 @@ export class MapView {
     const data = { type: 'FeatureCollection', features }
     this.map.getSource<GeoJSONSource>(source)?.setData(data as never)
   }
+}
+
+/** The part of the map that the panel covers. MapLibre keeps it, and adds the margins of fitted boxes to it. */
+function paddingOfPanel() {
+  const left = innerWidth >= WIDE_PIXELS ? PANEL_PIXELS : 0
+  return { top: 0, right: 0, bottom: 0, left }
 }

@@ -1,5 +1,5 @@
 // Vehicle sprites, each drawn once: a disc in the line's color with a tip in the direction of travel. Reported vehicles are
-// filled, estimated ones hollow, scheduled ones a thin ring.
+// filled, estimated ones are rings, scheduled ones dashed rings. The legend shows the same sprites.
 
 /** What a sprite shows. */
 export interface SpriteKind {
@@ -73,15 +73,10 @@ function drawSprite({ color, source, size, isDark }: SpriteKind, bearing: number
   context.arc(0, 0, isReported ? radius : radius - 1.1, 0, 2 * Math.PI)
   context.fillStyle = color
   context.strokeStyle = color
-  context.lineWidth = source === 'scheduled' ? 1.3 : 2.4
+  context.lineWidth = 2.4
+  if (source === 'scheduled') context.setLineDash([radius * 0.62, radius * 0.42])
   if (isReported) context.fill()
   else context.stroke()
-  if (isReported && size !== 'dot') {
-    context.beginPath()
-    context.arc(0, 0, radius * 0.36, 0, 2 * Math.PI)
-    context.fillStyle = ground
-    context.fill()
-  }
   // Bitmaps draw much faster than canvases.
   return { image: canvas.transferToImageBitmap(), half }
 }

@@ -1,0 +1,53 @@
+// Whether the API can be reached. After a call without a response it is asked for its health, which is public and free,
+// every few seconds; what failed meanwhile is read again once it answers.
+import { Stored } from './stored.ts'
+import { API_URL } from './told.ts'
+
+/** Whether the latest request had a response. */
+export const isReachable = new Stored(navigator.onLine)
+/** How often the API was reached again. Reads that failed are repeated when it changes. */
+export const reconnections = new Stored(0)
+
+const RETRY_MILLIS = 3_000
+const PATIENCE_MILLIS = 5_000
+
+let timer: ReturnType<typeof setTimeout> | undefined
+
+addEventListener('offline', noteLost)
+addEventListener('online', () => void probe())
+if (!isReachable.value) scheduleProbe()
+
+/** Called when a request had no response, or a stream fell silent. */
+export function noteLost(): void {
+  isReachable.set(false)
+  scheduleProbe()
+}
+
+/** Called when a response arrives. */
+export function noteReached(): void {
+  if (isReachable.value) return
+  clearTimeout(timer)
+  timer = undefined
+  isReachable.set(true)
+  reconnections.update((count) => count + 1)
+}
+
+function scheduleProbe(): void {
+  timer ??= setTimeout(() => void probe(), RETRY_MILLIS)
+}
+
+async function probe(): Promise<void> {
+  clearTimeout(timer)
+  timer = undefined
+  try {
+    const options: RequestInit = {
+      credentials: 'omit',
+      cache: 'no-store',
+      signal: AbortSignal.timeout(PATIENCE_MILLIS),
+    }
+    await fetch(`${API_URL}/v1/health`, options)
+    noteReached()
+  } catch {
+    noteLost()
+  }
+}
