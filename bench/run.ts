@@ -34,6 +34,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   streams: { file: 'streams.ts' },
   metering: { file: 'metering.ts' },
   places: { file: 'places.ts' },
+  country: { file: 'country.ts', isAsked: true },
   realtime: { file: 'realtime-decode.ts' },
   'request-log': { file: 'request-log.ts' },
   growth: { file: 'growth.ts' },
@@ -41,7 +42,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   journeys: { file: 'journeys.ts', isAsked: process.env['QUAI_FEEDS'] === undefined },
   soak: { file: 'soak.ts', isAsked: true },
   short: {
-    file: ['routes.ts', 'fresh.ts'],
+    file: ['routes.ts', 'fresh.ts', 'country.ts'],
     settings: [{ QUAI_BENCH_SHORT: '1', QUAI_BENCH_SCALE: '0.3' }],
     isAsked: true,
   },

@@ -1,0 +1,13 @@
+// Imports the addresses of a made country as the service does, and prints what came of it: a process of its own, so that
+// its memory can be measured. `bun bench/country-import.ts FOLDER`.
+import { join } from 'node:path'
+import { importAddresses } from '../src/places/address-store.ts'
+
+const [folder = ''] = process.argv.slice(2)
+const started = performance.now()
+const { outcome, houseCount, problems } = await importAddresses({
+  dataDir: join(folder, 'data'),
+  sources: [join(folder, 'addresses.csv')],
+})
+for (const { rule, count, example } of problems) console.error(`${rule} ${count}: ${example}`)
+console.log(JSON.stringify({ outcome, houseCount, seconds: (performance.now() - started) / 1000 }))

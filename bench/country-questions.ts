@@ -1,0 +1,41 @@
+// What people type for addresses of a country: every beginning of a label, with its number and without, whole labels, and
+// labels that miss a letter of their longest word.
+import { addressPlace } from '../indexes/places/address-places.ts'
+import { type Addresses, type HouseIndex, streetOfHouse } from '../loaders/ban/addresses.ts'
+import { below, type Random } from '../src/demo/seeded-random.ts'
+
+/** An address that is asked for. */
+export interface AskedAddress {
+  readonly house: HouseIndex
+  /** In lower case without accents; each second one without its number. */
+  readonly label: string
+  readonly hasNumber: boolean
+}
+
+const LONGEST_TYPED = 60
+
+/** Random addresses. */
+export function askedAddresses(addresses: Addresses, count: number, random: Random): AskedAddress[] {
+  return Array.from({ length: count }, (_, at) => {
+    const house = below(random, addresses.houses.count) as HouseIndex
+    const { label } = addressPlace(addresses, streetOfHouse(addresses, house), house)
+    const plain = label.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+    const hasNumber = at % 2 === 0
+    return { house, label: hasNumber ? plain : plain.replace(/^\d+\S*(?: bis| ter| quater)? /, ''), hasNumber }
+  })
+}
+
+/** The label letter by letter. */
+export function beginnings({ label }: AskedAddress): string[] {
+  const length = Math.min(label.length, LONGEST_TYPED)
+  return Array.from({ length }, (_, at) => label.slice(0, at + 1))
+}
+
+/** The label without one letter of its longest word, not the first one. */
+export function withoutALetter({ label }: AskedAddress, random: Random): string {
+  const words = label.split(/[^\p{L}\p{N}]+/u).filter((word) => /^\p{L}+$/u.test(word))
+  const longest = words.reduce((one, other) => (other.length > one.length ? other : one), '')
+  const start = label.indexOf(longest)
+  const at = start + 1 + below(random, Math.max(1, longest.length - 1))
+  return label.slice(0, at) + label.slice(at + 1)
+}

@@ -1,0 +1,85 @@
+// Searches the addresses of a made country and prints the figures as one line of JSON: a process of its own, so that its
+// first search and its memory are those of a data thread that has just started. `bun bench/country-search.ts DATA_DIR`.
+import { readFileSync } from 'node:fs'
+import { parseQuery } from '../indexes/places/place-query.ts'
+import { seededRandom } from '../src/demo/seeded-random.ts'
+import { addressSnapshotPath, openAddresses } from '../src/places/address-store.ts'
+import { ServedAddresses } from '../src/places/served-addresses.ts'
+import { type AskedAddress, askedAddresses, beginnings, withoutALetter } from './country-questions.ts'
+import { spreadOf } from './measure.ts'
+
+const ASKED = Number(process.env['QUAI_COUNTRY_ASKED'] ?? 150)
+const LIMIT = 10
+const TURNS = 3
+const SEED = 5
+
+const [dataDir = ''] = process.argv.slice(2)
+const memoryBefore = anonymousMegabytes()
+const started = performance.now()
+const opened = openAddresses(addressSnapshotPath(dataDir))
+if (opened === undefined) throw new Error('the country is not imported')
+const served = new ServedAddresses(opened, [])
+search('12 rue de la paix')
+const firstMillis = performance.now() - started
+const firstMegabytes = anonymousMegabytes() - memoryBefore
+
+const { addresses } = opened.index
+const asked = askedAddresses(addresses, ASKED, seededRandom(SEED, 'asked'))
+const random = seededRandom(SEED, 'letters')
+const typed = asked.flatMap(beginnings)
+const missing = asked.map((each) => withoutALetter(each, random))
+const whole = asked.map(({ label }) => label)
+// A first round warms up, as a data thread is after its first seconds.
+for (const text of [...whole, ...missing]) search(text)
+const figures = {
+  firstMillis,
+  firstMegabytes,
+  letterByLetter: timed(typed),
+  whole: timed(whole),
+  missing: timed(missing),
+  wholeFound: asked.filter((each) => finds(each, each.label)).length / asked.length,
+  missingFound: asked.filter((each, at) => finds(each, missing[at] ?? '')).length / asked.length,
+  asked: asked.length,
+  streets: addresses.streets.count,
+  names: opened.index.set.names.nameOffset.length - 1,
+  words: opened.index.set.names.tokenOffset.length - 1,
+}
+console.log(JSON.stringify(figures))
+
+function search(text: string) {
+  return served.search.search({ query: parseQuery(text), near: undefined, limit: LIMIT })
+}
+
+/** In milliseconds, the best of three turns of each search. */
+function timed(texts: readonly string[]) {
+  const best = new Float64Array(texts.length).fill(Infinity)
+  const slowest = { millis: 0, text: '' }
+  for (const [at, text] of texts.entries()) {
+    for (let turn = 0; turn < TURNS; turn++) {
+      const before = performance.now()
+      search(text)
+      best[at] = Math.min(best[at], performance.now() - before)
+    }
+    if (best[at] > slowest.millis) Object.assign(slowest, { millis: best[at], text })
+  }
+  return { ...spreadOf(best), slowest }
+}
+
+/** Whether the address, or without a number its street, is among the hits. */
+function finds({ house, hasNumber }: AskedAddress, text: string): boolean {
+  const { houseOffset } = addresses.streets
+  return search(text).some(
+    (hit) => hit.house === house || (!hasNumber && houseOffset[hit.street] <= house && house < endOf(hit.street)),
+  )
+}
+
+function endOf(street: number): number {
+  const offsets: ArrayLike<number> = addresses.streets.houseOffset
+  return offsets[street + 1]
+}
+
+/** Memory that is not of mapped files. */
+function anonymousMegabytes(): number {
+  const text = readFileSync('/proc/self/smaps_rollup', 'utf8')
+  return Number(/^Anonymous:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) / 1024
+}

@@ -1,0 +1,162 @@
+// The words of a made country: communes with their postcodes and street names, from the files given or made up. Everything
+// follows from the seed, so that two runs make the same country.
+import { existsSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import { below, between, pick, type Random, seededRandom } from '../src/demo/seeded-random.ts'
+
+/** A commune of the country. */
+export interface Commune {
+  /** INSEE code. */
+  readonly code: string
+  readonly name: string
+  readonly postcodes: readonly string[]
+  readonly lat: number
+  readonly lon: number
+  /** Its share of all addresses, in proportion to the other communes. */
+  readonly weight: number
+}
+
+/** What names are made of. */
+export interface CountryWords {
+  readonly communes: readonly Commune[]
+  /** Whole names of streets, the most frequent first. */
+  readonly streetNames: readonly string[]
+  /** Words for names of places that nobody else has, the most frequent first. */
+  readonly placeWords: readonly string[]
+}
+
+/** The files that words come from; without them they are made up. */
+export interface WordSources {
+  /** La Poste's table of postcodes, CSV or gzipped. */
+  readonly postcodes: string | undefined
+  /** A file of the Base Adresse Nationale whose street names are used. */
+  readonly streets: string | undefined
+}
+
+const MADE_COMMUNES = 33_000
+const MADE_WORDS = 62_000
+/** Thousands of addresses of the largest towns, by INSEE code; a district counts by itself. */
+const LARGE_TOWNS: Readonly<Record<string, number>> = {
+  '31555': 90, '44109': 60, '33063': 60, '59350': 50, '30189': 50, '34172': 45, '06088': 45, '67482': 40, '76351': 40,
+  '49007': 35, '35238': 35, '51454': 35, '83137': 35, '42218': 30, '21231': 30, '87085': 30, '63113': 28, '37261': 28,
+  '38185': 25, '80021': 25, '57463': 25, '66136': 25, '29019': 25, '45234': 24, '76540': 24, '72181': 24, '54395': 22,
+  '13001': 22, '68224': 22, '14118': 20, '86194': 20, '64445': 20, '17300': 18, '25056': 18, '56121': 16, '62193': 16,
+} // biome-ignore format: one town a line would hide the table
+const DISTRICT_THOUSANDS = 8
+const DISTRICT = /^(751|132|6938)\d+$/
+
+const SYLLABLES =
+  'ar beau bel ber bois bou brun char clos cour cha des fon four gar gran hau jar lan lau mar mon mou nan neuf oli par'
+    .concat(' pel pier pon pré rem riv roch rou sau ser sol tan ter tou val ver vil vin ville mont fort')
+    .split(' ')
+
+/** Reads or makes the words. */
+export async function loadWords(seed: number, sources: WordSources): Promise<CountryWords> {
+  const random = seededRandom(seed, 'words')
+  const communes =
+    sources.postcodes === undefined ? makeCommunes(random) : await readCommunes(sources.postcodes, random)
+  const streetNames = sources.streets === undefined ? [] : await readStreetNames(sources.streets, random)
+  return { communes, streetNames, placeWords: makePlaceWords({ communes, streetNames }, random) }
+}
+
+async function readText(path: string): Promise<string> {
+  if (!existsSync(path)) throw new Error(`no file ${path}`)
+  const bytes = await Bun.file(path).bytes()
+  return new TextDecoder().decode(bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes)
+}
+
+/** Communes of metropolitan France. */
+async function readCommunes(path: string, random: Random): Promise<Commune[]> {
+  const byCode = new Map<string, { name: string; postcodes: string[]; lat: number; lon: number }>()
+  for (const line of (await readText(path)).split('\n').slice(1)) {
+    const [code = '', name = '', postcode = '', , , , latText = '', lonText = ''] = line
+      .split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/)
+      .map((field) => field.trim().replace(/^"|"$/g, ''))
+    if (latText === '' || /^9[78]/.test(code)) continue
+    const known = byCode.get(code)
+    if (known === undefined) {
+      byCode.set(code, { name: townName(name), postcodes: [postcode], lat: Number(latText), lon: Number(lonText) })
+    } else if (!known.postcodes.includes(postcode)) known.postcodes.push(postcode)
+  }
+  return [...byCode]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([code, commune]) => ({ ...commune, code, weight: weightOf(code, random) }))
+}
+
+/** `PARIS 02` is `Paris 2e Arrondissement` in addresses. */
+function townName(upper: string): string {
+  const [, town, district] = /^(PARIS|LYON|MARSEILLE) (\d+)$/.exec(upper) ?? []
+  const title = (text: string) => text.toLowerCase().replace(/(?:^|[ '-])[a-z]/g, (start) => start.toUpperCase())
+  if (town === undefined) return title(upper).replaceAll(' ', '-')
+  return `${title(town)} ${Number(district)}${Number(district) === 1 ? 'er' : 'e'} Arrondissement`
+}
+
+function weightOf(code: string, random: Random): number {
+  const spread = Math.exp(0.9 * gauss(random)) * 500
+  if (DISTRICT.test(code)) return DISTRICT_THOUSANDS * 1000
+  const thousands = LARGE_TOWNS[code]
+  return thousands === undefined ? spread : thousands * 1000
+}
+
+/** A number of the normal distribution. */
+export function gauss(random: Random): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+}
+
+function makeCommunes(random: Random): Commune[] {
+  return Array.from({ length: MADE_COMMUNES }, (_, at) => {
+    const code = String(1000 + 2 * at).padStart(5, '0')
+    const parts = Array.from({ length: 1 + below(random, 2) }, () => madeWord(random))
+    return {
+      code,
+      name: parts.map(capitalized).join(pick(random, ['-', '-sur-', '-le-', '-en-'])),
+      postcodes: [code],
+      lat: between(random, 42.5, 50.5),
+      lon: between(random, -4, 8),
+      weight: weightOf(code, random),
+    }
+  })
+}
+
+function madeWord(random: Random): string {
+  return Array.from({ length: 2 + below(random, 2) }, () => pick(random, SYLLABLES)).join('')
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+async function readStreetNames(path: string, random: Random): Promise<string[]> {
+  const [header = '', ...lines] = (await readText(path)).split('\n')
+  const column = header.split(';').indexOf('nom_voie')
+  if (column < 0) throw new Error(`${path} has no column nom_voie`)
+  return shuffled([...new Set(lines.map((line) => line.split(';')[column] ?? ''))].sort(), random).filter(
+    (name) => name !== '',
+  )
+}
+
+function shuffled<T>(items: T[], random: Random): T[] {
+  for (let at = items.length - 1; at > 0; at--) {
+    const other = below(random, at + 1)
+    const kept = items[at]
+    items[at] = items[other]
+    items[other] = kept
+  }
+  return items
+}
+
+/** Words that sound like the country's: starts of some words joined to ends of others. */
+function makePlaceWords(from: Pick<CountryWords, 'communes' | 'streetNames'>, random: Random): string[] {
+  const texts = [...from.communes.map(({ name }) => name), ...from.streetNames]
+  const words = [...new Set(texts.flatMap((text) => text.toLowerCase().split(/[^\p{L}]+/u)))].filter(
+    (word) => word.length >= 5,
+  )
+  const made = new Set<string>()
+  while (made.size < MADE_WORDS) {
+    const start = pick(random, words)
+    const end = pick(random, words)
+    const cut = 2 + below(random, Math.min(4, start.length - 2))
+    made.add(capitalized(start.slice(0, cut) + end.slice(-2 - below(random, Math.min(4, end.length - 2)))))
+  }
+  return shuffled([...made, ...words.map(capitalized)], random)
+}

@@ -1,0 +1,97 @@
+// `bun run bench country`: places in a made country of a million, five million and 26 million addresses, the last as many as
+// France has: time of a search, size, import, first search of a thread. QUAI_COUNTRY is the folder where the country is kept
+// from run to run; QUAI_COUNTRY_SIZES the sizes; QUAI_COUNTRY_POSTCODES and QUAI_COUNTRY_STREETS real communes and streets.
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { addressSnapshotPath } from '../src/places/address-store.ts'
+import { importCountry, makeCountry } from './country-stages.ts'
+import { tell } from './figures.ts'
+
+/** What CI runs. */
+const SMALL = 100_000
+const SIZES = [1_000_000, 5_000_000, 26_000_000]
+/** Of the whole country, in milliseconds, bytes and megabytes. */
+const BARS = {
+  letterByLetter: { p50: 0.5, p95: 5, p99: 10 },
+  whole: { p99: 2 },
+  missing: { p99: 20 },
+  bytes: 28,
+  importMegabytes: 3000,
+  firstMillis: 50,
+}
+/** Of the small one, on a machine with other work: what a search may take before something is wrong. */
+const SMALL_BARS = { letterByLetter: { p50: 2, p95: 20, p99: 40 }, whole: { p99: 20 }, missing: { p99: 40 } }
+
+const kept = process.env['QUAI_COUNTRY']
+const root = kept ?? mkdtempSync(join(tmpdir(), 'quai-country-'))
+const isShort = process.env['QUAI_BENCH_SHORT'] === '1'
+const sizes = process.env['QUAI_COUNTRY_SIZES']?.split(',').map(Number) ?? (isShort ? [SMALL] : SIZES)
+try {
+  for (const addresses of sizes) await measure(addresses)
+} finally {
+  if (kept === undefined) rmSync(root, { recursive: true })
+}
+
+interface Times {
+  readonly p50: number
+  readonly p95: number
+  readonly p99: number
+  readonly slowest: { readonly millis: number; readonly text: string }
+}
+
+async function measure(addresses: number): Promise<void> {
+  const country = await makeCountry(root, addresses, {
+    postcodes: process.env['QUAI_COUNTRY_POSTCODES'],
+    streets: process.env['QUAI_COUNTRY_STREETS'],
+  })
+  const imported = await importCountry(country)
+  const bytes = statSync(addressSnapshotPath(country.dataDir)).size
+  const found = await search(country.dataDir)
+  console.log(`${imported.houseCount} addresses, ${found.streets} streets, ${found.names} names, ${found.words} words`)
+  const isWhole = addresses === SIZES.at(-1)
+  const say = (name: string, value: number, unit: string, bar?: number) => {
+    const figure = { name: `${addresses} addresses: ${name}`, value, unit }
+    const curve = { name, at: addresses, atUnit: 'addresses' }
+    tell(bar === undefined ? { ...figure, curve } : { ...figure, curve, atMost: bar })
+  }
+  const bars = isWhole ? BARS : addresses === SMALL ? SMALL_BARS : undefined
+  for (const share of ['p50', 'p95', 'p99'] as const) {
+    say(`letter by letter, ${share}`, found.letterByLetter[share], 'ms', bars?.letterByLetter[share])
+  }
+  say('whole label, p99', found.whole.p99, 'ms', bars?.whole.p99)
+  say('a letter missing, p99', found.missing.p99, 'ms', bars?.missing.p99)
+  for (const { slowest } of [found.letterByLetter, found.whole, found.missing]) {
+    console.log(`  slowest ${slowest.millis.toFixed(2)} ms: ${slowest.text}`)
+  }
+  say('whole label, found', found.wholeFound, '')
+  say('a letter missing, found', found.missingFound, '')
+  say('size of one', bytes / imported.houseCount, 'bytes', isWhole ? BARS.bytes : undefined)
+  say('import, peak memory', imported.peakMegabytes, 'MB', isWhole ? BARS.importMegabytes : undefined)
+  say('import', imported.houseCount / imported.seconds, '/s')
+  say('first search of a thread', found.firstMillis, 'ms', isWhole ? BARS.firstMillis : undefined)
+  say('first search, memory', found.firstMegabytes, 'MB')
+}
+
+interface Found {
+  readonly firstMillis: number
+  readonly firstMegabytes: number
+  readonly letterByLetter: Times
+  readonly whole: Times
+  readonly missing: Times
+  readonly wholeFound: number
+  readonly missingFound: number
+  readonly streets: number
+  readonly names: number
+  readonly words: number
+}
+
+async function search(dataDir: string): Promise<Found> {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'country-search.ts'), dataDir], {
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  const output = await new Response(child.stdout).text()
+  if ((await child.exited) !== 0) throw new Error(`the searches of ${dataDir} failed`)
+  return JSON.parse(output.trim())
+}

@@ -1,0 +1,20 @@
+// The made country of `bench country`. Fails if its rows are not what an address file may hold, if two runs make different
+// ones, or if it has far more or fewer addresses than it was asked for.
+import { expect, test } from 'bun:test'
+import { countryChunks } from '../../bench/country-rows.ts'
+import { loadWords } from '../../bench/country-words.ts'
+import { loadText } from '../feeds/address-file.ts'
+
+const SEED = 7
+const ASKED = 20_000
+
+test('a made country loads without a problem, and is the same each time', async () => {
+  const words = await loadWords(SEED, { postcodes: undefined, streets: undefined })
+  const text = [...countryChunks(words, ASKED, SEED)].join('')
+  expect([...countryChunks(words, ASKED, SEED)].join('')).toBe(text)
+  const { addresses, problems } = await loadText(text)
+  expect(problems.list()).toEqual([])
+  expect(Math.abs(addresses.houses.count / ASKED - 1)).toBeLessThan(0.05)
+  expect(addresses.ownIds.house.length).toBe(0)
+  expect(addresses.houses.count / addresses.streets.count).toBeGreaterThan(8)
+})
