@@ -2,7 +2,7 @@
 // and cached while in use; trips with the same pattern and shape share one.
 import { LRUCache } from 'lru-cache'
 import { columnArray, NONE, nextIndex } from '../../loaders/columns.ts'
-import { buildPath, type GroundPath, type Place, pathLength } from '../spatial/ground-path.ts'
+import { buildPath, findApproaches, type GroundPath, type Place, pathLength } from '../spatial/ground-path.ts'
 import { stopsOfDirection } from '../timetable/lines.ts'
 import type { DirectionIndex, ShapeIndex, StopIndex, Timetable, TripIndex } from '../timetable/timetable.ts'
 import { placeByDistances, placeCalls } from './call-places.ts'
@@ -13,7 +13,7 @@ export interface TripPath {
   readonly path: GroundPath
   /** Meters from the path's start per call, never decreasing. */
   readonly callAlong: Float64Array
-  /** Whether it is a shape; else it is straight lines between stops. */
+  /** Whether it is a shape; else it is straight lines between stops, or a shape extended by them. */
   readonly isShape: boolean
   /** The shape of the trip, even if it does not fit the stops and is not the path; undefined if none. */
   readonly shape: GroundPath | undefined
@@ -34,7 +34,7 @@ const ENTRY_SIZE = 16
 const STRAY_STOP_METERS = 2000
 const MICRO = 1e-6
 
-/** Cache entry for a pattern and shape: calls along the shape, or along their own path if the shape does not fit. */
+/** Cache entry for a pattern and shape: calls along the shape, or along their own path if the shape does not fit all. */
 interface KeptCalls {
   readonly callAlong: Float64Array
   /** Undefined if the shape is the path. */
@@ -116,7 +116,27 @@ export class TripPaths {
     const told = this.toldDistances(trip, path, stops.length)
     if (told !== undefined) return { callAlong: told, ownPath: undefined }
     const placed = this.placeStops(path, stops)
-    return placed === undefined ? straight : { callAlong: placed, ownPath: undefined }
+    if (placed !== undefined) return { callAlong: placed, ownPath: undefined }
+    const extended = this.extendToEnds(path, stops)
+    const along = extended && this.placeStops(extended, stops)
+    return along === undefined ? straight : { callAlong: along, ownPath: extended }
+  }
+
+  /** A shape that lacks the first or last stops of its trip, extended to them by straight lines. */
+  private extendToEnds(shape: GroundPath, stops: readonly StopIndex[]): GroundPath | undefined {
+    const { lat, lon } = this.placesOf(stops)
+    const isNear = (_: StopIndex, at: number) =>
+      (findApproaches(shape, { lat: lat[at], lon: lon[at] }, 0)[0]?.aside ?? Infinity) <= STRAY_STOP_METERS
+    const [first, last] = [stops.findIndex(isNear), stops.findLastIndex(isNear)]
+    if (first < 0 || last - first < 1) return undefined
+    const join = (ofStops: Float64Array, ofShape: Float64Array) => {
+      const joined = new Float64Array(first + ofShape.length + ofStops.length - last - 1)
+      joined.set(ofStops.subarray(0, first))
+      joined.set(ofShape, first)
+      joined.set(ofStops.subarray(last + 1), first + ofShape.length)
+      return joined
+    }
+    return buildPath({ lat: join(lat, shape.lat), lon: join(lon, shape.lon) })
   }
 
   private placeStops(path: GroundPath, stops: readonly StopIndex[]): Float64Array | undefined {

@@ -138,7 +138,7 @@ function toReported(
   report: SaidVehicle & { readonly recorded: number },
 ): ExpectedVehicle | string {
   const { id, trip, place, recorded } = report
-  const found = trip === undefined ? 'no trip' : new TextMatcher(boards).find(trip, undefined, nowSeconds)
+  const found = trip === undefined ? 'no trip' : new TextMatcher(boards).find(trip, { nowSeconds })
   const isOnTrip = typeof found !== 'string'
   const routeId = isOnTrip ? found.trip.route.id : (trip?.routeId ?? '')
   if (!boards.routes.has(routeId)) return routeId === '' ? 'no trip and no route' : 'unknown route'
@@ -189,12 +189,15 @@ function toInterpolated(context: VehicleContext, spoken: SpokenTrip): ExpectedVe
   }
 }
 
-/** The shape of a trip; none where it leaves out a stop of it, for then it is not its way. */
+/** The shape of a trip with straight lines to the stops it lacks at its ends; none where it leaves out one between. */
 function wayOf({ stops, shapeOfTrip }: TextPlaces, { trip }: SpokenTrip): readonly Place[] | undefined {
   const shape = shapeOfTrip.get(trip.id)
   if (shape === undefined) return undefined
-  const isFar = (stop: string) => metersFromShape(stops.get(stop) ?? { lat: 0, lon: 0 }, shape) > OFF_SHAPE_METERS
-  return trip.stopIds.some(isFar) ? undefined : shape
+  const places = trip.stopIds.map((stop) => stops.get(stop) ?? { lat: 0, lon: 0 })
+  const isFar = places.map((place) => metersFromShape(place, shape) > OFF_SHAPE_METERS)
+  const [first, last] = [isFar.indexOf(false), isFar.lastIndexOf(false)]
+  if (first < 0 || isFar.slice(first, last).includes(true)) return undefined
+  return [...places.slice(0, first), ...shape, ...places.slice(last + 1)]
 }
 
 /** When it is where: as predicted, else as planned where that fits what is predicted later and before. */

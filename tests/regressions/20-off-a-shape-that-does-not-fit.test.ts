@@ -30,3 +30,30 @@ test('on a shape that fits it is 0, and without one null', async () => {
   expect(only(city().read([], { now, updates: [update('e1', { 10: 0 })] })).offRouteMeters).toBe(0)
   expect(only(city().read([], { now, updates: [update('x1', { 10: 0 })] })).offRouteMeters).toBeUndefined()
 })
+
+/** The shape of line E from its second stop on, and a first stop three kilometers west of it. */
+const SHORT = {
+  ...CITY_FEED,
+  'shapes.txt': ['shape_id,shape_pt_lat,shape_pt_lon,shape_pt_sequence']
+    .concat(
+      [spot(0, 3000), spot(500, 3500), spot(0, 4000)].map(
+        ({ lat, lon }, at) => `e,${lat.toFixed(8)},${lon.toFixed(8)},${at + 1}`,
+      ),
+    )
+    .join('\n'),
+  'stops.txt': CITY_FEED['stops.txt']
+    .replace(/^E1,.*$/m, `E1,E1,${spot(0, 3000).lat.toFixed(8)},${spot(0, 3000).lon.toFixed(8)}`)
+    .replace(/^E2,.*$/m, `E2,E2,${spot(0, 4000).lat.toFixed(8)},${spot(0, 4000).lon.toFixed(8)}`),
+}
+
+test('a shape that lacks the first stop is followed from where it begins, and the way to it is straight', async () => {
+  const timetable = await timetableOf(SHORT)
+  const at = (minutes: number) =>
+    only(city(timetable).read([], { now: clock(minutes), updates: [update('e1', { 10: 0 })] }))
+  const before = at(2)
+  expect(before.lat).toBeCloseTo(spot(0, 0).lat, 6)
+  expect(before.offRouteMeters).toBeGreaterThan(500)
+  const on = at(7)
+  expect(on.lat).toBeGreaterThan(spot(100, 0).lat)
+  expect(on.offRouteMeters).toBeCloseTo(0, 3)
+})
