@@ -23,7 +23,7 @@ import {
 import type { ReadingContext } from './live-trips.ts'
 import { matchCalls, type StopFinder } from './match-calls.ts'
 import { INSTANCE_ADDED, INSTANCE_RUNS, NO_POSITION } from './overlay.ts'
-import { fitTimes, inOrder, type PredictedCall, predictCalls, type ScheduledCall } from './predict.ts'
+import { fitTimes, hasForecast, inOrder, type PredictedCall, predictCalls, type ScheduledCall } from './predict.ts'
 
 /** No ground vehicle is faster. */
 const MAX_METERS_PER_SECOND = 100
@@ -245,7 +245,8 @@ export class AddedTrips {
   /** The calls at known stops with absolute times, in nondecreasing time order. */
   private readCalls(update: TripUpdate, { tally, nowSeconds }: ReadingContext): NewCall[] {
     const calls: NewCall[] = []
-    for (const [at, stopTime] of update.stopTimes.entries()) {
+    const stopTimes = inTravelOrder(update.stopTimes)
+    for (const [at, stopTime] of stopTimes.entries()) {
       const id = stopTime.assignedStopId ?? stopTime.stopId
       const stop = id === undefined ? undefined : this.find.stop(id)
       const times = absoluteTimes(stopTime)
@@ -259,7 +260,7 @@ export class AddedTrips {
         givenDeparture: times.departure,
         isPredicted: stopTime.relationship !== 'skipped' && stopTime.relationship !== 'no_data',
         isSkipped: stopTime.relationship === 'skipped',
-        isBoardable: stopTime.pickupType !== 1 && at < update.stopTimes.length - 1,
+        isBoardable: stopTime.pickupType !== 1 && at < stopTimes.length - 1,
         isAlightable: stopTime.dropOffType !== 1 && at > 0,
         scheduledDeparture: scheduledOf(stopTime),
         headsign: stopTime.headsign ?? '',
@@ -289,6 +290,18 @@ export class AddedTrips {
 function reject(context: ReadingContext, reason: string): undefined {
   context.tally.count(reason)
   return undefined
+}
+
+/** The order of the message; the order of stop_sequence only if times fall in the former and not in the latter. */
+function inTravelOrder(stopTimes: readonly StopTimeUpdate[]): readonly StopTimeUpdate[] {
+  if (isRising(stopTimes) || stopTimes.some(({ stopSequence }) => stopSequence === undefined)) return stopTimes
+  const bySequence = stopTimes.toSorted((a, b) => (a.stopSequence ?? 0) - (b.stopSequence ?? 0))
+  return isRising(bySequence) ? bySequence : stopTimes
+}
+
+function isRising(stopTimes: readonly StopTimeUpdate[]): boolean {
+  const times = stopTimes.filter(hasForecast).flatMap((stopTime) => absoluteTimes(stopTime)?.departure ?? [])
+  return times.every((seconds, at) => at === 0 || seconds >= (times[at - 1] ?? seconds))
 }
 
 function absoluteTimes({ arrival, departure }: StopTimeUpdate): { arrival: number; departure: number } | undefined {
