@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openFeedText } from './oracles/feed-text.ts'
 import { readBytes } from './oracles/realtime-bytes.ts'
+import { TextMemory } from './oracles/realtime-memory.ts'
 import { type RealtimeReading, readRealtime } from './oracles/realtime-reading.ts'
 import type { FeedMessage } from './oracles/realtime-trips.ts'
 import { readPlaces, readVehicles, type TextPlaces } from './oracles/realtime-vehicles.ts'
@@ -152,22 +153,30 @@ async function replay(gtfs: string, moments: readonly Moment[], isSequence: bool
   const network = new ReplayedNetwork(gtfs, [...(moments[0]?.bytes.keys() ?? [])])
   const verdicts: CaptureVerdict[] = []
   let spoken: readonly string[] = []
+  let memory = new TextMemory()
   try {
     const last = moments.at(-1)
     for (const [at, moment] of moments.entries()) {
       const nowSeconds = isSequence && last !== undefined ? last.seconds : moment.seconds
+      if (!isSequence) memory = new TextMemory()
       if (isSequence && at > 0) await network.publish(moment.bytes)
       else await network.serve(PORT, nowSeconds, moment.bytes)
       const isBetween = isSequence && at > 0 && moment !== last
       const stopIds = isBetween ? spoken : text.boards.stopIds
-      const { verdict, reading } = await checkMoment(network, text, { ...moment, nowSeconds, stopIds, isSequence })
+      const { verdict, reading } = await checkMoment(network, text, {
+        ...moment,
+        nowSeconds,
+        stopIds,
+        isSequence,
+        memory,
+      })
       verdicts.push(verdict)
       spoken = [...reading.placed.keys()]
     }
     if (isSequence && last !== undefined && moments[0] !== undefined) {
       await network.publish(moments[0].bytes)
       const name = `${last.name}, behind it an older one`
-      const again = { ...last, name, nowSeconds: last.seconds, stopIds: spoken, isSequence }
+      const again = { ...last, name, nowSeconds: last.seconds, stopIds: spoken, isSequence, memory }
       verdicts.push((await checkMoment(network, text, again)).verdict)
     }
     return verdicts
@@ -202,11 +211,16 @@ interface Moment {
 async function checkMoment(
   network: ReplayedNetwork,
   { boards, places }: TextOfFeed,
-  at: Moment & { readonly nowSeconds: number; readonly stopIds: Iterable<string>; readonly isSequence: boolean },
+  at: Moment & {
+    readonly nowSeconds: number
+    readonly stopIds: Iterable<string>
+    readonly isSequence: boolean
+    readonly memory: TextMemory
+  },
 ): Promise<{ verdict: CaptureVerdict; reading: RealtimeReading }> {
   const { name, bytes, nowSeconds } = at
   const messages = [...bytes].map(([feed, each]): FeedMessage => ({ feed, message: readBytes(each) }))
-  const reading = readRealtime(boards, messages, { network: NETWORK, nowSeconds })
+  const reading = readRealtime(boards, messages, { network: NETWORK, nowSeconds, memory: at.memory })
   // Of a sequence the moments between ask where they, or those before them, speak.
   const health = at.isSequence ? undefined : await compareHealth(network, reading, messages, nowSeconds)
   const stopIds = new Set([...reading.placed.keys(), ...at.stopIds])

@@ -15,7 +15,7 @@ export interface FeedContent {
   readonly timestampSeconds: number
   /** When the newest message was last received; it may repeat. */
   readonly fetchedSeconds: number
-  /** Each trip once. */
+  /** Several updates may have one descriptor: the New York subway sends two trains with one trip id. */
   readonly trips: readonly TripUpdate[]
   readonly vehicles: readonly VehicleReport[]
   readonly alerts: readonly AlertReport[]
@@ -47,6 +47,13 @@ interface MessageTime {
 interface FeedEntity {
   readonly entityId: string
   readonly timestampSeconds?: number | undefined
+}
+
+/** What is known when a message is joined to the trips before. */
+interface Joining {
+  readonly before: readonly TripUpdate[]
+  /** Time of the message. */
+  readonly timestampSeconds: number
 }
 
 /** The state of one feed. */
@@ -127,12 +134,43 @@ export class FeedState {
     return {
       timestampSeconds,
       fetchedSeconds,
-      trips: this.newestOf([...keep(before?.trips, trips), ...trips], timestampSeconds, keyOfTrip),
+      trips: this.joinTrips(keep(before?.trips, trips), this.newestOf(trips, timestampSeconds, keyOfEntity), {
+        before: before?.trips ?? [],
+        timestampSeconds,
+      }),
       vehicles: this.newestOf([...keep(before?.vehicles, vehicles), ...vehicles], timestampSeconds, keyOfVehicle),
       alerts: byId(before?.alerts, alerts),
       modifications: byId(before?.modifications, modifications),
       shapes: byId(before?.shapes, shapes),
     }
+  }
+
+  /**
+   * Known trips, and those of a message. An update with a new entity id replaces the known ones with the same
+   * descriptor, unless they are newer; one with a known entity id has replaced only that one.
+   */
+  private joinTrips(kept: readonly TripUpdate[], next: readonly TripUpdate[], joining: Joining): readonly TripUpdate[] {
+    if (kept.length === 0) return next
+    const secondsOf = (trip: TripUpdate) => trip.timestampSeconds ?? joining.timestampSeconds
+    const known = new Set(joining.before.map(keyOfEntity))
+    const renamed = next.filter((trip) => !known.has(keyOfEntity(trip)))
+    const newest = (trips: readonly TripUpdate[]) => {
+      const seconds = new Map<string, number>()
+      for (const trip of trips) {
+        const key = keyOfTrip(trip)
+        seconds.set(key, Math.max(seconds.get(key) ?? Number.NEGATIVE_INFINITY, secondsOf(trip)))
+      }
+      return (trip: TripUpdate) => seconds.get(keyOfTrip(trip)) ?? Number.NEGATIVE_INFINITY
+    }
+    const [newestKept, newestRenamed] = [newest(kept), newest(renamed)]
+    const late = new Set(renamed.filter((trip) => newestKept(trip) > secondsOf(trip)))
+    const joined = [
+      ...kept.filter((trip) => newestRenamed(trip) < secondsOf(trip)),
+      ...next.filter((trip) => !late.has(trip)),
+    ]
+    const dropped = kept.length + next.length - joined.length
+    if (dropped > 0) this.count('repeated_trip', dropped)
+    return joined
   }
 
   /**
@@ -166,7 +204,7 @@ export class FeedState {
       const key = keyOf(entity)
       const known = newest.get(key)
       if (known !== undefined) {
-        this.count(known.entityId === entity.entityId ? 'duplicate_entity_id' : 'repeated_trip')
+        this.count('duplicate_entity_id')
         if ((known.timestampSeconds ?? saidSeconds) > (entity.timestampSeconds ?? saidSeconds)) continue
         newest.delete(key)
       }
@@ -208,6 +246,10 @@ function keyOfTrip({ entityId, trip, properties }: TripUpdate): string {
   const key = `${isNew ? 'n' : 't'}\n${described}`
   if (relationship !== 'duplicated') return key
   return `${key}\n${properties?.tripId}\n${properties?.startDate}\n${properties?.startSeconds}`
+}
+
+function keyOfEntity(trip: TripUpdate): string {
+  return `${trip.entityId}\n${keyOfTrip(trip)}`
 }
 
 /** Coupled vehicles may share the id of their trip: the key includes the vehicle. */

@@ -18,7 +18,7 @@ import { BlockCarrier } from './block-carry.ts'
 import { type FeedMatches, Tally, type UnmatchedUpdate } from './feed-matches.ts'
 import { changedHeadsign, closeEnds, type LiveCall, type LiveTrip, useOfCall, withSkipped } from './live-trip.ts'
 import { callsNamed, type MatchedCalls, matchCalls, StopFinder } from './match-calls.ts'
-import { questionOf, TripMatcher } from './match-trips.ts'
+import { type FirstTime, questionOf, TripMatcher } from './match-trips.ts'
 import { INSTANCE_CANCELED, INSTANCE_DELETED, INSTANCE_RUNS, INSTANCE_UNSCHEDULED, NO_POSITION } from './overlay.ts'
 import { PassedCallsMemory, type ReachedCall, type SpokenCalls } from './passed-calls.ts'
 import { hasForecast, type PassedCalls, predictCalls } from './predict.ts'
@@ -79,9 +79,10 @@ export class LiveTripReader {
     this.modifications = new ModificationReader(timetable, this.find, (id) => this.matcher.findTrip(id))
   }
 
-  /** The instance that a descriptor matches; undefined if it matches none or several. */
-  matchTrip(descriptor: TripDescriptor, nowSeconds: number): TripInstance | undefined {
-    const found = this.matcher.match({ descriptor, stopIds: [], firstTime: undefined, isWhole: false, nowSeconds })
+  /** The instance that a descriptor matches; undefined if it matches none or several. @param seen where and when its vehicle was */
+  matchTrip(descriptor: TripDescriptor, nowSeconds: number, seen?: FirstTime): TripInstance | undefined {
+    const question = { descriptor, stopIds: [], firstTime: undefined, isWhole: false, nowSeconds }
+    const found = this.matcher.match(seen === undefined ? question : { ...question, seen })
     return typeof found === 'string' ? undefined : found
   }
 
@@ -282,10 +283,10 @@ export class LiveTripReader {
       for (const report of vehicles) {
         const { trip } = report
         if (trip?.tripId === undefined || isNewTrip(trip)) continue
-        const instance = this.matchTrip(trip, nowSeconds)
+        const seconds = Math.min(report.timestampSeconds ?? feedSeconds, nowSeconds)
+        const instance = this.matchTrip(trip, nowSeconds, { call: report, seconds })
         if (instance === undefined) continue
         const ref = tripRef(this.timetable, instance)
-        const seconds = Math.min(report.timestampSeconds ?? feedSeconds, nowSeconds)
         const known = newest.get(ref)
         if (known === undefined || known.seconds <= seconds) newest.set(ref, { report, seconds })
       }

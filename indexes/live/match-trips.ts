@@ -37,6 +37,8 @@ export interface MatchQuestion {
   readonly descriptor: TripDescriptor
   /** Its first call with an absolute time. */
   readonly firstTime: FirstTime | undefined
+  /** Where and when its vehicle was seen; decides between runs that leave the origin at the same time. */
+  readonly seen?: FirstTime
   /** The stops it names, in order. */
   readonly stopIds: readonly string[]
   /** It applies to the whole trip: canceled, or with one delay. */
@@ -288,15 +290,16 @@ export class TripMatcher {
     return trip === undefined ? 'ambiguous_descriptor' : { trip, day, runStartSeconds: NO_RUN }
   }
 
-  /** The trip scheduled nearest to the first given time; undefined unless all others are more than twice as far off. */
+  /** The trip scheduled nearest to the given time; undefined unless all others are more than twice as far off. */
   private clearlyNearest(
     trips: readonly TripIndex[],
     day: number,
-    { firstTime }: MatchQuestion,
+    { firstTime, seen }: MatchQuestion,
   ): TripIndex | undefined {
-    if (firstTime === undefined) return undefined
+    const time = firstTime ?? seen
+    if (time === undefined) return undefined
     const [first, second] = trips
-      .map((trip) => ({ trip, away: this.awayFrom({ trip, day, runStartSeconds: NO_RUN }, firstTime) }))
+      .map((trip) => ({ trip, away: this.awayFrom({ trip, day, runStartSeconds: NO_RUN }, time) }))
       .sort((a, b) => a.away - b.away)
     return first !== undefined && second !== undefined && first.away * 2 < second.away ? first.trip : undefined
   }

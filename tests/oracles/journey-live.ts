@@ -102,6 +102,7 @@ function toTrip(feed: JourneyFeed, run: LiveRun, number: number): CleanTrip | un
     route,
     directionId: '',
     blockId: '',
+    pathId: '',
     stopIds: calls.map(({ stopId }) => stopId),
     departures: calls.map(({ departure }) => departure - zero),
     arrivals: calls.map(({ arrival }) => arrival - zero),

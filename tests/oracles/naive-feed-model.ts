@@ -158,15 +158,24 @@ function linesAfter(before: readonly Line[], message: MeantMessage, messageSecon
   const isTakenBack = (line: Line) =>
     message.entities.some((entity) => entity.isDeleted && entity.id === line.id) ||
     said.some((other) => other.kind === line.kind && other.id === line.id)
+  const isNewId = (line: Line) =>
+    !before.some((other) => other.kind === line.kind && other.key === line.key && other.id === line.id)
   const all = [...before.filter((line) => !isTakenBack(line)), ...said]
   return all.filter((line, at) => {
     const rivals = all
       .map((other, place) => ({ other, place }))
-      .filter(({ other }) => other.kind === line.kind && other.key === line.key)
+      .filter(({ other }) => other.kind === line.kind && other.key === line.key && isRival(line, other))
     return !rivals.some(
       ({ other, place }) => secondsOf(other) > secondsOf(line) || (secondsOf(other) === secondsOf(line) && place > at),
     )
   })
+
+  /** Two trains of one message may have one descriptor; what an earlier message said of it goes by a new name for it. */
+  function isRival(line: Line, other: Line): boolean {
+    if (line.kind !== 'trip' || line.id === other.id) return true
+    if (line.message === message) return other.message !== message && isNewId(line)
+    return other.message === message && isNewId(other)
+  }
 }
 
 function toLines(

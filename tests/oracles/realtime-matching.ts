@@ -1,6 +1,7 @@
 // Matches a realtime descriptor to a trip and day of a feed's text, and stop time updates to its calls, step by step
 // over plain lists. Part of the realtime oracle; shares no code with indexes/live.
 import type { SaidCall, SaidDescriptor } from './realtime-bytes.ts'
+import { findByOrigin, type Origin, originOf } from './subway-origins.ts'
 import type { TextBoards } from './text-boards.ts'
 import { dateOf, datesBetween } from './text-dates.ts'
 import type { CleanTrip } from './text-trips.ts'
@@ -15,6 +16,7 @@ export interface FoundTrip {
     | 'trip, under way'
     | 'trip, next run'
     | 'trip, night before'
+    | 'origin'
     | 'description'
 }
 
@@ -23,6 +25,19 @@ const AROUND_SECONDS = 600
 /** A trip that is called off as a whole starts within so long. */
 const NEXT_SECONDS = 12 * 3600
 const DAY_SECONDS = 86_400
+
+/** What an update, or a report, says besides its descriptor. */
+export interface SaidBesides {
+  /** The first call with an instant, and that. */
+  readonly first?: FirstInstant | undefined
+  /** Where and when its vehicle was seen. */
+  readonly seen?: FirstInstant
+  readonly nowSeconds: number
+  /** It is of the trip as a whole. */
+  readonly isWhole?: boolean
+  /** The stops it names, in order. */
+  readonly stopIds?: readonly string[]
+}
 
 /** A call of an update that has an instant. */
 export interface FirstInstant {
@@ -44,9 +59,12 @@ export class TextMatcher {
     return this.trips.has(tripId)
   }
 
-  /** The trip, or why there is none. @param first the first call of the update with an instant, and that */
-  find(said: SaidDescriptor, first: FirstInstant | undefined, nowSeconds: number, isWhole = false): FoundTrip | string {
+  /** The trip, or why there is none. */
+  find(said: SaidDescriptor, besides: SaidBesides): FoundTrip | string {
+    const { first, nowSeconds, isWhole = false } = besides
     const trip = this.trips.get(said.tripId)
+    const origin = trip === undefined ? originOf(said.tripId) : undefined
+    if (origin !== undefined) return this.findOrigin(origin, said, besides)
     if (trip === undefined) return this.findDescribed(said)
     if (trip.hasFrequencies) throw new Error(`the oracle does not read frequencies: ${trip.id}`)
     const { startDate } = said
@@ -96,6 +114,15 @@ export class TextMatcher {
     const [only] = next
     if (isWhole && next.length === 1 && only !== undefined) return { trip, date: only.date, rung: 'trip, next run' }
     return 'has no date and no time and is not under way'
+  }
+
+  private findOrigin(origin: Origin, said: SaidDescriptor, besides: SaidBesides): FoundTrip | string {
+    const { startDate } = said
+    if (startDate === '') return 'origin, no date'
+    const routeId = said.routeId === '' ? origin.route : said.routeId
+    if (!this.boards.routes.has(routeId)) return 'origin, unknown route'
+    const found = findByOrigin(this.boards, origin, { routeId, startDate, ...besides })
+    return typeof found === 'string' ? found : { trip: found, date: startDate, rung: 'origin' }
   }
 
   private findDescribed(said: SaidDescriptor): FoundTrip | string {

@@ -1,5 +1,6 @@
 // A second, independent reading of realtime messages against a feed's text: the expected boards, with live rows and
 // scheduled ones, and the times given by the messages. Shares no code with loaders, indexes or src.
+import type { TextMemory } from './realtime-memory.ts'
 import {
   type FeedMessage,
   readSpokenTrips,
@@ -55,13 +56,14 @@ export interface RealtimeReading extends SpokenTrips {
   board(window: BoardWindow): LiveTextRow[]
 }
 
-/** Reads messages at an instant of service time. @param network the slug that ids begin with */
+/** Reads messages at an instant of service time. @param at the slug that ids begin with; what the messages before said, if any */
 export function readRealtime(
   boards: TextBoards,
   messages: readonly FeedMessage[],
-  { network, nowSeconds }: { readonly network: string; readonly nowSeconds: number },
+  at: { readonly network: string; readonly nowSeconds: number; readonly memory?: TextMemory },
 ): RealtimeReading {
-  const spoken = readSpokenTrips(boards, messages, nowSeconds)
+  const { network, nowSeconds, memory } = at
+  const spoken = readSpokenTrips(boards, messages, nowSeconds, memory)
   const placed = Map.groupBy(
     [...spoken.trips.values()].flatMap((trip) => placeTrip(boards, trip, network)),
     ({ stopId }) => stopId,

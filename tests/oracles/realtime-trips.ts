@@ -1,7 +1,9 @@
 // Applies realtime messages to a feed's trips, call by call: matching, propagation and clamping. Part of the realtime
 // oracle; shares no code with indexes/live.
+import { carryAlongBlocks } from './realtime-blocks.ts'
 import type { SaidCall, SaidMessage, SaidMoment, SaidTrip } from './realtime-bytes.ts'
 import { areNeighbors, choicesOf, type FoundTrip, placeCalls, TextMatcher } from './realtime-matching.ts'
+import { type ReadCalls, TextMemory } from './realtime-memory.ts'
 import type { TextBoards } from './text-boards.ts'
 import type { CleanTrip } from './text-trips.ts'
 
@@ -61,8 +63,13 @@ export interface SpokenTrips {
   readonly tallies: ReadonlyMap<string, FeedTally>
 }
 
-/** Reads what the newest message of each feed says. */
-export function readSpokenTrips(boards: TextBoards, messages: readonly FeedMessage[], nowSeconds: number): SpokenTrips {
+/** Reads what the newest message of each feed says. @param memory of the messages before */
+export function readSpokenTrips(
+  boards: TextBoards,
+  messages: readonly FeedMessage[],
+  nowSeconds: number,
+  memory = new TextMemory(),
+): SpokenTrips {
   const matcher = new TextMatcher(boards)
   const trips = new Map<string, SpokenTrip>()
   const reached = findReached(boards, matcher, messages, nowSeconds)
@@ -77,8 +84,8 @@ export function readSpokenTrips(boards: TextBoards, messages: readonly FeedMessa
         add(tally.unmatched, found)
         continue
       }
-      const spoken = speak(boards, found, { update, feed, message, nowSeconds, tally, reached })
-      if (found.rung === 'description' && isElsewhere(spoken, update)) {
+      const spoken = speak(boards, found, { update, feed, message, nowSeconds, tally, reached, memory })
+      if ((found.rung === 'description' || found.rung === 'origin') && isElsewhere(spoken, update)) {
         add(tally.unmatched, 'the trip described calls at none of the stops')
         continue
       }
@@ -88,6 +95,7 @@ export function readSpokenTrips(boards: TextBoards, messages: readonly FeedMessa
       if (known === undefined || known.saidAtSeconds <= spoken.saidAtSeconds) trips.set(key, spoken)
     }
   }
+  addLeft(boards, trips, { messages, nowSeconds, memory })
   carryAlongBlocks(boards, trips)
   return { trips, tallies }
 }
@@ -111,9 +119,10 @@ function findReached(
   const reached = new Map<string, Reached>()
   for (const { message } of messages) {
     for (const { trip: said, seconds: own, sequence, stopId, isNamed, id } of message.vehicles) {
-      const found = said === undefined || said.tripId === '' ? '' : matcher.find(said, undefined, nowSeconds)
-      if (typeof found === 'string') continue
       const seconds = Math.min(own ?? message.seconds, nowSeconds)
+      const seen = { call: { sequence, stopId }, seconds }
+      const found = said === undefined || said.tripId === '' ? '' : matcher.find(said, { nowSeconds, seen })
+      if (typeof found === 'string') continue
       const key = `${found.date}:${found.trip.id}`
       if ((reached.get(key)?.seconds ?? 0) > seconds) continue
       const choices = choicesOf(boards, found.trip, { sequence, stopId })
@@ -136,7 +145,8 @@ function findTrip(matcher: TextMatcher, update: SaidTrip, nowSeconds: number): F
     throw new Error(`the oracle does not read trips that are ${relationship}`)
   const isOff = relationship !== 'SCHEDULED'
   const isWhole = isOff || (update.delay !== undefined && !update.calls.some(isTimed))
-  return matcher.find(update.trip, first, nowSeconds, isWhole)
+  const stopIds = update.calls.flatMap(({ stopId }) => (stopId === '' ? [] : [stopId]))
+  return matcher.find(update.trip, { first, nowSeconds, isWhole, stopIds })
 }
 
 /** Whether a call has a forecast: one that is skipped, or without data, has none. */
@@ -160,23 +170,31 @@ function speak(
     readonly nowSeconds: number
     readonly tally: FeedTally
     readonly reached: ReadonlyMap<string, Reached>
+    readonly memory: TextMemory
   },
 ): SpokenTrip {
-  const { update, feed, message, nowSeconds, tally } = by
+  const { update, feed, message, nowSeconds, tally, memory } = by
   const vehicle = by.reached.get(`${date}:${trip.id}`)
   const { relationship } = update.trip
   const isOff = relationship === 'CANCELED' || relationship === 'DELETED'
   const { places, left } = placeCalls(boards, trip, isOff ? [] : update.calls)
   for (const reason of left) add(tally.leftCalls, reason)
   const delay = isOff ? undefined : update.delay
-  const calls = predict(boards, { trip, date, places, delay, nowSeconds, reached: isOff ? undefined : vehicle })
+  const saidAtSeconds = update.seconds ?? message.seconds
+  const reached = isOff ? undefined : vehicle
+  const key = `${date}:${trip.id}`
+  const leftOf = (read: ReadCalls) => (isOff ? [] : memory.left(key, read))
+  const told = { trip, date, places, delay, nowSeconds, reached, messageSeconds: saidAtSeconds, leftOf }
+  const { calls, read } = predict(boards, told)
+  if (isOff) memory.forget(key)
+  else memory.note(key, read)
   const kept = calls.filter(({ isSkipped }) => !isSkipped).length
   return {
     trip,
     date,
     state: relationship === 'DELETED' ? 'deleted' : isOff || kept < 2 ? 'canceled' : 'runs',
     feed,
-    saidAtSeconds: update.seconds ?? message.seconds,
+    saidAtSeconds,
     vehicleId: vehicle?.vehicleId || update.vehicleId,
     isCarried: false,
     calls,
@@ -198,8 +216,10 @@ function predict(
     readonly delay: number | undefined
     readonly nowSeconds: number
     readonly reached: Reached | undefined
+    readonly messageSeconds: number
+    readonly leftOf: (read: ReadCalls) => readonly number[]
   },
-): SpokenCall[] {
+): { readonly calls: SpokenCall[]; readonly read: ReadCalls } {
   const { trip, date, places, nowSeconds } = by
   const zero = boards.zeroOf(date)
   const scheduled = trip.stopIds.map((_, at) => ({
@@ -209,6 +229,7 @@ function predict(
   const isAnyTimed = [...places.values()].some(isTimed)
   const reachedCall = by.reached?.call ?? 0
   const forecasts: Forecast[] = []
+  const isDarkAt: boolean[] = []
   let delay: number | undefined
   let isDark = false
   for (const [at, planned] of scheduled.entries()) {
@@ -216,6 +237,7 @@ function predict(
     const none = { arrival: undefined, departure: undefined, isRaised: false }
     if (said?.relationship === 'NO_DATA') isDark = true
     if (isDark) delay = undefined
+    isDarkAt.push(isDark && !(said !== undefined && isTimed(said)))
     if (said?.relationship === 'SKIPPED') {
       forecasts.push(none)
       continue
@@ -235,7 +257,17 @@ function predict(
     forecasts.push({ isRaised: false, ...(own ?? carried) })
   }
   clamp(forecasts)
-  return scheduled.map((planned, at) => {
+  const read = {
+    departures: forecasts.map(({ departure }) => departure),
+    isSkipped: scheduled.map((_, at) => places.get(at)?.relationship === 'SKIPPED'),
+    isDark: isDarkAt,
+    reachedCall,
+    reachedSeconds: by.reached?.seconds ?? 0,
+    messageSeconds: by.messageSeconds,
+    nowSeconds,
+  }
+  const left = by.leftOf(read)
+  const calls = scheduled.map((planned, at) => {
     const said = places.get(at)
     const { arrival, departure, isRaised } = forecasts[at]
     const later = forecasts.slice(at + 1).flatMap((next) => next.arrival ?? [])
@@ -249,13 +281,41 @@ function predict(
       isSaid: said !== undefined,
       saidSeconds: said?.departure?.time ?? said?.arrival?.time,
       isRaised,
-      overSeconds: Math.min(
-        planned.departure,
-        ...later,
-        at < reachedCall ? (by.reached?.seconds ?? 0) - 1 : Number.POSITIVE_INFINITY,
-      ),
+      overSeconds: Math.min(planned.departure, ...later, ...left.slice(at)),
     }
   })
+  return { calls, read }
+}
+
+/** Trips that are no longer spoken of, if they left a call before its time. */
+function addLeft(
+  boards: TextBoards,
+  trips: Map<string, SpokenTrip>,
+  by: { readonly messages: readonly FeedMessage[]; readonly nowSeconds: number; readonly memory: TextMemory },
+): void {
+  const newest = Math.max(...by.messages.map(({ message }) => message.seconds))
+  for (const [key, left] of by.memory.silent(new Set(trips.keys()), newest)) {
+    const date = key.slice(0, 8)
+    const trip = boards.trips.find(({ id }) => id === key.slice(9))
+    if (trip === undefined) continue
+    const zero = boards.zeroOf(date)
+    if (!trip.departures.some((departure, at) => zero + departure > by.nowSeconds && Number.isFinite(left[at])))
+      continue
+    const calls = trip.stopIds.map((stopId, at) => ({
+      stopId,
+      scheduledArrival: zero + trip.arrivals[at],
+      scheduledDeparture: zero + trip.departures[at],
+      arrival: undefined,
+      departure: undefined,
+      isSkipped: false,
+      isSaid: false,
+      saidSeconds: undefined,
+      isRaised: false,
+      overSeconds: Math.min(zero + trip.departures[at], ...left.slice(at)),
+    }))
+    const silent = { state: 'runs', feed: '', saidAtSeconds: 0, vehicleId: '', isCarried: false } as const
+    trips.set(key, { trip, date, ...silent, calls })
+  }
 }
 
 function forecastOf(
@@ -296,60 +356,6 @@ function clamp(forecasts: readonly Forecast[]): void {
 function platformOf(boards: TextBoards, stopId: string, said: SaidCall | undefined): string {
   const named = said === undefined ? undefined : boards.stops.platformOf.get(said.stopId)
   return named !== undefined && areNeighbors(boards, named, stopId) ? named : stopId
-}
-
-/** A vehicle that ends late starts its next trip late, what the layover absorbs taken off; own updates come first. */
-function carryAlongBlocks(boards: TextBoards, trips: Map<string, SpokenTrip>): void {
-  const blocks = Map.groupBy(boards.trips, ({ blockId }) => blockId)
-  for (const first of [...trips.values()]) {
-    for (let before: SpokenTrip | undefined = first; before !== undefined; ) {
-      const after: SpokenTrip | undefined = followerOf(boards, blocks, before)
-      const key = after === undefined ? '' : `${after.date}:${after.trip.id}`
-      if (after === undefined || trips.has(key)) break
-      trips.set(key, after)
-      before = after
-    }
-  }
-}
-
-function followerOf(
-  boards: TextBoards,
-  blocks: ReadonlyMap<string, readonly CleanTrip[]>,
-  before: SpokenTrip,
-): SpokenTrip | undefined {
-  const { trip, date, calls, state } = before
-  const arrives = calls.at(-1)?.arrival
-  if (trip.blockId === '' || state !== 'runs' || arrives === undefined) return undefined
-  const end = trip.arrivals.at(-1) ?? 0
-  const today = (blocks.get(trip.blockId) ?? []).filter(({ serviceId }) => boards.calendar.runs(serviceId, date))
-  const isAtOnce = (a: CleanTrip, b: CleanTrip) =>
-    a !== b && a.departures[0] < (b.arrivals.at(-1) ?? 0) && b.departures[0] < (a.arrivals.at(-1) ?? 0)
-  if (today.some((one) => today.some((other) => isAtOnce(one, other)))) return undefined
-  const [next] = today
-    .filter((other) => other !== trip && other.departures[0] >= end)
-    .sort((a, b) => a.departures[0] - b.departures[0])
-  if (next === undefined) return undefined
-  const zero = boards.zeroOf(date)
-  const delay = arrives - (zero + next.departures[0])
-  if (delay <= 0) return undefined
-  return {
-    ...before,
-    trip: next,
-    state: 'runs',
-    isCarried: true,
-    calls: next.stopIds.map((stopId, at) => ({
-      stopId,
-      scheduledArrival: zero + next.arrivals[at],
-      scheduledDeparture: zero + next.departures[at],
-      arrival: zero + next.arrivals[at] + delay,
-      departure: zero + next.departures[at] + delay,
-      isSkipped: false,
-      isSaid: false,
-      saidSeconds: undefined,
-      isRaised: false,
-      overSeconds: Number.POSITIVE_INFINITY,
-    })),
-  }
 }
 
 function add(counts: Record<string, number>, reason: string): void {

@@ -20,6 +20,8 @@ export interface CleanTrip {
   readonly directionId: string
   /** '' where the trip is in no block. */
   readonly blockId: string
+  /** Column mta_trip_id; '' where there is none. */
+  readonly pathId: string
   /**
    * By call: the stop, when it leaves and arrives in seconds after the service day's zero, the feed's own
    * stop_sequence, whether nobody may board or alight, what is shown at the front.
@@ -46,6 +48,7 @@ interface TripRow {
   readonly directionId: string
   /** '' where the trip is in no block. */
   readonly blockId: string
+  readonly pathId: string
   /** Rows of stop_times by number. */
   readonly rows: number[]
 }
@@ -90,6 +93,7 @@ export async function readTrips(feed: FeedText, { stops, ...known }: Known): Pro
       route: row.route,
       directionId: row.directionId,
       blockId: row.blockId,
+      pathId: row.pathId,
       stopIds: calls.map((call) => times.stop[call] ?? ''),
       departures: calls.map((call) => times.departure[call] ?? 0),
       arrivals: calls.map((call) => times.arrival[call] ?? 0),
@@ -125,16 +129,16 @@ async function readTripRows(
   { routes, hasService }: Omit<Known, 'stops'>,
 ): Promise<Map<string, TripRow>> {
   const trips = new Map<string, TripRow>()
-  const columns = ['trip_id', 'route_id', 'service_id', 'trip_headsign', 'direction_id', 'block_id']
+  const columns = ['trip_id', 'route_id', 'service_id', 'trip_headsign', 'direction_id', 'block_id', 'mta_trip_id']
   await eachRow(
     feed,
     'trips.txt',
     columns,
-    ([id = '', routeId = '', serviceId = '', headsign = '', direction = '', blockId = '']) => {
+    ([id = '', routeId = '', serviceId = '', headsign = '', direction = '', blockId = '', pathId = '']) => {
       const route = routes.get(routeId)
       if (id === '' || route === undefined || !hasService(serviceId) || trips.has(id)) return
       const directionId = direction === '0' || direction === '1' ? direction : ''
-      trips.set(id, { id, serviceId, route, headsign, directionId, blockId, rows: [] })
+      trips.set(id, { id, serviceId, route, headsign, directionId, blockId, pathId, rows: [] })
     },
   )
   return trips

@@ -1,0 +1,58 @@
+// Delays that are carried to the next trip of a vehicle. Part of the realtime oracle; shares no code with indexes/live.
+import type { SpokenTrip } from './realtime-trips.ts'
+import type { TextBoards } from './text-boards.ts'
+import type { CleanTrip } from './text-trips.ts'
+
+/** A vehicle that ends late starts its next trip late, what the layover absorbs taken off; own updates come first. */
+export function carryAlongBlocks(boards: TextBoards, trips: Map<string, SpokenTrip>): void {
+  const blocks = Map.groupBy(boards.trips, ({ blockId }) => blockId)
+  for (const first of [...trips.values()]) {
+    for (let before: SpokenTrip | undefined = first; before !== undefined; ) {
+      const after: SpokenTrip | undefined = followerOf(boards, blocks, before)
+      const key = after === undefined ? '' : `${after.date}:${after.trip.id}`
+      if (after === undefined || trips.has(key)) break
+      trips.set(key, after)
+      before = after
+    }
+  }
+}
+
+function followerOf(
+  boards: TextBoards,
+  blocks: ReadonlyMap<string, readonly CleanTrip[]>,
+  before: SpokenTrip,
+): SpokenTrip | undefined {
+  const { trip, date, calls, state } = before
+  const arrives = calls.at(-1)?.arrival
+  if (trip.blockId === '' || state !== 'runs' || arrives === undefined) return undefined
+  const end = trip.arrivals.at(-1) ?? 0
+  const today = (blocks.get(trip.blockId) ?? []).filter(({ serviceId }) => boards.calendar.runs(serviceId, date))
+  const isAtOnce = (a: CleanTrip, b: CleanTrip) =>
+    a !== b && a.departures[0] < (b.arrivals.at(-1) ?? 0) && b.departures[0] < (a.arrivals.at(-1) ?? 0)
+  if (today.some((one) => today.some((other) => isAtOnce(one, other)))) return undefined
+  const [next] = today
+    .filter((other) => other !== trip && other.departures[0] >= end)
+    .sort((a, b) => a.departures[0] - b.departures[0])
+  if (next === undefined) return undefined
+  const zero = boards.zeroOf(date)
+  const delay = arrives - (zero + next.departures[0])
+  if (delay <= 0) return undefined
+  return {
+    ...before,
+    trip: next,
+    state: 'runs',
+    isCarried: true,
+    calls: next.stopIds.map((stopId, at) => ({
+      stopId,
+      scheduledArrival: zero + next.arrivals[at],
+      scheduledDeparture: zero + next.departures[at],
+      arrival: zero + next.arrivals[at] + delay,
+      departure: zero + next.departures[at] + delay,
+      isSkipped: false,
+      isSaid: false,
+      saidSeconds: undefined,
+      isRaised: false,
+      overSeconds: Number.POSITIVE_INFINITY,
+    })),
+  }
+}

@@ -1,0 +1,88 @@
+// The trip ids of the New York subway's live feeds, such as 073900_1..S03R: when the train leaves its origin, on which
+// route, which way and by which path. Part of the realtime oracle; shares no code with indexes/live.
+import { choicesOf, type SaidBesides } from './realtime-matching.ts'
+import type { TextBoards } from './text-boards.ts'
+import type { CleanTrip } from './text-trips.ts'
+
+/** What an id says. */
+export interface Origin {
+  /** In seconds after the service day's zero. */
+  readonly seconds: number
+  readonly route: string
+  readonly directionId: '0' | '1'
+  /** From the dots on: `..S03R`. */
+  readonly path: string
+}
+
+/** A train may leave so much before or after what its id says. */
+const AROUND_SECONDS = 60
+
+/** Reads an id; undefined if it is not of this kind. */
+export function originOf(tripId: string): Origin | undefined {
+  const [time = '', rest = '', ...more] = tripId.split('_')
+  const dots = rest.indexOf('.')
+  const path = rest.slice(dots)
+  const way = path.replace(/^\.{1,2}/, '').charAt(0)
+  if (more.length > 0 || !/^-?\d{5,6}$/.test(time) || dots < 1 || (way !== 'N' && way !== 'S')) return undefined
+  return {
+    seconds: Math.round((Number(time) * 60) / 100),
+    route: rest.slice(0, dots),
+    directionId: way === 'N' ? '0' : '1',
+    path,
+  }
+}
+
+/** The one run of the day that fits, or why there is none. */
+export function findByOrigin(
+  boards: TextBoards,
+  origin: Origin,
+  said: SaidBesides & { readonly routeId: string; readonly startDate: string },
+): CleanTrip | string {
+  const { routeId, startDate, stopIds = [] } = said
+  const ofDay = boards.trips.filter(
+    ({ route, serviceId }) => route.id === routeId && boards.calendar.runs(serviceId, startDate),
+  )
+  if (ofDay.length === 0) return 'origin, no service of its route on its day'
+  const near = ofDay.filter((trip) => Math.abs(trip.departures[0] - origin.seconds) <= AROUND_SECONDS)
+  if (near.length === 0) return 'origin, no run of the day leaves then'
+  const oneWay = near.filter(({ directionId }) => directionId === origin.directionId || directionId === '')
+  if (oneWay.length === 0) return 'origin, what leaves then goes the other way'
+  const tests: ((trip: CleanTrip) => boolean)[] = [
+    ({ departures }) => departures[0] === origin.seconds,
+    ({ id, pathId }) => id.endsWith(origin.path) || pathId.endsWith(origin.path),
+    (trip) => isSubsequence(stopIds, trip.stopIds),
+  ]
+  const left = tests.reduce((trips: readonly CleanTrip[], test) => {
+    const passing = trips.length > 1 ? trips.filter(test) : []
+    return passing.length > 0 ? passing : trips
+  }, oneWay)
+  const [only, ...others] = left
+  if (only !== undefined && others.length === 0) return only
+  return clearlyNearest(boards, left, said) ?? 'origin, several runs fit'
+}
+
+/** The run that is planned nearest to the first instant, if every other is more than twice as far from it. */
+function clearlyNearest(
+  boards: TextBoards,
+  trips: readonly CleanTrip[],
+  { first, seen, startDate }: SaidBesides & { readonly startDate: string },
+): CleanTrip | undefined {
+  const told = first ?? seen
+  if (told === undefined) return undefined
+  const since = told.seconds - boards.zeroOf(startDate)
+  const awayOf = (trip: CleanTrip) => {
+    const there = choicesOf(boards, trip, told.call)
+    const places = there.length > 0 ? there : trip.stopIds.keys().toArray()
+    return Math.min(
+      ...places.flatMap((at) => [trip.arrivals[at], trip.departures[at]].map((each) => Math.abs(each - since))),
+    )
+  }
+  const [nearest, ...others] = trips.map((trip) => ({ trip, away: awayOf(trip) })).sort((a, b) => a.away - b.away)
+  return nearest !== undefined && others.every(({ away }) => away > nearest.away * 2) ? nearest.trip : undefined
+}
+
+function isSubsequence(few: readonly string[], many: readonly string[]): boolean {
+  let found = 0
+  for (const each of many) if (found < few.length && each === few[found]) found++
+  return found === few.length
+}
