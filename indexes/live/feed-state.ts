@@ -4,6 +4,7 @@ import type {
   AlertReport,
   LiveShape,
   RealtimeMessage,
+  StopTimeUpdate,
   TripModifications,
   TripUpdate,
   VehicleReport,
@@ -134,10 +135,14 @@ export class FeedState {
     return {
       timestampSeconds,
       fetchedSeconds,
-      trips: this.joinTrips(keep(before?.trips, trips), this.newestOf(trips, timestampSeconds, keyOfEntity), {
-        before: before?.trips ?? [],
-        timestampSeconds,
-      }),
+      trips: this.joinTrips(
+        keep(before?.trips, trips),
+        this.newestOf(joinParts(trips), timestampSeconds, keyOfEntity),
+        {
+          before: before?.trips ?? [],
+          timestampSeconds,
+        },
+      ),
       vehicles: this.newestOf([...keep(before?.vehicles, vehicles), ...vehicles], timestampSeconds, keyOfVehicle),
       alerts: byId(before?.alerts, alerts),
       modifications: byId(before?.modifications, modifications),
@@ -246,6 +251,39 @@ function keyOfTrip({ entityId, trip, properties }: TripUpdate): string {
   const key = `${isNew ? 'n' : 't'}\n${described}`
   if (relationship !== 'duplicated') return key
   return `${key}\n${properties?.tripId}\n${properties?.startDate}\n${properties?.startSeconds}`
+}
+
+/** Updates of one message with the same entity id and descriptor that speak of different calls are parts of one. */
+function joinParts(trips: readonly TripUpdate[]): readonly TripUpdate[] {
+  const joined: TripUpdate[] = []
+  const places = new Map<string, number>()
+  for (const trip of trips) {
+    const key = keyOfEntity(trip)
+    const place = places.get(key)
+    const known = place === undefined ? undefined : joined[place]
+    if (place !== undefined && known !== undefined && areParts(known, trip)) {
+      joined[place] = { ...trip, stopTimes: inSequence(known.stopTimes, trip.stopTimes) }
+      continue
+    }
+    places.set(key, joined.length)
+    joined.push(trip)
+  }
+  return joined
+}
+
+function areParts(one: TripUpdate, other: TripUpdate): boolean {
+  if (one.timestampSeconds !== other.timestampSeconds || one.stopTimes.length === 0 || other.stopTimes.length === 0)
+    return false
+  const calls = new Set(one.stopTimes.map(callOf))
+  return !other.stopTimes.some((call) => calls.has(callOf(call)))
+}
+
+function callOf({ stopSequence, stopId }: StopTimeUpdate): number | string | undefined {
+  return stopSequence ?? stopId
+}
+
+function inSequence(first: readonly StopTimeUpdate[], second: readonly StopTimeUpdate[]): StopTimeUpdate[] {
+  return [...first, ...second].sort((a, b) => (a.stopSequence ?? 0) - (b.stopSequence ?? 0))
 }
 
 function keyOfEntity(trip: TripUpdate): string {

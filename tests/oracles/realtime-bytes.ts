@@ -81,10 +81,30 @@ export function readBytes(bytes: Uint8Array): SaidMessage {
     throw new Error('the oracle reads full messages only')
   return {
     seconds: given(message.header, 'timestamp') ?? Number.NaN,
-    trips: message.entity.flatMap(({ tripUpdate }) => (tripUpdate ? [toTrip(tripUpdate)] : [])),
+    trips: wholeTrips(message.entity),
     vehicles: message.entity.flatMap(({ id, vehicle }) => (vehicle ? [toVehicle(id, vehicle)] : [])),
     alerts: message.entity.flatMap(({ id, alert }) => (alert ? [toAlert(id, alert)] : [])),
   }
+}
+
+/** The trip updates; entities with one id that tell of different calls of one trip are one. */
+function wholeTrips(entities: readonly wire.IFeedEntity[]): SaidTrip[] {
+  const trips: { readonly name: string; readonly trip: SaidTrip }[] = []
+  const isOf = ({ calls }: SaidTrip, { sequence, stopId }: SaidCall) =>
+    calls.some((call) => (call.sequence ?? call.stopId) === (sequence ?? stopId))
+  for (const { id, tripUpdate } of entities) {
+    if (!tripUpdate) continue
+    const trip = toTrip(tripUpdate)
+    const name = JSON.stringify([id, trip.trip])
+    const at = trips.findIndex((other) => other.name === name)
+    const known = trips[at]?.trip
+    const isPart = known && known.seconds === trip.seconds && known.calls.length > 0 && trip.calls.length > 0
+    if (known !== undefined && isPart && !trip.calls.some((call) => isOf(known, call))) {
+      const calls = [...known.calls, ...trip.calls].sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0))
+      trips[at] = { name, trip: { ...trip, calls } }
+    } else trips.push({ name, trip })
+  }
+  return trips.map(({ trip }) => trip)
 }
 
 function toTrip(update: wire.ITripUpdate): SaidTrip {

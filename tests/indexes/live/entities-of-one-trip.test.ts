@@ -1,0 +1,65 @@
+// Several entities of a message that speak of one trip: two trains with one id, and one boat in two parts. Fails if one hides
+// the other.
+import { describe, expect, test } from 'bun:test'
+import { PeerCity } from '../../peers/realtime/peer-city.ts'
+import { update } from '../../peers/realtime/told-updates.ts'
+
+/** Two trains leave two stations at 10:30; live feeds know both as `063000_R..N`. */
+const TRAINS = {
+  trips: {
+    far: { calls: 'A 10:30, C 10:40, D 10:50, E 11:00', direction: 0 },
+    near: { calls: 'B 10:30, C 10:35, D 10:45, E 10:55', direction: 0 },
+  },
+}
+const ID = '063000_R..N'
+const far = (calls: string) => update(ID, calls, { id: '1', route: 'R' })
+const near = (calls: string) => update(ID, calls, { id: '2', route: 'R' })
+
+describe('two trains with one trip id', () => {
+  test('are both shown: their stops and times tell which is which', async () => {
+    const city = await PeerCity.open(TRAINS)
+    city.say('10:41', [far('D 10:51, E 11:01'), near('D 10:46, E 10:56')])
+    expect(city.board('D')).toEqual(['near 10:45 10:46 delayed', 'far 10:50 10:51 delayed'])
+  })
+
+  test('so they are if a differential message speaks of one of them, until their entities are deleted', async () => {
+    const city = await PeerCity.open(TRAINS)
+    city.say('10:41', [far('D 10:51, E 11:01'), near('D 10:46, E 10:56')])
+    city.say('10:42', [far('D 10:53, E 11:03')], { isDifferential: true })
+    expect(city.board('D')).toEqual(['near 10:45 10:46 delayed', 'far 10:50 10:53 delayed'])
+    city.say('10:43', [], { isDifferential: true, deleted: ['2'] })
+    expect(city.board('D')).toEqual(['near 10:45 - planned', 'far 10:50 10:53 delayed'])
+  })
+
+  test('each has its own vehicle, by where that is: what it has passed is passed', async () => {
+    const city = await PeerCity.open({
+      trips: { ...TRAINS.trips, far: { calls: 'A 10:30, C 11:10, D 11:20, E 11:30', direction: 0 } },
+    })
+    const said = [far('D 11:21'), near('E 10:54')]
+    expect(city.say('10:34', said).board('C')).toEqual(['near 10:35 - unknown', 'far 11:10 - unknown'])
+    const vehicles = [{ id: 'v', trip: ID, route: 'R', stop: 'D', status: 1, at: 'D' }]
+    expect(city.say('10:34:01', said, { vehicles }).board('C')).toEqual(['far 11:10 - unknown'])
+  })
+})
+
+describe('one trip in two entities of one id', () => {
+  const BOAT = { trips: { t: 'A 10:00, B 10:10, C 10:20, D 10:30' } }
+  // As New York's ferries have it: when it left, and when it arrives.
+  const left = update('t', '#2 d10:04', { date: '', id: 't' })
+  const arrives = update('t', '#3 a10:21', { date: '', id: 't' })
+
+  for (const [name, said] of Object.entries({ 'in their order': [left, arrives], reversed: [arrives, left] })) {
+    test(`is read as one, ${name}`, async () => {
+      const city = await PeerCity.open(BOAT)
+      city.say('10:05', said)
+      expect(city.trip('t')).toBe('runs | A 10:00? | B 10:04 | C 10:21 | D 10:31')
+      expect(city.tally).toEqual({ matched: 1, reasons: {} })
+    })
+  }
+
+  test('of two that speak of the same call the later counts', async () => {
+    const city = await PeerCity.open(BOAT)
+    city.say('10:05', [arrives, update('t', '#3 a10:25', { date: '', id: 't' })])
+    expect(city.trip('t')).toBe('runs | A 10:00? | B 10:10? | C 10:25 | D 10:35')
+  })
+})
