@@ -1,0 +1,24 @@
+// Capabilities of every capture's network while its feeds are empty, late or failing: the whole of real-capabilities.ts, which
+// see. It would fail by a capability that goes, or by a status other than 200.
+import { expect, test } from 'bun:test'
+import { checkCapabilities, describeCapabilities } from './real-capabilities.ts'
+import { REAL_FEEDS, SIZE } from './size.ts'
+
+const SECONDS = 300
+const MILLIS = 1_200_000
+
+if (SIZE !== 'full' || REAL_FEEDS === undefined)
+  console.error(
+    `left out: capabilities of captures (size ${SIZE}, ${REAL_FEEDS === undefined ? 'no' : 'with'} QUAI_FEEDS)`,
+  )
+else
+  test(
+    `the capabilities of every capture's network hold for ${SECONDS} seconds without its feeds`,
+    async () => {
+      const verdict = await checkCapabilities(REAL_FEEDS ?? '', SECONDS)
+      console.error(describeCapabilities(verdict))
+      expect(verdict.differences).toEqual([])
+      expect(verdict.networks).toBeGreaterThan(0)
+    },
+    MILLIS,
+  )
