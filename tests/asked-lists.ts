@@ -3,8 +3,15 @@ import type { Dice } from './board-questions.ts'
 import { listJourneyQueries } from './journey-questions.ts'
 import type { JourneyFeed } from './oracles/journey-feed.ts'
 import type { JourneyQuery } from './oracles/journey-ground.ts'
-import { type BestJourney, judgeList, type ListedJourney, type ListReason } from './oracles/journey-list.ts'
-import type { JourneyOracle, RatedJourney } from './oracles/journey-oracle.ts'
+import {
+  type BestJourney,
+  judgeList,
+  type ListedJourney,
+  type ListQuestion,
+  type ListReason,
+  type ListVerdict,
+} from './oracles/journey-list.ts'
+import type { JourneyOracle, RiddenJourney } from './oracles/journey-oracle.ts'
 import { metersWalked, type PlainEnd, secondsWalked } from './oracles/journey-places.ts'
 import { dodgesChange, type PlainJourney } from './oracles/journey-rides.ts'
 
@@ -12,6 +19,11 @@ const NIGHT_END_SECONDS = 5 * 3600
 const DAY_SECONDS = 86_400
 /** What a network has where nothing is set. */
 const TIGHT_SECONDS = 60
+const LONGEST_LIST = 6
+/** So far beyond the last journey of a shorter list one looks first for what it ends before. */
+const BEYOND_SECONDS = 3 * 3600
+/** Ways to ride a journey that are looked at. */
+const MOST_WAYS = 32
 
 /** An answer to `GET /v1/journeys`, as far as lists go. */
 export interface AskedJourneys {
@@ -21,6 +33,7 @@ export interface AskedJourneys {
 
 /** A journey of an answer. */
 export interface AskedJourney {
+  readonly id: string
   readonly departure_at: string
   readonly arrival_at: string
   readonly transfers: number
@@ -38,7 +51,7 @@ export interface ListsVerdict {
   shown: number
   /** Lists without any journey. */
   empty: number
-  readonly reasons: Map<ListReason | 'dodges', number>
+  readonly reasons: Map<ListReason, number>
   readonly faults: string[]
 }
 
@@ -60,49 +73,68 @@ export async function checkLists(ground: ListGround, dice: Dice, count: number):
 }
 
 async function checkQuestion(ground: ListGround, query: JourneyQuery, verdict: ListsVerdict): Promise<void> {
-  const { oracle } = ground
-  const best = oracle.paretoSet(query).map((one) => bestOf(oracle, query, one))
-  const six = await listOf(ground, query, 6)
-  if (six === undefined) return
-  for (const limit of [3, 6]) {
-    const shown = limit === 6 ? six : await listOf(ground, query, limit)
-    if (shown === undefined) return
-    verdict.lists++
-    verdict.shown += shown.length
-    if (shown.length === 0) verdict.empty++
-    judge({ best, shown, six, oracle, limit, query }, verdict)
+  const [three, six] = [await listOf(ground, query, 3), await listOf(ground, query, LONGEST_LIST)]
+  if (three === undefined || six === undefined) return
+  const found = judgeBoth(ground.oracle, query, { three, six })
+  verdict.lists += found.length
+  verdict.shown += three.length + six.length
+  verdict.empty += [three, six].filter(({ length }) => length === 0).length
+  for (const { reasons, faults } of found) {
+    for (const [reason, count] of reasons) add(verdict.reasons, reason, count)
+    verdict.faults.push(...faults.map((fault) => `${fault} ${JSON.stringify(query)}`))
+  }
+  // A list is the start of the longer one.
+  if (JSON.stringify(six.slice(0, three.length)) !== JSON.stringify(three)) {
+    verdict.faults.push(`three are not the start of six ${JSON.stringify(query)}`)
   }
 }
 
-interface JudgedList {
-  readonly best: readonly LookedAt[]
-  readonly shown: readonly ListedJourney[]
-  readonly six: readonly ListedJourney[]
-  readonly oracle: JourneyOracle
-  readonly limit: number
-  readonly query: JourneyQuery
+interface BothLists {
+  readonly three: readonly ShownJourney[]
+  readonly six: readonly ShownJourney[]
+}
+
+/** With the id, which says by which rides. */
+interface ShownJourney extends ListedJourney {
+  readonly id: string
+}
+
+/** Looks at both lists by the journeys up to their end and a little beyond; where that leaves the end open, by the whole day. */
+function judgeBoth(oracle: JourneyOracle, query: JourneyQuery, { three, six }: BothLists): ListVerdict[] {
+  const last = six.at(-1)
+  const beyond = six.length === LONGEST_LIST ? 0 : BEYOND_SECONDS
+  const near = last && (query.isArriveBy ? last.departs - beyond : last.arrives + beyond)
+  for (const until of [near, undefined]) {
+    const best = oracle.riddenSet({ ...query, until }).map((one) => bestOf(oracle.feed, one))
+    const found = [
+      judge(oracle, { best, shown: three }, { ...ruleOf(query, 3), continued: six.slice(three.length) }),
+      judge(oracle, { best, shown: six }, { ...ruleOf(query, LONGEST_LIST), continued: [] }),
+    ]
+    if (until === undefined || found.every(({ isEndKnown }) => isEndKnown)) return found
+  }
+  return []
+}
+
+function ruleOf({ isArriveBy }: JourneyQuery, limit: number): Omit<ListQuestion, 'continued'> {
+  return { isArriveBy, limit, tightSeconds: TIGHT_SECONDS }
 }
 
 /** Of the best of the text, those are no journeys that ride out and back to dodge a change. */
-function judge({ best, shown, six, oracle, limit, query }: JudgedList, verdict: ListsVerdict): void {
-  const continued = six.slice(shown.length)
-  const question = { isArriveBy: query.isArriveBy, limit, tightSeconds: TIGHT_SECONDS, continued }
-  let found = judgeList(best, shown, question)
-  if (found.faults.length > 0) {
-    const ridden = best.filter((one) => one.ridden().some((journey) => !dodgesChange(oracle.feed, journey)))
-    add(verdict, 'dodges', best.length - ridden.length)
-    found = judgeList(ridden, shown, question)
-  }
-  for (const [reason, count] of found.reasons) add(verdict, reason, count)
-  // A list is the start of the longer one.
-  const start = six.slice(0, shown.length)
-  if (JSON.stringify(start) !== JSON.stringify(shown)) found.faults.push(`not the start of six of them`)
-  for (const fault of found.faults) {
-    verdict.faults.push(`${fault} (limit ${limit}, ${shown.length} shown) ${JSON.stringify(query)}`)
-  }
+function judge(
+  { feed }: JourneyOracle,
+  { best, shown }: { readonly best: readonly LookedAt[]; readonly shown: readonly ListedJourney[] },
+  question: ListQuestion,
+): ListVerdict {
+  const found = judgeList(best, shown, question)
+  if (found.faults.length === 0) return found
+  const ridden = best.filter((one) => one.ridden().some((journey) => !dodgesChange(feed, journey)))
+  const again = judgeList(ridden, shown, question)
+  add(again.reasons, 'dodges', best.length - ridden.length)
+  const where = `(limit ${question.limit}, ${shown.length} shown)`
+  return { ...again, faults: again.faults.map((fault) => `${fault} ${where}`) }
 }
 
-function add({ reasons }: ListsVerdict, reason: ListReason | 'dodges', count: number): void {
+function add(reasons: Map<ListReason, number>, reason: ListReason, count: number): void {
   reasons.set(reason, (reasons.get(reason) ?? 0) + count)
 }
 
@@ -121,7 +153,7 @@ async function listOf({ ask, slug }: ListGround, query: JourneyQuery, limit: num
   })
   const { data, meta } = await ask(parameters.toString())
   if (meta.reason === 'outside_bounds' || meta.reason === 'same_location') return undefined
-  return data.map(toListed)
+  return data.map((journey): ShownJourney => ({ ...toListed(journey), id: journey.id }))
 }
 
 /** An end as the API takes it. */
@@ -169,25 +201,15 @@ interface LookedAt extends BestJourney {
 }
 
 /** One of the best with a look at its rides. */
-export function bestOf(
-  oracle: JourneyOracle,
-  query: JourneyQuery,
-  { departs, arrives, vehicles }: RatedJourney,
-): LookedAt {
+export function bestOf(feed: JourneyFeed, { departs, arrives, vehicles, ways }: RiddenJourney): LookedAt {
   let known: readonly PlainJourney[] | undefined
   const ridden = (): readonly PlainJourney[] => {
-    const asked = { ...query, mostVehicles: vehicles, windowSeconds: 1 }
-    if (known !== undefined) return known
-    const found = [
-      oracle.best({ ...asked, seconds: departs, isArriveBy: false }),
-      oracle.best({ ...asked, seconds: arrives, isArriveBy: true }),
-    ].flatMap((one) => (one !== undefined && one.departs === departs && one.arrives === arrives ? [one] : []))
-    if (found.length === 0) throw new Error('the oracle does not find its own journey')
-    known = found
-    return found
+    known ??= Iterator.from(ways()).take(MOST_WAYS).toArray()
+    if (known.length === 0) throw new Error('the oracle does not find its own journey')
+    return known
   }
   const times = { departs, arrives, transfers: vehicles - 1 }
-  return { ...times, ridden, look: () => ridden().map((journey) => ({ ...times, ...detailsOf(oracle.feed, journey) })) }
+  return { ...times, ridden, look: () => ridden().map((journey) => ({ ...times, ...detailsOf(feed, journey) })) }
 }
 
 /** What a look at the rides tells. */

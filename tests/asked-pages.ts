@@ -10,7 +10,7 @@ const TIGHT_SECONDS = 60
 
 /** A page. */
 export interface AskedPage {
-  readonly data: readonly (AskedJourney & { readonly id: string })[]
+  readonly data: readonly AskedJourney[]
   readonly meta: {
     readonly reason?: string
     readonly previous_cursor: string | null
@@ -140,10 +140,10 @@ function checkOther(
   const isShown = (one: RatedJourney) =>
     shown.some(({ departs, arrives }) => departs === one.departs && arrives === one.arrives)
   const best = oracle
-    .paretoSet(day)
+    .riddenSet(day)
     .filter((one) => isBehind(one) && !here.some((known) => beats(known, one)))
     .filter((one) => one.arrives - one.departs < mostSeconds || isShown(one))
-    .map((one) => bestOf(oracle, query, one))
+    .map((one) => bestOf(oracle.feed, one))
   const last = shown.at(-1)
   const order = listOrder(!isArriveBy)
   const known = isOtherDone ? best : best.filter((one) => last !== undefined && order(one, last) <= 0)

@@ -375,14 +375,10 @@ function isEnough(
   found: readonly KnownJourney[],
   end: number,
 ): boolean {
-  if (found.length < limit || worth === undefined) return found.length >= limit
-  const until = isArriveBy ? seconds - end : seconds + end
-  return (
-    worth(
-      found.map(({ journey }) => journey),
-      until,
-    ) >= limit
-  )
+  if (worth === undefined) return found.length >= limit
+  // Asked after each window, however many are wanted: rides are chosen by the search that found them.
+  const journeys = found.map(({ journey }) => journey)
+  return worth(journeys, isArriveBy ? seconds - end : seconds + end) >= limit
 }
 
 function toKnown(found: FoundJourney, towards: Direction, points: ChangePoints): KnownJourney {

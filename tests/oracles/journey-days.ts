@@ -8,9 +8,18 @@ import type { CleanTrip } from './text-trips.ts'
 const SEATED_METERS = 100
 const SEATED_SECONDS = 600
 
-/** The runs of one service day. Columns of hops by place in the order of departure; hops of one trip keep their order. */
-export interface DayRuns {
+/** The runs of one service day. */
+export interface DayTrips {
   readonly date: string
+  /** Run → its trip's number, and how much later it runs than the trip's own times. */
+  readonly tripOf: Int32Array
+  readonly shiftOf: Int32Array
+  /** Run → the runs one may stay seated into. */
+  readonly next: ReadonlyMap<number, readonly number[]>
+}
+
+/** The same, hop by hop. Columns of hops in the order of departure; hops of one trip keep their order. */
+export interface DayRuns extends DayTrips {
   readonly count: number
   /** Seconds after 1970. */
   readonly departs: Int32Array
@@ -24,16 +33,10 @@ export interface DayRuns {
   readonly canAlight: Uint8Array
   /** Whether the hop is its trip's last; in a mirrored day, its first. */
   readonly isEnd: Uint8Array
-  /** Run → its trip's number, and how much later it runs than the trip's own times. */
-  readonly tripOf: Int32Array
-  readonly shiftOf: Int32Array
-  /** Run → the runs one may stay seated into. */
-  readonly next: ReadonlyMap<number, readonly number[]>
 }
 
-/** Lays out a service day, yyyymmdd. */
-export function layDay(feed: JourneyFeed, date: string): DayRuns {
-  const zero = feed.zeroOf(date)
+/** Lists the runs of a service day, yyyymmdd. */
+export function listRuns(feed: JourneyFeed, date: string): DayTrips {
   const trips: number[] = []
   const shifts: number[] = []
   const runOfTrip = new Map<number, number>()
@@ -46,13 +49,24 @@ export function layDay(feed: JourneyFeed, date: string): DayRuns {
       shifts.push(shift)
     }
   }
-  const [tripOf, shiftOf] = [Int32Array.from(trips), Int32Array.from(shifts)]
-  const hops = columnsOf(trips.reduce((sum, number) => sum + feed.trips[number].stopIds.length - 1, 0))
+  return {
+    date,
+    tripOf: Int32Array.from(trips),
+    shiftOf: Int32Array.from(shifts),
+    next: feed.live?.seatsOn(date, runOfTrip) ?? seatsOf(feed, date, runOfTrip),
+  }
+}
+
+/** Lays out the hops of a service day. */
+export function layDay(feed: JourneyFeed, day: DayTrips): DayRuns {
+  const { tripOf, shiftOf } = day
+  const zero = feed.zeroOf(day.date)
+  const hops = columnsOf(tripOf.reduce((sum, number) => sum + feed.trips[number].stopIds.length - 1, 0))
   let at = 0
-  for (let run = 0; run < trips.length; run++) {
-    const { departures, arrivals, noPickup, noDropOff } = feed.trips[trips[run]]
-    const stops = feed.stopsOfTrip[trips[run]]
-    const base = zero + shifts[run]
+  for (let run = 0; run < tripOf.length; run++) {
+    const { departures, arrivals, noPickup, noDropOff } = feed.trips[tripOf[run]]
+    const stops = feed.stopsOfTrip[tripOf[run]]
+    const base = zero + shiftOf[run]
     for (let call = 0; call < stops.length - 1; call++, at++) {
       hops.departs[at] = base + departures[call]
       hops.arrives[at] = base + arrivals[call + 1]
@@ -65,14 +79,7 @@ export function layDay(feed: JourneyFeed, date: string): DayRuns {
       hops.isEnd[at] = call === stops.length - 2 ? 1 : 0
     }
   }
-  const sorted = inOrder(hops, orderOf(hops.departs))
-  return {
-    date,
-    ...sorted,
-    tripOf,
-    shiftOf,
-    next: feed.live?.seatsOn(date, runOfTrip) ?? seatsOf(feed, date, runOfTrip),
-  }
+  return { ...day, ...inOrder(hops, orderOf(hops.departs)) }
 }
 
 /** The same day as seen by one who travels back in time: arrivals are departures, and a trip begins where it ended. */
@@ -92,11 +99,16 @@ export function mirrorDay(day: DayRuns): DayRuns {
     canAlight: day.canBoard.toReversed(),
     isEnd: Uint8Array.from(isEnd).reverse(),
   }
+  return { ...mirrorRuns(day), ...inOrder(hops, orderOf(hops.departs)) }
+}
+
+/** The same runs as seen by one who travels back in time: riders stay seated from a run into the one before it. */
+export function mirrorRuns({ date, tripOf, shiftOf, next }: DayTrips): DayTrips {
   const before = new Map<number, number[]>()
-  for (const [run, others] of day.next) {
+  for (const [run, others] of next) {
     for (const other of others) before.set(other, [...(before.get(other) ?? []), run])
   }
-  return { ...day, ...inOrder(hops, orderOf(hops.departs)), next: before }
+  return { date, tripOf, shiftOf, next: before }
 }
 
 /** How much later than its own times a trip runs, once for each run of a day. */
@@ -104,7 +116,7 @@ export function shiftsOf(trip: CleanTrip): readonly number[] {
   return trip.hasFrequencies ? trip.starts.map((start) => start - trip.departures[0]) : [0]
 }
 
-type Hops = Omit<DayRuns, 'date' | 'tripOf' | 'shiftOf' | 'next'>
+type Hops = Omit<DayRuns, keyof DayTrips>
 
 function columnsOf(count: number): Hops {
   const [departs, arrives, from, to, run, call] = Array.from({ length: 6 }, () => new Int32Array(count))

@@ -1,6 +1,6 @@
 // A feed's text prepared for the journey oracle: trips over numbered stops, days computed on demand.
 import { eachRow, type FeedText, openFeedText } from './feed-text.ts'
-import { type DayRuns, layDay, mirrorDay } from './journey-days.ts'
+import { type DayRuns, type DayTrips, layDay, listRuns, mirrorDay, mirrorRuns } from './journey-days.ts'
 import { type JourneyPlaces, readPlaces } from './journey-places.ts'
 import { type ChangeTimes, readChanges } from './journey-rules.ts'
 import { calendarOf, type TextCalendar } from './text-calendar.ts'
@@ -10,8 +10,9 @@ import { readStops } from './text-stops.ts'
 import { type CleanTrip, readTrips } from './text-trips.ts'
 
 const DAY_SECONDS = 86_400
-/** Days kept laid out, each way round. */
+/** Days kept laid out, each way round, and days of which the runs are kept. */
 const KEPT_DAYS = 5
+const KEPT_RUN_DAYS = 10
 
 /** The modes by route_type: first, last, word. What none of them has is `other`. */
 const MODES: readonly (readonly [number, number, string])[] = [
@@ -73,6 +74,8 @@ export interface JourneyFeed {
   hasSoundBlock(trip: number, date: string): boolean
   /** All service days of which something may run in a stretch of time, seconds after 1970; mirrored if wanted. */
   daysWithin(fromSeconds: number, toSeconds: number, isMirrored: boolean): DayRuns[]
+  /** The same without their hops. */
+  runsWithin(fromSeconds: number, toSeconds: number, isMirrored: boolean): DayTrips[]
 }
 
 /** Reads a feed: a zip, a folder, or texts by file name. */
@@ -96,15 +99,16 @@ export async function readJourneyFeed(
   const longest = Math.max(0, ...trips.map(lastSecond))
   const zeros = new Map<string, number>()
   const zeroOf = (date: string) => zeros.getOrInsertComputed(date, () => zeroSeconds(zone, date))
-  const kept = [new Map<string, DayRuns>(), new Map<string, DayRuns>()]
-  const dayOf = (date: string, isMirrored: boolean): DayRuns => {
-    const days = kept[Number(isMirrored)]
-    const day = days.get(date) ?? (isMirrored ? mirrorDay(dayOf(date, false)) : layDay(feed, date))
-    days.delete(date)
-    days.set(date, day)
-    for (const oldest of days.keys()) if (days.size > KEPT_DAYS) days.delete(oldest)
-    return day
-  }
+  const runsOf: RunsOf = keptDays(KEPT_RUN_DAYS, (date, isMirrored) =>
+    isMirrored ? mirrorRuns(runsOf(date, false)) : listRuns(feed, date),
+  )
+  const dayOf: DayOf = keptDays(KEPT_DAYS, (date, isMirrored) =>
+    isMirrored ? mirrorDay(dayOf(date, false)) : layDay(feed, runsOf(date, false)),
+  )
+  const datesWithin = (from: number, to: number) =>
+    datesBetween(dateOf(from - longest - 2 * DAY_SECONDS), dateOf(to + 2 * DAY_SECONDS)).filter(
+      (date) => zeroOf(date) <= to && zeroOf(date) + longest >= from,
+    )
   const feed: JourneyFeed = {
     zone,
     trips,
@@ -118,12 +122,26 @@ export async function readJourneyFeed(
     dates: calendar.days(new Set(trips.map(({ serviceId }) => serviceId))),
     zeroOf,
     hasSoundBlock: soundBlocks(trips, calendar),
-    daysWithin: (from, to, isMirrored) =>
-      datesBetween(dateOf(from - longest - 2 * DAY_SECONDS), dateOf(to + 2 * DAY_SECONDS))
-        .filter((date) => zeroOf(date) <= to && zeroOf(date) + longest >= from)
-        .map((date) => dayOf(date, isMirrored)),
+    daysWithin: (from, to, isMirrored) => datesWithin(from, to).map((date) => dayOf(date, isMirrored)),
+    runsWithin: (from, to, isMirrored) => datesWithin(from, to).map((date) => runsOf(date, isMirrored)),
   }
   return feed
+}
+
+type DayOf = (date: string, isMirrored: boolean) => DayRuns
+type RunsOf = (date: string, isMirrored: boolean) => DayTrips
+
+/** Keeps the days that were asked for last. */
+function keptDays<Day>(count: number, make: (date: string, isMirrored: boolean) => Day): typeof make {
+  const kept = [new Map<string, Day>(), new Map<string, Day>()]
+  return (date, isMirrored) => {
+    const days = kept[Number(isMirrored)]
+    const day = days.get(date) ?? make(date, isMirrored)
+    days.delete(date)
+    days.set(date, day)
+    for (const oldest of days.keys()) if (days.size > count) days.delete(oldest)
+    return day
+  }
 }
 
 /** Trips that carry no wheelchairs. */

@@ -1,4 +1,4 @@
-// A query of the journey oracle, and the input of both searches: the connections of all relevant days in order of time.
+// A query of the journey oracle, and the input of its searches: the connections of all relevant days in order of time.
 // A backward search sees them mirrored: negative times, reversed trips, arrivals as departures.
 import type { DayRuns } from './journey-days.ts'
 import type { JourneyFeed } from './journey-feed.ts'
@@ -23,6 +23,8 @@ export interface JourneyQuery {
   readonly mostVehicles?: number
   /** Leave within so many seconds (or arrive within so many before); a day where absent. */
   readonly windowSeconds?: number
+  /** Only journeys that arrive by then (or leave then or later); all where absent. */
+  readonly until?: number | undefined
 }
 
 /** The most vehicles of any journey. */
@@ -31,12 +33,18 @@ export const MOST_VEHICLES = 7
 export const NEVER = 2_147_483_647
 
 /** What a search goes through, in the direction of the search; `board` and `alight` are meant in that direction too. */
-export interface SearchGround {
-  readonly feed: JourneyFeed
-  readonly isMirrored: boolean
+export interface SearchGround extends QueryGround {
   readonly days: readonly DayRuns[]
   /** Day → the number of its first run among those of all days; one longer. */
   readonly runOffset: readonly number[]
+}
+
+/** The same without what runs. */
+export interface QueryGround {
+  readonly feed: JourneyFeed
+  readonly isMirrored: boolean
+  /** The service days that matter lie between; true seconds after 1970. */
+  readonly within: readonly [first: number, last: number]
   /** Trip number → 1 where it may be taken. */
   readonly mayTake: Uint8Array
   /** Leaving in [start, startEnd), being there at `end` at the latest. */
@@ -62,14 +70,21 @@ export interface Hop {
   readonly at: number
 }
 
-/** Prepares a question. */
+/** Prepares a question, with every hop of its days. */
 export function groundOf(feed: JourneyFeed, query: JourneyQuery): SearchGround {
-  const { isArriveBy, seconds, followedSeconds, maxWalkMeters, modes } = query
-  const reach = DAY_SECONDS + followedSeconds
-  const [first, last] = isArriveBy ? [seconds - reach, seconds] : [seconds, seconds + reach]
-  const days = feed.daysWithin(first, last, isArriveBy)
+  const ground = queryGroundOf(feed, query)
+  const days = feed.daysWithin(...ground.within, query.isArriveBy)
   const runOffset = [0]
   for (const { tripOf } of days) runOffset.push((runOffset.at(-1) ?? 0) + tripOf.length)
+  return { ...ground, days, runOffset }
+}
+
+/** Prepares a question. */
+export function queryGroundOf(feed: JourneyFeed, query: JourneyQuery): QueryGround {
+  const { isArriveBy, seconds, followedSeconds, maxWalkMeters, modes, until } = query
+  const farthest = DAY_SECONDS + followedSeconds
+  const asked = until === undefined ? farthest : isArriveBy ? seconds - until : until - seconds
+  const reach = Math.min(farthest, asked)
   const near = feed.places.reach(query.from, maxWalkMeters, 'into')
   const far = feed.places.reach(query.to, maxWalkMeters, 'out')
   const { changes, trips } = feed
@@ -79,8 +94,7 @@ export function groundOf(feed: JourneyFeed, query: JourneyQuery): SearchGround {
   return {
     feed,
     isMirrored: isArriveBy,
-    days,
-    runOffset,
+    within: isArriveBy ? [seconds - reach, seconds] : [seconds, seconds + reach],
     mayTake: Uint8Array.from(feed.modeOfTrip, (mode, trip) =>
       Number((modes === undefined || modes.includes(mode)) && (feed.mayRide?.[trip] ?? true)),
     ),

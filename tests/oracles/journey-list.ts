@@ -34,7 +34,18 @@ export interface ListQuestion {
 }
 
 /** Why a journey is not shown. */
-export type ListReason = 'same' | 'long' | 'walk' | 'changes' | 'walking' | 'night' | 'limit' | 'tight' | 'beyond'
+export type ListReason =
+  | 'same'
+  | 'long'
+  | 'walk'
+  | 'changes'
+  | 'walking'
+  | 'night'
+  | 'limit'
+  | 'tight'
+  | 'beyond'
+  /** Rides out and back to dodge a change. */
+  | 'dodges'
 
 /** What came of a look at a list. */
 export interface ListVerdict {
@@ -42,6 +53,8 @@ export interface ListVerdict {
   readonly faults: string[]
   /** How many journeys are not shown, by the first reason found. */
   readonly reasons: Map<ListReason, number>
+  /** Whether the list is full, or one of the best journeys comes after it. */
+  readonly isEndKnown: boolean
 }
 
 type Times = Pick<ListedJourney, 'departs' | 'arrives' | 'transfers'>
@@ -90,8 +103,9 @@ export function judgeList(
 ): ListVerdict {
   const { isArriveBy, limit, continued } = question
   const order = listOrder(isArriveBy)
-  const verdict: ListVerdict = { faults: [], reasons: new Map() }
-  const tell = (what: string, journey: Times) => verdict.faults.push(`${what}: ${timesText(journey)}`)
+  const faults: string[] = []
+  const reasons = new Map<ListReason, number>()
+  const tell = (what: string, journey: Times) => faults.push(`${what}: ${timesText(journey)}`)
   const [first] = shown
   const last = shown.at(-1)
   if (shown.length > limit) tell('more than the limit', shown[limit])
@@ -106,17 +120,17 @@ export function judgeList(
   for (const journey of best) {
     const reason = reasonOf(journey, shown)
     if (first !== undefined && order(journey, first) < 0) tell('better than the first', journey)
-    else if (reason !== undefined) count(verdict, reason)
+    else if (reason !== undefined) count(reasons, reason)
     else if (last !== undefined && order(journey, last) >= 0) open.push(journey)
     // What it gives way to comes a little later, and may be the next one behind the limit.
-    else if (reasonOf(journey, continued) !== undefined) count(verdict, 'beyond')
+    else if (reasonOf(journey, continued) !== undefined) count(reasons, 'beyond')
     else tell('missing', journey)
   }
-  judgeEnd(open.toSorted(order), shown, { question, verdict, tell })
-  return verdict
+  judgeEnd(open.toSorted(order), shown, { question, reasons, tell })
+  return { faults, reasons, isEndKnown: shown.length === limit || open.length > 0 }
 }
 
-function count({ reasons }: ListVerdict, reason: ListReason): void {
+function count(reasons: ListVerdict['reasons'], reason: ListReason): void {
   reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
 }
 
@@ -154,9 +168,9 @@ function judgeEnd(
   shown: readonly ListedJourney[],
   {
     question: { limit, tightSeconds, continued },
-    verdict,
+    reasons,
     tell,
-  }: { readonly question: ListQuestion; readonly verdict: ListVerdict; readonly tell: Teller },
+  }: { readonly question: ListQuestion; readonly reasons: ListVerdict['reasons']; readonly tell: Teller },
 ): void {
   const [next] = open
   const last = shown.at(-1)
@@ -167,7 +181,7 @@ function judgeEnd(
   const ways = continued[0] === undefined ? next.look() : [continued[0]]
   const endsBefore = shown.length === limit - 1 && shown.length > 0 && ways.some((way) => isTight(way, tightSeconds))
   if (!isFull && !endsBefore) tell('missing at the end', next)
-  else count(verdict, isFull ? 'limit' : 'tight')
+  else count(reasons, isFull ? 'limit' : 'tight')
 }
 
 function isTight(journey: ListedJourney | undefined, tightSeconds: number): boolean {

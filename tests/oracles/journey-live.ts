@@ -1,6 +1,6 @@
 // A feed with live data: trips with live data are removed from the timetable and added as trips of their own, with
 // their current calls and times. Part of the journey oracle: rules for trips of the text then apply to these too.
-import { type DayRuns, layDay, mirrorDay } from './journey-days.ts'
+import { type DayRuns, type DayTrips, layDay, listRuns, mirrorDay, mirrorRuns } from './journey-days.ts'
 import type { JourneyFeed } from './journey-feed.ts'
 import { straightMeters } from './journey-places.ts'
 import type { CleanTrip } from './text-trips.ts'
@@ -80,7 +80,7 @@ export function liveFeedOf(feed: JourneyFeed, runs: readonly LiveRun[]): Journey
       isReplaced: (trip, date) => liveOf.has(`${date}:${feed.trips[trip]?.id}`),
       seatsOn: (date, runOfTrip) => seatsOn({ feed, live, date, liveOf }, runOfTrip),
     },
-    daysWithin: daysOf(feed, laid, () => live),
+    ...daysOf(feed, laid, () => live),
   }
   return live
 }
@@ -117,16 +117,28 @@ function toTrip(feed: JourneyFeed, run: LiveRun, number: number): CleanTrip | un
 }
 
 /** All days on which something runs now, a late run of the day before included. */
-function daysOf(feed: JourneyFeed, runs: readonly LaidRun[], liveFeed: () => JourneyFeed): JourneyFeed['daysWithin'] {
+function daysOf(
+  feed: JourneyFeed,
+  runs: readonly LaidRun[],
+  liveFeed: () => JourneyFeed,
+): Pick<JourneyFeed, 'daysWithin' | 'runsWithin'> {
   const kept = new Map<string, DayRuns>()
+  const keptRuns = new Map<string, DayTrips>()
+  const runsOf = (date: string, isMirrored: boolean): DayTrips =>
+    keptRuns.getOrInsertComputed(`${date} ${isMirrored}`, () =>
+      isMirrored ? mirrorRuns(runsOf(date, false)) : listRuns(liveFeed(), date),
+    )
   const dayOf = (date: string, isMirrored: boolean): DayRuns =>
     kept.getOrInsertComputed(`${date} ${isMirrored}`, () =>
-      isMirrored ? mirrorDay(dayOf(date, false)) : layDay(liveFeed(), date),
+      isMirrored ? mirrorDay(dayOf(date, false)) : layDay(liveFeed(), runsOf(date, false)),
     )
-  return (from, to, isMirrored) => {
-    const planned = feed.daysWithin(from - DAY_SECONDS, to, false).map(({ date }) => date)
-    const dates = new Set([...planned, ...runs.map(({ date }) => date)])
-    return [...dates].sort().map((date) => dayOf(date, isMirrored))
+  const datesWithin = (from: number, to: number) => {
+    const planned = feed.runsWithin(from - DAY_SECONDS, to, false).map(({ date }) => date)
+    return [...new Set([...planned, ...runs.map(({ date }) => date)])].sort()
+  }
+  return {
+    daysWithin: (from, to, isMirrored) => datesWithin(from, to).map((date) => dayOf(date, isMirrored)),
+    runsWithin: (from, to, isMirrored) => datesWithin(from, to).map((date) => runsOf(date, isMirrored)),
   }
 }
 
@@ -142,7 +154,7 @@ function seatsOn(
 ): Map<number, readonly number[]> {
   const { feed, live, date, liveOf } = of
   const zero = feed.zeroOf(date)
-  const [plan] = feed.daysWithin(zero, zero, false).filter((day) => day.date === date)
+  const [plan] = feed.runsWithin(zero, zero, false).filter((day) => day.date === date)
   const now = (number: number) => {
     const run = liveOf.get(`${date}:${feed.trips[number].id}`)
     return run === undefined ? number : run.number

@@ -1,10 +1,11 @@
 // The best journeys of a feed from its raw text, by the simplest exact algorithms. Shares no code with loaders, indexes
 // or src. Planner results are compared with it.
 import { type JourneyFeed, readJourneyFeed } from './journey-feed.ts'
-import { groundOf, type JourneyQuery } from './journey-ground.ts'
-import { listBestJourneys } from './journey-profile.ts'
+import { groundOf, type JourneyQuery, queryGroundOf } from './journey-ground.ts'
+import { type ProfileJourney, profileOf } from './journey-profile.ts'
 import { type PlainJourney, ridesOf } from './journey-rides.ts'
 import { scanConnections } from './journey-scan.ts'
+import { waysOf } from './journey-ways.ts'
 
 /** A journey by what makes it better than others. Seconds after 1970; staying seated is no other vehicle. */
 export interface RatedJourney {
@@ -28,6 +29,13 @@ export interface JourneyOracle extends Answerer {
   readonly feed: JourneyFeed
   /** One journey that arrives first, or leaves last. */
   best(query: JourneyQuery): PlainJourney | undefined
+  /** The journeys of the Pareto set, with their rides. */
+  riddenSet(query: JourneyQuery): RiddenJourney[]
+}
+
+/** A journey with the ways to ride it, one after the other. */
+export interface RiddenJourney extends RatedJourney {
+  ways(): Iterable<PlainJourney>
 }
 
 /** Reads a feed: a zip, a folder, or texts by file name. */
@@ -56,18 +64,23 @@ export function oracleOf(feed: JourneyFeed): JourneyOracle {
     ]
     return { departs: first.departs - access, arrives: found.arrives, rides }
   }
+  const riddenSet = (query: JourneyQuery): RiddenJourney[] => {
+    const ground = queryGroundOf(feed, query)
+    const profile = profileOf(ground)
+    const ridden = (found: ProfileJourney): RiddenJourney => {
+      const { leaves, arrives, vehicles } = found
+      const times = query.isArriveBy ? { departs: -arrives, arrives: -leaves } : { departs: leaves, arrives }
+      return { ...times, vehicles, ways: () => waysOf(ground, profile, found).map((rides) => ({ ...times, rides })) }
+    }
+    return profile.best.map(ridden).sort((a, b) => a.departs - b.departs || a.vehicles - b.vehicles)
+  }
   return {
     feed,
     best,
     earliestArrival: (query) => best({ ...query, isArriveBy: false })?.arrives,
     latestDeparture: (query) => best({ ...query, isArriveBy: true })?.departs,
-    paretoSet: (query) => {
-      const found = listBestJourneys(groundOf(feed, query))
-      const rated = found.map(
-        ({ leaves, arrives, vehicles }): RatedJourney =>
-          query.isArriveBy ? { departs: -arrives, arrives: -leaves, vehicles } : { departs: leaves, arrives, vehicles },
-      )
-      return rated.sort((a, b) => a.departs - b.departs || a.vehicles - b.vehicles)
-    },
+    paretoSet: (query) =>
+      riddenSet(query).map(({ departs, arrives, vehicles }): RatedJourney => ({ departs, arrives, vehicles })),
+    riddenSet,
   }
 }

@@ -1,6 +1,8 @@
-// All best journeys of a day, by a profile scan over the connections from the latest to the earliest. Part of the
-// journey oracle, and slower than a planner may be.
-import { eachGroup, type Hop, MOST_VEHICLES, NEVER, type SearchGround } from './journey-ground.ts'
+// All best journeys of a day, vehicle by vehicle: what can be reached with one vehicle, from that what can be reached with
+// two, and so on. Part of the journey oracle.
+import { NEVER, type QueryGround } from './journey-ground.ts'
+import { callsOf, type DayInSearch, daysOf, type TripCalls } from './profile-runs.ts'
+import { arrivalFrom, NO_STEPS, StepPile, type Steps } from './profile-steps.ts'
 
 /** A journey by what makes it better than others, in the ground's direction of time. */
 export interface ProfileJourney {
@@ -9,203 +11,227 @@ export interface ProfileJourney {
   readonly vehicles: number
 }
 
-/** Arrivals by the number of vehicles still taken, 0 to 7; the first is never used. */
-type Arrivals = Int32Array
-
-/** From a stop: boarding then or later, one is there then. Later ones stand first, and those after them are no worse. */
-interface Boardings {
-  readonly seconds: number[]
-  readonly arrivals: Arrivals[]
-  /** Where changes depend on the trips: every boarding by itself. */
-  readonly each: LoneBoarding[]
-}
-
 /** One boarding of one run. */
-interface LoneBoarding {
+export interface LoneBoarding {
   readonly seconds: number
   readonly trip: number
-  readonly run: number
-  readonly call: number
-  arrivals: Arrivals
+  readonly arrives: number
 }
 
-const COUNTS = MOST_VEHICLES + 1
-
-/** The journeys leaving in [start, startEnd) that no other beats: leaves no earlier, arrives no later, with no more vehicles. */
-export function listBestJourneys(ground: SearchGround): ProfileJourney[] {
-  return new ProfileScan(ground).list()
+/** What is reached with so many vehicles at most. */
+export interface Layer {
+  /** By stop: who boards there by then. */
+  readonly boardings: readonly Steps[]
+  /** By stop: who gets off there and boards another vehicle. */
+  readonly changes: readonly Steps[]
+  /** Stop where changes depend on the trips → by run and call, every boarding by itself. */
+  readonly lone: ReadonlyMap<number, ReadonlyMap<string, LoneBoarding>>
+  /** Run → who sits in it from its start on. */
+  readonly seats: Int32Array
+  /** By stop: whether getting off there leads on sooner than with one vehicle less. */
+  readonly isNews: Uint8Array
 }
 
-class ProfileScan {
-  private readonly ground: SearchGround
-  /** By stop. */
-  private readonly boardings: readonly Boardings[]
-  /** Run → arrivals for one who sits in it at the hops gone through so far. */
-  private readonly inRun: Int32Array
-  /** Run → arrivals for one who sits in it from its start on, as far as is known: of those seated in the run before it. */
-  private readonly fromStart: Int32Array
-  /** Of the hop that is looked at: arrivals for one who is in it. */
-  private readonly found = new Int32Array(COUNTS)
+/** What was found, and by what. */
+export interface Profile {
+  /** Those leaving in [start, startEnd) that no other beats: leaves no earlier, arrives no later, with no more vehicles. */
+  readonly best: readonly ProfileJourney[]
+  /** By number of vehicles; the last holds for more. */
+  readonly layers: readonly Layer[]
+  readonly days: readonly DayInSearch[]
+  /** When one arrives who gets off and takes so many more vehicles at most. */
+  onward(more: number, trip: number, stop: number, seconds: number): number
+}
+
+/** Works out the profile of a question. */
+export function profileOf(ground: QueryGround): Profile {
+  const search = new ProfileSearch(ground)
+  search.addLayers()
+  const { layers, days } = search
+  const onward = (more: number, trip: number, stop: number, seconds: number) =>
+    search.onward(layers[Math.min(more, layers.length - 1)], trip, stop, seconds)
+  return { best: bestOf([...search.journeys.values()]), layers, days, onward }
+}
+
+class ProfileSearch {
+  readonly layers: Layer[]
+  readonly days: readonly DayInSearch[]
   /** By leaving and vehicles. */
-  private readonly journeys = new Map<string, ProfileJourney>()
+  readonly journeys = new Map<number, ProfileJourney>()
+  private readonly ground: QueryGround
+  private readonly calls: readonly TripCalls[]
 
-  constructor(ground: SearchGround) {
+  constructor(ground: QueryGround) {
+    const { feed, isMirrored, egress } = ground
     this.ground = ground
-    this.boardings = ground.changes.map(() => ({ seconds: [], arrivals: [], each: [] }))
-    this.inRun = new Int32Array((ground.runOffset.at(-1) ?? 0) * COUNTS).fill(NEVER)
-    this.fromStart = this.inRun.slice()
+    this.calls = callsOf(feed, isMirrored)
+    this.days = daysOf(ground)
+    const runs = this.days.reduce((sum, { day }) => sum + day.tripOf.length, 0)
+    const nowhere = Array.from(egress, () => NO_STEPS)
+    this.layers = [
+      {
+        boardings: nowhere,
+        changes: nowhere,
+        lone: new Map(),
+        seats: new Int32Array(runs).fill(NEVER),
+        isNews: Uint8Array.from(egress, (seconds) => Number(seconds >= 0)),
+      },
+    ]
   }
 
-  list(): ProfileJourney[] {
-    const { days } = this.ground
-    eachGroup(this.ground, true, (seconds, group) => {
-      if (group.some(({ day, at }) => days[day].arrives[at] === seconds)) this.passSecond(seconds, group)
-      else for (const hop of group) this.ride(hop, seconds)
-      return true
-    })
-    return bestOf([...this.journeys.values()])
-  }
-
-  /**
-   * Where a hop takes no time, others of the second follow from it: they are gone through until nothing is new. Each
-   * time from what is known of the runs after the second, or a hop would go on with one that is before it.
-   */
-  private passSecond(seconds: number, group: readonly Hop[]): void {
-    const { inRun } = this
-    const bases = [...new Set(group.map((hop) => this.runOf(hop) * COUNTS))]
-    const read = () => bases.map((base) => inRun.slice(base, base + COUNTS))
-    const after = read()
-    for (let known = ''; ; ) {
-      let isNews = false
-      for (const [rank, base] of bases.entries()) inRun.set(after[rank], base)
-      for (const hop of group) if (this.ride(hop, seconds)) isNews = true
-      const now = read().join()
-      if (!isNews && now === known) return
-      known = now
+  addLayers(): void {
+    const { access, mostVehicles } = this.ground
+    if (access.every((seconds) => seconds < 0)) return
+    for (let vehicles = 1; vehicles <= mostVehicles; vehicles++) {
+      const before = this.layers[vehicles - 1]
+      if (!before.isNews.includes(1)) return
+      this.layers.push(this.layerAfter(before, vehicles))
     }
   }
 
-  private runOf({ day, at }: Hop): number {
-    return this.ground.runOffset[day] + this.ground.days[day].run[at]
-  }
-
-  /** Whether boarding for the hop turned out to lead somewhere sooner than was known. */
-  private ride(hop: Hop, now: number): boolean {
-    const { ground, inRun, fromStart, found } = this
-    const { at } = hop
-    const day = ground.days[hop.day]
-    const local = day.run[at]
-    const trip = day.tripOf[local]
-    if (ground.mayTake[trip] === 0) return false
-    const base = this.runOf(hop) * COUNTS
-    for (let vehicles = 0; vehicles < COUNTS; vehicles++) found[vehicles] = inRun[base + vehicles]
-    if (day.isEnd[at] === 1) {
-      for (const next of day.next.get(local) ?? []) {
-        const other = (ground.runOffset[hop.day] + next) * COUNTS
-        if (ground.mayTake[day.tripOf[next]] === 0) continue
-        for (let vehicles = 1; vehicles < COUNTS; vehicles++) this.improve(vehicles, fromStart[other + vehicles])
-      }
-    }
-    if (day.canAlight[at] === 1) this.alight(day.to[at], trip, day.arrives[at])
-    for (let vehicles = 1; vehicles < COUNTS; vehicles++) {
-      inRun[base + vehicles] = found[vehicles]
-      // Nobody who sits in a run earlier is worse off: the least is that of its start.
-      fromStart[base + vehicles] = Math.min(fromStart[base + vehicles], found[vehicles])
-    }
-    if (day.canBoard[at] === 0 || found.every((seconds) => seconds === NEVER)) return false
-    const stop = day.from[at]
-    this.leave(stop, now)
-    const isNews = enter(this.boardings[stop], now, found)
-    if (ground.mirroredSpecial[stop].length === 0) return isNews
-    return enterAlone(this.boardings[stop], { seconds: now, trip, run: base, call: day.call[at] }, found) || isNews
-  }
-
-  private improve(vehicles: number, seconds: number): void {
-    if (seconds < this.found[vehicles]) this.found[vehicles] = seconds
-  }
-
-  /** What one reaches by getting off. */
-  private alight(stop: number, trip: number, seconds: number): void {
-    const { egress, end, changes, special, change } = this.ground
-    if (egress[stop] >= 0 && seconds + egress[stop] <= end) this.improve(1, seconds + egress[stop])
-    for (const { stop: other, seconds: least } of changes[stop]) {
-      const next = arrivalsAt(this.boardings[other], seconds + least)
-      if (next === undefined) continue
-      for (let vehicles = 2; vehicles < COUNTS; vehicles++) this.improve(vehicles, next[vehicles - 1])
-    }
+  /** When one arrives who gets off: at the end, or by what was boarded then. */
+  onward(layer: Layer, trip: number, stop: number, seconds: number): number {
+    const { egress, end, special, change } = this.ground
+    let best = arrivalFrom(layer.changes[stop], seconds)
+    if (egress[stop] >= 0 && seconds + egress[stop] <= end) best = Math.min(best, seconds + egress[stop])
     for (const other of special[stop]) {
-      for (const boarding of this.boardings[other].each) {
+      for (const boarding of layer.lone.get(other)?.values() ?? []) {
+        if (boarding.arrives >= best) continue
         const least = change(stop, trip, other, boarding.trip)
-        if (least === undefined || seconds + least > boarding.seconds) continue
-        for (let vehicles = 2; vehicles < COUNTS; vehicles++) this.improve(vehicles, boarding.arrivals[vehicles - 1])
+        if (least !== undefined && seconds + least <= boarding.seconds) best = boarding.arrives
       }
     }
+    return best
+  }
+
+  private layerAfter(before: Layer, vehicles: number): Layer {
+    const scan = new LayerScan(this.ground, before)
+    const isTripNews = this.calls.map(({ stops }, trip) => {
+      return this.ground.mayTake[trip] === 1 && stops.some((stop) => before.isNews[stop] === 1)
+    })
+    for (const { day, firstRun, baseOf, lastFirst } of this.days) {
+      const { tripOf, next } = day
+      for (let isDone = false; !isDone; ) {
+        isDone = true
+        for (const run of lastFirst) {
+          const trip = tripOf[run]
+          const others = next.get(run)?.filter((other) => this.ground.mayTake[tripOf[other]] === 1) ?? []
+          const hasNews = isTripNews[trip] || others.some((other) => scan.isSeatNews[firstRun + other] === 1)
+          if (!hasNews || this.ground.mayTake[trip] === 0) continue
+          const seated = Math.min(NEVER, ...others.map((other) => scan.seats[firstRun + other]))
+          const base = baseOf(run)
+          const arrives = this.ride({ scan, before, vehicles }, { trip, run: firstRun + run, base, seated })
+          if (arrives >= scan.seats[firstRun + run]) continue
+          scan.seats[firstRun + run] = arrives
+          scan.isSeatNews[firstRun + run] = 1
+          // Trips that take no time may follow each other round and round: the order above says nothing of them then.
+          const { boards, alights } = this.calls[trip]
+          if (boards[0] === alights.at(-1)) isDone = false
+        }
+      }
+    }
+    return scan.toLayer()
+  }
+
+  /** Goes through a run from its end; when one arrives who sits in it from its start. */
+  private ride(
+    { scan, before, vehicles }: { readonly scan: LayerScan; readonly before: Layer; readonly vehicles: number },
+    run: { readonly trip: number; readonly run: number; readonly base: number; readonly seated: number },
+  ): number {
+    const { start, end } = this.ground
+    const { trip, base } = run
+    const { stops, boards, alights, canBoard, canAlight } = this.calls[trip]
+    if (base + boards[0] > end) return NEVER
+    let best = run.seated
+    for (let call = stops.length - 2; call >= 0; call--) {
+      const there = base + alights[call + 1]
+      if (canAlight[call + 1] && there <= end) {
+        best = Math.min(best, this.onward(before, trip, stops[call + 1], there))
+      }
+      const seconds = base + boards[call]
+      if (seconds < start) return NEVER
+      if (!canBoard[call] || best === NEVER) continue
+      const stop = stops[call]
+      this.leave(stop, { leaves: seconds, arrives: best, vehicles })
+      scan.enter(stop, seconds, best)
+      if (this.ground.mirroredSpecial[stop].length === 0) continue
+      scan.enterAlone(stop, `${run.run} ${call}`, { seconds, trip, arrives: best })
+    }
+    return best
   }
 
   /** Every boarding near the start counts: one that later ones beat may be the last within the window. */
-  private leave(stop: number, now: number): void {
+  private leave(stop: number, boarding: ProfileJourney): void {
     const { access, start, startEnd } = this.ground
-    const leaves = now - access[stop]
+    const leaves = boarding.leaves - access[stop]
     if (access[stop] < 0 || leaves < start || leaves >= startEnd) return
-    for (let vehicles = 1; vehicles < COUNTS; vehicles++) {
-      const arrives = this.found[vehicles]
-      const key = `${leaves} ${vehicles}`
-      if (arrives < (this.journeys.get(key)?.arrives ?? NEVER)) this.journeys.set(key, { leaves, arrives, vehicles })
+    const key = (leaves - start) * 16 + boarding.vehicles
+    if (boarding.arrives < (this.journeys.get(key)?.arrives ?? NEVER)) this.journeys.set(key, { ...boarding, leaves })
+  }
+}
+
+/** A layer in the making. */
+class LayerScan {
+  readonly seats: Int32Array
+  readonly isSeatNews: Uint8Array
+  private readonly ground: QueryGround
+  private readonly before: Layer
+  private readonly piles = new Map<number, StepPile>()
+  private readonly lone = new Map<number, Map<string, LoneBoarding>>()
+
+  constructor(ground: QueryGround, before: Layer) {
+    this.ground = ground
+    this.before = before
+    this.seats = before.seats.slice()
+    this.isSeatNews = new Uint8Array(this.seats.length)
+  }
+
+  /** Enters a boarding, unless one with fewer vehicles is no worse. */
+  enter(stop: number, seconds: number, arrives: number): void {
+    if (arrives >= arrivalFrom(this.before.boardings[stop], seconds)) return
+    let pile = this.piles.get(stop)
+    if (pile === undefined) {
+      pile = new StepPile(this.ground.start)
+      this.piles.set(stop, pile)
     }
+    pile.add(seconds, arrives)
   }
-}
 
-/** What is reached by boarding then or later. */
-function arrivalsAt({ seconds, arrivals }: Boardings, from: number): Arrivals | undefined {
-  // Moments fall; the last one that is late enough has the best arrivals.
-  let [low, high] = [0, seconds.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (seconds[middle] >= from) low = middle + 1
-    else high = middle
+  enterAlone(stop: number, key: string, boarding: LoneBoarding): void {
+    const known = this.lone.get(stop)?.get(key) ?? this.before.lone.get(stop)?.get(key)
+    if (known !== undefined && known.arrives <= boarding.arrives) return
+    const lone = this.lone.getOrInsertComputed(stop, () => new Map(this.before.lone.get(stop) ?? []))
+    lone.set(key, boarding)
   }
-  return arrivals[low - 1]
-}
 
-/** Enters a boarding; whether it is better than those later. */
-function enter({ seconds, arrivals }: Boardings, now: number, found: Arrivals): boolean {
-  const last = arrivals.at(-1)
-  if (last === undefined) {
-    seconds.push(now)
-    arrivals.push(found.slice())
-    return true
+  toLayer(): Layer {
+    const { ground, before, piles, lone, seats } = this
+    const boardings = before.boardings.map((steps, stop) => {
+      const pile = piles.get(stop)
+      pile?.addAll(steps, 0)
+      return pile?.toSteps() ?? steps
+    })
+    const isNews = new Uint8Array(boardings.length)
+    const changes = ground.changes.map((others, stop) => {
+      if (ground.special[stop].some((other) => lone.has(other))) isNews[stop] = 1
+      if (!others.some((other) => piles.has(other.stop))) return before.changes[stop]
+      isNews[stop] = 1
+      const pile = new StepPile(ground.start)
+      for (const other of others) pile.addAll(boardings[other.stop], other.seconds)
+      return pile.toSteps()
+    })
+    return { boardings, changes, lone: new Map([...before.lone, ...lone]), seats, isNews }
   }
-  if (found.every((arrives, vehicles) => arrives >= last[vehicles])) return false
-  const merged = last.map((arrives, vehicles) => Math.min(arrives, found[vehicles]))
-  if (seconds.at(-1) === now) arrivals[arrivals.length - 1] = merged
-  else {
-    seconds.push(now)
-    arrivals.push(merged)
-  }
-  return true
-}
-
-/** Enters a boarding beside the others; whether it is better than it was. */
-function enterAlone({ each }: Boardings, boarding: Omit<LoneBoarding, 'arrivals'>, found: Arrivals): boolean {
-  const { seconds, run, call } = boarding
-  const known = each.find((other) => other.seconds === seconds && other.run === run && other.call === call)
-  if (known === undefined) {
-    each.push({ ...boarding, arrivals: found.slice() })
-    return true
-  }
-  if (known.arrivals.every((arrives, vehicles) => arrives <= found[vehicles])) return false
-  known.arrivals = known.arrivals.map((arrives, vehicles) => Math.min(arrives, found[vehicles]))
-  return true
 }
 
 /** Those that no other beats, by their leaving, then by their vehicles. */
 function bestOf(journeys: readonly ProfileJourney[]): ProfileJourney[] {
   const sorted = journeys.toSorted((a, b) => b.leaves - a.leaves || a.arrives - b.arrives || a.vehicles - b.vehicles)
   /** By vehicles: the best arrival of those that leave no earlier. */
-  const arrives = new Int32Array(COUNTS).fill(NEVER)
+  const arrives: number[] = []
   const best: ProfileJourney[] = []
   for (const journey of sorted) {
-    if (arrives.subarray(0, journey.vehicles + 1).some((other) => other <= journey.arrives)) continue
+    if (arrives.slice(0, journey.vehicles + 1).some((other) => other <= journey.arrives)) continue
     arrives[journey.vehicles] = journey.arrives
     best.push(journey)
   }

@@ -55,7 +55,8 @@ function rideOf({ feed, days, isMirrored }: SearchGround, { hop, boarded }: Alig
   }
 }
 
-function refOf(date: string, trip: CleanTrip, shift: number): string {
+/** The oracle's reference of a run. */
+export function refOf(date: string, trip: CleanTrip, shift: number): string {
   return `${date}:${trip.id}${trip.hasFrequencies ? `@${clockText(trip.departures[0] + shift)}` : ''}`
 }
 
@@ -179,7 +180,7 @@ function checkChange(feed: JourneyFeed, from: FoundRide, to: FoundRide): string 
 function canStaySeated(feed: JourneyFeed, from: FoundRide, to: FoundRide): boolean {
   if (from.date !== to.date) return false
   const zero = feed.zeroOf(from.date)
-  const [day] = feed.daysWithin(zero, zero, false).filter(({ date }) => date === from.date)
+  const [day] = feed.runsWithin(zero, zero, false).filter(({ date }) => date === from.date)
   const run = day?.tripOf.indexOf(from.trip) ?? -1
   return (day?.next.get(run) ?? []).some((next) => day?.tripOf[next] === to.trip)
 }

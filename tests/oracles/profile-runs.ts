@@ -1,0 +1,116 @@
+// The trips of a feed and the runs of its days in the direction of a search, as the profile of the journey oracle goes
+// through them.
+import type { DayTrips } from './journey-days.ts'
+import type { JourneyFeed } from './journey-feed.ts'
+import type { QueryGround } from './journey-ground.ts'
+
+/** A trip in the direction of a search: backwards its last call is the first, and its times are negative. */
+export interface TripCalls {
+  readonly stops: readonly number[]
+  /** By call: when one leaves with it and gets there by it, in seconds after the run's base. */
+  readonly boards: readonly number[]
+  readonly alights: readonly number[]
+  readonly canBoard: readonly boolean[]
+  readonly canAlight: readonly boolean[]
+}
+
+/** The runs of a service day. */
+export interface DayInSearch {
+  readonly day: DayTrips
+  /** The number of its first run among those of all days. */
+  readonly firstRun: number
+  /** What the times of a run are counted from, in the search's time. */
+  baseOf(run: number): number
+  /** The runs, the one that starts last first. */
+  readonly lastFirst: Int32Array
+  /** The runs of a trip whose base lies between two moments, both included. */
+  runsOf(trip: number, first: number, last: number): readonly number[]
+}
+
+/** A call at a stop. */
+export interface TripCall {
+  readonly trip: number
+  readonly call: number
+}
+
+const callsOfFeed = new WeakMap<JourneyFeed, readonly (readonly TripCalls[])[]>()
+
+/** Trip number → its calls. */
+export function callsOf(feed: JourneyFeed, isMirrored: boolean): readonly TripCalls[] {
+  const [forward, mirrored] = callsOfFeed.getOrInsertComputed(feed, () => {
+    const calls = feed.trips.map(
+      ({ departures, arrivals, noPickup, noDropOff }, number): TripCalls => ({
+        stops: feed.stopsOfTrip[number],
+        boards: departures,
+        alights: arrivals,
+        canBoard: noPickup.map((isClosed) => !isClosed),
+        canAlight: noDropOff.map((isClosed) => !isClosed),
+      }),
+    )
+    return [calls, calls.map(mirroredCalls)]
+  })
+  return isMirrored ? mirrored : forward
+}
+
+function mirroredCalls({ stops, boards, alights, canBoard, canAlight }: TripCalls): TripCalls {
+  return {
+    stops: stops.toReversed(),
+    boards: alights.map((seconds) => -seconds).reverse(),
+    alights: boards.map((seconds) => -seconds).reverse(),
+    canBoard: canAlight.toReversed(),
+    canAlight: canBoard.toReversed(),
+  }
+}
+
+const boardableOfFeed = new WeakMap<JourneyFeed, Map<boolean, readonly (readonly TripCall[])[]>>()
+
+/** Stop → the calls at which one can board there. */
+export function boardableOf(feed: JourneyFeed, isMirrored: boolean): readonly (readonly TripCall[])[] {
+  const kept = boardableOfFeed.getOrInsertComputed(feed, () => new Map())
+  return kept.getOrInsertComputed(isMirrored, () => {
+    const boardable = feed.places.ids.map((): TripCall[] => [])
+    for (const [trip, { stops, canBoard }] of callsOf(feed, isMirrored).entries()) {
+      for (let call = 0; call < stops.length - 1; call++)
+        if (canBoard[call]) boardable[stops[call]].push({ trip, call })
+    }
+    return boardable
+  })
+}
+
+const orders = new WeakMap<DayTrips, Int32Array>()
+const runsOfDay = new WeakMap<DayTrips, ReadonlyMap<number, readonly number[]>>()
+
+/** The days of a question. */
+export function daysOf({ feed, isMirrored, within }: QueryGround): DayInSearch[] {
+  const calls = callsOf(feed, isMirrored)
+  let firstRun = 0
+  return feed.runsWithin(...within, isMirrored).map((day) => {
+    const { date, tripOf, shiftOf } = day
+    const zero = feed.zeroOf(date)
+    const baseOf = (run: number) => (isMirrored ? -(zero + shiftOf[run]) : zero + shiftOf[run])
+    const startOf = (run: number) => baseOf(run) + calls[tripOf[run]].boards[0]
+    const lastFirst = orders.getOrInsertComputed(day, () => {
+      const starts = Float64Array.from(tripOf, (_, run) => startOf(run))
+      return Int32Array.from(tripOf, (_, run) => run).sort((a, b) => starts[b] - starts[a])
+    })
+    const byTrip = runsOfDay.getOrInsertComputed(day, () => Map.groupBy(lastFirst, (run) => tripOf[run]))
+    const runsOf = (trip: number, first: number, last: number) => {
+      const runs = byTrip.get(trip) ?? []
+      const [from, to] = [countAfter(runs, last, baseOf), countAfter(runs, first - 1, baseOf)]
+      return runs.slice(from, to)
+    }
+    firstRun += tripOf.length
+    return { day, firstRun: firstRun - tripOf.length, baseOf, lastFirst, runsOf }
+  })
+}
+
+/** How many of some runs, the last one first, have a base after a moment. */
+function countAfter(runs: readonly number[], moment: number, baseOf: (run: number) => number): number {
+  let [low, high] = [0, runs.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (baseOf(runs[middle]) > moment) low = middle + 1
+    else high = middle
+  }
+  return low
+}
