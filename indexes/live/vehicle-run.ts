@@ -177,40 +177,74 @@ function firstBeyond(numbers: Float64Array, value: number): number {
 /**
  * Position of a run at a moment, from the times of its calls: at a stop during its dwell, else interpolated by time
  * between two. Undefined before its first departure and from its last arrival on.
+ *
+ * Feeds drop calls that were passed, so those before the first forecast are unknown. An early vehicle was as early at
+ * them; a late one has left the last of them so long before its next arrival as planned.
  */
 export function placeInTime(run: VehicleRun, seconds: number): RunPlace | undefined {
   const { calls, way } = run
+  const firstKnown = firstForecast(run)
+  const early = firstKnown === undefined ? 0 : Math.min(0, delayOfArrival(calls[firstKnown]))
+  const timesOf = (at: number): ScheduledCall => {
+    const { arrival, departure, scheduled } = calls[at]
+    if (firstKnown === undefined || at >= firstKnown) return { arrival, departure }
+    return {
+      arrival: Math.min(arrival, scheduled.arrival + early),
+      departure: Math.min(departure, scheduled.departure + early),
+    }
+  }
   let from: number | undefined
   for (let at = nextCall(run, 0); at !== undefined; at = nextCall(run, at + 1)) {
-    const call = calls[at]
-    if (call.arrival > seconds) return from === undefined ? undefined : placeBetween(run, { from, to: at }, seconds)
+    const { arrival, departure } = timesOf(at)
+    if (arrival > seconds) {
+      if (from === undefined) return undefined
+      const left = timesOf(from).departure
+      const latest = at === firstKnown ? arrival - plannedSeconds(calls[from], calls[at]) : left
+      return placeBetween(run, { from, to: at, departure: Math.max(left, latest), arrival }, seconds)
+    }
+    const isFirst = from === undefined
     from = at
     const next = nextCall(run, at + 1)
-    const isFirst = nextCall(run, 0) === at
-    if (seconds < call.departure && next !== undefined && !isFirst) {
+    if (isFirst && seconds < departure) return undefined
+    if (seconds < departure && next !== undefined) {
       return { along: way.callAlong[at], standsAt: at, next, metersPerSecond: 0 }
     }
-    if (isFirst && seconds < call.departure) return undefined
   }
   return undefined
 }
 
+/** The first call with a forecast; undefined if it is the first of the run, or if there is none. */
+function firstForecast({ calls }: VehicleRun): number | undefined {
+  const first = calls.findIndex((call) => !call.isSkipped)
+  const known = calls.findIndex((call) => call.isPredicted)
+  return known > first ? known : undefined
+}
+
+function delayOfArrival({ arrival, scheduled }: RunCall): number {
+  return arrival - scheduled.arrival
+}
+
+/** Planned seconds from a departure to an arrival. */
+function plannedSeconds(from: RunCall, to: RunCall): number {
+  return Math.max(0, to.scheduled.arrival - from.scheduled.departure)
+}
+
 function placeBetween(
   run: VehicleRun,
-  ends: { readonly from: number; readonly to: number },
+  leg: { readonly from: number; readonly to: number; readonly departure: number; readonly arrival: number },
   seconds: number,
 ): RunPlace {
-  const { calls, way } = run
-  const { departure } = calls[ends.from]
-  const { arrival } = calls[ends.to]
-  const start = way.callAlong[ends.from]
-  const meters = way.callAlong[ends.to] - start
+  const { from, to, departure, arrival } = leg
+  const { callAlong } = run.way
+  const start = callAlong[from]
+  if (seconds < departure) return { along: start, standsAt: from, next: to, metersPerSecond: 0 }
+  const meters = callAlong[to] - start
   // Departed and not yet arrived, so the times differ.
   const part = (seconds - departure) / (arrival - departure)
   return {
     along: start + part * meters,
     standsAt: undefined,
-    next: ends.to,
+    next: to,
     metersPerSecond: meters / (arrival - departure),
   }
 }

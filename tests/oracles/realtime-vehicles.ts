@@ -161,17 +161,21 @@ function toInterpolated(context: VehicleContext, spoken: SpokenTrip): ExpectedVe
   const { places, network, nowSeconds } = context
   if (spoken.state !== 'runs') return undefined
   const kept = spoken.calls.filter(({ isSkipped }) => !isSkipped)
-  const timed = kept.map((call, at) => ({ call, ...timesOf(kept, at) }))
+  const timed = asEarly(kept.map((call, at) => ({ call, ...timesOf(kept, at) })))
   const next = timed.findIndex(({ arrival }) => arrival > nowSeconds)
   if (next < 1) return undefined
   const [before, ahead] = [timed[next - 1], timed[next]]
   if (next === 1 && nowSeconds < before.departure) return undefined
   if (!timed.slice(next).some(({ call }) => call.departure !== undefined)) return undefined
-  const isStanding = nowSeconds < before.departure
+  // A late vehicle has left the last stop that nobody speaks of so long before the next one as planned.
+  const isKnown = before.call.departure !== undefined || ahead.call.arrival === undefined
+  const leftLast = isKnown ? 0 : ahead.arrival - ahead.call.scheduledArrival + before.call.scheduledDeparture
+  const leaves = Math.max(before.departure, Math.min(leftLast, ahead.arrival))
+  const isStanding = nowSeconds < leaves
   const isNamed = spoken.vehicleId !== '' && !spoken.isCarried
   const [from, to] = [before, ahead].map(({ call }) => places.stops.get(call.stopId))
   const way = wayOf(places, spoken)
-  const part = isStanding ? 0 : (nowSeconds - before.departure) / (ahead.arrival - before.departure)
+  const part = isStanding ? 0 : (nowSeconds - leaves) / (ahead.arrival - leaves)
   return {
     id: `${network}:vehicle:${isNamed ? spoken.vehicleId : `est-${spoken.date}:${spoken.trip.id}`}`,
     line_id: `${network}:line:${spoken.trip.route.id}`,
@@ -198,6 +202,28 @@ function wayOf({ stops, shapeOfTrip }: TextPlaces, { trip }: SpokenTrip): readon
   const [first, last] = [isFar.indexOf(false), isFar.lastIndexOf(false)]
   if (first < 0 || isFar.slice(first, last).includes(true)) return undefined
   return [...places.slice(0, first), ...shape, ...places.slice(last + 1)]
+}
+
+interface TimedStop {
+  readonly call: SpokenCall
+  readonly arrival: number
+  readonly departure: number
+}
+
+/** A vehicle that is early at the first stop that anybody speaks of was as early at those before. */
+function asEarly(timed: readonly TimedStop[]): readonly TimedStop[] {
+  const known = timed.findIndex(({ call }) => call.arrival !== undefined)
+  const first = timed[known]
+  const early = first === undefined ? 0 : Math.min(0, first.arrival - first.call.scheduledArrival)
+  return timed.map((stop, at) => {
+    if (at >= known) return stop
+    const { call, arrival, departure } = stop
+    return {
+      call,
+      arrival: Math.min(arrival, call.scheduledArrival + early),
+      departure: Math.min(departure, call.scheduledDeparture + early),
+    }
+  })
 }
 
 /** When it is where: as predicted, else as planned where that fits what is predicted later and before. */

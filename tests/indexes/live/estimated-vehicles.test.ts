@@ -63,6 +63,26 @@ describe('worked out vehicles', () => {
     expect(counts).toEqual([0, 1, 1, 0])
   })
 
+  test('late, they have left the last stop that the feed has dropped so long before the next as planned', () => {
+    // Planned at 8:06 and 8:10; nothing is said of E0 and E1.
+    const at = (minutes: number) => only(city().read([], { now: clock(minutes), updates: [update('e1', { 30: 240 })] }))
+    const waiting = at(9)
+    expect(metersFrom(waiting, spot(0, 1000))).toBeLessThan(0.5)
+    expect([waiting.status, stopName(waiting.nextStop), waiting.speedKmh]).toEqual(['stopped_at', 'E2', 0])
+    const running = at(13)
+    expect(metersFrom(running, spot(0, 1750))).toBeLessThan(0.5)
+    expect(running.speedKmh).toBeCloseTo(15, 1)
+  })
+
+  test('early, they were as early at the stops that the feed has dropped', () => {
+    const at = (minutes: number) =>
+      only(city().read([], { now: clock(minutes), updates: [update('e1', { 30: -180 })] }))
+    // It left E1 at 8:03 and comes to E2 at 8:07.
+    expect(metersFrom(at(5), spot(0, 1500))).toBeLessThan(0.5)
+    expect(at(5).speedKmh).toBeCloseTo(15, 1)
+    expect(metersFrom(at(1), spot(0, 800))).toBeLessThan(0.5)
+  })
+
   test('are on their way from the call before a skipped one to the one behind it', () => {
     const vehicle = only(city().read([], { now: clock(5), updates: [update('e1', { 10: 0, 20: 'skipped' })] }))
     expect(metersFrom(vehicle, spot(0, 1000))).toBeLessThan(0.5)
