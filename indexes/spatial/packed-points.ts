@@ -4,6 +4,7 @@
 //   order   points along the curve          |0 … 15|16 … 31| …
 //   boxes   south, west, north, east each   level 0: one a group of points; level 1: one a group of those; … one
 import { type Column, sealColumn } from '../../loaders/columns.ts'
+import { sortAlongCurve, type UnitPoints } from './curve-order.ts'
 import { boxAround, greatCircleMeters } from './great-circle.ts'
 import type { PointHit } from './point-tree.ts'
 
@@ -15,19 +16,11 @@ export interface PackedPoints {
   readonly boxes: Column<number>
 }
 
-/** The points themselves, in units of 1e-7 degrees. */
-export interface UnitPoints {
-  readonly lat: Column<number>
-  readonly lon: Column<number>
-}
-
 const GROUP = 16
 const BOX_NUMBERS = 4
 const UNITS_PER_DEGREE = 1e7
 /** Covers rounding of boxes and coordinates, but not of distances. */
 const SLACK_UNITS = 2
-const CURVE_BITS = 16
-const CURVE_SIDE = 2 ** CURVE_BITS
 
 /** Builds the index. */
 export function buildPackedPoints({ lat, lon }: UnitPoints): PackedPoints {
@@ -74,68 +67,6 @@ function levelSizes(pointCount: number): number[] {
     if (size === 1) break
   }
   return sizes
-}
-
-/** The points along the curve, by two passes of a counting sort. */
-function sortAlongCurve({ lat, lon }: UnitPoints): Uint32Array {
-  const count = lat.length
-  let south = Infinity
-  let west = Infinity
-  let side = 1
-  for (let point = 0; point < count; point++) {
-    south = Math.min(south, lat[point])
-    west = Math.min(west, lon[point])
-  }
-  for (let point = 0; point < count; point++) side = Math.max(side, lat[point] - south + 1, lon[point] - west + 1)
-  const keys = new Uint32Array(count)
-  for (let point = 0; point < count; point++) {
-    const x = Math.floor(((lon[point] - west) / side) * CURVE_SIDE)
-    const y = Math.floor(((lat[point] - south) / side) * CURVE_SIDE)
-    keys[point] = curvePlace(x, y)
-  }
-  let order = Uint32Array.from(keys, (_, point) => point)
-  for (const shift of [0, CURVE_BITS]) {
-    const start = new Uint32Array(CURVE_SIDE + 1)
-    for (let point = 0; point < count; point++) {
-      const value = (keys[point] >>> shift) & (CURVE_SIDE - 1)
-      start[value + 1] = start[value + 1] + 1
-    }
-    for (let value = 0; value < CURVE_SIDE; value++) {
-      start[value + 1] = start[value + 1] + start[value]
-    }
-    const sorted = new Uint32Array(count)
-    for (let place = 0; place < count; place++) {
-      const point = order[place]
-      const value = (keys[point] >>> shift) & (CURVE_SIDE - 1)
-      const at = start[value]
-      sorted[at] = point
-      start[value] = at + 1
-    }
-    order = sorted
-  }
-  return order
-}
-
-/** Distance along a Hilbert curve of a cell in a square. */
-function curvePlace(cellX: number, cellY: number): number {
-  let x = cellX
-  let y = cellY
-  let place = 0
-  for (let side = CURVE_SIDE / 2; side >= 1; side /= 2) {
-    const right = (x & side) > 0 ? 1 : 0
-    const upper = (y & side) > 0 ? 1 : 0
-    place += side * side * ((3 * right) ^ upper)
-    if (upper === 0) {
-      if (right === 1) {
-        x = CURVE_SIDE - 1 - x
-        y = CURVE_SIDE - 1 - y
-      }
-      const kept = x
-      x = y
-      y = kept
-    }
-  }
-  return place
 }
 
 /** The nearest point within a great-circle distance; of equally near ones, the one with the smallest number. */

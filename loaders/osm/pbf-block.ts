@@ -108,6 +108,11 @@ export class PbfBlock {
     return this.wayReader.refsOf(way)
   }
 
+  /** The bytes of that list of ids, for who keeps them as they are. Valid as long as the block. */
+  refBytes(way: number): Uint8Array {
+    return this.wayReader.refBytes(way)
+  }
+
   relations(): ElementColumns {
     return this.relationReader.read()
   }

@@ -221,6 +221,10 @@ export class WayReader extends ElementReader {
     return { id, count: readIds(cursor, id, 0) }
   }
 
+  refBytes(way: number): Uint8Array {
+    return this.block.cursor.bytes.subarray(this.refStart.array[way], this.refEnd.array[way])
+  }
+
   private readWay(): void {
     const { elements, places, block } = this
     const { cursor } = block

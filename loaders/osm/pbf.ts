@@ -85,6 +85,11 @@ export class PbfFile {
     })
   }
 
+  /** Where a block's blob begins in the file. */
+  byteOf(block: number): number {
+    return this.blobs[block].byte
+  }
+
   /** Runs what reads a block's elements, so that faults are reported with file and byte. */
   reading<T>(block: number, read: () => T): T {
     return this.within(this.blobs[block], read)

@@ -7,6 +7,8 @@ export const UNKNOWN_WORD = 0
 
 /** A fixed set of distinct words. */
 export class WordTable {
+  /** One more than the largest number. */
+  readonly size: number
   private readonly slots: Uint16Array
   private readonly starts: Uint32Array
   private readonly bytes: Uint8Array
@@ -14,6 +16,7 @@ export class WordTable {
   private readonly numbers = new Map<string, number>()
 
   constructor(words: readonly string[]) {
+    this.size = words.length + 1
     const encoded = words.map((word) => new TextEncoder().encode(word))
     this.longest = Math.max(0, ...encoded.map(({ length }) => length))
     this.slots = new Uint16Array(2 ** Math.ceil(Math.log2(4 * words.length + 4)))
@@ -31,7 +34,9 @@ export class WordTable {
 
   /** The number of a word of the set, from 1. */
   number(word: string): number {
-    return this.numbers.get(word) ?? UNKNOWN_WORD
+    const number = this.numbers.get(word)
+    if (number === undefined) throw new Error(`"${word}" is not in the table of words`)
+    return number
   }
 
   /** The number of the word in `bytes[start, end)`; 0 if it is not in the set. */

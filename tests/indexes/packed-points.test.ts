@@ -2,8 +2,9 @@
 // antimeridian too, with ties to the least number.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import type { UnitPoints } from '../../indexes/spatial/curve-order.ts'
 import { greatCircleMeters } from '../../indexes/spatial/great-circle.ts'
-import { buildPackedPoints, findNearestPoint, type UnitPoints } from '../../indexes/spatial/packed-points.ts'
+import { buildPackedPoints, findNearestPoint } from '../../indexes/spatial/packed-points.ts'
 import { sealColumn } from '../../loaders/columns.ts'
 import { bySize, SEED } from '../size.ts'
 

@@ -1,0 +1,157 @@
+// Builds the walking graph from loaded streets: cuts ways into pieces, crosses squares, marks small parts, and sorts all
+// of it along a curve, so that what is near on the ground is near in memory.
+import { columnArray, sealColumn, type TypedArray } from '../../loaders/columns.ts'
+import type { LoadedStreets } from '../../loaders/osm/load-streets.ts'
+import { sortAlongCurve } from '../spatial/curve-order.ts'
+import { buildPackedBoxes, type PackedBoxes } from '../spatial/packed-boxes.ts'
+import { buildBarriers } from './barrier-lines.ts'
+import { EdgePoints } from './edge-geometry.ts'
+import { crossSquares } from './squares.ts'
+import type { StreetEdgeIndex, StreetGraph } from './street-graph.ts'
+import { markSmallParts } from './street-parts.ts'
+import { PieceCutter, type StreetPieces } from './street-pieces.ts'
+
+/** Builds the graph. */
+export function buildStreetGraph(streets: LoadedStreets): StreetGraph {
+  const cutter = new PieceCutter(streets)
+  cutter.cutAll()
+  crossSquares(streets, cutter)
+  const { corners, pieces } = cutter
+  markSmallParts(corners, pieces)
+  const cornerOrder = sortAlongCurve({ lat: sealColumn(corners.lat.view()), lon: sealColumn(corners.lon.view()) })
+  const numberOf = new Uint32Array(cornerOrder.length)
+  for (let node = 0; node < cornerOrder.length; node++) numberOf[cornerOrder[node]] = node
+  const pieceOrder = sortByStart(pieces, numberOf)
+  const edges = arrangeEdges(pieces, { pieceOrder, numberOf })
+  const graph = {
+    nodeLat: sealColumn(arrange(corners.lat.view(), cornerOrder)),
+    nodeLon: sealColumn(arrange(corners.lon.view(), cornerOrder)),
+    nodeFlags: sealColumn(arrange(corners.flags.view(), cornerOrder)),
+    ...edges,
+    ...linkHalves(edges, cornerOrder.length),
+    ...listPlatforms(streets, pieces, pieceOrder),
+    names: streets.names,
+    barriers: buildBarriers(streets),
+  } satisfies Omit<StreetGraph, 'edgeBoxes'>
+  return { ...graph, edgeBoxes: boxEdges(graph) }
+}
+
+/** The values in another order. */
+function arrange<A extends TypedArray>(values: A, order: Uint32Array): A {
+  const arranged = values.slice(0, order.length)
+  for (let place = 0; place < order.length; place++) arranged[place] = values[order[place]]
+  return arranged as A
+}
+
+/** The pieces by the number of their first corner. */
+function sortByStart({ from }: StreetPieces, numberOf: Uint32Array): Uint32Array {
+  const starts = from.view()
+  const next = new Uint32Array(numberOf.length + 1)
+  for (const start of starts) next[numberOf[start] + 1] = next[numberOf[start] + 1] + 1
+  for (let node = 0; node < numberOf.length; node++) next[node + 1] = next[node + 1] + next[node]
+  const order = new Uint32Array(starts.length)
+  for (let piece = 0; piece < starts.length; piece++) {
+    const node = numberOf[starts[piece]]
+    const at = next[node]
+    order[at] = piece
+    next[node] = at + 1
+  }
+  return order
+}
+
+type EdgeColumns = Pick<
+  StreetGraph,
+  'edgeFrom' | 'edgeTo' | 'edgeLength' | 'edgeFlags' | 'edgeName' | 'geometryOffset' | 'geometry'
+>
+
+function arrangeEdges(
+  pieces: StreetPieces,
+  { pieceOrder, numberOf }: { readonly pieceOrder: Uint32Array; readonly numberOf: Uint32Array },
+): EdgeColumns {
+  const ends = pieces.geometryEnd.view()
+  const bytes = pieces.geometry.view()
+  const offset = new Uint32Array(pieceOrder.length + 1)
+  const geometry = new Uint8Array(bytes.length)
+  for (let edge = 0; edge < pieceOrder.length; edge++) {
+    const piece = pieceOrder[edge]
+    const start = piece === 0 ? 0 : ends[piece - 1]
+    geometry.set(bytes.subarray(start, ends[piece]), offset[edge])
+    offset[edge + 1] = offset[edge] + ends[piece] - start
+  }
+  const numbered = (corners: Uint32Array) => arrange(corners, pieceOrder).map((corner) => numberOf[corner])
+  return {
+    edgeFrom: sealColumn(numbered(pieces.from.view())),
+    edgeTo: sealColumn(numbered(pieces.to.view())),
+    edgeLength: sealColumn(arrange(pieces.length.view(), pieceOrder)),
+    edgeFlags: sealColumn(arrange(pieces.flags.view(), pieceOrder)),
+    edgeName: sealColumn(arrange(pieces.name.view(), pieceOrder)),
+    geometryOffset: sealColumn(offset),
+    geometry,
+  }
+}
+
+/** The ways out of each node. */
+function linkHalves(
+  edges: EdgeColumns,
+  nodeCount: number,
+): Pick<StreetGraph, 'halfOffset' | 'halfTarget' | 'halfLength' | 'halfEdge'> {
+  const [from, to, length] = [edges.edgeFrom, edges.edgeTo, edges.edgeLength].map(columnArray)
+  const offset = new Uint32Array(nodeCount + 1)
+  for (const ends of [from, to]) for (const node of ends) offset[node + 1] = offset[node + 1] + 1
+  for (let node = 0; node < nodeCount; node++) offset[node + 1] = offset[node + 1] + offset[node]
+  const next = offset.slice()
+  const target = new Uint32Array(2 * from.length)
+  const lengths = new Uint16Array(2 * from.length)
+  const halfEdge = new Uint32Array(2 * from.length)
+  for (let half = 0; half < 2 * from.length; half++) {
+    const edge = half >>> 1
+    const [start, end] = half & 1 ? [to[edge], from[edge]] : [from[edge], to[edge]]
+    const at = next[start]
+    target[at] = end
+    lengths[at] = length[edge]
+    halfEdge[at] = half
+    next[start] = at + 1
+  }
+  return {
+    halfOffset: sealColumn(offset),
+    halfTarget: sealColumn(target),
+    halfLength: sealColumn(lengths),
+    halfEdge: sealColumn(halfEdge),
+  }
+}
+
+function listPlatforms(
+  { platforms }: LoadedStreets,
+  { way }: StreetPieces,
+  pieceOrder: Uint32Array,
+): Pick<StreetGraph, 'platformEdge' | 'platformRef' | 'platformLevel'> {
+  const platformOfWay = new Map(platforms.map((platform) => [platform.way, platform]))
+  const edges: number[] = []
+  if (platforms.length > 0) {
+    for (let edge = 0; edge < pieceOrder.length; edge++) {
+      if (platformOfWay.has(way.at(pieceOrder[edge]))) edges.push(edge)
+    }
+  }
+  const of = (member: 'ref' | 'level') =>
+    Uint32Array.from(edges, (edge) => platformOfWay.get(way.at(pieceOrder[edge]))?.[member] ?? 0)
+  return {
+    platformEdge: sealColumn(Uint32Array.from(edges)),
+    platformRef: sealColumn(of('ref')),
+    platformLevel: sealColumn(of('level')),
+  }
+}
+
+function boxEdges(graph: Omit<StreetGraph, 'edgeBoxes'>): PackedBoxes {
+  const points = new EdgePoints()
+  return buildPackedBoxes(graph.edgeFrom.length, (edge, box) => {
+    points.read(graph, edge as StreetEdgeIndex)
+    box.fill(2 ** 31 - 1, 0, 2)
+    box.fill(-(2 ** 31), 2)
+    for (let at = 0; at < points.count; at++) {
+      box[0] = Math.min(box[0], points.lat[at])
+      box[1] = Math.min(box[1], points.lon[at])
+      box[2] = Math.max(box[2], points.lat[at])
+      box[3] = Math.max(box[3], points.lon[at])
+    }
+  })
+}

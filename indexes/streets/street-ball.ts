@@ -1,0 +1,196 @@
+// All corners within a walk of a place: a search with buckets over typed arrays. Distances are in decimeters, so that a
+// bucket of eight holds what differs by less than a meter. Its memory is used again, and belongs to one search at a time.
+import { NONE } from '../../loaders/columns.ts'
+import { NODE_NOT_STEP_FREE, STEP_FREE } from '../../loaders/osm/foot-access.ts'
+import {
+  DECIMETERS,
+  type HalfEdgeIndex,
+  type StreetEdgeIndex,
+  type StreetGraph,
+  type StreetNodeIndex,
+} from './street-graph.ts'
+import type { StreetStart, WalkProfile } from './street-snap.ts'
+
+/** Not reached. */
+const UNREACHED = NONE
+/** Decimeters of a bucket, as a power of two. */
+const BUCKET_BITS = 3
+/** No entry, in the lists of buckets. */
+const END = -1
+/** Reached from a start and not from another corner. */
+export const FROM_START = NONE
+
+/** How far to search. */
+export interface BallQuestion {
+  readonly profile: WalkProfile
+  readonly maxMeters: number
+  /** Whether to note how each corner was reached, for `halfTo`. */
+  readonly keepsWays?: boolean
+}
+
+/** The corners around a place. */
+export class StreetBall {
+  /** Corners reached by the last search, in the order they were first seen. */
+  reachedCount = 0
+  reached: Uint32Array = new Uint32Array(1024)
+  private readonly graph: StreetGraph
+  /** Corner → decimeters from the place. */
+  private readonly distances: Uint32Array
+  /** Corner → the half edge it was reached by; undefined until ways are asked for. */
+  private halves: Uint32Array | undefined
+  /** Bucket → its first entry. */
+  private heads = new Int32Array(1024).fill(END)
+  private entryCount = 0
+  private entryNode: Uint32Array = new Uint32Array(1024)
+  private entryDistance: Uint32Array = new Uint32Array(1024)
+  private entryNext: Int32Array = new Int32Array(1024)
+  private starts: readonly StreetStart[] = []
+  private profile: WalkProfile = 'foot'
+  private most = 0
+
+  constructor(graph: StreetGraph) {
+    this.graph = graph
+    this.distances = new Uint32Array(graph.nodeLat.length).fill(UNREACHED)
+  }
+
+  /** Finds all corners within a walk. */
+  search(starts: readonly StreetStart[], { profile, maxMeters, keepsWays = false }: BallQuestion): void {
+    this.forget()
+    this.starts = starts
+    this.profile = profile
+    // Walks are rounded to meters.
+    this.most = maxMeters * DECIMETERS + DECIMETERS / 2
+    if (keepsWays) this.halves ??= new Uint32Array(this.distances.length)
+    const halves = keepsWays ? this.halves : undefined
+    const buckets = (this.most >>> BUCKET_BITS) + 1
+    if (buckets > this.heads.length) this.heads = new Int32Array(2 * buckets).fill(END)
+    const { edgeFrom, edgeTo } = this.graph
+    for (const { edge, toFirst, toLast, off } of starts) {
+      this.reach(edgeFrom[edge], off + toFirst, FROM_START)
+      this.reach(edgeTo[edge], off + toLast, FROM_START)
+    }
+    for (let bucket = 0; bucket < buckets; bucket++) this.empty(bucket, halves)
+  }
+
+  /** Decimeters from the place to a corner; UNREACHED is larger than any. */
+  distanceTo(node: StreetNodeIndex): number {
+    return this.distances[node]
+  }
+
+  /** The half edge by which a corner was reached, or FROM_START; only if the search kept ways. */
+  halfTo(node: StreetNodeIndex): number {
+    return this.halves === undefined ? FROM_START : this.halves[node]
+  }
+
+  /** The shortest walk to another place, in decimeters, and the start on its side; undefined if it is out of reach. */
+  walkTo(ends: readonly StreetStart[]): { readonly decimeters: number; readonly end: StreetStart } | undefined {
+    const { edgeFrom, edgeTo } = this.graph
+    let best = this.most + 1
+    let found: StreetStart | undefined
+    for (const end of ends) {
+      const { edge, toFirst, toLast, off } = end
+      const by = Math.min(this.distances[edgeFrom[edge]] + toFirst, this.distances[edgeTo[edge]] + toLast)
+      const decimeters = Math.min(by + off, this.alongEdge(end))
+      if (decimeters >= best) continue
+      best = decimeters
+      found = end
+    }
+    return found && { decimeters: best, end: found }
+  }
+
+  /** Decimeters to a place on the same edge as a start, without passing a corner; Infinity without such a start. */
+  alongEdge(end: StreetStart): number {
+    const start = this.startOn(end)
+    return start === undefined ? Infinity : lengthAlong(start, end)
+  }
+
+  /** The best start on the same edge. */
+  startOn(end: StreetStart): StreetStart | undefined {
+    let best: StreetStart | undefined
+    for (const start of this.starts) {
+      if (start.edge !== end.edge) continue
+      if (best === undefined || lengthAlong(start, end) < lengthAlong(best, end)) best = start
+    }
+    return best
+  }
+
+  /** The start from which a corner was reached that no half edge leads to. */
+  startAt(node: StreetNodeIndex): { readonly start: StreetStart; readonly isByFirst: boolean } {
+    const { edgeFrom, edgeTo } = this.graph
+    for (const start of this.starts) {
+      const { edge, toFirst, toLast, off } = start
+      if (edgeFrom[edge] === node && off + toFirst === this.distances[node]) return { start, isByFirst: true }
+      if (edgeTo[edge] === node && off + toLast === this.distances[node]) return { start, isByFirst: false }
+    }
+    throw new Error('a corner that was reached has a start or a half edge')
+  }
+
+  /** Settles the corners of a bucket. They may reach others of the same bucket. */
+  private empty(bucket: number, halves: Uint32Array | undefined): void {
+    const { distances, most } = this
+    const { halfOffset, halfTarget, halfLength, halfEdge, edgeFlags, nodeFlags } = this.graph
+    const isStepFree = this.profile === 'step_free'
+    for (let entry = this.heads[bucket]; entry !== END; entry = this.heads[bucket]) {
+      this.heads[bucket] = this.entryNext[entry]
+      const node = this.entryNode[entry] as StreetNodeIndex
+      const distance = this.entryDistance[entry]
+      if (distance !== distances[node]) continue
+      const end = halfOffset[(node + 1) as StreetNodeIndex]
+      for (let half = halfOffset[node]; half < end; half = (half + 1) as HalfEdgeIndex) {
+        const target = halfTarget[half]
+        const farther = distance + halfLength[half]
+        if (farther > most || farther >= distances[target]) continue
+        if (isStepFree) {
+          const edge = (halfEdge[half] >>> 1) as StreetEdgeIndex
+          if ((edgeFlags[edge] & STEP_FREE) === 0 || (nodeFlags[target] & NODE_NOT_STEP_FREE) !== 0) continue
+        }
+        if (halves !== undefined) halves[target] = halfEdge[half]
+        this.push(target, farther)
+      }
+    }
+  }
+
+  /** A start reaches a corner of its edge. */
+  private reach(node: StreetNodeIndex, distance: number, half: number): void {
+    if (distance > this.most || distance >= this.distances[node]) return
+    if (this.profile === 'step_free' && (this.graph.nodeFlags[node] & NODE_NOT_STEP_FREE) !== 0) return
+    if (this.halves !== undefined) this.halves[node] = half
+    this.push(node, distance)
+  }
+
+  private push(node: StreetNodeIndex, distance: number): void {
+    if (this.distances[node] === UNREACHED) {
+      if (this.reachedCount === this.reached.length) this.reached = grown(this.reached)
+      this.reached[this.reachedCount++] = node
+    }
+    this.distances[node] = distance
+    if (this.entryCount === this.entryNode.length) {
+      this.entryNode = grown(this.entryNode)
+      this.entryDistance = grown(this.entryDistance)
+      this.entryNext = grown(this.entryNext)
+    }
+    const entry = this.entryCount++
+    const bucket = distance >>> BUCKET_BITS
+    this.entryNode[entry] = node
+    this.entryDistance[entry] = distance
+    this.entryNext[entry] = this.heads[bucket]
+    this.heads[bucket] = entry
+  }
+
+  /** Clears what the last search has reached. All buckets are empty. */
+  private forget(): void {
+    for (let at = 0; at < this.reachedCount; at++) this.distances[this.reached[at]] = UNREACHED
+    this.reachedCount = 0
+    this.entryCount = 0
+  }
+}
+
+function lengthAlong(start: StreetStart, end: StreetStart): number {
+  return start.off + Math.abs(start.toFirst - end.toFirst) + end.off
+}
+
+function grown<A extends Uint32Array | Int32Array>(array: A): A {
+  const wider = array instanceof Int32Array ? new Int32Array(2 * array.length) : new Uint32Array(2 * array.length)
+  wider.set(array)
+  return wider as A
+}

@@ -1,0 +1,170 @@
+// The walking graph of an extract: crossings as nodes, the streets between them as edges, both along a Hilbert curve.
+// Columns of the street snapshot, read in place.
+//
+//   nodes      0        1     2 …          halfOffset   0     3   4 …
+//   halves     0 1 2 |  3 |   4 …          a node's ways out: where to, how long, along which edge
+//   edges      0 from 0 to 1, 1 from 0 to 2 …; their points between both ends as bytes in `geometry`
+import { type Column, columnArray, type Index, sealColumn, type TypedArray } from '../../loaders/columns.ts'
+import {
+  type ColumnGroup,
+  type ColumnTypes,
+  checkColumns,
+  I32,
+  type NamedColumns,
+  namesOf,
+  U8,
+  U16,
+  U32,
+} from '../../loaders/snapshot-file.ts'
+import type { StringIndex, StringPool } from '../../loaders/strings.ts'
+
+/** Raised with every change to the meaning of a column. */
+export const STREET_FORMAT = 1
+
+export type StreetNodeIndex = Index<'StreetNode'>
+export type StreetEdgeIndex = Index<'StreetEdge'>
+export type HalfEdgeIndex = Index<'HalfEdge'>
+
+/** Edge flags besides those of loaders/osm/foot-access.ts: in a part with less street than PART_METERS. */
+export const IN_SMALL_PART = 256
+/** The same for streets without steps. */
+export const IN_SMALL_STEP_FREE_PART = 512
+/** Parts of the graph with less street are taken for a stop only if nothing else is near. */
+export const PART_METERS = 300
+/** Lengths are in decimeters. */
+export const DECIMETERS = 10
+/** No edge is longer. */
+export const LONGEST_EDGE_METERS = 6_500
+
+/** A walking graph. Coordinates are in units of 1e-7 degrees, lengths in decimeters. */
+export interface StreetGraph {
+  readonly nodeLat: Column<StreetNodeIndex>
+  readonly nodeLon: Column<StreetNodeIndex>
+  /** NODE_NOT_STEP_FREE. */
+  readonly nodeFlags: Column<StreetNodeIndex>
+  /** Node → its first half edge; one longer. */
+  readonly halfOffset: Column<StreetNodeIndex, HalfEdgeIndex>
+  readonly halfTarget: Column<HalfEdgeIndex, StreetNodeIndex>
+  readonly halfLength: Column<HalfEdgeIndex>
+  /** Edge × 2, + 1 if it is walked from its end to its start. */
+  readonly halfEdge: Column<HalfEdgeIndex>
+  readonly edgeFrom: Column<StreetEdgeIndex, StreetNodeIndex>
+  readonly edgeTo: Column<StreetEdgeIndex, StreetNodeIndex>
+  readonly edgeLength: Column<StreetEdgeIndex>
+  readonly edgeFlags: Column<StreetEdgeIndex>
+  readonly edgeName: Column<StreetEdgeIndex, StringIndex>
+  /** Edge → the first byte of its geometry; one longer. */
+  readonly geometryOffset: Column<StreetEdgeIndex>
+  /** Points between both ends: differences of latitude and longitude as zigzag varints, from the edge's first node. */
+  readonly geometry: Uint8Array
+  /** Boxes of edges: indexes/spatial/packed-boxes.ts. */
+  readonly edgeBoxes: Column<number>
+  readonly names: StringPool
+  /** Edges that are platforms, ascending, with their `ref` and `level`. */
+  readonly platformEdge: Column<number, StreetEdgeIndex>
+  readonly platformRef: Column<number, StringIndex>
+  readonly platformLevel: Column<number, StringIndex>
+  readonly barriers: BarrierLines
+}
+
+/** Rails and shores as straight pieces, along a curve. */
+export interface BarrierLines {
+  /** Four numbers a piece: latitude and longitude of both ends. */
+  readonly ends: Column<number>
+  readonly boxes: Column<number>
+}
+
+/** What the snapshot says of itself. */
+export interface StreetMeta {
+  readonly format: number
+  /** The stamps of the sources; see source-stamp.ts. */
+  readonly stamp: string
+  /** True time, in milliseconds after 1970. */
+  readonly madeAtMillis: number
+  /** Up to when the extracts include changes, in seconds after 1970; undefined if they do not say so. */
+  readonly extractSeconds: number | undefined
+  /** Kept cells; see loaders/osm/kept-area.ts. */
+  readonly keptRuns: readonly number[]
+  readonly kilometers: number
+}
+
+type GraphColumn = Exclude<keyof StreetGraph, 'names' | 'barriers'>
+
+const GRAPH_COLUMNS: ColumnGroup<GraphColumn> = {
+  nodeLat: I32,
+  nodeLon: I32,
+  nodeFlags: U8,
+  halfOffset: U32,
+  halfTarget: U32,
+  halfLength: U16,
+  halfEdge: U32,
+  edgeFrom: U32,
+  edgeTo: U32,
+  edgeLength: U16,
+  edgeFlags: U16,
+  edgeName: U32,
+  geometryOffset: U32,
+  geometry: U8,
+  edgeBoxes: I32,
+  platformEdge: U32,
+  platformRef: U32,
+  platformLevel: U32,
+}
+const OTHER_COLUMNS = {
+  'names.bytes': U8,
+  'names.offsets': U32,
+  'barriers.ends': I32,
+  'barriers.boxes': I32,
+} satisfies ColumnGroup<string>
+
+const COLUMNS = new Map<string, ColumnTypes>(Object.entries({ ...GRAPH_COLUMNS, ...OTHER_COLUMNS }))
+
+/** The columns of a snapshot, in file order. */
+export function streetColumns(graph: StreetGraph): NamedColumns {
+  const columns = new Map<string, TypedArray>()
+  const put = (name: string, column: { readonly length: number }) => columns.set(name, columnArray(column))
+  for (const name of namesOf(GRAPH_COLUMNS)) put(name, graph[name])
+  put('names.bytes', graph.names.bytes)
+  put('names.offsets', graph.names.offsets)
+  put('barriers.ends', graph.barriers.ends)
+  put('barriers.boxes', graph.barriers.boxes)
+  return columns
+}
+
+/** Reads the columns in place. Throws SnapshotUnusable if they are of another version. */
+export function openStreetGraph(columns: NamedColumns): StreetGraph {
+  checkColumns(columns, COLUMNS)
+  const array = (name: string): TypedArray => {
+    const column = columns.get(name)
+    if (column === undefined) throw new Error(`no column is named ${name}`)
+    return column
+  }
+  const bytes = (name: string): Uint8Array => {
+    const column = array(name)
+    if (!(column instanceof Uint8Array)) throw new Error(`the column ${name} does not hold bytes`)
+    return column
+  }
+  const take = <I extends number, V extends number>(name: GraphColumn) => sealColumn<I, V>(array(name))
+  return {
+    nodeLat: take('nodeLat'),
+    nodeLon: take('nodeLon'),
+    nodeFlags: take('nodeFlags'),
+    halfOffset: take('halfOffset'),
+    halfTarget: take('halfTarget'),
+    halfLength: take('halfLength'),
+    halfEdge: take('halfEdge'),
+    edgeFrom: take('edgeFrom'),
+    edgeTo: take('edgeTo'),
+    edgeLength: take('edgeLength'),
+    edgeFlags: take('edgeFlags'),
+    edgeName: take('edgeName'),
+    geometryOffset: take('geometryOffset'),
+    geometry: bytes('geometry'),
+    edgeBoxes: take('edgeBoxes'),
+    platformEdge: take('platformEdge'),
+    platformRef: take('platformRef'),
+    platformLevel: take('platformLevel'),
+    names: { bytes: bytes('names.bytes'), offsets: sealColumn(array('names.offsets')) },
+    barriers: { ends: sealColumn(array('barriers.ends')), boxes: sealColumn(array('barriers.boxes')) },
+  }
+}

@@ -1,0 +1,241 @@
+// Ways cut where they meet, in the order of the extract. build-graph.ts sorts the pieces and links them.
+import { GrowingColumn, NONE } from '../../loaders/columns.ts'
+import { NODE_NOT_STEP_FREE, NODE_SHUT } from '../../loaders/osm/foot-access.ts'
+import { type LoadedStreets, NODE_KNOWN } from '../../loaders/osm/load-streets.ts'
+import { ReusedArray } from '../../loaders/osm/reused-array.ts'
+import { DROPPED } from '../../loaders/osm/way-store.ts'
+import { greatCircleMeters } from '../spatial/great-circle.ts'
+import { CornerRanks } from './corner-ranks.ts'
+import { GeometryWriter } from './edge-geometry.ts'
+import { DECIMETERS, LONGEST_EDGE_METERS } from './street-graph.ts'
+
+const UNITS_PER_DEGREE = 1e7
+/** Uses of a node by ways: inside one; or more than that, or its end, which makes it a corner. */
+const INSIDE = 1
+const CORNER = 2
+
+/** Corners of the graph: where ways meet, end, or are shut. Units of 1e-7 degrees. */
+export interface StreetCorners {
+  readonly lat: GrowingColumn<Int32Array>
+  readonly lon: GrowingColumn<Int32Array>
+  /** NODE_NOT_STEP_FREE. */
+  readonly flags: GrowingColumn<Uint8Array>
+}
+
+/** Pieces of ways between two corners. */
+export interface StreetPieces {
+  readonly from: GrowingColumn<Uint32Array>
+  readonly to: GrowingColumn<Uint32Array>
+  /** Decimeters. */
+  readonly length: GrowingColumn<Uint16Array>
+  readonly flags: GrowingColumn<Uint16Array>
+  readonly name: GrowingColumn<Uint32Array>
+  /** The way that it is a piece of; NONE for a line across a square. */
+  readonly way: GrowingColumn<Uint32Array>
+  /** Piece → the end of its geometry, which begins where the one before ends. */
+  readonly geometryEnd: GrowingColumn<Uint32Array>
+  readonly geometry: GrowingColumn<Uint8Array>
+}
+
+/** A way's properties on each of its pieces. */
+interface PieceWay {
+  readonly flags: number
+  readonly name: number
+  readonly way: number
+}
+
+/** Cuts ways into pieces. */
+export class PieceCutter {
+  readonly corners: StreetCorners
+  readonly pieces: StreetPieces = {
+    from: new GrowingColumn(Uint32Array),
+    to: new GrowingColumn(Uint32Array),
+    length: new GrowingColumn(Uint16Array),
+    flags: new GrowingColumn(Uint16Array),
+    name: new GrowingColumn(Uint32Array),
+    way: new GrowingColumn(Uint32Array),
+    geometryEnd: new GrowingColumn(Uint32Array),
+    geometry: new GrowingColumn(Uint8Array),
+  }
+  private readonly streets: LoadedStreets
+  private readonly ranks: CornerRanks
+  private readonly rows = new ReusedArray(Uint32Array)
+  private readonly points = new GeometryWriter(this.pieces.geometry)
+
+  /** Finds all corners. */
+  constructor(streets: LoadedStreets) {
+    this.streets = streets
+    const { nodes } = streets
+    const uses = this.countUses()
+    const isCorner = (row: number) => uses[row] === CORNER && (nodes.flags[row] & NODE_SHUT) === 0
+    this.ranks = new CornerRanks(uses.length, isCorner)
+    const capacity = this.ranks.count + 1
+    this.corners = {
+      lat: new GrowingColumn(Int32Array, capacity),
+      lon: new GrowingColumn(Int32Array, capacity),
+      flags: new GrowingColumn(Uint8Array, capacity),
+    }
+    for (let row = 0; row < uses.length; row++) if (isCorner(row)) this.addCornerAt(row)
+  }
+
+  /** Cuts all ways. */
+  cutAll(): void {
+    const { ways } = this.streets
+    for (let way = 0; way < ways.count; way++) {
+      const own = { flags: ways.flags(way), name: ways.name(way), way }
+      this.eachRun(way, (rows, count) => this.cutRun(own, rows, count))
+    }
+  }
+
+  /** The row of a node; NONE if its coordinates are not known. */
+  rowOf(id: number): number {
+    const { ids, flags } = this.streets.nodes
+    const row = ids.rowOf(id)
+    return row !== NONE && (flags[row] & NODE_KNOWN) !== 0 ? row : NONE
+  }
+
+  /** The corner at a node; undefined if there is none. */
+  cornerAt(row: number): number | undefined {
+    return this.ranks.rankOf(row)
+  }
+
+  /** Adds a straight piece between two corners. */
+  addLine(from: number, to: number, own: Omit<PieceWay, 'way'>): void {
+    const { lat, lon } = this.corners
+    const meters = metersBetween({ lat: lat.at(from), lon: lon.at(from) }, { lat: lat.at(to), lon: lon.at(to) })
+    this.addPiece({ ...own, way: NONE }, { from, to, meters })
+  }
+
+  private countUses(): Uint8Array {
+    const { ways, nodes } = this.streets
+    const uses = new Uint8Array(nodes.ids.count)
+    for (let way = 0; way < ways.count; way++) {
+      this.eachRun(way, (rows, count) => {
+        let meters = 0
+        for (let at = 0; at < count; at++) {
+          const row = rows[at]
+          const isEnd = at === 0 || at === count - 1 || (nodes.flags[row] & NODE_NOT_STEP_FREE) !== 0
+          uses[row] = isEnd || uses[row] !== 0 ? CORNER : INSIDE
+          if (at === 0) continue
+          const step = this.metersBetweenRows(rows[at - 1], row)
+          const isTooLong = meters + step > LONGEST_EDGE_METERS
+          if (isTooLong) uses[rows[at - 1]] = CORNER
+          meters = isTooLong ? step : meters + step
+        }
+      })
+    }
+    return uses
+  }
+
+  /**
+   * Calls `take` with each part of a way whose nodes are known. A way is cut where a node is missing, and where one is
+   * shut, which ends both parts.
+   */
+  private eachRun(way: number, take: (rows: Uint32Array, count: number) => void): void {
+    const { ways, nodes } = this.streets
+    if (ways.flags(way) & DROPPED) return
+    const { id, count } = ways.refsOf(way)
+    const rows = this.rows.atLeast(count)
+    let kept = 0
+    for (let at = 0; at < count; at++) {
+      const row = this.rowOf(id[at])
+      if (row === NONE) {
+        if (kept > 1) take(rows, kept)
+        kept = 0
+        continue
+      }
+      if (kept > 0 && rows[kept - 1] === row) continue
+      rows[kept++] = row
+      if (kept === 1 || (nodes.flags[row] & NODE_SHUT) === 0) continue
+      take(rows, kept)
+      rows[0] = row
+      kept = 1
+    }
+    if (kept > 1) take(rows, kept)
+  }
+
+  private cutRun(own: PieceWay, rows: Uint32Array, count: number): void {
+    const { lat, lon } = this.streets.nodes
+    let from = this.endCorner(rows[0])
+    let meters = 0
+    this.points.begin(lat[rows[0]], lon[rows[0]])
+    for (let at = 1; at < count; at++) {
+      const row = rows[at]
+      const step = this.metersBetweenRows(rows[at - 1], row)
+      const parts = Math.ceil(step / LONGEST_EDGE_METERS)
+      for (let part = 1; part < parts; part++) {
+        const corner = this.addCornerBetween(rows[at - 1], row, part / parts)
+        this.addPiece(own, { from, to: corner, meters: meters + step / parts })
+        from = corner
+        meters = 0
+        this.points.begin(this.corners.lat.at(corner), this.corners.lon.at(corner))
+      }
+      meters += step / Math.max(1, parts)
+      const corner = at === count - 1 ? this.endCorner(row) : this.cornerAt(row)
+      if (corner === undefined) this.points.add(lat[row], lon[row])
+      else {
+        this.addPiece(own, { from, to: corner, meters })
+        from = corner
+        meters = 0
+        this.points.begin(lat[row], lon[row])
+      }
+    }
+  }
+
+  /** The corner at the end of a run. A shut node is a corner of its own for each street that ends there. */
+  private endCorner(row: number): number {
+    return this.cornerAt(row) ?? this.addCornerAt(row)
+  }
+
+  private addCornerAt(row: number): number {
+    const { lat, lon, flags } = this.streets.nodes
+    return this.addCorner(lat[row], lon[row], flags[row] & NODE_NOT_STEP_FREE)
+  }
+
+  /** For two nodes that are farther apart than an edge may be long. */
+  private addCornerBetween(from: number, to: number, part: number): number {
+    const { lat, lon } = this.streets.nodes
+    const between = (all: Int32Array) => Math.round(all[from] + part * (all[to] - all[from]))
+    return this.addCorner(between(lat), between(lon), 0)
+  }
+
+  private addCorner(lat: number, lon: number, flags: number): number {
+    const { corners } = this
+    corners.lat.push(lat)
+    corners.lon.push(lon)
+    corners.flags.push(flags)
+    return corners.lat.length - 1
+  }
+
+  private addPiece(
+    { flags, name, way }: PieceWay,
+    { from, to, meters }: { readonly from: number; readonly to: number; readonly meters: number },
+  ): void {
+    const { pieces } = this
+    pieces.from.push(from)
+    pieces.to.push(to)
+    pieces.length.push(Math.round(meters * DECIMETERS))
+    pieces.flags.push(flags)
+    pieces.name.push(name)
+    pieces.way.push(way)
+    pieces.geometryEnd.push(pieces.geometry.length)
+  }
+
+  private metersBetweenRows(from: number, to: number): number {
+    const { lat, lon } = this.streets.nodes
+    return metersBetween({ lat: lat[from], lon: lon[from] }, { lat: lat[to], lon: lon[to] })
+  }
+}
+
+/** Meters between two points in units of 1e-7 degrees. */
+export function metersBetween(
+  from: { readonly lat: number; readonly lon: number },
+  to: { readonly lat: number; readonly lon: number },
+): number {
+  return greatCircleMeters(
+    from.lat / UNITS_PER_DEGREE,
+    from.lon / UNITS_PER_DEGREE,
+    to.lat / UNITS_PER_DEGREE,
+    to.lon / UNITS_PER_DEGREE,
+  )
+}

@@ -1,0 +1,179 @@
+// From a place to the streets around it: the nearest edges, and where along them. Edges off the ground count as farther
+// away, so that a place below a viaduct does not end on it.
+import { OFF_GROUND, STEP_FREE } from '../../loaders/osm/foot-access.ts'
+import { EARTH_RADIUS_METERS } from '../spatial/great-circle.ts'
+import { BoxSearch } from '../spatial/packed-boxes.ts'
+import type { WalkPlace } from '../spatial/walking.ts'
+import { EdgePoints } from './edge-geometry.ts'
+import {
+  DECIMETERS,
+  IN_SMALL_PART,
+  IN_SMALL_STEP_FREE_PART,
+  type StreetEdgeIndex,
+  type StreetGraph,
+} from './street-graph.ts'
+
+/** Who walks: anybody, or who cannot take steps. */
+export type WalkProfile = 'foot' | 'step_free'
+
+/** Places farther from any street are not on the streets. */
+export const SNAP_METERS = 250
+/** The same for stops. */
+export const STOP_SNAP_METERS = 100
+/** Edges that are at most this much farther than the best one are taken too: the accuracy of coordinates. */
+export const SNAP_BAND_METERS = 5
+/** How much farther away edges off the ground count, and how much nearer preferred ones. */
+export const RANK_METERS = 20
+/** Most places are near a street, so a small circle is searched first. */
+const RADII_METERS = [50, 150, SNAP_METERS]
+const UNITS_PER_DEGREE = 1e7
+const METERS_PER_UNIT = (EARTH_RADIUS_METERS * Math.PI) / 180 / UNITS_PER_DEGREE
+
+/** Where a place meets the streets. Lengths are in decimeters. */
+export interface StreetStart {
+  readonly edge: StreetEdgeIndex
+  /** From there to the first corner of the edge, and to its last. */
+  readonly toFirst: number
+  readonly toLast: number
+  /** From the place to the edge, in a straight line. */
+  readonly off: number
+}
+
+/** What to look for. */
+export interface SnapQuestion {
+  readonly profile: WalkProfile
+  /** The greatest distance to an edge. */
+  readonly farthestMeters: number
+  /** Edges that count as nearer: a stop's own platform. */
+  readonly isPreferred?: ((edge: StreetEdgeIndex) => boolean) | undefined
+  /** Whether the straight line to a point, in units of 1e-7 degrees, may not be walked: it crosses water. */
+  readonly isBarred?: ((lat: number, lon: number) => boolean) | undefined
+}
+
+interface Candidate extends StreetStart {
+  readonly rank: number
+  readonly isSmall: boolean
+}
+
+/** A place on a flat map: units of 1e-7 degrees, and what a unit of longitude is of one of latitude. */
+interface FlatPlace {
+  readonly lat: number
+  readonly lon: number
+  readonly lonScale: number
+}
+
+/** Finds the streets near places. Its memory is used again, so one search runs at a time. */
+export class StreetSnap {
+  private readonly graph: StreetGraph
+  private readonly boxes: BoxSearch
+  private readonly points = new EdgePoints()
+  /** The nearest point of the edge that was looked at last: a segment of `points`, and the part of it before. */
+  private segment = 0
+  private part = 0
+
+  constructor(graph: StreetGraph) {
+    this.graph = graph
+    this.boxes = new BoxSearch(graph.edgeBoxes, graph.edgeFrom.length)
+  }
+
+  /**
+   * The best edge near a place and those that are hardly farther, best first; none if no edge is within reach. Edges in
+   * small parts of the graph are taken only if there are no others.
+   */
+  find(place: WalkPlace, question: SnapQuestion): StreetStart[] {
+    const { farthestMeters, isPreferred } = question
+    const margin = SNAP_BAND_METERS + (isPreferred === undefined ? 0 : RANK_METERS)
+    let found: Candidate[] = []
+    for (const radius of RADII_METERS) {
+      const radiusMeters = Math.min(radius, farthestMeters)
+      found = this.candidates(place, radiusMeters, question)
+      if (bestRank(found, false) + margin <= radiusMeters || radius >= farthestMeters) break
+    }
+    const isSmall = bestRank(found, false) === Infinity
+    const most = bestRank(found, isSmall) + SNAP_BAND_METERS
+    const taken = found.filter((each) => each.isSmall === isSmall && each.rank <= most)
+    return taken.sort((a, b) => a.rank - b.rank || a.edge - b.edge)
+  }
+
+  private candidates(place: WalkPlace, radiusMeters: number, question: SnapQuestion): Candidate[] {
+    const { edgeFlags } = this.graph
+    const { profile, isPreferred, isBarred } = question
+    const isStepFree = profile === 'step_free'
+    const smallPart = isStepFree ? IN_SMALL_STEP_FREE_PART : IN_SMALL_PART
+    const flat = flatten(place)
+    const high = radiusMeters / METERS_PER_UNIT
+    const wide = high / Math.max(flat.lonScale, 1e-3)
+    const box = { south: flat.lat - high, north: flat.lat + high, west: flat.lon - wide, east: flat.lon + wide }
+    const found: Candidate[] = []
+    this.boxes.eachGroup(box, (first, end) => {
+      for (let at = first; at < end; at++) {
+        const edge = at as StreetEdgeIndex
+        const flags = edgeFlags[edge]
+        if (isStepFree && (flags & STEP_FREE) === 0) continue
+        const meters = this.metersTo(edge, flat)
+        if (meters > radiusMeters || (isBarred !== undefined && this.isBarred(isBarred))) continue
+        const offGround = (flags & OFF_GROUND) === 0 ? 0 : RANK_METERS
+        const rank = meters + offGround - (isPreferred?.(edge) === true ? RANK_METERS : 0)
+        found.push({ ...this.startOn(edge, meters), rank, isSmall: (flags & smallPart) !== 0 })
+      }
+    })
+    return found
+  }
+
+  /** Meters to the nearest point of an edge, which `segment` and `part` name. */
+  private metersTo(edge: StreetEdgeIndex, { lat, lon, lonScale }: FlatPlace): number {
+    const { points } = this
+    points.read(this.graph, edge)
+    let best = Infinity
+    for (let at = 0; at + 1 < points.count; at++) {
+      const x = (points.lon[at] - lon) * lonScale
+      const y = points.lat[at] - lat
+      const stepX = (points.lon[at + 1] - points.lon[at]) * lonScale
+      const stepY = points.lat[at + 1] - points.lat[at]
+      const square = stepX * stepX + stepY * stepY
+      const part = square === 0 ? 0 : Math.min(1, Math.max(0, -(x * stepX + y * stepY) / square))
+      const nearX = x + part * stepX
+      const nearY = y + part * stepY
+      const distance = nearX * nearX + nearY * nearY
+      if (distance >= best) continue
+      best = distance
+      this.segment = at
+      this.part = part
+    }
+    return Math.sqrt(best) * METERS_PER_UNIT
+  }
+
+  private isBarred(isBarred: (lat: number, lon: number) => boolean): boolean {
+    const { points, segment, part } = this
+    const between = (all: Int32Array) => all[segment] + part * (all[segment + 1] - all[segment])
+    return isBarred(between(points.lat), between(points.lon))
+  }
+
+  /** The start at the point that was found last. */
+  private startOn(edge: StreetEdgeIndex, meters: number): StreetStart {
+    const { points, segment, part } = this
+    const lonScale = Math.cos(((points.lat[0] / UNITS_PER_DEGREE) * Math.PI) / 180)
+    let whole = 0
+    let before = 0
+    for (let at = 0; at + 1 < points.count; at++) {
+      const x = (points.lon[at + 1] - points.lon[at]) * lonScale
+      const y = points.lat[at + 1] - points.lat[at]
+      const step = Math.sqrt(x * x + y * y)
+      if (at === segment) before = whole + part * step
+      whole += step
+    }
+    const length = this.graph.edgeLength[edge]
+    const toFirst = whole === 0 ? 0 : Math.round((length * before) / whole)
+    return { edge, toFirst, toLast: length - toFirst, off: Math.round(meters * DECIMETERS) }
+  }
+}
+
+function flatten({ lat, lon }: WalkPlace): FlatPlace {
+  return { lat: lat * UNITS_PER_DEGREE, lon: lon * UNITS_PER_DEGREE, lonScale: Math.cos((lat * Math.PI) / 180) }
+}
+
+function bestRank(candidates: readonly Candidate[], isSmall: boolean): number {
+  let best = Infinity
+  for (const each of candidates) if (each.isSmall === isSmall && each.rank < best) best = each.rank
+  return best
+}

@@ -1,0 +1,109 @@
+// The way of a walk: which edges it takes and how far along each, from what a search has noted; its points on the ground
+// and its steps.
+import { IS_CROSSING, IS_ELEVATOR, IS_STEPS, TAGGED_ACCESSIBLE } from '../../loaders/osm/foot-access.ts'
+import { type StringIndex, textOf } from '../../loaders/strings.ts'
+import type { WalkPlace } from '../spatial/walking.ts'
+import { EdgePoints } from './edge-geometry.ts'
+import { FROM_START, type StreetBall } from './street-ball.ts'
+import { DECIMETERS, type StreetEdgeIndex, type StreetGraph, type StreetNodeIndex } from './street-graph.ts'
+import type { StreetStart } from './street-snap.ts'
+
+/** A stretch of an edge, walked from one distance along it to another. Decimeters from its first corner. */
+export interface Stretch {
+  readonly edge: StreetEdgeIndex
+  readonly from: number
+  readonly to: number
+}
+
+/** A walk along the streets. Lengths are in decimeters. */
+export interface StreetWay {
+  readonly stretches: readonly Stretch[]
+  /** In straight lines, to the first stretch and from the last. */
+  readonly offStart: number
+  readonly offEnd: number
+}
+
+/** What one walks on. */
+export type StepKind = 'street' | 'steps' | 'elevator' | 'crossing'
+
+/** A part of a walk along one street. */
+export interface WalkStep {
+  readonly name: string | undefined
+  readonly kind: StepKind
+  readonly meters: number
+}
+
+const UNITS_PER_DEGREE = 1e7
+
+/** The way that a search found to one of the starts of another place. */
+export function wayTo(graph: StreetGraph, ball: StreetBall, end: StreetStart): StreetWay {
+  const { edgeFrom, edgeTo, edgeLength } = graph
+  const { edge, toFirst, toLast, off } = end
+  const byFirst = ball.distanceTo(edgeFrom[edge]) + toFirst
+  const byLast = ball.distanceTo(edgeTo[edge]) + toLast
+  const start = ball.startOn(end)
+  if (start !== undefined && ball.alongEdge(end) <= Math.min(byFirst, byLast) + off) {
+    return { stretches: [{ edge, from: start.toFirst, to: toFirst }], offStart: start.off, offEnd: off }
+  }
+  const isByFirst = byFirst <= byLast
+  const stretches: Stretch[] = [{ edge, from: isByFirst ? 0 : edgeLength[edge], to: toFirst }]
+  let node: StreetNodeIndex = isByFirst ? edgeFrom[edge] : edgeTo[edge]
+  for (let half = ball.halfTo(node); half !== FROM_START; half = ball.halfTo(node)) {
+    const taken = (half >>> 1) as StreetEdgeIndex
+    const isTurned = (half & 1) === 1
+    const length = edgeLength[taken]
+    stretches.push(isTurned ? { edge: taken, from: length, to: 0 } : { edge: taken, from: 0, to: length })
+    node = isTurned ? edgeTo[taken] : edgeFrom[taken]
+  }
+  const { start: first, isByFirst: isToFirst } = ball.startAt(node)
+  stretches.push({ edge: first.edge, from: first.toFirst, to: isToFirst ? 0 : edgeLength[first.edge] })
+  return { stretches: stretches.reverse(), offStart: first.off, offEnd: off }
+}
+
+/** The points of a way on the streets, in degrees, without its two places. */
+export function pointsOf(graph: StreetGraph, { stretches }: StreetWay): WalkPlace[] {
+  const points: WalkPlace[] = []
+  const edge = new EdgePoints()
+  for (const stretch of stretches) {
+    edge.read(graph, stretch.edge)
+    for (const point of edge.between(stretch.from, stretch.to, graph.edgeLength[stretch.edge])) {
+      const last = points[points.length - 1]
+      if (last === undefined || last.lat !== point.lat || last.lon !== point.lon) points.push(point)
+    }
+  }
+  return points.map(({ lat, lon }) => ({ lat: lat / UNITS_PER_DEGREE, lon: lon / UNITS_PER_DEGREE }))
+}
+
+/** The streets of a way in order. Meters add up to the walk's. */
+export function stepsOf(graph: StreetGraph, way: StreetWay): WalkStep[] {
+  const steps: { name: StringIndex; kind: StepKind; until: number }[] = []
+  let walked = way.offStart
+  for (const { edge, from, to } of way.stretches) {
+    walked += Math.abs(to - from)
+    const name = graph.edgeName[edge]
+    const kind = kindOf(graph.edgeFlags[edge])
+    const last = steps[steps.length - 1]
+    if (last !== undefined && last.name === name && last.kind === kind) last.until = walked
+    else steps.push({ name, kind, until: walked })
+  }
+  const last = steps[steps.length - 1]
+  if (last !== undefined) last.until += way.offEnd
+  let told = 0
+  return steps.map(({ name, kind, until }) => {
+    const meters = Math.round(until / DECIMETERS) - told
+    told += meters
+    const text = textOf(graph.names, name)
+    return { name: text === '' ? undefined : text, kind, meters }
+  })
+}
+
+/** Whether every edge of a way is tagged as accessible for wheelchairs. */
+export function isTaggedAccessible({ edgeFlags }: StreetGraph, { stretches }: StreetWay): boolean {
+  return stretches.every(({ edge }) => (edgeFlags[edge] & TAGGED_ACCESSIBLE) !== 0)
+}
+
+function kindOf(flags: number): StepKind {
+  if (flags & IS_STEPS) return 'steps'
+  if (flags & IS_ELEVATOR) return 'elevator'
+  return flags & IS_CROSSING ? 'crossing' : 'street'
+}

@@ -1,0 +1,64 @@
+// Which blocks of a file hold nodes, ways or relations. A file that says it is sorted is halved, so that a pass does not
+// unpack the blocks of other passes; whether the claim holds is checked as blocks are read.
+import { firstWhere, type Index } from '../columns.ts'
+import { ExtractRefused } from './extract-refused.ts'
+import type { PbfFile } from './pbf.ts'
+import { HAS_NODES, HAS_RELATIONS, HAS_WAYS, type PbfBlock } from './pbf-block.ts'
+
+type BlockNumber = Index<'Block'>
+
+/** A file whose blocks are read by kind. */
+export class BlockRanges {
+  private readonly file: PbfFile
+  /** The first block with ways or relations, and the first with relations. */
+  private readonly firstWays: BlockNumber
+  private readonly firstRelations: BlockNumber
+
+  constructor(file: PbfFile) {
+    this.file = file
+    this.firstWays = this.find(HAS_WAYS | HAS_RELATIONS)
+    this.firstRelations = this.find(HAS_RELATIONS)
+  }
+
+  /**
+   * Reads every block that holds a kind of elements, in order. The block's memory is used again by the next.
+   * @param kind HAS_NODES, HAS_WAYS or HAS_RELATIONS
+   */
+  eachBlock(kind: number, read: (block: PbfBlock, number: number) => void): void {
+    const { file } = this
+    const [first, end] = this.rangeOf(kind)
+    for (let number = first; number < end; number++) {
+      const block = file.readBlock(number)
+      if (file.header.isSorted) this.checkPlace(block, number)
+      if (block.contents & kind) file.reading(number, () => read(block, number))
+    }
+  }
+
+  private find(kinds: number): BlockNumber {
+    const { file } = this
+    const end = file.blockCount as BlockNumber
+    if (!file.header.isSorted) return end
+    return firstWhere(0 as BlockNumber, end, (number) => (file.readBlock(number).contents & kinds) !== 0)
+  }
+
+  /** A block may hold the last elements of one kind and the first of the next. */
+  private rangeOf(kind: number): [first: number, end: number] {
+    const { file, firstWays, firstRelations } = this
+    const all = file.blockCount
+    if (!file.header.isSorted) return [0, all]
+    if (kind === HAS_NODES) return [0, Math.min(firstWays + 1, all)]
+    return kind === HAS_WAYS ? [firstWays, Math.min(firstRelations + 1, all)] : [firstRelations, all]
+  }
+
+  /** Every block is read by one of the passes, so that none is missed unnoticed. */
+  private checkPlace({ contents }: PbfBlock, number: number): void {
+    const { file, firstWays, firstRelations } = this
+    const isNodeLate = number > firstWays && (contents & HAS_NODES) !== 0
+    const isWayEarly = number < firstWays && (contents & (HAS_WAYS | HAS_RELATIONS)) !== 0
+    const isWayLate = number > firstRelations && (contents & HAS_WAYS) !== 0
+    const isRelationEarly = number < firstRelations && (contents & HAS_RELATIONS) !== 0
+    if (!isNodeLate && !isWayEarly && !isWayLate && !isRelationEarly) return
+    const what = 'the file says it is sorted, but is not; sort it: osmium sort in.osm.pbf -o out.osm.pbf'
+    throw new ExtractRefused('damaged', { file: file.name, byte: file.byteOf(number), what })
+  }
+}

@@ -1,0 +1,237 @@
+// Who may walk where, by the tags of OpenStreetMap: the one table of rules for streets on foot and without steps.
+import { type TagReader, wordSet } from './tag-reader.ts'
+import { WordTable } from './word-table.ts'
+
+/** Flags of a way on foot. */
+export const STEP_FREE = 1
+/** Tagged as accessible for wheelchairs; without it, a step-free way is only not known to be inaccessible. */
+export const TAGGED_ACCESSIBLE = 2
+export const IS_STEPS = 4
+export const IS_ELEVATOR = 8
+export const IS_CROSSING = 16
+/** On a bridge, in a tunnel, or on another level than the ground. */
+export const OFF_GROUND = 32
+/** A square, which is also walked straight through. */
+export const IS_SQUARE = 64
+export const IS_PLATFORM = 128
+
+/** Flags of a node. Nobody passes: a locked gate, a wall. */
+export const NODE_SHUT = 1
+/** Not passable in a wheelchair: a raised kerb, a stile. */
+export const NODE_NOT_STEP_FREE = 2
+
+/** What may not be crossed between a stop and the street. */
+export const BARRIER_RAIL = 1
+export const BARRIER_WATER = 2
+
+/** Open to walkers unless tagged otherwise. */
+const OPEN_HIGHWAYS = [
+  ...['residential', 'living_street', 'unclassified', 'road', 'service', 'track'],
+  ...['tertiary', 'tertiary_link', 'secondary', 'secondary_link', 'primary', 'primary_link'],
+  ...['pedestrian', 'footway', 'path', 'steps', 'cycleway', 'corridor', 'platform', 'elevator'],
+]
+/** Open only if tagged so, or with a sidewalk. */
+const SHUT_HIGHWAYS = ['trunk', 'trunk_link', 'motorway', 'motorway_link', 'bridleway', 'busway']
+const OPEN_VALUES = ['yes', 'designated', 'permissive', 'destination', 'official', 'public', 'customers']
+const SHUT_VALUES = [
+  ...['no', 'private', 'use_sidepath', 'military', 'agricultural', 'forestry', 'agricultural;forestry'],
+  ...['delivery', 'permit', 'emergency', 'restricted', 'residents'],
+]
+const SIDEWALKS = ['both', 'left', 'right', 'yes', 'separate']
+/** Harder ones are for mountaineers. */
+const EASY_SAC_SCALES = ['hiking', 'mountain_hiking', 'strolling']
+const EASY_VISIBILITIES = ['excellent', 'good']
+const ROUGH_SURFACES = ['sand', 'mud', 'gravel', 'pebblestone', 'rock', 'stepping_stones', 'woodchips']
+const ROUGH_SMOOTHNESS = ['very_bad', 'horrible', 'very_horrible', 'impassable']
+const ACCESSIBLE = ['yes', 'designated']
+/** Shut by themselves; all other barriers are passable on foot unless tagged otherwise. */
+const SHUT_BARRIERS = ['wall', 'fence', 'city_wall', 'retaining_wall', 'hedge', 'guard_rail', 'ditch', 'jersey_barrier']
+const STEP_BARRIERS = ['stile', 'turnstile', 'full-height_turnstile', 'kissing_gate', 'log', 'step']
+/** With `area=yes` or as a multipolygon, the inside may be crossed. */
+const SQUARES = ['pedestrian', 'footway', 'path', 'platform', 'living_street', 'service', 'corridor']
+const RAILS = ['rail', 'light_rail', 'subway', 'narrow_gauge']
+const WATERWAYS = ['river', 'canal', 'riverbank', 'dock']
+
+const KEYS = [
+  ...['highway', 'foot', 'access', 'motorroad', 'sac_scale', 'man_made', 'railway', 'public_transport', 'type', 'area'],
+  ...['sidewalk', 'sidewalk:both', 'sidewalk:left', 'sidewalk:right', 'footway', 'path', 'barrier', 'locked', 'kerb'],
+  ...['bridge', 'tunnel', 'layer', 'level', 'location', 'wheelchair', 'ramp:wheelchair', 'surface', 'smoothness'],
+  ...['incline', 'width', 'trail_visibility', 'name', 'ref', 'local_ref', 'waterway', 'natural', 'intermittent'],
+]
+const VALUES = [
+  ...[OPEN_HIGHWAYS, SHUT_HIGHWAYS, OPEN_VALUES, SHUT_VALUES, SIDEWALKS, EASY_SAC_SCALES, EASY_VISIBILITIES].flat(),
+  ...[ROUGH_SURFACES, ROUGH_SMOOTHNESS, SHUT_BARRIERS, STEP_BARRIERS, RAILS, WATERWAYS].flat(),
+  ...['pier', 'crossing', 'building_passage', '0', 'underground', 'raised', 'multipolygon', 'water'],
+]
+
+/** The words of these rules. */
+export const FOOT_WORDS = new WordTable([...new Set([...KEYS, ...VALUES])])
+
+const word = (text: string) => FOOT_WORDS.number(text)
+const set = (words: readonly string[]) => wordSet(FOOT_WORDS, words)
+
+/** Keys whose texts loaders keep. */
+export const NAME = word('name')
+export const REF = word('ref')
+export const LOCAL_REF = word('local_ref')
+export const LEVEL = word('level')
+
+const HIGHWAY = word('highway')
+const FOOT = word('foot')
+const ACCESS = word('access')
+const MOTORROAD = word('motorroad')
+const SAC_SCALE = word('sac_scale')
+const MAN_MADE = word('man_made')
+const RAILWAY = word('railway')
+const PUBLIC_TRANSPORT = word('public_transport')
+const TYPE = word('type')
+const AREA = word('area')
+const SIDEWALK_KEYS = ['sidewalk', 'sidewalk:both', 'sidewalk:left', 'sidewalk:right'].map(word)
+const FOOTWAY = word('footway')
+const PATH = word('path')
+const BARRIER = word('barrier')
+const LOCKED = word('locked')
+const KERB = word('kerb')
+const BRIDGE = word('bridge')
+const TUNNEL = word('tunnel')
+const LAYER = word('layer')
+const LOCATION = word('location')
+const WHEELCHAIR = word('wheelchair')
+const WHEELCHAIR_RAMP = word('ramp:wheelchair')
+const SURFACE = word('surface')
+const SMOOTHNESS = word('smoothness')
+const INCLINE = word('incline')
+const WIDTH = word('width')
+const TRAIL_VISIBILITY = word('trail_visibility')
+const WATERWAY = word('waterway')
+const NATURAL = word('natural')
+const INTERMITTENT = word('intermittent')
+
+const YES = word('yes')
+const NO = word('no')
+const STEPS = word('steps')
+const ELEVATOR = word('elevator')
+const PLATFORM = word('platform')
+const PIER = word('pier')
+const CROSSING = word('crossing')
+const BUILDING_PASSAGE = word('building_passage')
+const ZERO = word('0')
+const UNDERGROUND = word('underground')
+const RAISED = word('raised')
+const MULTIPOLYGON = word('multipolygon')
+const WATER = word('water')
+
+const openHighways = set(OPEN_HIGHWAYS)
+const shutHighways = set(SHUT_HIGHWAYS)
+const openValues = set(OPEN_VALUES)
+const shutValues = set(SHUT_VALUES)
+const sidewalks = set(SIDEWALKS)
+const easyScales = set(EASY_SAC_SCALES)
+const easyVisibilities = set(EASY_VISIBILITIES)
+const roughSurfaces = set(ROUGH_SURFACES)
+const roughSmoothness = set(ROUGH_SMOOTHNESS)
+const accessible = set(ACCESSIBLE)
+const shutBarriers = set(SHUT_BARRIERS)
+const stepBarriers = set(STEP_BARRIERS)
+const squares = set(SQUARES)
+const rails = set(RAILS)
+const waterways = set(WATERWAYS)
+
+/** Steeper is not accessible; per cent. */
+const STEEPEST = 10
+/** Narrower is not accessible; meters. */
+const NARROWEST = 0.8
+
+/** The flags of a way on foot; undefined if nobody walks there. */
+export function footFlags(tags: TagReader): number | undefined {
+  if (!isWalkable(tags)) return undefined
+  let flags = 0
+  const highway = tags.word(HIGHWAY)
+  if (highway === STEPS) flags |= IS_STEPS
+  if (highway === ELEVATOR) flags |= IS_ELEVATOR
+  if (isPlatform(tags)) flags |= IS_PLATFORM
+  if (tags.word(FOOTWAY) === CROSSING || tags.word(PATH) === CROSSING) flags |= IS_CROSSING
+  if (isOffGround(tags)) flags |= OFF_GROUND
+  if (!isStepFree(tags)) return flags
+  return flags | STEP_FREE | (tags.isIn(WHEELCHAIR, accessible) ? TAGGED_ACCESSIBLE : 0)
+}
+
+/** Whether the inside of a walkable closed way, or of a walkable multipolygon, may be walked. */
+export function isSquare(tags: TagReader): boolean {
+  const isArea = tags.word(AREA) === YES || isMultipolygon(tags)
+  return isArea && (tags.isIn(HIGHWAY, squares) || isPlatform(tags))
+}
+
+/** Whether a relation is an area made of ways. */
+export function isMultipolygon(tags: TagReader): boolean {
+  return tags.word(TYPE) === MULTIPOLYGON
+}
+
+/** BARRIER_RAIL or BARRIER_WATER; 0 for everything that a walk to the street may cross. */
+export function barrierOf(tags: TagReader): number {
+  const isWater = tags.word(NATURAL) === WATER || tags.isIn(WATERWAY, waterways)
+  const isRail = tags.isIn(RAILWAY, rails)
+  if ((!isWater && !isRail) || isOffGround(tags) || tags.word(INTERMITTENT) === YES) return 0
+  return isWater ? BARRIER_WATER : BARRIER_RAIL
+}
+
+/** Flags of a node on a way. */
+export function nodeFlags(tags: TagReader): number {
+  const isRaised = tags.word(KERB) === RAISED
+  if (!tags.has(BARRIER)) return isRaised ? NODE_NOT_STEP_FREE : 0
+  const stopsWheels = isRaised || tags.isIn(BARRIER, stepBarriers) || tags.word(WHEELCHAIR) === NO
+  const flags = stopsWheels && !tags.isIn(WHEELCHAIR, accessible) ? NODE_NOT_STEP_FREE : 0
+  const access = accessOf(tags)
+  if (access === 'shut') return flags | NODE_SHUT
+  const isShut = tags.word(LOCKED) === YES || tags.isIn(BARRIER, shutBarriers)
+  return isShut && access !== 'open' ? flags | NODE_SHUT : flags
+}
+
+function isWalkable(tags: TagReader): boolean {
+  const access = accessOf(tags)
+  if (access === 'shut') return false
+  if (tags.has(SAC_SCALE) && !tags.isIn(SAC_SCALE, easyScales)) return false
+  if (tags.isIn(HIGHWAY, openHighways)) return tags.word(MOTORROAD) !== YES || tags.isIn(FOOT, openValues)
+  if (tags.isIn(HIGHWAY, shutHighways)) {
+    return tags.isIn(FOOT, openValues) || SIDEWALK_KEYS.some((key) => tags.isIn(key, sidewalks))
+  }
+  return isPlatform(tags) || tags.word(MAN_MADE) === PIER
+}
+
+/** What `foot` says, else `access`; undefined if both are silent. */
+function accessOf(tags: TagReader): 'open' | 'shut' | undefined {
+  if (tags.isIn(FOOT, shutValues)) return 'shut'
+  if (tags.isIn(FOOT, openValues)) return 'open'
+  if (tags.isIn(ACCESS, shutValues)) return 'shut'
+  return tags.isIn(ACCESS, openValues) ? 'open' : undefined
+}
+
+function isPlatform(tags: TagReader): boolean {
+  return [HIGHWAY, RAILWAY, PUBLIC_TRANSPORT].some((key) => tags.word(key) === PLATFORM)
+}
+
+function isOffGround(tags: TagReader): boolean {
+  if (tags.has(BRIDGE) && tags.word(BRIDGE) !== NO) return true
+  if (tags.has(TUNNEL) && tags.word(TUNNEL) !== NO && tags.word(TUNNEL) !== BUILDING_PASSAGE) return true
+  if (tags.word(LOCATION) === UNDERGROUND) return true
+  return (tags.has(LAYER) && tags.word(LAYER) !== ZERO) || (tags.has(LEVEL) && tags.word(LEVEL) !== ZERO)
+}
+
+/** Whether nothing says that wheelchairs cannot pass. */
+function isStepFree(tags: TagReader): boolean {
+  if (tags.word(WHEELCHAIR) === NO) return false
+  if (tags.isIn(WHEELCHAIR, accessible)) return true
+  if (tags.word(HIGHWAY) === STEPS) return tags.word(WHEELCHAIR_RAMP) === YES
+  if (tags.has(SAC_SCALE) || tags.isIn(SURFACE, roughSurfaces) || tags.isIn(SMOOTHNESS, roughSmoothness)) return false
+  if (tags.has(TRAIL_VISIBILITY) && !tags.isIn(TRAIL_VISIBILITY, easyVisibilities)) return false
+  const incline = numberOf(tags.text(INCLINE), '%')
+  const width = numberOf(tags.text(WIDTH), 'm')
+  return (incline === undefined || Math.abs(incline) <= STEEPEST) && (width === undefined || width >= NARROWEST)
+}
+
+/** A number with or without its unit; undefined if the text is anything else. */
+function numberOf(text: string | undefined, unit: string): number | undefined {
+  if (text === undefined) return undefined
+  const number = text.endsWith(unit) ? text.slice(0, -unit.length).trim() : text.trim()
+  return /^[-+]?\d+(\.\d+)?$/.test(number) ? Number(number) : undefined
+}

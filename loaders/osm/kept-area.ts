@@ -1,0 +1,104 @@
+// The part of an extract that is kept: cells of a hundredth of a degree around the stops of all networks.
+
+/** Cells have this many units of 1e-7 degrees. */
+const CELL_UNITS = 100_000
+const UNITS_PER_DEGREE = 1e7
+const METERS_PER_DEGREE = 111_195
+const ROWS = 18_000
+const COLUMNS = 36_000
+
+/** Places in degrees. */
+export interface KeptPlaces {
+  readonly lat: ArrayLike<number>
+  readonly lon: ArrayLike<number>
+}
+
+/** A set of cells. */
+export class KeptArea {
+  /** Row of cells, from the south pole → a bit for each cell, from the antimeridian; undefined if it has none. */
+  private readonly rows: (Uint32Array | undefined)[] = new Array(ROWS)
+  private cellCount = 0
+
+  get count(): number {
+    return this.cellCount
+  }
+
+  /** Keeps all cells within a distance of some places. */
+  keep({ lat, lon }: KeptPlaces, meters: number): void {
+    const done = new Set<number>()
+    for (let place = 0; place < lat.length; place++) {
+      const [row, column] = [rowOf(lat[place] * UNITS_PER_DEGREE), columnOf(lon[place] * UNITS_PER_DEGREE)]
+      // All places of a cell keep the same cells: as if they were everywhere in it.
+      if (done.has(row * COLUMNS + column)) continue
+      done.add(row * COLUMNS + column)
+      this.keepAround(row, column, meters)
+    }
+  }
+
+  /** Whether a point, in units of 1e-7 degrees, is in a kept cell. */
+  has(lat: number, lon: number): boolean {
+    const row = this.rows[rowOf(lat)]
+    if (row === undefined) return false
+    const column = columnOf(lon)
+    return ((row[column >>> 5] >>> (column & 31)) & 1) === 1
+  }
+
+  /** Whether all cells of another area are kept. */
+  includes(other: KeptArea): boolean {
+    return other.rows.every((bits, row) => {
+      const own = this.rows[row]
+      return bits === undefined || bits.every((word, at) => own !== undefined && (word & ~own[at]) === 0)
+    })
+  }
+
+  /** The cells as pairs of a row and a run of columns: row, first column, length. */
+  toRuns(): number[] {
+    const runs: number[] = []
+    this.rows.forEach((bits, row) => {
+      for (let column = 0; bits !== undefined && column < COLUMNS; column++) {
+        const first = column
+        while (column < COLUMNS && ((bits[column >>> 5] >>> (column & 31)) & 1) === 1) column++
+        if (column > first) runs.push(row, first, column - first)
+      }
+    })
+    return runs
+  }
+
+  static fromRuns(runs: readonly number[]): KeptArea {
+    const area = new KeptArea()
+    for (let at = 0; at < runs.length; at += 3) {
+      for (let column = 0; column < runs[at + 2]; column++) area.add(runs[at], runs[at + 1] + column)
+    }
+    return area
+  }
+
+  private keepAround(row: number, column: number, meters: number): void {
+    const high = Math.ceil((meters / METERS_PER_DEGREE) * 100)
+    for (let other = Math.max(0, row - high); other <= Math.min(ROWS - 1, row + high); other++) {
+      const farthest = Math.max(Math.abs(other - ROWS / 2), Math.abs(other + 1 - ROWS / 2)) / 100
+      const wide = Math.cos((Math.min(farthest, 89.99) * Math.PI) / 180)
+      const width = Math.min(COLUMNS / 2, Math.ceil((meters / METERS_PER_DEGREE / wide) * 100))
+      for (let step = -width; step <= width; step++) this.add(other, (column + step + COLUMNS) % COLUMNS)
+    }
+  }
+
+  private add(row: number, column: number): void {
+    let bits = this.rows[row]
+    if (bits === undefined) {
+      bits = new Uint32Array(COLUMNS / 32)
+      this.rows[row] = bits
+    }
+    const bit = 1 << (column & 31)
+    if ((bits[column >>> 5] & bit) !== 0) return
+    bits[column >>> 5] |= bit
+    this.cellCount++
+  }
+}
+
+function rowOf(lat: number): number {
+  return Math.min(ROWS - 1, Math.floor(lat / CELL_UNITS) + ROWS / 2)
+}
+
+function columnOf(lon: number): number {
+  return (Math.floor(lon / CELL_UNITS) + COLUMNS / 2) % COLUMNS
+}

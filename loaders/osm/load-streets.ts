@@ -1,0 +1,279 @@
+// What an extract says of streets on foot: walkable ways, the nodes they lead over, squares, platforms, and the rails
+// and water that no stop is linked across. Three passes over each file: relations, ways, nodes.
+import { GrowingColumn, NONE } from '../columns.ts'
+import { EMPTY_STRING, type StringIndex, type StringPool, StringPoolBuilder } from '../strings.ts'
+import { BlockRanges } from './block-ranges.ts'
+import {
+  BARRIER_WATER,
+  barrierOf,
+  FOOT_WORDS,
+  footFlags,
+  IS_PLATFORM,
+  IS_SQUARE,
+  isMultipolygon,
+  isSquare,
+  LEVEL,
+  LOCAL_REF,
+  NAME,
+  nodeFlags,
+  REF,
+} from './foot-access.ts'
+import type { KeptArea } from './kept-area.ts'
+import { NodeIdCounts, type NodeIds } from './node-ids.ts'
+import { type ExtractBytes, PbfFile } from './pbf.ts'
+import { HAS_NODES, HAS_RELATIONS, HAS_WAYS, type PbfBlock } from './pbf-block.ts'
+import { MEMBER_WAY } from './pbf-elements.ts'
+import { TagReader } from './tag-reader.ts'
+import { DROPPED, WayStore } from './way-store.ts'
+
+/** A node whose coordinates are known: it is in a file, and in the kept area. Beside NODE_SHUT and its like. */
+export const NODE_KNOWN = 128
+
+/** Nodes of ways by row. */
+export interface StreetNodes {
+  readonly ids: NodeIds
+  /** Units of 1e-7 degrees. */
+  readonly lat: Int32Array
+  readonly lon: Int32Array
+  /** NODE_KNOWN, NODE_SHUT, NODE_NOT_STEP_FREE. */
+  readonly flags: Uint8Array
+}
+
+/** A square made of several ways. */
+export interface SquareRelation {
+  /** Ways of `ways`. */
+  readonly outer: readonly number[]
+  readonly inner: readonly number[]
+  readonly flags: number
+  readonly name: StringIndex
+}
+
+/** What a way borders, where it is not a square: water. */
+const SHORE = -1
+
+/** The streets of some extracts. */
+export interface LoadedStreets {
+  /** Walkable ways; flags by foot-access.ts. A square of one way has IS_SQUARE. */
+  readonly ways: WayStore
+  readonly squares: readonly SquareRelation[]
+  /** Ways that are platforms, and what they are called: `ref` or `local_ref`, and `level`. */
+  readonly platforms: readonly PlatformWay[]
+  /** Rails and shores; flags BARRIER_RAIL and BARRIER_WATER. */
+  readonly barriers: WayStore
+  readonly nodes: StreetNodes
+  readonly names: StringPool
+  /** Up to when changes are included, in seconds after 1970; undefined if no file says so. */
+  readonly timestampSeconds: number | undefined
+}
+
+/** A platform. */
+export interface PlatformWay {
+  readonly way: number
+  readonly ref: StringIndex
+  readonly level: StringIndex
+}
+
+/** Options of loading. */
+export interface StreetOptions {
+  /** What to keep; undefined for everything. */
+  readonly kept?: KeptArea | undefined
+  readonly onProgress?: ((step: string, part: number) => void) | undefined
+}
+
+/** Progress is reported every so many blocks. */
+const PROGRESS_BLOCKS = 256
+
+/** Loads files as one: elements with the same id are one thing. Throws ExtractRefused. */
+export function loadStreets(sources: readonly ExtractBytes[], options: StreetOptions = {}): LoadedStreets {
+  const files = sources.map((source) => new PbfFile(source))
+  const ranges = files.map((file) => new BlockRanges(file))
+  const passes = new StreetPasses(options, files.length > 1)
+  const pass = (kind: number, step: string, read: (block: PbfBlock) => void) => {
+    for (const [at, file] of files.entries()) {
+      ranges[at].eachBlock(kind, (block, number) => {
+        if (number % PROGRESS_BLOCKS === 0) options.onProgress?.(step, number / file.blockCount)
+        passes.open(block)
+        read(block)
+      })
+    }
+  }
+  pass(HAS_RELATIONS, 'relations', (block) => passes.readRelations(block))
+  pass(HAS_WAYS, 'ways', (block) => passes.readWays(block))
+  passes.endWays()
+  pass(HAS_NODES, 'nodes', (block) => passes.readNodes(block))
+  const stamps = files.flatMap(({ header }) => header.timestampSeconds ?? [])
+  return passes.seal(stamps.length === 0 ? undefined : Math.min(...stamps))
+}
+
+/** A relation with the ids of its ways. */
+interface RingRelation {
+  readonly outer: readonly number[]
+  readonly inner: readonly number[]
+  /** Flags of a square; undefined for water. */
+  readonly flags: number | undefined
+  readonly name: StringIndex
+}
+
+/** A way of a block that is kept. */
+interface FoundWay {
+  readonly block: PbfBlock
+  readonly way: number
+  readonly flags: number
+  readonly name: StringIndex
+}
+
+/** Way → its id, and the same ids counted. */
+interface WayIds {
+  readonly ids: GrowingColumn<Float64Array>
+  readonly counts: NodeIdCounts
+}
+
+/** The state of the passes. */
+class StreetPasses {
+  private readonly options: StreetOptions
+  private readonly tags = new TagReader(FOOT_WORDS)
+  private readonly names = new StringPoolBuilder()
+  /** Text of the current block → its number in `names`. */
+  private readonly known = new Map<string, StringIndex>()
+  private readonly ways = new WayStore()
+  private readonly barriers = new WayStore()
+  private readonly platforms: PlatformWay[] = []
+  private readonly relations = new Map<number, RingRelation>()
+  /** Id of a way → flags of the square it borders, or SHORE. */
+  private readonly ringWays = new Map<number, number>()
+  /** Id of a way that borders a square → its number. */
+  private readonly wayOfId = new Map<number, number>()
+  /** Way → its id, where several files may repeat it. */
+  private readonly wayIds: WayIds | undefined
+  private readonly nodeIds = new NodeIdCounts()
+  private nodes: StreetNodes | undefined
+
+  constructor(options: StreetOptions, isSeveralFiles: boolean) {
+    this.options = options
+    this.wayIds = isSeveralFiles ? { ids: new GrowingColumn(Float64Array), counts: new NodeIdCounts() } : undefined
+  }
+
+  /** Begins a block. */
+  open(block: PbfBlock): void {
+    this.tags.open(block)
+    this.known.clear()
+  }
+
+  readRelations(block: PbfBlock): void {
+    const relations = block.relations()
+    for (let relation = 0; relation < relations.count; relation++) {
+      this.tags.take(relations, relation)
+      if (!isMultipolygon(this.tags)) continue
+      const flags = isSquare(this.tags) ? footFlags(this.tags) : undefined
+      if (flags !== undefined || barrierOf(this.tags) === BARRIER_WATER) {
+        this.relations.set(relations.id[relation], this.ringsOf(block, relation, flags))
+      }
+    }
+  }
+
+  private ringsOf(block: PbfBlock, relation: number, flags: number | undefined): RingRelation {
+    const outer: number[] = []
+    const inner: number[] = []
+    const { count, id, kind, role } = block.membersOf(relation)
+    for (let member = 0; member < count; member++) {
+      if (kind[member] !== MEMBER_WAY) continue
+      const ring = block.text(role[member]) === 'inner' ? inner : outer
+      ring.push(id[member])
+      const bordered = flags ?? this.ringWays.get(id[member]) ?? SHORE
+      this.ringWays.set(id[member], bordered)
+    }
+    return { outer, inner, flags, name: this.text(NAME) }
+  }
+
+  readWays(block: PbfBlock): void {
+    const { tags } = this
+    const ways = block.ways()
+    for (let way = 0; way < ways.count; way++) {
+      tags.take(ways, way)
+      const id = ways.id[way]
+      const ring = this.ringWays.size === 0 ? undefined : this.ringWays.get(id)
+      const barrier = barrierOf(tags) | (ring === SHORE ? BARRIER_WATER : 0)
+      if (barrier !== 0) this.add(this.barriers, { block, way, flags: barrier, name: EMPTY_STRING })
+      const own = footFlags(tags)
+      const flags = own ?? (ring === SHORE ? undefined : ring)
+      if (flags === undefined) continue
+      if (ring !== undefined) this.wayOfId.set(id, this.ways.count)
+      if (flags & IS_PLATFORM) this.notePlatform()
+      this.wayIds?.ids.push(id)
+      this.wayIds?.counts.count(id)
+      const isOwnSquare = own !== undefined && isSquare(tags)
+      this.add(this.ways, { block, way, flags: isOwnSquare ? flags | IS_SQUARE : flags, name: this.text(NAME) })
+    }
+  }
+
+  private add(store: WayStore, { block, way, flags, name }: FoundWay): void {
+    const { id, count } = block.refsOf(way)
+    for (let at = 0; at < count; at++) this.nodeIds.count(id[at])
+    store.add(block.refBytes(way), flags, name)
+  }
+
+  private notePlatform(): void {
+    const ref = this.tags.has(REF) ? this.text(REF) : this.text(LOCAL_REF)
+    const level = this.text(LEVEL)
+    if (ref !== EMPTY_STRING || level !== EMPTY_STRING) this.platforms.push({ way: this.ways.count, ref, level })
+  }
+
+  /** Gathers the nodes of all ways. */
+  endWays(): void {
+    if (this.wayIds !== undefined) this.dropRepeated(this.wayIds)
+    const ids = this.nodeIds.seal((add) => {
+      this.ways.eachId(add)
+      this.barriers.eachId(add)
+    })
+    const { count } = ids
+    this.nodes = { ids, lat: new Int32Array(count), lon: new Int32Array(count), flags: new Uint8Array(count) }
+  }
+
+  /** Of ways with one id, the first is kept. */
+  private dropRepeated({ ids, counts }: WayIds): void {
+    const all = ids.view()
+    const rows = counts.seal((add) => all.forEach(add))
+    const isSeen = new Uint8Array(rows.count)
+    for (let way = 0; way < all.length; way++) {
+      const row = rows.rowOf(all[way])
+      if (isSeen[row] === 1) this.ways.addFlags(way, DROPPED)
+      isSeen[row] = 1
+    }
+  }
+
+  readNodes(block: PbfBlock): void {
+    const { nodes, options, tags } = this
+    if (nodes === undefined) throw new Error('nodes are read after ways')
+    const found = block.nodes()
+    const { count, id, lat, lon, tagOffset } = found
+    for (let node = 0; node < count; node++) {
+      const row = nodes.ids.seek(id[node])
+      if (row === NONE || options.kept?.has(lat[node], lon[node]) === false) continue
+      nodes.lat[row] = lat[node]
+      nodes.lon[row] = lon[node]
+      nodes.flags[row] = NODE_KNOWN
+      if (tagOffset[node] === tagOffset[node + 1]) continue
+      tags.take(found, node)
+      nodes.flags[row] = NODE_KNOWN | nodeFlags(tags)
+    }
+  }
+
+  seal(timestampSeconds: number | undefined): LoadedStreets {
+    const { ways, barriers, platforms, nodes, wayOfId } = this
+    if (nodes === undefined) throw new Error('nodes are read before the end')
+    const squares: SquareRelation[] = []
+    for (const { outer, inner, flags, name } of this.relations.values()) {
+      // A square with a ring that is not in the file is not closed: its streets remain.
+      if (flags === undefined || ![...outer, ...inner].every((id) => wayOfId.has(id))) continue
+      const numbersOf = (ids: readonly number[]) => ids.flatMap((id) => wayOfId.get(id) ?? [])
+      squares.push({ outer: numbersOf(outer), inner: numbersOf(inner), flags, name })
+    }
+    return { ways, squares, platforms, barriers, nodes, names: this.names.seal(), timestampSeconds }
+  }
+
+  /** The text of a tag; texts of a block are decoded once. */
+  private text(key: number): StringIndex {
+    const text = this.tags.text(key)
+    return text === undefined ? EMPTY_STRING : this.known.getOrInsertComputed(text, () => this.names.internText(text))
+  }
+}

@@ -1,0 +1,128 @@
+// Ids as rows: the distinct ids among some hundred million, sorted, at four bytes each. Ids are spread over buckets of
+// a million, so that sorting and finding stay within the processor's cache.
+import { NONE } from '../columns.ts'
+import { WireBroken } from './pbf-wire.ts'
+
+const BUCKET_IDS = 2 ** 20
+/** Far beyond the ids of today. */
+const LARGEST_ID = 2 ** 38
+
+/** A run of rows with ids of one million. */
+interface Bucket {
+  /** Its first id is `number` × BUCKET_IDS. */
+  readonly number: number
+  /** Its rows. */
+  start: number
+  end: number
+}
+
+/** Ids that are being gathered: counted first, as sources are read, then added. */
+export class NodeIdCounts {
+  private readonly buckets = new Map<number, Bucket>()
+  private bucket: Bucket = { number: Number.NaN, start: 0, end: 0 }
+
+  /** Counts an id. Throws WireBroken if no extract can have it: it would only cost memory. */
+  count(id: number): void {
+    const number = Math.floor(id / BUCKET_IDS)
+    if (number !== this.bucket.number) {
+      if (!(Math.abs(id) <= LARGEST_ID)) throw new WireBroken('an id is out of range')
+      this.bucket = this.buckets.getOrInsertComputed(number, () => ({ number, start: 0, end: 0 }))
+    }
+    this.bucket.end++
+  }
+
+  /** @param each calls `add` with ids that were counted; some may be left out */
+  seal(each: (add: (id: number) => void) => void): NodeIds {
+    return new NodeIds(this.buckets, each)
+  }
+}
+
+/** Sorted distinct ids. An id's row is its place among them. */
+export class NodeIds {
+  readonly count: number
+  /** Row → its id within its bucket. */
+  private readonly low: Uint32Array
+  private readonly buckets: ReadonlyMap<number, Bucket>
+  private bucket: Bucket = { number: Number.NaN, start: 0, end: 0 }
+  /** Where the last search by `seek` ended. */
+  private sought: { readonly bucket: Bucket | undefined; row: number; id: number } = {
+    bucket: undefined,
+    row: 0,
+    id: 0,
+  }
+
+  constructor(buckets: ReadonlyMap<number, Bucket>, each: (add: (id: number) => void) => void) {
+    this.buckets = buckets
+    const sorted = [...buckets.values()].sort((a, b) => a.number - b.number)
+    let total = 0
+    for (const bucket of sorted) {
+      const { end } = bucket
+      bucket.start = total
+      bucket.end = total
+      total += end
+    }
+    this.low = new Uint32Array(total)
+    each((id) => {
+      const bucket = this.find(id)
+      if (bucket === undefined) throw new Error('ids are counted before they are added')
+      this.low[bucket.end++] = id - bucket.number * BUCKET_IDS
+    })
+    this.count = this.makeUnique(sorted)
+  }
+
+  /** The row of an id; NONE if it is not among them. */
+  rowOf(id: number): number {
+    const bucket = this.find(id)
+    if (bucket === undefined) return NONE
+    const row = this.lowerBound(id - bucket.number * BUCKET_IDS, bucket)
+    return row < bucket.end && this.low[row] === id - bucket.number * BUCKET_IDS ? row : NONE
+  }
+
+  /** Like `rowOf`, and quickest if ids are asked for in ascending order. */
+  seek(id: number): number {
+    const bucket = this.find(id)
+    if (bucket === undefined) return NONE
+    const low = id - bucket.number * BUCKET_IDS
+    if (this.sought.bucket !== bucket) this.sought = { bucket, row: this.lowerBound(low, bucket), id }
+    else if (id < this.sought.id) this.sought.row = this.lowerBound(low, bucket)
+    let { row } = this.sought
+    while (row < bucket.end && this.low[row] < low) row++
+    this.sought.row = row
+    this.sought.id = id
+    return row < bucket.end && this.low[row] === low ? row : NONE
+  }
+
+  /** Sorts each bucket and closes the gaps that repeated ids leave. Returns how many ids there are. */
+  private makeUnique(sorted: readonly Bucket[]): number {
+    const { low } = this
+    let rows = 0
+    for (const bucket of sorted) {
+      const { start, end } = bucket
+      low.subarray(start, end).sort()
+      bucket.start = rows
+      for (let at = start; at < end; at++) {
+        if (at === start || low[at] !== low[at - 1]) low[rows++] = low[at]
+      }
+      bucket.end = rows
+    }
+    return rows
+  }
+
+  private lowerBound(low: number, { start, end }: Bucket): number {
+    let [from, to] = [start, end]
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      if (this.low[middle] < low) from = middle + 1
+      else to = middle
+    }
+    return from
+  }
+
+  private find(id: number): Bucket | undefined {
+    const number = Math.floor(id / BUCKET_IDS)
+    if (number === this.bucket.number) return this.bucket
+    const bucket = this.buckets.get(number)
+    if (bucket !== undefined) this.bucket = bucket
+    return bucket
+  }
+}

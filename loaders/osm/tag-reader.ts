@@ -1,0 +1,78 @@
+// The tags of one element at a time: values of known keys as numbers of words, so that rules compare numbers.
+import type { ElementColumns } from './element-table.ts'
+import type { PbfBlock } from './pbf-block.ts'
+import { UNKNOWN_WORD, type WordTable } from './word-table.ts'
+
+/** A set of words of a table: word → 1 if it is in the set. */
+export type WordSet = Uint8Array
+
+/** A set of some words of a table. */
+export function wordSet(table: WordTable, words: readonly string[]): WordSet {
+  const set = new Uint8Array(table.size)
+  for (const word of words) set[table.number(word)] = 1
+  return set
+}
+
+/** Reads tags by their keys. Open it on a block, take an element, ask for values. */
+export class TagReader {
+  private readonly table: WordTable
+  private block: PbfBlock | undefined
+  /** String → word. */
+  private words: Uint16Array = new Uint16Array(0)
+  /** Word of a key → string of its value + 1; 0 if the element does not have the key. */
+  private readonly values: Uint32Array
+  private readonly keys: number[] = []
+
+  constructor(table: WordTable) {
+    this.table = table
+    this.values = new Uint32Array(table.size)
+  }
+
+  /** Begins a block. Its words are found once. */
+  open(block: PbfBlock): void {
+    this.block = block
+    this.words = block.wordsOf(this.table)
+  }
+
+  /** Takes the tags of an element of the block. */
+  take({ tagOffset, tags }: ElementColumns, element: number): void {
+    const { values, keys, words } = this
+    for (const key of keys) values[key] = 0
+    keys.length = 0
+    const end = tagOffset[element + 1]
+    for (let at = tagOffset[element]; at < end; at += 2) {
+      const key = words[tags[at]]
+      if (key === UNKNOWN_WORD) continue
+      values[key] = tags[at + 1] + 1
+      keys.push(key)
+    }
+  }
+
+  has(key: number): boolean {
+    return this.values[key] !== 0
+  }
+
+  /** The word of a value; 0 if the element does not have the key, or has a value that is not in the table. */
+  word(key: number): number {
+    const value = this.values[key]
+    return value === 0 ? UNKNOWN_WORD : this.words[value - 1]
+  }
+
+  /** Whether a value is in a set. */
+  isIn(key: number, set: WordSet): boolean {
+    const word = this.word(key)
+    return word !== UNKNOWN_WORD && set[word] === 1
+  }
+
+  /** The text of a value; undefined if the element does not have the key. */
+  text(key: number): string | undefined {
+    const value = this.values[key]
+    return value === 0 ? undefined : this.block?.text(value - 1)
+  }
+
+  /** The bytes of a value, valid as long as the block; undefined if the element does not have the key. */
+  bytes(key: number): Uint8Array | undefined {
+    const value = this.values[key]
+    return value === 0 ? undefined : this.block?.textBytes(value - 1)
+  }
+}
