@@ -12,12 +12,10 @@ import {
   readChangeRules,
   TIMED,
 } from './change-rules.ts'
-import { listStopWalks, mirrorStopWalks, type StopWalks } from './stop-walks.ts'
+import { listStopWalks, mirrorStopWalks, type StopWalkRules, type StopWalks } from './stop-walks.ts'
 
 /** The transfer settings of a network, and the trips to leave out. */
-export interface ChangeRules {
-  /** Longest walk between two stops. */
-  readonly walkMeters: number
+export interface ChangeRules extends StopWalkRules {
   /** Added to the walk. */
   readonly changeSeconds: number
   /** Trip → 1 if it must not be ridden; undefined if all may be. */

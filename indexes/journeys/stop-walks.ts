@@ -1,6 +1,7 @@
 // The walks between stops that changes can use: short walks, walks by a station's pathways, and walks with rules in
 // transfers.txt.
-import { findInWalk, metersWalkedIn, type WalkPlace, walkMeters, walkSeconds } from '../spatial/walking.ts'
+import { StraightWalks } from '../streets/straight-walks.ts'
+import type { Walk, Walks } from '../streets/walks.ts'
 import { isShut, waysFromStop } from '../timetable/station-ways.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import { type ChangeRuleTable, stopsRuled } from './change-rules.ts'
@@ -15,14 +16,21 @@ export interface StopWalks {
   readonly isLinked: Uint8Array
 }
 
+/** Which walks are listed. */
+export interface StopWalkRules {
+  /** Longest walk between two stops without a rule. */
+  readonly walkMeters: number
+  /** Straight lines if absent. */
+  readonly walks?: Walks | undefined
+}
+
 /** Lists the walks of a timetable. */
 export function listStopWalks(
   timetable: Timetable,
   table: ChangeRuleTable,
-  { walkMeters: maxMeters }: { readonly walkMeters: number },
+  { walkMeters: maxMeters, walks: source = new StraightWalks(timetable) }: StopWalkRules,
 ): StopWalks {
-  const { stops, pointTrees } = timetable
-  const stopCount = stops.id.length
+  const stopCount = timetable.stops.id.length
   const offset = new Uint32Array(stopCount + 1)
   const reached: number[] = []
   const seconds: number[] = []
@@ -30,9 +38,8 @@ export function listStopWalks(
   const [noWayOut, noWayIn] = (['out', 'in'] as const).map((way) => shutStops(timetable, way))
   const isBarred = (from: number, to: number) => noWayOut[from] === 1 || noWayIn[to] === 1
   for (let stop = 0 as StopIndex; stop < stopCount; stop++) {
-    const here = placeOf(timetable, stop)
     const walks = new Map<number, number>()
-    for (const near of findInWalk(pointTrees.stops, stops, { ...here, maxMeters })) walks.set(near.index, near.seconds)
+    for (const near of source.near(stop, maxMeters)) walks.set(near.stop, near.seconds)
     for (const end of [...walks.keys()]) if (isBarred(stop, end)) walks.delete(end)
     // The feed's data on a station is more accurate than a straight line, whatever the distance.
     const inside: ReadonlyMap<number, number> = waysFromStop(timetable, stop)
@@ -44,7 +51,7 @@ export function listStopWalks(
     const linkedCount = walks.size
     for (const end of stopsRuled(table, stop)) {
       if (!walks.has(end) && !inside.has(end) && !isBarred(stop, end))
-        walks.set(end, walkSeconds(walkMeters(here, placeOf(timetable, end as StopIndex))))
+        walks.set(end, source.change(stop, end as StopIndex).seconds)
     }
     for (const [end, walk] of walks) {
       isLinked.push(reached.length - offset[stop] < linkedCount ? 1 : 0)
@@ -94,14 +101,6 @@ export function mirrorStopWalks({ offset, stop, seconds, isLinked }: StopWalks):
 }
 
 /** The walk of a change between two stops: by their pathways if these connect them, else in a straight line. */
-export function changeWalk(timetable: Timetable, from: StopIndex, to: StopIndex) {
-  if (from === to) return { meters: 0, seconds: 0 }
-  const inside = waysFromStop(timetable, from).get(to)
-  if (inside !== undefined) return { meters: metersWalkedIn(inside), seconds: inside }
-  const meters = walkMeters(placeOf(timetable, from), placeOf(timetable, to))
-  return { meters, seconds: walkSeconds(meters) }
-}
-
-function placeOf({ stops }: Timetable, stop: StopIndex): WalkPlace {
-  return { lat: stops.lat[stop], lon: stops.lon[stop] }
+export function changeWalk(timetable: Timetable, from: StopIndex, to: StopIndex): Walk {
+  return new StraightWalks(timetable).change(from, to)
 }

@@ -17,6 +17,8 @@ export interface Stretch {
 
 /** A walk along the streets. Lengths are in decimeters. */
 export interface StreetWay {
+  /** Where it begins: one of the starts of the search. */
+  readonly start: StreetStart
   readonly stretches: readonly Stretch[]
   /** In straight lines, to the first stretch and from the last. */
   readonly offStart: number
@@ -43,7 +45,7 @@ export function wayTo(graph: StreetGraph, ball: StreetBall, end: StreetStart): S
   const byLast = ball.distanceTo(edgeTo[edge]) + toLast
   const start = ball.startOn(end)
   if (start !== undefined && ball.alongEdge(end) <= Math.min(byFirst, byLast) + off) {
-    return { stretches: [{ edge, from: start.toFirst, to: toFirst }], offStart: start.off, offEnd: off }
+    return { start, stretches: [{ edge, from: start.toFirst, to: toFirst }], offStart: start.off, offEnd: off }
   }
   const isByFirst = byFirst <= byLast
   const stretches: Stretch[] = [{ edge, from: isByFirst ? 0 : edgeLength[edge], to: toFirst }]
@@ -57,7 +59,7 @@ export function wayTo(graph: StreetGraph, ball: StreetBall, end: StreetStart): S
   }
   const { start: first, isByFirst: isToFirst } = ball.startAt(node)
   stretches.push({ edge: first.edge, from: first.toFirst, to: isToFirst ? 0 : edgeLength[first.edge] })
-  return { stretches: stretches.reverse(), offStart: first.off, offEnd: off }
+  return { start: first, stretches: stretches.reverse(), offStart: first.off, offEnd: off }
 }
 
 /** The points of a way on the streets, in degrees, without its two places. */

@@ -28,16 +28,22 @@ export interface Door {
 }
 
 /** The entrances from which pathways lead to a stop or back. */
-export function doorsOfStop({ stationWays }: Timetable, stop: StopIndex, way: 'in' | 'out'): readonly Door[] {
-  const { doorOffset, doorLat, doorLon, inSeconds, outSeconds } = stationWays
-  const secondsOfDoor = way === 'in' ? inSeconds : outSeconds
+export function doorsOfStop(timetable: Timetable, stop: StopIndex, way: 'in' | 'out'): readonly Door[] {
+  const { doorOffset } = timetable.stationWays
   const doors: Door[] = []
   const end = doorOffset[nextIndex(stop)]
   for (let at = doorOffset[stop]; at < end; at++) {
-    const seconds = secondsOfDoor[at]
-    if (seconds !== NONE) doors.push({ lat: doorLat[at], lon: doorLon[at], seconds: secondsOf(seconds) })
+    const door = doorAt(timetable, at, way)
+    if (door !== undefined) doors.push(door)
   }
   return doors
+}
+
+/** An entrance by its row; undefined if no pathway leads through it in this direction. */
+export function doorAt({ stationWays }: Timetable, row: number, way: 'in' | 'out'): Door | undefined {
+  const { doorLat, doorLon, inSeconds, outSeconds } = stationWays
+  const seconds = (way === 'in' ? inSeconds : outSeconds)[row]
+  return seconds === NONE ? undefined : { lat: doorLat[row], lon: doorLon[row], seconds: secondsOf(seconds) }
 }
 
 function secondsOf(seconds: number): number {

@@ -1,6 +1,5 @@
 // The sections of a planned journey: its rides, and the walks before, between and after them.
 import type { PlannedJourney, PlannedRide } from '../../indexes/journeys/planned-journey.ts'
-import { changeWalk } from '../../indexes/journeys/stop-walks.ts'
 import { refOfInstance } from '../../indexes/live/live-boards.ts'
 import {
   CALL_PREDICTED,
@@ -10,6 +9,7 @@ import {
   type Overlay,
 } from '../../indexes/live/overlay.ts'
 import type { TripPaths } from '../../indexes/live/trip-paths.ts'
+import type { Walks } from '../../indexes/streets/walks.ts'
 import type { StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import { stopHeadsign, type TripInstance, tripRef } from '../../indexes/timetable/trips.ts'
 import type { JourneyEnd, RideSection, RideWay, Section } from '../rendering/journey.ts'
@@ -26,6 +26,7 @@ export interface SectionGround {
   readonly to: JourneyEnd
   readonly access: WalkReach
   readonly egress: WalkReach
+  readonly walks: Walks
 }
 
 /** The sections of a journey, without walks of zero distance. */
@@ -60,10 +61,10 @@ function walkFrom({ timetable, to, egress }: SectionGround, stop: StopIndex, dep
 }
 
 /** The walk of a change, right after alighting. A rule of the feed may allow less time than our own estimate. */
-function walkBetween({ timetable }: SectionGround, before: PlannedRide, ride: PlannedRide): Section[] {
+function walkBetween({ timetable, walks }: SectionGround, before: PlannedRide, ride: PlannedRide): Section[] {
   const start = before.stops[before.stops.length - 1]
   const end = ride.stops[0]
-  const { meters, seconds } = changeWalk(timetable, start, end)
+  const { meters, seconds } = walks.change(start, end)
   if (meters === 0) return []
   const departs = before.arrives
   const arrives = Math.min(departs + seconds, ride.departs)

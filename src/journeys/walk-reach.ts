@@ -1,11 +1,10 @@
-// The stops within walking distance of an end of a journey. If pathways connect a stop with the entrances of its
-// station, walks use them; the maximum distance still applies to the straight line.
+// The stops within walking distance of an end of a journey.
 import type { WalkEnds } from '../../indexes/journeys/search-ground.ts'
 import type { Overlay } from '../../indexes/live/overlay.ts'
 import { findWithin } from '../../indexes/spatial/point-tree.ts'
-import { findInWalk, metersWalkedIn, type WalkHit, walkMeters, walkSeconds } from '../../indexes/spatial/walking.ts'
+import { StraightWalks } from '../../indexes/streets/straight-walks.ts'
+import type { Walks } from '../../indexes/streets/walks.ts'
 import { stopsOfArea } from '../../indexes/timetable/areas.ts'
-import { doorsOfStop, waysFromStop } from '../../indexes/timetable/station-ways.ts'
 import { STOP_HAS_CALLS, STOP_IS_CLOSED, type StopIndex, type Timetable } from '../../indexes/timetable/timetable.ts'
 import { columnArray } from '../../loaders/columns.ts'
 import type { JourneyEnd } from '../rendering/journey.ts'
@@ -21,6 +20,8 @@ export interface ReachLimit {
   readonly isEgress: boolean
   /** Live data: trips may be moved to stops that the timetable does not use. */
   readonly overlay?: Overlay | undefined
+  /** Straight lines if absent. */
+  readonly walks?: Walks | undefined
 }
 
 /** Both ends of a journey with the stops within their reach. */
@@ -55,10 +56,10 @@ export function reachEnds(
 function reachBoth(
   timetable: Timetable,
   { from, to }: { readonly from: JourneyEnd; readonly to: JourneyEnd },
-  { maxMeters, overlay }: Omit<ReachLimit, 'isEgress'>,
+  limit: Omit<ReachLimit, 'isEgress'>,
 ): ReachedEnds {
-  const access = reachOf(timetable, from, { maxMeters, overlay, isEgress: false })
-  return { maxMeters, access, egress: reachOf(timetable, to, { maxMeters, overlay, isEgress: true }) }
+  const access = reachOf(timetable, from, { ...limit, isEgress: false })
+  return { maxMeters: limit.maxMeters, access, egress: reachOf(timetable, to, { ...limit, isEgress: true }) }
 }
 
 /** Search radius for the nearest stop. */
@@ -73,7 +74,8 @@ export function nearestStop({ pointTrees, stops }: Timetable, { lat, lon }: Jour
 
 /** All stops with calls within reach: an end's own, or those of its area, at distance zero; others from its point. */
 export function reachOf(timetable: Timetable, end: JourneyEnd, limit: ReachLimit): WalkReach {
-  const { stops, pointTrees } = timetable
+  const { stops } = timetable
+  const walks = limit.walks ?? new StraightWalks(timetable)
   const live = limit.overlay && stopsOf(limit.overlay)
   const isUsed = (stop: StopIndex) => {
     const kinds = stops.callKinds[stop]
@@ -81,11 +83,9 @@ export function reachOf(timetable: Timetable, end: JourneyEnd, limit: ReachLimit
   }
   const reached = new Map<StopIndex, { readonly seconds: number; readonly meters: number }>()
   for (const stop of stopsAt(timetable, end)) reached.set(stop, { seconds: 0, meters: 0 })
-  for (const hit of findInWalk(pointTrees.stops, stops, { ...end, maxMeters: limit.maxMeters })) {
-    const stop = hit.index
-    if (reached.has(stop) || !isUsed(stop)) continue
-    const walk = walkTo(timetable, end, { hit, limit })
-    if (walk.seconds !== Infinity) reached.set(stop, walk)
+  const isAsked = (stop: StopIndex) => !reached.has(stop) && isUsed(stop)
+  for (const walk of walks.around(end, { maxMeters: limit.maxMeters, isEgress: limit.isEgress, isAsked })) {
+    reached.set(walk.stop, walk)
   }
   const used = [...reached].filter(([stop]) => isUsed(stop))
   return {
@@ -104,27 +104,6 @@ function stopsOf(overlay: Overlay): ReadonlySet<number> {
   const stops = new Set(columnArray(overlay.calls.stop))
   stopsOfOverlay.set(overlay, stops)
   return stops
-}
-
-/**
- * Inside a station by its pathways; into or out of a station by its best entrance; else in a straight line. Meters
- * match the walking time, but never exceed the longest walk.
- */
-function walkTo(
-  timetable: Timetable,
-  end: JourneyEnd,
-  { hit, limit: { isEgress, maxMeters } }: { readonly hit: WalkHit<StopIndex>; readonly limit: ReachLimit },
-): { readonly seconds: number; readonly meters: number } {
-  const stop = hit.index
-  const inSeconds = (seconds: number) => ({ seconds, meters: Math.min(metersWalkedIn(seconds), maxMeters) })
-  if (end.place?.kind === 'stop') {
-    const [from, to] = isEgress ? [stop, end.place.stop] : [end.place.stop, stop]
-    const inside = waysFromStop(timetable, from).get(to)
-    if (inside !== undefined) return inSeconds(inside)
-  }
-  const doors = doorsOfStop(timetable, stop, isEgress ? 'out' : 'in')
-  if (doors.length === 0) return hit
-  return inSeconds(Math.min(...doors.map((door) => walkSeconds(walkMeters(end, door)) + door.seconds)))
 }
 
 function stopsAt(timetable: Timetable, { place }: JourneyEnd): readonly StopIndex[] {

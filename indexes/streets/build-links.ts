@@ -1,0 +1,157 @@
+// Links the stops of a timetable to a graph, and finds all walks between them that a change may take.
+import { GrowingColumn, NONE, sealColumn } from '../../loaders/columns.ts'
+import { textOf } from '../../loaders/strings.ts'
+import type { WalkPlace } from '../spatial/walking.ts'
+import type { StopIndex, Timetable } from '../timetable/timetable.ts'
+import { MetPoints, slotOf } from './met-points.ts'
+import { type LinkPointIndex, NO_WALK, type ProfileLinks, type StopLinks } from './stop-links.ts'
+import { StreetBall } from './street-ball.ts'
+import { DECIMETERS, type StreetGraph } from './street-graph.ts'
+import { STOP_SNAP_METERS, StreetSnap, type StreetStart, type WalkProfile } from './street-snap.ts'
+
+/** Built links, and which stops have none. */
+export interface BuiltLinks {
+  readonly links: StopLinks
+  readonly linkedStops: number
+  /** Stops that are on no street, and whose entrances are on none. */
+  readonly unlinkedIds: readonly string[]
+}
+
+/** Links all stops. @param transferWalkMeters the longest walk of a change */
+export function buildStopLinks(graph: StreetGraph, timetable: Timetable, transferWalkMeters: number): BuiltLinks {
+  const places = linkPlaces(timetable)
+  const snap = new StreetSnap(graph)
+  const startsOf = (profile: WalkProfile) =>
+    places.map((place) => (place === undefined ? [] : snap.find(place, { profile, farthestMeters: STOP_SNAP_METERS })))
+  const [foot, stepFree] = [startsOf('foot'), startsOf('step_free')]
+  const profiles = { foot: linkProfile(graph, foot), stepFree: linkProfile(graph, stepFree) }
+  const walks = findWalks(graph, profiles, { foot, stepFree, maxMeters: transferWalkMeters })
+  return { links: { ...profiles, ...walks }, ...countLinked(timetable, foot) }
+}
+
+/** Stops, then entrances; undefined for stops that are reached by their entrances alone. */
+function linkPlaces({ stops, stationWays }: Timetable): (WalkPlace | undefined)[] {
+  const places: (WalkPlace | undefined)[] = []
+  for (let stop = 0 as StopIndex; stop < stops.id.length; stop = (stop + 1) as StopIndex) {
+    places.push(hasDoors(stationWays, stop) ? undefined : { lat: stops.lat[stop], lon: stops.lon[stop] })
+  }
+  for (let door = 0; door < stationWays.doorLat.length; door++) {
+    places.push({ lat: stationWays.doorLat[door], lon: stationWays.doorLon[door] })
+  }
+  return places
+}
+
+/** Whether a stop is reached by entrances. */
+export function hasDoors({ doorOffset }: Timetable['stationWays'], stop: StopIndex): boolean {
+  return doorOffset[stop] < doorOffset[(stop + 1) as StopIndex]
+}
+
+function linkProfile(graph: StreetGraph, starts: readonly (readonly StreetStart[])[]): ProfileLinks {
+  const all = starts.flat()
+  const offset = new Uint32Array(starts.length + 1)
+  for (const [point, own] of starts.entries()) offset[point + 1] = offset[point] + own.length
+  const pointOf = Uint32Array.from(starts.flatMap((own, point) => own.map(() => point)))
+  const byEdge = Uint32Array.from(all, (_, link) => link).sort((a, b) => all[a].edge - all[b].edge || a - b)
+  return {
+    linkOffset: sealColumn(offset),
+    edge: sealColumn(Uint32Array.from(all, ({ edge }) => edge)),
+    toFirst: sealColumn(Uint16Array.from(all, ({ toFirst }) => toFirst)),
+    off: sealColumn(Uint16Array.from(all, ({ off }) => off)),
+    byEdge: sealColumn(byEdge),
+    pointOf: sealColumn(pointOf),
+    ...buildMeets(graph, all, pointOf),
+  }
+}
+
+type Meets = Pick<ProfileLinks, 'slotNode' | 'slotOffset' | 'metPoint' | 'metLength'>
+
+/** The hash table from corners to the points around them. */
+function buildMeets({ edgeFrom, edgeTo }: StreetGraph, all: readonly StreetStart[], pointOf: Uint32Array): Meets {
+  const size = 2 ** Math.ceil(Math.log2(4 * all.length + 2))
+  const slotNode = new Uint32Array(size).fill(NONE)
+  const rows: { readonly slot: number; readonly point: number; readonly length: number }[] = []
+  for (const [link, { edge, toFirst, toLast, off }] of all.entries()) {
+    for (const [node, length] of [
+      [edgeFrom[edge], toFirst + off],
+      [edgeTo[edge], toLast + off],
+    ] as const) {
+      let slot = slotOf(node, size)
+      while (slotNode[slot] !== node && slotNode[slot] !== NONE) slot = (slot + 1) & (size - 1)
+      slotNode[slot] = node
+      rows.push({ slot, point: pointOf[link], length })
+    }
+  }
+  rows.sort((a, b) => a.slot - b.slot || a.point - b.point || a.length - b.length)
+  const slotOffset = new Uint32Array(size + 1)
+  for (const { slot } of rows) slotOffset[slot + 1] = slotOffset[slot + 1] + 1
+  for (let slot = 0; slot < size; slot++) slotOffset[slot + 1] = slotOffset[slot + 1] + slotOffset[slot]
+  return {
+    slotNode: sealColumn(slotNode),
+    slotOffset: sealColumn(slotOffset),
+    metPoint: sealColumn(Uint32Array.from(rows, ({ point }) => point)),
+    metLength: sealColumn(Uint32Array.from(rows, ({ length }) => length)),
+  }
+}
+
+interface WalkStarts {
+  readonly foot: readonly (readonly StreetStart[])[]
+  readonly stepFree: readonly (readonly StreetStart[])[]
+  readonly maxMeters: number
+}
+
+/** The walks from every point. Points come in ascending order. */
+function findWalks(
+  graph: StreetGraph,
+  profiles: Pick<StopLinks, 'foot' | 'stepFree'>,
+  { foot, stepFree, maxMeters }: WalkStarts,
+): Pick<StopLinks, 'walkOffset' | 'walkTo' | 'walkFoot' | 'walkStepFree'> {
+  const ball = new StreetBall(graph)
+  const met = { foot: new MetPoints(profiles.foot), step_free: new MetPoints(profiles.stepFree) }
+  const offset = new Uint32Array(foot.length + 1)
+  const to = new GrowingColumn(Uint32Array)
+  const lengths = { foot: new GrowingColumn(Uint16Array), step_free: new GrowingColumn(Uint16Array) }
+  const reach = (starts: readonly StreetStart[], profile: WalkProfile) => {
+    const reached = new Map<number, number>()
+    if (starts.length === 0) return reached
+    ball.search(starts, { profile, maxMeters })
+    met[profile].gather(ball, starts)
+    for (let at = 0; at < met[profile].count; at++) {
+      const point = met[profile].points[at] as LinkPointIndex
+      const length = met[profile].lengthTo(point)
+      if (Math.round(length / DECIMETERS) <= maxMeters) reached.set(point, length)
+    }
+    return reached
+  }
+  for (let point = 0; point < foot.length; point++) {
+    const onFoot = reach(foot[point], 'foot')
+    const withoutSteps = reach(stepFree[point], 'step_free')
+    const others = new Set([...onFoot.keys(), ...withoutSteps.keys()])
+    others.delete(point)
+    for (const other of [...others].sort((a, b) => a - b)) {
+      to.push(other)
+      lengths.foot.push(onFoot.get(other) ?? NO_WALK)
+      lengths.step_free.push(withoutSteps.get(other) ?? NO_WALK)
+    }
+    offset[point + 1] = to.length
+  }
+  return {
+    walkOffset: sealColumn(offset),
+    walkTo: to.seal(),
+    walkFoot: lengths.foot.seal(),
+    walkStepFree: lengths.step_free.seal(),
+  }
+}
+
+function countLinked(
+  { stops, stationWays, strings }: Timetable,
+  starts: readonly (readonly StreetStart[])[],
+): Omit<BuiltLinks, 'links'> {
+  const stopCount = stops.id.length
+  const unlinkedIds: string[] = []
+  for (let stop = 0 as StopIndex; stop < stopCount; stop = (stop + 1) as StopIndex) {
+    const [first, end] = [stationWays.doorOffset[stop], stationWays.doorOffset[(stop + 1) as StopIndex]]
+    const own = first < end ? starts.slice(stopCount + first, stopCount + end) : [starts[stop]]
+    if (own.every((each) => each.length === 0)) unlinkedIds.push(textOf(strings, stops.id[stop]))
+  }
+  return { linkedStops: stopCount - unlinkedIds.length, unlinkedIds }
+}

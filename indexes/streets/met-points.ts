@@ -1,0 +1,80 @@
+// The stops and entrances that a search on the streets has met. Its memory is used again, and belongs to one search at a
+// time.
+import { NONE } from '../../loaders/columns.ts'
+import type { LinkIndex, LinkPointIndex, ProfileLinks } from './stop-links.ts'
+import type { StreetBall } from './street-ball.ts'
+import type { StreetNodeIndex } from './street-graph.ts'
+import type { StreetStart } from './street-snap.ts'
+
+/** The slot of a corner in a table of `size` slots, a power of two. */
+export function slotOf(node: number, size: number): number {
+  return (Math.imul(node, 0x9e37_79b1) >>> 7) & (size - 1)
+}
+
+/** The points around a place. */
+export class MetPoints {
+  count = 0
+  /** Points in the order they were met, and how far each is in decimeters: see `lengthTo`. */
+  readonly points: Uint32Array
+  private readonly lengths: Uint32Array
+  private readonly links: ProfileLinks
+
+  constructor(links: ProfileLinks) {
+    this.links = links
+    this.points = new Uint32Array(links.linkOffset.length - 1)
+    this.lengths = new Uint32Array(this.points.length).fill(NONE)
+  }
+
+  /** Decimeters to a point that was met. */
+  lengthTo(point: LinkPointIndex): number {
+    return this.lengths[point]
+  }
+
+  /** Gathers all points that a search from some starts has met. */
+  gather(ball: StreetBall, starts: readonly StreetStart[]): void {
+    for (let at = 0; at < this.count; at++) this.lengths[this.points[at]] = NONE
+    this.count = 0
+    this.meetAtCorners(ball)
+    for (const start of starts) this.meetOnEdge(start)
+  }
+
+  private meetAtCorners(ball: StreetBall): void {
+    const { slotNode, slotOffset, metPoint, metLength } = this.links
+    const size = slotNode.length
+    const { reached, reachedCount } = ball
+    for (let at = 0; at < reachedCount; at++) {
+      const node = reached[at] as StreetNodeIndex
+      let slot = slotOf(node, size)
+      while (slotNode[slot] !== node && slotNode[slot] !== NONE) slot = (slot + 1) & (size - 1)
+      if (slotNode[slot] === NONE) continue
+      const distance = ball.distanceTo(node)
+      for (let row = slotOffset[slot]; row < slotOffset[slot + 1]; row++) {
+        this.meet(metPoint[row], distance + metLength[row])
+      }
+    }
+  }
+
+  /** Points on the edge of a start, which may be reached without passing a corner. */
+  private meetOnEdge({ edge, toFirst, off }: StreetStart): void {
+    const { byEdge, edge: edgeOf, pointOf, toFirst: firstOf, off: offOf } = this.links
+    let low = 0
+    let high = byEdge.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (edgeOf[byEdge[middle]] < edge) low = middle + 1
+      else high = middle
+    }
+    for (let at = low; at < byEdge.length; at++) {
+      const link: LinkIndex = byEdge[at]
+      if (edgeOf[link] !== edge) break
+      this.meet(pointOf[link], off + Math.abs(toFirst - firstOf[link]) + offOf[link])
+    }
+  }
+
+  private meet(point: LinkPointIndex, length: number): void {
+    const known = this.lengths[point]
+    if (length >= known) return
+    if (known === NONE) this.points[this.count++] = point
+    this.lengths[point] = length
+  }
+}

@@ -1,0 +1,148 @@
+// Where the stops of one timetable meet the streets of one graph, and the walks between them: columns of a snapshot that
+// is made when either has changed, so that no thread computes them at its start.
+//
+//   points   stops, then the entrances of stations: a stop with entrances is reached by these alone
+//   links    a point's ways onto edges, each with its place along the edge and the distance to it
+//   meets    corner → the points whose edges end there: a search that settles a corner meets them
+//   walks    point → points within the longest transfer walk, on foot and without steps
+import { type Column, columnArray, type Index, sealColumn, type TypedArray } from '../../loaders/columns.ts'
+import {
+  type ColumnGroup,
+  type ColumnTypes,
+  checkColumns,
+  type NamedColumns,
+  namesOf,
+  U16,
+  U32,
+} from '../../loaders/snapshot-file.ts'
+import type { StreetEdgeIndex } from './street-graph.ts'
+import type { WalkProfile } from './street-snap.ts'
+
+/** Raised with every change to the meaning of a column. */
+export const LINK_FORMAT = 1
+
+/** A stop or, after all stops, an entrance. */
+export type LinkPointIndex = Index<'LinkPoint'>
+export type LinkIndex = Index<'Link'>
+
+/** No walk without steps. */
+export const NO_WALK = 0xffff
+
+/** How the points of a timetable meet the streets, for one kind of walker. Lengths in decimeters. */
+export interface ProfileLinks {
+  /** Point → its first link; one longer. A point without links is not on the streets. */
+  readonly linkOffset: Column<LinkPointIndex, LinkIndex>
+  readonly edge: Column<LinkIndex, StreetEdgeIndex>
+  /** To the first corner of the edge. */
+  readonly toFirst: Column<LinkIndex>
+  readonly off: Column<LinkIndex>
+  /** Links by their edge: to find those on one edge. */
+  readonly byEdge: Column<number, LinkIndex>
+  /** Link → its point. */
+  readonly pointOf: Column<LinkIndex, LinkPointIndex>
+  /** A hash table: corner, or NONE for an empty slot. */
+  readonly slotNode: Column<number>
+  /** Slot → its first row in `metPoint`; one longer. */
+  readonly slotOffset: Column<number>
+  readonly metPoint: Column<number, LinkPointIndex>
+  /** Row → decimeters from the corner to the point. */
+  readonly metLength: Column<number>
+}
+
+/** All links of a timetable. */
+export interface StopLinks {
+  readonly foot: ProfileLinks
+  readonly stepFree: ProfileLinks
+  /** Point → its first walk; one longer. */
+  readonly walkOffset: Column<LinkPointIndex>
+  readonly walkTo: Column<number, LinkPointIndex>
+  /** Decimeters; NO_WALK if there is none within the longest transfer walk. */
+  readonly walkFoot: Column<number>
+  readonly walkStepFree: Column<number>
+}
+
+/** What the snapshot says of itself. */
+export interface LinkMeta {
+  readonly format: number
+  /** The fingerprints of the graph and of the network's snapshot. */
+  readonly graph: string
+  readonly snapshot: string
+  readonly transferWalkMeters: number
+  readonly linkedStops: number
+  readonly unlinkedStops: number
+  /** Ids of the first stops that are not on the streets. */
+  readonly unlinkedIds: readonly string[]
+}
+
+/** The links for one kind of walker. */
+export function linksOf(links: StopLinks, profile: WalkProfile): ProfileLinks {
+  return profile === 'foot' ? links.foot : links.stepFree
+}
+
+const PROFILE_COLUMNS: ColumnGroup<keyof ProfileLinks> = {
+  linkOffset: U32,
+  edge: U32,
+  toFirst: U16,
+  off: U16,
+  byEdge: U32,
+  pointOf: U32,
+  slotNode: U32,
+  slotOffset: U32,
+  metPoint: U32,
+  metLength: U32,
+}
+const WALK_COLUMNS: ColumnGroup<Exclude<keyof StopLinks, 'foot' | 'stepFree'>> = {
+  walkOffset: U32,
+  walkTo: U32,
+  walkFoot: U16,
+  walkStepFree: U16,
+}
+const PROFILES = ['foot', 'stepFree'] as const
+
+const COLUMNS = new Map<string, ColumnTypes>([
+  ...PROFILES.flatMap((profile) =>
+    Object.entries(PROFILE_COLUMNS).map(([name, types]) => [`${profile}.${name}`, types] as const),
+  ),
+  ...Object.entries(WALK_COLUMNS),
+])
+
+/** The columns of a snapshot, in file order. */
+export function linkColumns(links: StopLinks): NamedColumns {
+  const columns = new Map<string, TypedArray>()
+  const put = (name: string, column: { readonly length: number }) => columns.set(name, columnArray(column))
+  for (const profile of PROFILES) {
+    for (const name of namesOf(PROFILE_COLUMNS)) put(`${profile}.${name}`, links[profile][name])
+  }
+  for (const name of namesOf(WALK_COLUMNS)) put(name, links[name])
+  return columns
+}
+
+/** Reads the columns in place. Throws SnapshotUnusable if they are of another version. */
+export function openStopLinks(columns: NamedColumns): StopLinks {
+  checkColumns(columns, COLUMNS)
+  const take = <I extends number, V extends number>(name: string) => {
+    const column = columns.get(name)
+    if (column === undefined) throw new Error(`no column is named ${name}`)
+    return sealColumn<I, V>(column)
+  }
+  const profile = (of: (typeof PROFILES)[number]): ProfileLinks => ({
+    linkOffset: take(`${of}.linkOffset`),
+    edge: take(`${of}.edge`),
+    toFirst: take(`${of}.toFirst`),
+    off: take(`${of}.off`),
+    byEdge: take(`${of}.byEdge`),
+    pointOf: take(`${of}.pointOf`),
+    slotNode: take(`${of}.slotNode`),
+    slotOffset: take(`${of}.slotOffset`),
+    metPoint: take(`${of}.metPoint`),
+    metLength: take(`${of}.metLength`),
+  })
+  return {
+    foot: profile('foot'),
+    stepFree: profile('stepFree'),
+    walkOffset: take('walkOffset'),
+    walkTo: take('walkTo'),
+    walkFoot: take('walkFoot'),
+    walkStepFree: take('walkStepFree'),
+  }
+}

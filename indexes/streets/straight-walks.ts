@@ -1,0 +1,93 @@
+// Walks in straight lines times a detour factor: networks without an extract, and whatever is not on the streets of one.
+import { findInWalk, metersWalkedIn, walkMeters, walkSeconds } from '../spatial/walking.ts'
+import { doorsOfStop, waysFromStop } from '../timetable/station-ways.ts'
+import type { StopIndex, Timetable } from '../timetable/timetable.ts'
+import type { AroundQuestion, StopWalk, Walk, WalkCourse, WalkEnd, WalkSource, Walks } from './walks.ts'
+
+/** Straight walks of a timetable. */
+export class StraightWalks implements Walks {
+  private readonly timetable: Timetable
+
+  constructor(timetable: Timetable) {
+    this.timetable = timetable
+  }
+
+  *around(end: WalkEnd, { maxMeters, isEgress, isAsked }: AroundQuestion): Generator<StopWalk> {
+    const { stops, pointTrees } = this.timetable
+    for (const hit of findInWalk(pointTrees.stops, stops, { lat: end.lat, lon: end.lon, maxMeters })) {
+      const stop = hit.index
+      if (!isAsked(stop)) continue
+      const inside = insideSeconds(this.timetable, end, { stop, isEgress })
+      const seconds = inside ?? this.secondsByDoors(end, stop, isEgress)
+      if (seconds === Infinity) continue
+      if (seconds === undefined) yield { stop, meters: hit.meters, seconds: hit.seconds }
+      // Meters match the walking time, but never exceed the longest walk.
+      else yield { stop, meters: Math.min(metersWalkedIn(seconds), maxMeters), seconds }
+    }
+  }
+
+  between(from: WalkEnd, to: WalkEnd, maxMeters: number): Walk | undefined {
+    const meters = walkMeters(from, to)
+    return meters > maxMeters ? undefined : { meters, seconds: walkSeconds(meters) }
+  }
+
+  *near(stop: StopIndex, maxMeters: number): Generator<StopWalk> {
+    const { stops, pointTrees } = this.timetable
+    const here = placeOf(this.timetable, stop)
+    for (const { index, meters, seconds } of findInWalk(pointTrees.stops, stops, { ...here, maxMeters })) {
+      yield { stop: index, meters, seconds }
+    }
+  }
+
+  change(from: StopIndex, to: StopIndex): Walk {
+    const inside = insideWalk(this.timetable, from, to)
+    if (inside !== undefined) return inside
+    const meters = walkMeters(placeOf(this.timetable, from), placeOf(this.timetable, to))
+    return { meters, seconds: walkSeconds(meters) }
+  }
+
+  sourceOf(from: WalkEnd, to: WalkEnd): WalkSource {
+    return isInside(this.timetable, from, to) ? 'pathways' : 'straight'
+  }
+
+  course(from: WalkEnd, to: WalkEnd): WalkCourse {
+    return { source: this.sourceOf(from, to), points: [from, to], steps: undefined, isAccessible: false }
+  }
+
+  /** By the best entrance of a stop; undefined if it has none. */
+  private secondsByDoors(end: WalkEnd, stop: StopIndex, isEgress: boolean): number | undefined {
+    const doors = doorsOfStop(this.timetable, stop, isEgress ? 'out' : 'in')
+    if (doors.length === 0) return undefined
+    return Math.min(...doors.map((door) => walkSeconds(walkMeters(end, door)) + door.seconds))
+  }
+}
+
+/** Seconds by pathways between an end and a stop; undefined if the end is no stop or none connect them. */
+export function insideSeconds(
+  timetable: Timetable,
+  { place }: WalkEnd,
+  { stop, isEgress }: { readonly stop: StopIndex; readonly isEgress: boolean },
+): number | undefined {
+  if (place?.kind !== 'stop') return undefined
+  const [from, to] = isEgress ? [stop, place.stop] : [place.stop, stop]
+  return waysFromStop(timetable, from).get(to)
+}
+
+/** The walk inside a station; undefined if pathways do not connect the stops. */
+export function insideWalk(timetable: Timetable, from: StopIndex, to: StopIndex): Walk | undefined {
+  if (from === to) return { meters: 0, seconds: 0 }
+  const seconds = waysFromStop(timetable, from).get(to)
+  return seconds === undefined ? undefined : { meters: metersWalkedIn(seconds), seconds }
+}
+
+/** Whether pathways lead from one end to the other. */
+export function isInside(timetable: Timetable, from: WalkEnd, to: WalkEnd): boolean {
+  return (
+    to.place?.kind === 'stop' && insideSeconds(timetable, from, { stop: to.place.stop, isEgress: false }) !== undefined
+  )
+}
+
+/** The place of a stop. */
+export function placeOf({ stops }: Timetable, stop: StopIndex): WalkEnd {
+  return { lat: stops.lat[stop], lon: stops.lon[stop], place: { kind: 'stop', stop } }
+}

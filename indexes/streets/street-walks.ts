@@ -1,0 +1,265 @@
+// Walks on the streets of an extract. An end is a stop, which has its links, or any place, which is looked up; an end that
+// is on no street has straight walks. Between two ends on the streets there is the walk on the streets, or none.
+import { LRUCache } from 'lru-cache'
+import { findInWalk, metersWalkedIn, walkSeconds } from '../spatial/walking.ts'
+import { type Door, doorAt } from '../timetable/station-ways.ts'
+import type { StopIndex, Timetable } from '../timetable/timetable.ts'
+import { hasDoors } from './build-links.ts'
+import { MetPoints } from './met-points.ts'
+import { type LinkPointIndex, linksOf, NO_WALK, type ProfileLinks, type StopLinks } from './stop-links.ts'
+import { insideSeconds, insideWalk, isInside, placeOf, StraightWalks } from './straight-walks.ts'
+import { StreetBall } from './street-ball.ts'
+import { DECIMETERS, type StreetGraph } from './street-graph.ts'
+import { SNAP_METERS, StreetSnap, type StreetStart, type WalkProfile } from './street-snap.ts'
+import { isTaggedAccessible, pointsOf, stepsOf, wayTo } from './street-way.ts'
+import type { AroundQuestion, StopWalk, Walk, WalkCourse, WalkEnd, WalkSource, Walks } from './walks.ts'
+
+/** Ends whose streets are remembered: they come again with later and earlier pages, and with walks of one journey. */
+const KEPT_ENDS = 256
+/** A change that a rule of the feed allows, however far, is looked for on the streets up to this distance. */
+const RULED_METERS = 5_000
+/** Walks through entrances are rounded twice. */
+const ROUNDING_METERS = 20
+
+/** The search memory of a graph, shared by all networks of a thread. */
+export interface StreetSearch {
+  readonly graph: StreetGraph
+  readonly snap: StreetSnap
+  readonly ball: StreetBall
+}
+
+/** The search memory of a graph. */
+export function openStreetSearch(graph: StreetGraph): StreetSearch {
+  return { graph, snap: new StreetSnap(graph), ball: new StreetBall(graph) }
+}
+
+/** Out of a stop, or into it. */
+type Way = 'in' | 'out'
+
+/** Where an end meets the streets; through an entrance, `off` includes the way inside the station. */
+interface EndStart extends StreetStart {
+  readonly door?: Door
+}
+
+/** Walks of a timetable on a graph. */
+export class StreetWalks implements Walks {
+  private readonly timetable: Timetable
+  private readonly search: StreetSearch
+  private readonly profile: WalkProfile
+  private readonly links: StopLinks
+  private readonly own: ProfileLinks
+  private readonly straight: StraightWalks
+  private readonly met: MetPoints
+  private readonly startsOfPlace = new LRUCache<string, readonly EndStart[]>({ max: KEPT_ENDS })
+  /** Entrance → its stop. */
+  private readonly stopOfDoor: Uint32Array
+  private readonly hasUnlinked: boolean
+
+  constructor(
+    timetable: Timetable,
+    search: StreetSearch,
+    { links, profile }: { readonly links: StopLinks; readonly profile: WalkProfile },
+  ) {
+    this.timetable = timetable
+    this.search = search
+    this.links = links
+    this.profile = profile
+    this.own = linksOf(links, profile)
+    this.straight = new StraightWalks(timetable)
+    this.met = new MetPoints(this.own)
+    const { stops, stationWays } = timetable
+    this.stopOfDoor = new Uint32Array(stationWays.doorLat.length)
+    let hasUnlinked = false
+    for (let stop = 0 as StopIndex; stop < stops.id.length; stop = (stop + 1) as StopIndex) {
+      this.stopOfDoor.fill(stop, stationWays.doorOffset[stop], stationWays.doorOffset[(stop + 1) as StopIndex])
+      hasUnlinked ||= !this.isLinked(stop)
+    }
+    this.hasUnlinked = hasUnlinked
+  }
+
+  around(end: WalkEnd, question: AroundQuestion): Iterable<StopWalk> {
+    const { maxMeters, isEgress, isAsked } = question
+    const starts = this.startsOf(end, isEgress ? 'in' : 'out')
+    if (starts.length === 0) return this.straight.around(end, question)
+    const inside = this.insideOf(end, maxMeters, isEgress)
+    const walks = new Map<StopIndex, StopWalk>()
+    const add = (walk: StopWalk) => {
+      const known = walks.get(walk.stop)
+      if (known === undefined || walk.seconds < known.seconds) walks.set(walk.stop, walk)
+    }
+    for (const [stop, seconds] of inside) {
+      if (seconds !== Infinity && isAsked(stop)) add(walkIn(stop, seconds, maxMeters))
+    }
+    this.search.ball.search(starts, { profile: this.profile, maxMeters })
+    this.met.gather(this.search.ball, starts)
+    for (let at = 0; at < this.met.count; at++) {
+      const point = this.met.points[at] as LinkPointIndex
+      const meters = Math.round(this.met.lengthTo(point) / DECIMETERS)
+      const stop = this.stopOf(point)
+      if (meters > maxMeters || inside.has(stop) || !isAsked(stop)) continue
+      const indoors = this.indoorSeconds(point, isEgress ? 'out' : 'in')
+      if (indoors === 0) add({ stop, meters, seconds: walkSeconds(meters) })
+      else if (indoors !== Infinity) add(walkIn(stop, walkSeconds(meters) + indoors, maxMeters))
+    }
+    if (this.hasUnlinked) {
+      const isLeft = (stop: StopIndex) => !this.isLinked(stop) && !inside.has(stop) && isAsked(stop)
+      for (const walk of this.straight.around(end, { ...question, isAsked: isLeft })) add(walk)
+    }
+    return walks.values()
+  }
+
+  between(from: WalkEnd, to: WalkEnd, maxMeters: number): Walk | undefined {
+    const [starts, ends] = [this.startsOf(from, 'out'), this.startsOf(to, 'in')]
+    if (starts.length === 0 || ends.length === 0) return this.straight.between(from, to, maxMeters)
+    this.search.ball.search(starts, { profile: this.profile, maxMeters })
+    const found = this.search.ball.walkTo(ends)
+    const meters = found === undefined ? Infinity : Math.round(found.decimeters / DECIMETERS)
+    return meters > maxMeters ? undefined : { meters, seconds: walkSeconds(meters) }
+  }
+
+  *near(stop: StopIndex, maxMeters: number): Generator<StopWalk> {
+    if (this.isLinked(stop)) {
+      for (const walk of this.storedWalks(stop).values()) if (walk.stop !== stop) yield walk
+      if (!this.hasUnlinked) return
+    }
+    const isWhole = !this.isLinked(stop)
+    for (const walk of this.straight.near(stop, maxMeters)) if (isWhole || !this.isLinked(walk.stop)) yield walk
+  }
+
+  change(from: StopIndex, to: StopIndex): Walk {
+    const inside = insideWalk(this.timetable, from, to)
+    if (inside !== undefined) return inside
+    const isOff = !this.isLinked(from) || !this.isLinked(to)
+    const stored = isOff ? undefined : this.storedWalks(from).get(to)
+    if (stored !== undefined) return { meters: stored.meters, seconds: stored.seconds }
+    const [start, end] = [placeOf(this.timetable, from), placeOf(this.timetable, to)]
+    return this.between(start, end, RULED_METERS) ?? this.straight.change(from, to)
+  }
+
+  sourceOf(from: WalkEnd, to: WalkEnd): WalkSource {
+    if (isInside(this.timetable, from, to)) return 'pathways'
+    const isOn = this.startsOf(from, 'out').length > 0 && this.startsOf(to, 'in').length > 0
+    return isOn ? 'streets' : 'straight'
+  }
+
+  course(from: WalkEnd, to: WalkEnd, meters: number): WalkCourse {
+    const [starts, ends] = [this.startsOf(from, 'out'), this.startsOf(to, 'in')]
+    const isOn = starts.length > 0 && ends.length > 0 && !isInside(this.timetable, from, to)
+    const { ball, graph } = this.search
+    if (isOn) ball.search(starts, { profile: this.profile, maxMeters: meters + ROUNDING_METERS, keepsWays: true })
+    const found = isOn ? ball.walkTo(ends) : undefined
+    if (found === undefined) return this.straight.course(from, to)
+    const way = wayTo(graph, ball, found.end)
+    const [first, last] = [doorOf(starts, way.start), doorOf(ends, found.end)]
+    const points = [from, ...first, ...pointsOf(graph, way), ...last, to]
+    const isAccessible = first.length + last.length === 0 && isTaggedAccessible(graph, way)
+    return { source: 'streets', points, steps: stepsOf(graph, way), isAccessible }
+  }
+
+  /** Whether a stop, or one of its entrances, is on the streets. */
+  private isLinked(stop: StopIndex): boolean {
+    const { linkOffset } = this.own
+    return this.pointsOf(stop).some((point) => linkOffset[point] < linkOffset[(point + 1) as LinkPointIndex])
+  }
+
+  /** A stop, or its entrances. */
+  private pointsOf(stop: StopIndex): LinkPointIndex[] {
+    const { stops, stationWays } = this.timetable
+    if (!hasDoors(stationWays, stop)) return [stop as number as LinkPointIndex]
+    const points: LinkPointIndex[] = []
+    for (let door = stationWays.doorOffset[stop]; door < stationWays.doorOffset[(stop + 1) as StopIndex]; door++) {
+      points.push((stops.id.length + door) as LinkPointIndex)
+    }
+    return points
+  }
+
+  private stopOf(point: LinkPointIndex): StopIndex {
+    const stopCount = this.timetable.stops.id.length
+    return (point < stopCount ? point : this.stopOfDoor[point - stopCount]) as StopIndex
+  }
+
+  /** The entrance at a point; undefined for a stop, and for one that does not lead this way. */
+  private doorAt(point: LinkPointIndex, way: Way): Door | undefined {
+    const stopCount = this.timetable.stops.id.length
+    return point < stopCount ? undefined : doorAt(this.timetable, point - stopCount, way)
+  }
+
+  /** Seconds between a point and its stop; 0 for the stop itself, Infinity if one can't take that entrance. */
+  private indoorSeconds(point: LinkPointIndex, way: Way): number {
+    if (point < this.timetable.stops.id.length) return 0
+    return this.doorAt(point, way)?.seconds ?? Infinity
+  }
+
+  /** Where an end meets the streets; empty if it is not on them. */
+  private startsOf(end: WalkEnd, way: Way): readonly EndStart[] {
+    if (end.place?.kind === 'stop') return this.startsOfStop(end.place.stop, way)
+    const key = `${end.lat} ${end.lon}`
+    const known = this.startsOfPlace.get(key)
+    if (known !== undefined) return known
+    const starts = this.search.snap.find(end, { profile: this.profile, farthestMeters: SNAP_METERS })
+    this.startsOfPlace.set(key, starts)
+    return starts
+  }
+
+  private startsOfStop(stop: StopIndex, way: Way): readonly EndStart[] {
+    const { linkOffset, edge: edgeOf, toFirst: firstOf, off: offOf } = this.own
+    const { edgeLength } = this.search.graph
+    const starts: EndStart[] = []
+    for (const point of this.pointsOf(stop)) {
+      const seconds = this.indoorSeconds(point, way)
+      if (seconds === Infinity) continue
+      const door = this.doorAt(point, way)
+      const end = linkOffset[(point + 1) as LinkPointIndex]
+      for (let link = linkOffset[point]; link < end; link++) {
+        const edge = edgeOf[link]
+        const [toFirst, off] = [firstOf[link], offOf[link] + metersWalkedIn(seconds) * DECIMETERS]
+        starts.push({ edge, toFirst, toLast: edgeLength[edge] - toFirst, off, door })
+      }
+    }
+    return starts
+  }
+
+  /** Stop → seconds by the pathways of the end's station; Infinity if one can't take them. */
+  private insideOf(end: WalkEnd, maxMeters: number, isEgress: boolean): ReadonlyMap<StopIndex, number> {
+    const inside = new Map<StopIndex, number>()
+    const { stationWays, pointTrees, stops } = this.timetable
+    if (end.place?.kind !== 'stop' || stationWays.toStop.length === 0) return inside
+    for (const { index } of findInWalk(pointTrees.stops, stops, { lat: end.lat, lon: end.lon, maxMeters })) {
+      const seconds = insideSeconds(this.timetable, end, { stop: index, isEgress })
+      if (seconds !== undefined) inside.set(index, seconds)
+    }
+    return inside
+  }
+
+  /** The stored walks of changes from a stop, by the other stop: through the best entrances. */
+  private storedWalks(stop: StopIndex): Map<StopIndex, StopWalk> {
+    const { walkOffset, walkTo, walkFoot, walkStepFree } = this.links
+    const lengths = this.profile === 'foot' ? walkFoot : walkStepFree
+    const walks = new Map<StopIndex, StopWalk>()
+    for (const point of this.pointsOf(stop)) {
+      const out = this.indoorSeconds(point, 'out')
+      for (let row = walkOffset[point]; row < walkOffset[(point + 1) as LinkPointIndex]; row++) {
+        const indoors = out + this.indoorSeconds(walkTo[row], 'in')
+        if (lengths[row] === NO_WALK || indoors === Infinity) continue
+        const meters = Math.round(lengths[row] / DECIMETERS)
+        const seconds = walkSeconds(meters) + indoors
+        const end = this.stopOf(walkTo[row])
+        const known = walks.get(end)
+        if (known !== undefined && known.seconds <= seconds) continue
+        walks.set(end, { stop: end, meters: indoors === 0 ? meters : metersWalkedIn(seconds), seconds })
+      }
+    }
+    return walks
+  }
+}
+
+/** A walk by time: meters match it, but never exceed the longest walk. */
+function walkIn(stop: StopIndex, seconds: number, maxMeters: number): StopWalk {
+  return { stop, meters: Math.min(metersWalkedIn(seconds), maxMeters), seconds }
+}
+
+/** The entrance of a start, as a list of at most one point. */
+function doorOf(starts: readonly EndStart[], start: StreetStart): readonly Door[] {
+  const door = starts.find((each) => each === start)?.door
+  return door === undefined ? [] : [door]
+}

@@ -1,0 +1,63 @@
+// What planning asks about walks. Two implementations: straight lines (straight-walks.ts), and the streets of an extract
+// (street-walks.ts), which leaves what is not on them to straight lines.
+import type { WalkPlace } from '../spatial/walking.ts'
+import type { AreaIndex, StopIndex } from '../timetable/timetable.ts'
+import type { WalkStep } from './street-way.ts'
+
+/** An end of a walk: a stop, an area, or any other place. */
+export interface WalkEnd extends WalkPlace {
+  readonly place?:
+    | { readonly kind: 'stop'; readonly stop: StopIndex }
+    | { readonly kind: 'area'; readonly area: AreaIndex }
+    | undefined
+}
+
+/** How far and how long one walks. */
+export interface Walk {
+  readonly meters: number
+  readonly seconds: number
+}
+
+/** A walk between an end and a stop. */
+export interface StopWalk extends Walk {
+  readonly stop: StopIndex
+}
+
+/** Which stops around an end are asked for. */
+export interface AroundQuestion {
+  readonly maxMeters: number
+  /** Whether one walks from the stops to the end. */
+  readonly isEgress: boolean
+  /** Stops that count; others are not looked at further. */
+  readonly isAsked: (stop: StopIndex) => boolean
+}
+
+/** By streets, in a straight line, or by the pathways of a station. */
+export type WalkSource = 'streets' | 'straight' | 'pathways'
+
+/** Where a walk leads. */
+export interface WalkCourse {
+  readonly source: WalkSource
+  /** In degrees, both ends included. */
+  readonly points: readonly WalkPlace[]
+  /** Along streets only. */
+  readonly steps: readonly WalkStep[] | undefined
+  /** Whether all of it is known to be accessible for wheelchairs. */
+  readonly isAccessible: boolean
+}
+
+/** Walks of one timetable for one kind of walker. */
+export interface Walks {
+  /** The stops within a walk, each once, in any order. Walks inside stations and by their entrances included. */
+  around(end: WalkEnd, question: AroundQuestion): Iterable<StopWalk>
+  /** The walk between two places, stations' pathways left aside; undefined if it is longer. */
+  between(from: WalkEnd, to: WalkEnd, maxMeters: number): Walk | undefined
+  /** Stops within a walk of a stop, for changes; pathways inside stations left aside. */
+  near(stop: StopIndex, maxMeters: number): Iterable<StopWalk>
+  /** The walk of a change, however long: by pathways if these connect both stops. */
+  change(from: StopIndex, to: StopIndex): Walk
+  /** By what one walks from one end to the other. */
+  sourceOf(from: WalkEnd, to: WalkEnd): WalkSource
+  /** How one walks from one end to the other. @param meters the length of that walk */
+  course(from: WalkEnd, to: WalkEnd, meters: number): WalkCourse
+}
