@@ -1,10 +1,14 @@
 #!/usr/bin/env bun
 // The entry of everything: the commands on the main thread, and, in Workers of this very file, the live thread, the data
-// threads, their planners, the fetching of feeds, and the import of addresses. A server starts it again for each import of a network.
+// threads, their planners, the fetching of feeds, and the import of addresses. A server starts it again for
+// each import of a network or of streets.
 
 if (Bun.isMainThread && process.argv[2] === 'import-child') {
   const { runImportChild } = await import('./imports/import-child.ts')
   process.exit(await runImportChild())
+} else if (Bun.isMainThread && process.argv[2] === 'streets-child') {
+  const { runStreetChild } = await import('./streets/street-child.ts')
+  process.exit(await runStreetChild())
 } else if (Bun.isMainThread) {
   const { runProgram } = await import('./commands/program.ts')
   // A command has ended when its work has: nothing may keep the process up behind it.

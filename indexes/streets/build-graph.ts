@@ -1,18 +1,24 @@
 // Builds the walking graph from loaded streets: cuts ways into pieces, crosses squares, marks small parts, and sorts all
 // of it along a curve, so that what is near on the ground is near in memory.
-import { columnArray, sealColumn, type TypedArray } from '../../loaders/columns.ts'
+import { columnArray, NONE, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 import type { LoadedStreets } from '../../loaders/osm/load-streets.ts'
 import { sortAlongCurve } from '../spatial/curve-order.ts'
 import { buildPackedBoxes, type PackedBoxes } from '../spatial/packed-boxes.ts'
 import { buildBarriers } from './barrier-lines.ts'
 import { EdgePoints } from './edge-geometry.ts'
 import { crossSquares } from './squares.ts'
-import type { StreetEdgeIndex, StreetGraph } from './street-graph.ts'
+import { DECIMETERS, edgeAt, type StreetGraph } from './street-graph.ts'
 import { markSmallParts } from './street-parts.ts'
 import { PieceCutter, type StreetPieces } from './street-pieces.ts'
 
+/** A graph, and how much street it has, lines across squares left out. */
+export interface BuiltStreets {
+  readonly graph: StreetGraph
+  readonly kilometers: number
+}
+
 /** Builds the graph. */
-export function buildStreetGraph(streets: LoadedStreets): StreetGraph {
+export function buildStreetGraph(streets: LoadedStreets): BuiltStreets {
   const cutter = new PieceCutter(streets)
   cutter.cutAll()
   crossSquares(streets, cutter)
@@ -33,14 +39,20 @@ export function buildStreetGraph(streets: LoadedStreets): StreetGraph {
     names: streets.names,
     barriers: buildBarriers(streets),
   } satisfies Omit<StreetGraph, 'edgeBoxes'>
-  return { ...graph, edgeBoxes: boxEdges(graph) }
+  return { graph: { ...graph, edgeBoxes: boxEdges(graph) }, kilometers: kilometersOf(pieces) }
+}
+
+function kilometersOf({ length, way }: StreetPieces): number {
+  let decimeters = 0
+  for (let piece = 0; piece < length.length; piece++) if (way.at(piece) !== NONE) decimeters += length.at(piece)
+  return decimeters / DECIMETERS / 1000
 }
 
 /** The values in another order. */
-function arrange<A extends TypedArray>(values: A, order: Uint32Array): A {
+function arrange(values: TypedArray, order: Uint32Array): TypedArray {
   const arranged = values.slice(0, order.length)
   for (let place = 0; place < order.length; place++) arranged[place] = values[order[place]]
-  return arranged as A
+  return arranged
 }
 
 /** The pieces by the number of their first corner. */
@@ -78,7 +90,7 @@ function arrangeEdges(
     geometry.set(bytes.subarray(start, ends[piece]), offset[edge])
     offset[edge + 1] = offset[edge] + ends[piece] - start
   }
-  const numbered = (corners: Uint32Array) => arrange(corners, pieceOrder).map((corner) => numberOf[corner])
+  const numbered = (corners: Uint32Array) => Uint32Array.from(pieceOrder, (piece) => numberOf[corners[piece]])
   return {
     edgeFrom: sealColumn(numbered(pieces.from.view())),
     edgeTo: sealColumn(numbered(pieces.to.view())),
@@ -144,7 +156,7 @@ function listPlatforms(
 function boxEdges(graph: Omit<StreetGraph, 'edgeBoxes'>): PackedBoxes {
   const points = new EdgePoints()
   return buildPackedBoxes(graph.edgeFrom.length, (edge, box) => {
-    points.read(graph, edge as StreetEdgeIndex)
+    points.read(graph, edgeAt(edge))
     box.fill(2 ** 31 - 1, 0, 2)
     box.fill(-(2 ** 31), 2)
     for (let at = 0; at < points.count; at++) {

@@ -1,10 +1,10 @@
 // Links the stops of a timetable to a graph, and finds all walks between them that a change may take.
-import { GrowingColumn, NONE, sealColumn } from '../../loaders/columns.ts'
+import { GrowingColumn, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { textOf } from '../../loaders/strings.ts'
 import type { WalkPlace } from '../spatial/walking.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import { MetPoints, slotOf } from './met-points.ts'
-import { type LinkPointIndex, NO_WALK, type ProfileLinks, type StopLinks } from './stop-links.ts'
+import { NO_WALK, type ProfileLinks, type StopLinks } from './stop-links.ts'
 import { StreetBall } from './street-ball.ts'
 import { DECIMETERS, type StreetGraph } from './street-graph.ts'
 import { STOP_SNAP_METERS, StreetSnap, type StreetStart, type WalkProfile } from './street-snap.ts'
@@ -32,7 +32,7 @@ export function buildStopLinks(graph: StreetGraph, timetable: Timetable, transfe
 /** Stops, then entrances; undefined for stops that are reached by their entrances alone. */
 function linkPlaces({ stops, stationWays }: Timetable): (WalkPlace | undefined)[] {
   const places: (WalkPlace | undefined)[] = []
-  for (let stop = 0 as StopIndex; stop < stops.id.length; stop = (stop + 1) as StopIndex) {
+  for (let stop = 0 as StopIndex; stop < stops.id.length; stop = nextIndex(stop)) {
     places.push(hasDoors(stationWays, stop) ? undefined : { lat: stops.lat[stop], lon: stops.lon[stop] })
   }
   for (let door = 0; door < stationWays.doorLat.length; door++) {
@@ -43,7 +43,7 @@ function linkPlaces({ stops, stationWays }: Timetable): (WalkPlace | undefined)[
 
 /** Whether a stop is reached by entrances. */
 export function hasDoors({ doorOffset }: Timetable['stationWays'], stop: StopIndex): boolean {
-  return doorOffset[stop] < doorOffset[(stop + 1) as StopIndex]
+  return doorOffset[stop] < doorOffset[nextIndex(stop)]
 }
 
 function linkProfile(graph: StreetGraph, starts: readonly (readonly StreetStart[])[]): ProfileLinks {
@@ -116,7 +116,7 @@ function findWalks(
     ball.search(starts, { profile, maxMeters })
     met[profile].gather(ball, starts)
     for (let at = 0; at < met[profile].count; at++) {
-      const point = met[profile].points[at] as LinkPointIndex
+      const point = met[profile].points[at]
       const length = met[profile].lengthTo(point)
       if (Math.round(length / DECIMETERS) <= maxMeters) reached.set(point, length)
     }
@@ -148,8 +148,8 @@ function countLinked(
 ): Omit<BuiltLinks, 'links'> {
   const stopCount = stops.id.length
   const unlinkedIds: string[] = []
-  for (let stop = 0 as StopIndex; stop < stopCount; stop = (stop + 1) as StopIndex) {
-    const [first, end] = [stationWays.doorOffset[stop], stationWays.doorOffset[(stop + 1) as StopIndex]]
+  for (let stop = 0 as StopIndex; stop < stopCount; stop = nextIndex(stop)) {
+    const [first, end] = [stationWays.doorOffset[stop], stationWays.doorOffset[nextIndex(stop)]]
     const own = first < end ? starts.slice(stopCount + first, stopCount + end) : [starts[stop]]
     if (own.every((each) => each.length === 0)) unlinkedIds.push(textOf(strings, stops.id[stop]))
   }

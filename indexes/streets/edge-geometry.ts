@@ -1,6 +1,6 @@
 // The points of edges between their two corners, as bytes: zigzag varints of differences in units of 1e-6 degrees, the
 // precision of answers, from the edge's first corner on.
-import type { GrowingColumn } from '../../loaders/columns.ts'
+import { type GrowingColumn, nextIndex } from '../../loaders/columns.ts'
 import type { StreetEdgeIndex, StreetGraph } from './street-graph.ts'
 
 /** Units of 1e-7 degrees in one of the geometry. */
@@ -53,7 +53,7 @@ export class EdgePoints {
   read(graph: GeometryColumns, edge: StreetEdgeIndex): void {
     const { geometry, geometryOffset, edgeFrom, edgeTo, nodeLat, nodeLon } = graph
     const [from, to] = [edgeFrom[edge], edgeTo[edge]]
-    const end = geometryOffset[(edge + 1) as StreetEdgeIndex]
+    const end = geometryOffset[nextIndex(edge)]
     let at = geometryOffset[edge]
     let lat = Math.round(nodeLat[from] / STEP_UNITS)
     let lon = Math.round(nodeLon[from] / STEP_UNITS)

@@ -1,9 +1,8 @@
 // The stops and entrances that a search on the streets has met. Its memory is used again, and belongs to one search at a
 // time.
-import { NONE } from '../../loaders/columns.ts'
+import { type Column, NONE, sealColumn } from '../../loaders/columns.ts'
 import type { LinkIndex, LinkPointIndex, ProfileLinks } from './stop-links.ts'
 import type { StreetBall } from './street-ball.ts'
-import type { StreetNodeIndex } from './street-graph.ts'
 import type { StreetStart } from './street-snap.ts'
 
 /** The slot of a corner in a table of `size` slots, a power of two. */
@@ -15,14 +14,16 @@ export function slotOf(node: number, size: number): number {
 export class MetPoints {
   count = 0
   /** Points in the order they were met, and how far each is in decimeters: see `lengthTo`. */
-  readonly points: Uint32Array
+  readonly points: Column<number, LinkPointIndex>
+  private readonly pointRows: Uint32Array
   private readonly lengths: Uint32Array
   private readonly links: ProfileLinks
 
   constructor(links: ProfileLinks) {
     this.links = links
-    this.points = new Uint32Array(links.linkOffset.length - 1)
-    this.lengths = new Uint32Array(this.points.length).fill(NONE)
+    this.lengths = new Uint32Array(links.linkOffset.length - 1).fill(NONE)
+    this.pointRows = new Uint32Array(this.lengths.length)
+    this.points = sealColumn(this.pointRows)
   }
 
   /** Decimeters to a point that was met. */
@@ -43,7 +44,7 @@ export class MetPoints {
     const size = slotNode.length
     const { reached, reachedCount } = ball
     for (let at = 0; at < reachedCount; at++) {
-      const node = reached[at] as StreetNodeIndex
+      const node = reached[at]
       let slot = slotOf(node, size)
       while (slotNode[slot] !== node && slotNode[slot] !== NONE) slot = (slot + 1) & (size - 1)
       if (slotNode[slot] === NONE) continue
@@ -74,7 +75,7 @@ export class MetPoints {
   private meet(point: LinkPointIndex, length: number): void {
     const known = this.lengths[point]
     if (length >= known) return
-    if (known === NONE) this.points[this.count++] = point
+    if (known === NONE) this.pointRows[this.count++] = point
     this.lengths[point] = length
   }
 }

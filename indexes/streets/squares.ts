@@ -152,7 +152,9 @@ export function doTouch(one: Line, other: Line): boolean {
   }
   if (!isAcross(one, other) || !isAcross(other, one)) return false
   // On one line: whether they overlap.
-  const overlap = (a: number, b: number, c: number, d: number) =>
-    Math.max(Math.min(a, b), Math.min(c, d)) <= Math.min(Math.max(a, b), Math.max(c, d))
-  return overlap(one.aX, one.bX, other.aX, other.bX) && overlap(one.aY, one.bY, other.aY, other.bY)
+  return doOverlap([one.aX, one.bX], [other.aX, other.bX]) && doOverlap([one.aY, one.bY], [other.aY, other.bY])
+}
+
+function doOverlap(one: readonly number[], other: readonly number[]): boolean {
+  return Math.max(Math.min(...one), Math.min(...other)) <= Math.min(Math.max(...one), Math.max(...other))
 }

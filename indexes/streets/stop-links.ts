@@ -15,6 +15,7 @@ import {
   U16,
   U32,
 } from '../../loaders/snapshot-file.ts'
+import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import type { StreetEdgeIndex } from './street-graph.ts'
 import type { WalkProfile } from './street-snap.ts'
 
@@ -24,6 +25,20 @@ export const LINK_FORMAT = 1
 /** A stop or, after all stops, an entrance. */
 export type LinkPointIndex = Index<'LinkPoint'>
 export type LinkIndex = Index<'Link'>
+
+/** The point of a stop without entrances. */
+export function pointOfStop(stop: StopIndex): LinkPointIndex {
+  return toPoint(stop)
+}
+
+/** The point of an entrance. */
+export function pointOfDoor({ stops }: Timetable, door: number): LinkPointIndex {
+  return toPoint(stops.id.length + door)
+}
+
+function toPoint(row: number): LinkPointIndex {
+  return row as LinkPointIndex
+}
 
 /** No walk without steps. */
 export const NO_WALK = 0xffff

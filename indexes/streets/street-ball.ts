@@ -1,14 +1,8 @@
 // All corners within a walk of a place: a search with buckets over typed arrays. Distances are in decimeters, so that a
 // bucket of eight holds what differs by less than a meter. Its memory is used again, and belongs to one search at a time.
-import { NONE } from '../../loaders/columns.ts'
+import { type Column, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { NODE_NOT_STEP_FREE, STEP_FREE } from '../../loaders/osm/foot-access.ts'
-import {
-  DECIMETERS,
-  type HalfEdgeIndex,
-  type StreetEdgeIndex,
-  type StreetGraph,
-  type StreetNodeIndex,
-} from './street-graph.ts'
+import { DECIMETERS, edgeOfHalf, type StreetGraph, type StreetNodeIndex } from './street-graph.ts'
 import type { StreetStart, WalkProfile } from './street-snap.ts'
 
 /** Not reached. */
@@ -17,6 +11,8 @@ const UNREACHED = NONE
 const BUCKET_BITS = 3
 /** No entry, in the lists of buckets. */
 const END = -1
+/** Rows of lists at first; they grow. */
+const FIRST_SIZE = 1024
 /** Reached from a start and not from another corner. */
 export const FROM_START = NONE
 
@@ -32,18 +28,20 @@ export interface BallQuestion {
 export class StreetBall {
   /** Corners reached by the last search, in the order they were first seen. */
   reachedCount = 0
-  reached: Uint32Array = new Uint32Array(1024)
+  reached: Column<number, StreetNodeIndex>
+  private reachedNodes: Uint32Array
   private readonly graph: StreetGraph
   /** Corner → decimeters from the place. */
   private readonly distances: Uint32Array
   /** Corner → the half edge it was reached by; undefined until ways are asked for. */
   private halves: Uint32Array | undefined
   /** Bucket → its first entry. */
-  private heads = new Int32Array(1024).fill(END)
+  private heads = new Int32Array(FIRST_SIZE).fill(END)
   private entryCount = 0
-  private entryNode: Uint32Array = new Uint32Array(1024)
-  private entryDistance: Uint32Array = new Uint32Array(1024)
-  private entryNext: Int32Array = new Int32Array(1024)
+  private entryNode: Column<number, StreetNodeIndex>
+  private entryNodes: Uint32Array
+  private entryDistance = new Uint32Array(FIRST_SIZE)
+  private entryNext = new Int32Array(FIRST_SIZE)
   private starts: readonly StreetStart[] = []
   private profile: WalkProfile = 'foot'
   private most = 0
@@ -51,6 +49,10 @@ export class StreetBall {
   constructor(graph: StreetGraph) {
     this.graph = graph
     this.distances = new Uint32Array(graph.nodeLat.length).fill(UNREACHED)
+    this.reachedNodes = new Uint32Array(FIRST_SIZE)
+    this.reached = sealColumn(this.reachedNodes)
+    this.entryNodes = new Uint32Array(FIRST_SIZE)
+    this.entryNode = sealColumn(this.entryNodes)
   }
 
   /** Finds all corners within a walk. */
@@ -132,17 +134,20 @@ export class StreetBall {
     const isStepFree = this.profile === 'step_free'
     for (let entry = this.heads[bucket]; entry !== END; entry = this.heads[bucket]) {
       this.heads[bucket] = this.entryNext[entry]
-      const node = this.entryNode[entry] as StreetNodeIndex
+      const node = this.entryNode[entry]
       const distance = this.entryDistance[entry]
       if (distance !== distances[node]) continue
-      const end = halfOffset[(node + 1) as StreetNodeIndex]
-      for (let half = halfOffset[node]; half < end; half = (half + 1) as HalfEdgeIndex) {
+      const end = halfOffset[nextIndex(node)]
+      for (let half = halfOffset[node]; half < end; half = nextIndex(half)) {
         const target = halfTarget[half]
         const farther = distance + halfLength[half]
         if (farther > most || farther >= distances[target]) continue
         if (isStepFree) {
-          const edge = (halfEdge[half] >>> 1) as StreetEdgeIndex
-          if ((edgeFlags[edge] & STEP_FREE) === 0 || (nodeFlags[target] & NODE_NOT_STEP_FREE) !== 0) continue
+          if (
+            (edgeFlags[edgeOfHalf(halfEdge[half])] & STEP_FREE) === 0 ||
+            (nodeFlags[target] & NODE_NOT_STEP_FREE) !== 0
+          )
+            continue
         }
         if (halves !== undefined) halves[target] = halfEdge[half]
         this.push(target, farther)
@@ -160,21 +165,29 @@ export class StreetBall {
 
   private push(node: StreetNodeIndex, distance: number): void {
     if (this.distances[node] === UNREACHED) {
-      if (this.reachedCount === this.reached.length) this.reached = grown(this.reached)
-      this.reached[this.reachedCount++] = node
+      if (this.reachedCount === this.reachedNodes.length) {
+        this.reachedNodes = twice(this.reachedNodes)
+        this.reached = sealColumn(this.reachedNodes)
+      }
+      this.reachedNodes[this.reachedCount++] = node
     }
     this.distances[node] = distance
-    if (this.entryCount === this.entryNode.length) {
-      this.entryNode = grown(this.entryNode)
-      this.entryDistance = grown(this.entryDistance)
-      this.entryNext = grown(this.entryNext)
-    }
+    if (this.entryCount === this.entryNodes.length) this.growEntries()
     const entry = this.entryCount++
     const bucket = distance >>> BUCKET_BITS
-    this.entryNode[entry] = node
+    this.entryNodes[entry] = node
     this.entryDistance[entry] = distance
     this.entryNext[entry] = this.heads[bucket]
     this.heads[bucket] = entry
+  }
+
+  private growEntries(): void {
+    this.entryNodes = twice(this.entryNodes)
+    this.entryNode = sealColumn(this.entryNodes)
+    this.entryDistance = twice(this.entryDistance)
+    const next = new Int32Array(2 * this.entryNext.length)
+    next.set(this.entryNext)
+    this.entryNext = next
   }
 
   /** Clears what the last search has reached. All buckets are empty. */
@@ -189,8 +202,8 @@ function lengthAlong(start: StreetStart, end: StreetStart): number {
   return start.off + Math.abs(start.toFirst - end.toFirst) + end.off
 }
 
-function grown<A extends Uint32Array | Int32Array>(array: A): A {
-  const wider = array instanceof Int32Array ? new Int32Array(2 * array.length) : new Uint32Array(2 * array.length)
+function twice(array: Uint32Array): Uint32Array<ArrayBuffer> {
+  const wider = new Uint32Array(2 * array.length)
   wider.set(array)
-  return wider as A
+  return wider
 }

@@ -36,6 +36,21 @@ export const DECIMETERS = 10
 /** No edge is longer. */
 export const LONGEST_EDGE_METERS = 6_500
 
+/** The edge with this number, which must be below their count. */
+export function edgeAt(number: number): StreetEdgeIndex {
+  return number as StreetEdgeIndex
+}
+
+/** The edge of a half edge, as numbers of the column `halfEdge`. */
+export function edgeOfHalf(half: number): StreetEdgeIndex {
+  return edgeAt(half >>> 1)
+}
+
+/** Whether a half edge leads from the end of its edge to the start. */
+export function isTurned(half: number): boolean {
+  return (half & 1) === 1
+}
+
 /** A walking graph. Coordinates are in units of 1e-7 degrees, lengths in decimeters. */
 export interface StreetGraph {
   readonly nodeLat: Column<StreetNodeIndex>

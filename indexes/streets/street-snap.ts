@@ -7,6 +7,7 @@ import type { WalkPlace } from '../spatial/walking.ts'
 import { EdgePoints } from './edge-geometry.ts'
 import {
   DECIMETERS,
+  edgeAt,
   IN_SMALL_PART,
   IN_SMALL_STEP_FREE_PART,
   type StreetEdgeIndex,
@@ -107,7 +108,7 @@ export class StreetSnap {
     const found: Candidate[] = []
     this.boxes.eachGroup(box, (first, end) => {
       for (let at = first; at < end; at++) {
-        const edge = at as StreetEdgeIndex
+        const edge = edgeAt(at)
         const flags = edgeFlags[edge]
         if (isStepFree && (flags & STEP_FREE) === 0) continue
         const meters = this.metersTo(edge, flat)

@@ -1,12 +1,21 @@
 // Walks on the streets of an extract. An end is a stop, which has its links, or any place, which is looked up; an end that
 // is on no street has straight walks. Between two ends on the streets there is the walk on the streets, or none.
 import { LRUCache } from 'lru-cache'
+import { type Column, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { findInWalk, metersWalkedIn, walkSeconds } from '../spatial/walking.ts'
 import { type Door, doorAt } from '../timetable/station-ways.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import { hasDoors } from './build-links.ts'
 import { MetPoints } from './met-points.ts'
-import { type LinkPointIndex, linksOf, NO_WALK, type ProfileLinks, type StopLinks } from './stop-links.ts'
+import {
+  type LinkPointIndex,
+  linksOf,
+  NO_WALK,
+  type ProfileLinks,
+  pointOfDoor,
+  pointOfStop,
+  type StopLinks,
+} from './stop-links.ts'
 import { insideSeconds, insideWalk, isInside, placeOf, StraightWalks } from './straight-walks.ts'
 import { StreetBall } from './street-ball.ts'
 import { DECIMETERS, type StreetGraph } from './street-graph.ts'
@@ -51,8 +60,7 @@ export class StreetWalks implements Walks {
   private readonly straight: StraightWalks
   private readonly met: MetPoints
   private readonly startsOfPlace = new LRUCache<string, readonly EndStart[]>({ max: KEPT_ENDS })
-  /** Entrance → its stop. */
-  private readonly stopOfDoor: Uint32Array
+  private readonly stopOfPoint: Column<LinkPointIndex, StopIndex>
   private readonly hasUnlinked: boolean
 
   constructor(
@@ -68,12 +76,14 @@ export class StreetWalks implements Walks {
     this.straight = new StraightWalks(timetable)
     this.met = new MetPoints(this.own)
     const { stops, stationWays } = timetable
-    this.stopOfDoor = new Uint32Array(stationWays.doorLat.length)
+    const stopOfPoint = Uint32Array.from({ length: stops.id.length + stationWays.doorLat.length }, (_, point) => point)
     let hasUnlinked = false
-    for (let stop = 0 as StopIndex; stop < stops.id.length; stop = (stop + 1) as StopIndex) {
-      this.stopOfDoor.fill(stop, stationWays.doorOffset[stop], stationWays.doorOffset[(stop + 1) as StopIndex])
+    for (let stop = 0 as StopIndex; stop < stops.id.length; stop = nextIndex(stop)) {
+      const [first, end] = [stationWays.doorOffset[stop], stationWays.doorOffset[nextIndex(stop)]]
+      stopOfPoint.fill(stop, stops.id.length + first, stops.id.length + end)
       hasUnlinked ||= !this.isLinked(stop)
     }
+    this.stopOfPoint = sealColumn(stopOfPoint)
     this.hasUnlinked = hasUnlinked
   }
 
@@ -93,7 +103,7 @@ export class StreetWalks implements Walks {
     this.search.ball.search(starts, { profile: this.profile, maxMeters })
     this.met.gather(this.search.ball, starts)
     for (let at = 0; at < this.met.count; at++) {
-      const point = this.met.points[at] as LinkPointIndex
+      const point = this.met.points[at]
       const meters = Math.round(this.met.lengthTo(point) / DECIMETERS)
       const stop = this.stopOf(point)
       if (meters > maxMeters || inside.has(stop) || !isAsked(stop)) continue
@@ -159,23 +169,22 @@ export class StreetWalks implements Walks {
   /** Whether a stop, or one of its entrances, is on the streets. */
   private isLinked(stop: StopIndex): boolean {
     const { linkOffset } = this.own
-    return this.pointsOf(stop).some((point) => linkOffset[point] < linkOffset[(point + 1) as LinkPointIndex])
+    return this.pointsOf(stop).some((point) => linkOffset[point] < linkOffset[nextIndex(point)])
   }
 
   /** A stop, or its entrances. */
   private pointsOf(stop: StopIndex): LinkPointIndex[] {
-    const { stops, stationWays } = this.timetable
-    if (!hasDoors(stationWays, stop)) return [stop as number as LinkPointIndex]
+    const { stationWays } = this.timetable
+    if (!hasDoors(stationWays, stop)) return [pointOfStop(stop)]
     const points: LinkPointIndex[] = []
-    for (let door = stationWays.doorOffset[stop]; door < stationWays.doorOffset[(stop + 1) as StopIndex]; door++) {
-      points.push((stops.id.length + door) as LinkPointIndex)
+    for (let door = stationWays.doorOffset[stop]; door < stationWays.doorOffset[nextIndex(stop)]; door++) {
+      points.push(pointOfDoor(this.timetable, door))
     }
     return points
   }
 
   private stopOf(point: LinkPointIndex): StopIndex {
-    const stopCount = this.timetable.stops.id.length
-    return (point < stopCount ? point : this.stopOfDoor[point - stopCount]) as StopIndex
+    return this.stopOfPoint[point]
   }
 
   /** The entrance at a point; undefined for a stop, and for one that does not lead this way. */
@@ -209,7 +218,7 @@ export class StreetWalks implements Walks {
       const seconds = this.indoorSeconds(point, way)
       if (seconds === Infinity) continue
       const door = this.doorAt(point, way)
-      const end = linkOffset[(point + 1) as LinkPointIndex]
+      const end = linkOffset[nextIndex(point)]
       for (let link = linkOffset[point]; link < end; link++) {
         const edge = edgeOf[link]
         const [toFirst, off] = [firstOf[link], offOf[link] + metersWalkedIn(seconds) * DECIMETERS]
@@ -238,7 +247,7 @@ export class StreetWalks implements Walks {
     const walks = new Map<StopIndex, StopWalk>()
     for (const point of this.pointsOf(stop)) {
       const out = this.indoorSeconds(point, 'out')
-      for (let row = walkOffset[point]; row < walkOffset[(point + 1) as LinkPointIndex]; row++) {
+      for (let row = walkOffset[point]; row < walkOffset[nextIndex(point)]; row++) {
         const indoors = out + this.indoorSeconds(walkTo[row], 'in')
         if (lengths[row] === NO_WALK || indoors === Infinity) continue
         const meters = Math.round(lengths[row] / DECIMETERS)

@@ -5,7 +5,14 @@ import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import type { WalkPlace } from '../spatial/walking.ts'
 import { EdgePoints } from './edge-geometry.ts'
 import { FROM_START, type StreetBall } from './street-ball.ts'
-import { DECIMETERS, type StreetEdgeIndex, type StreetGraph, type StreetNodeIndex } from './street-graph.ts'
+import {
+  DECIMETERS,
+  edgeOfHalf,
+  isTurned,
+  type StreetEdgeIndex,
+  type StreetGraph,
+  type StreetNodeIndex,
+} from './street-graph.ts'
 import type { StreetStart } from './street-snap.ts'
 
 /** A stretch of an edge, walked from one distance along it to another. Decimeters from its first corner. */
@@ -51,11 +58,11 @@ export function wayTo(graph: StreetGraph, ball: StreetBall, end: StreetStart): S
   const stretches: Stretch[] = [{ edge, from: isByFirst ? 0 : edgeLength[edge], to: toFirst }]
   let node: StreetNodeIndex = isByFirst ? edgeFrom[edge] : edgeTo[edge]
   for (let half = ball.halfTo(node); half !== FROM_START; half = ball.halfTo(node)) {
-    const taken = (half >>> 1) as StreetEdgeIndex
-    const isTurned = (half & 1) === 1
+    const taken = edgeOfHalf(half)
+    const isBack = isTurned(half)
     const length = edgeLength[taken]
-    stretches.push(isTurned ? { edge: taken, from: length, to: 0 } : { edge: taken, from: 0, to: length })
-    node = isTurned ? edgeTo[taken] : edgeFrom[taken]
+    stretches.push(isBack ? { edge: taken, from: length, to: 0 } : { edge: taken, from: 0, to: length })
+    node = isBack ? edgeTo[taken] : edgeFrom[taken]
   }
   const { start: first, isByFirst: isToFirst } = ball.startAt(node)
   stretches.push({ edge: first.edge, from: first.toFirst, to: isToFirst ? 0 : edgeLength[first.edge] })

@@ -1,18 +1,16 @@
 // Which blocks of a file hold nodes, ways or relations. A file that says it is sorted is halved, so that a pass does not
 // unpack the blocks of other passes; whether the claim holds is checked as blocks are read.
-import { firstWhere, type Index } from '../columns.ts'
+import { firstWhere } from '../columns.ts'
 import { ExtractRefused } from './extract-refused.ts'
 import type { PbfFile } from './pbf.ts'
 import { HAS_NODES, HAS_RELATIONS, HAS_WAYS, type PbfBlock } from './pbf-block.ts'
-
-type BlockNumber = Index<'Block'>
 
 /** A file whose blocks are read by kind. */
 export class BlockRanges {
   private readonly file: PbfFile
   /** The first block with ways or relations, and the first with relations. */
-  private readonly firstWays: BlockNumber
-  private readonly firstRelations: BlockNumber
+  private readonly firstWays: number
+  private readonly firstRelations: number
 
   constructor(file: PbfFile) {
     this.file = file
@@ -34,11 +32,11 @@ export class BlockRanges {
     }
   }
 
-  private find(kinds: number): BlockNumber {
+  private find(kinds: number): number {
     const { file } = this
-    const end = file.blockCount as BlockNumber
-    if (!file.header.isSorted) return end
-    return firstWhere(0 as BlockNumber, end, (number) => (file.readBlock(number).contents & kinds) !== 0)
+    const { blockCount } = file
+    if (!file.header.isSorted) return blockCount
+    return firstWhere<number>(0, blockCount, (number) => (file.readBlock(number).contents & kinds) !== 0)
   }
 
   /** A block may hold the last elements of one kind and the first of the next. */

@@ -50,8 +50,9 @@ export class WayStore {
     this.flagsOf.set(way, this.flagsOf.at(way) | flags)
   }
 
-  name(way: number): StringIndex {
-    return this.nameOf.at(way) as StringIndex
+  /** Its number in the pool of names. */
+  name(way: number): number {
+    return this.nameOf.at(way)
   }
 
   /** The ids of a way's nodes: the first `count` rows of `id`. Valid until the next call. */

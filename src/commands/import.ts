@@ -8,6 +8,9 @@ import { type ImportOrder, importNetwork } from '../imports/import-network.ts'
 import type { ImportReport } from '../imports/import-report.ts'
 import { importAddresses } from '../places/address-store.ts'
 import { DownloadFailed } from '../sources/download-failed.ts'
+import { importStreets } from '../streets/street-import.ts'
+import type { StreetReport } from '../streets/street-report.ts'
+import { streetOrder } from '../streets/streets-order.ts'
 import type { Clock } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
 import { makeTurns } from '../system/turns.ts'
@@ -81,7 +84,10 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
   for (const error of runner.errors ?? []) failures.push(error.message)
   if (!options.json) for (const report of reports) console.log(summarize(report))
   failures.push(...(await tellServer(config, reports)))
-  if (options.networks.length === 0) failures.push(...(await bringAddresses(config, options.json)))
+  if (options.networks.length === 0) {
+    failures.push(...(await bringAddresses(config, options.json)))
+    failures.push(...(await bringStreets(config, options.json)))
+  }
   for (const failure of failures) console.error(`quai import: ${toPrintable(failure)}`)
   if (options.report !== undefined) writeFileSync(options.report, `${JSON.stringify(reports, null, 2)}\n`)
   return failures.length > 0 ? REFUSED : 0
@@ -105,6 +111,29 @@ async function bringAddresses({ dataDir, addresses }: Config, isQuiet: boolean):
     if (isExpected || isErrno(error, 'ENOENT', 'EACCES')) return [`addresses: ${error.message}`]
     throw error
   }
+}
+
+/** Reads the configured extracts if they changed, and links the stops of the networks. */
+async function bringStreets(config: Config, isQuiet: boolean): Promise<string[]> {
+  if (config.streets.length === 0) return []
+  const report = await importStreets(streetOrder(config))
+  if (!isQuiet) for (const line of describeStreets(report)) console.log(toPrintable(line))
+  return report.problem === undefined ? [] : [`streets: ${report.problem.message}`]
+}
+
+function describeStreets({ outcome, streets, networks, seconds }: StreetReport): string[] {
+  if (streets === undefined) return []
+  const how = outcome === 'imported' ? `read in ${seconds.toFixed(1)} s` : 'kept'
+  return [
+    `streets: ${number(Math.round(streets.kilometers))} km ${how}`,
+    ...networks.flatMap(({ id, linkedStops, unlinkedStops, unlinkedIds, warnings }) => [
+      `  ${id}: ${number(linkedStops)} of ${number(linkedStops + unlinkedStops)} stops on streets`,
+      ...(unlinkedStops > 0
+        ? [`  ${id}: not on streets: ${unlinkedIds.join(', ')}${unlinkedStops > unlinkedIds.length ? ' …' : ''}`]
+        : []),
+      ...warnings.map((warning) => `  warning: ${id}: ${warning}`),
+    ]),
+  ]
 }
 
 /** Makes a running server load the imported snapshots. Returns what failed, as sentences. */

@@ -12,6 +12,7 @@ import type { ControlledNetwork } from '../imports/network-states.ts'
 import type { NetworksControl } from '../imports/networks-control.ts'
 import type { LiveFeeds } from '../realtime/live-feeds.ts'
 import type { ThreadLog } from '../server/thread-messages.ts'
+import type { StreetsControl } from '../streets/streets-control.ts'
 import { setLogLevel } from '../system/log.ts'
 
 /** The parts of the service that settings affect. */
@@ -23,6 +24,7 @@ export interface ReloadParts {
   readonly accounts: AccountsService
   readonly account: AccountListener
   readonly networks: NetworksControl
+  readonly streets: StreetsControl
   readonly live: LiveFeeds
   readonly threads: DataThreads
   readonly watch: ConnectionWatch
@@ -93,7 +95,7 @@ export class ServeReload {
 
   /** Whether it succeeded. */
   private async takeOver(before: Config, after: Config): Promise<boolean> {
-    const { accounts, account, networks, live, threads, watch, say } = this.parts
+    const { accounts, account, networks, streets, live, threads, watch, say } = this.parts
     // First, because only this can fail: the rest happens within this process.
     try {
       if (!Bun.deepEquals(before.plans, after.plans)) await accounts.replacePlans(after.plans)
@@ -109,20 +111,22 @@ export class ServeReload {
     // Tell the threads which networks exist before any snapshot arrives.
     const ids = after.networks.map(({ id }) => id)
     await threads.reload({ networks: ids, trustedProxies: after.trustedProxies, log: threadLog(after) })
+    streets.reload(after)
     await networks.reload(after.networks.map(toControlled), changedNetworks(before, after))
+    void streets.refresh()
     return true
   }
 }
 
 /** The settings after a reload: new values if they apply without a restart, otherwise the old ones. */
 function merge(before: LoadedConfig, after: LoadedConfig): LoadedConfig {
-  const { networks, plans, trustedProxies, log, drainSeconds } = after.config
+  const { streets, networks, plans, trustedProxies, log, drainSeconds } = after.config
   const pick = (was: LoadedConfig['settings'], is: LoadedConfig['settings']) => ({
     ...was,
     ...Object.fromEntries(RELOADED_KEYS.map((key) => [key, is[key]])),
   })
   return {
-    config: { ...before.config, networks, plans, trustedProxies, log, drainSeconds },
+    config: { ...before.config, streets, networks, plans, trustedProxies, log, drainSeconds },
     settings: pick(before.settings, after.settings),
     shown: pick(before.shown, after.shown),
   }
@@ -135,9 +139,9 @@ function changedNetworks(before: Config, after: Config): Set<string> {
 
 /** A network as the control thread sees it. */
 export function toControlled(network: NetworkConfig): ControlledNetwork {
-  const { id, name, city, attribution, journeys, gtfs, timezone, refreshSeconds } = network
+  const { id, name, city, attribution, streets, journeys, gtfs, timezone, refreshSeconds } = network
   return {
-    settings: { id, name, city, attribution, journeys },
+    settings: { id, name, city, attribution, journeys, ...(streets ? { hasStreets: true } : {}) },
     feeds: gtfs,
     timezone,
     sources: gtfs.map(({ source }) => source),

@@ -28,6 +28,7 @@ import {
   takeEndedStreams,
 } from '../streams/free-reconnects.ts'
 import { allocateStreamSlots, StreamSlots } from '../streams/stream-slots.ts'
+import { StreetsControl } from '../streets/streets-control.ts'
 import { type ClockStart, startClock, TRUE_CLOCK } from '../system/clock.ts'
 import { setLogLevel } from '../system/log.ts'
 import { ensureOwnPort } from '../system/ports.ts'
@@ -72,33 +73,33 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   }
   const [streams, counts] = [openStreams(config), allocateCounts(config.workers)]
   const forwarders = new UntrustedForwarders((one) => say(describeForwarder(one)))
-  const onFailure = failed('a data thread')
-  const threads = wakeThreads(config, { streams, say, forwarders, onFailure, accounts: () => accounts })
+  const threads = wakeThreads(config, { streams, say, forwarders, failed, accounts: () => accounts })
   const accounts = await openAccounts(config, { onProblem: say, onLost: failed('the data directory'), isNewStore })
   const live = new LiveFeeds(config.networks, {
     onLive: (network, packed) => relay.replaceLive(network, packed),
     onFailure: failed('the live thread'),
   })
   const relay = new ThreadRelay(threads, live)
-  const networks = openNetworks(config, { options, say, onChange: (message) => relay.replaceNetwork(message) })
+  const { networks, streets } = openNetworks(config, { clock, say, relay })
   // Answer commands while networks are still importing.
   accounts.subscribe((change) => relay.changeAccess(change))
   const control = openControl(config, accounts, networks)
   const stage: Stage = { isStarted: false, isReady: false, isDraining: false, config }
-  const running = { config, accounts, networks, live, threads, ended, stage, streams, counts, clock, forwarders }
+  const imports = { networks, streets, live }
+  const running = { config, accounts, ...imports, threads, ended, stage, streams, counts, clock, forwarders }
   let [admin, account, explorer]: [ReturnType<typeof openAdmin>?, AccountListener?, ExplorerListener?] = []
   try {
     ensureOwnPort(config.bind, config.port)
     admin = openAdminPort(config, running)
     networks.open()
-    importMissing(networks, { say, ended })
+    const imported = importMissing(networks, { say, ended })
     const addresses = presentAddresses(config)
     await live.start({ dataDir: config.dataDir, clock, logLevel: config.log.level })
     explorer = openExplorerListener(config)
     const corsOrigins = originsWith(config, explorer)
     await threads.start(await listStarts(config, { ...running, addresses, corsOrigins }))
     await relay.open(() => networks.messages())
-    void importAddressesFor(config, { threads, say })
+    void Promise.all([importAddressesFor(config, { threads, say }), streets.watch(imported)])
     account = openAccountPort({ ...config, explorerUrl: explorer.url }, accounts, { io, say, forwarders })
     const watch = new ConnectionWatch(config, { listeners: [threads, account, explorer], say })
     // Until the port is open, a signal ends the process at once.
@@ -112,8 +113,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     const opened: OpenService = { port, account, explorer }
     return await runUntilEnded({ ...running, account, explorer, watch, onReady: () => options.onReady?.(opened) })
   } finally {
-    networks.close()
-    live.close()
+    for (const part of [networks, streets, live]) part.close()
     await Promise.all([explorer?.close(), account?.close()])
     await control.close()
     await admin?.stop(true)
@@ -125,18 +125,21 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
  * Imports the networks that have no snapshot while the service starts. If none can be served afterwards, the process
  * ends.
  */
-function importMissing(
+async function importMissing(
   networks: NetworksControl,
   parts: { readonly say: (line: string) => void; readonly ended: PromiseWithResolvers<number> },
-): void {
+): Promise<void> {
   // A network that is served now and later found damaged is imported again; that is no reason to exit.
   const servedAtStart = networks.servedCount
-  const tried = networks.importMissing()
-  tried.then(() => {
-    if (networks.count === 0 || servedAtStart + networks.servedCount > 0) return
-    parts.say('none of the configured networks can be served')
-    parts.ended.resolve(1)
-  }, parts.ended.reject)
+  try {
+    await networks.importMissing()
+  } catch (error) {
+    parts.ended.reject(error)
+    return
+  }
+  if (networks.count === 0 || servedAtStart + networks.servedCount > 0) return
+  parts.say('none of the configured networks can be served')
+  parts.ended.resolve(1)
 }
 
 /** Imports changed addresses and serves them, in the background. */
@@ -162,13 +165,13 @@ function wakeThreads(
     readonly streams: StreamsStart
     readonly forwarders: UntrustedForwarders
     readonly say: (line: string) => void
-    readonly onFailure: (error: Error) => void
+    readonly failed: (which: string) => (error: Error) => void
     readonly accounts: () => AccountsService
   },
 ): DataThreads {
-  const { streams, say, onFailure, accounts, forwarders } = parts
+  const { streams, say, failed, accounts, forwarders } = parts
   return DataThreads.wake(config.workers, {
-    onFailure,
+    onFailure: failed('a data thread'),
     onDeath: (ordinal, error) => {
       say(`data thread ${ordinal} crashed; restarting: ${error.message}`)
       new StreamSlots(streams.slots).releaseOf(ordinal)
@@ -287,19 +290,24 @@ async function runUntilEnded(running: {
   return status
 }
 
+/** The networks, and the streets that they walk on. */
 function openNetworks(
   config: Config,
-  parts: {
-    readonly options: ServeOptions
-    readonly say: (line: string) => void
-    readonly onChange: ConstructorParameters<typeof NetworksControl>[0]['onChange']
-  },
-): NetworksControl {
-  return new NetworksControl({
+  {
+    clock,
+    say,
+    relay,
+  }: { readonly clock: ClockStart; readonly say: (line: string) => void; readonly relay: ThreadRelay },
+): { readonly networks: NetworksControl; readonly streets: StreetsControl } {
+  const common = { clock: startClock(clock), log: say }
+  const streets = new StreetsControl({ ...common, config, onChange: () => networks.announceAll() })
+  const networks = new NetworksControl({
+    ...common,
     dataDir: config.dataDir,
     networks: config.networks.map(toControlled),
-    clock: startClock(parts.options.clock),
-    onChange: parts.onChange,
-    log: parts.say,
+    onChange: (message) => relay.replaceNetwork(message),
+    membersOf: (network, served) => streets.membersOf({ network, snapshot: served?.loaded.snapshot.id }),
+    onServed: () => void streets.refresh(),
   })
+  return { networks, streets }
 }

@@ -2,7 +2,14 @@
 import type { LoadedConfig } from './config.ts'
 
 /** Settings that a reload applies, by their first key. All others need a restart. */
-export const RELOADED_KEYS: readonly string[] = ['networks', 'plans', 'trusted_proxies', 'log', 'drain_seconds']
+export const RELOADED_KEYS: readonly string[] = [
+  'streets',
+  'networks',
+  'plans',
+  'trusted_proxies',
+  'log',
+  'drain_seconds',
+]
 
 /** A changed setting. */
 export interface SettingChange {

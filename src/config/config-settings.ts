@@ -11,6 +11,9 @@ import { DEFAULT_PLANS, type Plan, tableOfPlans } from '../plans/plans.ts'
  */
 export type TextKind = 'path' | 'source' | 'url' | 'decimal' | 'zone' | 'slug' | 'header'
 
+/** The credit that the licence of OpenStreetMap asks for. */
+export const OSM_CREDIT = '© OpenStreetMap contributors'
+
 interface TextOptions {
   readonly reads?: TextKind
   /** Never printed. */
@@ -148,6 +151,7 @@ const NETWORK = table('a network', {
     }),
   ),
   change_seconds: integer('seconds added to the walk at each transfer', { minimum: 0, maximum: 3_600, default: 60 }),
+  streets: flag('walk on the streets of the extracts in streets; false: in straight lines', true),
   tight_seconds: integer(
     'a transfer is tight if it leaves fewer seconds than this beyond the walk and change_seconds',
     {
@@ -192,6 +196,17 @@ const ADDRESS_SOURCE = Type.Union(
     table('one address file', {
       source: text('path or URL, plain or gzipped', { reads: 'source' }),
       attribution: text('credit line of these addresses', { default: '' }),
+    }),
+  ],
+  { description: 'a path, a URL, or { source, attribution }' },
+)
+
+const STREET_SOURCE = Type.Union(
+  [
+    text('path or URL', { reads: 'source' }),
+    table('one OpenStreetMap extract', {
+      source: text('path or URL of an .osm.pbf file', { reads: 'source' }),
+      attribution: text('credit line of this extract', { default: OSM_CREDIT }),
     }),
   ],
   { description: 'a path, a URL, or { source, attribution }' },
@@ -269,6 +284,10 @@ export const SETTINGS = table('Configuration of Quai', {
   plans: table('limits and prices of the plans', tableOfPlans(planSchema)),
   addresses: Type.Array(ADDRESS_SOURCE, {
     description: 'address files in the format of the Base Adresse Nationale',
+    default: [],
+  }),
+  streets: Type.Array(STREET_SOURCE, {
+    description: 'OpenStreetMap extracts (.osm.pbf) with the streets that people walk on; several are read as one',
     default: [],
   }),
   networks: Type.Array(NETWORK, { description: 'networks to serve', default: [] }),

@@ -9,7 +9,7 @@ import type { JourneySettings } from '../networks/network.ts'
 import { type PlanTable, tableOfPlans } from '../plans/plans.ts'
 import { ConfigError, parseConfigFile } from './config-file.ts'
 import { type ReadContext, readTable } from './config-reader.ts'
-import { SETTINGS, type Settings } from './config-settings.ts'
+import { OSM_CREDIT, SETTINGS, type Settings } from './config-settings.ts'
 import { parsePostgresAddress } from './postgres-address.ts'
 
 /** A GTFS-Realtime feed. */
@@ -41,6 +41,8 @@ export interface NetworkConfig {
   /** IANA time zone that overrides the feed's. */
   readonly timezone: string | undefined
   readonly scheduledVehicles: boolean
+  /** Whether people walk on the streets of the extracts; false if there are none. */
+  readonly streets: boolean
   readonly journeys: JourneySettings
   readonly feeds: readonly FeedConfig[]
 }
@@ -88,6 +90,8 @@ export interface Config {
   readonly log: LogConfig
   readonly plans: PlanTable
   readonly addresses: readonly { readonly source: string; readonly attribution: string }[]
+  /** OpenStreetMap extracts. */
+  readonly streets: readonly { readonly source: string; readonly attribution: string }[]
   readonly networks: readonly NetworkConfig[]
 }
 
@@ -229,11 +233,12 @@ function toConfig(file: string | undefined, settings: Settings): Config {
     },
     plans: toPlans(settings),
     addresses: settings.addresses.map((one) => (typeof one === 'string' ? { source: one, attribution: '' } : one)),
-    networks: settings.networks.map(toNetwork),
+    streets: settings.streets.map((one) => (typeof one === 'string' ? { source: one, attribution: OSM_CREDIT } : one)),
+    networks: settings.networks.map((network) => toNetwork(network, settings.streets.length > 0)),
   }
 }
 
-function toNetwork(network: Settings['networks'][number]): NetworkConfig {
+function toNetwork(network: Settings['networks'][number], hasStreets: boolean): NetworkConfig {
   const sources = Array.isArray(network.gtfs) ? network.gtfs : [network.gtfs]
   return {
     id: network.id,
@@ -244,6 +249,7 @@ function toNetwork(network: Settings['networks'][number]): NetworkConfig {
     attribution: network.attribution,
     timezone: network.timezone,
     scheduledVehicles: network.scheduled_vehicles,
+    streets: hasStreets && network.streets,
     journeys: {
       transferWalkMeters: network.transfer_walk_meters,
       changeSeconds: network.change_seconds,

@@ -53,6 +53,10 @@ export interface NetworksControlOptions {
   readonly onChange: (message: NetworkMessage) => Promise<string | undefined>
   /** Logs one line for the operator. */
   readonly log: (line: string) => void
+  /** Further members of a network's message, by its served snapshot: its streets. */
+  readonly membersOf?: (network: string, served: Served | undefined) => Partial<NetworkMessage>
+  /** Called after a snapshot has replaced another. */
+  readonly onServed?: (network: string) => void
 }
 
 /** Keeps every configured network served, or failing with a reason. */
@@ -80,7 +84,12 @@ export class NetworksControl {
   }
 
   messages(): NetworkMessage[] {
-    return this.held.map(toMessage)
+    return this.held.map((held) => this.toMessage(held))
+  }
+
+  /** Publishes every network again, because members of their messages have changed. */
+  async announceAll(): Promise<void> {
+    await Promise.all(this.held.map((held) => this.announceReload(held)))
   }
 
   get count(): number {
@@ -256,6 +265,7 @@ export class NetworksControl {
     held.isComing = false
     if (problem === undefined) {
       this.options.log(`${held.network.settings.id}: serving ${held.served?.path}`)
+      this.options.onServed?.(held.network.settings.id)
       return undefined
     }
     held.served = before
@@ -264,7 +274,13 @@ export class NetworksControl {
   }
 
   private announce(held: Held): Promise<string | undefined> {
-    return this.options.onChange(toMessage(held))
+    return this.options.onChange(this.toMessage(held))
+  }
+
+  private toMessage({ network, served, lastError }: Held): NetworkMessage {
+    const { settings } = network
+    const members = this.options.membersOf?.(settings.id, served)
+    return { settings, snapshot: served?.message, lastError, ...members }
   }
 
   /** Initial state of a network. */
@@ -342,8 +358,4 @@ export class NetworksControl {
     held.retryTimer = setTimeout(() => void held.importing.ask(), held.retryMillis)
     held.retryMillis = Math.min(held.retryMillis * 2, RETRY_LONGEST_MILLIS)
   }
-}
-
-function toMessage({ network, served, lastError }: Held): NetworkMessage {
-  return { settings: network.settings, snapshot: served?.message, lastError }
 }

@@ -1,27 +1,23 @@
 // Plans a query: walks to stops, the planner's search, the selection of journeys to show, and the JSON. Runs on a
 // planner thread.
-import { Fares } from '../../indexes/fares/fares.ts'
-import { LayoutBudget } from '../../indexes/journeys/layout-budget.ts'
 import type { PlanMoment } from '../../indexes/journeys/plan-reach.ts'
 import type { PlannedJourney } from '../../indexes/journeys/planned-journey.ts'
-import { JourneyPlanner, type PlanQuestion } from '../../indexes/journeys/planner.ts'
-import { stepFree, stepFreeOverlay, tripsWithoutWheelchairs } from '../../indexes/journeys/step-free.ts'
+import type { PlanQuestion } from '../../indexes/journeys/planner.ts'
+import { stepFreeOverlay } from '../../indexes/journeys/step-free.ts'
 import type { Overlay } from '../../indexes/live/overlay.ts'
-import { TripPaths } from '../../indexes/live/trip-paths.ts'
 import { greatCircleMeters } from '../../indexes/spatial/great-circle.ts'
-import { walkMeters, walkSeconds } from '../../indexes/spatial/walking.ts'
+import type { Walks } from '../../indexes/streets/walks.ts'
 import { findArea } from '../../indexes/timetable/areas.ts'
 import { MODES } from '../../indexes/timetable/modes.ts'
 import { findStop } from '../../indexes/timetable/stops.ts'
 import type { LineIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { Problem } from '../http/problem.ts'
-import { DEFAULT_JOURNEYS } from '../networks/network.ts'
 import { currentAlerts } from '../rendering/current-alerts.ts'
 import type { JourneyEnd } from '../rendering/journey.ts'
 import { endAt, type Journey, ridesOf, slackOf, toJourney } from '../rendering/journey.ts'
 import { type JourneyExtras, NO_EXTRAS } from '../rendering/journey-extras.ts'
-import { type JourneyContext, journeyText } from '../rendering/journey-text.ts'
+import { journeyText } from '../rendering/journey-text.ts'
 import { stopId } from '../rendering/public-ids.ts'
 import { overlayOf, type SnapshotView, type SnapshotViews } from '../rendering/snapshot-view.ts'
 import { inOrder, isOnFoot, type ListRules, listJourneys } from './hygiene.ts'
@@ -39,6 +35,7 @@ import type {
   PlannerQuestion,
   ShownQuestion,
 } from './planner-messages.ts'
+import { type Ground, PlanningGrounds } from './planning-grounds.ts'
 import { nearestStop, reachEnds } from './walk-reach.ts'
 import { WARM_UP_MILLIS, warmUpQuestions } from './warm-up.ts'
 
@@ -46,17 +43,6 @@ import { WARM_UP_MILLIS, warmUpQuestions } from './warm-up.ts'
 const ROOMY_SECONDS = [120, 60]
 /** Ends this close together are one place. */
 const SAME_PLACE_METERS = 10
-
-/** The planning data of a view. */
-interface Ground extends JourneyContext {
-  readonly view: SnapshotView
-  /** The planner's timetable: the view's, or its accessible part. */
-  readonly timetable: Timetable
-  readonly planner: JourneyPlanner
-  readonly changeSeconds: number
-  readonly isWheelchair: boolean
-  readonly paths: TripPaths
-}
 
 /** A query with resolved ends. */
 interface PlacedQuestion extends Omit<JourneyQuestion, 'from' | 'to'> {
@@ -83,15 +69,14 @@ interface Planned {
 export class JourneyPlanning {
   private readonly views: SnapshotViews
   private readonly exchange: LayoutExchange | undefined
-  private readonly grounds = new WeakMap<SnapshotView, Ground>()
-  private readonly wheelchairGrounds = new WeakMap<SnapshotView, Ground>()
-  private readonly budget = new LayoutBudget(LAYOUT_BYTES)
-  private readonly isWarm = new WeakSet<SnapshotView>()
+  private readonly grounds: PlanningGrounds
+  private readonly isWarm = new WeakSet<Ground>()
 
   /** @param exchange undefined if this is the only planner */
   constructor(views: SnapshotViews, exchange?: LayoutExchange) {
     this.views = views
     this.exchange = exchange
+    this.grounds = new PlanningGrounds(exchange)
   }
 
   /**
@@ -102,11 +87,11 @@ export class JourneyPlanning {
   *prepare(network: string, seconds: number): Generator<void> {
     const view = this.views.find(network)
     if (view instanceof Problem || isOutsideCalendar(view.timetable, { seconds, isArriveBy: false })) return
-    const ground = this.groundOf(view)
+    const ground = this.grounds.of(view)
     yield
     yield* this.layOut(ground, { seconds, isArriveBy: false, isAsked: false })
-    if (this.isWarm.has(view)) return
-    this.isWarm.add(view)
+    if (this.isWarm.has(ground)) return
+    this.isWarm.add(ground)
     for (const question of warmUpQuestions(view, seconds)) {
       this.answer(question, WARM_UP_MILLIS)
       yield
@@ -118,7 +103,7 @@ export class JourneyPlanning {
     const view = this.views.find(question.network)
     if (view instanceof Problem || 'again' in question || question.native !== undefined) return true
     const search = searchOf(question, question.page ?? FIRST_PAGE)
-    return isOutsideCalendar(view.timetable, search) || this.groundOf(view, question).planner.isReady(search)
+    return isOutsideCalendar(view.timetable, search) || this.grounds.of(view, question).planner.isReady(search)
   }
 
   /** Lays out the days that a query needs, in steps. */
@@ -126,7 +111,7 @@ export class JourneyPlanning {
     const view = this.views.find(question.network)
     if (view instanceof Problem || 'again' in question) return
     const search = searchOf(question, question.page ?? FIRST_PAGE)
-    yield* this.layOut(this.groundOf(view, question), { ...search, isAsked: true })
+    yield* this.layOut(this.grounds.of(view, question), { ...search, isAsked: true })
   }
 
   private *layOut({ view, planner }: Ground, moment: PlanMoment & { readonly isAsked: boolean }): Generator<void> {
@@ -141,11 +126,11 @@ export class JourneyPlanning {
     const until = performance.now() + millis
     const view = this.views.find(question.network)
     if (view instanceof Problem) return { kind: 'not_ready' }
-    if ('again' in question) return answerAgain(this.groundOf(view), question)
+    if ('again' in question) return answerAgain(this.grounds.of(view), question)
     const [from, to] = [findEnd(view, question.from), findEnd(view, question.to)]
     if (greatCircleMeters(from.lat, from.lon, to.lat, to.lon) <= SAME_PLACE_METERS)
       return none('same_location', question.maxWalkMeters)
-    const ground = this.groundOf(view, question)
+    const ground = this.grounds.of(view, question)
     const native = nativeAnswer(ground, question, { from, to })
     if (native !== undefined) return native
     const days = new ListDays(
@@ -172,9 +157,11 @@ export class JourneyPlanning {
     const looksAhead = page !== FIRST_PAGE || isNearCalendarEnd(timetable, question)
     const overlay = overlayOf(view)
     const planOverlay = planOverlayOf(ground, overlay)
-    const reached = reachEnds(timetable, question, { maxMeters: question.maxWalkMeters, mayWalkFarther, overlay })
+    const { planWalks } = ground
+    const farthest = { maxMeters: question.maxWalkMeters, mayWalkFarther, overlay, walks: planWalks }
+    const reached = reachEnds(timetable, question, farthest)
     const { maxMeters: maxWalkMeters, access, egress } = reached
-    const walks = directWalk(question, maxWalkMeters)
+    const walks = directWalk(planWalks, question, maxWalkMeters)
     const without = (reason: string): Planned => ({ journeys: walks, isAll: true, looksAhead, maxWalkMeters, reason })
     const outside = isOutsideCalendar(timetable, question) ? 'outside_service_period' : undefined
     // Late and added trips may run after the end of the timetable.
@@ -182,7 +169,7 @@ export class JourneyPlanning {
     if (outside !== undefined && !isLive) return without(outside)
     if (access.stops.length === 0 || egress.stops.length === 0) return without(outside ?? 'no_stops_in_range')
     const lines = linesOfModes(timetable, question.modes)
-    const place = { timetable, paths, overlay, from, to, access, egress }
+    const place = { timetable, paths, overlay, from, to, access, egress, walks: planWalks }
     const known = new Map<PlannedJourney, Journey>()
     const toJourneys = (planned: readonly PlannedJourney[]) => [
       ...planned.map((one) => known.getOrInsertComputed(one, () => roomiest(one))),
@@ -218,39 +205,7 @@ export class JourneyPlanning {
     const { journeys, isAll } = planned
     return { journeys: toJourneys(journeys), isAll, looksAhead, maxWalkMeters, reason: outside }
   }
-
-  private groundOf(view: SnapshotView, { isWheelchair = false }: { readonly isWheelchair?: boolean } = {}): Ground {
-    const grounds = isWheelchair ? this.wheelchairGrounds : this.grounds
-    return grounds.getOrInsertComputed(view, () => {
-      const { settings } = view
-      const timetable = isWheelchair ? stepFree(view.timetable) : view.timetable
-      const leftOut = isWheelchair ? tripsWithoutWheelchairs(timetable) : undefined
-      const key = `${view.snapshot.id} ${isWheelchair}`
-      const { transferWalkMeters, changeSeconds, tightSeconds, gramsPerKm } = settings.journeys ?? DEFAULT_JOURNEYS
-      return {
-        view,
-        timetable,
-        isWheelchair,
-        gramsPerKm,
-        tightSeconds,
-        changeSeconds,
-        fares: new Fares(timetable),
-        paths: new TripPaths(timetable),
-        planner: new JourneyPlanner(
-          timetable,
-          { walkMeters: transferWalkMeters, changeSeconds, leftOut },
-          {
-            budget: this.budget,
-            share: this.exchange?.shareOf(`${key} ${transferWalkMeters} ${changeSeconds}`),
-          },
-        ),
-      }
-    })
-  }
 }
-
-/** Memory budget for the laid-out days of all networks on one planner thread. */
-const LAYOUT_BYTES = 128 * 1024 * 1024
 
 /** The live data of the planner's timetable. */
 function planOverlayOf({ view, isWheelchair }: Ground, overlay: Overlay | undefined): Overlay | undefined {
@@ -271,8 +226,9 @@ function nativeAnswer(
   const place = { timetable, paths, overlay: overlayOf(ground.view), tag: settings.tag, changeSeconds }
   const journeys = readMotisJourneys(place, { ...question, ...ends }, native.body)
   if (journeys === undefined) return native.isRequired ? { kind: 'native_unusable' } : undefined
+  // Its walks are those of its own streets.
   return (
-    show(ground, question, {
+    show({ ...ground, walks: undefined }, question, {
       place: FIRST_PAGE,
       planned: { journeys, isAll: true, looksAhead: true },
       days: undefined,
@@ -297,7 +253,8 @@ function answerAgain(ground: Ground, question: AgainQuestion): JourneyOutcome {
 function extrasOf(view: SnapshotView, { include = [], nowSeconds }: ShownQuestion): JourneyExtras {
   if (include.length === 0) return NO_EXTRAS
   const alerts = include.includes('alerts') ? (currentAlerts(view, nowSeconds) ?? 'none') : undefined
-  return { calls: include.includes('calls'), geometry: include.includes('geometry'), alerts }
+  const [calls, geometry, steps] = ['calls', 'geometry', 'steps'].map((word) => include.includes(word))
+  return { calls, geometry, steps, alerts }
 }
 
 function isLive({ sections }: Journey): boolean {
@@ -376,10 +333,10 @@ function findEnd({ timetable }: SnapshotView, { lat, lon, place, label, addressI
 }
 
 /** A walk only, if it is not too far: departing, or arriving, at the requested time itself. */
-function directWalk({ from, to, seconds, isArriveBy }: PlacedQuestion, maxWalkMeters: number): Journey[] {
-  const meters = walkMeters(from, to)
-  if (meters > maxWalkMeters) return []
-  const duration = walkSeconds(meters)
+function directWalk(walks: Walks, { from, to, seconds, isArriveBy }: PlacedQuestion, maxWalkMeters: number): Journey[] {
+  const walk = walks.between(from, to, maxWalkMeters)
+  if (walk === undefined) return []
+  const { meters, seconds: duration } = walk
   const departs = isArriveBy ? seconds - duration : seconds
   return [toJourney([{ kind: 'walk', from, to, departs, arrives: departs + duration, meters }])]
 }

@@ -11,6 +11,18 @@ export interface NetworkMessage {
   readonly lastError: LastError | undefined
   /** Live data for this snapshot; absent if unchanged. */
   readonly live?: PackedLive
+  /** Absent if the network has no streets, or they cannot be walked yet. */
+  readonly streets?: StreetsMessage | undefined
+  /** Why the streets could not be imported. */
+  readonly streetsError?: LastError | undefined
+}
+
+/** Location of the streets of a network. */
+export interface StreetsMessage {
+  /** Path of the graph's snapshot, and of that of the links. */
+  readonly graph: string
+  readonly links: string | undefined
+  readonly attribution: readonly string[]
 }
 
 /** Location of a snapshot: a file to map, or shared memory if it cannot be mapped. */

@@ -2,6 +2,8 @@
 import type { NetworkAlerts } from '../../indexes/live/alerts.ts'
 import type { Overlay } from '../../indexes/live/overlay.ts'
 import type { VehicleKnowledge, Vehicles } from '../../indexes/live/vehicles.ts'
+import type { LinkMeta, StopLinks } from '../../indexes/streets/stop-links.ts'
+import type { StreetGraph, StreetMeta } from '../../indexes/streets/street-graph.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 
 /** Settings of a network that responses need. */
@@ -14,6 +16,8 @@ export interface NetworkSettings {
   readonly attribution: readonly string[]
   /** Journey settings; defaults if absent. */
   readonly journeys?: JourneySettings
+  /** Whether people walk on streets. False or absent: in straight lines, and answers do not mention streets. */
+  readonly hasStreets?: boolean
 }
 
 /** Settings for journeys. */
@@ -145,6 +149,22 @@ export interface Network {
   /** Undefined without a live feed, and before the first fetch. */
   live?: NetworkLive | undefined
   lastError: LastError | undefined
+  /** Undefined until the streets of its extracts can be walked. */
+  streets?: NetworkStreets | undefined
+  /** Why its streets could not be imported. */
+  streetsError?: LastError | undefined
+}
+
+/** The streets of a network. */
+export interface NetworkStreets {
+  readonly graph: StreetGraph
+  /** Changes with the graph. */
+  readonly id: string
+  readonly meta: StreetMeta
+  /** Where the stops of the current snapshot meet the streets; undefined until that is known: walks are straight. */
+  readonly links: { readonly links: StopLinks; readonly meta: LinkMeta } | undefined
+  /** Credit lines of the extracts. */
+  readonly attribution: readonly string[]
 }
 
 /** The networks in configuration order. */

@@ -2,14 +2,14 @@
 // source cannot be read, the previous snapshot stays.
 
 import { createReadStream, mkdirSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import {
   type AddressIndex,
   addressIndexColumns,
   buildAddressIndex,
   openAddressIndex,
 } from '../../indexes/places/address-index.ts'
-import { type AddressFile, loadAddresses } from '../../loaders/ban/load-addresses.ts'
+import { loadAddresses } from '../../loaders/ban/load-addresses.ts'
 import type { FeedProblem } from '../../loaders/feed-problems.ts'
 import {
   encodeSnapshot,
@@ -19,9 +19,8 @@ import {
   SnapshotUnusable,
 } from '../../loaders/snapshot-file.ts'
 import { snapshotBytes } from '../networks/snapshot-store.ts'
-import { downloadSource, LARGE_DEADLINE_MILLIS } from '../sources/download.ts'
-import { nameSource } from '../sources/feed-sources.ts'
-import { isWebAddress, stampSources } from '../sources/source-stamp.ts'
+import { fetchFiles } from '../sources/local-files.ts'
+import { stampSources } from '../sources/source-stamp.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
 import { removeLeftovers, writeFileWhole } from '../system/whole-file.ts'
@@ -100,7 +99,12 @@ export async function importAddresses(order: AddressOrder): Promise<AddressImpor
   const path = addressSnapshotPath(dataDir)
   mkdirSync(folder, { recursive: true })
   removeLeftovers(folder)
-  const files = await fetchSources(sources, join(folder, 'sources'))
+  const found = await fetchFiles(sources, { folder: join(folder, 'sources'), name: 'addresses' })
+  const files = found.map(({ name, path }) => ({
+    name,
+    path,
+    open: () => createReadStream(path, { highWaterMark: CHUNK_BYTES }),
+  }))
   const stamp = stampSources(files.map((file) => file.path))
   const present = openAddresses(path)
   if (present?.stamp === stamp && findCorruptColumns(present.opened).length === 0) {
@@ -111,24 +115,4 @@ export async function importAddresses(order: AddressOrder): Promise<AddressImpor
   const meta: AddressMeta = { format: ADDRESS_FORMAT, stamp, madeAtMillis: TRUE_CLOCK.nowMillis() }
   writeFileWhole(path, encodeSnapshot(meta, addressIndexColumns(buildAddressIndex(addresses))))
   return { path, outcome: 'imported', houseCount: addresses.houses.count, problems: problems.list() }
-}
-
-async function fetchSources(
-  sources: readonly string[],
-  folder: string,
-): Promise<(AddressFile & { readonly path: string })[]> {
-  const files: (AddressFile & { readonly path: string })[] = []
-  for (const [ordinal, source] of sources.entries()) {
-    const path = isWebAddress(source) ? await downloadAddresses(source, folder, ordinal) : source
-    const name = isWebAddress(source) ? nameSource(source) : basename(source)
-    // Opened here, so that a missing file is reported before the others are read.
-    statSync(path)
-    files.push({ name, path, open: () => createReadStream(path, { highWaterMark: CHUNK_BYTES }) })
-  }
-  return files
-}
-
-async function downloadAddresses(url: string, folder: string, ordinal: number): Promise<string> {
-  const order = { url, folder, name: `addresses-${ordinal}` }
-  return (await downloadSource(order, { deadlineMillis: LARGE_DEADLINE_MILLIS })).path
 }

@@ -1,5 +1,7 @@
 // The members that `include` adds to the sections of a journey: the calls of rides, GeoJSON geometry, alert ids.
 import { type Place, stretchOf } from '../../indexes/spatial/ground-path.ts'
+import type { WalkStep } from '../../indexes/streets/street-way.ts'
+import type { Walks } from '../../indexes/streets/walks.ts'
 import { WHEELCHAIRS } from '../../indexes/timetable/stop-access.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { alertId } from './alert-text.ts'
@@ -17,18 +19,33 @@ export interface JourneyExtras {
   readonly ref?: string
   readonly calls: boolean
   readonly geometry: boolean
+  /** Whether to include the streets of walks. */
+  readonly steps?: boolean
   /** The alerts to include; undefined if not requested. */
   readonly alerts: CurrentAlerts | 'none' | undefined
-  /** Whether to include the accessibility of rides. */
+  /** Whether to include the accessibility of rides, and of walks on streets. */
   readonly isWheelchair?: boolean
 }
 
 /** No extras. */
 export const NO_EXTRAS: JourneyExtras = { calls: false, geometry: false, alerts: undefined }
 
-/** The added members of a walk. */
-export function walkExtras({ geometry }: JourneyExtras, { from, to }: WalkSection) {
-  return geometry ? { geometry: lineText([from, to]) } : undefined
+/** The added members of a walk. @param walks undefined if the network has no streets */
+export function walkExtras(extras: JourneyExtras, { from, to, meters }: WalkSection, walks: Walks | undefined) {
+  const { geometry, steps, isWheelchair } = extras
+  if (walks === undefined) return geometry ? { geometry: lineText([from, to]) } : undefined
+  if (!geometry && steps !== true && isWheelchair !== true) return { walk_source: walks.sourceOf(from, to) }
+  const course = walks.course(from, to, meters)
+  return {
+    walk_source: course.source,
+    ...(isWheelchair === true ? { wheelchair: course.isAccessible ? 'yes' : 'unknown' } : {}),
+    ...(geometry ? { geometry: lineText(course.points) } : {}),
+    ...(steps === true && course.steps !== undefined ? { steps: course.steps.map(stepText) } : {}),
+  }
+}
+
+function stepText({ name, kind, meters }: WalkStep) {
+  return { name: name ?? null, distance_meters: meters, kind }
 }
 
 /** The added members of a ride. */

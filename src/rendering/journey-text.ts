@@ -2,6 +2,7 @@
 import type { Fares } from '../../indexes/fares/fares.ts'
 import { decimalsOf } from '../../indexes/fares/money.ts'
 import { metersAlong } from '../../indexes/live/trip-paths.ts'
+import type { Walks } from '../../indexes/streets/walks.ts'
 import { MODES } from '../../indexes/timetable/modes.ts'
 import type { LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
@@ -24,6 +25,8 @@ export interface JourneyContext {
   readonly gramsPerKm: Readonly<Partial<Record<string, number>>>
   /** A change with less spare time than this is tight. */
   readonly tightSeconds: number
+  /** Says how walks lead; undefined if the network has no streets. */
+  readonly walks?: Walks | undefined
 }
 
 /** A journey. */
@@ -46,7 +49,7 @@ export function journeyText(context: JourneyContext, journey: Journey, extras: J
     source: view.slug,
     realtime: ridesOf(sections).some(({ isRealtime }) => isRealtime),
     sections: sections.map((section) =>
-      section.kind === 'walk' ? walkOf(view, section, extras) : rideOf(view, section, extras),
+      section.kind === 'walk' ? walkOf(context, section, extras) : rideOf(view, section, extras),
     ),
   })
 }
@@ -58,7 +61,7 @@ function slackText({ tightSeconds }: JourneyContext, journey: Journey) {
   return { slack_seconds: slack === Infinity ? null : slack, at_risk: isAtRisk }
 }
 
-function walkOf(view: SnapshotRows, walk: WalkSection, extras: JourneyExtras) {
+function walkOf({ view, walks }: JourneyContext, walk: WalkSection, extras: JourneyExtras) {
   const { from, to, departs, arrives, meters } = walk
   return {
     kind: 'walk',
@@ -67,7 +70,7 @@ function walkOf(view: SnapshotRows, walk: WalkSection, extras: JourneyExtras) {
     distance_meters: meters,
     from_place: placeOf(view, from),
     to_place: placeOf(view, to),
-    ...walkExtras(extras, walk),
+    ...walkExtras(extras, walk, walks),
   }
 }
 

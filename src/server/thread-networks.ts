@@ -1,10 +1,11 @@
 // The networks of one thread: their mapped snapshots and live data, and how both are replaced.
 
 import { digestOf, type LiveDigests, OPENED, type OpenedLive, takeLive } from '../networks/live-state.ts'
-import { type Network, Networks, type Snapshot } from '../networks/network.ts'
-import type { NetworkMessage, PackedLive, SnapshotMessage } from '../networks/network-messages.ts'
+import { type Network, type NetworkStreets, Networks, type Snapshot } from '../networks/network.ts'
+import type { NetworkMessage, PackedLive, SnapshotMessage, StreetsMessage } from '../networks/network-messages.ts'
 import { layoutSnapshot, snapshotBytes } from '../networks/snapshot-store.ts'
 import { SnapshotViews, type Towns } from '../rendering/snapshot-view.ts'
+import { ThreadStreets } from '../streets/served-streets.ts'
 import { isErrno } from '../system/errno.ts'
 import { MemorySweeper } from '../system/memory-sweeper.ts'
 
@@ -12,6 +13,7 @@ import { MemorySweeper } from '../system/memory-sweeper.ts'
 interface ThreadNetwork extends Network {
   live: OpenedLive | undefined
   source: SnapshotMessage | undefined
+  streetsSource: StreetsMessage | undefined
 }
 
 /** A prepared replacement of a network. */
@@ -19,6 +21,7 @@ interface PreparedNetwork {
   readonly network: ThreadNetwork
   readonly message: NetworkMessage
   readonly snapshot: Snapshot | undefined
+  readonly streets: NetworkStreets | undefined
 }
 
 /** The networks of one thread. */
@@ -30,13 +33,14 @@ export class ThreadNetworks {
   private order: readonly string[]
   private readonly prepared = new Map<number, PreparedNetwork>()
   private readonly sweeper = new MemorySweeper()
+  private readonly streets = new ThreadStreets()
 
   /**
    * @param textCacheBytes size of the cache of rendered text
    * @param towns the towns of places, if addresses are loaded
    */
   constructor(messages: readonly NetworkMessage[], textCacheBytes: number, towns?: Towns) {
-    this.list = messages.map((message) => openNetwork(message, openIfThere(message.snapshot)))
+    this.list = messages.map((message) => this.openNetwork(message, openIfThere(message.snapshot)))
     this.order = this.list.map(({ settings }) => settings.id)
     this.networks = new Networks(this.list)
     this.views = new SnapshotViews(this.networks, textCacheBytes, towns)
@@ -47,10 +51,12 @@ export class ThreadNetworks {
   prepare(number: number, message: NetworkMessage): string | undefined {
     try {
       const known = this.find(message.settings.id)
-      const network = known ?? openNetwork(message, openSnapshot(message.snapshot))
+      const network = known ?? this.openNetwork(message, openSnapshot(message.snapshot))
       const isServed = known === undefined || isSameSource(network.source, message.snapshot)
       const snapshot = isServed ? network.current : openSnapshot(message.snapshot)
-      this.prepared.set(number, { network, message, snapshot })
+      const isSame = isServed && Bun.deepEquals(network.streetsSource, message.streets)
+      const streets = isSame ? network.streets : this.streets.open(message.streets, snapshot)
+      this.prepared.set(number, { network, message, snapshot, streets })
       return undefined
     } catch (error) {
       return error instanceof Error ? error.message : String(error)
@@ -62,17 +68,23 @@ export class ThreadNetworks {
     const prepared = this.prepared.get(number)
     if (prepared === undefined) throw new Error(`nothing is prepared with number ${number}`)
     this.prepared.delete(number)
-    const { network, message, snapshot } = prepared
+    const { network, message, snapshot, streets } = prepared
     const { id } = message.settings
     if (!this.order.includes(id)) return // removed in the meantime
-    const isReplaced = network.current !== undefined && network.current !== snapshot
+    const isReplaced =
+      (network.current !== undefined && network.current !== snapshot) ||
+      (network.streets !== undefined && network.streets !== streets)
     network.source = message.snapshot
     network.lastError = message.lastError
     network.settings = message.settings
     network.current = snapshot
+    network.streets = streets
+    network.streetsSource = message.streets
+    network.streetsError = message.streetsError
     if (message.live !== undefined) network.live = takeLive(network.live, message.live, OPENED)
     if (this.find(id) === undefined) this.serve([...this.list, network])
     this.views.viewOf(network) // drops texts rendered from the old snapshot
+    this.streets.keepOnly(new Set(this.list.flatMap(({ streetsSource }) => streetsSource?.graph ?? [])))
     if (isReplaced) this.sweeper.sweepSoon()
   }
 
@@ -107,19 +119,22 @@ export class ThreadNetworks {
     this.networks.replace(this.list)
   }
 
+  private openNetwork(message: NetworkMessage, current: Snapshot | undefined): ThreadNetwork {
+    const { settings, snapshot, lastError, streets, streetsError } = message
+    return {
+      settings,
+      current,
+      live: message.live && takeLive(undefined, message.live, OPENED),
+      lastError,
+      source: current === undefined ? undefined : snapshot,
+      streets: this.streets.open(streets, current),
+      streetsSource: streets,
+      streetsError,
+    }
+  }
+
   private find(id: string): ThreadNetwork | undefined {
     return this.list.find(({ settings }) => settings.id === id)
-  }
-}
-
-function openNetwork(message: NetworkMessage, current: Snapshot | undefined): ThreadNetwork {
-  const { settings, snapshot, lastError } = message
-  return {
-    settings,
-    current,
-    live: message.live && takeLive(undefined, message.live, OPENED),
-    lastError,
-    source: current === undefined ? undefined : snapshot,
   }
 }
 

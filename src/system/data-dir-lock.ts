@@ -133,3 +133,18 @@ function readHolder(pidPath: string): string {
     return '' // the pid is optional in the message
   }
 }
+
+const RETRY_MILLIS = 100
+
+/** Waits for a lock, which is released if its holder is killed. `onWait` is called once if it has to wait. */
+export async function awaitFolder(folder: string, onWait: () => void): Promise<DataDirLock> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return lockFolder(folder)
+    } catch (error) {
+      if (!(error instanceof DataDirBusy)) throw error
+      if (tries === 0) onWait()
+    }
+    await Bun.sleep(RETRY_MILLIS)
+  }
+}

@@ -2,6 +2,7 @@
 // fit a forecast elsewhere and is shown as one, or by a forecast that is not shown as one.
 import { expect, test } from 'bun:test'
 import { TripPaths } from '../../../indexes/live/trip-paths.ts'
+import { StraightWalks } from '../../../indexes/streets/straight-walks.ts'
 import { toSections } from '../../../src/journeys/journey-sections.ts'
 import { endAt } from '../../../src/rendering/journey.ts'
 import { CALL, ToldLine, timed, update } from '../../indexes/live/told-line.ts'
@@ -19,6 +20,7 @@ function realtimeOf(line: ToldLine, from: string, to: string): readonly boolean[
     to: endAt(timetable, { kind: 'stop', stop: end }),
     access: reach(start),
     egress: reach(end),
+    walks: new StraightWalks(timetable),
   }
   const [first] = line.plan(from, to)
   if (first === undefined) throw new Error('there is no journey')

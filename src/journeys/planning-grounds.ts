@@ -1,0 +1,95 @@
+// What a planner thread plans with, for each network: its timetable or the accessible part of it, the walks, and the
+// planner. Made when first asked for, and again when snapshot or streets are replaced.
+import { Fares } from '../../indexes/fares/fares.ts'
+import { LayoutBudget } from '../../indexes/journeys/layout-budget.ts'
+import { JourneyPlanner } from '../../indexes/journeys/planner.ts'
+import { stepFree, tripsWithoutWheelchairs } from '../../indexes/journeys/step-free.ts'
+import { TripPaths } from '../../indexes/live/trip-paths.ts'
+import { StraightWalks } from '../../indexes/streets/straight-walks.ts'
+import type { StreetGraph } from '../../indexes/streets/street-graph.ts'
+import { openStreetSearch, type StreetSearch, StreetWalks } from '../../indexes/streets/street-walks.ts'
+import type { Walks } from '../../indexes/streets/walks.ts'
+import type { Timetable } from '../../indexes/timetable/timetable.ts'
+import { DEFAULT_JOURNEYS, type NetworkStreets } from '../networks/network.ts'
+import type { JourneyContext } from '../rendering/journey-text.ts'
+import type { SnapshotView } from '../rendering/snapshot-view.ts'
+import type { LayoutExchange } from './layout-exchange.ts'
+
+/** The planning data of a view. */
+export interface Ground extends JourneyContext {
+  readonly view: SnapshotView
+  /** The planner's timetable: the view's, or its accessible part. */
+  readonly timetable: Timetable
+  readonly planner: JourneyPlanner
+  readonly changeSeconds: number
+  readonly isWheelchair: boolean
+  readonly paths: TripPaths
+  /** The walks that are planned with. */
+  readonly planWalks: Walks
+  /** The streets that they lead along. */
+  readonly streets: NetworkStreets | undefined
+}
+
+/** Memory budget for the laid-out days of all networks on one planner thread. */
+const LAYOUT_BYTES = 128 * 1024 * 1024
+
+/** The grounds of one planner thread. */
+export class PlanningGrounds {
+  private readonly exchange: LayoutExchange | undefined
+  private readonly grounds = new WeakMap<SnapshotView, Ground>()
+  private readonly wheelchairGrounds = new WeakMap<SnapshotView, Ground>()
+  private readonly budget = new LayoutBudget(LAYOUT_BYTES)
+  private readonly searches = new WeakMap<StreetGraph, StreetSearch>()
+
+  /** @param exchange undefined if this is the only planner */
+  constructor(exchange: LayoutExchange | undefined) {
+    this.exchange = exchange
+  }
+
+  /** The planning data of a view with its current streets. */
+  of(view: SnapshotView, { isWheelchair = false }: { readonly isWheelchair?: boolean } = {}): Ground {
+    const grounds = isWheelchair ? this.wheelchairGrounds : this.grounds
+    const known = grounds.get(view)
+    if (known !== undefined && known.streets === view.network.streets) return known
+    const ground = this.make(view, isWheelchair)
+    grounds.set(view, ground)
+    return ground
+  }
+
+  private make(view: SnapshotView, isWheelchair: boolean): Ground {
+    const { settings } = view
+    const { streets } = view.network
+    const timetable = isWheelchair ? stepFree(view.timetable) : view.timetable
+    const leftOut = isWheelchair ? tripsWithoutWheelchairs(timetable) : undefined
+    const { transferWalkMeters, changeSeconds, tightSeconds, gramsPerKm } = settings.journeys ?? DEFAULT_JOURNEYS
+    const planWalks = this.walksOf(timetable, streets, isWheelchair)
+    const key = [view.snapshot.id, isWheelchair, transferWalkMeters, changeSeconds]
+    if (streets?.links !== undefined) key.push(streets.id)
+    return {
+      view,
+      timetable,
+      isWheelchair,
+      gramsPerKm,
+      tightSeconds,
+      changeSeconds,
+      fares: new Fares(timetable),
+      paths: new TripPaths(timetable),
+      planWalks,
+      streets,
+      walks: settings.hasStreets === true ? planWalks : undefined,
+      planner: new JourneyPlanner(
+        timetable,
+        { walkMeters: transferWalkMeters, changeSeconds, leftOut, walks: planWalks },
+        { budget: this.budget, share: this.exchange?.shareOf(key.join(' ')) },
+      ),
+    }
+  }
+
+  /** On the streets, once the stops of this snapshot are linked to them. */
+  private walksOf(timetable: Timetable, streets: NetworkStreets | undefined, isWheelchair: boolean): Walks {
+    if (streets?.links === undefined) return new StraightWalks(timetable)
+    const search = this.searches.getOrInsertComputed(streets.graph, () => openStreetSearch(streets.graph))
+    const { links } = streets.links
+    return new StreetWalks(timetable, search, { links, profile: isWheelchair ? 'step_free' : 'foot' })
+  }
+}

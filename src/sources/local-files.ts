@@ -1,0 +1,38 @@
+// Files that are not feeds of a network: addresses, extracts. A path stays as it is, a URL is downloaded if it changed.
+import { statSync } from 'node:fs'
+import { basename } from 'node:path'
+import { type DownloadBounds, downloadSource, LARGE_DEADLINE_MILLIS } from './download.ts'
+import { nameSource } from './feed-sources.ts'
+import { isWebAddress } from './source-stamp.ts'
+
+/** A file on this machine. */
+export interface LocalFile {
+  readonly path: string
+  /** Its name in messages, without secrets. */
+  readonly name: string
+}
+
+/** Where downloads go, and within which limits. */
+export interface LocalFilesOrder {
+  readonly folder: string
+  /** Downloads are named by it and their number. */
+  readonly name: string
+  readonly bounds?: DownloadBounds
+}
+
+/** The sources as local files. Throws DownloadFailed, or the file system's error if a file is missing. */
+export async function fetchFiles(sources: readonly string[], order: LocalFilesOrder): Promise<LocalFile[]> {
+  const files: LocalFile[] = []
+  for (const [ordinal, source] of sources.entries()) {
+    const path = isWebAddress(source) ? await download(source, ordinal, order) : source
+    // Looked at here, so that a missing file is reported before the others are read.
+    statSync(path)
+    files.push({ path, name: isWebAddress(source) ? nameSource(source) : basename(source) })
+  }
+  return files
+}
+
+async function download(url: string, ordinal: number, { folder, name, bounds }: LocalFilesOrder): Promise<string> {
+  const order = { url, folder, name: `${name}-${ordinal}` }
+  return (await downloadSource(order, { deadlineMillis: LARGE_DEADLINE_MILLIS, ...bounds })).path
+}

@@ -1,0 +1,30 @@
+// An extract on disk, read piece by piece: files above 4 GiB can be neither mapped nor held, and a file that becomes
+// shorter while it is read must not end the process, as a mapping would.
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import type { ExtractBytes } from '../../loaders/osm/pbf.ts'
+
+/** An open extract. */
+export interface OpenExtract extends ExtractBytes {
+  close(): void
+}
+
+/** Opens a file. @param name shown in messages */
+export function openExtract(path: string, name: string): OpenExtract {
+  const file = openSync(path, 'r')
+  let buffer = new Uint8Array(1 << 16)
+  return {
+    name,
+    byteLength: fstatSync(file).size,
+    read(start, end) {
+      if (end - start > buffer.length) buffer = new Uint8Array(2 * (end - start))
+      let length = 0
+      while (length < end - start) {
+        const count = readSync(file, buffer, length, end - start - length, start + length)
+        if (count === 0) break
+        length += count
+      }
+      return buffer.subarray(0, length)
+    },
+    close: () => closeSync(file),
+  }
+}

@@ -1,0 +1,30 @@
+// The streets of a thread: each graph is opened once for all networks, and closed when none uses it any more.
+import type { NetworkStreets, Snapshot } from '../networks/network.ts'
+import type { StreetsMessage } from '../networks/network-messages.ts'
+import { type OpenedStreets, openLinks, openStreets } from './street-store.ts'
+
+/** The opened graphs of one thread. */
+export class ThreadStreets {
+  private readonly graphs = new Map<string, OpenedStreets>()
+
+  /**
+   * Opens the streets of a network for its snapshot; undefined if they are gone: walks are straight until a message with
+   * others follows. Links of another snapshot or graph are left out.
+   */
+  open(message: StreetsMessage | undefined, snapshot: Snapshot | undefined): NetworkStreets | undefined {
+    if (message === undefined || snapshot === undefined) return undefined
+    const streets = this.graphs.get(message.graph) ?? openStreets(message.graph)
+    if (streets === undefined) return undefined
+    this.graphs.set(message.graph, streets)
+    const { graph, id, meta } = streets
+    const opened = message.links === undefined ? undefined : openLinks(message.links)
+    const fits = opened?.meta.graph === id && opened.meta.snapshot === snapshot.id
+    const links = opened !== undefined && fits ? { links: opened.links, meta: opened.meta } : undefined
+    return { graph, id, meta, links, attribution: message.attribution }
+  }
+
+  /** Forgets all graphs but these. */
+  keepOnly(paths: ReadonlySet<string>): void {
+    for (const path of this.graphs.keys()) if (!paths.has(path)) this.graphs.delete(path)
+  }
+}

@@ -1,0 +1,11 @@
+// The import of streets as a child process of a server: reads its order from stdin, writes its report to stdout as one
+// line of JSON.
+import type { StreetOrder } from './street-import.ts'
+
+/** Runs the import and returns the exit status. */
+export async function runStreetChild(): Promise<number> {
+  const { importStreets } = await import('./street-import.ts')
+  const order: StreetOrder = JSON.parse(await Bun.stdin.text()) // from `StreetsControl` of this same program
+  console.log(JSON.stringify(await importStreets(order)))
+  return 0
+}

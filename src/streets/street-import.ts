@@ -1,0 +1,273 @@
+// Brings the streets up to date: reads the extracts if they changed, or if stops lie outside what was kept of them, then
+// links the stops of every network. What fails keeps the graph before. Runs in a child process beside a server.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildStreetGraph } from '../../indexes/streets/build-graph.ts'
+import { buildStopLinks } from '../../indexes/streets/build-links.ts'
+import { LINK_FORMAT, type LinkMeta } from '../../indexes/streets/stop-links.ts'
+import { STREET_FORMAT, type StreetMeta } from '../../indexes/streets/street-graph.ts'
+import type { Timetable } from '../../indexes/timetable/timetable.ts'
+import { columnArray } from '../../loaders/columns.ts'
+import { ExtractRefused } from '../../loaders/osm/extract-refused.ts'
+import { KeptArea } from '../../loaders/osm/kept-area.ts'
+import { loadStreets } from '../../loaders/osm/load-streets.ts'
+import { findCorruptColumns } from '../../loaders/snapshot-file.ts'
+import { findSnapshot } from '../networks/snapshot-store.ts'
+import { DownloadFailed } from '../sources/download-failed.ts'
+import { fetchFiles, type LocalFile } from '../sources/local-files.ts'
+import { stampSources } from '../sources/source-stamp.ts'
+import { TRUE_CLOCK } from '../system/clock.ts'
+import { awaitFolder } from '../system/data-dir-lock.ts'
+import { isErrno } from '../system/errno.ts'
+import { writeFileWhole } from '../system/whole-file.ts'
+import { openExtract } from './extract-file.ts'
+import type { LinkedNetwork, StreetProblem, StreetReport } from './street-report.ts'
+import {
+  dropOldStreets,
+  findLinks,
+  findStreets,
+  type OpenedStreets,
+  openStreetFolder,
+  streetFolder,
+  streetReportPath,
+  writeLinks,
+  writeStreets,
+} from './street-store.ts'
+
+/** Streets are kept this far from stops: the longest walk, and a bit for ways around. */
+const KEPT_METERS = 3_500
+/** Largest file that is downloaded: a country. */
+const MAX_DOWNLOAD_BYTES = 16 * 1024 ** 3
+/** Unlinked stops that a report names. */
+const STOPS_NAMED = 20
+/** An extract that covers less of a network's stops is reported. */
+const LEAST_COVERED = 0.5
+
+/** What to bring up to date. */
+export interface StreetOrder {
+  readonly dataDir: string
+  /** Paths or URLs of extracts; at least one. */
+  readonly sources: readonly string[]
+  /** The networks that walk on streets. */
+  readonly networks: readonly NetworkOrder[]
+}
+
+/** A network whose stops are linked. */
+export interface NetworkOrder {
+  readonly id: string
+  readonly transferWalkMeters: number
+}
+
+/** A network with its snapshot. */
+interface FoundNetwork extends NetworkOrder {
+  readonly timetable: Timetable
+  /** Of the snapshot. */
+  readonly snapshot: string
+}
+
+/** Called with the current step. */
+export type StreetProgress = (step: string, detail: string) => void
+
+/** Brings the streets up to date. Problems an operator can fix become part of the report; only bugs throw. */
+export async function importStreets(order: StreetOrder, onProgress: StreetProgress = () => {}): Promise<StreetReport> {
+  const startedMillis = performance.now()
+  const folder = openStreetFolder(order.dataDir)
+  const lock = await awaitFolder(folder, () => onProgress('waiting', 'another import of streets is running'))
+  try {
+    const report = await importLocked(order, onProgress)
+    const timed = { ...report, seconds: Math.round(performance.now() - startedMillis) / 1000 }
+    writeFileWhole(streetReportPath(order.dataDir), `${JSON.stringify(timed, null, 2)}\n`)
+    return timed
+  } finally {
+    lock.release()
+  }
+}
+
+async function importLocked(order: StreetOrder, onProgress: StreetProgress): Promise<StreetReport> {
+  const { dataDir } = order
+  const networks = order.networks.flatMap((network): FoundNetwork[] => {
+    const { snapshot } = findSnapshot(dataDir, network.id).found?.loaded ?? {}
+    return snapshot === undefined ? [] : [{ ...network, timetable: snapshot.timetable, snapshot: snapshot.id }]
+  })
+  if (networks.length === 0) {
+    return { outcome: 'up_to_date', problem: undefined, streets: undefined, networks: [], seconds: 0 }
+  }
+  const before = findStreets(dataDir)
+  const brought = await bringGraph(order, { networks, before, onProgress })
+  const chosen = linkAll(dataDir, networks, brought)
+  const isUncovered = chosen.streets !== before && chosen.networks.every(({ linkedStops }) => linkedStops === 0)
+  const {
+    streets,
+    networks: linked,
+    problem,
+  } = isUncovered ? refuseUncovered(dataDir, networks, { chosen, before }) : chosen
+  dropOldStreets(
+    dataDir,
+    new Set([...(streets === undefined ? [] : [streets.path]), ...linked.map(({ path }) => path)]),
+  )
+  const isNew = streets !== before
+  return {
+    outcome: problem !== undefined ? 'failed' : isNew ? 'imported' : 'up_to_date',
+    problem,
+    streets: streets && factsOf(streets),
+    networks: linked,
+    seconds: 0,
+  }
+}
+
+function factsOf({ path, id, meta }: OpenedStreets): StreetReport['streets'] {
+  const { kilometers, extractSeconds, madeAtMillis } = meta
+  return { path, id, kilometers, extractSeconds: extractSeconds ?? null, madeAtMillis }
+}
+
+/** A graph, or why there is no new one. */
+interface BroughtGraph {
+  readonly streets: OpenedStreets | undefined
+  readonly problem: StreetProblem | undefined
+}
+
+/** The graph before if it still fits, else a new one; the graph before also if that fails. */
+async function bringGraph(
+  order: StreetOrder,
+  {
+    networks,
+    before,
+    onProgress,
+  }: {
+    readonly networks: readonly FoundNetwork[]
+    readonly before: OpenedStreets | undefined
+    readonly onProgress: StreetProgress
+  },
+): Promise<BroughtGraph> {
+  const kept = new KeptArea()
+  for (const { timetable } of networks) {
+    const [lat, lon] = [columnArray(timetable.stops.lat), columnArray(timetable.stops.lon)]
+    kept.keep({ lat, lon }, KEPT_METERS)
+  }
+  try {
+    onProgress('fetching', '')
+    const folder = join(streetFolder(order.dataDir), 'sources')
+    const files = await fetchFiles(order.sources, { folder, name: 'extract', bounds: { maxBytes: MAX_DOWNLOAD_BYTES } })
+    const stamp = stampSources(files.map(({ path }) => path))
+    const isFit = before?.meta.stamp === stamp && KeptArea.fromRuns(before.meta.keptRuns).includes(kept)
+    if (before !== undefined && isFit && findCorruptColumns(before.opened).length === 0) {
+      return { streets: before, problem: undefined }
+    }
+    return { streets: buildGraph(order.dataDir, { files, stamp, kept, onProgress }), problem: undefined }
+  } catch (error) {
+    return { streets: before, problem: problemOf(error, order.dataDir) }
+  }
+}
+
+function buildGraph(
+  dataDir: string,
+  {
+    files,
+    stamp,
+    kept,
+    onProgress,
+  }: {
+    readonly files: readonly LocalFile[]
+    readonly stamp: string
+    readonly kept: KeptArea
+    readonly onProgress: StreetProgress
+  },
+): OpenedStreets {
+  const extracts = files.map(({ path, name }) => openExtract(path, name))
+  try {
+    const loaded = loadStreets(extracts, {
+      kept,
+      onProgress: (step, part) => onProgress('reading', `${step} ${Math.round(100 * part)} %`),
+    })
+    onProgress('building', '')
+    const { graph, kilometers } = buildStreetGraph(loaded)
+    const meta: StreetMeta = {
+      format: STREET_FORMAT,
+      stamp,
+      madeAtMillis: TRUE_CLOCK.nowMillis(),
+      extractSeconds: loaded.timestampSeconds,
+      keptRuns: kept.toRuns(),
+      kilometers,
+    }
+    return writeStreets(dataDir, meta, graph)
+  } finally {
+    for (const extract of extracts) extract.close()
+  }
+}
+
+/** A problem that an operator can fix; rethrows bugs. */
+function problemOf(error: unknown, dataDir: string): StreetProblem {
+  if (error instanceof ExtractRefused) {
+    return { reason: `extract_${error.reason}`, message: error.message, isPassing: false }
+  }
+  if (error instanceof DownloadFailed) return { reason: error.reason, message: error.message, isPassing: true }
+  if (error instanceof Error && isErrno(error, 'ENOENT', 'EACCES', 'EISDIR')) {
+    return { reason: 'extract_unreadable', message: `an extract cannot be read: ${error.message}`, isPassing: false }
+  }
+  if (isErrno(error, 'ENOSPC', 'EDQUOT', 'EFBIG')) {
+    return { reason: 'disk_full', message: `no space left in ${dataDir} for the streets`, isPassing: true }
+  }
+  throw error
+}
+
+/** The networks linked to a graph. */
+interface LinkedStreets extends BroughtGraph {
+  readonly networks: readonly LinkedNetwork[]
+}
+
+function linkAll(
+  dataDir: string,
+  networks: readonly FoundNetwork[],
+  { streets, problem }: BroughtGraph,
+): LinkedStreets {
+  const linked = streets === undefined ? [] : networks.map((network) => linkNetwork(dataDir, streets, network))
+  return { streets, problem, networks: linked }
+}
+
+/** An extract of another place is not taken. */
+function refuseUncovered(
+  dataDir: string,
+  networks: readonly FoundNetwork[],
+  { chosen, before }: { readonly chosen: LinkedStreets; readonly before: OpenedStreets | undefined },
+): LinkedStreets {
+  for (const { path } of [...(chosen.streets === undefined ? [] : [chosen.streets]), ...chosen.networks]) {
+    rmSync(path, { force: true })
+  }
+  const problem: StreetProblem = {
+    reason: 'extract_elsewhere',
+    message: 'no stop of any network is on a street of the extracts; are they of another place?',
+    isPassing: false,
+  }
+  return linkAll(dataDir, networks, { streets: before, problem })
+}
+
+/** Links the stops of a network, unless that has been done. */
+function linkNetwork(dataDir: string, streets: OpenedStreets, network: FoundNetwork): LinkedNetwork {
+  const { id, timetable, snapshot, transferWalkMeters } = network
+  const fit = { graph: streets.id, snapshot, transferWalkMeters }
+  const known = findLinks(dataDir, id, fit)
+  if (known !== undefined && findCorruptColumns(known.opened).length === 0)
+    return describe(id, { ...known, isNew: false })
+  const { links, linkedStops, unlinkedIds } = buildStopLinks(streets.graph, timetable, transferWalkMeters)
+  const meta: LinkMeta = {
+    format: LINK_FORMAT,
+    ...fit,
+    linkedStops,
+    unlinkedStops: unlinkedIds.length,
+    unlinkedIds: unlinkedIds.slice(0, STOPS_NAMED),
+  }
+  return describe(id, { path: writeLinks(dataDir, id, { links, meta }), meta, isNew: true })
+}
+
+function describe(
+  id: string,
+  { path, meta, isNew }: { readonly path: string; readonly meta: LinkMeta; readonly isNew: boolean },
+): LinkedNetwork {
+  const { linkedStops, unlinkedStops, unlinkedIds } = meta
+  const share = linkedStops / Math.max(1, linkedStops + unlinkedStops)
+  const warnings =
+    share < LEAST_COVERED
+      ? [`only ${linkedStops} of ${linkedStops + unlinkedStops} stops are on a street of the extracts`]
+      : []
+  return { id, path, isNew, linkedStops, unlinkedStops, unlinkedIds, warnings }
+}

@@ -1,0 +1,45 @@
+// The report of an import of streets: stored beside the snapshots, printed by the command, read by the control thread.
+
+/** What the import of streets did. */
+export interface StreetReport {
+  readonly outcome: 'imported' | 'up_to_date' | 'failed'
+  /** Why the extracts were not read; the graph before goes on, if there is one. */
+  readonly problem: StreetProblem | undefined
+  /** The graph that is served. */
+  readonly streets: StreetFacts | undefined
+  readonly networks: readonly LinkedNetwork[]
+  readonly seconds: number
+}
+
+/** A problem that an operator can fix. */
+export interface StreetProblem {
+  /** For programs. */
+  readonly reason: string
+  readonly message: string
+  /** Trying again without a change may help: a download failed. */
+  readonly isPassing: boolean
+}
+
+/** A graph. */
+export interface StreetFacts {
+  readonly path: string
+  readonly id: string
+  readonly kilometers: number
+  /** Seconds after 1970; null if the extracts do not say up to when they include changes. */
+  readonly extractSeconds: number | null
+  readonly madeAtMillis: number
+}
+
+/** A network on the graph. */
+export interface LinkedNetwork {
+  readonly id: string
+  /** Of its links. */
+  readonly path: string
+  /** Whether they were made now. */
+  readonly isNew: boolean
+  readonly linkedStops: number
+  readonly unlinkedStops: number
+  /** The first stops that are on no street. */
+  readonly unlinkedIds: readonly string[]
+  readonly warnings: readonly string[]
+}

@@ -1,0 +1,181 @@
+// The streets on the control thread: finds what is on disk, has a child process bring it up to date when extracts, stops
+// or settings change, and publishes the result with each network. A failure keeps the streets before.
+import type { Config } from '../config/config.ts'
+import { SourceWatch } from '../imports/source-watch.ts'
+import type { LastError } from '../networks/network.ts'
+import type { NetworkMessage } from '../networks/network-messages.ts'
+import { isWebAddress, stampSources } from '../sources/source-stamp.ts'
+import { runChildJob } from '../system/child-job.ts'
+import type { Clock } from '../system/clock.ts'
+import { Rerun } from '../system/rerun.ts'
+import type { StreetReport } from './street-report.ts'
+import { findLinks, findStreets, type OpenedStreets } from './street-store.ts'
+import { streetOrder } from './streets-order.ts'
+
+/** Delay before a failed download is tried again; doubled each time up to the maximum. */
+const RETRY_SHORTEST_MILLIS = 30_000
+const RETRY_LONGEST_MILLIS = 15 * 60_000
+/** Extracts on the web are made anew each day at most. */
+const WEB_SECONDS = 86_400
+/** Reason when the import itself fails. */
+const FAILED = 'streets_import_failed'
+
+type StreetConfig = Pick<Config, 'dataDir' | 'streets' | 'networks'>
+
+/** What the streets need from the process. */
+export interface StreetsControlOptions {
+  readonly config: StreetConfig
+  readonly clock: Clock
+  /** Publishes every network again. */
+  readonly onChange: () => Promise<unknown>
+  /** Logs one line for the operator. */
+  readonly log: (line: string) => void
+}
+
+/** A network's snapshot, to which links must belong. */
+export interface LinkedSnapshot {
+  readonly network: string
+  /** Undefined without a snapshot. */
+  readonly snapshot: string | undefined
+}
+
+/** Keeps the streets up to date. */
+export class StreetsControl {
+  private readonly options: StreetsControlOptions
+  private config: StreetConfig
+  private current: OpenedStreets | undefined
+  private lastError: LastError | undefined
+  private lastReport: StreetReport | undefined
+  private readonly importing = new Rerun((begin) => this.import(begin))
+  private watches: readonly SourceWatch[] = []
+  private importedStamp = ''
+  private retryMillis = RETRY_SHORTEST_MILLIS
+  private retryTimer: ReturnType<typeof setTimeout> | undefined
+  private isWatching = false
+  private isClosed = false
+
+  constructor(options: StreetsControlOptions) {
+    this.options = options
+    this.config = options.config
+    this.current = options.config.streets.length === 0 ? undefined : findStreets(options.config.dataDir)
+  }
+
+  /** The report of the last import of this process; undefined before it. */
+  get report(): StreetReport | undefined {
+    return this.lastReport
+  }
+
+  /** Why the extracts could not be read; undefined if they could. */
+  get error(): LastError | undefined {
+    return this.lastError
+  }
+
+  /** The members that a network's message has for its streets. */
+  membersOf({ network, snapshot }: LinkedSnapshot): Pick<NetworkMessage, 'streets' | 'streetsError'> {
+    const settings = this.config.networks.find(({ id }) => id === network)
+    if (settings?.streets !== true) return {}
+    const { current, lastError: streetsError } = this
+    if (current === undefined || snapshot === undefined) return { streetsError }
+    const { transferWalkMeters } = settings.journeys
+    const links = findLinks(this.config.dataDir, network, { graph: current.id, snapshot, transferWalkMeters })
+    const attribution = this.config.streets.map((each) => each.attribution).filter((line) => line !== '')
+    return {
+      streets: { graph: current.path, links: links?.path, attribution: [...new Set(attribution)] },
+      streetsError,
+    }
+  }
+
+  /** Watches the extracts, and brings the streets up to date. @param ready waits for it: for the stops to link */
+  async watch(ready: Promise<void>): Promise<void> {
+    await ready
+    this.isWatching = true
+    this.watchSources()
+    await this.refresh()
+  }
+
+  /** Brings the streets up to date, in a child process; never throws. */
+  async refresh(): Promise<void> {
+    if (this.isWatching && this.config.streets.length > 0 && !this.isClosed) await this.importing.ask()
+  }
+
+  /** Applies changed settings. Networks are published by the caller. */
+  reload(config: StreetConfig): void {
+    const isSame = Bun.deepEquals(this.config.streets, config.streets)
+    this.config = config
+    if (isSame) return
+    this.lastError = undefined
+    this.current = config.streets.length === 0 ? undefined : (this.current ?? findStreets(config.dataDir))
+    this.watchSources()
+  }
+
+  close(): void {
+    this.isClosed = true
+    clearTimeout(this.retryTimer)
+    for (const watch of this.watches) watch.close()
+  }
+
+  private watchSources(): void {
+    for (const watch of this.watches) watch.close()
+    const sources = this.config.streets.map(({ source }) => source)
+    const order = { importedStamp: () => this.importedStamp, onChange: () => void this.refresh() }
+    const onProblem = (problem: string | undefined) => {
+      if (problem !== undefined) this.options.log(`streets: ${problem}; retrying`)
+    }
+    this.watches = [
+      new SourceWatch({
+        ...order,
+        onProblem,
+        sources: sources.filter((source) => !isWebAddress(source)),
+        refreshSeconds: undefined,
+      }),
+      new SourceWatch({ ...order, onProblem, sources: sources.filter(isWebAddress), refreshSeconds: WEB_SECONDS }),
+    ]
+  }
+
+  private async import(begin: () => void): Promise<void> {
+    begin()
+    clearTimeout(this.retryTimer)
+    if (this.isClosed || this.config.streets.length === 0) return
+    const order = streetOrder(this.config)
+    this.importedStamp = stampSources(order.sources)
+    const errorBefore = this.lastError
+    const report = await this.importInChild(order)
+    if (this.isClosed || order.sources.length !== this.config.streets.length) return
+    this.lastReport = report
+    const { problem, streets } = report
+    const isNew = streets !== undefined && streets.path !== this.current?.path
+    if (isNew) this.current = findStreets(this.config.dataDir)
+    this.lastError = problem && { atMillis: this.options.clock.nowMillis(), source: 'streets', ...problem }
+    if (problem?.isPassing === true) this.retryLater()
+    else this.retryMillis = RETRY_SHORTEST_MILLIS
+    for (const line of linesOf(report)) this.options.log(`streets: ${line}`)
+    const isChanged = isNew || report.networks.some((network) => network.isNew) || this.lastError !== errorBefore
+    if (isChanged) await this.options.onChange()
+  }
+
+  private async importInChild(order: ReturnType<typeof streetOrder>): Promise<StreetReport> {
+    const failed = (message: string): StreetReport => {
+      const problem = { reason: FAILED, message, isPassing: true }
+      return { outcome: 'failed', problem, streets: undefined, networks: [], seconds: 0 }
+    }
+    try {
+      const result = await runChildJob('streets-child', order)
+      return result.kind === 'done' ? (JSON.parse(result.line) as StreetReport) : failed(result.message)
+    } catch (error) {
+      return failed(`starting the import failed: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+
+  private retryLater(): void {
+    this.retryTimer = setTimeout(() => void this.refresh(), this.retryMillis)
+    this.retryMillis = Math.min(this.retryMillis * 2, RETRY_LONGEST_MILLIS)
+  }
+}
+
+/** A report for the log: what changed, and what an operator should know. */
+function linesOf({ outcome, problem, streets, networks, seconds }: StreetReport): string[] {
+  const warnings = networks.flatMap((network) => network.warnings.map((warning) => `${network.id}: ${warning}`))
+  if (problem !== undefined) return [problem.message, ...warnings]
+  if (outcome !== 'imported' || streets === undefined) return []
+  return [`${Math.round(streets.kilometers)} km read in ${seconds.toFixed(1)} s`, ...warnings]
+}

@@ -1,0 +1,52 @@
+// Work in a child process of this program: it takes no memory or time from serving threads, and if it crashes, hangs or
+// runs out of memory, the service goes on.
+import { existsSync, writeFileSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
+import { ownCommand } from './own-command.ts'
+
+/** A job that exceeds this is considered hung and killed. */
+const LONGEST_MILLIS = 60 * 60_000
+
+/** What a job printed: one line of JSON, or why it did not. */
+export type JobResult =
+  | { readonly kind: 'done'; readonly line: string }
+  | { readonly kind: 'failed'; readonly message: string }
+
+/**
+ * Runs a job. Its order goes through a pipe: it carries the settings of this process even if the file has changed, and
+ * keeps secrets out of the process list. @param command the first argument, which main.ts knows
+ */
+export async function runChildJob(command: string, order: unknown): Promise<JobResult> {
+  const child = Bun.spawn([...ownCommand(), command], {
+    stdin: new Blob([JSON.stringify(order)]),
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: process.env,
+    timeout: LONGEST_MILLIS,
+    killSignal: 'SIGKILL',
+  })
+  yieldToServing(child.pid)
+  const [output, talk, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  const line = output.trim().split('\n').at(-1) ?? ''
+  if (line.startsWith('{')) return { kind: 'done', line }
+  const why = (talk.trim().split('\n').at(-1) ?? '').replace(/^quai: /, '')
+  const how = child.signalCode === null ? `exit status ${exitCode}` : `signal ${child.signalCode}`
+  return { kind: 'failed', message: why === '' ? `the import exited with ${how}` : why }
+}
+
+/**
+ * Lowers the job's priority: serving threads run first, and the kernel's OOM killer picks the job before the server.
+ */
+function yieldToServing(pid: number): void {
+  const oomScore = `/proc/${pid}/oom_score_adj`
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW)
+    if (existsSync(oomScore)) writeFileSync(oomScore, '1000')
+  } catch {
+    // The child already exited, or the system does not allow it; the job works without it.
+  }
+}
