@@ -1,10 +1,7 @@
-// The points of edges between their two corners, as bytes: zigzag varints of differences in units of 1e-6 degrees, the
-// precision of answers, from the edge's first corner on.
+// The points of edges between their two corners, as bytes: zigzag varints of differences in units of 1e-7 degrees, from the
+// edge's first corner on. Units of 1e-6 take 4 % fewer bytes of a graph, but move streets by up to 8 cm.
 import { type GrowingColumn, nextIndex } from '../../loaders/columns.ts'
 import type { StreetEdgeIndex, StreetGraph } from './street-graph.ts'
-
-/** Units of 1e-7 degrees in one of the geometry. */
-const STEP_UNITS = 10
 
 /** Writes the points of one edge after another. */
 export class GeometryWriter {
@@ -18,17 +15,15 @@ export class GeometryWriter {
 
   /** Begins an edge at its first corner. */
   begin(lat: number, lon: number): void {
-    this.lat = Math.round(lat / STEP_UNITS)
-    this.lon = Math.round(lon / STEP_UNITS)
+    this.lat = lat
+    this.lon = lon
   }
 
   /** Adds a point. */
   add(lat: number, lon: number): void {
-    const [latSteps, lonSteps] = [Math.round(lat / STEP_UNITS), Math.round(lon / STEP_UNITS)]
-    this.push(latSteps - this.lat)
-    this.push(lonSteps - this.lon)
-    this.lat = latSteps
-    this.lon = lonSteps
+    this.push(lat - this.lat)
+    this.push(lon - this.lon)
+    this.begin(lat, lon)
   }
 
   private push(difference: number): void {
@@ -55,11 +50,11 @@ export class EdgePoints {
     const [from, to] = [edgeFrom[edge], edgeTo[edge]]
     const end = geometryOffset[nextIndex(edge)]
     let at = geometryOffset[edge]
-    let lat = Math.round(nodeLat[from] / STEP_UNITS)
-    let lon = Math.round(nodeLon[from] / STEP_UNITS)
+    let lat: number = nodeLat[from]
+    let lon: number = nodeLon[from]
     this.reserve(2 + (end - at))
-    this.lat[0] = nodeLat[from]
-    this.lon[0] = nodeLon[from]
+    this.lat[0] = lat
+    this.lon[0] = lon
     let count = 1
     while (at < end) {
       for (let part = 0; part < 2; part++) {
@@ -73,8 +68,8 @@ export class EdgePoints {
         if (part === 0) lat += difference
         else lon += difference
       }
-      this.lat[count] = lat * STEP_UNITS
-      this.lon[count++] = lon * STEP_UNITS
+      this.lat[count] = lat
+      this.lon[count++] = lon
     }
     this.lat[count] = nodeLat[to]
     this.lon[count++] = nodeLon[to]

@@ -85,6 +85,12 @@ export class StreetOracle {
     return this.snap(place, profile, farthest)[0]?.off
   }
 
+  /** Whether a part has so nearly the least length of a large one that rounding decides. */
+  get hasDoubtfulPart(): boolean {
+    const parts = [...this.partMeters.foot.values(), ...this.partMeters.step_free.values()]
+    return parts.some((meters) => Math.abs(meters - SMALL_METERS) < 1)
+  }
+
   private snap(place: Point, profile: OracleProfile, farthest: number) {
     const nearest = new Map<number, { segment: Segment; off: number; fromA: number; rank: number; isSmall: boolean }>()
     for (const segment of this.segments) {
@@ -187,7 +193,9 @@ export class StreetOracle {
       const key = isShutNode(node.tags) ? `${id} shut ${shutCount++}` : `${id}`
       return { key, lat: node.lat / 1e7, lon: node.lon / 1e7, isStepNode: isStepNode(node.tags) }
     }
-    const runs = streets.flatMap(({ way, tags }) => cutRuns(way.refs ?? [], spotOf).map((run) => ({ run, tags })))
+    const runs = streets.flatMap(({ way, tags }) =>
+      cutRuns(way.refs ?? [], spotOf).map((run) => ({ run, tags, id: way.id })),
+    )
     const uses = new Map<string, number>()
     for (const { run } of runs) {
       for (const [at, spot] of run.entries()) {
@@ -207,8 +215,7 @@ export class StreetOracle {
     for (const { rings, tags, own } of listSquares(ways, relations)) {
       const outline = rings.map((ring) => ring.map((id) => spotOf(id)))
       if (outline.flat().includes(undefined)) continue
-      const others = new Set<string>()
-      for (const { way } of streets) if (!own.has(way.id)) for (const id of way.refs ?? []) others.add(`${id}`)
+      const others = new Set(runs.filter(({ id }) => !own.has(id)).flatMap(({ run }) => run.map(({ key }) => key)))
       for (const [a, b] of linesAcross(outline as Spot[][], others)) {
         this.addSegment({ a, b, stretch: ++stretch, tags, isLine: true })
       }
