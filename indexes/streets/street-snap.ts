@@ -1,8 +1,9 @@
 // From a place to the streets around it: the nearest edges, and where along them. Edges off the ground count as farther
 // away, so that a place below a viaduct does not end on it.
 import { OFF_GROUND, STEP_FREE } from '../../loaders/osm/foot-access.ts'
+import { EMPTY_STRING, textOf } from '../../loaders/strings.ts'
 import { EARTH_RADIUS_METERS } from '../spatial/great-circle.ts'
-import { BoxSearch } from '../spatial/packed-boxes.ts'
+import { BoxSearch, type UnitBox } from '../spatial/packed-boxes.ts'
 import type { WalkPlace } from '../spatial/walking.ts'
 import { EdgePoints } from './edge-geometry.ts'
 import {
@@ -56,6 +57,12 @@ interface Candidate extends StreetStart {
   readonly isSmall: boolean
 }
 
+/** A street near a place. */
+export interface NamedStreet {
+  readonly name: string
+  readonly meters: number
+}
+
 /** A place on a flat map: units of 1e-7 degrees, and what a unit of longitude is of one of latitude. */
 interface FlatPlace {
   readonly lat: number
@@ -96,17 +103,29 @@ export class StreetSnap {
     return taken.sort((a, b) => a.rank - b.rank || a.edge - b.edge)
   }
 
+  /** The nearest street with a name; undefined if none is near. */
+  nearestNamed(place: WalkPlace, farthestMeters: number): NamedStreet | undefined {
+    const { edgeName } = this.graph
+    const flat = flatten(place)
+    let [meters, name] = [farthestMeters, EMPTY_STRING]
+    this.boxes.eachGroup(boxAround(flat, farthestMeters), (first, end) => {
+      for (let at = first; at < end; at++) {
+        const edge = edgeAt(at)
+        const distance = edgeName[edge] === EMPTY_STRING ? Infinity : this.metersTo(edge, flat)
+        if (distance < meters) [meters, name] = [distance, edgeName[edge]]
+      }
+    })
+    return name === EMPTY_STRING ? undefined : { name: textOf(this.graph.names, name), meters }
+  }
+
   private candidates(place: WalkPlace, radiusMeters: number, question: SnapQuestion): Candidate[] {
     const { edgeFlags } = this.graph
     const { profile, isPreferred, isBarred } = question
     const isStepFree = profile === 'step_free'
     const smallPart = isStepFree ? IN_SMALL_STEP_FREE_PART : IN_SMALL_PART
     const flat = flatten(place)
-    const high = radiusMeters / METERS_PER_UNIT
-    const wide = high / Math.max(flat.lonScale, 1e-3)
-    const box = { south: flat.lat - high, north: flat.lat + high, west: flat.lon - wide, east: flat.lon + wide }
     const found: Candidate[] = []
-    this.boxes.eachGroup(box, (first, end) => {
+    this.boxes.eachGroup(boxAround(flat, radiusMeters), (first, end) => {
       for (let at = first; at < end; at++) {
         const edge = edgeAt(at)
         const flags = edgeFlags[edge]
@@ -167,6 +186,12 @@ export class StreetSnap {
     const toFirst = whole === 0 ? 0 : Math.round((length * before) / whole)
     return { edge, toFirst, toLast: length - toFirst, off: Math.round(meters * DECIMETERS) }
   }
+}
+
+function boxAround({ lat, lon, lonScale }: FlatPlace, radiusMeters: number): UnitBox {
+  const high = radiusMeters / METERS_PER_UNIT
+  const wide = high / Math.max(lonScale, 1e-3)
+  return { south: lat - high, north: lat + high, west: lon - wide, east: lon + wide }
 }
 
 function flatten({ lat, lon }: WalkPlace): FlatPlace {

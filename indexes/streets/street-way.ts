@@ -66,7 +66,9 @@ export function wayTo(graph: StreetGraph, ball: StreetBall, end: StreetStart): S
   }
   const { start: first, isByFirst: isToFirst } = ball.startAt(node)
   stretches.push({ edge: first.edge, from: first.toFirst, to: isToFirst ? 0 : edgeLength[first.edge] })
-  return { start: first, stretches: stretches.reverse(), offStart: first.off, offEnd: off }
+  // A place at a corner is on each of the edges that meet there.
+  const walked = stretches.filter(({ from, to }) => from !== to)
+  return { start: first, stretches: walked.length > 0 ? walked.reverse() : stretches, offStart: first.off, offEnd: off }
 }
 
 /** The points of a way on the streets, in degrees, without its two places. */
@@ -97,13 +99,15 @@ export function stepsOf(graph: StreetGraph, way: StreetWay): WalkStep[] {
   }
   const last = steps[steps.length - 1]
   if (last !== undefined) last.until += way.offEnd
-  let told = 0
-  return steps.map(({ name, kind, until }) => {
-    const meters = Math.round(until / DECIMETERS) - told
-    told += meters
+  let counted = 0
+  const all = steps.map(({ name, kind, until }) => {
+    const meters = Math.round(until / DECIMETERS) - counted
+    counted += meters
     const text = textOf(graph.names, name)
     return { name: text === '' ? undefined : text, kind, meters }
   })
+  const long = all.filter(({ meters }) => meters > 0)
+  return long.length > 0 ? long : all.slice(0, 1)
 }
 
 /** Whether every edge of a way is tagged as accessible for wheelchairs. */

@@ -3,6 +3,7 @@ import assert from 'node:assert'
 import { Elysia } from 'elysia'
 import { textOf } from '../../loaders/strings.ts'
 import { documented } from '../contract/documented.ts'
+import { refusedWords } from '../contract/parameter-parser.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem, refusedParameter } from '../http/problem.ts'
 import { type JourneyEnds, resolveEnds } from '../journeys/journey-ends.ts'
@@ -15,7 +16,7 @@ import { type Meta, writeEnvelope } from '../rendering/envelope.ts'
 import type { JourneyEnd } from '../rendering/journey.ts'
 import { type EndKey, readJourneyRef } from '../rendering/journey-id.ts'
 import { echoedId, parsePublicId } from '../rendering/public-ids.ts'
-import type { SnapshotRows } from '../rendering/snapshot-view.ts'
+import type { SnapshotRows, SnapshotView } from '../rendering/snapshot-view.ts'
 import { type Call, endpoint, type Rendered } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { type CursorScope, filterHash } from './cursor.ts'
@@ -47,6 +48,8 @@ async function journeyAgain(
   if (id === undefined || again === undefined) return noJourney(pathId)
   const view = service.views.find(id.network)
   if (view instanceof Problem) return view
+  const refused = refuseSteps(view, values.include)
+  if (refused !== undefined) return refused
   const { addresses } = service
   const question = {
     network: view.slug,
@@ -62,7 +65,8 @@ async function journeyAgain(
   if (outcome.kind === 'timeout') return new Problem('planner_timeout')
   if (outcome.kind === 'not_ready') return new Problem('not_ready')
   if (outcome.kind !== 'journeys') return noJourney(pathId)
-  const meta = { nowMillis, units: ROUTES.journey.cost, network: view.slug, attribution: view.attributionText }
+  const attribution = creditsOf(view, outcome)
+  const meta = { nowMillis, units: ROUTES.journey.cost, network: view.slug, attribution }
   return answer({ ...meta, isRealtime: outcome.isRealtime }, outcome.data)
 }
 
@@ -97,7 +101,7 @@ async function planJourneys(service: JourneyService, call: JourneyCall): Promise
   const ends = findEnds(service, call)
   if (ends instanceof Problem) return ends
   const { view } = ends
-  const unsupported = refuseNative(view, values)
+  const unsupported = refuseSteps(view, values.include) ?? refuseNative(view, values)
   if (unsupported !== undefined) return unsupported
   const meta = {
     nowMillis,
@@ -133,8 +137,22 @@ async function planJourneys(service: JourneyService, call: JourneyCall): Promise
   if (outcome instanceof Problem) return outcome
   if (outcome.kind !== 'journeys') return refusalOf(outcome.kind)
   const { count, isRealtime, reason, data, nearestStops, pages = NO_LINKS } = outcome
-  const cursors = cursorsOf(pages, scope, moment)
-  return answer({ ...meta, ...cursors, count, maxWalk: outcome.maxWalkMeters, reason, nearestStops, isRealtime }, data)
+  const shown = { count, maxWalk: outcome.maxWalkMeters, reason, nearestStops, isRealtime }
+  const attribution = creditsOf(view, outcome)
+  return answer({ ...meta, ...cursorsOf(pages, scope, moment), ...shown, attribution }, data)
+}
+
+/** `include=steps` is unknown to networks without streets. */
+function refuseSteps({ settings }: SnapshotRows, include: readonly string[] | undefined): Problem | undefined {
+  if (include?.includes('steps') !== true || settings.hasStreets === true) return undefined
+  return refusedWords('include', ROUTES.journeys.parameters.include, include)
+}
+
+/** The credits of an answer; those of the streets only if a walk follows them. */
+function creditsOf(view: SnapshotView, { isOnStreets }: { readonly isOnStreets?: boolean }): string {
+  const { streets } = view.network
+  if (isOnStreets !== true || streets === undefined) return view.attributionText
+  return JSON.stringify([...new Set([...view.attribution, ...streets.attribution])])
 }
 
 /** The reason why there is no answer. */

@@ -33,8 +33,8 @@ export const networksApi = (service: Service) =>
       endpoint(service, ROUTES.network, ({ pathId, nowMillis }) => {
         const view = service.views.find(pathId)
         if (view instanceof Problem) return view
-        return new StaticAnswer(view.tag + capabilityTag(view), () => ({
-          body: writeEnvelope(JSON.stringify({ ...networkMembers(view), stats: statsOf(view) }), {
+        return new StaticAnswer(view.tag + capabilityTag(view) + (walksOf(view)?.walks ?? ''), () => ({
+          body: writeEnvelope(JSON.stringify({ ...networkMembers(view), stats: statsOf(view), ...walksOf(view) }), {
             nowMillis,
             units: ROUTES.network.cost,
             network: view.slug,
@@ -84,6 +84,13 @@ function capabilityTag(view: SnapshotView): string {
   const planner = plannerOf(view) === 'native' ? '.native' : ''
   if (live === undefined) return planner
   return `.${Number(live.trips) + 2 * Number(live.alerts)}${live.vehicles}${planner}`
+}
+
+/** How walks between stops are measured; undefined if the network has no streets. */
+function walksOf({ settings, network }: SnapshotView): { readonly walks: string } | undefined {
+  if (settings.hasStreets !== true) return undefined
+  const { linkedStops = 0, unlinkedStops = 0 } = network.streets?.links?.meta ?? {}
+  return { walks: linkedStops === 0 ? 'straight' : unlinkedStops === 0 ? 'streets' : 'mixed' }
 }
 
 function statsOf(view: SnapshotView) {

@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia'
 import type { AddressPlace } from '../../indexes/places/address-places.ts'
 import { parseQuery } from '../../indexes/places/place-query.ts'
+import type { NamedStreet } from '../../indexes/streets/street-snap.ts'
 import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
@@ -12,17 +13,22 @@ import { fragment, JsonBytes } from '../rendering/json-bytes.ts'
 import { type SnapshotView, snapshotTagOf } from '../rendering/snapshot-view.ts'
 import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
+import { hasStreets, nearestStreet } from '../streets/named-streets.ts'
 import { NearPlaces } from './near-places.ts'
 
 /** Maximum distance of the nearest stops. */
 const STOP_METERS = 1000
+/** Maximum distance of the nearest street. */
+const STREET_METERS = 200
 /** Stops near a point. */
 const NEAR_STOPS = 5
 
 const LIST_START = fragment(`${ENVELOPE_START}[`)
 const REVERSE_START = fragment(`${ENVELOPE_START}{"address":`)
 const STOPS_START = fragment(',"stops":[')
+const STREET_START = fragment('],"street":')
 const REVERSE_END = fragment(']}')
+const STREET_END = fragment('}')
 const COMMA = fragment(',')
 /** The answer under construction. */
 const answer = new JsonBytes()
@@ -68,14 +74,14 @@ export const placesApi = (service: Service) =>
         const views = viewsOf(service, undefined, true)
         if (views instanceof Problem) return views
         const { addresses } = service
-        return new StaticAnswer(tagOf(views, addresses), () => {
+        return new StaticAnswer(tagOf(views, addresses) + streetsTag(views), () => {
           const out = answer.clear()
-          const isFound = writeReverse(out, { views, addresses, near: values.near })
+          const { isFound, street } = writeReverse(out, { views, addresses, near: values.near })
           const end = envelopeEnd({
             nowMillis,
             units: ROUTES.placesReverse.cost,
             freshness: 'scheduled',
-            attribution: creditsOf(views, addresses),
+            attribution: street === undefined ? creditsOf(views, addresses) : writeCredits(views, addresses, true),
             sources: placeSourcesText(views, addresses, nowMillis),
             reason: isFound ? undefined : 'no_places_in_range',
           })
@@ -120,8 +126,13 @@ function creditsOf(views: readonly SnapshotView[], addresses: ServedAddresses | 
   return credits.text
 }
 
-function writeCredits(views: readonly SnapshotView[], addresses: ServedAddresses | undefined): string {
-  const lines = [...views.flatMap(({ attribution }) => attribution), ...(addresses?.attribution ?? [])]
+function writeCredits(
+  views: readonly SnapshotView[],
+  addresses: ServedAddresses | undefined,
+  namesStreet = false,
+): string {
+  const ofStreets = namesStreet ? views.flatMap(({ network }) => network.streets?.attribution ?? []) : []
+  const lines = [...views.flatMap(({ attribution }) => attribution), ...(addresses?.attribution ?? []), ...ofStreets]
   return JSON.stringify([...new Set(lines)])
 }
 
@@ -159,7 +170,12 @@ function around(point: { readonly lat: number; readonly lon: number }) {
   return { ...point, radiusMeters: STOP_METERS }
 }
 
-/** Writes the envelope up to the end of `data`; returns whether there is anything near the point. */
+/** Changes with the street maps. */
+function streetsTag(views: readonly SnapshotView[]): string {
+  return views.map(({ network }) => (network.streets === undefined ? '' : `.${network.streets.id}`)).join('')
+}
+
+/** Writes the envelope up to the end of `data`; returns whether there is anything near the point, and its street. */
 function writeReverse(
   out: JsonBytes,
   {
@@ -167,7 +183,7 @@ function writeReverse(
     addresses,
     near,
   }: Pick<Asked, 'views' | 'addresses'> & { readonly near: { readonly lat: number; readonly lon: number } },
-): boolean {
+): { readonly isFound: boolean; readonly street: NamedStreet | undefined } {
   const nearest = addresses?.findNearest(near, NEAREST_ADDRESS_METERS)
   const address = nearest === undefined ? undefined : addresses?.placeOf(nearest.street, nearest.house)
   out.push(REVERSE_START)
@@ -190,8 +206,17 @@ function writeReverse(
     if (at > 0) out.push(COMMA)
     next.view.places.writeNear(out, next.place, next.distanceMeters)
   }
-  out.push(REVERSE_END)
-  return address !== undefined || places.count > 0
+  const isFound = address !== undefined || places.count > 0
+  if (!hasStreets(views)) {
+    out.push(REVERSE_END)
+    return { isFound, street: undefined }
+  }
+  const street = address === undefined ? nearestStreet(views, { ...near, radiusMeters: STREET_METERS }) : undefined
+  out.push(STREET_START)
+  const { name, meters } = street ?? { name: '', meters: 0 }
+  out.pushText(street === undefined ? 'null' : JSON.stringify({ name, distance_meters: Math.round(meters) }))
+  out.push(STREET_END)
+  return { isFound: isFound || street !== undefined, street }
 }
 
 function writeRow(out: JsonBytes, found: FoundPlace): void {

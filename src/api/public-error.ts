@@ -17,13 +17,28 @@ const SENTENCES: Readonly<Record<string, string>> = {
   snapshot_corrupt: 'the stored timetable was damaged and is being imported again',
   sources_unreadable: "the timetable's files cannot be checked for changes",
 }
+const STREET_SENTENCES: Readonly<Record<string, string>> = {
+  extract_truncated: 'the street map could not be read: the file is cut off',
+  extract_damaged: 'the street map could not be read: the file is damaged',
+  extract_not_an_extract: 'the street map could not be read: the file is of another kind',
+  extract_unknown_compression: 'the street map could not be read: its compression is not supported',
+  extract_unknown_feature: 'the street map could not be read: it requires a feature that is not supported',
+  extract_too_large: 'the street map could not be read: a part of it is larger than allowed',
+  extract_unreadable: 'the street map could not be read: the file cannot be opened',
+  extract_elsewhere: 'the street map is of another place: no stop is on it',
+  disk_full: 'there is no disk space left for the street map',
+  streets_import_failed: 'the street map could not be imported',
+}
 const OTHER = 'it could not be updated'
 /** The source of errors of the timetable; any other source is the id of a live feed. */
 const TIMETABLE = 'gtfs'
+/** The source of errors of the street map. */
+const STREETS = 'streets'
 
 /** The error as text that reveals nothing about this machine or its configuration except the feed. */
 export function publicMessage({ source, reason }: LastError): string {
   const status = /^http_(\d+)$/.exec(reason)?.[1]
+  if (source === STREETS && Object.hasOwn(STREET_SENTENCES, reason)) return STREET_SENTENCES[reason] ?? OTHER
   const sentence = status === undefined ? (SENTENCES[reason] ?? OTHER) : `the source responded with status ${status}`
-  return source === TIMETABLE ? sentence : `feed ${source}: ${sentence}`
+  return source === TIMETABLE || source === STREETS ? sentence : `feed ${source}: ${sentence}`
 }

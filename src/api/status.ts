@@ -47,7 +47,8 @@ class KeptStatus {
     if (!(ageMillis >= 0 && ageMillis < STATUS_KEPT_MILLIS)) {
       const entries = this.service.networks.list.map((network) => statusEntry(this.service, network, nowMillis))
       const reason = entries.length === 0 ? 'no_networks' : undefined
-      this.body = writeEnvelope(JSON.stringify(entries), { nowMillis, units: ROUTES.status.cost, reason })
+      const streets = streetsStatus(this.service.networks.list)
+      this.body = writeEnvelope(JSON.stringify(entries), { nowMillis, units: ROUTES.status.cost, reason, streets })
       this.renderedAtMillis = trueMillis
     }
     return this.body
@@ -85,11 +86,30 @@ function statusEntry(service: Service, network: Network, nowMillis: number) {
         ? []
         : [{ id, trip_updates: matches.total, matched: matches.matched, reasons: matches.mismatch }],
     ),
-    last_error:
-      error === undefined
-        ? null
-        : { at: timestamp(error.atMillis), source: error.source, reason: error.reason, message: publicMessage(error) },
+    last_error: error === undefined ? null : { at: timestamp(error.atMillis), ...errorMembers(error) },
   }
+}
+
+/** The streets of all networks as JSON; undefined if none has any. */
+function streetsStatus(networks: readonly Network[]): string | undefined {
+  const walked = networks.filter(({ settings }) => settings.hasStreets === true)
+  if (walked.length === 0) return undefined
+  const meta = walked.find(({ streets }) => streets !== undefined)?.streets?.meta
+  const links = walked.flatMap(({ streets }) => streets?.links?.meta ?? [])
+  const error = walked.find(({ streetsError }) => streetsError !== undefined)?.streetsError
+  const extractMillis = meta?.extractSeconds === undefined ? undefined : meta.extractSeconds * 1000
+  return JSON.stringify({
+    built_at: meta === undefined ? null : utcText(meta.madeAtMillis),
+    extract_timestamp: extractMillis === undefined ? null : utcText(extractMillis),
+    kilometers: Math.round(meta?.kilometers ?? 0),
+    stops_linked: links.reduce((sum, { linkedStops }) => sum + linkedStops, 0),
+    stops_unlinked: links.reduce((sum, { unlinkedStops }) => sum + unlinkedStops, 0),
+    last_error: error === undefined ? null : { at: utcText(error.atMillis), ...errorMembers(error) },
+  })
+}
+
+function errorMembers(error: LastError) {
+  return { source: error.source, reason: error.reason, message: publicMessage(error) }
 }
 
 /** By age and match rate; a network without live feeds is healthy. */

@@ -54,7 +54,7 @@ const EXPLORER: readonly NamedSchema[] = [
   { name: 'Departure', schema: DepartureSchema, about: 'A departure of a board.' },
   { name: 'Place', schema: PlaceSchema, about: 'A stop, an area or an address that was searched for.' },
   { name: 'SectionPlace', schema: SectionPlaceSchema, about: 'Where a section of a journey begins or ends.' },
-  { name: 'Walk', schema: WalkSchema, about: 'A section on foot.', unread: JOURNEY_EXTRAS },
+  { name: 'Walk', schema: WalkSchema, about: 'A section on foot.', unread: ['steps', 'wheelchair'] },
   { name: 'Ride', schema: RideSchema, about: 'A section in one vehicle.', unread: JOURNEY_EXTRAS },
   { name: 'Section', schema: SectionSchema, about: 'A section of a journey.' },
   { name: 'Journey', schema: JourneySchema, about: 'A journey from one point to another.' },

@@ -73,6 +73,37 @@ const NEAREST_STOPS = {
     ),
   ),
 }
+/** The street map that walks follow. */
+const StreetsStatusSchema = Type.Object(
+  {
+    built_at: nullable(
+      Type.String({ format: 'date-time', description: 'When it was made, in UTC; null before that.' }),
+    ),
+    extract_timestamp: nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'The map data is complete up to this time, UTC; null if unknown.',
+      }),
+    ),
+    kilometers: Type.Integer({ minimum: 0, description: 'Length of all streets near stops.' }),
+    stops_linked: Type.Integer({ minimum: 0, description: 'Number of stops on the street map.' }),
+    stops_unlinked: Type.Integer({
+      minimum: 0,
+      description: 'Number of stops off the street map: walks are straight.',
+    }),
+    last_error: nullable(
+      Type.Object({
+        at: Type.String({ format: 'date-time' }),
+        source: Type.String(),
+        reason: Type.String(),
+        message: Type.String(),
+      }),
+    ),
+  },
+  { description: 'The street map that walks follow. Only in `/v1/status`, if there is one.' },
+)
+
+const STREETS = { streets: Type.Optional(StreetsStatusSchema) }
 const REASON = {
   reason: Type.Optional(
     Type.String({ description: 'Why `data` is empty; absent if it is not. More values may be added.' }),
@@ -90,7 +121,7 @@ const SOURCES = { sources: Type.Array(SourceSchema, { description: 'The feeds us
 
 /** The members of `meta`, by kind of response. */
 export const META = {
-  bare: Type.Object(GENERATED),
+  bare: Type.Object({ ...GENERATED, ...STREETS }),
   networks: Type.Object({ ...GENERATED, ...FRESHNESS, ...COUNT, ...ATTRIBUTION, ...REASON }),
   single: Type.Object({ ...GENERATED, ...NETWORK, ...FRESHNESS, ...ATTRIBUTION }),
   list: Type.Object({ ...GENERATED, ...NETWORK, ...FRESHNESS, ...COUNT, ...ATTRIBUTION, ...REASON }),

@@ -30,7 +30,11 @@ const SectionGeometry = Type.Object(
     type: Type.Literal('LineString'),
     coordinates: Type.Array(PositionSchema, { minItems: 2 }),
   },
-  { description: 'GeoJSON. Walks are straight lines. Only present with `include=geometry`.' },
+  {
+    description:
+      'GeoJSON. Walks follow the streets if `walk_source` is `streets`, and are straight lines otherwise. Only ' +
+      'present with `include=geometry`.',
+  },
 )
 
 /** When a vehicle arrives at a stop, or leaves it. */
@@ -53,6 +57,16 @@ export const RideCallSchema = Type.Object({
   departure: nullable(CallTimeSchema),
 })
 
+/** A part of a walk along one street. */
+export const WalkStepSchema = Type.Object({
+  name: nullable(Type.String({ description: 'Name of the street; null if it has none.' })),
+  distance_meters: Type.Integer({ minimum: 0, description: 'The steps of a walk add up to its distance.' }),
+  kind: Type.String({
+    enum: ['street', 'steps', 'elevator', 'crossing'],
+    description: '`steps` are stairs. More values may be added.',
+  }),
+})
+
 /** A section on foot. */
 export const WalkSchema = Type.Object({
   kind: Type.Literal('walk'),
@@ -61,6 +75,29 @@ export const WalkSchema = Type.Object({
   from_place: SectionPlaceSchema,
   to_place: SectionPlaceSchema,
   geometry: Type.Optional(SectionGeometry),
+  walk_source: Type.Optional(
+    Type.String({
+      enum: ['streets', 'straight', 'pathways'],
+      description:
+        'What the walk follows: streets, a straight line, or pathways inside a station. Only present if the network ' +
+        'has a street map. More values may be added.',
+    }),
+  ),
+  steps: Type.Optional(
+    Type.Array(WalkStepSchema, {
+      minItems: 1,
+      description:
+        'The streets of the walk, in order. Only present with `include=steps`, if `walk_source` is `streets`.',
+    }),
+  ),
+  wheelchair: Type.Optional(
+    Type.String({
+      enum: ['yes', 'unknown'],
+      description:
+        'Whether all of the walk is known to be wheelchair-accessible. Only present with `wheelchair=true`, if the ' +
+        'network has a street map.',
+    }),
+  ),
 })
 
 /** A section in one vehicle. */

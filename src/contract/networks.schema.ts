@@ -45,4 +45,12 @@ export const NetworkDetailSchema = Type.Object({
     areas: Type.Integer({ minimum: 0 }),
     shapes: Type.Integer({ minimum: 0, description: 'Number of shapes.' }),
   }),
+  walks: Type.Optional(
+    Type.String({
+      enum: ['streets', 'straight', 'mixed'],
+      description:
+        'How walks between stops are measured: along streets, in straight lines, or straight for some of the stops. ' +
+        'Only present if the network has a street map.',
+    }),
+  ),
 })

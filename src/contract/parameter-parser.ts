@@ -1,7 +1,17 @@
 // Parses query parameters by the rules of parameters.ts; errors name the value and what is allowed.
 import { type ParameterError, type Problem, parameterProblem } from '../http/problem.ts'
 import { MALFORMED, type RawValue, REPEATED, readQuery } from '../http/request-head.ts'
-import type { Box, BoxRule, Moment, ParameterRule, ParameterRules, Point, TextRule, Values } from './parameters.ts'
+import type {
+  Box,
+  BoxRule,
+  Moment,
+  ParameterRule,
+  ParameterRules,
+  Point,
+  TextRule,
+  Values,
+  WordsRule,
+} from './parameters.ts'
 
 /** A value that breaks its rule: the message says what is allowed, with a hint if there is one. */
 class Refused {
@@ -88,7 +98,8 @@ function parseText(rule: Exclude<ParameterRule, { kind: 'ignored' | 'refused' }>
       return rule.words.includes(text) ? text : refuse(rule, text)
     case 'words': {
       const words = splitList(text)
-      return words.every((word) => rule.words.includes(word)) ? words : refuse(rule, text)
+      const { words: known, someWords = [] } = rule
+      return words.every((word) => known.includes(word) || someWords.includes(word)) ? words : refuse(rule, text)
     }
     case 'slugs': {
       const slugs = splitList(text)
@@ -110,6 +121,12 @@ function parseText(rule: Exclude<ParameterRule, { kind: 'ignored' | 'refused' }>
     case 'cursor':
       return text.length <= CURSOR_LENGTH_LIMIT && CURSOR.test(text) ? text : refuse(rule, text)
   }
+}
+
+/** The error for a list with a word that this network does not know, as for a word that no network knows. */
+export function refusedWords(name: string, rule: WordsRule, words: readonly string[]): Problem {
+  const { message } = refuse(rule, words.join(','))
+  return parameterProblem([{ param: name, reason: rule.reason, message: `${name} ${message}` }])
 }
 
 function refuse(rule: ParameterRule, text: string, hint = ''): Refused {

@@ -14,7 +14,7 @@ export function parameterSchema(rule: ParameterRule): TSchema {
     case 'word':
       return Type.String({ enum: [...rule.words], description })
     case 'words':
-      return Type.Array(Type.String({ enum: [...rule.words] }), { minItems: 1, description })
+      return Type.Array(Type.String({ enum: [...rule.words, ...(rule.someWords ?? [])] }), { minItems: 1, description })
     case 'slugs':
       return Type.Array(Type.String({ minLength: 1 }), { minItems: 1, description })
     case 'text':

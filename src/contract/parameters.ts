@@ -31,6 +31,8 @@ export interface WordRule extends RuleBase {
 export interface WordsRule extends RuleBase {
   readonly kind: 'words'
   readonly words: readonly string[]
+  /** Words that only some networks know: the route refuses them for the others, by `refusedWords`. */
+  readonly someWords?: readonly string[]
 }
 
 /** Network ids, separated by commas; the route checks that they exist. */

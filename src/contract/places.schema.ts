@@ -48,4 +48,16 @@ export const ReverseSchema = Type.Object({
     }),
     { description: 'The nearest stops and areas, nearest first.' },
   ),
+  street: Type.Optional(
+    nullable(
+      Type.Object(
+        { name: Type.String(), distance_meters: DISTANCE },
+        {
+          description:
+            'The nearest named street, if no address is near. Only present if there is a street map; null if there is ' +
+            'an address, or no such street.',
+        },
+      ),
+    ),
+  ),
 })

@@ -59,7 +59,13 @@ const KEYED = { access: 'keyed', cost: 1 } as const
 const NETWORK_REFUSALS = ['not_found', 'not_ready'] as const
 const STREAM_REFUSALS = ['too_many_streams', 'overloaded'] as const
 const NO_PARAMETERS = { lang }
-const JOURNEY_EXTRAS = ['calls', 'geometry', 'alerts'] as const
+/** The streets of walks are known where the network has an extract of OpenStreetMap. */
+const JOURNEY_INCLUDE = {
+  ...include,
+  words: ['calls', 'geometry', 'alerts'],
+  someWords: ['steps'],
+  description: `${include.description} \`steps\` is only known where walks follow a street map.`,
+} as const
 
 /** Every route of the API. */
 export const ROUTES = {
@@ -296,7 +302,7 @@ export const ROUTES = {
       transfer_seconds: transferSeconds,
       wheelchair,
       network,
-      include: { ...include, words: JOURNEY_EXTRAS },
+      include: JOURNEY_INCLUDE,
       limit: { ...limit, max: 6, default: 3 },
       cursor: journeysCursor,
       lang,
@@ -311,7 +317,7 @@ export const ROUTES = {
     summary: 'Get a journey',
     description: 'A journey of an earlier response, with the live data of now.',
     caching: 'live',
-    parameters: { include: { ...include, words: JOURNEY_EXTRAS }, lang },
+    parameters: { include: JOURNEY_INCLUDE, lang },
     answer: envelope(JourneySchema, META.single),
     refusals: [...NETWORK_REFUSALS, 'planner_timeout', 'overloaded'],
   }),

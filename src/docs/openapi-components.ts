@@ -15,6 +15,7 @@ import {
   RideSchema,
   SectionPlaceSchema,
   WalkSchema,
+  WalkStepSchema,
 } from '../contract/journeys.schema.ts'
 import {
   CompactLineSchema,
@@ -114,6 +115,7 @@ export const COMPONENTS: ReadonlyMap<TSchema, string> = new Map<TSchema, string>
   [UsageSchema, 'Usage'],
   [SourceSchema, 'Source'],
   [META.bare, 'Meta'],
+  [WalkStepSchema, 'WalkStep'],
   [META.networks, 'NetworksMeta'],
   [META.single, 'NetworkMeta'],
   [META.list, 'ListMeta'],

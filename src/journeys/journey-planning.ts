@@ -17,7 +17,7 @@ import { currentAlerts } from '../rendering/current-alerts.ts'
 import type { JourneyEnd } from '../rendering/journey.ts'
 import { endAt, type Journey, ridesOf, slackOf, toJourney } from '../rendering/journey.ts'
 import { type JourneyExtras, NO_EXTRAS } from '../rendering/journey-extras.ts'
-import { journeyText } from '../rendering/journey-text.ts'
+import { type JourneyContext, journeyText } from '../rendering/journey-text.ts'
 import { stopId } from '../rendering/public-ids.ts'
 import { overlayOf, type SnapshotView, type SnapshotViews } from '../rendering/snapshot-view.ts'
 import { inOrder, isOnFoot, type ListRules, listJourneys } from './hygiene.ts'
@@ -247,7 +247,8 @@ function answerAgain(ground: Ground, question: AgainQuestion): JourneyOutcome {
   const journey = findJourneyAgain(place, question.again, { ...question, seconds: question.nowSeconds })
   if (journey === undefined) return { kind: 'gone' }
   const data = journeyText(ground, journey, { ...extrasOf(view, question), ref: question.ref })
-  return { ...none('', 0), data, count: 1, isRealtime: isLive(journey), reason: undefined }
+  const isOnStreets = hasStreets(ground, journey)
+  return { ...none('', 0), data, count: 1, isRealtime: isLive(journey), isOnStreets, reason: undefined }
 }
 
 function extrasOf(view: SnapshotView, { include = [], nowSeconds }: ShownQuestion): JourneyExtras {
@@ -255,6 +256,12 @@ function extrasOf(view: SnapshotView, { include = [], nowSeconds }: ShownQuestio
   const alerts = include.includes('alerts') ? (currentAlerts(view, nowSeconds) ?? 'none') : undefined
   const [calls, geometry, steps] = ['calls', 'geometry', 'steps'].map((word) => include.includes(word))
   return { calls, geometry, steps, alerts }
+}
+
+/** Whether a walk of a journey follows streets. */
+function hasStreets({ walks }: JourneyContext, { sections }: Journey): boolean {
+  if (walks === undefined) return false
+  return sections.some((section) => section.kind === 'walk' && walks.sourceOf(section.from, section.to) === 'streets')
 }
 
 function isLive({ sections }: Journey): boolean {
@@ -288,6 +295,7 @@ function show(
     data: `[${shown.map((journey) => journeyText(ground, journey, extras)).join(',')}]`,
     count: shown.length,
     isRealtime: shown.some(isLive),
+    isOnStreets: shown.some((journey) => hasStreets(ground, journey)),
     reason: undefined,
     maxWalkMeters: question.maxWalkMeters,
     nearestStops: undefined,

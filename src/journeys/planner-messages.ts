@@ -81,6 +81,8 @@ export type JourneyOutcome =
       readonly data: string
       readonly count: number
       readonly isRealtime: boolean
+      /** Whether a walk follows streets. */
+      readonly isOnStreets?: boolean
       /** The reason why there are none. */
       readonly reason: string | undefined
       /** The longest allowed walk. */

@@ -26,6 +26,8 @@ export interface Meta {
   readonly reason?: string
   /** JSON. */
   readonly nearestStops?: string
+  /** JSON. */
+  readonly streets?: string | undefined
 }
 
 let generatedSeconds = Number.NaN
@@ -63,6 +65,7 @@ export function envelopeEnd(meta: Meta): string {
   if (meta.sources !== undefined) text += `,"sources":${meta.sources}`
   if (meta.reason !== undefined) text += `,"reason":"${meta.reason}"`
   if (meta.nearestStops !== undefined) text += `,"nearest_stops":${meta.nearestStops}`
+  if (meta.streets !== undefined) text += `,"streets":${meta.streets}`
   return `${text}}}`
 }
 

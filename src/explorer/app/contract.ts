@@ -236,6 +236,11 @@ export interface Walk {
   readonly distance_meters: number
   readonly from_place: SectionPlace
   readonly to_place: SectionPlace
+  readonly geometry?: {
+    readonly type: 'LineString'
+    readonly coordinates: readonly Coordinate[]
+  }
+  readonly walk_source?: 'streets' | 'straight' | 'pathways'
 }
 
 /** A section in one vehicle. */
@@ -326,6 +331,19 @@ export interface Source {
 export interface Meta {
   readonly generated_at: string
   readonly units: number
+  readonly streets?: {
+    readonly built_at: string | null
+    readonly extract_timestamp: string | null
+    readonly kilometers: number
+    readonly stops_linked: number
+    readonly stops_unlinked: number
+    readonly last_error: {
+      readonly at: string
+      readonly source: string
+      readonly reason: string
+      readonly message: string
+    } | null
+  }
   readonly freshness?: 'scheduled' | 'realtime'
   readonly count?: number
   readonly attribution?: readonly string[]

@@ -1,4 +1,5 @@
-// Draws a journey on the map: rides follow their lines' shapes, walks are dotted, rings mark boarding and alighting.
+// Draws a journey on the map: rides follow their lines' shapes, walks are dotted along their streets, rings mark boarding
+// and alighting.
 import type { Atlas } from './atlas.ts'
 import type { Coordinate, Journey, Section } from './contract.ts'
 import { legibleColor, safeColor } from './map/colors.ts'
@@ -39,7 +40,7 @@ async function stringOf(section: Section, atlas: Atlas): Promise<readonly Coordi
     [section.from_place.lon, section.from_place.lat],
     [section.to_place.lon, section.to_place.lat],
   ]
-  if (section.kind === 'walk') return ends
+  if (section.kind === 'walk') return section.geometry?.coordinates ?? ends
   const shape = await atlas.shapeOf(section.line.id).catch(() => undefined)
   for (const path of shape?.pathsByDirection.get(section.direction_id) ?? []) {
     const [from, to] = ends.map(toPlane)

@@ -66,7 +66,8 @@ interface Wish {
 }
 
 function journeysPath(network: { readonly id: string; readonly timezone: string }, { from, to, at, by }: Wish): string {
-  const query = new URLSearchParams({ network: network.id, from, to, limit: String(ALTERNATIVES) })
+  const options = { limit: String(ALTERNATIVES), include: 'geometry' }
+  const query = new URLSearchParams({ network: network.id, from, to, ...options })
   if (at !== '') query.set('when', `${at.slice(0, 16)}:00${offsetAt(at, network.timezone)}`)
   if (by === 'arrive' && at !== '') query.set('arrive_by', 'true')
   return `/journeys?${query}`

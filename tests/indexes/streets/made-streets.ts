@@ -15,7 +15,7 @@ import type { OsmElement, PbfOptions } from '../../../loaders/osm/pbf-writer.ts'
 import { bytesAsExtract, writeExtract } from '../../loaders/osm/read-extract.ts'
 
 /** Where the made streets are: 0, 0 in meters. */
-const ORIGIN = { lat: 47.2, lon: 7.5 }
+const ORIGIN = { lat: 48.5, lon: 7.5 }
 const METERS_PER_DEGREE = (6_371_008.8 * Math.PI) / 180
 
 /** A place of the made streets. */
