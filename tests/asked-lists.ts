@@ -28,7 +28,7 @@ const MOST_WAYS = 32
 /** An answer to `GET /v1/journeys`, as far as lists go. */
 export interface AskedJourneys {
   readonly data: readonly AskedJourney[]
-  readonly meta: { readonly reason?: string }
+  readonly meta: { readonly reason?: string; readonly next_cursor: string | null }
 }
 
 /** A journey of an answer. */
@@ -73,9 +73,17 @@ export async function checkLists(ground: ListGround, dice: Dice, count: number):
 }
 
 async function checkQuestion(ground: ListGround, query: JourneyQuery, verdict: ListsVerdict): Promise<void> {
-  const [three, six] = [await listOf(ground, query, 3), await listOf(ground, query, LONGEST_LIST)]
-  if (three === undefined || six === undefined) return
-  const found = judgeBoth(ground.oracle, query, { three, six })
+  const [short, long] = [
+    await listOf(ground, query, { limit: 3 }),
+    await listOf(ground, query, { limit: LONGEST_LIST }),
+  ]
+  if (short === undefined || long === undefined) return
+  const [three, six] = [short.list, long.list]
+  let found = judgeBoth(ground.oracle, query, { three, six, more: [] })
+  if (long.next !== null && found.some(({ faults }) => faults.length > 0)) {
+    const next = await listOf(ground, query, { limit: LONGEST_LIST, cursor: long.next })
+    found = judgeBoth(ground.oracle, query, { three, six, more: next?.list ?? [] })
+  }
   verdict.lists += found.length
   verdict.shown += three.length + six.length
   verdict.empty += [three, six].filter(({ length }) => length === 0).length
@@ -92,6 +100,8 @@ async function checkQuestion(ground: ListGround, query: JourneyQuery, verdict: L
 interface BothLists {
   readonly three: readonly ShownJourney[]
   readonly six: readonly ShownJourney[]
+  /** The page after the six. */
+  readonly more: readonly ShownJourney[]
 }
 
 /** With the id, which says by which rides. */
@@ -100,15 +110,15 @@ interface ShownJourney extends ListedJourney {
 }
 
 /** Looks at both lists by the journeys up to their end and a little beyond; where that leaves the end open, by the whole day. */
-function judgeBoth(oracle: JourneyOracle, query: JourneyQuery, { three, six }: BothLists): ListVerdict[] {
-  const last = six.at(-1)
+function judgeBoth(oracle: JourneyOracle, query: JourneyQuery, { three, six, more }: BothLists): ListVerdict[] {
+  const last = more.at(-1) ?? six.at(-1)
   const beyond = six.length === LONGEST_LIST ? 0 : BEYOND_SECONDS
   const near = last && (query.isArriveBy ? last.departs - beyond : last.arrives + beyond)
   for (const until of [near, undefined]) {
     const best = oracle.riddenSet({ ...query, until }).map((one) => bestOf(oracle.feed, one))
     const found = [
-      judge(oracle, { best, shown: three }, { ...ruleOf(query, 3), continued: six.slice(three.length) }),
-      judge(oracle, { best, shown: six }, { ...ruleOf(query, LONGEST_LIST), continued: [] }),
+      judge(oracle, { best, shown: three }, { ...ruleOf(query, 3), continued: [...six.slice(three.length), ...more] }),
+      judge(oracle, { best, shown: six }, { ...ruleOf(query, LONGEST_LIST), continued: more }),
     ]
     if (until === undefined || found.every(({ isEndKnown }) => isEndKnown)) return found
   }
@@ -138,8 +148,12 @@ function add(reasons: Map<ListReason, number>, reason: ListReason, count: number
   reasons.set(reason, (reasons.get(reason) ?? 0) + count)
 }
 
-/** The list as the rules see it; undefined where the answer is that one cannot ask that. */
-async function listOf({ ask, slug }: ListGround, query: JourneyQuery, limit: number) {
+/** The list, or a page of it, as the rules see it; undefined where the answer is that one cannot ask that. */
+async function listOf(
+  { ask, slug }: ListGround,
+  query: JourneyQuery,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string },
+) {
   const { from, to, seconds, isArriveBy, maxWalkMeters, modes } = query
   const moment = new Date(seconds * 1000).toISOString().replace('.000', '')
   const parameters = new URLSearchParams({
@@ -150,10 +164,12 @@ async function listOf({ ask, slug }: ListGround, query: JourneyQuery, limit: num
     network: slug,
     limit: `${limit}`,
     ...(modes === undefined ? {} : { modes: modes.join(',') }),
+    ...(cursor === undefined ? {} : { cursor }),
   })
   const { data, meta } = await ask(parameters.toString())
   if (meta.reason === 'outside_bounds' || meta.reason === 'same_location') return undefined
-  return data.map((journey): ShownJourney => ({ ...toListed(journey), id: journey.id }))
+  const list = data.map((journey): ShownJourney => ({ ...toListed(journey), id: journey.id }))
+  return { list, next: meta.next_cursor }
 }
 
 /** An end as the API takes it. */

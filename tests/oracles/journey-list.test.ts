@@ -8,10 +8,10 @@ import {
   type ListedJourney,
   type ListQuestion,
   listOrder,
-  turnOf,
+  turnOrder,
 } from './journey-list.ts'
 
-const LISTS = 1500
+const LISTS = 2500
 
 /** What the list maker below does wrong. */
 interface Broken {
@@ -27,6 +27,7 @@ interface Broken {
   readonly keepsNights?: boolean
   readonly losesFirst?: boolean
   readonly order?: (a: ListedJourney, b: ListedJourney) => number
+  readonly turns?: typeof turnOrder
   /** How often a tight end is cut off. */
   readonly cuts?: number
   readonly hasHole?: boolean
@@ -45,12 +46,25 @@ function goesBy(journey: ListedJourney, other: ListedJourney, broken: Broken): b
   return isNoSlower && other.walkSeconds - worth < journey.walkSeconds && broken.keepsFarWalks !== true
 }
 
+/** Looks at journeys of equal rank in another order. */
+function tied({ byDeparture, byWalk }: { byDeparture: number; byWalk: number }): typeof turnOrder {
+  return (isArriveBy) => (a, b) => {
+    const [one, other] = [a, b].map(({ departs, arrives, transfers }) =>
+      isArriveBy
+        ? { rank: 300 * transfers - departs, end: arrives }
+        : { rank: 300 * transfers + arrives, end: -departs },
+    )
+    const byEnd = byDeparture * (one.end - other.end)
+    return one.rank - other.rank || byEnd || byWalk * (a.walkSeconds - b.walkSeconds)
+  }
+}
+
 function makeList(all: readonly ListedJourney[], question: Omit<ListQuestion, 'continued'>, broken: Broken) {
   const { isArriveBy, limit, tightSeconds } = question
   const order = broken.order ?? listOrder(isArriveBy)
   const [first] = all.toSorted(listOrder(isArriveBy))
   const kept = new Set(all.filter((one) => (one === first && broken.losesFirst !== true) || one.isWalk))
-  for (const one of all.toSorted((a, b) => turnOf(a, isArriveBy) - turnOf(b, isArriveBy))) {
+  for (const one of all.toSorted(broken.turns?.(isArriveBy) ?? turnOrder(isArriveBy))) {
     const others = broken.toAll === true ? all : [...kept]
     const isByNight = one.nightWaitSeconds > 7200 && broken.keepsNights !== true
     if (!isByNight && !others.some((other) => other !== one && goesBy(one, other, broken))) kept.add(one)
@@ -67,13 +81,15 @@ function makeList(all: readonly ListedJourney[], question: Omit<ListQuestion, 'c
 
 /** Journeys of an evening that no other beats, and perhaps a walk. */
 function randomDay(dice: Dice): ListedJourney[] {
+  // On a coarse clock many are of equal rank.
+  const [step, steps] = dice.below(2) === 0 ? [300, 30] : [60, 600]
   const all = Array.from({ length: 4 + dice.below(16) }, (): ListedJourney => {
     const transfers = dice.below(4)
-    const departs = 60 * dice.below(600)
+    const departs = step * dice.below(steps)
     const isLong = dice.below(4) === 0
     return {
       departs,
-      arrives: departs + 60 * (8 + dice.below(isLong ? 200 : 30)),
+      arrives: departs + step * Math.ceil((8 + dice.below(isLong ? 200 : 30)) / (step / 60)),
       transfers,
       walkSeconds: 60 * dice.below(40),
       slackSeconds: transfers === 0 ? undefined : dice.below(4) * 40,
@@ -134,6 +150,8 @@ test(`every broken rule is caught (seed ${SEED})`, () => {
     'the first is left out': { losesFirst: true },
     'the later departure comes first': { order: (a, b) => a.arrives - b.arrives || b.departs - a.departs },
     'the fewest changes come first': { order: (a, b) => a.transfers - b.transfers || a.arrives - b.arrives },
+    'of equal rank the earlier departure is looked at first': { turns: tied({ byDeparture: -1, byWalk: 1 }) },
+    'of equal rank and departure the longer walk is looked at first': { turns: tied({ byDeparture: 1, byWalk: -1 }) },
     'tight ends stay': { cuts: 0 },
     'tight ends are cut off twice': { cuts: 2 },
     'one is forgotten': { hasHole: true },

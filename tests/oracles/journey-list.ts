@@ -72,10 +72,14 @@ export function listOrder(isArriveBy: boolean): (a: Times, b: Times) => number {
       : a.arrives - b.arrives || a.transfers - b.transfers || b.departs - a.departs
 }
 
-/** How early a journey is looked at when the list is made: one gives way only to those before it. */
-export function turnOf({ departs, arrives, transfers }: Times, isArriveBy: boolean): number {
-  return (isArriveBy ? -departs : arrives) + FIVE_MINUTES * transfers
+/** Which journey is looked at first when the list is made: one gives way only to those before it. Below 0: the first. */
+export function turnOrder(isArriveBy: boolean): (a: Turn, b: Turn) => number {
+  const rank = ({ departs, arrives, transfers }: Turn) => (isArriveBy ? -departs : arrives) + FIVE_MINUTES * transfers
+  const other = ({ departs, arrives }: Turn) => (isArriveBy ? arrives : -departs)
+  return (a, b) => rank(a) - rank(b) || other(a) - other(b) || a.walkSeconds - b.walkSeconds
 }
+
+type Turn = Times & Pick<ListedJourney, 'walkSeconds'>
 
 /** Why a journey gives way to another that is shown; undefined where it does not. */
 export function reasonToGo(journey: BestJourney, shown: ListedJourney): ListReason | undefined {
@@ -142,12 +146,12 @@ function judgeShown(
   shown: readonly ListedJourney[],
   { isArriveBy, tell }: { readonly isArriveBy: boolean; readonly tell: Teller },
 ): void {
-  const turn = turnOf(journey, isArriveBy)
+  const turns = turnOrder(isArriveBy)
   const itself = { ...journey, look: () => [journey] }
   if (journey.nightWaitSeconds > TWO_HOURS) tell('waits by night', journey)
   for (const [at, other] of shown.entries()) {
     if (other === journey) continue
-    const isBefore = at === 0 || other.isWalk || turnOf(other, isArriveBy) < turn
+    const isBefore = at === 0 || other.isWalk || turns(other, journey) < 0
     const reason = isBefore ? reasonToGo(itself, other) : undefined
     if (reason !== undefined) tell(`${reason}, and shown beside ${timesText(other)}`, journey)
   }

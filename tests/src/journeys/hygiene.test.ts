@@ -102,6 +102,23 @@ describe('journeys', () => {
     expect(shown([first, change, far, near])).toEqual([0, 2])
   })
 
+  test('of equal rank the later departure is looked at first, then the one with less walking', () => {
+    const first = toJourney([ride('z', 0, 25)])
+    const change = toJourney([ride('a', 20, 30), ride('b', 34, 50)])
+    // Both would give way to the other: a change less, but eight minutes more on foot.
+    const sooner = toJourney([walk(17, 25), ride('d', 25, 55)])
+    expect(shown([first, change, sooner])).toEqual([0, 1])
+    const asLate = toJourney([walk(20, 28), ride('d', 28, 55)])
+    expect(shown([first, change, asLate])).toEqual([0, 1])
+    const mirrored = { isArriveBy: true }
+    const last = toJourney([ride('z', 50, 75)])
+    const back = toJourney([ride('a', 25, 37), ride('b', 41, 55)])
+    const later = toJourney([ride('d', 20, 50), walk(50, 58)])
+    expect(shown([last, back, later], mirrored)).toEqual([0, 1])
+    const asEarly = toJourney([ride('d', 20, 47), walk(47, 55)])
+    expect(shown([last, back, asEarly], mirrored)).toEqual([0, 1])
+  })
+
   test('a change less is no reason to leave, or arrive, more than a quarter of an hour off', () => {
     const first = toJourney([ride('z', 0, 30)])
     const changes = (departs: number, arrives: number) =>
@@ -212,16 +229,31 @@ test('the earliest arrival, or the latest departure, is always the first', () =>
 })
 
 test('what is settled stays the start of the list, whatever is found later', () => {
+  const walks = fc.option(fc.tuple(fc.nat(200), fc.integer({ min: 5, max: 120 })), { nil: undefined })
   fc.assert(
-    fc.property(journeysOf(20), fc.nat(300), fc.boolean(), (all, minute, isArriveBy) => {
-      const until = minute * 60
-      const known = all.filter(({ departs, arrives }) => (isArriveBy ? departs >= until : arrives <= until))
-      const count = settledStart(known, { isArriveBy, localSeconds, until }).length
-      const settled = listJourneys(known, { isArriveBy, localSeconds }).slice(0, count)
-      expect(listJourneys(all, { isArriveBy, localSeconds }).slice(0, count)).toEqual(settled)
+    fc.property(journeysOf(20), walks, fc.nat(300), fc.boolean(), (rides, way, minute, isArriveBy) => {
+      const rules = { isArriveBy, localSeconds, until: minute * 60 }
+      // The walk is known from the start.
+      const walked = way === undefined ? [] : [toJourney([walk(way[0], way[0] + way[1])])]
+      const known = rides.filter(({ departs, arrives }) =>
+        isArriveBy ? departs >= rules.until : arrives <= rules.until,
+      )
+      const settled = settledStart([...known, ...walked], rules)
+      expect(listJourneys([...rides, ...walked], rules).slice(0, settled.length)).toEqual(settled)
     }),
     { numRuns: 5000 },
   )
+})
+
+test('nothing is settled behind a journey that may yet give way', () => {
+  const first = toJourney([ride('z', 0, 20)])
+  const changes = toJourney([ride('a', 25, 27), ride('b', 29, 31), ride('c', 33, 35)])
+  const after = toJourney([ride('d', 14, 38)])
+  const rules = { isArriveBy: false, localSeconds }
+  expect(settledStart([first, changes, after], { ...rules, until: 40 * 60 })).toEqual([first])
+  expect(listJourneys([first, changes, after], rules)).toEqual([first, changes, after])
+  const direct = toJourney([ride('e', 25, 42)])
+  expect(listJourneys([first, changes, after, direct], rules)).toEqual([first, after, direct])
 })
 
 test('whatever is left out gives way to a journey that is shown', () => {
