@@ -170,15 +170,17 @@ describe('transfer type 4 into the next service day', () => {
 
   test('is ridden through, forwards and backwards', async () => {
     const timetable = await feed('out 00:05, far 00:30')
-    const evening = { seconds: at(23 * 3600), withDay: true }
+    // In one vehicle: a change would be long enough, too.
+    const evening = { seconds: at(23 * 3600), withDay: true, mostVehicles: 1 }
     expect(ask(timetable, evening)).toEqual(['20260601:night 20260602:on'])
-    const morning = { seconds: at(24 * 3600 + 2000), isArriveBy: true, withDay: true }
+    const morning = { seconds: at(24 * 3600 + 2000), isArriveBy: true, withDay: true, mostVehicles: 1 }
     expect(ask(timetable, morning)).toEqual(['20260601:night 20260602:on'])
   })
 
   test('is not ridden through if the trip after midnight belongs to the same service day', async () => {
     const timetable = await feed('out 24:05, far 24:30')
-    expect(ask(timetable, { seconds: at(23 * 3600), withDay: true })).toEqual(['20260601:night 20260601:on'])
+    const evening = { seconds: at(23 * 3600), withDay: true, mostVehicles: 1 }
+    expect(ask(timetable, evening)).toEqual(['20260601:night 20260601:on'])
   })
 
   test('counts no change, though the wait is shorter than any change', async () => {

@@ -133,6 +133,56 @@ describe('networks', () => {
   })
 })
 
+describe('words', () => {
+  const stops = (rows: string) => smallFeed({ 'stops.txt': `stop_id,stop_name,stop_lat,stop_lon${rows}` })
+  // CB is the town hall near G, P the one near T; `annex` is smaller, and has all of it by longer names.
+  const api = openApi({
+    networks: [
+      {
+        id: 'ville',
+        feed: stops(`
+          CA,Centre,48.600,7.60
+          CB,Mairie,48.600,7.61
+          G,Gare,48.605,7.61
+          P,Mairie,48.600,7.90
+          T,Stade,48.605,7.90`),
+      },
+      {
+        id: 'annex',
+        feed: stops(`
+          CA,Centre bis,48.600,7.60
+          CB,Mairie annexe,48.600,7.61
+          G,Gare annexe,48.605,7.61
+          P,Port annexe,48.605,7.62
+          T,Stade annexe,48.606,7.62`),
+      },
+    ],
+  })
+  const endsOf = async (from: string, to: string) => {
+    const when = encodeURIComponent('2026-06-10T05:00:00+02:00')
+    const { body } = await (await api).get(`/v1/journeys?from=${from}&to=${to}&when=${when}&max_walk=2500`)
+    const [first] = body.data
+    const [start, end] = [first?.sections[0].from_place, first?.sections.at(-1).to_place]
+    return [body.meta?.network, start?.stop_id, end?.stop_id]
+  }
+
+  test('mean the place of that name near the other end', async () => {
+    expect(await endsOf('ville:stop:G', 'mairie')).toEqual(['ville', G, 'ville:stop:CB'])
+    expect(await endsOf('ville:stop:T', 'mairie')).toEqual(['ville', T, P])
+    expect(await endsOf('mairie', '48.605,7.9')).toEqual(['ville', P, undefined])
+  })
+
+  test('at both ends mean the second place near the first', async () => {
+    expect(await endsOf('stade', 'mairie')).toEqual(['ville', T, P])
+    expect(await endsOf('gare', 'mairie')).toEqual(['ville', G, 'ville:stop:CB'])
+  })
+
+  test('mean what they name in full, though a smaller network has both in part', async () => {
+    expect((await endsOf('gare', 'stade'))[0]).toBe('ville')
+    expect((await endsOf('gare annexe', 'stade annexe'))[0]).toBe('annex')
+  })
+})
+
 describe('units', () => {
   const service = openApi()
 

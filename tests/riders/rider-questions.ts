@@ -1,0 +1,259 @@
+// Sixty questions as riders ask them: from a door or a corner of the map to another, in four cities, in the morning, after
+// work, late at night and on a Sunday. Coordinates are those of well-known places, by a map.
+
+/** A place: an address with its street, or a point. */
+export interface RiderPlace {
+  readonly name: string
+  readonly lat: number
+  readonly lon: number
+  /** Asked for as words; a point is asked for as `lat,lon`. */
+  readonly address?: RiderAddress
+}
+
+/** As the Base Adresse Nationale has it. */
+export interface RiderAddress {
+  readonly number: string
+  readonly street: string
+  readonly postcode: string
+  readonly town: string
+}
+
+/** A question. */
+export interface RiderQuestion {
+  readonly from: RiderPlace
+  readonly to: RiderPlace
+  /** Local time, `2026-03-10T08:00`. */
+  readonly at: string
+  /** Be there by then. */
+  readonly isArriveBy: boolean
+}
+
+/** The questions of one network. */
+export interface RiderCity {
+  readonly id: string
+  readonly name: string
+  /** A feed's file name. */
+  readonly feed: string
+  readonly places: Readonly<Record<string, RiderPlace>>
+  readonly questions: readonly RiderQuestion[]
+}
+
+interface CityText {
+  readonly id: string
+  readonly name: string
+  readonly feed: string
+  /** A weekday and a Sunday, `yyyy-mm-dd`. */
+  readonly weekday: string
+  readonly sunday: string
+  /** Key → `name | lat, lon`, perhaps `| number, street, postcode, town`. */
+  readonly places: Readonly<Record<string, string>>
+  /** `08:00 from > to`, `sun 14:00 from > to`, `by 09:00 from > to`. */
+  readonly questions: readonly string[]
+}
+
+const CITIES: readonly CityText[] = [
+  {
+    id: 'cts',
+    name: 'Strasbourg',
+    feed: 'strasbourg-cts-2026.zip',
+    weekday: '2026-03-10',
+    sunday: '2026-03-15',
+    places: {
+      petiteFrance: 'Petite France | 48.58080, 7.74220 | 12, Rue des Dentelles, 67000, Strasbourg',
+      university: 'university, Esplanade | 48.58010, 7.76560 | 4, Rue Blaise Pascal, 67000, Strasbourg',
+      hospital: 'civil hospital | 48.57640, 7.75000 | 1, Place de l’Hôpital, 67000, Strasbourg',
+      parliament: 'European Parliament | 48.59730, 7.76860',
+      hautepierre: 'Hautepierre, a flat | 48.59420, 7.70040 | 25, Avenue Racine, 67200, Strasbourg',
+      neudorf: 'Neudorf, a flat | 48.56480, 7.76450 | 50, Route du Polygone, 67100, Strasbourg',
+      robertsau: 'Robertsau, a house | 48.60790, 7.78600 | 84, Rue Boecklin, 67000, Strasbourg',
+      schiltigheim: 'Schiltigheim, a shop | 48.60850, 7.75420 | 85, Route de Bischwiller, 67300, Schiltigheim',
+      lingolsheim: 'Lingolsheim, town hall | 48.55730, 7.68320 | 7, Rue du Château, 67380, Lingolsheim',
+      illkirch: 'Illkirch, campus | 48.52680, 7.73680',
+      station: 'main station | 48.58500, 7.73450',
+      meinau: 'Meinau stadium | 48.56010, 7.75500',
+      kehl: 'Kehl, town hall square | 48.57330, 7.81510',
+      orangerie: 'Orangerie park | 48.59190, 7.77380',
+      koenigshoffen: 'Koenigshoffen, a flat | 48.58180, 7.70450',
+      wolfisheim: 'Wolfisheim, church | 48.58760, 7.66690',
+      cathedral: 'cathedral | 48.58190, 7.75100',
+      reichstett: 'Reichstett, village | 48.64840, 7.75560',
+    },
+    questions: [
+      '08:00 hautepierre > university',
+      '08:00 neudorf > parliament',
+      '08:00 lingolsheim > hospital',
+      '08:00 robertsau > illkirch',
+      'by 09:00 wolfisheim > schiltigheim',
+      '18:00 university > koenigshoffen',
+      '18:00 illkirch > orangerie',
+      '18:00 schiltigheim > kehl',
+      '18:00 cathedral > reichstett',
+      '23:30 station > robertsau',
+      '23:30 petiteFrance > hautepierre',
+      '23:30 meinau > lingolsheim',
+      'sun 08:00 robertsau > station',
+      'sun 14:00 kehl > orangerie',
+      'sun 18:00 illkirch > cathedral',
+    ],
+  },
+  {
+    id: 'subway',
+    name: 'New York, subway',
+    feed: 'mta-subway-2026.zip',
+    weekday: '2026-06-09',
+    sunday: '2026-06-14',
+    places: {
+      columbia: 'Columbia University | 40.80750, -73.96260',
+      wallStreet: 'Wall Street, stock exchange | 40.70690, -74.01130',
+      coneyIsland: 'Coney Island, boardwalk | 40.57300, -73.97900',
+      flushing: 'Flushing, library | 40.75760, -73.82890',
+      yankees: 'Yankee Stadium | 40.82960, -73.92620',
+      met: 'Metropolitan Museum | 40.77940, -73.96320',
+      bedford: 'Williamsburg, Bedford Avenue | 40.71720, -73.95670',
+      inwood: 'Inwood Hill Park | 40.86920, -73.92100',
+      forestHills: 'Forest Hills, Austin Street | 40.71980, -73.84480',
+      farRockaway: 'Far Rockaway, Mott Avenue | 40.60500, -73.75300',
+      timesSquare: 'Times Square | 40.75800, -73.98550',
+      bayRidge: 'Bay Ridge, 86th Street | 40.62260, -74.02840',
+      bronxZoo: 'Bronx Zoo, gate | 40.84590, -73.87860',
+      prospectPark: 'Prospect Park, boathouse | 40.66080, -73.96530',
+      astoria: 'Astoria, 30th Avenue | 40.76690, -73.92130',
+      redHook: 'Red Hook, pier | 40.67500, -74.01650',
+      museum: 'Brooklyn Museum | 40.67120, -73.96360',
+      canarsie: 'Canarsie, a house | 40.63900, -73.89500',
+    },
+    questions: [
+      '08:00 astoria > wallStreet',
+      '08:00 bayRidge > timesSquare',
+      '08:00 inwood > bedford',
+      '08:00 forestHills > columbia',
+      'by 09:00 canarsie > timesSquare',
+      '18:00 wallStreet > flushing',
+      '18:00 timesSquare > farRockaway',
+      '18:00 columbia > museum',
+      '18:00 redHook > met',
+      '23:30 yankees > bedford',
+      '23:30 timesSquare > canarsie',
+      '23:30 bedford > astoria',
+      'sun 08:00 flushing > coneyIsland',
+      'sun 14:00 prospectPark > bronxZoo',
+      'sun 18:00 coneyIsland > columbia',
+    ],
+  },
+  {
+    id: 'vilnius',
+    name: 'Vilnius',
+    feed: 'vilnius-2015.zip',
+    weekday: '2015-10-13',
+    sunday: '2015-10-18',
+    places: {
+      cathedral: 'cathedral square | 54.68580, 25.28770',
+      station: 'railway station | 54.67020, 25.28440',
+      airport: 'airport | 54.64310, 25.27990',
+      akropolis: 'Akropolis mall | 54.71030, 25.26300',
+      antakalnis: 'Antakalnis, a flat | 54.71880, 25.32210',
+      pasilaiciai: 'Pašilaičiai, a flat | 54.72800, 25.22650',
+      tower: 'television tower | 54.68700, 25.21500',
+      zirmunai: 'Žirmūnai, a flat | 54.71430, 25.29800',
+      clinics: 'Santariškės clinics | 54.75120, 25.27900',
+      lazdynai: 'Lazdynai, a flat | 54.67280, 25.20710',
+      vilnia: 'Naujoji Vilnia, market | 54.69320, 25.40380',
+      uzupis: 'Užupis, angel | 54.68030, 25.29500',
+      university: 'Saulėtekis campus | 54.72260, 25.33740',
+      paneriai: 'Paneriai, memorial | 54.63120, 25.16050',
+      parliament: 'parliament | 54.69040, 25.26340',
+      verkiai: 'Verkiai palace | 54.74990, 25.29190',
+      naujamiestis: 'Naujamiestis, an office | 54.67560, 25.25640',
+    },
+    questions: [
+      '08:00 pasilaiciai > university',
+      '08:00 lazdynai > parliament',
+      '08:00 vilnia > naujamiestis',
+      '08:00 antakalnis > clinics',
+      'by 09:00 zirmunai > airport',
+      '18:00 naujamiestis > pasilaiciai',
+      '18:00 university > lazdynai',
+      '18:00 cathedral > verkiai',
+      '18:00 airport > akropolis',
+      '23:30 station > antakalnis',
+      '23:30 uzupis > pasilaiciai',
+      '23:30 cathedral > vilnia',
+      'sun 08:00 lazdynai > station',
+      'sun 14:00 cathedral > tower',
+      'sun 18:00 paneriai > zirmunai',
+    ],
+  },
+  {
+    id: 'cdmx',
+    name: 'Mexico City',
+    feed: 'mexico-city-2018.zip',
+    weekday: '2018-10-09',
+    sunday: '2018-10-14',
+    places: {
+      zocalo: 'Zócalo | 19.43260, -99.13320',
+      bellasArtes: 'Bellas Artes | 19.43520, -99.14120',
+      chapultepec: 'Chapultepec castle, gate | 19.42050, -99.17750',
+      campus: 'university city, library | 19.33340, -99.18720',
+      airport: 'airport, terminal 1 | 19.43610, -99.08250',
+      coyoacan: 'Coyoacán, square | 19.34970, -99.16250',
+      basilica: 'basilica of Guadalupe | 19.48480, -99.11750',
+      xochimilco: 'Xochimilco, market | 19.25780, -99.10400',
+      polanco: 'Polanco, Lincoln park | 19.42930, -99.19720',
+      tapo: 'eastern bus station | 19.42990, -99.11340',
+      azteca: 'Azteca stadium | 19.30290, -99.15050',
+      condesa: 'Condesa, park | 19.41190, -99.17000',
+      northern: 'northern bus station | 19.47910, -99.14030',
+      tasquena: 'southern bus station | 19.34370, -99.14210',
+      iztapalapa: 'Iztapalapa, church | 19.35750, -99.09160',
+      tlahuac: 'Tláhuac, square | 19.26960, -99.00430',
+      insurgentes: 'Insurgentes Sur, an office | 19.37170, -99.17920',
+      tlatelolco: 'Tlatelolco, square | 19.45100, -99.13740',
+    },
+    questions: [
+      '08:00 iztapalapa > insurgentes',
+      '08:00 tlatelolco > campus',
+      '08:00 xochimilco > zocalo',
+      '08:00 coyoacan > polanco',
+      'by 09:00 tlahuac > bellasArtes',
+      '18:00 insurgentes > basilica',
+      '18:00 campus > airport',
+      '18:00 polanco > iztapalapa',
+      '18:00 zocalo > azteca',
+      '23:30 tapo > condesa',
+      '23:30 bellasArtes > coyoacan',
+      '23:30 airport > tasquena',
+      'sun 08:00 condesa > basilica',
+      'sun 14:00 northern > xochimilco',
+      'sun 18:00 chapultepec > tlahuac',
+    ],
+  },
+]
+
+/** The cities with their questions. */
+export function riderCities(): RiderCity[] {
+  return CITIES.map((city) => {
+    const places = Object.fromEntries(Object.entries(city.places).map(([key, text]) => [key, toPlace(text)]))
+    const { id, name, feed } = city
+    return { id, name, feed, places, questions: city.questions.map((text) => toQuestion(city, places, text)) }
+  })
+}
+
+function toPlace(text: string): RiderPlace {
+  const [name = '', point = '', told] = text.split(' | ')
+  const [lat = Number.NaN, lon = Number.NaN] = point.split(', ').map(Number)
+  if (told === undefined) return { name, lat, lon }
+  const [number = '', street = '', postcode = '', town = ''] = told.split(', ')
+  return { name, lat, lon, address: { number, street, postcode, town } }
+}
+
+function toQuestion(
+  { weekday, sunday }: CityText,
+  places: Readonly<Record<string, RiderPlace>>,
+  text: string,
+): RiderQuestion {
+  const [, kind, time = '', from = '', to = ''] = /^(?:(sun|by) )?(\d\d:\d\d) (\w+) > (\w+)$/.exec(text) ?? []
+  const [start, end] = [places[from], places[to]]
+  if (start === undefined || end === undefined) throw new Error(`${text} is no question`)
+  const date = kind === 'sun' ? sunday : weekday
+  return { from: start, to: end, at: `${date}T${time}`, isArriveBy: kind === 'by' }
+}
