@@ -7,6 +7,7 @@ import { decodeMessage } from '../loaders/gtfs-rt/decode-message.ts'
 import type { Dice } from './board-questions.ts'
 import { realtimeFeed } from './feeds/realtime-feed.ts'
 import { findUnshown, listLiveRuns } from './live-overlay.ts'
+import { findBetterChange } from './oracles/journey-change-places.ts'
 import { type JourneyFeed, readJourneyFeed } from './oracles/journey-feed.ts'
 import type { JourneyQuery } from './oracles/journey-ground.ts'
 import { isLiveService, liveFeedOf } from './oracles/journey-live.ts'
@@ -113,7 +114,7 @@ export class LiveJourneys {
     return planner.plan(query, WANTED).map((planned) => {
       const journey = toPlain({ ...this.ground, overlay: moment.overlay }, planned)
       verdict.journeys++
-      const fault = findUnrideable(oracle.feed, query, journey)
+      const fault = findUnrideable(oracle.feed, query, journey) ?? findBetterChange(oracle.feed, journey)
       if (fault !== undefined) tell(verdict, query, `${fault} ${JSON.stringify(journey)}`)
       for (const ride of planned.rides) {
         verdict.rides++

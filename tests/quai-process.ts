@@ -26,13 +26,21 @@ const COMMAND =
     ? [process.execPath, join(import.meta.dir, '..', 'src', 'main.ts')]
     : [resolve(process.env['QUAI_BINARY'])]
 
+/** What the service has besides a feed. */
+export interface QuaiExtras {
+  /** A file of addresses. */
+  readonly addresses?: string
+}
+
 /** Imports the feed as the network `id` into a folder of its own and serves it; throws where that fails. */
-export async function startQuai(feed: string, id: string): Promise<QuaiProcess> {
+export async function startQuai(feed: string, id: string, { addresses }: QuaiExtras = {}): Promise<QuaiProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'quai-real-'))
   try {
     const config = join(folder, 'quai.toml')
     const network = `[[networks]]\nid = "${id}"\nname = "${id}"\ncity = "Testville"\n`
-    writeFileSync(config, `data_dir = "data"\nbind = "127.0.0.1"\n${network}gtfs = ${JSON.stringify(resolve(feed))}\n`)
+    const files = addresses === undefined ? '' : `addresses = [${JSON.stringify(resolve(addresses))}]\n`
+    const settings = `data_dir = "data"\nbind = "127.0.0.1"\n${files}`
+    writeFileSync(config, `${settings}${network}gtfs = ${JSON.stringify(resolve(feed))}\n`)
     await run(['import', '--config', config])
     const account = ['--account', 'boards@example.org', '--plan', 'max', '--name', 'boards']
     const key = (await run(['keys', 'create', ...account, '--config', config])).trim()

@@ -3,6 +3,7 @@
 import { basename, join } from 'node:path'
 import { diceOf } from './board-questions.ts'
 import { listJourneyQueries } from './journey-questions.ts'
+import { findBetterChange } from './oracles/journey-change-places.ts'
 import type { JourneyQuery } from './oracles/journey-ground.ts'
 import { type JourneyOracle, type RatedJourney, readJourneyOracle } from './oracles/journey-oracle.ts'
 import { dodgesChange, findUnrideable, type PlainJourney } from './oracles/journey-rides.ts'
@@ -108,6 +109,8 @@ function ride(
     if (fault !== undefined) tellDifference(verdict, query, `${fault} ${describe(journey)}`)
     else if (dodgesChange(oracle.feed, journey))
       tellDifference(verdict, query, `rides out and back ${describe(journey)}`)
+    const better = fault === undefined ? findBetterChange(oracle.feed, journey) : undefined
+    if (better !== undefined) tellDifference(verdict, query, `${better} ${describe(journey)}`)
   }
 }
 

@@ -2,7 +2,7 @@
 // time on or until a time. Keeps the layouts of the most recently used days.
 import type { Overlay } from '../live/overlay.ts'
 import type { LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
-import type { ChangePoints } from './change-points.ts'
+import { moveChanges } from './change-places.ts'
 import { listEvents } from './departure-events.ts'
 import { type ChangeRules, type Footpaths, slowFootpaths } from './footpaths.ts'
 import { lastLeaves, type PlanResult, pareto, type RatedJourney } from './known-journeys.ts'
@@ -67,7 +67,6 @@ const ignore = (): void => undefined
 /** Plans journeys through one timetable. */
 export class JourneyPlanner {
   private readonly days: LaidDays
-  private readonly points: ChangePoints
   private readonly firstSearch: RaptorSearch
   private readonly search: RaptorSearch
   private readonly backSearch: RaptorSearch
@@ -80,10 +79,9 @@ export class JourneyPlanner {
 
   constructor(timetable: Timetable, rules: ChangeRules, keeping?: LayoutKeeping) {
     this.days = new LaidDays(timetable, rules, keeping)
-    this.points = this.days.points
     this.longestRideSeconds = longestRide(timetable)
     this.longestSeconds = Math.max(LONG_JOURNEY_SECONDS, LONGEST_RIDES * this.longestRideSeconds)
-    const { count } = this.points
+    const { count } = this.days.points
     this.firstSearch = new RaptorSearch(count)
     this.search = new RaptorSearch(count)
     this.backSearch = new RaptorSearch(count)
@@ -198,12 +196,12 @@ export class JourneyPlanner {
     )
     // At the edge of the requested day other journeys may arrive sooner.
     const best = found.find((one) => one.arrives === arrives)
-    return best && toKnown(best, towards, this.points).journey
+    return best && toKnown(best, towards, this.days).journey
   }
 
   /** The least time from alighting from one trip to boarding another; undefined if the change is not allowed. */
   changeSeconds(from: ChangePlace, to: ChangePlace): number | undefined {
-    const [one, other] = [from, to].map(({ stop, line, trip }) => this.points.pointOf(stop, line, trip))
+    const [one, other] = [from, to].map(({ stop, line, trip }) => this.days.points.pointOf(stop, line, trip))
     return this.days.changeSeconds(one, other)
   }
 
@@ -231,10 +229,10 @@ export class JourneyPlanner {
 
   /** The points of the stops. */
   private toPoints({ stops, seconds }: WalkEnds<StopIndex>): PointEnds {
-    const all = stops.map((stop) => this.points.pointsOf(stop))
+    const all = stops.map((stop) => this.days.points.pointsOf(stop))
     return {
       all: { stops: all.flat(), seconds: all.flatMap((points, at) => points.map(() => seconds[at])) },
-      starts: { stops: stops.map((stop) => this.points.startOf(stop)), seconds },
+      starts: { stops: stops.map((stop) => this.days.points.startOf(stop)), seconds },
     }
   }
 
@@ -259,7 +257,7 @@ export class JourneyPlanner {
       }))
       const later = this.searchUntil(towards, question, { end: start + end, known })
       if (later === undefined) return undefined
-      progress.found = pareto([...progress.found, ...later.map((each) => toKnown(each, towards, this.points))])
+      progress.found = pareto([...progress.found, ...later.map((each) => toKnown(each, towards, this.days))])
       progress.end = end
       if (isEnough(question, progress.found, end)) return true
       const length = (JOURNEYS_OF_WINDOW * (end - from)) / progress.found.length
@@ -381,16 +379,20 @@ function isEnough(
   return worth(journeys, isArriveBy ? seconds - end : seconds + end) >= limit
 }
 
-function toKnown(found: FoundJourney, towards: Direction, points: ChangePoints): KnownJourney {
+function toKnown(found: FoundJourney, towards: Direction, days: LaidDays): KnownJourney {
   const { laid, ground, back, isMirrored, start } = towards
   const { leaves, arrives, vehicles } = found
-  const journey = toPlanned(found, {
-    ...towards,
-    ...laid,
-    live: laid.live?.span,
-    layers: ground.layers,
-    footpaths: (isMirrored ? back : ground).footpaths,
-    points,
-  })
+  const rides = moveChanges(found.rides, { ...ground, isMirrored, walkSeconds: days.walkSeconds })
+  const journey = toPlanned(
+    { ...found, rides },
+    {
+      ...towards,
+      ...laid,
+      live: laid.live?.span,
+      layers: ground.layers,
+      footpaths: (isMirrored ? back : ground).footpaths,
+      points: days.points,
+    },
+  )
   return { leaves: leaves - start, arrives: arrives - start, vehicles, journey }
 }

@@ -65,8 +65,8 @@ function clockText(seconds: number): string {
   return `${two(seconds / 3600)}:${two((seconds % 3600) / 60)}:${two(seconds % 60)}`
 }
 
-/** A ride found in the feed. */
-interface FoundRide {
+/** A ride found in the feed: the calls of boarding and alighting in its trip. */
+export interface FoundRide {
   readonly ride: PlainRide
   readonly date: string
   readonly trip: number
@@ -134,7 +134,7 @@ export function dodgesChange(feed: JourneyFeed, { rides }: PlainJourney): boolea
 }
 
 /** The calls of a ride in its trip, if it runs then, and calls there and then: several where it does so within a second. */
-function findRides(feed: JourneyFeed, ride: PlainRide): FoundRide[] | string {
+export function findRides(feed: JourneyFeed, ride: PlainRide): FoundRide[] | string {
   const date = ride.tripRef.slice(0, 8)
   const name = ride.tripRef.slice(9)
   const live = feed.live && feed.numberOfTrip.get(ride.tripRef)

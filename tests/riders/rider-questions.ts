@@ -16,6 +16,8 @@ export interface RiderAddress {
   readonly street: string
   readonly postcode: string
   readonly town: string
+  /** The town's INSEE code. */
+  readonly code: string
 }
 
 /** A question. */
@@ -45,7 +47,7 @@ interface CityText {
   /** A weekday and a Sunday, `yyyy-mm-dd`. */
   readonly weekday: string
   readonly sunday: string
-  /** Key → `name | lat, lon`, perhaps `| number, street, postcode, town`. */
+  /** Key → `name | lat, lon`, perhaps `| number, street, postcode, town, its code`. */
   readonly places: Readonly<Record<string, string>>
   /** `08:00 from > to`, `sun 14:00 from > to`, `by 09:00 from > to`. */
   readonly questions: readonly string[]
@@ -59,15 +61,15 @@ const CITIES: readonly CityText[] = [
     weekday: '2026-03-10',
     sunday: '2026-03-15',
     places: {
-      petiteFrance: 'Petite France | 48.58080, 7.74220 | 12, Rue des Dentelles, 67000, Strasbourg',
-      university: 'university, Esplanade | 48.58010, 7.76560 | 4, Rue Blaise Pascal, 67000, Strasbourg',
-      hospital: 'civil hospital | 48.57640, 7.75000 | 1, Place de l’Hôpital, 67000, Strasbourg',
+      petiteFrance: 'Petite France | 48.58080, 7.74220 | 12, Rue des Dentelles, 67000, Strasbourg, 67482',
+      university: 'university, Esplanade | 48.58010, 7.76560 | 4, Rue Blaise Pascal, 67000, Strasbourg, 67482',
+      hospital: 'civil hospital | 48.57640, 7.75000 | 1, Place de l’Hôpital, 67000, Strasbourg, 67482',
       parliament: 'European Parliament | 48.59730, 7.76860',
-      hautepierre: 'Hautepierre, a flat | 48.59420, 7.70040 | 25, Avenue Racine, 67200, Strasbourg',
-      neudorf: 'Neudorf, a flat | 48.56480, 7.76450 | 50, Route du Polygone, 67100, Strasbourg',
-      robertsau: 'Robertsau, a house | 48.60790, 7.78600 | 84, Rue Boecklin, 67000, Strasbourg',
-      schiltigheim: 'Schiltigheim, a shop | 48.60850, 7.75420 | 85, Route de Bischwiller, 67300, Schiltigheim',
-      lingolsheim: 'Lingolsheim, town hall | 48.55730, 7.68320 | 7, Rue du Château, 67380, Lingolsheim',
+      hautepierre: 'Hautepierre, a flat | 48.59420, 7.70040 | 25, Avenue Racine, 67200, Strasbourg, 67482',
+      neudorf: 'Neudorf, a flat | 48.56480, 7.76450 | 50, Route du Polygone, 67100, Strasbourg, 67482',
+      robertsau: 'Robertsau, a house | 48.60790, 7.78600 | 84, Rue Boecklin, 67000, Strasbourg, 67482',
+      schiltigheim: 'Schiltigheim, a shop | 48.60850, 7.75420 | 85, Route de Bischwiller, 67300, Schiltigheim, 67447',
+      lingolsheim: 'Lingolsheim, town hall | 48.55730, 7.68320 | 7, Rue du Château, 67380, Lingolsheim, 67267',
       illkirch: 'Illkirch, campus | 48.52680, 7.73680',
       station: 'main station | 48.58500, 7.73450',
       meinau: 'Meinau stadium | 48.56010, 7.75500',
@@ -184,47 +186,46 @@ const CITIES: readonly CityText[] = [
     ],
   },
   {
-    id: 'cdmx',
-    name: 'Mexico City',
-    feed: 'mexico-city-2018.zip',
-    weekday: '2018-10-09',
-    sunday: '2018-10-14',
+    id: 'saskatoon',
+    name: 'Saskatoon',
+    feed: 'saskatoon-2026.zip',
+    weekday: '2026-07-14',
+    sunday: '2026-07-19',
     places: {
-      zocalo: 'Zócalo | 19.43260, -99.13320',
-      bellasArtes: 'Bellas Artes | 19.43520, -99.14120',
-      chapultepec: 'Chapultepec castle, gate | 19.42050, -99.17750',
-      campus: 'university city, library | 19.33340, -99.18720',
-      airport: 'airport, terminal 1 | 19.43610, -99.08250',
-      coyoacan: 'Coyoacán, square | 19.34970, -99.16250',
-      basilica: 'basilica of Guadalupe | 19.48480, -99.11750',
-      xochimilco: 'Xochimilco, market | 19.25780, -99.10400',
-      polanco: 'Polanco, Lincoln park | 19.42930, -99.19720',
-      tapo: 'eastern bus station | 19.42990, -99.11340',
-      azteca: 'Azteca stadium | 19.30290, -99.15050',
-      condesa: 'Condesa, park | 19.41190, -99.17000',
-      northern: 'northern bus station | 19.47910, -99.14030',
-      tasquena: 'southern bus station | 19.34370, -99.14210',
-      iztapalapa: 'Iztapalapa, church | 19.35750, -99.09160',
-      tlahuac: 'Tláhuac, square | 19.26960, -99.00430',
-      insurgentes: 'Insurgentes Sur, an office | 19.37170, -99.17920',
-      tlatelolco: 'Tlatelolco, square | 19.45100, -99.13740',
+      university: 'university, library | 52.13060, -106.63350',
+      downtown: 'city hall | 52.13180, -106.66020',
+      centreMall: 'Centre mall | 52.11560, -106.60530',
+      confederation: 'Confederation mall | 52.13170, -106.72400',
+      lawson: 'Lawson Heights mall | 52.16660, -106.63340',
+      stonebridge: 'Stonebridge, a shop | 52.08450, -106.63220',
+      hospital: 'university hospital | 52.13150, -106.64210',
+      saintPaul: 'hospital of Saint Paul | 52.12830, -106.69820',
+      airport: 'airport | 52.16540, -106.69960',
+      sutherland: 'Sutherland, a house | 52.13820, -106.59440',
+      broadway: 'Broadway, theatre | 52.11850, -106.65630',
+      prairieland: 'Prairieland park | 52.10160, -106.67260',
+      arena: 'arena in the north | 52.18980, -106.67900',
+      willowgrove: 'Willowgrove, a house | 52.14490, -106.55570',
+      nutana: 'Nutana Park, a house | 52.09330, -106.65130',
+      polytechnic: 'polytechnic, Idylwyld | 52.13900, -106.67130',
+      montgomery: 'Montgomery Place, a house | 52.10370, -106.73130',
     },
     questions: [
-      '08:00 iztapalapa > insurgentes',
-      '08:00 tlatelolco > campus',
-      '08:00 xochimilco > zocalo',
-      '08:00 coyoacan > polanco',
-      'by 09:00 tlahuac > bellasArtes',
-      '18:00 insurgentes > basilica',
-      '18:00 campus > airport',
-      '18:00 polanco > iztapalapa',
-      '18:00 zocalo > azteca',
-      '23:30 tapo > condesa',
-      '23:30 bellasArtes > coyoacan',
-      '23:30 airport > tasquena',
-      'sun 08:00 condesa > basilica',
-      'sun 14:00 northern > xochimilco',
-      'sun 18:00 chapultepec > tlahuac',
+      '08:00 willowgrove > university',
+      '08:00 confederation > hospital',
+      '08:00 nutana > polytechnic',
+      '08:00 lawson > centreMall',
+      'by 09:00 montgomery > downtown',
+      '18:00 university > stonebridge',
+      '18:00 downtown > sutherland',
+      '18:00 polytechnic > willowgrove',
+      '18:00 broadway > airport',
+      '23:30 university > confederation',
+      '23:30 downtown > lawson',
+      '23:30 centreMall > saintPaul',
+      'sun 08:00 sutherland > saintPaul',
+      'sun 14:00 lawson > prairieland',
+      'sun 18:00 arena > broadway',
     ],
   },
 ]
@@ -242,8 +243,8 @@ function toPlace(text: string): RiderPlace {
   const [name = '', point = '', told] = text.split(' | ')
   const [lat = Number.NaN, lon = Number.NaN] = point.split(', ').map(Number)
   if (told === undefined) return { name, lat, lon }
-  const [number = '', street = '', postcode = '', town = ''] = told.split(', ')
-  return { name, lat, lon, address: { number, street, postcode, town } }
+  const [number = '', street = '', postcode = '', town = '', code = ''] = told.split(', ')
+  return { name, lat, lon, address: { number, street, postcode, town, code } }
 }
 
 function toQuestion(

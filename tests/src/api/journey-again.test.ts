@@ -362,7 +362,7 @@ describe('include', () => {
     }
     const { first } = await open({
       ...FEED,
-      trips: { 'in-1': 'A 08:05, B1 08:10, C 08:20', 'out-1': 'B1 08:15, C 08:25, Z 08:40' },
+      trips: { 'in-1': 'A 08:05, B1 08:10, C 08:26', 'out-1': 'B1 08:15, C 08:25, Z 08:40' },
       files,
     })
     const lat = (meters: number) => Math.round(Number(latOf(meters)) * 1e6) / 1e6

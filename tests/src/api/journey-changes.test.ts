@@ -216,3 +216,54 @@ describe('transfers.txt', () => {
     expect((await best('A', 'D', 'arrive_by=2026-06-10T08:34:00%2B02:00')).at(-1)).toBe('later-1 C 08:20:00 D 08:34:00')
   })
 })
+
+describe('of the places where two trips meet, the change is', () => {
+  const stops = { A: 0, B: 5000, C: 5300, D: 7000, E: 7010, Z: 20_000 }
+  /** The change as it is asked for forward, and back from the arrival. */
+  const changesOf = async (trips: JourneyFeed['trips']) => {
+    const { best } = await openJourneys({ stops, trips })
+    const lists = [
+      await best('A', 'Z', 'when=2026-06-10T07:55:00%2B02:00'),
+      await best('A', 'Z', 'arrive_by=2026-06-10T09:00:00%2B02:00'),
+    ]
+    return lists.map((list) => list.join(', '))
+  }
+  const both = (...lines: readonly string[]) => [lines.join(', '), lines.join(', ')]
+
+  test('the one with the least walking', async () => {
+    expect(await changesOf({ 'in-1': 'A 08:00, B 08:10, D 08:12', 'on-1': 'C 08:20, D 08:22, Z 08:40' })).toEqual(
+      both('in-1 A 08:00:00 D 08:12:00', 'on-1 D 08:22:00 Z 08:40:00'),
+    )
+    expect(await changesOf({ 'in-1': 'A 08:00, B 08:10, D 08:12', 'on-1': 'C 08:20, E 08:22, Z 08:40' })).toEqual(
+      both('in-1 A 08:00:00 D 08:12:00', 'walk 13 m D 08:12:00 E 08:12:11', 'on-1 E 08:22:00 Z 08:40:00'),
+    )
+  })
+
+  test('one with two minutes to spare, if walking to it gives them', async () => {
+    // A minute at D; at C nine minutes less the walk.
+    expect(await changesOf({ 'in-1': 'A 08:00, B 08:10, D 08:20', 'on-1': 'C 08:19, D 08:22, Z 08:40' })).toEqual(
+      both('in-1 A 08:00:00 B 08:10:00', 'walk 390 m B 08:10:00 C 08:15:25', 'on-1 C 08:19:00 Z 08:40:00'),
+    )
+  })
+
+  test('without a difference in walking, the one with the most time', async () => {
+    expect(await changesOf({ 'in-1': 'A 08:00, B 08:10, D 08:12', 'on-1': 'B 08:20, D 08:23, Z 08:40' })).toEqual(
+      both('in-1 A 08:00:00 D 08:12:00', 'on-1 D 08:23:00 Z 08:40:00'),
+    )
+    expect(await changesOf({ 'in-1': 'A 08:00, B 08:10, D 08:13', 'on-1': 'B 08:20, D 08:22, Z 08:40' })).toEqual(
+      both('in-1 A 08:00:00 B 08:10:00', 'on-1 B 08:20:00 Z 08:40:00'),
+    )
+    expect(await changesOf({ 'in-1': 'A 08:00, B 08:10, D 08:12', 'on-1': 'B 08:20, D 08:22, Z 08:40' })).toEqual(
+      both('in-1 A 08:00:00 B 08:10:00', 'on-1 B 08:20:00 Z 08:40:00'),
+    )
+  })
+
+  test('not where one may not get on or off', async () => {
+    expect(await changesOf({ 'in-1': 'A 08:00, B 08:10, D 08:12 on', 'on-1': 'C 08:20, D 08:22, Z 08:40' })).toEqual(
+      both('in-1 A 08:00:00 B 08:10:00', 'walk 390 m B 08:10:00 C 08:15:25', 'on-1 C 08:20:00 Z 08:40:00'),
+    )
+    expect(await changesOf({ 'in-1': 'A 08:00, B 08:10, D 08:12', 'on-1': 'C 08:20, D 08:22 off, Z 08:40' })).toEqual(
+      both('in-1 A 08:00:00 B 08:10:00', 'walk 390 m B 08:10:00 C 08:15:25', 'on-1 C 08:20:00 Z 08:40:00'),
+    )
+  })
+})

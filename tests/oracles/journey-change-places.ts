@@ -1,0 +1,86 @@
+// Whether the changes of a journey are where riders would make them: of all stops where its two trips meet, with two
+// minutes to spare if possible, then with the least walking, then with the most time. Part of the journey oracle.
+import type { JourneyFeed } from './journey-feed.ts'
+import { metersWalked, secondsWalked } from './journey-places.ts'
+import { type FoundRide, findRides, type PlainJourney } from './journey-rides.ts'
+
+/** More spare time than this is worth no walk. */
+const ENOUGH_SECONDS = 120
+
+interface Meeting {
+  readonly slack: number
+  readonly walk: number
+  readonly from: string
+  readonly to: string
+}
+
+/** A better place for one of the changes; undefined if there is none. */
+export function findBetterChange(feed: JourneyFeed, { rides }: PlainJourney): string | undefined {
+  const found = rides.map((ride) => {
+    const places = findRides(feed, ride)
+    // Where a trip calls at a stop twice within a second, either call may be meant.
+    return typeof places === 'string' || places.length > 1 ? undefined : places[0]
+  })
+  for (const [at, to] of found.entries()) {
+    const from = found[at - 1]
+    if (to === undefined || from === undefined || to.ride.staysSeated) continue
+    const others = found.filter((_, rank) => rank < at - 1 || rank > at)
+    if (others.includes(undefined)) continue
+    const known = meetingAt(feed, { from, to, alight: from.end, board: to.first })
+    if (known === undefined) return `no change from ${from.ride.tripRef} to ${to.ride.tripRef}`
+    for (const meeting of listMeetings(feed, found as FoundRide[], at)) {
+      if (isBetter(meeting, known)) {
+        return `from ${from.ride.tripRef} to ${to.ride.tripRef} at ${known.from}, ${known.to}: ${meeting.from}, ${meeting.to} is better`
+      }
+    }
+  }
+  return undefined
+}
+
+function isBetter(one: Meeting, other: Meeting): boolean {
+  const [spare, otherSpare] = [one, other].map(({ slack }) => Math.min(slack, ENOUGH_SECONDS))
+  if (spare !== otherSpare) return spare > otherSpare
+  return one.walk === other.walk ? one.slack > other.slack : one.walk < other.walk
+}
+
+/** Every place where the trips of two rides meet, but for stations where the rider changes anyway. */
+function* listMeetings(feed: JourneyFeed, found: readonly FoundRide[], at: number): Generator<Meeting> {
+  const [from, to] = [found[at - 1], found[at]]
+  const stationOf = (trip: number, call: number) => {
+    const stop = feed.stopsOfTrip[trip][call]
+    const parent = feed.places.parents[stop]
+    return parent === '' ? feed.places.ids[stop] : parent
+  }
+  const left = new Set(found.slice(0, at - 1).map(({ trip, end }) => stationOf(trip, end)))
+  const boarded = new Set(found.slice(at + 1).map(({ trip, first }) => stationOf(trip, first)))
+  for (let alight = from.first + 1; alight < feed.stopsOfTrip[from.trip].length; alight++) {
+    if (feed.trips[from.trip].noDropOff[alight] || boarded.has(stationOf(from.trip, alight))) continue
+    for (let board = 0; board < to.end; board++) {
+      if (feed.trips[to.trip].noPickup[board] || left.has(stationOf(to.trip, board))) continue
+      const meeting = meetingAt(feed, { from, to, alight, board })
+      if (meeting !== undefined && meeting.slack >= 0) yield meeting
+    }
+  }
+}
+
+function meetingAt(
+  feed: JourneyFeed,
+  {
+    from,
+    to,
+    alight,
+    board,
+  }: { readonly from: FoundRide; readonly to: FoundRide; readonly alight: number; readonly board: number },
+): Meeting | undefined {
+  const [one, other] = [feed.trips[from.trip], feed.trips[to.trip]]
+  const [start, end] = [feed.stopsOfTrip[from.trip][alight], feed.stopsOfTrip[to.trip][board]]
+  const arrives = from.ride.arrives + one.arrivals[alight] - one.arrivals[from.end]
+  const departs = to.ride.departs + other.departures[board] - other.departures[to.first]
+  if (departs < arrives) return undefined
+  const least = feed.changes.between({ stop: start, trip: one }, { stop: end, trip: other })
+  if (least === undefined) return undefined
+  const { ids, points, ways } = feed.places
+  const inside = ways.between.get(ids[start])?.get(ids[end])
+  const walk = start === end ? 0 : (inside ?? secondsWalked(metersWalked(points[start], points[end])))
+  return { slack: departs - arrives - least, walk, from: ids[start], to: ids[end] }
+}

@@ -1,0 +1,25 @@
+// What riders read of a feed: the names of its stops, the codes of its lines, where trips end. From the feed's text.
+import { eachRow, openFeedText } from '../oracles/feed-text.ts'
+import { readStops } from '../oracles/text-stops.ts'
+
+/** Names by the feed's own ids. */
+export interface FeedNames {
+  stop(stopId: string): string
+  line(routeId: string): string
+}
+
+/** Reads the names of a zip or folder. */
+export async function readFeedNames(path: string): Promise<FeedNames> {
+  const feed = await openFeedText(path)
+  const { names } = await readStops(feed)
+  const lines = new Map<string, string>()
+  await eachRow(
+    feed,
+    'routes.txt',
+    ['route_id', 'route_short_name', 'route_long_name'],
+    ([id = '', code = '', name]) => {
+      lines.set(id, code === '' ? (name ?? id) : code)
+    },
+  )
+  return { stop: (id) => names.get(id) ?? id, line: (id) => lines.get(id) ?? id }
+}
