@@ -31,6 +31,8 @@ export class WatchedPage {
   readonly foreign: string[] = []
   /** What the policy forbade, what was thrown, what asked in a box. */
   readonly faults: string[] = []
+  /** Every error that the page logged: calls that failed, too. */
+  readonly errors: string[] = []
   private readonly context: BrowserContext
 
   /** @param origins those that the page may ask */
@@ -48,6 +50,7 @@ export class WatchedPage {
     })
     page.on('console', (message) => {
       if (COMPLAINTS.test(message.text())) this.faults.push(message.text())
+      if (message.type() === 'error') this.errors.push(message.text())
     })
   }
 

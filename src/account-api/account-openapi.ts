@@ -23,6 +23,7 @@ import { sessionCookieName } from './session-cookie.ts'
 const NAMES: SchemaNames = new Map<TSchema, string>([
   [answers.AccountSchema, 'Account'],
   [answers.SessionSchema, 'Session'],
+  [answers.VisitorSchema, 'Visitor'],
   [answers.KeySchema, 'Key'],
   [answers.UsedKeySchema, 'UsedKey'],
   [answers.KeysSchema, 'Keys'],

@@ -15,6 +15,7 @@ import {
   SessionSchema,
   StatementSchema,
   StatementsSchema,
+  VisitorSchema,
 } from './answers.schema.ts'
 import {
   BILLING,
@@ -128,6 +129,19 @@ export const ACCOUNT_ROUTES = {
     body: NO_BODY,
     status: 200,
     answer: SessionSchema,
+    refusals: [],
+  }),
+  getVisitor: row({
+    name: 'getVisitor',
+    method: 'get',
+    path: '/v1/visitor',
+    summary: 'Get visitor',
+    description: 'Returns the session of this browser, or null if it has none. Without a session, this is no error.',
+    tag: DOORS,
+    access: 'open',
+    body: NO_BODY,
+    status: 200,
+    answer: VisitorSchema,
     refusals: [],
   }),
   logOut: row({

@@ -32,6 +32,11 @@ export const SessionSchema = Type.Object({
   explorer_url: nullable(Type.String({ format: 'uri', description: 'URL of the explorer map; null if it is off.' })),
 })
 
+/** Whoever uses the console: with a session, or without. */
+export const VisitorSchema = Type.Object({
+  session: nullable(SessionSchema),
+})
+
 const KEY = {
   id: Type.String(),
   account: nullable(Type.String({ description: 'E-mail address of the account; null if it is deleted.' })),

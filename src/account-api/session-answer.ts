@@ -18,21 +18,27 @@ export async function sessionAnswer(
   token: string,
   begunBy?: Pick<Call<unknown>, 'deviceCookie'>,
 ): Promise<Response | AccountProblem> {
+  const session = await describeSession(api, token)
+  if (session === undefined) return new Problem('session_required')
+  const answer = json(session)
+  if (begunBy === undefined) return answer
+  answer.headers.append('Set-Cookie', newSessionCookie(api, token))
+  const device = api.identity.devices.renew(begunBy.deviceCookie, session.account.email ?? '')
+  answer.headers.append('Set-Cookie', deviceCookie(device, api.addresses))
+  return answer
+}
+
+/** The session of a token as in responses; undefined if it has ended. */
+export async function describeSession(api: AccountApi, token: string) {
   const found = await api.identity.sessions.find(token)
-  if (found === undefined) return new Problem('session_required')
+  if (found === undefined) return undefined
   const { baseUrl, explorerUrl } = api.addresses
-  const session = {
+  return {
     account: await api.accounts.owners.showAccount(found.account.id),
     csrf_token: csrfTokenOf(token),
     api_url: baseUrl,
     explorer_url: explorerUrl ?? null,
   }
-  const answer = json(session)
-  if (begunBy === undefined) return answer
-  answer.headers.append('Set-Cookie', newSessionCookie(api, token))
-  const device = api.identity.devices.renew(begunBy.deviceCookie, found.account.email ?? '')
-  answer.headers.append('Set-Cookie', deviceCookie(device, api.addresses))
-  return answer
 }
 
 /** The Set-Cookie value of a new session. */

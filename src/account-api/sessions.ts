@@ -5,10 +5,10 @@ import type { AccountApi } from './account-api.ts'
 import { json, noContent, openEndpoint, sessionEndpoint } from './account-endpoint.ts'
 import { ACCOUNT_ROUTES } from './account-routes.ts'
 import { documented } from './documented-account-route.ts'
-import { sessionAnswer } from './session-answer.ts'
+import { describeSession, sessionAnswer } from './session-answer.ts'
 import { endedSessionCookie } from './session-cookie.ts'
 
-/** POST /v1/sessions, GET /v1/session, DELETE /v1/sessions/current, DELETE /v1/sessions, GET /v1/health. */
+/** POST /v1/sessions, GET /v1/session, GET /v1/visitor, DELETE /v1/sessions/current, DELETE /v1/sessions, GET /v1/health. */
 export const sessionsApi = (api: AccountApi) => {
   const { identity, addresses } = api
   const ended = () => noContent({ 'Set-Cookie': endedSessionCookie(addresses) })
@@ -27,6 +27,14 @@ export const sessionsApi = (api: AccountApi) => {
       ACCOUNT_ROUTES.getSession.path,
       sessionEndpoint(api, ACCOUNT_ROUTES.getSession, ({ sessionToken }) => sessionAnswer(api, sessionToken)),
       documented(ACCOUNT_ROUTES.getSession),
+    )
+    .get(
+      ACCOUNT_ROUTES.getVisitor.path,
+      openEndpoint(api, ACCOUNT_ROUTES.getVisitor, async ({ sessionToken }) => {
+        const session = sessionToken === undefined ? undefined : await describeSession(api, sessionToken)
+        return json({ session: session ?? null })
+      }),
+      documented(ACCOUNT_ROUTES.getVisitor),
     )
     .delete(
       ACCOUNT_ROUTES.logOut.path,

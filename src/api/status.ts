@@ -62,6 +62,35 @@ const ERROR_SHOWN_MILLIS = 3_600_000
 
 type Health = 'ok' | 'degraded' | 'down'
 
+/** The public status of a network, for the status page. */
+export interface NetworkStatus {
+  readonly id: string
+  readonly name: string
+  readonly city: string
+  readonly health: Health
+  readonly feeds: readonly FeedStatus[]
+  /** When the timetable was imported, as a timestamp; undefined before the first import. */
+  readonly refreshedAt: string | undefined
+  readonly error: { readonly at: string; readonly source: string; readonly message: string } | undefined
+}
+
+/** The status of every network, as in /v1/status. */
+export function listStatus(service: Service, nowMillis: number): NetworkStatus[] {
+  return service.networks.list.map((network) => {
+    const { id, name, city } = network.settings
+    const entry = statusEntry(service, network, nowMillis)
+    return {
+      id,
+      name,
+      city,
+      health: entry.realtime,
+      feeds: network.live?.feeds ?? [],
+      refreshedAt: entry.static_refreshed_at ?? undefined,
+      error: entry.last_error ?? undefined,
+    }
+  })
+}
+
 function statusEntry(service: Service, network: Network, nowMillis: number) {
   const view = service.views.viewOf(network)
   const timestamp = (millis: number) => {

@@ -68,6 +68,7 @@ const EXPLORER: readonly NamedSchema[] = [
 const CONSOLE: readonly NamedSchema[] = [
   { name: 'Plan', schema: PlanWord, about: 'A plan.' },
   { name: 'Account', schema: account.AccountSchema, about: 'The account of a session.' },
+  { name: 'Visitor', schema: account.VisitorSchema, about: 'Whoever uses the console.' },
   { name: 'Session', schema: account.SessionSchema, about: 'Who is logged in.' },
   { name: 'ListedKey', schema: account.KeySchema, about: 'A key, without its secret.' },
   { name: 'Key', schema: account.UsedKeySchema, about: 'A key with its use.' },

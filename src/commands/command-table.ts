@@ -108,12 +108,15 @@ export const COMMANDS: readonly CommandRow[] = [
     ],
     examples: ['quai serve', 'quai serve --config /etc/quai/quai.toml --port 8080 --workers 4'],
     work: async (typed) => {
-      const [{ runServe }, { loadComparable }] = await Promise.all([
+      const [{ runServe }, { loadComparable }, { describeMissingFile }] = await Promise.all([
         import('./serve.ts'),
         import('../config/config.ts'),
+        import('./missing-file.ts'),
       ])
       const read = () => loadComparable(typed.sources)
       const loaded = read()
+      const { file, networks } = loaded.config
+      if (file === undefined && networks.length === 0) typed.io.stderr(describeMissingFile(process.cwd()))
       return await runServe(
         loaded.config,
         { clock: typed.clock, reload: { loaded, read }, isNewStore: typed.has('newStore') },

@@ -52,9 +52,9 @@ export async function runDemo(options: DemoOptions, clock: ClockStart, io: Comma
     io.stderr(`quai demo: import of the city failed: ${imported.message}\n`)
     return 1
   }
-  for (const line of (await prepareAddresses(config)).lines) io.stderr(`quai: ${line}\n`)
+  await prepareAddresses(config)
   try {
-    return await runServe(config, { clock, onReady: (opened) => greet(opened, { file, io }) }, io)
+    return await runServe(config, { clock, isQuiet: true, onReady: (opened) => greet(opened, { file, io }) }, io)
   } finally {
     simulator.stop()
   }
@@ -67,6 +67,9 @@ function writeConfig(folder: string, simulator: Simulator): string {
   const text = `# Written by "quai demo". Serve it again with: quai serve --config ${file}
 data_dir = "."
 addresses = [{ source = "${ADDRESS_FILE}", attribution = "${CREDIT}" }]
+
+[log]
+level = "error"
 
 [[networks]]
 id = "${NETWORK}"
@@ -125,22 +128,18 @@ async function greet(
   await identity.setPassword(holder, password)
   const base = `http://localhost:${port}`
   const call = (path: string) => `  curl -s -H "Authorization: Bearer $KEY" "${base}/v1${path}"`
+  const [bold, plain] = process.stdout.isTTY ? ['\u001b[1m', '\u001b[0m'] : ['', '']
   io.stdout(`
-${CITY_NAME} is served at ${base}/v1
+${bold}  ${CITY_NAME} is running. See it move:
 
-  API reference      ${base}/docs
-  OpenAPI document   ${base}/openapi.json
-  Configuration      ${file}
+    ${explorer.url}/#key=${made.key}${plain}
 
-The console, to manage keys and see usage (mails are printed here):
 
-  ${addresses.consoleUrl}/console
-  e-mail     ${ACCOUNT}
-  password   ${password}
-
-The explorer, a map with this key in it:
-
-  ${explorer.url}/#key=${made.key}
+  Console    ${addresses.consoleUrl}/console
+             e-mail ${ACCOUNT}, password ${password}; mails are printed here
+  API        ${base}/v1, described at ${base}/docs
+  Status     ${base}/status
+  Settings   ${file}
 
 A key on the plan max, valid until the next demo run:
 

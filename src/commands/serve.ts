@@ -46,6 +46,8 @@ export interface ServeOptions {
   readonly clock: ClockStart
   /** Reads the configuration again on SIGHUP. If absent, SIGHUP ends the process, as expected in a terminal. */
   readonly reload?: Pick<ReloadParts, 'loaded' | 'read'>
+  /** Whether to leave out where the pages are: `onReady` says so. */
+  readonly isQuiet?: boolean
   /** Whether to replace a missing, empty or damaged account database. */
   readonly isNewStore?: boolean
   /** Called once the ports are open. */
@@ -63,7 +65,7 @@ export interface OpenService {
 /** Runs until SIGTERM or SIGINT; returns the exit status. */
 export async function runServe(config: Config, options: ServeOptions, io: CommandIo): Promise<number> {
   const { clock, isNewStore = false } = options
-  const say = (line: string) => io.stderr(`quai: ${toPrintable(line)}\n`)
+  const { say, welcome } = openTalk(options, io)
   setLogLevel(config.log.level)
   for (const warning of configWarnings(config)) say(warning)
   const ended = Promise.withResolvers<number>()
@@ -97,19 +99,19 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     await live.start({ dataDir: config.dataDir, clock, logLevel: config.log.level })
     explorer = openExplorerListener(config)
     const corsOrigins = originsWith(config, explorer)
-    await threads.start(await listStarts(config, { ...running, addresses, corsOrigins }))
+    await threads.start(await listStarts(config, { ...running, addresses, corsOrigins, explorer }))
     await relay.open(() => networks.messages())
-    void Promise.all([importAddressesFor(config, { threads, say }), streets.watch(imported)])
-    account = openAccountPort({ ...config, explorerUrl: explorer.url }, accounts, { io, say, forwarders })
+    void Promise.all([importAddressesFor(config, { threads, say, welcome }), streets.watch(imported)])
+    account = openAccountPort({ ...config, explorerUrl: explorer.url }, accounts, { io, say, welcome, forwarders })
     const watch = new ConnectionWatch(config, { listeners: [threads, account, explorer], say })
     // Until the port is open, a signal ends the process at once.
     const reload = options.reload && new ServeReload({ ...options.reload, ...running, account, watch, say, stage })
     takeSignals({ ended, stage }, reload)
     const port = await threads.listen(config.port)
     watch.start([port, account.port, explorer.port])
-    say(`the explorer is at ${explorer.show(port)}`)
+    welcome(`the explorer is at ${explorer.show(port)}`)
     accounts.startFlushing()
-    say(`serving ${networks.servedCount} of ${networks.count} networks on http://${config.bind}:${port}/v1`)
+    welcome(`serving ${networks.servedCount} of ${networks.count} networks on http://${config.bind}:${port}/v1`)
     const opened: OpenService = { port, account, explorer }
     return await runUntilEnded({ ...running, account, explorer, watch, onReady: () => options.onReady?.(opened) })
   } finally {
@@ -119,6 +121,12 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     await admin?.stop(true)
     await accounts.close()
   }
+}
+
+/** What the service says on stderr: problems, and unless it is quiet where its pages are. */
+function openTalk({ isQuiet = false }: ServeOptions, io: CommandIo) {
+  const say = (line: string) => io.stderr(`quai: ${toPrintable(line)}\n`)
+  return { say, welcome: isQuiet ? () => {} : say }
 }
 
 /**
@@ -145,13 +153,19 @@ async function importMissing(
 /** Imports changed addresses and serves them, in the background. */
 async function importAddressesFor(
   config: Config,
-  { threads, say }: { readonly threads: DataThreads; readonly say: (line: string) => void },
+  parts: {
+    readonly threads: DataThreads
+    readonly say: (line: string) => void
+    readonly welcome: (line: string) => void
+  },
 ): Promise<void> {
+  const { threads, say, welcome } = parts
   try {
-    const { areNew, lines } = await prepareAddresses(config)
+    const { areNew, summary, problems } = await prepareAddresses(config)
     const message = areNew ? presentAddresses(config) : undefined
     const problem = message && (await threads.replaceAddresses(message))
-    for (const line of lines) say(line)
+    if (summary !== '') welcome(summary)
+    for (const line of problems) say(line)
     if (problem !== undefined) say(`addresses: ${problem}`)
   } catch (error) {
     say(`addresses: import failed: ${error instanceof Error ? error.message : String(error)}`)
@@ -198,17 +212,22 @@ function openControl(config: Config, accounts: AccountsService, networks: Networ
 function openAccountPort(
   config: Config,
   accounts: AccountsService,
-  parts: { readonly io: CommandIo; readonly say: (line: string) => void; readonly forwarders: UntrustedForwarders },
+  parts: {
+    readonly io: CommandIo
+    readonly say: (line: string) => void
+    readonly welcome: (line: string) => void
+    readonly forwarders: UntrustedForwarders
+  },
 ): AccountListener {
-  const { io, say, forwarders } = parts
+  const { io, say, welcome, forwarders } = parts
   const print = (text: string) => io.stderr(text.split('\n').map(toPrintable).join('\n'))
   const opened = openAccountListener(config, accounts, {
     print,
     onProblem: say,
     onUntrusted: (one) => forwarders.note(one),
   })
-  if (config.mail === undefined) say('no mail server is configured ([mail]); mails are printed here')
-  say(`the console is at ${opened.api.addresses.consoleUrl}/console`)
+  if (config.mail === undefined) welcome('no mail server is configured ([mail]); mails are printed here')
+  welcome(`the console is at ${opened.api.addresses.consoleUrl}/console`)
   return opened
 }
 
@@ -223,6 +242,7 @@ async function listStarts(
     readonly counts: SharedArrayBuffer
     readonly addresses: AddressesMessage | undefined
     readonly corsOrigins: readonly string[]
+    readonly explorer: ExplorerListener
     readonly clock: ClockStart
   },
 ): Promise<DataThreadStart[]> {
@@ -237,6 +257,7 @@ async function listStarts(
     tls: config.tls,
     baseUrl: config.baseUrl,
     corsOrigins: parts.corsOrigins,
+    pages: { consoleUrl: `${config.accountConsoleUrl}/console`, explorerUrl: parts.explorer.url },
     textCacheBytes: Math.floor(TEXT_CACHE_BYTES / config.workers),
     clock: parts.clock,
     log: threadLog(config),

@@ -47,7 +47,9 @@ export async function collectDocument({ routes, pages, finish }: DocumentSource)
         excludeStaticFile: false,
       }),
     )
-  for (const { method, path, hooks } of routes) app.route(method, path, () => undefined, { detail: hooks.detail })
+  // What is below a path with a wildcard is no operation.
+  for (const { method, path, hooks } of routes.filter((route) => !route.path.includes('*')))
+    app.route(method, path, () => undefined, { detail: hooks.detail })
   const answer = await app.handle(new Request(`http://localhost${COLLECTED_PATH}`))
   const text = await answer.text()
   if (!answer.ok) throw new Error(`building the OpenAPI document failed: ${text}`)

@@ -1,25 +1,23 @@
 // The public documentation: OpenAPI document, reference, guides and the list of errors. No page loads anything from another
 // origin.
 import { Elysia } from 'elysia'
-import { QueryParser } from '../contract/parameter-parser.ts'
 import { ACCOUNT_PROBLEMS } from '../http/account-problem.ts'
 import { encodeBody } from '../http/content-coding.ts'
-import { Cors } from '../http/cors.ts'
-import { PROBLEMS } from '../http/problem.ts'
+import { PROBLEMS, Problem } from '../http/problem.ts'
 import { chooseCoding, takesGzip } from '../http/request-head.ts'
-import { safetyHeaders } from '../http/safety-headers.ts'
-import { dataPipeline } from '../requests/pipeline.ts'
-import { problemResponse } from '../requests/refusals.ts'
-import type { Endpoint, Service } from '../requests/service.ts'
+import { html } from '../pages/markup.ts'
+import { wideTable } from '../pages/site-page.ts'
+import type { Endpoint, PageAddresses, Service } from '../requests/service.ts'
 import { once } from '../system/once.ts'
 import type { ServedRoute } from './collected-document.ts'
-import { docsNavigation, GUIDES, GUIDES_PATH, guidePage, guidePath, guidesPage } from './guides.ts'
+import { docsPage, GUIDES_PATH } from './docs-page.ts'
+import { GUIDES, guidePage, guidePath, guidesPage } from './guides.ts'
+import { type PageHandler, pageEndpoint, pageResponse, textResponse } from './page-endpoint.ts'
 import scalarPath from './reference/scalar.js.gz' with { type: 'file' }
-import { TEXT_POLICY, textPage, toHtml, wideTable } from './text-pages.ts'
 
 /** The reference's script only calls its own origin and adds inline styles. */
 const PAGE_POLICY =
-  "default-src 'self'; script-src 'self' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+  "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 const DAY_SECONDS = 86_400
@@ -56,16 +54,25 @@ const PAGE = `<!doctype html>
 </html>
 `
 
+/** Everything below this path is public. */
+const DOCS_PATH = '/docs'
 /** Paths of the pages. */
 export const PAGE_PATHS: readonly string[] = [
+  '/',
+  '/status',
   '/openapi.json',
-  '/docs',
+  DOCS_PATH,
   '/docs/start.js',
   '/docs/scalar.js',
   '/docs/errors',
   GUIDES_PATH,
   ...GUIDES.map(guidePath),
 ]
+
+/** Whether a path is public: one of a page, or one where a page could be. */
+export function isPagePath(path: string): boolean {
+  return PAGE_PATHS.includes(path) || path.startsWith(`${DOCS_PATH}/`)
+}
 
 /**
  * The routes of the document, the pages and their files.
@@ -84,7 +91,7 @@ export const docsApi = (service: Service, servedRoutes: () => readonly ServedRou
       '/openapi.json',
       page(async ({ headers }) => {
         const coding = chooseCoding(headers.get('accept-encoding'))
-        return answer((await document())[coding ?? 'plain'], 'application/json', {
+        return pageResponse((await document())[coding ?? 'plain'], 'application/json', {
           'Access-Control-Allow-Origin': '*',
           Vary: 'Accept-Encoding',
           ...(coding === undefined ? {} : { 'Content-Encoding': coding }),
@@ -92,13 +99,13 @@ export const docsApi = (service: Service, servedRoutes: () => readonly ServedRou
       }),
     )
     .get(
-      '/docs',
-      page(() => answer(PAGE, 'text/html; charset=utf-8', { 'Content-Security-Policy': PAGE_POLICY })),
+      DOCS_PATH,
+      page(() => pageResponse(PAGE, 'text/html; charset=utf-8', { 'Content-Security-Policy': PAGE_POLICY })),
     )
     .use(guidesApi(service, page))
     .get(
       '/docs/start.js',
-      page(() => answer(START_SCRIPT, 'text/javascript; charset=utf-8')),
+      page(() => pageResponse(START_SCRIPT, 'text/javascript; charset=utf-8')),
     )
     .get(
       '/docs/scalar.js',
@@ -106,74 +113,44 @@ export const docsApi = (service: Service, servedRoutes: () => readonly ServedRou
     )
     .get(
       '/docs/errors',
-      page(() => answerText(errorsPage())),
+      page(() => textResponse(errorsPage(service.pages))),
+    )
+    .get(
+      `${DOCS_PATH}/*`,
+      page(({ headers }) => unknownPage(headers, service.pages)),
     )
 }
-
-/** Creates endpoints of pages: public requests without parameters. */
-function pageEndpoint(service: Service): (respond: PageHandler) => Endpoint {
-  const cors = new Cors(service.corsOrigins)
-  const parser = new QueryParser({})
-  const safety = Object.entries(safetyHeaders(service.baseUrl))
-  return (respond) => {
-    const answer = dataPipeline(service, {
-      access: 'page',
-      units: 0,
-      parser,
-      pathIdIn: () => '',
-      handle: async (_, passage) => {
-        const response = await respond(passage)
-        for (const [name, value] of safety) response.headers.set(name, value)
-        return response
-      },
-      refuse: (problem, { headers }) => problemResponse(problem, { service, cors, headers }),
-    })
-    return async ({ request, server }) => answer({ request, server })
-  }
-}
-
-type PageHandler = (asked: { readonly headers: Headers }) => Response | Promise<Response>
 
 /** Routes of the guides and their list. */
 const guidesApi = (service: Service, page: (respond: PageHandler) => Endpoint) => {
   const app = new Elysia({ name: 'api.docs.guides' }).get(
     GUIDES_PATH,
-    page(() => answerText(guidesPage())),
+    page(() => textResponse(guidesPage(service.pages))),
   )
   for (const guide of GUIDES) {
-    const text = once(() => guidePage(guide, service.baseUrl))
+    const text = once(() => guidePage(guide, service))
     app.get(
       guidePath(guide),
-      page(async () => answerText(await text())),
+      page(async () => textResponse(await text())),
     )
   }
   return app
 }
 
-function answerText(page: string): Response {
-  return answer(page, 'text/html; charset=utf-8', { 'Content-Security-Policy': TEXT_POLICY })
-}
-
-function answer(
-  body: string | Blob | Uint8Array<ArrayBuffer>,
-  type: string,
-  more: Record<string, string> = {},
-): Response {
-  return new Response(body, {
-    headers: {
-      'Content-Type': type,
-      'Cache-Control': 'public, max-age=300',
-      'Referrer-Policy': 'no-referrer',
-      ...more,
-    },
-  })
+/** 404 for a path without a page: a page for browsers, an error for programs. */
+function unknownPage(headers: Headers, pages: PageAddresses | undefined): Response | Problem {
+  if (headers.get('accept')?.includes('text/html') !== true) return new Problem('not_found')
+  const body = html`<h1>Page not found</h1>
+<p>This address has no page. The <a href="${GUIDES_PATH}">guides</a> and the <a href="${DOCS_PATH}">reference</a> are the best places to look.</p>`
+  const found = textResponse(docsPage({ title: 'Page not found', here: '', kind: 'text', body }, pages))
+  return new Response(found.body, { status: 404, headers: found.headers })
 }
 
 /** Responds with the reference's script, gzipped unless the client does not accept gzip. */
 async function scalarScript(headers: Headers): Promise<Response> {
   const isPacked = takesGzip(headers.get('accept-encoding'))
   const script = isPacked ? await packedScript() : await plainScript()
-  return answer(script, 'text/javascript; charset=utf-8', {
+  return pageResponse(script, 'text/javascript; charset=utf-8', {
     'Cache-Control': `public, max-age=${DAY_SECONDS}`,
     Vary: 'Accept-Encoding',
     ...(isPacked ? { 'Content-Encoding': 'gzip' } : {}),
@@ -188,21 +165,18 @@ const packedScript = once(async () => new Blob([await Bun.file(scalarPath).bytes
 const plainScript = once(async () => new Blob([Bun.gunzipSync(await (await packedScript()).bytes())]))
 
 /** The page with all reasons of both APIs, which the `type` of errors links to. */
-function errorsPage(): string {
+function errorsPage(pages: PageAddresses | undefined): string {
   const rows = Object.entries({ ...ACCOUNT_PROBLEMS, ...PROBLEMS }).map(
     ([reason, { status, code, title, sentence }]) =>
-      `<tr id="${reason}"><td><code>${reason}</code></td><td>${status}</td><td><code>${code}</code></td>` +
-      `<td><strong>${title}.</strong> ${toHtml(sentence)}</td></tr>`,
+      html`<tr id="${reason}"><th scope="row"><code>${reason}</code></th><td>${status}</td><td><code>${code}</code></td><td><strong>${title}.</strong> ${sentence}</td></tr>\n`,
   )
-  const table = `<table>
-<thead><tr><th>reason</th><th>status</th><th>code</th><th>meaning</th></tr></thead>
+  const table = html`<table class="reasons">
+<thead><tr><th scope="col">reason</th><th scope="col">status</th><th scope="col">code</th><th scope="col">meaning</th></tr></thead>
 <tbody>
-${rows.join('\n')}
-</tbody>
+${rows}</tbody>
 </table>`
-  const body = `<header>${docsNavigation('/docs/errors')}</header>
-<main><h1>Errors</h1>
-<p>Errors are <code>application/problem+json</code> (RFC 9457) and cost nothing. <a href="/docs">The reference</a> lists the errors of each route, and <a href="/docs/guides/errors">the guide</a> explains how to handle them.</p>
-${wideTable(table, 'Every reason')}</main>`
-  return textPage('Errors', body, 'list')
+  const body = html`<h1>Errors</h1>
+<p class="lead">Errors are <code>application/problem+json</code> (RFC 9457) and cost nothing. <a href="/docs">The reference</a> lists the errors of each route, and <a href="/docs/guides/errors">the guide</a> explains how to handle them.</p>
+${wideTable(table, 'Every reason')}`
+  return docsPage({ title: 'Errors', here: '/docs/errors', kind: 'wide', body }, pages)
 }

@@ -1,6 +1,10 @@
 // The guides: pages for developers and operators, written in Markdown and served next to the reference. Rendered on the
 // first request.
 import type { Tokens } from 'marked'
+import { html, Markup } from '../pages/markup.ts'
+import { wideTable } from '../pages/site-page.ts'
+import type { PageAddresses } from '../requests/service.ts'
+import { docsPage, footNavigation, GUIDES_PATH } from './docs-page.ts'
 import benchmark from './guides/benchmark.md' with { type: 'text' }
 import caching from './guides/caching.md' with { type: 'text' }
 import changelog from './guides/changelog.md' with { type: 'text' }
@@ -12,7 +16,6 @@ import journeys from './guides/journeys.md' with { type: 'text' }
 import keysAndUnits from './guides/keys-and-units.md' with { type: 'text' }
 import operate from './guides/operate.md' with { type: 'text' }
 import quickStart from './guides/quick-start.md' with { type: 'text' }
-import { textPage, toHtml, wideTable } from './text-pages.ts'
 
 /** A guide: the last segment of its path, its readers, a summary, and its Markdown, whose first line is the title. */
 export interface Guide {
@@ -72,45 +75,30 @@ export const GUIDES: readonly Guide[] = [
   { name: 'benchmark', readers: 'operators', about: 'Load-test your own server with autocannon.', text: benchmark },
 ]
 
-/** Path of the list of guides. */
-export const GUIDES_PATH = '/docs/guides'
-
 /** Returns the path of a guide. */
 export function guidePath({ name }: Guide): string {
   return `${GUIDES_PATH}/${name}`
 }
 
-/** Links between the pages. @param here the path of the current page */
-export function docsNavigation(here: string): string {
-  const places: readonly (readonly [path: string, title: string])[] = [
-    ['/docs', 'Reference'],
-    [GUIDES_PATH, 'Guides'],
-    ['/docs/errors', 'All errors'],
-  ]
-  return navigation('Documentation', places, here)
-}
-
 /** The list of guides as a page. */
-export function guidesPage(): string {
+export function guidesPage(pages: PageAddresses | undefined): string {
   const listFor = (readers: Guide['readers']) =>
-    GUIDES.filter((guide) => guide.readers === readers)
-      .map((guide) => `<dt><a href="${guidePath(guide)}">${titleOf(guide)}</a></dt><dd>${toHtml(guide.about)}</dd>`)
-      .join('\n')
-  const body = `<header>${docsNavigation(GUIDES_PATH)}</header>
-<main><h1>Guides</h1>
-<p>What all routes have in common. Each route's parameters and responses are in <a href="/docs">the reference</a>.</p>
-<dl>
-${listFor('developers')}
-</dl>
+    GUIDES.filter((guide) => guide.readers === readers).map(
+      (guide) => html`<dt><a href="${guidePath(guide)}">${titleOf(guide)}</a></dt><dd>${guide.about}</dd>\n`,
+    )
+  const body = html`<h1>Guides</h1>
+<p class="lead">What all routes have in common. Each route's parameters and responses are in <a href="/docs">the reference</a>.</p>
+<dl>${listFor('developers')}</dl>
 <h2>For operators</h2>
-<dl>
-${listFor('operators')}
-</dl></main>`
-  return textPage('Guides', body, 'guide')
+<dl>${listFor('operators')}</dl>`
+  return docsPage({ title: 'Guides', here: GUIDES_PATH, kind: 'text', body }, pages)
 }
 
 /** A guide as a page. @param baseUrl of this API, for the samples */
-export async function guidePage(guide: Guide, baseUrl: string): Promise<string> {
+export async function guidePage(
+  guide: Guide,
+  { baseUrl, pages }: { readonly baseUrl: string; readonly pages?: PageAddresses | undefined },
+): Promise<string> {
   const { Marked } = await import('marked')
   const marked = new Marked({
     renderer: {
@@ -120,8 +108,9 @@ export async function guidePage(guide: Guide, baseUrl: string): Promise<string> 
       },
       code({ text, lang = '' }) {
         const kind = lang === 'text' ? 'Output' : (LANGUAGES[lang] ?? lang)
-        const look = lang === 'text' ? ' class="answer"' : ''
-        return `<pre${look} role="group" aria-label="${kind}" tabindex="0"><code>${toHtml(text)}</code></pre>\n`
+        const look = lang === 'text' ? 'sample answer' : 'sample'
+        return html`<div class="${look}"><pre role="group" aria-label="${kind}" tabindex="0"><code>${text}</code></pre></div>\n`
+          .text
       },
       table(token: Tokens.Table) {
         const cells = (row: readonly Tokens.TableCell[], tag: 'th' | 'td') =>
@@ -129,16 +118,15 @@ export async function guidePage(guide: Guide, baseUrl: string): Promise<string> 
         const head = `<thead><tr>${cells(token.header, 'th')}</tr></thead>`
         const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`)
         const label = token.header.map(({ text }) => text).join(', ')
-        return `${wideTable(`<table>${head}<tbody>${rows.join('\n')}</tbody></table>`, label.replaceAll('`', ''))}\n`
+        const table = new Markup(`<table>${head}<tbody>${rows.join('\n')}</tbody></table>`)
+        return `${wideTable(table, label.replaceAll('`', '')).text}\n`
       },
     },
   })
-  const html = await marked.parse(guide.text.replaceAll('{base_url}', baseUrl))
-  const others = GUIDES.map((each) => [guidePath(each), titleOf(each)] as const)
-  const body = `<header>${docsNavigation('')}</header>
-<main>${html}</main>
-<footer>${navigation('Guides', others, guidePath(guide))}</footer>`
-  return textPage(titleOf(guide), body, 'guide')
+  const body = new Markup(await marked.parse(guide.text.replaceAll('{base_url}', baseUrl)))
+  const others = GUIDES.map((each) => ({ path: guidePath(each), name: titleOf(each) }))
+  const foot = footNavigation('Guides', others, guidePath(guide))
+  return docsPage({ title: titleOf(guide), here: GUIDES_PATH, kind: 'text', body, foot }, pages)
 }
 
 /** Labels of the samples' languages for screen readers. */
@@ -154,12 +142,5 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 }
 
 function titleOf({ text }: Guide): string {
-  return toHtml(text.slice('# '.length, text.indexOf('\n')))
-}
-
-function navigation(label: string, places: readonly (readonly [path: string, title: string])[], here: string): string {
-  const links = places.map(
-    ([path, title]) => `<a href="${path}"${path === here ? ' aria-current="page"' : ''}>${title}</a>`,
-  )
-  return `<nav aria-label="${label}">${links.join('\n')}</nav>`
+  return text.slice('# '.length, text.indexOf('\n'))
 }

@@ -20,8 +20,10 @@ export function presentAddresses({ addresses, dataDir }: AddressSettings): Addre
 export interface PreparedAddresses {
   /** The addresses differ from those on disk before. */
   readonly areNew: boolean
-  /** The problem to report to the operator. */
-  readonly lines: readonly string[]
+  /** What became of them; empty if the import failed. */
+  readonly summary: string
+  /** The problems to report to the operator. */
+  readonly problems: readonly string[]
 }
 
 /**
@@ -29,13 +31,13 @@ export interface PreparedAddresses {
  * and the previous addresses stay.
  */
 export async function prepareAddresses({ addresses, dataDir }: AddressSettings): Promise<PreparedAddresses> {
-  if (addresses.length === 0) return { areNew: false, lines: [] }
+  if (addresses.length === 0) return { areNew: false, summary: '', problems: [] }
   const imported = await importInThread({ dataDir, sources: addresses.map(({ source }) => source) })
-  if (typeof imported === 'string') return { areNew: false, lines: [`addresses: ${imported}`] }
-  const { outcome, houseCount, problems } = imported
-  const told = problems
+  if (typeof imported === 'string') return { areNew: false, summary: '', problems: [`addresses: ${imported}`] }
+  const { outcome, houseCount, problems: found } = imported
+  const problems = found
     .slice(0, PROBLEMS_TOLD)
     .map(({ rule, file, line, count, example }) => `addresses: ${rule} ×${count} (${file}:${line} "${example}")`)
   const areNew = outcome === 'imported'
-  return { areNew, lines: [`addresses: ${houseCount} ${areNew ? 'imported' : 'up to date'}`, ...told] }
+  return { areNew, summary: `addresses: ${houseCount} ${areNew ? 'imported' : 'up to date'}`, problems }
 }

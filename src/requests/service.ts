@@ -41,6 +41,14 @@ export interface Service {
   readonly counts?: ThreadCounts | undefined
   /** The request log; undefined if not logging. */
   readonly requestLog?: RequestLog | undefined
+  /** Addresses of the pages on other ports; undefined if there are none. */
+  readonly pages?: PageAddresses | undefined
+}
+
+/** Public addresses of the pages on other ports. */
+export interface PageAddresses {
+  readonly consoleUrl: string
+  readonly explorerUrl: string
 }
 
 /** The HTTP server of a request: gives the peer's address and sets the connection's idle timeout. */

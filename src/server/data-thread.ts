@@ -124,6 +124,7 @@ class DataThread {
       clock: startClock(start.clock),
       baseUrl: start.baseUrl,
       corsOrigins: start.corsOrigins,
+      pages: start.pages,
       version: VERSION,
       logger: log,
     })

@@ -9,6 +9,7 @@ import { linesApi } from '../api/lines.ts'
 import { nearbyApi } from '../api/nearby.ts'
 import { networksApi } from '../api/networks.ts'
 import { placesApi } from '../api/places.ts'
+import { siteApi } from '../api/site.ts'
 import { statusApi } from '../api/status.ts'
 import { stopsApi } from '../api/stops.ts'
 import { streamsApi } from '../api/streams.ts'
@@ -26,7 +27,7 @@ import type { ServedAddresses } from '../places/served-addresses.ts'
 import { SnapshotViews } from '../rendering/snapshot-view.ts'
 import { bugResponse } from '../requests/refusals.ts'
 import type { RequestLog } from '../requests/request-log.ts'
-import type { RoutedEndpoint, Service } from '../requests/service.ts'
+import type { PageAddresses, RoutedEndpoint, Service } from '../requests/service.ts'
 import { FreeReconnects, noReconnects } from '../streams/free-reconnects.ts'
 import { StreamHub } from '../streams/stream-hub.ts'
 import { allocateStreamSlots, StreamSlots } from '../streams/stream-slots.ts'
@@ -65,6 +66,8 @@ export interface ServerParts {
   readonly counts?: ThreadCounts
   /** Logs requests, if present. */
   readonly requestLog?: RequestLog
+  /** Addresses of the pages on other ports, which the public pages link to. */
+  readonly pages?: PageAddresses
 }
 
 const TEXT_CACHE_BYTES = 64 * 1024 * 1024
@@ -99,6 +102,7 @@ export function createServer(parts: ServerParts) {
     .use(streamsApi(service))
     .use(usageApi(service))
     .use(docsApi(service, servedRoutes))
+    .use(siteApi(service))
     .use(unknownRequests(service))
   app.config.serve = { routes: directRoutes(app.routes) }
   return app

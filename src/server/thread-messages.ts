@@ -7,6 +7,7 @@ import type { Forwarder } from '../access/untrusted-forwarders.ts'
 import type { LiveDigests } from '../networks/live-state.ts'
 import type { NetworkMessage, PackedLive } from '../networks/network-messages.ts'
 import type { AddressesMessage } from '../places/served-addresses.ts'
+import type { PageAddresses } from '../requests/service.ts'
 import type { EndedStream, ReconnectsStart } from '../streams/free-reconnects.ts'
 import type { LogLevel } from '../system/log.ts'
 
@@ -20,6 +21,7 @@ export interface DataThreadStart {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
   readonly baseUrl: string
   readonly corsOrigins: readonly string[]
+  readonly pages: PageAddresses
   /** Share of the text cache, in bytes. */
   readonly textCacheBytes: number
   /** The value of QUAI_CLOCK, and the real time at which the process read it. */

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { QueryParser } from '../contract/parameter-parser.ts'
 import type { Route } from '../contract/route.ts'
 import { ROUTE_LIST } from '../contract/routes.ts'
-import { PAGE_PATHS } from '../docs/docs.ts'
+import { isPagePath } from '../docs/docs.ts'
 import { ALLOWED_METHODS, Cors } from '../http/cors.ts'
 import { Problem } from '../http/problem.ts'
 import { pathStart, requestIdOf } from '../http/request-head.ts'
@@ -42,7 +42,7 @@ export const unknownRequests = (service: Service) => {
   const respond: Endpoint = (context) => {
     const { url } = context.request
     const path = url.slice(pathStart(url)).split(/[?#]/, 1)[0] ?? ''
-    const access = PAGE_PATHS.includes(path) ? 'public' : matchers.find(({ shape }) => shape.test(path))?.route.access
+    const access = isPagePath(path) ? 'public' : matchers.find(({ shape }) => shape.test(path))?.route.access
     if (access === 'public') return publicAddress(context)
     return access === 'keyed' ? keyedAddress(context) : unknownAddress(context)
   }

@@ -7,9 +7,17 @@ export class PortUnavailable extends Error {
   /** @param who name of the listener in messages */
   constructor(who: string, place: { hostname: string; port: number; setting: string }, cause: unknown) {
     const { hostname, port, setting } = place
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const remedy = `choose another port with --${setting.replace('_', '-')}, QUAI_${setting.toUpperCase()} or ${setting} in quai.toml`
+    const why = isInUse(cause)
+      ? `the port is in use. Stop what uses it, or ${remedy}.`
+      : `${cause instanceof Error ? cause.message : String(cause)}. Check bind, or ${remedy}.`
     super(`${who} could not listen on ${hostname}:${port} (${setting}): ${why}`, { cause })
   }
+}
+
+/** Whether another process listens there. */
+function isInUse(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE'
 }
 
 /**

@@ -108,7 +108,7 @@ const KINDS = Object.keys(EXPECTED).filter((kind): kind is Kind => kind in EXPEC
 /** What stands beside the table: an unknown address, another method, an address too long, one that is malformed. */
 const BESIDE = [
   ['GET', '/v1/nothing'],
-  ['GET', '/'],
+  ['GET', '/nothing'],
   ['POST', '/v1/networks'],
   ['DELETE', '/v1/usage'],
   ['GET', `/v1/networks/${'n'.repeat(5_000)}`],

@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
-import { GUIDES, GUIDES_PATH, guidePath } from '../../src/docs/guides.ts'
+import { GUIDES_PATH } from '../../src/docs/docs-page.ts'
+import { GUIDES, guidePath } from '../../src/docs/guides.ts'
 import { SIZE } from '../size.ts'
 import { type Looks, Visit } from '../src/console/visit.ts'
 import { hasChromium, openChromium } from '../watched-page.ts'
@@ -14,7 +15,7 @@ const LOOKS: readonly Looks[] = [
   { width: 1280, colorScheme: 'light' },
   { width: 390, colorScheme: 'dark' },
 ]
-const PAGES = [GUIDES_PATH, '/docs/errors', ...GUIDES.map(guidePath)]
+const PAGES = ['/', '/status', GUIDES_PATH, '/docs/errors', ...GUIDES.map(guidePath)]
 
 if (SIZE === 'quick') console.log('left out: the pages about the API in a browser (ci and full)')
 else if (hasChromium()) describe('the pages about the API', describePages)
@@ -44,7 +45,11 @@ function describePages(): void {
         const overflow = await visit.overflowPixels()
         expect({ path, findings, overflow }).toEqual({ path, findings: [], overflow: 0 })
       }
-      expect({ foreign: visit.foreign, faults: visit.faults }).toEqual({ foreign: [], faults: [] })
+      expect({ foreign: visit.foreign, faults: visit.faults, errors: visit.errors }).toEqual({
+        foreign: [],
+        faults: [],
+        errors: [],
+      })
       await visit.close()
     },
     60_000,
@@ -56,7 +61,9 @@ function describePages(): void {
     for (const group of ['Networks', 'Departures', 'Places', 'Journeys']) await visit.untilText(group)
     await visit.press('link', 'Quick start')
     await visit.untilScreen('Quick start')
-    expect({ foreign: visit.foreign, faults: visit.faults }).toEqual({ foreign: [], faults: [] })
+    const { foreign, faults, errors } = visit
+    expect({ foreign, faults, errors }).toEqual({ foreign: [], faults: [], errors: [] })
+    expect((await fetch(`${serving.base}/docs`)).headers.get('content-security-policy')).not.toContain('unsafe-eval')
     await visit.close()
   }, 60_000)
 }

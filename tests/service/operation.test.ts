@@ -1,7 +1,8 @@
 // The service as its operator watches it: the admin port from the first moment of a start to the last of an end, what
 // threads count of true requests, and the kit. It fails where a probe says what is not so, or a count is lost.
 import { expect, test } from 'bun:test'
-import { readdirSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { commandOf, end, ServiceFolder, until } from './running.ts'
 
@@ -78,7 +79,9 @@ test('a port that another service has is refused in words, before anything is se
     const api = await second.run('serve', '--port', String(PORT), ...ports, String(PORT + 2))
     expect([api.status, api.stderr]).toEqual([
       1,
-      expect.stringContaining(`quai: the API could not listen on 127.0.0.1:${PORT} (port): `),
+      expect.stringContaining(
+        `quai: the API could not listen on 127.0.0.1:${PORT} (port): the port is in use. Stop what uses it, or choose another port with --port, QUAI_PORT or port in quai.toml.`,
+      ),
     ])
     const admin = await second.run('serve', '--port', String(PORT + 2), ...ports, String(PORT + 1))
     expect([admin.status, admin.stderr]).toEqual([1, expect.stringContaining(`127.0.0.1:${PORT + 1} (admin_port): `)])
@@ -86,6 +89,23 @@ test('a port that another service has is refused in words, before anything is se
   } finally {
     expect(await end(serving)).toBe(0)
   }
+}, 30_000)
+
+test('without a configuration it says what is missing, and how to begin', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quai-without-'))
+  const ports = ['port', 'account-port', 'admin-port', 'explorer-port'].flatMap((name) => [`--${name}`, '0'])
+  const child = Bun.spawn([...COMMAND, 'serve', ...ports], { cwd: folder, stdout: 'ignore', stderr: 'pipe' })
+  let said = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of child.stderr) {
+    said += decoder.decode(chunk, { stream: true })
+    if (said.includes('serving 0 of 0')) child.kill('SIGINT')
+  }
+  rmSync(folder, { recursive: true })
+  expect(said).toContain(`there is no quai.toml in ${folder}`)
+  // The example in it is one that the service takes.
+  const example = said.slice(said.indexOf('  [[networks]]'), said.indexOf('Then start'))
+  expect(Bun.TOML.parse(example)).toEqual({ networks: [{ id: 'mycity', name: 'My city', gtfs: 'feed.zip' }] })
 }, 30_000)
 
 test('the kit is written by the very program that serves', async () => {

@@ -54,21 +54,29 @@ function OverageCard(props: { readonly month: MonthUsage; readonly account: Acco
   const { renew } = useSession()
   const [isEnabled, setEnabled] = useState(account.overage_enabled)
   const [cap, setCap] = useState(toAmount(account.spend_cap_cents).replaceAll(',', ''))
-  const [isSaved, setSaved] = useState(false)
+  const [said, setSaid] = useState<'saved' | 'unchanged' | undefined>(undefined)
   const form = useSubmission()
   const id = useId()
   const submit = async (event: Event) => {
     event.preventDefault()
-    setSaved(false)
+    setSaid(undefined)
     const spend_cap_cents = parseAmount(cap)
     if (spend_cap_cents === undefined) {
       return form.refuse('Enter a cap such as 20 or 20.50, at most 1000000.')
+    }
+    if (isEnabled && spend_cap_cents === 0) {
+      return form.refuse(
+        'Enter a spend cap above 0. With a cap of 0, calls stop when your included units run out, as without overage.',
+      )
+    }
+    if (isEnabled === account.overage_enabled && spend_cap_cents === account.spend_cap_cents) {
+      return setSaid('unchanged')
     }
     const isDone = await form.run(async () => {
       renew(await change<Account>('PATCH', '/v1/billing', { overage_enabled: isEnabled, spend_cap_cents }))
       await props.onChanged()
     })
-    setSaved(isDone)
+    if (isDone) setSaid('saved')
   }
   return (
     <section class="card" aria-labelledby={id}>
@@ -84,13 +92,14 @@ function OverageCard(props: { readonly month: MonthUsage; readonly account: Acco
         </label>
         <Field
           label="Monthly spend cap"
-          hint="Calls that would exceed the cap are refused with status 429. A cap of 0 means that you never pay."
+          hint="Calls that would exceed the cap are refused with status 429. You never pay more than this in a month."
           value={cap}
           onText={setCap}
           input={{ inputMode: 'decimal', autocomplete: 'off', required: true, class: 'short' }}
         />
         <RefusalNotice refusal={form.refusal} />
-        {isSaved && <Notice kind="good">Saved. The change applies from the next call.</Notice>}
+        {said === 'saved' && <Notice kind="good">Saved. The change applies from the next call.</Notice>}
+        {said === 'unchanged' && <Notice kind="info">Nothing to save: these are your current settings.</Notice>}
         <div class="row">
           <SubmitButton isBusy={form.isBusy}>Save</SubmitButton>
         </div>

@@ -17,6 +17,11 @@ export interface Account {
   readonly created_at: string
 }
 
+/** Whoever uses the console. */
+export interface Visitor {
+  readonly session: Session | null
+}
+
 /** Who is logged in. */
 export interface Session {
   readonly account: Account

@@ -1,8 +1,8 @@
 // The session: read once at the start, replaced at log-in, dropped when it ends.
 import { createContext } from 'preact'
 import { useCallback, useContext, useEffect, useState } from 'preact/hooks'
-import { holdCsrfToken, Refusal, read } from './account-client.ts'
-import type { Account, Session } from './contract.ts'
+import { holdCsrfToken, read } from './account-client.ts'
+import type { Account, Session, Visitor } from './contract.ts'
 
 /** The state of the session. */
 export type SessionState =
@@ -62,10 +62,11 @@ export function useSessionDesk(): SessionDesk {
   }, [])
   const ask = useCallback(async () => {
     try {
-      enter(await read<Session>('/v1/session'))
+      const { session } = await read<Visitor>('/v1/visitor')
+      if (session === null) leave()
+      else enter(session)
     } catch (error) {
-      if (error instanceof Refusal && error.status === 401) leave()
-      else setState({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+      setState({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
     }
   }, [enter, leave])
   useEffect(() => void ask(), [ask])

@@ -72,6 +72,17 @@ describe('a token', () => {
     expect([victim.token === chosen, await isOpen(`quai_session=${chosen}`)]).toEqual([false, false])
   })
 
+  test('whoever has none is a visitor, which is no error; whoever has one gets it', async () => {
+    const browser = await world.member(ADA)
+    const stranger = world.browser()
+    stranger.cookie = `quai_session=${Buffer.alloc(32, 7).toString('base64url')}`
+    for (const each of [world.browser(), stranger]) {
+      const { status, body, headers } = await each.get('/v1/visitor')
+      expect([status, body, headers.get('cache-control')]).toEqual([200, { session: null }, 'no-store'])
+    }
+    expect((await browser.get('/v1/visitor')).body).toEqual({ session: (await browser.get('/v1/session')).body })
+  })
+
   test('7.2.4: a link that begins one ends the one of its browser', async () => {
     const browser = await world.member(ADA)
     const before = browser.cookie

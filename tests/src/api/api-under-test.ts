@@ -15,6 +15,7 @@ import type {
 import type { Planners } from '../../../src/journeys/planner-desk.ts'
 import { type LastError, type Network, Networks } from '../../../src/networks/network.ts'
 import type { ServedAddresses } from '../../../src/places/served-addresses.ts'
+import type { PageAddresses } from '../../../src/requests/service.ts'
 import { createServer } from '../../../src/server/server.ts'
 import { readBody } from '../../event-stream.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
@@ -101,6 +102,7 @@ export class CountingGate implements Gate {
 /** A network of a test: its feed, or why it has none. */
 export interface TestNetwork {
   readonly id: string
+  readonly name?: string
   readonly feed?: FeedSource
   readonly lastError?: LastError
 }
@@ -109,8 +111,8 @@ export interface TestNetwork {
 export const REFRESHED_AT_MILLIS = Date.parse('2026-06-10T05:57:00Z')
 
 /** A network with its snapshot, as a data thread has it. */
-export async function openNetwork({ id, feed, lastError }: TestNetwork): Promise<Network> {
-  const settings = { id, name: `${id} name`, city: 'Ville', attribution: [`${id} data, open licence`] }
+export async function openNetwork({ id, name, feed, lastError }: TestNetwork): Promise<Network> {
+  const settings = { id, name: name ?? `${id} name`, city: 'Ville', attribution: [`${id} data, open licence`] }
   if (feed === undefined) return { settings, current: undefined, lastError }
   const timetable = buildTimetable((await loadFeed(feed)).feed)
   return { settings, current: { id: `snap-${id}`, refreshedAtMillis: REFRESHED_AT_MILLIS, timetable }, lastError }
@@ -125,6 +127,8 @@ export interface TestOptions {
   readonly corsOrigins?: readonly string[]
   /** None where absent. */
   readonly addresses?: ServedAddresses
+  /** Where the pages on other ports are. */
+  readonly pages?: PageAddresses
   /** Plans journeys in the service's stead. */
   readonly planners?: Planners
   /** Bytes of answers and texts to keep; 0 keeps none. */
@@ -156,6 +160,7 @@ export async function openApi(options: TestOptions = {}) {
     trueClock: { nowMillis: () => truth.nowMillis },
     baseUrl: 'http://api.test',
     addresses: options.addresses,
+    ...(options.pages === undefined ? {} : { pages: options.pages }),
     corsOrigins: options.corsOrigins ?? ['http://console.test'],
     version: '1.0.0',
     logger: { error: (fields, message) => void logged.push({ fields, message }) },
@@ -169,7 +174,7 @@ export async function openApi(options: TestOptions = {}) {
       status: response.status,
       headers: response.headers,
       text,
-      body: text === '' ? undefined : JSON.parse(text),
+      body: text === '' || response.headers.get('content-type')?.includes('html') ? undefined : JSON.parse(text),
     }
   }
   const get = (path: string, headers: Record<string, string> = {}) =>

@@ -198,7 +198,7 @@ test('credentials are refused with their reason, code and challenge, and nothing
       '/v1/networks/none',
       '/v1/stops/nearby?near=x',
       '/v1/nothing',
-      '/',
+      '/nothing',
       '/favicon.ico',
     ]) {
       const answer = await api.call('GET', address, authorization === undefined ? {} : { authorization })
@@ -254,7 +254,7 @@ test('unknown addresses are not found, ids of the wrong kind too', async () => {
     '/v1/nothing',
     '/v2/networks',
     '/v1',
-    '/',
+    '/nothing',
     '/v1/networks/',
     '/v1/stops/ville:stop:CA/',
     '/v1/stops/CA',

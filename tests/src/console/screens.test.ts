@@ -71,6 +71,8 @@ function describeScreens(): void {
         await visit.goTo(path, title)
         await look(path)
       }
+      // Tokens of links that are none are refused when they are used, not before.
+      expect(visit.errors).toEqual([])
       await logIn(visit)
       for (const [path, title] of ROOMS) {
         await visit.goTo(path, title)
@@ -127,6 +129,22 @@ function describeScreens(): void {
     await visit.press('link', 'CSV of March 2026')
     const text = await Bun.file(await (await download).path()).text()
     expect(text).toContain('2026-03-10')
+    await visit.close()
+  }, 60_000)
+
+  test('an overage that would change nothing is not said to be saved', async () => {
+    const visit = await Visit.open(browser, world.base)
+    await logIn(visit)
+    await visit.goTo('/billing', 'Billing')
+    await visit.press('button', 'Save')
+    await visit.untilText('Nothing to save')
+    await visit.fill('Monthly spend cap', '0.00')
+    await visit.press('button', 'Save')
+    await visit.untilText('Enter a spend cap above 0')
+    expect(await visit.page.getByText('Saved').count()).toBe(0)
+    await visit.fill('Monthly spend cap', '25')
+    await visit.press('button', 'Save')
+    await visit.untilText('Saved')
     await visit.close()
   }, 60_000)
 

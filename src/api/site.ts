@@ -1,0 +1,118 @@
+// GET / and /status: the front page of the service and the public status of its networks and feeds, as pages for people.
+import { Elysia } from 'elysia'
+import { docsPage } from '../docs/docs-page.ts'
+import { pageEndpoint, textResponse } from '../docs/page-endpoint.ts'
+import type { FeedStatus } from '../networks/network.ts'
+import { html, type Markup, type Piece } from '../pages/markup.ts'
+import { stateMark, type Tone, wideTable } from '../pages/site-page.ts'
+import { utcText } from '../rendering/timestamps.ts'
+import type { Service } from '../requests/service.ts'
+import { listStatus, type NetworkStatus } from './status.ts'
+
+/** As long as /v1/status is kept. */
+const STATUS_HEADERS = { 'Cache-Control': 'public, max-age=30' }
+
+/** The pages that need no key and no path below /docs. */
+export const siteApi = (service: Service) => {
+  const page = pageEndpoint(service)
+  return new Elysia({ name: 'api.site' })
+    .get(
+      '/',
+      page(() => textResponse(frontPage(service), STATUS_HEADERS)),
+    )
+    .get(
+      '/status',
+      page(() => textResponse(statusPage(service), STATUS_HEADERS)),
+    )
+}
+
+function frontPage(service: Service): string {
+  const { pages, baseUrl } = service
+  const networks = listStatus(service, service.clock.nowMillis())
+  const names = new Intl.ListFormat('en').format(networks.map(({ name }) => name))
+  const door = (path: string | undefined, name: string, about: string) =>
+    path !== undefined && html`<li><a href="${path}"><strong>${name}</strong><span>${about}</span></a></li>\n`
+  const body = html`<h1>Public-transport data</h1>
+<p class="lead">${names === '' ? 'Timetables' : `${names}: timetables`}, live departures, vehicles, alerts and journeys, on a map and as an API.</p>
+<ul class="doors">
+${door(pages?.explorerUrl, 'Map', 'See vehicles move, and when the next one leaves.')}
+${door('/docs', 'API reference', 'Every route, with examples to try.')}
+${door(pages?.consoleUrl, 'Console', 'Get a key, and see what it has used.')}
+${door('/status', 'Status', 'Whether the networks and their live feeds are well.')}
+</ul>
+<h2>Networks</h2>
+${networkTable(networks)}
+<h2>First call</h2>
+<div class="sample"><pre role="group" aria-label="Sample for curl" tabindex="0"><code>curl -H "Authorization: Bearer $KEY" "${baseUrl}/v1/networks"</code></pre></div>
+<p>The <a href="/docs/guides/quick-start">quick start</a> leads from a key to a departure board.</p>`
+  return docsPage({ title: 'Public-transport data', here: '/', kind: 'wide', body }, pages)
+}
+
+function statusPage(service: Service): string {
+  const nowMillis = service.clock.nowMillis()
+  const networks = listStatus(service, nowMillis)
+  const troubled = networks.filter(({ health }) => health !== 'ok')
+  const body = html`<h1>Status</h1>
+${
+  networks.length > 0 &&
+  (troubled.length === 0
+    ? html`<p class="notice good">All networks are well.</p>`
+    : html`<p class="notice bad">${troubled.length === 1 ? 'One network has' : `${troubled.length} networks have`} problems: ${troubled.map(({ name }) => name).join(', ')}.</p>`)
+}
+<p class="lead">As of ${time(utcText(nowMillis))}. For programs: <a href="/v1/status">/v1/status</a>.</p>
+${networkTable(networks)}
+${networks.map((network) => feedSection(network, nowMillis))}`
+  return docsPage({ title: 'Status', here: '/status', kind: 'wide', body }, service.pages)
+}
+
+function networkTable(networks: readonly NetworkStatus[]): Piece {
+  if (networks.length === 0) return html`<p>No networks are configured yet.</p>`
+  const rows = networks.map(
+    ({ id, name, city, health, feeds, refreshedAt }) =>
+      html`<tr><th scope="row">${name}</th><td>${city}</td><td><code>${id}</code></td><td>${refreshedAt === undefined ? 'not loaded yet' : time(refreshedAt)}</td><td>${feeds.length === 0 && refreshedAt !== undefined ? 'none' : HEALTH[health]}</td></tr>\n`,
+  )
+  return wideTable(
+    html`<table><thead><tr><th scope="col">Network</th><th scope="col">City</th><th scope="col">Id</th><th scope="col">Timetable from</th><th scope="col">Live data</th></tr></thead><tbody>
+${rows}</tbody></table>`,
+    'Networks',
+  )
+}
+
+const HEALTH: Readonly<Record<NetworkStatus['health'], Markup>> = {
+  ok: stateMark('good', 'ok'),
+  degraded: stateMark('care', 'degraded'),
+  down: stateMark('bad', 'down'),
+}
+
+function feedSection({ name, feeds, error }: NetworkStatus, nowMillis: number): Piece {
+  if (feeds.length === 0 && error === undefined) return undefined
+  const rows = feeds.map((feed) => {
+    const { tone, word } = stateOf(feed, nowMillis)
+    const carries = (['trips', 'vehicles', 'alerts'] as const).filter((kind) => feed.carries[kind])
+    return html`<tr><th scope="row">${feed.id}</th><td>${stateMark(tone, word)}</td><td>${feed.timestampMillis === undefined ? 'never' : `${ageText(nowMillis - feed.timestampMillis)} ago`}</td><td>${carries.join(', ') || '–'}</td><td class="number">${feed.matchRate === undefined ? '–' : `${(feed.matchRate * 100).toFixed(1)} %`}</td></tr>\n`
+  })
+  const table = html`<table><thead><tr><th scope="col">Feed</th><th scope="col">State</th><th scope="col">Updated</th><th scope="col">Carries</th><th scope="col">Trips matched</th></tr></thead><tbody>
+${rows}</tbody></table>`
+  return html`<section><h2>Live feeds of ${name}</h2>
+${error !== undefined && html`<p class="notice bad">Last error, ${error.source} at ${time(error.at)}: ${error.message}</p>`}
+${feeds.length > 0 && wideTable(table, `Live feeds of ${name}`)}
+</section>`
+}
+
+function stateOf(feed: FeedStatus, nowMillis: number): { readonly tone: Tone; readonly word: string } {
+  if (feed.timestampMillis === undefined) return { tone: 'care', word: 'no data yet' }
+  const ageMillis = nowMillis - feed.timestampMillis
+  if (ageMillis > feed.maxAgeMillis) return { tone: 'bad', word: 'down' }
+  return ageMillis > feed.freshMillis ? { tone: 'care', word: 'late' } : { tone: 'good', word: 'live' }
+}
+
+function time(timestamp: string): Markup {
+  return html`<time datetime="${timestamp}">${timestamp.slice(0, 16).replace('T', ' ')}${timestamp.endsWith('Z') && ' UTC'}</time>`
+}
+
+function ageText(millis: number): string {
+  const seconds = Math.max(0, Math.round(millis / 1000))
+  if (seconds < 120) return `${seconds} s`
+  const minutes = Math.round(seconds / 60)
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
+}

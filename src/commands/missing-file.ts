@@ -1,0 +1,17 @@
+// What `quai serve` says if there is no configuration file: that it serves nothing, and how to begin.
+import { resolve } from 'node:path'
+
+/** A message for a folder without quai.toml, whose networks are none. */
+export function describeMissingFile(folder: string): string {
+  return `quai: there is no quai.toml in ${resolve(folder)}, so no networks are served. Write one, for example:
+
+  [[networks]]
+  id = "mycity"
+  name = "My city"
+  gtfs = "feed.zip"     # a zip file, a folder or a URL
+
+Then start again. "quai kit ops" writes a longer one to ops/quai.toml, "quai config schema" lists all settings, and
+"quai demo" serves a fictional city.
+
+`
+}

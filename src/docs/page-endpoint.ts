@@ -1,0 +1,56 @@
+// Creates the handlers of public pages: requests without a key and without parameters.
+import { QueryParser } from '../contract/parameter-parser.ts'
+import { Cors } from '../http/cors.ts'
+import { Problem } from '../http/problem.ts'
+import { safetyHeaders } from '../http/safety-headers.ts'
+import { dataPipeline } from '../requests/pipeline.ts'
+import { problemResponse } from '../requests/refusals.ts'
+import type { Endpoint, Service } from '../requests/service.ts'
+import { TEXT_POLICY } from './docs-page.ts'
+
+/** Answers a request for a page. */
+export type PageHandler = (asked: { readonly headers: Headers }) => Response | Problem | Promise<Response | Problem>
+
+/** Creates the handler of a page. */
+export function pageEndpoint(service: Service): (respond: PageHandler) => Endpoint {
+  const cors = new Cors(service.corsOrigins)
+  const parser = new QueryParser({})
+  const safety = Object.entries(safetyHeaders(service.baseUrl))
+  return (respond) => {
+    const answer = dataPipeline(service, {
+      access: 'page',
+      units: 0,
+      parser,
+      pathIdIn: () => '',
+      handle: async (_, passage) => {
+        const response = await respond(passage)
+        if (response instanceof Problem) return response
+        for (const [name, value] of safety) response.headers.set(name, value)
+        return response
+      },
+      refuse: (problem, { headers }) => problemResponse(problem, { service, cors, headers }),
+    })
+    return async ({ request, server }) => answer({ request, server })
+  }
+}
+
+/** A file or a page, which browsers may keep for some minutes unless `more` says otherwise. */
+export function pageResponse(
+  body: string | Blob | Uint8Array<ArrayBuffer>,
+  type: string,
+  more: Record<string, string> = {},
+): Response {
+  return new Response(body, {
+    headers: {
+      'Content-Type': type,
+      'Cache-Control': 'public, max-age=300',
+      'Referrer-Policy': 'no-referrer',
+      ...more,
+    },
+  })
+}
+
+/** A page without scripts. */
+export function textResponse(page: string, more: Record<string, string> = {}): Response {
+  return pageResponse(page, 'text/html; charset=utf-8', { 'Content-Security-Policy': TEXT_POLICY, ...more })
+}

@@ -1,0 +1,75 @@
+// The frame of pages that the service renders: mark, navigation, style. They work without scripts.
+import { html, type Markup, type Piece } from './markup.ts'
+import site from './styles/site.css' with { type: 'text' }
+import tokens from './styles/tokens.css' with { type: 'text' }
+
+/** The style of all these pages. */
+export const SITE_STYLE = tokens + site
+
+/** A link of the navigation. */
+export interface SiteLink {
+  readonly path: string
+  readonly name: string
+}
+
+/** Contents of a page. */
+export interface SiteContent {
+  readonly title: string
+  /** Beside the mark: whose pages these are; nothing by default. */
+  readonly whose?: string
+  /** Where the mark leads. */
+  readonly home: string
+  readonly links: readonly SiteLink[]
+  /** Path of the current page. */
+  readonly here: string
+  /** Style elements, or links to style sheets. */
+  readonly style: Markup
+  /** `text` keeps lines short enough to read. */
+  readonly kind: 'text' | 'wide'
+  readonly body: Piece
+  readonly foot?: Piece
+}
+
+/** Renders a whole page. */
+export function sitePage(content: SiteContent): string {
+  const { title, whose, home, links, here, style, kind, body, foot } = content
+  const link = ({ path, name }: SiteLink) =>
+    html`<a href="${path}"${path === here && html` aria-current="page"`}>${name}</a>\n`
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Quai${whose !== undefined && ` ${whose}`}</title>
+<link rel="icon" href="data:,">
+${style}
+</head>
+<body>
+<a class="skip" href="#content">Skip to content</a>
+<header class="site-head"><a class="brand" href="${home}">${MARK} Quai${whose !== undefined && html` <span>${whose}</span>`}</a>
+<nav aria-label="Pages">${links.map(link)}</nav></header>
+<main id="content" tabindex="-1" class="${kind}">
+${body}
+</main>
+${foot !== undefined && html`<footer class="site-foot">${foot}</footer>`}
+</body>
+</html>
+`.text
+}
+
+/** The logo, as in the apps. */
+const MARK = html`<svg viewBox="0 0 28 28" aria-hidden="true"><circle cx="12.5" cy="11.5" r="8" fill="none" stroke="currentColor" stroke-width="4"/><path class="mark-edge" d="M12.5 24H26" stroke-width="4" stroke-linecap="round"/></svg>`
+
+/** Severity of a state. */
+export type Tone = 'good' | 'care' | 'bad' | 'plain'
+
+/** A word with the color of its state; the word alone carries the meaning. */
+export function stateMark(tone: Tone, word: string): Markup {
+  return html`<span class="state ${tone}">${word}</span>`
+}
+
+/** Makes a wide table scroll horizontally, also by keyboard. */
+export function wideTable(table: Markup, label: string): Markup {
+  return html`<div class="wide" role="region" aria-label="${label}" tabindex="0">${table}</div>`
+}

@@ -1,0 +1,64 @@
+// The pages without a key on the API port: the front page and the status, for people. Under test: that they are public
+// HTML, name every network, say when live data is down, show names of feeds as text, and that nothing else became public.
+import { expect, test } from 'bun:test'
+import { smallFeed } from '../../feeds/text-feed.ts'
+import { openApi } from './api-under-test.ts'
+
+const HOSTILE = '<script>alert(1)</script>'
+
+test('the front page and the status are public pages', async () => {
+  const api = await openApi()
+  for (const path of ['/', '/status']) {
+    const { status, headers, text } = await api.call('GET', path)
+    expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8'])
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(text).toContain('ville name')
+  }
+  expect((await api.call('GET', '/')).text).toMatch(/href="\/docs"[\s\S]*href="\/status"/)
+  expect((await api.call('POST', '/')).status).toBe(405)
+})
+
+test('the front page leads to the map and the console, if there are any', async () => {
+  const pages = { explorerUrl: 'https://map.test', consoleUrl: 'https://accounts.test/console' }
+  const { text } = await (await openApi({ pages })).call('GET', '/')
+  expect([text.includes(pages.explorerUrl), text.includes(pages.consoleUrl)]).toEqual([true, true])
+})
+
+test('below /docs an unknown path is not found, without a key; elsewhere a key is asked for first', async () => {
+  const api = await openApi()
+  for (const path of ['/docs/nothing', '/docs/guides/nothing', '/docs/']) {
+    expect([path, (await api.call('GET', path)).status]).toEqual([path, 404])
+    const page = await api.call('GET', path, { accept: 'text/html' })
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+  }
+  expect((await api.call('POST', '/docs/nothing')).status).toBe(405)
+  for (const path of ['/nothing', '/docsx', '/status/x', '/favicon.ico', '/v1/docs']) {
+    expect([path, (await api.call('GET', path)).status]).toEqual([path, 401])
+  }
+})
+
+test('the status says which network and which feed has trouble, and is not fooled by names', async () => {
+  const api = await openApi({ networks: [{ id: 'ville', name: HOSTILE, feed: smallFeed() }] })
+  const [network] = api.networks.list
+  if (network === undefined) throw new Error('there is a network')
+  const feed = {
+    id: 'trips',
+    fetchedAtMillis: api.service.nowMillis,
+    freshMillis: 90_000,
+    maxAgeMillis: 300_000,
+    carries: { trips: true, vehicles: false, alerts: false },
+    matchRate: 0.25,
+    lastError: undefined,
+    budget: undefined,
+  }
+  const capabilities = { trips: true, alerts: false, vehicles: 'none' } as const
+  network.live = {
+    capabilities,
+    feeds: [{ ...feed, timestampMillis: api.service.nowMillis - 600_000 }],
+    overlay: undefined,
+  }
+  const { text } = await api.call('GET', '/status')
+  expect(text).not.toContain(HOSTILE)
+  expect(text).toMatch(/One network has problems/)
+  expect(text).toMatch(/trips<\/th><td><span class="state bad">down<\/span><\/td><td>10 min ago/)
+})
