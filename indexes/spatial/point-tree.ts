@@ -32,6 +32,14 @@ export interface BoxSearch {
   search(minLon: number, minLat: number, maxLon: number, maxLat: number, visit: (index: number) => boolean): unknown
 }
 
+/** A box in degrees, edges included. */
+export interface GeoBox {
+  readonly minLat: number
+  readonly maxLat: number
+  readonly minLon: number
+  readonly maxLon: number
+}
+
 /** Covers rounding of the box, but not of the distance: about a centimeter. */
 const BOX_SLACK_DEGREES = 1e-7
 
@@ -51,11 +59,16 @@ function openTree(tree: PointTree): Flatbush | undefined {
   return flatbush
 }
 
-/** The points of a box in degrees, edges included, by number. A box must not cross the antimeridian. */
-export function findInBox(
-  tree: PointTree,
-  box: { readonly minLon: number; readonly minLat: number; readonly maxLon: number; readonly maxLat: number },
-): number[] {
+/** The smallest box around all points; undefined if there are none. Read from the tree's root. */
+export function boxOfTree(tree: PointTree): GeoBox | undefined {
+  const flatbush = openTree(tree)
+  if (flatbush === undefined) return undefined
+  const { minX, minY, maxX, maxY } = flatbush
+  return { minLat: minY, maxLat: maxY, minLon: minX, maxLon: maxX }
+}
+
+/** The points of a box, by number. A box must not cross the antimeridian. */
+export function findInBox(tree: PointTree, box: GeoBox): number[] {
   const flatbush = openTree(tree)
   if (flatbush === undefined) return []
   return flatbush.search(box.minLon, box.minLat, box.maxLon, box.maxLat).sort((left, right) => left - right)
@@ -97,12 +110,23 @@ function visitWithinBy<I extends number>(
   on: Circle & { readonly visit: (index: I, distanceMeters: number) => void },
 ): void {
   const { lat, lon, radiusMeters } = on
-  const visit = (found: number): boolean => {
+  visitAround(boxes, on, (found) => {
     const index = found as I
     const distanceMeters = greatCircleMeters(lat, lon, points.lat[index], points.lon[index])
     if (distanceMeters <= radiusMeters) on.visit(index, distanceMeters)
     return false
-  }
+  })
+}
+
+/**
+ * Visits everything in the boxes around a circle, of which there are two if it crosses the antimeridian: a point is
+ * visited once, what is wider than a point maybe twice.
+ */
+export function visitAround(
+  boxes: BoxSearch,
+  { lat, lon, radiusMeters }: Circle,
+  visit: (index: number) => boolean,
+): void {
   const box = boxAround(lat, radiusMeters)
   const minLat = box.minLat - BOX_SLACK_DEGREES
   const maxLat = box.maxLat + BOX_SLACK_DEGREES

@@ -88,13 +88,7 @@ const alertsOfNetworks = (service: Service) =>
     if (views instanceof Problem) return views
     const { name, cost } = ROUTES.alerts
     const sources = alertSourcesText(views, nowMillis)
-    const meta = {
-      nowMillis,
-      units: cost,
-      ...namedNetwork(values.networks),
-      attribution: attributionOf(views),
-      sources,
-    }
+    const meta = { nowMillis, units: cost, ...namedNetwork(values.networks), sources }
     return pageOfAlerts(service, { views, values, route: name, meta })
   })
 
@@ -137,7 +131,9 @@ function pageOfAlerts(service: Service, { views, values, route, meta }: PageQues
   const shown = left.slice(0, limit)
   const last = left.length > limit ? shown.at(-1) : undefined
   const nextCursor = last === undefined ? null : encodeCursor(scope, last.end)
-  return { body: writeAlerts(shown, moments, { ...meta, limit, nextCursor }), nextCursor }
+  const credited = views.length === 1 ? views : [...new Set(shown.map(({ view }) => view))]
+  const attribution = attributionOf(credited)
+  return { body: writeAlerts(shown, moments, { ...meta, attribution, limit, nextCursor }), nextCursor }
 }
 
 function momentsOf(when: Moment, nowMillis: number): AlertMoments {

@@ -7,7 +7,7 @@ import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
 import { ENVELOPE_START, envelopeEnd, namedNetwork } from '../rendering/envelope.ts'
 import { fragment, JsonBytes } from '../rendering/json-bytes.ts'
-import { attributionOf, overlayOf, snapshotTagOf } from '../rendering/snapshot-view.ts'
+import { attributionOf, overlayOf, type SnapshotView, snapshotTagOf } from '../rendering/snapshot-view.ts'
 import { linesOf } from '../rendering/stop-text.ts'
 import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
@@ -29,16 +29,19 @@ export const nearbyApi = (service: Service) =>
     .get(
       ROUTES.nearbyStops.path,
       endpoint(service, ROUTES.nearbyStops, ({ values, nowMillis }) => {
-        const views = service.views.select(values.networks)
+        const circle = { ...values.near, radiusMeters: values.radius }
+        const views = service.views.selectAround(values.networks, circle)
         if (views instanceof Problem) return views
         return new StaticAnswer(snapshotTagOf(views), () => {
-          const near = new NearPlaces(views, { ...values.near, radiusMeters: values.radius, modes: values.modes })
-          const count = Math.min(values.limit, near.count)
+          const shown = new Set<SnapshotView>()
+          const near = new NearPlaces(views, { ...circle, modes: values.modes }).take(values.limit)
+          const count = near.length
           const out = answer.clear()
           out.push(LIST_START)
-          for (let at = 0, next = near.next(); at < count && next !== undefined; at++, next = near.next()) {
+          for (const [at, { view, place, distanceMeters }] of near.entries()) {
             if (at > 0) out.push(COMMA)
-            next.view.places.writeAt(out, next.place, next.distanceMeters)
+            view.places.writeAt(out, place, distanceMeters)
+            shown.add(view)
           }
           const end = envelopeEnd({
             nowMillis,
@@ -47,7 +50,7 @@ export const nearbyApi = (service: Service) =>
             count,
             limit: values.limit,
             ...namedNetwork(values.networks),
-            attribution: attributionOf(views),
+            attribution: attributionOf(service.views.credited(values.networks, views, shown)),
             reason: count === 0 ? 'no_stops_in_range' : undefined,
           })
           out.pushText(`]${end}`)
@@ -60,9 +63,11 @@ export const nearbyApi = (service: Service) =>
 
 const nearbyDepartures = (service: Service) =>
   endpoint(service, ROUTES.nearbyDepartures, ({ values, nowMillis }) => {
-    const views = service.views.select(values.networks)
+    const circle = { ...values.near, radiusMeters: values.radius }
+    const views = service.views.selectAround(values.networks, circle)
     if (views instanceof Problem) return views
-    const places = new NearPlaces(views, { ...values.near, radiusMeters: values.radius, modes: values.modes })
+    const shown = new Set<SnapshotView>()
+    const places = new NearPlaces(views, { ...circle, modes: values.modes })
     const window = departureWindow('now', values.horizon, nowMillis)
     const out = answer.clear()
     out.push(LIST_START)
@@ -75,6 +80,7 @@ const nearbyDepartures = (service: Service) =>
       if (departures.length === 0) continue
       if (groupCount > 0) out.push(COMMA)
       writeGroup(out, near, departures)
+      shown.add(near.view)
       isLive ||= departures.some((row) => isLiveRow(overlayOf(near.view), row))
       groupCount++
     }
@@ -86,7 +92,7 @@ const nearbyDepartures = (service: Service) =>
         count: groupCount,
         limit: values.limit,
         ...namedNetwork(values.networks),
-        attribution: attributionOf(views),
+        attribution: attributionOf(service.views.credited(values.networks, views, shown)),
         reason: groupCount > 0 ? undefined : places.count === 0 ? 'no_stops_in_range' : 'no_departures',
       })}`,
     )

@@ -4,7 +4,7 @@ import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
 import { writeEnvelope } from '../rendering/envelope.ts'
-import { attributionOf, type SnapshotView, snapshotTagOf } from '../rendering/snapshot-view.ts'
+import { attributionOf, type SnapshotView } from '../rendering/snapshot-view.ts'
 import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 
@@ -14,9 +14,9 @@ export const networksApi = (service: Service) =>
     .get(
       ROUTES.networks.path,
       endpoint(service, ROUTES.networks, ({ nowMillis }) => {
-        const views = service.views.listReady()
-        return new StaticAnswer(snapshotTagOf(views) + views.map(capabilityTag).join(''), () => ({
-          body: writeEnvelope(JSON.stringify(views.map(networkMembers)), {
+        const { list: views, tag } = service.views.ready()
+        return new StaticAnswer(tag + capabilityTags(views), () => ({
+          body: writeEnvelope(`[${views.map(networkText).join(',')}]`, {
             nowMillis,
             units: ROUTES.networks.cost,
             freshness: 'scheduled',
@@ -45,6 +45,19 @@ export const networksApi = (service: Service) =>
       }),
       documented(ROUTES.network),
     )
+
+/** The members of a network as JSON, by its capabilities. */
+const knownTexts = new WeakMap<SnapshotView, { readonly tag: string; readonly text: string }>()
+
+/** A network as JSON; rendered anew only if it has changed. */
+function networkText(view: SnapshotView): string {
+  const tag = capabilityTag(view)
+  const known = knownTexts.get(view)
+  if (known !== undefined && known.tag === tag) return known.text
+  const text = JSON.stringify(networkMembers(view))
+  knownTexts.set(view, { tag, text })
+  return text
+}
 
 function networkMembers(view: SnapshotView) {
   const { settings, timetable, snapshot } = view
@@ -77,6 +90,14 @@ function capabilitiesOf(view: SnapshotView) {
 function plannerOf({ settings }: SnapshotView): 'native' | 'service' {
   return settings.journeys?.native === undefined ? 'service' : 'native'
 }
+
+function capabilityTags(views: readonly SnapshotView[]): string {
+  const tags = views.map(capabilityTag).join('')
+  return tags.length > MOST_TAG_LENGTH ? Bun.hash.wyhash(tags).toString(36) : tags
+}
+
+/** Longer tags are hashed. */
+const MOST_TAG_LENGTH = 40
 
 /** Changes with the capabilities, which may change without a new snapshot. */
 function capabilityTag(view: SnapshotView): string {

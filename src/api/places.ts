@@ -1,7 +1,7 @@
 // GET places by words, stops and addresses in one list; and the places nearest to a point.
 import { Elysia } from 'elysia'
 import type { AddressPlace } from '../../indexes/places/address-places.ts'
-import { parseQuery } from '../../indexes/places/place-query.ts'
+import { type PlaceQuery, parseQuery } from '../../indexes/places/place-query.ts'
 import type { NamedStreet } from '../../indexes/streets/street-snap.ts'
 import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
@@ -40,17 +40,22 @@ export const placesApi = (service: Service) =>
       ROUTES.places.path,
       endpoint(service, ROUTES.places, ({ values, nowMillis }) => {
         const { providers = PROVIDERS } = values
-        const views = viewsOf(service, values.networks, providers.includes('stops'))
-        if (views instanceof Problem) return views
+        const query = parseQuery(values.q)
+        const hasStops = providers.includes('stops')
+        const selected = selectFor(service, { networks: values.networks, hasStops, point: query.point })
+        if (selected instanceof Problem) return selected
+        const { views } = selected
         const addresses = providers.includes('addresses') ? service.addresses : undefined
-        return new StaticAnswer(tagOf(views, addresses), () => {
-          const rows = listPlaces({ ...values, views, addresses })
+        return new StaticAnswer(tagOf(selected.tag, addresses), () => {
+          const rows = listPlaces({ ...values, query, views, addresses })
           const out = answer.clear()
           out.push(LIST_START)
           for (let at = 0; at < rows.length; at++) {
             if (at > 0) out.push(COMMA)
             writeRow(out, rows[at])
           }
+          const shown = new Set(rows.flatMap((row) => (row.kind === 'stop' ? [row.view] : [])))
+          const credited = service.views.credited(values.networks, views, shown)
           const end = envelopeEnd({
             nowMillis,
             units: ROUTES.places.cost,
@@ -58,8 +63,8 @@ export const placesApi = (service: Service) =>
             count: rows.length,
             limit: values.limit,
             ...namedNetwork(values.networks),
-            attribution: creditsOf(views, addresses),
-            sources: placeSourcesText(views, addresses, nowMillis),
+            attribution: creditsOf(credited, addresses),
+            sources: placeSourcesText(credited, addresses, nowMillis),
             reason: rows.length === 0 ? 'no_matches' : undefined,
           })
           out.pushText(`]${end}`)
@@ -71,18 +76,21 @@ export const placesApi = (service: Service) =>
     .get(
       ROUTES.placesReverse.path,
       endpoint(service, ROUTES.placesReverse, ({ values, nowMillis }) => {
-        const views = viewsOf(service, undefined, true)
-        if (views instanceof Problem) return views
+        const views = service.views.selectAround(undefined, around(values.near))
+        if (views instanceof Problem && views.reason !== 'not_ready') return views
         const { addresses } = service
-        return new StaticAnswer(tagOf(views, addresses) + streetsTag(views), () => {
+        const nearViews = views instanceof Problem ? [] : views
+        return new StaticAnswer(tagOf(snapshotTagOf(nearViews), addresses) + streetsTag(nearViews), () => {
           const out = answer.clear()
-          const { isFound, street } = writeReverse(out, { views, addresses, near: values.near })
+          const { isFound, shown, street } = writeReverse(out, { views: nearViews, addresses, near: values.near })
+          const credited = service.views.credited(undefined, nearViews, shown)
           const end = envelopeEnd({
             nowMillis,
             units: ROUTES.placesReverse.cost,
             freshness: 'scheduled',
-            attribution: street === undefined ? creditsOf(views, addresses) : writeCredits(views, addresses, true),
-            sources: placeSourcesText(views, addresses, nowMillis),
+            attribution:
+              street === undefined ? creditsOf(credited, addresses) : writeCredits(credited, addresses, true),
+            sources: placeSourcesText(credited, addresses, nowMillis),
             reason: isFound ? undefined : 'no_places_in_range',
           })
           out.pushText(end)
@@ -94,19 +102,38 @@ export const placesApi = (service: Service) =>
 
 const PROVIDERS: readonly string[] = ['stops', 'addresses']
 
-/** The networks to search; named networks must be ready, whichever kind of place is requested. */
-function viewsOf(
-  { views }: Service,
-  networks: readonly string[] | undefined,
-  hasStops: boolean,
-): readonly SnapshotView[] | Problem {
-  if (networks === undefined) return hasStops ? views.listReady() : []
-  const selected = views.select(networks)
-  return selected instanceof Problem || hasStops ? selected : []
+/** Some networks, and what identifies them in entity tags. */
+interface SelectedViews {
+  readonly views: readonly SnapshotView[]
+  readonly tag: string
 }
 
-function tagOf(views: readonly SnapshotView[], addresses: ServedAddresses | undefined): string {
-  return Bun.hash.wyhash(`${snapshotTagOf(views)} ${addresses?.id ?? ''}`).toString(36)
+/** The networks to search; named networks must be ready, whichever kind of place is requested. */
+function selectFor(
+  { views }: Service,
+  of: {
+    readonly networks: readonly string[] | undefined
+    readonly hasStops: boolean
+    readonly point: PlaceQuery['point']
+  },
+): SelectedViews | Problem {
+  const { networks, hasStops, point } = of
+  if (networks === undefined) {
+    const { list, tag, extents } = views.ready()
+    if (!hasStops) return NO_VIEWS
+    if (point === undefined) return { views: list, tag }
+    const near = extents.around(around(point)).flatMap((at) => list[at] ?? [])
+    return { views: near, tag: snapshotTagOf(near) }
+  }
+  const selected = views.select(networks)
+  if (selected instanceof Problem) return selected
+  return hasStops ? { views: selected, tag: snapshotTagOf(selected) } : NO_VIEWS
+}
+
+const NO_VIEWS: SelectedViews = { views: [], tag: snapshotTagOf([]) }
+
+function tagOf(viewsTag: string, addresses: ServedAddresses | undefined): string {
+  return Bun.hash.wyhash(`${viewsTag} ${addresses?.id ?? ''}`).toString(36)
 }
 
 /** The credits of a single network with the addresses, by its view: they stay the same as long as both do. */
@@ -137,7 +164,7 @@ function writeCredits(
 }
 
 interface Asked {
-  readonly q: string
+  readonly query: PlaceQuery
   readonly near: { readonly lat: number; readonly lon: number } | undefined
   readonly limit: number
   readonly views: readonly SnapshotView[]
@@ -145,13 +172,12 @@ interface Asked {
 }
 
 /** The places of a query, best first; a query with coordinates finds the places near them. */
-function listPlaces({ q, ...asked }: Asked): readonly FoundPlace[] {
-  const query = parseQuery(q)
+function listPlaces({ query, ...asked }: Asked): readonly FoundPlace[] {
   return query.point === undefined ? findPlaces({ query, ...asked }) : placesNear(query.point, asked)
 }
 
 /** The nearest address, then the stops around, by distance. */
-function placesNear(point: { lat: number; lon: number }, among: Omit<Asked, 'q' | 'near'>): readonly FoundPlace[] {
+function placesNear(point: { lat: number; lon: number }, among: Omit<Asked, 'query' | 'near'>): readonly FoundPlace[] {
   const { views, addresses, limit } = among
   const nearest = addresses?.findNearest(point, NEAREST_ADDRESS_METERS)
   const scoreAt = (meters: number) => 1 - meters / STOP_METERS / 2
@@ -175,7 +201,7 @@ function streetsTag(views: readonly SnapshotView[]): string {
   return views.map(({ network }) => (network.streets === undefined ? '' : `.${network.streets.id}`)).join('')
 }
 
-/** Writes the envelope up to the end of `data`; returns whether there is anything near the point, and its street. */
+/** Writes the envelope up to the end of `data`; returns whether there is anything near the point, whose, and its street. */
 function writeReverse(
   out: JsonBytes,
   {
@@ -183,7 +209,7 @@ function writeReverse(
     addresses,
     near,
   }: Pick<Asked, 'views' | 'addresses'> & { readonly near: { readonly lat: number; readonly lon: number } },
-): { readonly isFound: boolean; readonly street: NamedStreet | undefined } {
+): { readonly isFound: boolean; readonly shown: ReadonlySet<SnapshotView>; readonly street: NamedStreet | undefined } {
   const nearest = addresses?.findNearest(near, NEAREST_ADDRESS_METERS)
   const address = nearest === undefined ? undefined : addresses?.placeOf(nearest.street, nearest.house)
   out.push(REVERSE_START)
@@ -201,22 +227,23 @@ function writeReverse(
         }),
   )
   out.push(STOPS_START)
-  const places = new NearPlaces(views, around(near))
-  for (let at = 0, next = places.next(); at < NEAR_STOPS && next !== undefined; at++, next = places.next()) {
+  const places = new NearPlaces(views, around(near)).take(NEAR_STOPS)
+  for (const [at, { view, place, distanceMeters }] of places.entries()) {
     if (at > 0) out.push(COMMA)
-    next.view.places.writeNear(out, next.place, next.distanceMeters)
+    view.places.writeNear(out, place, distanceMeters)
   }
-  const isFound = address !== undefined || places.count > 0
+  const isFound = address !== undefined || places.length > 0
+  const shown = new Set(places.map(({ view }) => view))
   if (!hasStreets(views)) {
     out.push(REVERSE_END)
-    return { isFound, street: undefined }
+    return { isFound, shown, street: undefined }
   }
   const street = address === undefined ? nearestStreet(views, { ...near, radiusMeters: STREET_METERS }) : undefined
   out.push(STREET_START)
   const { name, meters } = street ?? { name: '', meters: 0 }
   out.pushText(street === undefined ? 'null' : JSON.stringify({ name, distance_meters: Math.round(meters) }))
   out.push(STREET_END)
-  return { isFound: isFound || street !== undefined, street }
+  return { isFound: isFound || street !== undefined, shown, street }
 }
 
 function writeRow(out: JsonBytes, found: FoundPlace): void {

@@ -14,6 +14,9 @@ import { isRealtime, nearbyVehicleText, vehicleLocalId, vehicleText } from '../r
 import { endpoint } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 
+/** Vehicles are at most 10 km from their network's stops, or on a shape, which may lie farther off. */
+const BESIDE_NETWORK_METERS = 50_000
+
 /** A vehicle of one of several networks. */
 interface NearVehicle {
   readonly view: SnapshotView
@@ -71,12 +74,13 @@ export function answerLineVehicles(
 
 const nearbyVehicles = (service: Service) =>
   endpoint(service, ROUTES.nearbyVehicles, ({ values, nowMillis }) => {
-    const asked = service.views.select(values.networks)
+    const circle = { ...values.near, radiusMeters: values.radius }
+    const reach = { ...circle, radiusMeters: values.radius + BESIDE_NETWORK_METERS }
+    const asked = service.views.selectAround(values.networks, reach)
     if (asked instanceof Problem) return asked
     const views = asked.filter(hasVehicles)
     // A network that is named gets an error; among several, those without vehicles add none.
     if (values.networks?.length === 1 && views.length === 0) return noVehicles(asked.map((view) => view.slug))
-    const circle = { ...values.near, radiusMeters: values.radius }
     const near = views
       .flatMap((view) => vehiclesNear(view, { circle, modes: values.modes, nowSeconds: Math.floor(nowMillis / 1000) }))
       .sort(compareNear)
@@ -89,7 +93,7 @@ const nearbyVehicles = (service: Service) =>
       count: near.length,
       limit: values.limit,
       ...namedNetwork(values.networks),
-      attribution: attributionOf(views),
+      attribution: attributionOf(service.views.credited(values.networks, views, new Set(near.map(({ view }) => view)))),
       reason: near.length === 0 ? 'no_vehicles_in_range' : undefined,
     })
     return { body }

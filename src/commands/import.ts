@@ -4,16 +4,17 @@ import { Listr } from 'listr2'
 import { FeedRefused } from '../../loaders/feed-problems.ts'
 import type { Config } from '../config/config.ts'
 import { connectControl } from '../control/control-socket.ts'
-import { type ImportOrder, importNetwork } from '../imports/import-network.ts'
-import type { ImportReport } from '../imports/import-report.ts'
+import { BackgroundImports } from '../imports/background-imports.ts'
+import { type ImportOrder, type ImportProgress, importNetwork } from '../imports/import-network.ts'
+import { emptyReport, type ImportReport } from '../imports/import-report.ts'
 import { importAddresses } from '../places/address-store.ts'
 import { DownloadFailed } from '../sources/download-failed.ts'
+import { nameSource } from '../sources/feed-sources.ts'
 import { importStreets } from '../streets/street-import.ts'
 import type { StreetReport } from '../streets/street-report.ts'
 import { streetOrder } from '../streets/streets-order.ts'
 import type { Clock } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
-import { makeTurns } from '../system/turns.ts'
 import { toPrintable } from './printable.ts'
 
 /** Options of `quai import`. */
@@ -56,16 +57,17 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
   )
   const reports: ImportReport[] = []
   const failures: string[] = []
-  const inTurn = makeTurns()
+  const beside = chosen.length > 1 ? new BackgroundImports() : undefined
   const tasks = chosen.map((network) => ({
     title: network.id,
     task: async (_context: unknown, task: { output: string; title: string }) => {
-      const report = await importNetwork(importOrder(config, network, options.force), clock, {
-        onProgress: (step, detail) => {
-          task.output = `${step} ${detail}`
-        },
-        inTurn,
-      })
+      const order = importOrder(config, network, options.force)
+      const onProgress: ImportProgress = (step, detail) => {
+        task.output = `${step} ${detail}`
+      }
+      const report = await (beside === undefined
+        ? importNetwork(order, clock, { onProgress })
+        : importBeside(beside, order, onProgress))
       reports.push(report)
       task.title = headline(report)
       if (options.json) console.log(JSON.stringify(report))
@@ -73,12 +75,13 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
     },
   }))
   const runner = new Listr(tasks, {
-    concurrent: true, // downloads run in parallel; builds run one after the other
+    concurrent: true, // all downloads run at once, and as many builds as cores and memory allow
     exitOnError: false,
     collectErrors: true,
     renderer: options.json ? 'silent' : process.stderr.isTTY ? 'default' : 'silent',
   })
   await runner.run()
+  beside?.close()
   const place = ({ network }: ImportReport) => chosen.findIndex(({ id }) => id === network)
   reports.sort((a, b) => place(a) - place(b))
   for (const error of runner.errors ?? []) failures.push(error.message)
@@ -91,6 +94,20 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
   for (const failure of failures) console.error(`quai import: ${toPrintable(failure)}`)
   if (options.report !== undefined) writeFileSync(options.report, `${JSON.stringify(reports, null, 2)}\n`)
   return failures.length > 0 ? REFUSED : 0
+}
+
+/** One of several imports, in a process of its own. */
+async function importBeside(
+  imports: BackgroundImports,
+  order: ImportOrder,
+  onProgress: ImportProgress,
+): Promise<ImportReport> {
+  const name = order.feeds.map(({ source }) => nameSource(source)).join(', ')
+  onProgress('waiting', name)
+  const outcome = await imports.run(order, { onBegin: () => onProgress('reading', name) })
+  if (outcome.report !== undefined) return outcome.report
+  const { reason, message } = outcome.kind === 'failed' ? outcome : { reason: undefined, message: undefined }
+  return { ...emptyReport(order.network, name), outcome: outcome.kind, refusal: message, reason }
 }
 
 /** Imports the configured addresses if they changed. A running server loads them at its next start. */

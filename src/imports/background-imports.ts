@@ -1,6 +1,7 @@
 // Imports next to a running server: feeds are downloaded in parallel, then each network is imported in a child process
 // when a slot is free.
 import { statSync } from 'node:fs'
+import { stampInput } from '../sources/feed-sources.ts'
 import { isWebAddress } from '../sources/source-stamp.ts'
 import { FeedFetcher } from './feed-fetcher.ts'
 import type { ImportOrder } from './import-network.ts'
@@ -13,7 +14,15 @@ const BYTES_PER_ZIP_BYTE = 30
 /** Folders are not measured: a folder counts as a feed of some 1.5 million stop times. */
 const FOLDER_BYTES = 400 * 1024 ** 2
 
-/** The imports of a server. */
+/** How an import is run. */
+export interface ImportWish {
+  /** Called when the feeds are about to be read. */
+  readonly onBegin: () => void
+  /** The stamp of the feeds that are already served, if any: the same feeds are not imported again. */
+  readonly knownStamp?: () => string | undefined
+}
+
+/** The imports of a process. */
 export class BackgroundImports {
   private readonly fetcher = new FeedFetcher()
   private readonly slots: ImportSlots
@@ -24,11 +33,11 @@ export class BackgroundImports {
 
   /**
    * Imports a network. Never throws: a failure to start the import, such as a lack of file descriptors, is reported and
-   * retried like any other failure. @param onBegin called when the feeds are about to be read
+   * retried like any other failure.
    */
-  async run(order: ImportOrder, onBegin: () => void): Promise<ImportOutcome> {
+  async run(order: ImportOrder, wish: ImportWish): Promise<ImportOutcome> {
     try {
-      return await this.runOrThrow(order, onBegin)
+      return await this.runOrThrow(order, wish)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       return { kind: 'failed', reason: IMPORT_FAILED, message: `starting the import failed: ${why}` }
@@ -39,15 +48,18 @@ export class BackgroundImports {
     this.fetcher.close()
   }
 
-  private async runOrThrow(order: ImportOrder, onBegin: () => void): Promise<ImportOutcome> {
+  private async runOrThrow(order: ImportOrder, { onBegin, knownStamp }: ImportWish): Promise<ImportOutcome> {
     const isOnWeb = order.feeds.some(({ source }) => isWebAddress(source))
     const outcome = isOnWeb ? await this.fetcher.fetch(order) : undefined
     if (outcome?.kind === 'failed') {
       return { kind: 'failed', reason: outcome.reason ?? IMPORT_FAILED, message: outcome.message }
     }
     const fetched = outcome?.feeds
-    const paths = fetched?.map(({ path }) => path) ?? order.feeds.map(({ source }) => source)
-    return await this.slots.run(expectedBytes(paths), async () => {
+    const feeds = fetched ?? order.feeds.map((feed) => ({ ...feed, path: feed.source, label: '' }))
+    // Far cheaper than a child process that hashes the feeds.
+    const isKnown = knownStamp !== undefined && !order.force && stampInput(feeds, order.timezone) === knownStamp()
+    if (isKnown) return { kind: 'up_to_date' }
+    return await this.slots.run(expectedBytes(feeds.map(({ path }) => path)), async () => {
       onBegin()
       return await importInChild({ ...order, ...(fetched && { fetched }) })
     })

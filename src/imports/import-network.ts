@@ -12,6 +12,7 @@ import {
   lastImportPath,
   openSnapshotFolder,
   reportPath,
+  type SnapshotMaking,
   verifySnapshot,
   writeSnapshot,
 } from '../networks/snapshot-store.ts'
@@ -22,12 +23,12 @@ import {
   hashFeeds,
   type LocalFeed,
   nameSource,
+  stampInput,
   withOpenFeeds,
 } from '../sources/feed-sources.ts'
 import { stampSources } from '../sources/source-stamp.ts'
 import type { Clock } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
-import type { InTurn } from '../system/turns.ts'
 import { writeFileWhole } from '../system/whole-file.ts'
 import { askCanaries, type Canary, pickCanaries } from './canaries.ts'
 import { lockImport } from './import-lock.ts'
@@ -58,8 +59,6 @@ export type ImportProgress = (step: 'waiting' | 'fetching' | 'reading' | 'indexi
 /** The surroundings of an import. */
 export interface ImportSurroundings {
   readonly onProgress?: ImportProgress
-  /** Runs the part that needs processor time and memory; runs it at once if absent. Feeds are downloaded before. */
-  readonly inTurn?: InTurn
 }
 
 /** State passed between the steps of an import. */
@@ -67,12 +66,9 @@ interface ImportRun {
   readonly order: ImportOrder
   readonly clock: Clock
   readonly onProgress: ImportProgress
-  readonly inTurn: InTurn
   readonly base: ImportReport
   readonly seconds: () => number
 }
-
-const atOnce: InTurn = (work) => work()
 
 /** Reason for rejecting a feed that was read. */
 const NOT_TAKEN = 'static_import_failed'
@@ -81,12 +77,12 @@ const NOT_TAKEN = 'static_import_failed'
 export async function importNetwork(
   order: ImportOrder,
   clock: Clock,
-  { onProgress = () => undefined, inTurn = atOnce }: ImportSurroundings = {},
+  { onProgress = () => undefined }: ImportSurroundings = {},
 ): Promise<ImportReport> {
   const startedMillis = performance.now()
   const seconds = () => Math.round(performance.now() - startedMillis) / 1000
   const base = emptyReport(order.network, order.feeds.map(({ source }) => nameSource(source)).join(', '))
-  const run: ImportRun = { order, clock, onProgress, inTurn, base, seconds }
+  const run: ImportRun = { order, clock, onProgress, base, seconds }
   try {
     openSnapshotFolder(order.dataDir, order.network)
     const lock = await lockImport(order, () => onProgress('waiting', 'another import of this network is running'))
@@ -121,10 +117,13 @@ async function importLocked(run: ImportRun): Promise<ImportReport> {
   // Taken before reading, so that a change during the import is noticed later.
   const sourceStamp = stampSources(order.feeds.map(({ source }) => source))
   const feeds = order.fetched ?? (await fetchFeeds(order.feeds, order))
-  return await run.inTurn(() => importFetched(run, feeds, sourceStamp))
+  return await importFetched(run, feeds, { sourceStamp, inputStamp: stampInput(feeds, order.timezone) })
 }
 
-async function importFetched(run: ImportRun, feeds: readonly LocalFeed[], sourceStamp: string): Promise<ImportReport> {
+/** Stamps of what is read, taken before. */
+type Stamps = Required<Pick<SnapshotMaking, 'sourceStamp' | 'inputStamp'>>
+
+async function importFetched(run: ImportRun, feeds: readonly LocalFeed[], stamps: Stamps): Promise<ImportReport> {
   const { order } = run
   const served = findSnapshot(order.dataDir, order.network).found
   const servedHash = served?.loaded.making.feedHash ?? ''
@@ -135,7 +134,7 @@ async function importFetched(run: ImportRun, feeds: readonly LocalFeed[], source
     const circumstances = circumstancesOf(run, { feedHash, servedHash, served })
     const passedOver = order.force ? undefined : findPassedOver(circumstances)
     if (passedOver !== undefined) return { ...passedOver, seconds: run.seconds() }
-    return await buildSnapshot(run, { feeds, served, circumstances, sourceStamp })
+    return await buildSnapshot(run, { feeds, served, circumstances, stamps })
   } catch (error) {
     if (!(error instanceof FeedRefused)) throw error
     const report = refusedReport(run, feedHash, error)
@@ -196,7 +195,7 @@ async function buildSnapshot(
     readonly feeds: readonly LocalFeed[]
     readonly served: FoundSnapshot | undefined
     readonly circumstances: Circumstances
-    readonly sourceStamp: string
+    readonly stamps: Stamps
   },
 ): Promise<ImportReport> {
   const { order, clock } = run
@@ -226,7 +225,7 @@ async function buildSnapshot(
     return held
   }
   run.onProgress('writing', order.network)
-  const making = { network: order.network, feedHash, refreshedAtMillis, sourceStamp: parts.sourceStamp }
+  const making = { network: order.network, feedHash, refreshedAtMillis, ...parts.stamps }
   const written = writeSnapshot({ dataDir: order.dataDir, making, timetable }, (snapshot) =>
     inspect(snapshot, canaries),
   )

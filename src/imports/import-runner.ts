@@ -5,8 +5,11 @@ import type { ImportReport } from './import-report.ts'
 
 /** Outcome of an import in a child process. */
 export type ImportOutcome =
-  | { readonly kind: 'imported' | 'up_to_date'; readonly report: ImportReport }
-  | { readonly kind: 'failed'; readonly reason: string; readonly message: string }
+  | { readonly kind: 'imported'; readonly report: ImportReport }
+  /** Without a report if the stamp of the feeds already showed that nothing has changed. */
+  | { readonly kind: 'up_to_date'; readonly report?: ImportReport }
+  /** Without a report if the child did not write one. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly message: string; readonly report?: ImportReport }
 
 /** Default reason of a failed import. */
 export const IMPORT_FAILED = 'static_import_failed'
@@ -18,5 +21,5 @@ export async function importInChild(order: ImportOrder): Promise<ImportOutcome> 
   const report = JSON.parse(result.line) as ImportReport
   if (report.outcome === 'imported' || report.outcome === 'up_to_date') return { kind: report.outcome, report }
   const { refusal, reason, outcome } = report
-  return { kind: 'failed', reason: reason ?? IMPORT_FAILED, message: refusal ?? `the feed was ${outcome}` }
+  return { kind: 'failed', reason: reason ?? IMPORT_FAILED, message: refusal ?? `the feed was ${outcome}`, report }
 }

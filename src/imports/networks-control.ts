@@ -1,6 +1,6 @@
 // Manages the networks on the control thread: finds or imports each snapshot, verifies it in the background, watches
 // the feeds, retries failures, and publishes new snapshots to the data threads.
-
+import { existsSync } from 'node:fs'
 import type { LastError } from '../networks/network.ts'
 import type { NetworkMessage } from '../networks/network-messages.ts'
 import { findSnapshot, listSnapshots, setAsideCorrupt, verifySnapshot } from '../networks/snapshot-store.ts'
@@ -146,9 +146,15 @@ export class NetworksControl {
     for (const held of added) await this.verify(held)
   }
 
-  /** Imports all changed feeds now. */
+  /** Imports all changed feeds now, and logs how many have not changed. */
   async recheck(): Promise<void> {
+    const before = this.upToDateCount()
     await Promise.all(this.held.map((held) => held.importing.ask()))
+    this.options.log(`feeds checked: ${this.upToDateCount() - before} of ${this.count} networks up to date`)
+  }
+
+  private upToDateCount(): number {
+    return this.held.reduce((sum, { imports }) => sum + imports.up_to_date, 0)
   }
 
   /**
@@ -320,22 +326,25 @@ export class NetworksControl {
     const { dataDir } = this.options
     clearTimeout(held.retryTimer)
     const order = { network: settings.id, feeds, timezone, dataDir, force: false }
-    const outcome = await this.imports.run(order, () => {
+    let isBegun = false
+    const onBegin = () => {
       begin()
+      isBegun = true
       held.importedStamp = stampSources(held.network.sources)
       this.options.log(`${settings.id}: importing`)
-    })
+    }
+    const outcome = await this.imports.run(order, { onBegin, knownStamp: () => servedStamp(held) })
     if (this.isClosed || held.isGone) return
     held.imports[outcome.kind]++
     if (outcome.kind === 'failed') return this.failed(held, outcome)
     if (outcome.kind === 'imported') held.importSeconds = outcome.report.seconds
-    for (const warning of outcome.report.warnings) this.options.log(`${settings.id}: ${warning}`)
+    for (const warning of outcome.report?.warnings ?? []) this.options.log(`${settings.id}: ${warning}`)
     const problem = await this.serveNewest(held)
     if (problem !== undefined) return this.failed(held, { reason: IMPORT_FAILED, message: problem })
     this.clearError(held)
-    const { seconds } = outcome.report
-    const how = outcome.kind === 'imported' ? `imported in ${seconds.toFixed(1)} s` : 'up to date'
-    this.options.log(`${settings.id}: ${how}`)
+    if (outcome.kind === 'imported')
+      this.options.log(`${settings.id}: imported in ${outcome.report.seconds.toFixed(1)} s`)
+    else if (isBegun) this.options.log(`${settings.id}: up to date`)
   }
 
   private failed(held: Held, { reason, message }: { readonly reason: string; readonly message: string }): void {
@@ -358,4 +367,10 @@ export class NetworksControl {
     held.retryTimer = setTimeout(() => void held.importing.ask(), held.retryMillis)
     held.retryMillis = Math.min(held.retryMillis * 2, RETRY_LONGEST_MILLIS)
   }
+}
+
+/** The stamp of the feeds in the served snapshot, if it is still on disk and nothing is known to be wrong with it. */
+function servedStamp({ served, lastError }: Held): string | undefined {
+  if (served === undefined || lastError !== undefined || !existsSync(served.path)) return undefined
+  return served.loaded.making.inputStamp
 }

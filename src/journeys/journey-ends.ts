@@ -1,7 +1,8 @@
 // Resolves the origin and destination of a journey: what `from` and `to` mean, and the network that covers both.
 
 import { type PlaceQuery, parseQuery } from '../../indexes/places/place-query.ts'
-import type { StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
+import { boxOfTree, type GeoBox } from '../../indexes/spatial/point-tree.ts'
+import type { Timetable } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { parsePoint } from '../contract/parameter-parser.ts'
 import { Problem, refusedParameter } from '../http/problem.ts'
@@ -28,14 +29,6 @@ export interface EndsQuestion {
   readonly network: string | undefined
   /** Longest walk: how far from its stops a network is still usable. */
   readonly maxWalkMeters: number
-}
-
-/** Degrees. */
-interface Bounds {
-  readonly minLat: number
-  readonly maxLat: number
-  readonly minLon: number
-  readonly maxLon: number
 }
 
 /** The sources for finding ends. */
@@ -154,19 +147,20 @@ const ADDRESS_ID = 'ban:'
 const OTHER_KINDS: readonly string[] = ['line', 'vehicle', 'alert', 'trip', 'direction']
 
 function readEnd(
-  { views, addresses }: EndsGround,
+  ground: EndsGround,
   param: 'from' | 'to',
   question: EndsQuestion,
   candidates: readonly SnapshotView[],
 ): EndText | Problem {
+  const { views, addresses } = ground
   const text = question[param]
   const quoted = JSON.stringify(text)
-  const around = (point: GroundPoint) => findAround(param, point, question, candidates)
+  const around = (point: GroundPoint) => findAround(param, point, question, { ground, candidates })
   const point = parsePoint(text)
   if (point !== undefined) return around(point)
   const numbers = TWO_NUMBERS.exec(text)
   if (numbers !== null) {
-    const hint = swapHint({ lat: Number(numbers[1]), lon: Number(numbers[2]) }, question, candidates)
+    const hint = swapHint({ lat: Number(numbers[1]), lon: Number(numbers[2]) }, question, { ground, candidates })
     return unknown(
       param,
       `is ${quoted}, which is not a valid point; expected lat,lon with latitude from -90 to 90 and longitude from -180 to 180`,
@@ -245,28 +239,26 @@ interface GroundPoint extends Spot {
 }
 
 /** Coordinates belong to every network within reach; a requested network is always among them. */
-function findAround(
-  param: 'from' | 'to',
-  point: GroundPoint,
-  question: EndsQuestion,
-  candidates: readonly SnapshotView[],
-): EndText | Problem {
+function findAround(param: 'from' | 'to', point: GroundPoint, question: EndsQuestion, among: Among): EndText | Problem {
   const { network, maxWalkMeters } = question
   const { lat, lon, label, id } = point
   const end: JourneyEnd = { lat, lon, place: undefined, label, addressId: id }
   const found = new Map<SnapshotView, FoundEnd>()
-  for (const view of candidates) {
+  for (const view of listNear(point, question, among)) {
     const isInside = isWithin(boundsOf(view.timetable), point, maxWalkMeters)
     if (isInside || network !== undefined) found.set(view, { end, isInside, score: 1 })
   }
   if (found.size > 0) return { found }
-  return unknown(param, 'lies outside every network', swapHint(point, question, candidates))
+  return unknown(param, 'lies outside every network', swapHint(point, question, among))
 }
 
 /** A hint for coordinates that would be valid in reverse order. */
-function swapHint(point: Spot, { maxWalkMeters }: EndsQuestion, candidates: readonly SnapshotView[]): string {
+function swapHint(point: Spot, question: EndsQuestion, among: Among): string {
   const swapped = { lat: point.lon, lon: point.lat }
-  const isRight = candidates.some(({ timetable }) => isWithin(boundsOf(timetable), swapped, maxWalkMeters))
+  if (Math.abs(swapped.lat) > 90) return ''
+  const isRight = listNear(swapped, question, among).some(({ timetable }) =>
+    isWithin(boundsOf(timetable), swapped, question.maxWalkMeters),
+  )
   return isRight ? ' The values look like lon,lat; swap them.' : ''
 }
 
@@ -274,26 +266,32 @@ function unknown(param: string, what: string, hint = ''): Problem {
   return refusedParameter(param, `${param} ${what}.${hint}`, 'invalid_location')
 }
 
-const bounds = new WeakMap<Timetable, Bounds>()
+/** The networks in question. */
+interface Among {
+  readonly ground: EndsGround
+  readonly candidates: readonly SnapshotView[]
+}
+
+/** The box around a circle is computed in two ways: room for the difference. */
+const BOX_ROOM = 1.01
+
+/** The candidates that may be within walking distance of a point. */
+function listNear({ lat, lon }: Spot, question: EndsQuestion, { ground, candidates }: Among): readonly SnapshotView[] {
+  if (question.network !== undefined) return candidates
+  const near = ground.views.selectAround(undefined, { lat, lon, radiusMeters: question.maxWalkMeters * BOX_ROOM })
+  return near instanceof Problem ? candidates : near
+}
 
 /** The bounding box of a network's stops. */
-function boundsOf(timetable: Timetable): Bounds {
-  return bounds.getOrInsertComputed(timetable, () => {
-    const { stops } = timetable
-    let [minLat, maxLat, minLon, maxLon] = [Infinity, -Infinity, Infinity, -Infinity]
-    for (let stop = 0 as StopIndex; stop < stops.id.length; stop++) {
-      minLat = Math.min(minLat, stops.lat[stop])
-      maxLat = Math.max(maxLat, stops.lat[stop])
-      minLon = Math.min(minLon, stops.lon[stop])
-      maxLon = Math.max(maxLon, stops.lon[stop])
-    }
-    return { minLat, maxLat, minLon, maxLon }
-  })
+function boundsOf({ pointTrees }: Timetable): GeoBox {
+  return boxOfTree(pointTrees.stops) ?? NOWHERE
 }
+
+const NOWHERE: GeoBox = { minLat: Infinity, maxLat: -Infinity, minLon: Infinity, maxLon: -Infinity }
 
 const METERS_PER_DEGREE = 111_195
 
-function isWithin(box: Bounds, { lat, lon }: { lat: number; lon: number }, marginMeters: number): boolean {
+function isWithin(box: GeoBox, { lat, lon }: { lat: number; lon: number }, marginMeters: number): boolean {
   const margin = marginMeters / METERS_PER_DEGREE
   const marginLon = margin / Math.max(0.01, Math.cos((lat * Math.PI) / 180))
   return (
@@ -305,6 +303,6 @@ function isWithin(box: Bounds, { lat, lon }: { lat: number; lon: number }, margi
 }
 
 /** Square degrees: smaller is closer to what is meant. */
-function sizeOf({ minLat, maxLat, minLon, maxLon }: Bounds): number {
+function sizeOf({ minLat, maxLat, minLon, maxLon }: GeoBox): number {
   return (maxLat - minLat) * (maxLon - minLon)
 }

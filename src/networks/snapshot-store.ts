@@ -33,6 +33,8 @@ export interface SnapshotMaking {
   readonly refreshedAtMillis: number
   /** Stamp of the local feed files at the import; see source-stamp.ts. */
   readonly sourceStamp: string
+  /** Stamp of everything that the import read; see `stampInput`. Absent in snapshots of earlier versions. */
+  readonly inputStamp?: string
 }
 
 interface SnapshotMeta {

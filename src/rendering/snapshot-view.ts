@@ -2,11 +2,13 @@
 // lives as long as its snapshot; a request gets it once and keeps it.
 import { LRUCache } from 'lru-cache'
 import type { Overlay } from '../../indexes/live/overlay.ts'
+import type { Circle } from '../../indexes/spatial/point-tree.ts'
 import type { AreaIndex, LineIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import { Problem, refusedParameter } from '../http/problem.ts'
 import type { Network, NetworkSettings, Networks, Snapshot } from '../networks/network.ts'
 import { AnswerCache } from './answer-cache.ts'
 import { DepartureWriter } from './departure-bytes.ts'
+import { NetworkExtents } from './network-extents.ts'
 import { PlaceWriter } from './place-bytes.ts'
 import { LocalTime, utcText } from './timestamps.ts'
 
@@ -115,6 +117,15 @@ const NO_TOWNS: Towns = { id: '', townAt: () => '' }
 /** Number of stop ids, and of line ids, whose rows are kept. */
 const KEPT_IDS = 4096
 
+/** The networks that have a snapshot; replaced as soon as one of them changes, comes or goes. */
+export interface ReadyViews {
+  /** In configured order. */
+  readonly list: readonly SnapshotView[]
+  /** Identifies all of them in entity tags. */
+  readonly tag: string
+  readonly extents: NetworkExtents
+}
+
 /** The views of all networks, rebuilt when a snapshot is replaced. Owned by one thread. */
 export class SnapshotViews {
   private readonly networks: Networks
@@ -126,6 +137,10 @@ export class SnapshotViews {
   readonly lines = new LRUCache<string, LineInView>({ max: KEPT_IDS })
   /** Whole answers by their addresses. */
   readonly answers: AnswerCache
+  private readyViews: ReadyViews | undefined
+  /** The networks without a snapshot when `readyViews` was made. */
+  private unready: readonly Network[] = []
+  private readyOf: readonly Network[] = []
 
   /** @param textBytes bytes of rendered text to keep for all networks: half as whole answers, half as their parts */
   constructor(networks: Networks, textBytes: number, towns: Towns = NO_TOWNS) {
@@ -149,13 +164,8 @@ export class SnapshotViews {
   /** The views of the networks in a query, or of all that are ready. */
   select(slugs: readonly string[] | undefined): readonly SnapshotView[] | Problem {
     if (slugs === undefined) {
-      const ready = this.listReady()
-      return ready.length > 0
-        ? ready
-        : new Problem(
-            'not_ready',
-            'The data of the networks is not loaded yet. Wait for the number of seconds in Retry-After, then try again.',
-          )
+      const { list } = this.ready()
+      return list.length > 0 ? list : noneReady()
     }
     const selected: SnapshotView[] = []
     for (const slug of slugs) {
@@ -174,9 +184,46 @@ export class SnapshotViews {
     return selected
   }
 
-  /** The views of the networks that have a snapshot. */
-  listReady(): SnapshotView[] {
-    return this.networks.list.map((network) => this.viewOf(network)).filter((view) => view !== undefined)
+  /** The same, of networks that may have a stop or area within a circle; named networks wherever they are. */
+  selectAround(slugs: readonly string[] | undefined, circle: Circle): readonly SnapshotView[] | Problem {
+    if (slugs !== undefined) return this.select(slugs)
+    const { list, extents } = this.ready()
+    if (list.length === 0) return noneReady()
+    return list.length === 1 ? list : extents.around(circle).flatMap((at) => list[at] ?? [])
+  }
+
+  /**
+   * The networks that an answer credits: the one it is asked of, or the only one there is, else those of which it shows
+   * something. @param asked the networks in the query @param among those that were searched
+   */
+  credited(
+    asked: readonly string[] | undefined,
+    among: readonly SnapshotView[],
+    shown: ReadonlySet<SnapshotView>,
+  ): readonly SnapshotView[] {
+    const isOnly = among.length === 1 && (asked !== undefined || this.ready().list.length === 1)
+    return isOnly ? among : [...shown]
+  }
+
+  /** The networks that have a snapshot. Kept until one changes: that takes a comparison of each to find out. */
+  ready(): ReadyViews {
+    const { readyViews } = this
+    if (readyViews !== undefined && this.isUnchanged(readyViews.list)) return readyViews
+    const { list: networks } = this.networks
+    const list = networks.map((network) => this.viewOf(network)).filter((view) => view !== undefined)
+    const made = { list, tag: snapshotTagOf(list), extents: new NetworkExtents(list.map((view) => view.timetable)) }
+    this.readyViews = made
+    this.readyOf = networks
+    this.unready = networks.filter(({ current }) => current === undefined)
+    return made
+  }
+
+  private isUnchanged(ready: readonly SnapshotView[]): boolean {
+    return (
+      this.readyOf === this.networks.list &&
+      ready.every(isCurrent) &&
+      this.unready.every(({ current }) => current === undefined)
+    )
   }
 
   /** The result of `resolve` for an id, kept while its snapshot is current. Misses are not kept. */
@@ -213,6 +260,7 @@ export class SnapshotViews {
   replaceTowns(towns: Towns): void {
     this.towns = towns
     this.views.clear()
+    this.readyViews = undefined
     this.forgetFound()
   }
 
@@ -220,6 +268,7 @@ export class SnapshotViews {
   prune(): void {
     const gone = [...this.views].filter(([slug, { network }]) => this.networks.find(slug) !== network)
     for (const [slug] of gone) this.views.delete(slug)
+    this.readyViews = undefined
     this.forgetFound() // lists of all networks change with their order too
   }
 
@@ -240,6 +289,13 @@ function tagOf(snapshot: Snapshot, { name, city, attribution }: NetworkSettings,
   const named = towns.id === '' ? [] : [towns.id]
   const shown = Bun.hash.xxHash32(JSON.stringify([name, city, attribution, ...named]))
   return `${snapshot.id}-${shown.toString(36)}`
+}
+
+function noneReady(): Problem {
+  return new Problem(
+    'not_ready',
+    'The data of the networks is not loaded yet. Wait for the number of seconds in Retry-After, then try again.',
+  )
 }
 
 function notReady(slug: string): Problem {

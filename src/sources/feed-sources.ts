@@ -5,7 +5,7 @@ import type { FeedPart } from '../../loaders/gtfs/load-feeds.ts'
 import { downloadSource } from './download.ts'
 import { describeSource } from './download-failed.ts'
 import { hashFeed, type OpenedFeedSource, openFeedSource } from './feed-source.ts'
-import { isWebAddress } from './source-stamp.ts'
+import { isWebAddress, stampSources } from './source-stamp.ts'
 
 /** A configured feed of a network. */
 export interface FeedOrder {
@@ -43,6 +43,13 @@ export async function fetchFeeds(
     fetched.push({ ...feed, path, label: describeSource(feed.source) })
   }
   return fetched
+}
+
+/** A cheap stamp of the feeds' files, their settings and the time zone: if it is the same, so is the hash. */
+export function stampInput(feeds: readonly LocalFeed[], timezone: string | undefined): string {
+  const files = stampSources(feeds.map(({ path }) => path))
+  const prefixes = feeds.map(({ prefix }) => prefix)
+  return new Bun.CryptoHasher('sha256').update(JSON.stringify([files, prefixes, timezone ?? null])).digest('base64url')
 }
 
 /** Hash of the feeds' content and their settings. */
