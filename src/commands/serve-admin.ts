@@ -62,6 +62,7 @@ export function openAdminPort(config: Config, parts: WatchedParts): ReturnType<t
     listNetworks: () => networks.states(),
     listFeeds: () => live.listFeeds(),
     nowMillis: () => clock.nowMillis(),
+    shownNetworks: () => stage.config.metrics,
   }
   const { adminBind: hostname, adminPort: port } = config
   const names = [nodeHostname(), ...config.adminHosts].map((name) => name.toLowerCase())

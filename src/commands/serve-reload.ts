@@ -120,13 +120,13 @@ export class ServeReload {
 
 /** The settings after a reload: new values if they apply without a restart, otherwise the old ones. */
 function merge(before: LoadedConfig, after: LoadedConfig): LoadedConfig {
-  const { streets, networks, plans, trustedProxies, log, drainSeconds } = after.config
+  const { streets, networks, plans, trustedProxies, log, metrics, drainSeconds } = after.config
   const pick = (was: LoadedConfig['settings'], is: LoadedConfig['settings']) => ({
     ...was,
     ...Object.fromEntries(RELOADED_KEYS.map((key) => [key, is[key]])),
   })
   return {
-    config: { ...before.config, streets, networks, plans, trustedProxies, log, drainSeconds },
+    config: { ...before.config, streets, networks, plans, trustedProxies, log, metrics, drainSeconds },
     settings: pick(before.settings, after.settings),
     shown: pick(before.shown, after.shown),
   }

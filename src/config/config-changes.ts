@@ -8,6 +8,7 @@ export const RELOADED_KEYS: readonly string[] = [
   'plans',
   'trusted_proxies',
   'log',
+  'metrics',
   'drain_seconds',
 ]
 

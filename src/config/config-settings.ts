@@ -164,6 +164,15 @@ const NETWORK = table('a network', {
   feeds: Type.Array(FEED, { description: 'GTFS-Realtime feeds', default: [] }),
 })
 
+const METRICS = table('series of networks at /metrics', {
+  network_limit: integer('networks with series of their own; those with problems come first', {
+    minimum: 0,
+    maximum: 100_000,
+    default: 30,
+  }),
+  networks: texts('ids of networks that always have series of their own', { reads: 'slug' }),
+})
+
 const LOG = table('logging, as JSON lines on standard error', {
   level: Type.Union(
     [
@@ -281,6 +290,7 @@ export const SETTINGS = table('Configuration of Quai', {
     }),
   ),
   log: LOG,
+  metrics: METRICS,
   plans: table('limits and prices of the plans', tableOfPlans(planSchema)),
   addresses: Type.Array(ADDRESS_SOURCE, {
     description: 'address files in the format of the Base Adresse Nationale',

@@ -55,6 +55,13 @@ export interface LogConfig {
   readonly requestLinesPerSecond: number
 }
 
+/** Which networks have series of their own at /metrics. */
+export interface MetricsConfig {
+  readonly networkLimit: number
+  /** Always these, whatever the limit. */
+  readonly networks: readonly string[]
+}
+
 /** All settings. Plain data: it can be posted to a thread. */
 export interface Config {
   /** Absolute path of the file that was read; undefined if there was none. */
@@ -88,6 +95,7 @@ export interface Config {
   readonly databaseUrl: string | undefined
   readonly mail: Settings['mail']
   readonly log: LogConfig
+  readonly metrics: MetricsConfig
   readonly plans: PlanTable
   readonly addresses: readonly { readonly source: string; readonly attribution: string }[]
   /** OpenStreetMap extracts. */
@@ -226,6 +234,7 @@ function toConfig(file: string | undefined, settings: Settings): Config {
     pepperFile: settings.pepper_file ?? join(settings.data_dir, 'pepper'),
     databaseUrl: settings.database_url,
     mail: settings.mail,
+    metrics: { networkLimit: settings.metrics.network_limit, networks: settings.metrics.networks },
     log: {
       level: settings.log.level,
       requests: settings.log.requests,

@@ -1,4 +1,5 @@
-// Metrics of networks and live feeds: served snapshots, their age, and results of imports and fetches.
+// Metrics of networks and live feeds: served snapshots, their age, and results of imports and fetches. Only some networks have
+// series of their own: those asked for and those with problems come first.
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { NetworkState } from '../imports/network-states.ts'
 import type { FeedStatus } from '../networks/network.ts'
@@ -9,6 +10,22 @@ export interface NetworkSources {
   readonly listFeeds: () => readonly NetworkFeed[]
   /** Service time in Unix milliseconds. */
   readonly nowMillis: () => number
+  /** Which networks have series of their own. */
+  readonly shownNetworks: () => ShownSettings
+}
+
+/** Which networks have series of their own. */
+export interface ShownSettings {
+  readonly networkLimit: number
+  /** Always these, whatever the limit. */
+  readonly networks: readonly string[]
+}
+
+/** The networks and feeds of one reading. */
+export interface NetworkReading {
+  readonly all: readonly NetworkState[]
+  readonly shown: readonly NetworkState[]
+  readonly feeds: readonly NetworkFeed[]
 }
 
 /** A live feed of a network. */
@@ -17,8 +34,59 @@ export interface NetworkFeed {
   readonly status: FeedStatus
 }
 
-/** Metrics of snapshots and imports. */
-export function addNetworkMetrics(registry: Registry, { listNetworks }: NetworkSources): void {
+/** A timetable that ends within this time is a problem, as in the kit's alerts. */
+const SOON_SECONDS = 7 * 86_400
+/** Below this share of matched updates, a feed is a problem. */
+const LEAST_MATCH_RATE = 0.8
+const BUDGET_SHARE = 0.95
+
+/** Reads all networks, and chooses those with series of their own. */
+export function readNetworks(sources: NetworkSources): NetworkReading {
+  const all = sources.listNetworks()
+  const feeds = sources.listFeeds()
+  const { networkLimit, networks } = sources.shownNetworks()
+  if (all.length <= networkLimit) return { all, shown: all, feeds }
+  const nowMillis = sources.nowMillis()
+  const failing = new Set(feeds.filter(({ status }) => isUnwell(status, nowMillis)).map(({ network }) => network))
+  const named = new Set(networks)
+  const rankOf = (network: NetworkState) =>
+    named.has(network.id) ? 0 : failing.has(network.id) || isInTrouble(network, nowMillis) ? 1 : 2
+  const ranked = all.map((network) => ({ network, rank: rankOf(network) })).sort((a, b) => a.rank - b.rank)
+  const chosen = ranked.filter(({ rank }, at) => rank === 0 || at < networkLimit).map(({ network }) => network)
+  const ids = new Set(chosen.map(({ id }) => id))
+  return { all, shown: all.filter(({ id }) => ids.has(id)), feeds: feeds.filter(({ network }) => ids.has(network)) }
+}
+
+function isInTrouble({ snapshot, isFailing }: NetworkState, nowMillis: number): boolean {
+  const end = snapshot?.serviceEndSeconds
+  return snapshot === undefined || isFailing || end === undefined || end - nowMillis / 1000 < SOON_SECONDS
+}
+
+function isUnwell(
+  { timestampMillis, freshMillis, matchRate, backOffMillis, budget }: FeedStatus,
+  nowMillis: number,
+): boolean {
+  const isFresh = timestampMillis !== undefined && nowMillis - timestampMillis <= freshMillis
+  const isMatched = (matchRate ?? 1) >= LEAST_MATCH_RATE
+  const isUsedUp = budget !== undefined && budget.used > budget.limit * BUDGET_SHARE
+  return !isFresh || !isMatched || isUsedUp || (backOffMillis ?? 0) > 0
+}
+
+/** Metrics of snapshots and imports. @param read the networks of the current reading */
+export function addNetworkMetrics(registry: Registry, read: () => NetworkReading): void {
+  const listNetworks = () => read().shown
+  new Gauge({
+    name: 'quai_networks',
+    help: 'Networks by state: configured, served, failing (the last import failed).',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const { all } = read()
+      this.set({ state: 'configured' }, all.length)
+      this.set({ state: 'served' }, all.filter(({ snapshot }) => snapshot !== undefined).length)
+      this.set({ state: 'failing' }, all.filter(({ isFailing }) => isFailing).length)
+    },
+  })
   const add = (name: string, help: string, read: (network: NetworkState) => number | undefined) =>
     new Gauge({
       name,
@@ -64,8 +132,9 @@ export function addNetworkMetrics(registry: Registry, { listNetworks }: NetworkS
   })
 }
 
-/** Metrics of live feeds. */
-export function addFeedMetrics(registry: Registry, { listFeeds, nowMillis }: NetworkSources): void {
+/** Metrics of live feeds. @param readNow the networks of the current reading */
+export function addFeedMetrics(registry: Registry, readNow: () => NetworkReading, nowMillis: () => number): void {
+  const listFeeds = () => readNow().feeds
   const add = (name: string, help: string, read: (status: FeedStatus) => number | undefined) =>
     new Gauge({
       name,

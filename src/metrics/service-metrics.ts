@@ -4,7 +4,13 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { LedgerLag } from '../metering/ledger.ts'
 import { SERVICE_STREAM_LIMIT } from '../streams/stream-slots.ts'
 import { VERSION } from '../system/version.ts'
-import { addFeedMetrics, addNetworkMetrics, type NetworkSources } from './network-metrics.ts'
+import {
+  addFeedMetrics,
+  addNetworkMetrics,
+  type NetworkReading,
+  type NetworkSources,
+  readNetworks,
+} from './network-metrics.ts'
 import { DURATION_BOUNDS_SECONDS, SharedCounts, STATUS_CLASSES } from './thread-counts.ts'
 
 /** Sums whose prom-client names are reserved for counters; their parts are in other metrics. */
@@ -29,6 +35,9 @@ const OWN_LOOP_MILLIS = 100
 export class ServiceMetrics {
   readonly contentType: string
   private readonly registry = new Registry()
+  private readonly readNetworks: () => NetworkReading
+  /** Networks are read once for all their metrics. */
+  private reading: NetworkReading | undefined
 
   constructor(sources: MetricsSources) {
     const { registry } = this
@@ -39,12 +48,15 @@ export class ServiceMetrics {
     addProcessMetrics(registry, sources, counts)
     addAnswerMetrics(registry, counts)
     addLedgerMetrics(registry, sources)
-    addNetworkMetrics(registry, sources)
-    addFeedMetrics(registry, sources)
+    this.readNetworks = () => readNetworks(sources)
+    const read = () => (this.reading ??= this.readNetworks())
+    addNetworkMetrics(registry, read)
+    addFeedMetrics(registry, read, sources.nowMillis)
   }
 
   /** All metrics, now. */
   async text(): Promise<string> {
+    this.reading = this.readNetworks()
     return await this.registry.metrics()
   }
 }

@@ -54,6 +54,7 @@ describe('where a value comes from', () => {
       QUAI_DATABASE_URL: 'postgres://h/d',
       QUAI_MAIL_SECURE: 'true',
       QUAI_LOG_LEVEL: 'warn',
+      QUAI_METRICS_NETWORK_LIMIT: '7',
       QUAI_LOG_REQUESTS: 'errors',
     }
     const guess = (name: string) => {

@@ -53,6 +53,7 @@ function tenNetworks(threadCount: number) {
     listNetworks: () => ids.map(network),
     listFeeds: () => ids.flatMap((id) => ['a', 'b', 'c', 'd'].map((name) => ({ network: id, status: feed(name) }))),
     nowMillis: () => NOW,
+    shownNetworks: () => ({ networkLimit: 50, networks: [] }),
   })
   return { threads, counts, metrics }
 }
@@ -139,6 +140,55 @@ test('the text is what Prometheus reads, within 2 000 series, without a key or a
   const own = families.filter(({ name }) => name.startsWith('quai_'))
   expect(own.filter(({ name, kind }) => (kind === 'counter') !== name.endsWith('_total'))).toEqual([])
   expect(metrics.contentType).toStartWith('text/plain; version=0.0.4')
+})
+
+test('of four hundred networks those asked for and those in trouble have series of their own, within 2 000', async () => {
+  const ids = Array.from({ length: 400 }, (_, at) => `network-${at}`)
+  const soon = new Set(['network-300', 'network-301'])
+  const wellFeed = { ...feed('a'), backOffMillis: 0, matchRate: 0.9 }
+  const wellNetwork = (id: string): NetworkState => ({
+    ...network(id),
+    snapshot:
+      id === 'network-399'
+        ? undefined
+        : { madeAtMillis: NOW, serviceEndSeconds: NOW / 1000 + 86_400 * (soon.has(id) ? 3 : 90) },
+    isFailing: id === 'network-200',
+  })
+  const shownBy = async (networkLimit: number, named: readonly string[] = []) => {
+    const metrics = new ServiceMetrics({
+      counts: allocateCounts(1),
+      isReady: () => true,
+      replacedThreads: () => 0,
+      openStreams: () => 0,
+      ledgerLag: () => ({ seconds: 0, units: 0 }),
+      listNetworks: () => ids.map(wellNetwork),
+      listFeeds: () =>
+        ids.flatMap((id) =>
+          ['a', 'b', 'c', 'd'].map((name) => ({
+            network: id,
+            status:
+              id === 'network-100'
+                ? { ...wellFeed, id: name, timestampMillis: NOW - 999_000 }
+                : { ...wellFeed, id: name },
+          })),
+        ),
+      nowMillis: () => NOW,
+      shownNetworks: () => ({ networkLimit, networks: named }),
+    })
+    const samples = samplesOf(await metrics.text())
+    const shown = ids.filter((id) => samples.has(`quai_network_served{network="${id}"}`))
+    return { samples, shown, fed: ids.filter((id) => samples.has(`quai_feed_age_seconds{network="${id}",feed="a"}`)) }
+  }
+  const { samples, shown, fed } = await shownBy(30, ['network-77', 'nowhere'])
+  expect(samples.size).toBeLessThanOrEqual(2_000)
+  expect(shown.length).toBe(30)
+  for (const id of [77, 100, 200, 300, 301, 399]) expect(shown).toContain(`network-${id}`)
+  expect(fed).toEqual(shown)
+  expect(samples.get('quai_networks{state="configured"}')).toBe(400)
+  expect(samples.get('quai_networks{state="served"}')).toBe(399)
+  expect(samples.get('quai_networks{state="failing"}')).toBe(1)
+  expect((await shownBy(0, ['network-77'])).shown).toEqual(['network-77'])
+  expect((await shownBy(400)).shown.length).toBe(400)
 })
 
 test('buckets of a histogram never fall as their bounds grow', async () => {
