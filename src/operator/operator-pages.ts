@@ -9,7 +9,7 @@ import { readLastImports } from './last-imports.ts'
 import style from './operator.css' with { type: 'text' }
 import { findAccessRefusal } from './operator-access.ts'
 import type { OperatorSources } from './operator-sources.ts'
-import { readOverview } from './overview.ts'
+import { overviewJson, readOverview } from './overview.ts'
 import { overviewPage } from './overview-page.ts'
 import { STYLE_PATH } from './page-frame.ts'
 
@@ -22,7 +22,7 @@ const FIELD_LENGTH = 500
 /** A page and its data. */
 interface Answer {
   readonly status: number
-  readonly data: unknown
+  readonly data: () => unknown
   readonly page: () => string
 }
 
@@ -58,19 +58,20 @@ export class OperatorPages {
     if (answer === undefined) return refused(404, 'Page not found.')
     const { status, data, page } = answer
     const isJson = isNamed || prefersJson(request.headers.get('accept'))
-    const body = isJson ? `${JSON.stringify(data, null, 2)}\n` : page()
+    const body = isJson ? `${JSON.stringify(data(), null, 2)}\n` : page()
     return new Response(body, { status, headers: { 'Content-Type': isJson ? JSON_TYPE : HTML_TYPE, Vary: 'Accept' } })
   }
 
   private async route(path: string, query: URLSearchParams): Promise<Answer | undefined> {
     if (path === '/' || path === '/overview') {
-      const overview = readOverview(this.sources)
-      return { status: 200, data: overview, page: () => overviewPage(overview) }
+      const overview = readOverview(this.sources, (query.get('q') ?? '').slice(0, FIELD_LENGTH).trim())
+      const pageNumber = Number(/^\d{1,6}$/.exec(query.get('page') ?? '')?.[0] ?? 1)
+      return { status: 200, data: () => overviewJson(overview), page: () => overviewPage(overview, pageNumber) }
     }
     if (path === '/explain') return await this.explain(query)
     const [, network] = /^\/networks\/([^/]+)\/import$/.exec(path) ?? []
     const imports = network === undefined ? undefined : readLastImports(this.sources, decode(network))
-    return imports && { status: 200, data: imports, page: () => importPage(imports) }
+    return imports && { status: 200, data: () => imports, page: () => importPage(imports) }
   }
 
   private async explain(query: URLSearchParams): Promise<Answer> {
@@ -85,7 +86,7 @@ export class OperatorPages {
       explanation ??
       ({ fault: { field: 'stop', sentence: 'Name a stop, or a trip.', suggestions: [] }, fields: FORM_FIELDS } as const)
     const networks = configured.map(({ id, name }) => ({ id, name }))
-    return { status: isRefused ? 400 : 200, data, page: () => explainPage(form, networks, explanation) }
+    return { status: isRefused ? 400 : 200, data: () => data, page: () => explainPage(form, networks, explanation) }
   }
 }
 

@@ -3,31 +3,71 @@
 import { describeForwarder } from '../access/untrusted-forwarders.ts'
 import { html, type Markup, type Piece } from '../pages/markup.ts'
 import { reasonWords } from './feed-reasons.ts'
+import { GOOD_MATCH_RATE, type NetworkBrief, SOON_DAYS } from './network-briefs.ts'
 import type { FeedOverview, NetworkOverview, Overview } from './overview.ts'
 import { ageText, count, facts, mark, moment, page, size, stackedTable, type Tone, table } from './page-frame.ts'
 
-/** A match rate below this is highlighted. */
-const GOOD_MATCH_RATE = 0.8
 /** A data thread that has not reported for this long is marked as hanging. */
 const HANGING_SECONDS = 5
 
-/** The overview as HTML. */
-export function overviewPage(overview: Overview): string {
-  const { networks } = overview
+/** Networks shown in full; of more, those with problems are, and all are listed. */
+const SHOWN_IN_FULL = 10
+const LISTED_PER_PAGE = 100
+
+/** The overview as HTML: networks with problems first. @param pageNumber of the list of networks, from 1 */
+export function overviewPage(overview: Overview, pageNumber: number): string {
+  const { found, search, read } = overview
+  const ranked = found.toSorted((a, b) => Number(b.problems.length > 0) - Number(a.problems.length > 0))
+  const isShort = ranked.length <= SHOWN_IN_FULL
+  const full = ranked.slice(0, SHOWN_IN_FULL).filter(({ problems }) => isShort || problems.length > 0)
+  const query = search === '' ? '' : `?${String(new URLSearchParams({ q: search }))}`
   return page({
     title: 'Overview',
     room: '/',
-    json: '/overview.json',
+    json: `/overview.json${query}`,
     body: html`
 <p class="lead">${readiness(overview)} Version ${overview.version}, started at ${moment(overview.started_at)}; current as of ${moment(overview.at)}.</p>
 ${overview.untrusted_proxies.map((one) => html`<p class="notice bad">${describeForwarder(one)}.</p>`)}
-${networks.map(networkSection)}
-${networks.length === 0 && html`<p>No network is configured.</p>`}
+${overview.network_count > SHOWN_IN_FULL && searchForm(overview)}
+${full.map((brief) => networkSection(read(brief)))}
+${!isShort && networkList(ranked, search, pageNumber)}
+${overview.network_count === 0 && html`<p>No network is configured.</p>`}
+${overview.network_count > 0 && found.length === 0 && html`<p>No network contains these words in its id, name, city or problems.</p>`}
 <section><h2>The process</h2>
 ${threadTable(overview)}
 ${ledgerFacts(overview)}
 </section>`,
   })
+}
+
+function searchForm({ search, network_count, served_count, problem_count }: Overview): Markup {
+  const problems = problem_count === 0 ? mark('good', 'no problems') : mark('bad', `${problem_count} with problems`)
+  return html`<form action="/" method="get" role="search">
+<label>Search networks<input name="q" type="search" value="${search}" placeholder="id, name, city or problem"></label>
+<button>Search</button>
+<p>${count(network_count)} networks, ${count(served_count)} served, ${problems}</p>
+</form>`
+}
+
+function networkList(ranked: readonly NetworkBrief[], search: string, pageNumber: number): Markup {
+  const pages = Math.max(1, Math.ceil(ranked.length / LISTED_PER_PAGE))
+  const at = Math.min(Math.max(1, pageNumber), pages)
+  const rows = ranked.slice((at - 1) * LISTED_PER_PAGE, at * LISTED_PER_PAGE)
+  const link = (to: number, word: string) =>
+    html`<a href="/?${String(new URLSearchParams({ q: search, page: String(to) }))}">${word}</a>`
+  return html`<section><h2>Networks</h2>
+${stackedTable('Networks, those with problems first', ['Network', 'State', 'Days left', 'Live feeds', 'Problems'], rows.map(listRow))}
+${pages > 1 && html`<p class="actions">Page ${at} of ${pages}. ${at > 1 && link(at - 1, 'Previous')} ${at < pages && link(at + 1, 'Next')}</p>`}
+</section>`
+}
+
+function listRow({ config, isServed, daysLeft, problems }: NetworkBrief): Markup {
+  const { id, name, city, feeds } = config
+  return html`<tr><th scope="row"><a href="/?${String(new URLSearchParams({ q: id }))}">${name}</a><small>${id}${city !== '' && `, ${city}`}</small></th>
+<td data-head="State"><div>${isServed ? mark('good', 'serving') : mark('bad', 'not served')}</div></td>
+<td data-head="Days left" class="number"><div>${daysLeft === null ? '–' : count(daysLeft)}</div></td>
+<td data-head="Live feeds" class="number"><div>${feeds.length}</div></td>
+<td data-head="Problems"><div>${problems.length === 0 ? '–' : problems.map((problem) => html`${mark('care', problem)} `)}</div></td></tr>`
 }
 
 function readiness({ is_ready, is_started }: Overview): Markup {
@@ -67,9 +107,6 @@ function snapshotFacts(network: NetworkOverview, snapshot: NonNullable<NetworkOv
     ],
   ])
 }
-
-/** A timetable that ends within this many days needs a new feed. */
-const SOON_DAYS = 7
 
 function validity({ first_date, last_date, days_left, is_begun }: NonNullable<NetworkOverview['snapshot']>): Markup {
   if (days_left === null) return mark('bad', 'no service on any day')

@@ -1,12 +1,10 @@
 // The overview as data: process health, each network with its snapshots, and each live feed.
 import { readdirSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
-import type { NetworkConfig } from '../config/config.ts'
 import { countTimetable } from '../imports/import-report.ts'
 import type { NetworkInside } from '../imports/network-states.ts'
 import { localDayIn, serviceSpan } from '../imports/service-span.ts'
 import { SharedCounts } from '../metrics/thread-counts.ts'
-import type { FeedStatus, LastError } from '../networks/network.ts'
 import { listSnapshots, snapshotFolder } from '../networks/snapshot-store.ts'
 import { dateText, LocalTime, utcText } from '../rendering/timestamps.ts'
 import { nameSource } from '../sources/feed-sources.ts'
@@ -14,21 +12,44 @@ import { SERVICE_STREAM_LIMIT } from '../streams/stream-slots.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
 import { VERSION } from '../system/version.ts'
+import { briefOf, matchesSearch, type NetworkBrief } from './network-briefs.ts'
 import type { OperatorSources } from './operator-sources.ts'
-
-/** Freshness of a feed. `dropped`: too old to be used. */
-export type FeedAge = 'fresh' | 'stale' | 'dropped' | 'nothing yet'
+import { ageOf, type FeedsOfNetwork, groupFeeds, readError, readFeed, round } from './overview-feeds.ts'
 
 /** The state of a process at one moment. */
 export type Overview = ReturnType<typeof readOverview>
 /** A network in the overview. */
-export type NetworkOverview = Overview['networks'][number]
+export type NetworkOverview = ReturnType<typeof readNetwork>
 /** A live feed in the overview. */
 export type FeedOverview = NetworkOverview['feeds'][number]
 
-/** The current overview. Ages are in seconds, times are RFC 3339. */
-export function readOverview(sources: OperatorSources) {
+/**
+ * The current overview, with the networks that contain the words of a search. Ages are in seconds, times are RFC 3339.
+ * @param search empty for all
+ */
+export function readOverview(sources: OperatorSources, search = '') {
   const nowMillis = sources.clock.nowMillis()
+  const feedsOf = groupFeeds(sources.live.listFeeds())
+  const find = (network: string) => sources.networks.find(network)
+  const briefs = sources.configured().map((config) => briefOf(config, { find, feedsOf, nowMillis }))
+  const read = (brief: NetworkBrief) => readNetwork(sources, brief, { feedsOf, nowMillis })
+  return {
+    ...readProcess(sources, nowMillis),
+    search,
+    network_count: briefs.length,
+    served_count: briefs.filter(({ isServed }) => isServed).length,
+    problem_count: briefs.filter(({ problems }) => problems.length > 0).length,
+    found: briefs.filter((brief) => matchesSearch(brief, search)),
+    read,
+  }
+}
+
+/** The overview as JSON: every network that was found, in configured order. */
+export function overviewJson({ found, read, ...overview }: Overview) {
+  return { ...overview, networks: found.map(read) }
+}
+
+function readProcess(sources: OperatorSources, nowMillis: number) {
   const lag = sources.ledgerLag()
   const fault = sources.lastFlushFault()
   return {
@@ -48,7 +69,6 @@ export function readOverview(sources: OperatorSources) {
       account_store: sources.accountStore,
     },
     untrusted_proxies: sources.listForwarders(),
-    networks: sources.configured().map((network) => readNetwork(sources, network, nowMillis)),
   }
 }
 
@@ -63,19 +83,22 @@ function readThreads({ counts }: OperatorSources) {
   }))
 }
 
-function readNetwork(sources: OperatorSources, config: NetworkConfig, nowMillis: number) {
+function readNetwork(
+  sources: OperatorSources,
+  { config, problems }: NetworkBrief,
+  { feedsOf, nowMillis }: { readonly feedsOf: FeedsOfNetwork; readonly nowMillis: number },
+) {
   const inside = sources.networks.find(config.id)
   const zone = inside?.served?.loaded.snapshot.timetable.meta.timezone ?? 'UTC'
   const local = new LocalTime(zone)
   const at = (millis: number) => local.text(Math.floor(millis / 1000))
-  const feeds = new Map(
-    sources.live.listFeeds().flatMap(({ network, status }) => (network === config.id ? [[status.id, status]] : [])),
-  )
+  const feeds = feedsOf(config.id)
   return {
     id: config.id,
     name: config.name,
     city: config.city,
     timezone: zone,
+    problems,
     sources: config.gtfs.map(({ source }) => nameSource(source)),
     snapshot: inside?.served === undefined ? null : readSnapshot(inside.served, at, nowMillis),
     kept: listKept(sources.dataDir, config.id, inside?.served?.path),
@@ -151,54 +174,4 @@ function statOf(path: string) {
     if (isErrno(error, 'ENOENT')) return undefined
     throw error
   }
-}
-
-function readError(error: LastError | undefined, at: (millis: number) => string) {
-  if (error === undefined) return null
-  return { at: at(error.atMillis), source: error.source, reason: error.reason, message: error.message }
-}
-
-function readFeed(
-  config: NetworkConfig['feeds'][number],
-  status: FeedStatus | undefined,
-  { at, nowMillis }: { readonly at: (millis: number) => string; readonly nowMillis: number },
-) {
-  const { carries, matches, budget, timestampMillis, fetchedAtMillis } = status ?? {}
-  const isFailing = (status?.backOffMillis ?? 0) > 0
-  return {
-    id: config.id,
-    source: nameSource(config.url),
-    interval_seconds: config.intervalSeconds,
-    carries: (['trips', 'vehicles', 'alerts'] as const).filter((kind) => carries?.[kind] === true),
-    state: ageWord(status, nowMillis),
-    is_failing: isFailing,
-    age_seconds: timestampMillis === undefined ? null : ageOf(timestampMillis, nowMillis),
-    fresh_seconds: status === undefined ? null : status.freshMillis / 1000,
-    dropped_after_seconds: status === undefined ? null : status.maxAgeMillis / 1000,
-    fetched_at: fetchedAtMillis === undefined ? null : at(fetchedAtMillis),
-    trip_updates: matches?.total ?? null,
-    matched: matches?.matched ?? null,
-    match_rate: status?.matchRate === undefined ? null : round(status.matchRate, 3),
-    reasons: matches?.reasons ?? {},
-    mismatch: matches?.mismatch ?? [],
-    back_off_seconds: (status?.backOffMillis ?? 0) / 1000,
-    budget:
-      budget === undefined ? null : { used: budget.used, limit: budget.limit, resets_at: at(budget.resetsAtMillis) },
-    last_error: readError(status?.lastError, at),
-  }
-}
-
-function ageWord(status: FeedStatus | undefined, nowMillis: number): FeedAge {
-  if (status?.timestampMillis === undefined) return 'nothing yet'
-  const age = nowMillis - status.timestampMillis
-  if (age > status.maxAgeMillis) return 'dropped'
-  return age > status.freshMillis ? 'stale' : 'fresh'
-}
-
-function ageOf(thenMillis: number, nowMillis: number): number {
-  return Math.max(0, Math.floor((nowMillis - thenMillis) / 1000))
-}
-
-function round(value: number, digits: number): number {
-  return Math.round(value * 10 ** digits) / 10 ** digits
 }
