@@ -73,32 +73,30 @@ export const placesApi = (service: Service) =>
       }),
       documented(ROUTES.places),
     )
-    .get(
-      ROUTES.placesReverse.path,
-      endpoint(service, ROUTES.placesReverse, ({ values, nowMillis }) => {
-        const views = service.views.selectAround(undefined, around(values.near))
-        if (views instanceof Problem && views.reason !== 'not_ready') return views
-        const { addresses } = service
-        const nearViews = views instanceof Problem ? [] : views
-        return new StaticAnswer(tagOf(snapshotTagOf(nearViews), addresses) + streetsTag(nearViews), () => {
-          const out = answer.clear()
-          const { isFound, shown, street } = writeReverse(out, { views: nearViews, addresses, near: values.near })
-          const credited = service.views.credited(undefined, nearViews, shown)
-          const end = envelopeEnd({
-            nowMillis,
-            units: ROUTES.placesReverse.cost,
-            freshness: 'scheduled',
-            attribution:
-              street === undefined ? creditsOf(credited, addresses) : writeCredits(credited, addresses, true),
-            sources: placeSourcesText(credited, addresses, nowMillis),
-            reason: isFound ? undefined : 'no_places_in_range',
-          })
-          out.pushText(end)
-          return { body: out.view() }
-        })
-      }),
-      documented(ROUTES.placesReverse),
-    )
+    .get(ROUTES.placesReverse.path, reverse(service), documented(ROUTES.placesReverse))
+
+const reverse = (service: Service) =>
+  endpoint(service, ROUTES.placesReverse, ({ values, nowMillis }) => {
+    const views = service.views.selectAround(undefined, around(values.near))
+    if (views instanceof Problem && views.reason !== 'not_ready') return views
+    const { addresses } = service
+    const nearViews = views instanceof Problem ? [] : views
+    return new StaticAnswer(tagOf(snapshotTagOf(nearViews), addresses) + streetsTag(nearViews), () => {
+      const out = answer.clear()
+      const { isFound, shown, street } = writeReverse(out, { views: nearViews, addresses, near: values.near })
+      const credited = service.views.credited(undefined, nearViews, shown)
+      const end = envelopeEnd({
+        nowMillis,
+        units: ROUTES.placesReverse.cost,
+        freshness: 'scheduled',
+        attribution: street === undefined ? creditsOf(credited, addresses) : writeCredits(credited, addresses, true),
+        sources: placeSourcesText(credited, addresses, nowMillis),
+        reason: isFound ? undefined : 'no_places_in_range',
+      })
+      out.pushText(end)
+      return { body: out.view() }
+    })
+  })
 
 const PROVIDERS: readonly string[] = ['stops', 'addresses']
 

@@ -1,31 +1,21 @@
 // Where the networks are: a tree of their extents, which is asked first by questions about a place, so that an answer costs
 // the networks around it and not all that are served.
-import RBush, { type BBox } from 'rbush'
+import { type NumberedBox, openBoxes } from '../../indexes/spatial/moving-points.ts'
 import { type BoxSearch, boxOfTree, type Circle, type GeoBox, visitAround } from '../../indexes/spatial/point-tree.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
-
-/** A network in the tree. */
-interface Extent extends BBox {
-  readonly index: number
-}
 
 /** The extents of some networks, by number. */
 export class NetworkExtents {
   private readonly boxes: BoxSearch
 
   constructor(timetables: readonly Timetable[]) {
-    const extents = timetables.flatMap((timetable, index): Extent[] => {
+    const extents = timetables.flatMap((timetable, index): NumberedBox[] => {
       const box = extentOf(timetable)
       return box === undefined
         ? []
         : [{ minX: box.minLon, maxX: box.maxLon, minY: box.minLat, maxY: box.maxLat, index }]
     })
-    const tree = new RBush<Extent>().load(extents)
-    this.boxes = {
-      search(minX, minY, maxX, maxY, visit) {
-        for (const { index } of tree.search({ minX, minY, maxX, maxY })) visit(index)
-      },
-    }
+    this.boxes = openBoxes(extents)
   }
 
   /** The networks that have, or may have, a stop or area within a circle; ascending. */

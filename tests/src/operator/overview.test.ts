@@ -63,6 +63,7 @@ function configOf(at: number): NetworkConfig {
     attribution: [],
     timezone: undefined,
     scheduledVehicles: false,
+    streets: false,
     journeys: DEFAULT_JOURNEYS,
     feeds: [],
   }
