@@ -1,5 +1,5 @@
 // Where to change: two trips often meet at several stops, and a search finds any of them. Moves each change of a journey
-// to the stops where riders have enough time and walk least. Trips, departure and arrival stay the same.
+// to the stops where riders have enough time and the shortest way. Trips, departure and arrival stay the same.
 import { NONE } from '../../loaders/columns.ts'
 import { type Footpaths, isBarred } from './footpaths.ts'
 import { CAN_ALIGHT, CAN_BOARD, type RouteLayer } from './route-layer.ts'
@@ -11,8 +11,8 @@ export interface ChangePlaceGround {
   readonly footpaths: Footpaths
   /** Whether the search runs backwards: then the rides are in reverse order. */
   readonly isMirrored: boolean
-  /** The walk between two points. */
-  readonly walkSeconds: (from: number, to: number) => number
+  /** Point → its stop. */
+  readonly stopOf: ArrayLike<number>
 }
 
 /** Spare time beyond this is not worth a longer walk. */
@@ -23,7 +23,8 @@ interface ChangePlace {
   readonly alight: number
   readonly board: number
   readonly slackSeconds: number
-  readonly walkSeconds: number
+  /** The least time for the change; 0 at one stop, where nobody walks. */
+  readonly changeSeconds: number
 }
 
 /** Moving one change may make room for another: all are looked at again, at most this often. */
@@ -47,7 +48,7 @@ export function moveChanges(rides: readonly FoundRide[], ground: ChangePlaceGrou
 
 /** The best place for the change before a ride. */
 function findBest(rides: readonly FoundRide[], at: number, ground: ChangePlaceGround): ChangePlace | undefined {
-  const { layers, footpaths, isMirrored, walkSeconds } = ground
+  const { layers, footpaths, isMirrored, stopOf } = ground
   const { offset, point, seconds } = footpaths
   const [one, other] = [callsOf(layers, rides[at - 1]), callsOf(layers, rides[at])]
   const isAllowed = stationRule(rides, at, ground)
@@ -65,7 +66,8 @@ function findBest(rides: readonly FoundRide[], at: number, ground: ChangePlaceGr
         const slackSeconds = other.departure(board) - arrives - seconds[path]
         if (slackSeconds < 0 || (best !== undefined && spareOf(slackSeconds) < spareOf(best.slackSeconds))) continue
         if (point[path] !== there && isBarred(footpaths, here, there)) continue
-        const place = { alight, board, slackSeconds, walkSeconds: here === there ? 0 : walkSeconds(here, there) }
+        const changeSeconds = stopOf[here] === stopOf[there] ? 0 : seconds[path]
+        const place = { alight, board, slackSeconds, changeSeconds }
         if ((best === undefined || compare(place, best, isMirrored) < 0) && isAllowed(place)) best = place
       }
     }
@@ -106,12 +108,12 @@ function spareOf(slackSeconds: number): number {
   return Math.min(slackSeconds, ENOUGH_SECONDS)
 }
 
-/** Better places first: enough time, then less walking, then more time, then where riders alight first. */
+/** Better places first: enough time, then the shorter change, then more time, then where riders alight first. */
 function compare(a: ChangePlace, b: ChangePlace, isMirrored: boolean): number {
   const byPlace = a.alight - b.alight || a.board - b.board
   return (
     spareOf(b.slackSeconds) - spareOf(a.slackSeconds) ||
-    a.walkSeconds - b.walkSeconds ||
+    a.changeSeconds - b.changeSeconds ||
     b.slackSeconds - a.slackSeconds ||
     (isMirrored ? b.board - a.board || b.alight - a.alight : byPlace)
   )

@@ -11,7 +11,6 @@ import type { SearchGround } from './search-ground.ts'
 import { mirroredPlace, pairSeated, readSeatRules, type SeatedPairs, type SeatRules } from './seated.ts'
 import type { LayoutShare, SharedLayout } from './shared-layouts.ts'
 import { buildSpan, classifyTrips, InstancePlaces, type Span, type TripClass } from './span.ts'
-import { changeWalk } from './stop-walks.ts'
 
 /** A span with everything derived from it alone. */
 export interface LaidSpan {
@@ -109,12 +108,6 @@ export class LaidDays implements LayoutKeeper {
   /** The least time from alighting at a point to boarding at another; undefined if the change is not allowed. */
   changeSeconds(from: number, to: number): number | undefined {
     return findChange(this.footpaths.forward, from, to)
-  }
-
-  /** The walk of a change between two points. */
-  readonly walkSeconds = (from: number, to: number): number => {
-    const { stopOf } = this.points
-    return changeWalk(this.timetable, stopOf[from], stopOf[to]).seconds
   }
 
   /** Whether the data for searches of a time range is ready. */

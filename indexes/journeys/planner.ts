@@ -382,7 +382,7 @@ function isEnough(
 function toKnown(found: FoundJourney, towards: Direction, days: LaidDays): KnownJourney {
   const { laid, ground, back, isMirrored, start } = towards
   const { leaves, arrives, vehicles } = found
-  const rides = moveChanges(found.rides, { ...ground, isMirrored, walkSeconds: days.walkSeconds })
+  const rides = moveChanges(found.rides, { ...ground, isMirrored, stopOf: days.points.stopOf })
   const journey = toPlanned(
     { ...found, rides },
     {

@@ -1,15 +1,15 @@
 // Whether the changes of a journey are where riders would make them: of all stops where its two trips meet, with two
-// minutes to spare if possible, then with the least walking, then with the most time. Part of the journey oracle.
+// minutes to spare if possible, then with the shortest change, then with the most time. Part of the journey oracle.
 import type { JourneyFeed } from './journey-feed.ts'
-import { metersWalked, secondsWalked } from './journey-places.ts'
 import { type FoundRide, findRides, type PlainJourney } from './journey-rides.ts'
 
-/** More spare time than this is worth no walk. */
+/** More spare time than this is worth no longer change. */
 const ENOUGH_SECONDS = 120
 
 interface Meeting {
   readonly slack: number
-  readonly walk: number
+  /** The least time for the change; 0 at one stop. */
+  readonly change: number
   readonly from: string
   readonly to: string
 }
@@ -40,7 +40,7 @@ export function findBetterChange(feed: JourneyFeed, { rides }: PlainJourney): st
 function isBetter(one: Meeting, other: Meeting): boolean {
   const [spare, otherSpare] = [one, other].map(({ slack }) => Math.min(slack, ENOUGH_SECONDS))
   if (spare !== otherSpare) return spare > otherSpare
-  return one.walk === other.walk ? one.slack > other.slack : one.walk < other.walk
+  return one.change === other.change ? one.slack > other.slack : one.change < other.change
 }
 
 /** Every place where the trips of two rides meet, but for stations where the rider changes anyway. */
@@ -79,8 +79,6 @@ function meetingAt(
   if (departs < arrives) return undefined
   const least = feed.changes.between({ stop: start, trip: one }, { stop: end, trip: other })
   if (least === undefined) return undefined
-  const { ids, points, ways } = feed.places
-  const inside = ways.between.get(ids[start])?.get(ids[end])
-  const walk = start === end ? 0 : (inside ?? secondsWalked(metersWalked(points[start], points[end])))
-  return { slack: departs - arrives - least, walk, from: ids[start], to: ids[end] }
+  const { ids } = feed.places
+  return { slack: departs - arrives - least, change: start === end ? 0 : least, from: ids[start], to: ids[end] }
 }
