@@ -13,6 +13,7 @@ import type { OperatorSources } from '../operator/operator-sources.ts'
 import type { LiveFeeds } from '../realtime/live-feeds.ts'
 import type { StreamsStart } from '../server/thread-messages.ts'
 import { StreamSlots } from '../streams/stream-slots.ts'
+import type { StreetsControl } from '../streets/streets-control.ts'
 import { type ClockStart, startClock, TRUE_CLOCK } from '../system/clock.ts'
 import { once } from '../system/once.ts'
 
@@ -33,6 +34,7 @@ interface WatchedParts {
   readonly stage: Stage
   readonly accounts: AccountsService
   readonly networks: NetworksControl
+  readonly streets: StreetsControl
   readonly live: LiveFeeds
   readonly threads: DataThreads
   readonly streams: StreamsStart
@@ -81,13 +83,14 @@ async function loadMetrics(sources: MetricsSources): Promise<ServiceMetrics> {
 /** Loaded lazily, too. */
 async function loadPages(
   config: Config,
-  { stage, accounts, networks, live, forwarders }: WatchedParts,
+  { stage, accounts, networks, streets, live, forwarders }: WatchedParts,
   watched: MetricsSources & Pick<OperatorSources, 'clock' | 'isStarted'>,
 ): Promise<OperatorPages> {
   const { OperatorPages } = await import('../operator/operator-pages.ts')
   const sources: OperatorSources = {
     ...watched,
     networks,
+    streets,
     live,
     dataDir: config.dataDir,
     accountStore: config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL',

@@ -49,6 +49,7 @@ export class ServeReload {
     this.running = this.running.then(async () => {
       await this.reloadOrSay()
       void this.parts.networks.recheck()
+      void this.parts.streets.refresh()
     })
     return this.running
   }
@@ -113,7 +114,6 @@ export class ServeReload {
     await threads.reload({ networks: ids, trustedProxies: after.trustedProxies, log: threadLog(after) })
     streets.reload(after)
     await networks.reload(after.networks.map(toControlled), changedNetworks(before, after))
-    void streets.refresh()
     return true
   }
 }

@@ -5,6 +5,7 @@ import type { NetworkConfig } from '../config/config.ts'
 import type { NetworksControl } from '../imports/networks-control.ts'
 import type { FlushFault, LedgerLag } from '../metering/ledger.ts'
 import type { LiveFeeds } from '../realtime/live-feeds.ts'
+import type { StreetsControl } from '../streets/streets-control.ts'
 import type { Clock } from '../system/clock.ts'
 
 /** Sources of the facts on the pages. */
@@ -14,6 +15,7 @@ export interface OperatorSources {
   /** The networks in the current settings. */
   readonly configured: () => readonly NetworkConfig[]
   readonly networks: Pick<NetworksControl, 'find'>
+  readonly streets: Pick<StreetsControl, 'state'>
   readonly live: Pick<LiveFeeds, 'listFeeds' | 'overlayOf' | 'listUnmatched'>
   /** Counters of the data threads. */
   readonly counts: SharedArrayBuffer

@@ -33,6 +33,7 @@ ${full.map((brief) => networkSection(read(brief)))}
 ${!isShort && networkList(ranked, search, pageNumber)}
 ${overview.network_count === 0 && html`<p>No network is configured.</p>`}
 ${overview.network_count > 0 && found.length === 0 && html`<p>No network contains these words in its id, name, city or problems.</p>`}
+${overview.streets !== null && streetsSection(overview.streets)}
 <section><h2>The process</h2>
 ${threadTable(overview)}
 ${ledgerFacts(overview)}
@@ -84,6 +85,29 @@ ${last_error !== null && html`<p class="notice bad"><strong>${last_error.reason}
 ${snapshot !== null && snapshotFacts(network, snapshot)}
 ${feedTable(network)}
 ${keptTable(network)}
+</section>`
+}
+
+function streetsSection(streets: NonNullable<Overview['streets']>): Markup {
+  const { sources, kilometers, built_at, extract_at, extract_age_seconds, networks, last_error } = streets
+  const age = extract_age_seconds === null ? '' : `, ${ageText(extract_age_seconds)} ago`
+  const list = facts([
+    ['Sources', sources.join(', ')],
+    ['Streets near stops', kilometers === null ? 'none yet' : `${count(kilometers)} km`],
+    ['Made', built_at === null ? 'never' : moment(built_at)],
+    ['Map data up to', extract_at === null ? 'unknown' : html`${moment(extract_at)}${age}`],
+  ])
+  const rows = networks.map(
+    ({ id, stops_linked, stops_unlinked, unlinked }) => html`<tr><th scope="row">${id}</th>
+<td class="number">${count(stops_linked)}</td><td class="number">${count(stops_unlinked)}</td>
+<td>${unlinked.length === 0 ? '–' : unlinked.join(', ')}</td></tr>`,
+  )
+  return html`
+<section><h2 id="streets">Streets ${kilometers === null ? mark('care', 'walks are straight') : mark('good', 'walked')}</h2>
+${last_error !== null && html`<p class="notice bad"><strong>${last_error.reason}</strong> at ${moment(last_error.at)}: ${last_error.message}</p>`}
+${networks.flatMap(({ id, warnings }) => warnings.map((warning) => html`<p class="notice bad">${id}: ${warning}.</p>`))}
+${list}
+${rows.length > 0 && table('Stops on streets', ['Network', 'On streets', 'Not on streets', 'For example'], rows)}
 </section>`
 }
 

@@ -69,6 +69,30 @@ function readProcess(sources: OperatorSources, nowMillis: number) {
       account_store: sources.accountStore,
     },
     untrusted_proxies: sources.listForwarders(),
+    streets: readStreets(sources),
+  }
+}
+
+/** The street map; null if no extract is configured. */
+function readStreets({ streets, clock }: OperatorSources) {
+  const { state } = streets
+  if (state === undefined) return null
+  const { sources, meta, networks, lastError } = state
+  const extractMillis = meta?.extractSeconds === undefined ? undefined : meta.extractSeconds * 1000
+  return {
+    sources,
+    kilometers: meta === undefined ? null : round(meta.kilometers, 0),
+    built_at: meta === undefined ? null : utcText(meta.madeAtMillis),
+    extract_at: extractMillis === undefined ? null : utcText(extractMillis),
+    extract_age_seconds: extractMillis === undefined ? null : ageOf(extractMillis, clock.nowMillis()),
+    networks: networks.map(({ id, linkedStops, unlinkedStops, unlinkedIds, warnings }) => ({
+      id,
+      stops_linked: linkedStops,
+      stops_unlinked: unlinkedStops,
+      unlinked: unlinkedIds,
+      warnings,
+    })),
+    last_error: readError(lastError, utcText),
   }
 }
 

@@ -1,15 +1,18 @@
 // The streets on the control thread: finds what is on disk, has a child process bring it up to date when extracts, stops
 // or settings change, and publishes the result with each network. A failure keeps the streets before.
+import type { StreetMeta } from '../../indexes/streets/street-graph.ts'
 import type { Config } from '../config/config.ts'
 import { SourceWatch } from '../imports/source-watch.ts'
 import type { LastError } from '../networks/network.ts'
 import type { NetworkMessage } from '../networks/network-messages.ts'
+import { nameSource } from '../sources/feed-sources.ts'
 import { isWebAddress, stampSources } from '../sources/source-stamp.ts'
 import { runChildJob } from '../system/child-job.ts'
 import type { Clock } from '../system/clock.ts'
 import { Rerun } from '../system/rerun.ts'
-import type { StreetReport } from './street-report.ts'
-import { findLinks, findStreets, type OpenedStreets } from './street-store.ts'
+import { readJsonFile } from '../system/whole-file.ts'
+import type { LinkedNetwork, StreetReport } from './street-report.ts'
+import { findLinks, findStreets, type OpenedStreets, streetReportPath } from './street-store.ts'
 import { streetOrder } from './streets-order.ts'
 
 /** Delay before a failed download is tried again; doubled each time up to the maximum. */
@@ -39,6 +42,17 @@ export interface LinkedSnapshot {
   readonly snapshot: string | undefined
 }
 
+/** What an operator may know of the streets. */
+export interface StreetsState {
+  /** Without secrets. */
+  readonly sources: readonly string[]
+  /** Of the graph; undefined if there is none. */
+  readonly meta: StreetMeta | undefined
+  /** By the last import. */
+  readonly networks: readonly LinkedNetwork[]
+  readonly lastError: LastError | undefined
+}
+
 /** Keeps the streets up to date. */
 export class StreetsControl {
   private readonly options: StreetsControlOptions
@@ -60,14 +74,13 @@ export class StreetsControl {
     this.current = options.config.streets.length === 0 ? undefined : findStreets(options.config.dataDir)
   }
 
-  /** The report of the last import of this process; undefined before it. */
-  get report(): StreetReport | undefined {
-    return this.lastReport
-  }
-
-  /** Why the extracts could not be read; undefined if they could. */
-  get error(): LastError | undefined {
-    return this.lastError
+  /** For the operator; undefined if no extract is configured. */
+  get state(): StreetsState | undefined {
+    const { config, current, lastError, lastReport } = this
+    if (config.streets.length === 0) return undefined
+    const report: StreetReport | undefined = lastReport ?? readJsonFile(streetReportPath(config.dataDir))
+    const sources = config.streets.map(({ source }) => nameSource(source))
+    return { sources, meta: current?.meta, networks: report?.networks ?? [], lastError }
   }
 
   /** The members that a network's message has for its streets. */

@@ -82,6 +82,7 @@ function sourcesWith(entities: readonly FeedEntity[]): OperatorSources {
     accountStore: 'SQLite',
     configured: () => [],
     networks,
+    streets: { state: undefined },
     live: {
       listFeeds: () => [],
       overlayOf: () => buildOverlay(snapshot.timetable, trips, meta),

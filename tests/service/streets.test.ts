@@ -1,0 +1,135 @@
+// Streets from the configuration to the answer, as a process: read beside the networks, swapped and taken away while readers
+// read on, and where the file is bad, missing or of another city, the streets before or straight walks. It fails by an
+// answer that is missing meanwhile, by a network that stops, or by a problem that nobody is told.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { smallStreets, streetFile } from '../feeds/small-streets.ts'
+import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
+import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
+
+const PORT = 18_890
+const NETWORK = '[[networks]]\nid = "ville"\nname = "Ville"\ncity = "Ville"\ngtfs = "ville"\n'
+const STREETS = 'streets = ["ville.osm.pbf"]\n'
+/** From near Gare to near Port; walks of a few meters at both ends. */
+const JOURNEY = '/v1/journeys?from=48.5851,7.7352&to=48.5751,7.7698&limit=1&include=geometry'
+
+let service: ServiceFolder
+let serving: Serving
+let key = ''
+
+function settings(top: string, ofNetwork = ''): void {
+  writeFileSync(join(service.folder, 'quai.toml'), `data_dir = "data"\n${top}${NETWORK}${ofNetwork}`)
+}
+
+/** Replaces the extract in one step. */
+function putExtract(bytes: Uint8Array): void {
+  writeFileSync(join(service.folder, 'next.pbf'), bytes)
+  renameSync(join(service.folder, 'next.pbf'), join(service.folder, 'ville.osm.pbf'))
+}
+
+async function get(path: string) {
+  // Each connection is one thread's.
+  const headers = { authorization: `Bearer ${key}`, connection: 'close' }
+  const answer = await fetch(serving.base + path, { headers })
+  const body = JSON.parse(await answer.text())
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(body)}`)
+  return body
+}
+
+/** The sources of the walks of a journey; undefined for walks that do not say. */
+async function sources(): Promise<(string | undefined)[]> {
+  const { data } = await get(JOURNEY)
+  return data[0].sections.flatMap(({ kind, walk_source }: { kind: string; walk_source?: string }) =>
+    kind === 'walk' ? [walk_source ?? 'unsaid'] : [],
+  )
+}
+
+/** Waits until all threads walk so. */
+async function untilWalks(source: string): Promise<void> {
+  await until(async () => {
+    const all = await Promise.all(Array.from({ length: 6 }, sources))
+    return all.every((each) => each.join() === `${source},${source}`)
+  }, `walks are ${source}`)
+}
+
+/** Sends SIGHUP, and waits until something was said. */
+async function reload(said: RegExp): Promise<void> {
+  const before = serving.said().length
+  serving.child.kill('SIGHUP')
+  await until(() => said.test(serving.said().slice(before)), `${said} was said`)
+}
+
+beforeAll(async () => {
+  service = new ServiceFolder(commandOf('source'), '')
+  settings(STREETS)
+  mkdirSync(join(service.folder, 'ville'))
+  for (const [name, text] of Object.entries(SMALL_FEED))
+    writeFileSync(join(service.folder, 'ville', name), dedent(text))
+  key = await service.makeKey('tests')
+  putExtract(streetFile())
+  serving = await service.serve({ workers: 2, port: PORT })
+}, 60_000)
+afterAll(async () => {
+  await end(serving)
+  rmSync(service.folder, { recursive: true })
+})
+
+test('streets are read after the start, and walked by every thread', async () => {
+  await untilWalks('streets')
+  expect(serving.said()).toMatch(/quai: streets: 4 km read in /)
+  expect((await get('/v1/networks/ville')).data.walks).toBe('streets')
+  expect((await get(JOURNEY)).meta.attribution).toContain('© OpenStreetMap contributors')
+}, 30_000)
+
+test('a damaged file is told, and the streets before go on', async () => {
+  for (const [bytes, problem] of [
+    [streetFile().subarray(0, -7), /ville\.osm\.pbf at byte \d+: the file ends within a blob/],
+    [Buffer.from('PK'), /ville\.osm\.pbf at byte 0: the file is a zip/],
+    [streetFile(smallStreets(5)), /no stop of any network is on a street/],
+  ] as const) {
+    putExtract(bytes)
+    await reload(problem)
+    await untilWalks('streets')
+  }
+  const admin = await (await fetch(`http://127.0.0.1:${PORT + 1}/overview.json`)).text()
+  expect(admin).toContain('no stop of any network is on a street')
+}, 60_000)
+
+test('other streets are swapped in while readers read on', async () => {
+  let isOver = false
+  const readers = Array.from({ length: 4 }, async () => {
+    let answers = 0
+    for (; !isOver; answers++)
+      if ((await sources()).some((each) => each === 'unsaid')) throw new Error('a walk is silent')
+    return answers
+  })
+  // Without the street to the stadium.
+  putExtract(streetFile(smallStreets().slice(0, -1)))
+  await reload(/streets: 3 km read in /)
+  await until(async () => (await get('/v1/networks/ville')).data.walks === 'mixed', 'a stop is on no street')
+  isOver = true
+  expect(Math.min(...(await Promise.all(readers)))).toBeGreaterThan(0)
+}, 60_000)
+
+test('SIGHUP takes streets away from a network, and from all, and gives them back', async () => {
+  settings(STREETS, 'streets = false\n')
+  await reload(/reload: networks\.ville\.streets: true → false/)
+  await untilWalks('unsaid')
+  expect(await get('/v1/networks/ville')).not.toHaveProperty('data.walks')
+  settings('')
+  await reload(/reload: streets: \["ville\.osm\.pbf"\] → \[\]|reload: streets/)
+  await untilWalks('unsaid')
+  settings(STREETS)
+  await reload(/settings applied/)
+  await untilWalks('streets')
+}, 60_000)
+
+test('what was read lies on disk for the next start, without its file', async () => {
+  await end(serving)
+  rmSync(join(service.folder, 'ville.osm.pbf'))
+  serving = await service.serve({ workers: 2, port: PORT })
+  await untilWalks('streets')
+  await until(() => /streets: an extract cannot be read/.test(serving.said()), 'the missing file was told')
+  await untilWalks('streets')
+}, 60_000)
