@@ -97,6 +97,7 @@ function sources(): OperatorSources {
   return {
     dataDir: folder,
     accountStore: 'SQLite',
+    streets: { state: undefined },
     configured: () => fed,
     networks: {
       find: (id) => ({
