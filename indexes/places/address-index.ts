@@ -2,7 +2,7 @@
 // Stored in its own snapshot file, which is read in place.
 import type { Addresses, HouseIndex, StreetIndex } from '../../loaders/ban/addresses.ts'
 import { streetOfHouse } from '../../loaders/ban/addresses.ts'
-import { type Column, columnArray, sealColumn, type TypedArray } from '../../loaders/columns.ts'
+import { columnArray, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 import {
   type ColumnGroup,
   type ColumnTypes,
@@ -15,10 +15,10 @@ import {
   U32,
 } from '../../loaders/snapshot-file.ts'
 import { buildPackedPoints, findNearestPoint, type PackedPoints } from '../spatial/packed-points.ts'
-import { NAME_INDEX_COLUMNS, type NameIndex } from '../text/name-index.ts'
 import { type AddressIds, buildAddressIds } from './address-ids.ts'
 import { buildAddressSet } from './address-places.ts'
 import type { PlaceSet } from './place-set.ts'
+import { openPlaceSet, PLACE_SET_COLUMNS, placeSetColumns, type TakeColumn } from './place-set-columns.ts'
 
 /** The index. */
 export interface AddressIndex {
@@ -67,9 +67,7 @@ export function addressIndexColumns({ addresses, set, points, ids }: AddressInde
   for (const name of namesOf(HOUSE_COLUMNS)) put(`houses.${name}`, addresses.houses[name])
   for (const name of namesOf(OWN_ID_COLUMNS)) put(`ownIds.${name}`, addresses.ownIds[name])
   put('suffixes', addresses.suffixes)
-  for (const name of namesOf(NAME_INDEX_COLUMNS)) put(`names.${name}`, set.names[name])
-  for (const name of namesOf(NAME_INDEX_COLUMNS)) put(`towns.${name}`, set.towns[name])
-  for (const name of namesOf(SET_COLUMNS)) put(`set.${name}`, set[name])
+  for (const [name, column] of placeSetColumns(set)) put(name, column)
   for (const name of namesOf(POINT_COLUMNS)) put(`points.${name}`, points[name])
   for (const name of namesOf(ID_COLUMNS)) put(`ids.${name}`, ids[name])
   return columns
@@ -114,34 +112,13 @@ export function openAddressIndex(columns: NamedColumns): AddressIndex {
     suffixes: take('suffixes'),
     ownIds: { house: take('ownIds.house'), bytes: take('ownIds.bytes'), offset: take('ownIds.offset') },
   }
-  const set: PlaceSet = {
-    names: openNames('names', take),
-    towns: openNames('towns', take),
-    entryOffset: take('set.entryOffset'),
+  const set = openPlaceSet(take, {
     town: take('streets.commune'),
-    postcode: take('set.postcode'),
-    importance: take('set.importance'),
     lat: take('streets.lat'),
     lon: take('streets.lon'),
-  }
+  })
   const points = { order: take<number, number>('points.order'), boxes: take<number, number>('points.boxes') }
   return { addresses, set, points, ids: { streets: take('ids.streets'), ownIds: take('ids.ownIds') } }
-}
-
-type TakeColumn = <I extends number, Value extends number>(name: string) => Column<I, Value>
-
-function openNames(prefix: string, take: TakeColumn): NameIndex {
-  return {
-    tokenBytes: take(`${prefix}.tokenBytes`),
-    tokenOffset: take(`${prefix}.tokenOffset`),
-    tokenLetters: take(`${prefix}.tokenLetters`),
-    isGeneric: take(`${prefix}.isGeneric`),
-    posting: take(`${prefix}.posting`),
-    postingOffset: take(`${prefix}.postingOffset`),
-    nameOffset: take(`${prefix}.nameOffset`),
-    nameWords: take(`${prefix}.nameWords`),
-    nameToken: take(`${prefix}.nameToken`),
-  }
 }
 
 const STRING_COLUMNS: ColumnGroup<keyof Addresses['strings']> = { bytes: U8, offsets: U32 }
@@ -163,12 +140,6 @@ const HOUSE_COLUMNS: ColumnGroup<Exclude<keyof Addresses['houses'], 'count'>> = 
   lon: I32,
 }
 const OWN_ID_COLUMNS: ColumnGroup<keyof Addresses['ownIds']> = { house: U32, bytes: U8, offset: U32 }
-/** The set's other columns are those of the streets. */
-const SET_COLUMNS: ColumnGroup<'entryOffset' | 'postcode' | 'importance'> = {
-  entryOffset: U32,
-  postcode: U32,
-  importance: U8,
-}
 const POINT_COLUMNS: ColumnGroup<keyof PackedPoints> = { order: U32, boxes: I32 }
 const ID_COLUMNS: ColumnGroup<keyof AddressIds> = { streets: U32, ownIds: U32 }
 
@@ -178,9 +149,6 @@ const GROUPS = {
   streets: STREET_COLUMNS,
   houses: HOUSE_COLUMNS,
   ownIds: OWN_ID_COLUMNS,
-  names: NAME_INDEX_COLUMNS,
-  towns: NAME_INDEX_COLUMNS,
-  set: SET_COLUMNS,
   points: POINT_COLUMNS,
   ids: ID_COLUMNS,
 }
@@ -188,6 +156,7 @@ const GROUPS = {
 /** Every column of the index by its name in a snapshot file. */
 const COLUMNS: ReadonlyMap<string, ColumnTypes> = new Map([
   ['suffixes', U32],
+  ...PLACE_SET_COLUMNS,
   ...Object.entries(GROUPS).flatMap(([group, columns]) =>
     Object.entries(columns).map(([name, types]) => [`${group}.${name}`, types] as const),
   ),

@@ -9,9 +9,8 @@ import {
 } from '../../loaders/ban/addresses.ts'
 import { columnArray, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { textOf } from '../../loaders/strings.ts'
-import { buildNameIndex } from '../text/name-index.ts'
-import { findNumber, findSuffix, houseNumberText } from './house-numbers.ts'
-import type { EntryIndex, HouseFinder, PlaceSet } from './place-set.ts'
+import { findNumber, findSuffix, highestNumber, houseNumberText } from './house-numbers.ts'
+import { buildPlaceSet, type EntryIndex, type HouseFinder, type PlaceSet } from './place-set.ts'
 
 /** The texts and position of an address. */
 export interface AddressPlace {
@@ -57,20 +56,21 @@ export function buildAddressSet(addresses: Addresses): PlaceSet {
     const houseCount = streets.houseOffset[nextIndex(street)] - streets.houseOffset[street]
     importance[street] = Math.min(255, (255 * Math.log1p(houseCount)) / Math.log1p(LONG_STREET_HOUSES))
   }
-  const townNames: string[] = []
+  const towns: string[] = []
   for (let commune = 0 as CommuneIndex; commune < communes.count; commune++) {
-    townNames.push(textOf(strings, communes.name[commune]))
+    towns.push(textOf(strings, communes.name[commune]))
   }
-  return {
-    names: buildNameIndex(names),
-    entryOffset: sealColumn(Uint32Array.from(entryOffset)),
-    towns: buildNameIndex(townNames),
+  return buildPlaceSet({
+    names,
+    entryOffset,
+    towns,
     town: sealColumn(columnArray(streets.commune)),
     postcode: sealColumn(postcode),
     importance: sealColumn(importance),
     lat: sealColumn(columnArray(streets.lat)),
     lon: sealColumn(columnArray(streets.lon)),
-  }
+    highestNumber: (entry) => highestNumber(addresses, toStreet(entry)),
+  })
 }
 
 /** Finds houses by number in the streets of a set. */
@@ -85,6 +85,7 @@ export function houseFinder(addresses: Addresses): HouseFinder {
       return findSuffix(addresses, first, { suffix, isUnfinished, end }) ?? NONE
     },
     findNumber: (entry, number) => findNumber(addresses, toStreet(entry), number) ?? NONE,
+    highestNumber: (entry) => highestNumber(addresses, toStreet(entry)),
   }
 }
 

@@ -1,29 +1,28 @@
 // Keeps the best hits of a search in order. Most hits are worse than the last one kept and cost one comparison.
+import { NONE } from '../../loaders/columns.ts'
 import type { EntryHit, EntryIndex } from './place-set.ts'
 
-/** A bounded list, best first; ties by place number. One hit per place and house. */
+/** A bounded list, best first; ties by place number. One hit per place and house; places that share an id count once. */
 export class BestHits {
+  /** A hit below this score is not kept; 0 while there is room. */
+  leastScore = 0
   private readonly limit: number
+  private readonly idOf: (entry: EntryIndex) => number
   private readonly hits: EntryHit[] = []
 
-  constructor(limit: number) {
+  constructor(limit: number, idOf: (entry: EntryIndex) => number = (entry) => entry) {
     this.limit = limit
+    this.idOf = idOf
   }
 
   get count(): number {
     return this.hits.length
   }
 
-  /** A hit below this score is not kept; 0 while there is room. */
-  get leastScore(): number {
-    return this.hits.length < this.limit ? 0 : (this.hits.at(-1)?.score ?? 0)
-  }
-
   add(hit: EntryHit): void {
     const { hits } = this
-    const worst = hits.at(-1)
-    if (hits.length === this.limit && worst !== undefined && compare(worst, hit) <= 0) return
-    const known = hits.findIndex(({ entry, house }) => entry === hit.entry && house === hit.house)
+    if (hits.length === this.limit && compare(hits[this.limit - 1], hit) <= 0) return
+    const known = this.findKnown(hit)
     if (known >= 0) {
       if (compare(hits[known], hit) <= 0) return
       hits.splice(known, 1)
@@ -32,6 +31,14 @@ export class BestHits {
     while (at > 0 && compare(hits[at - 1], hit) > 0) at--
     hits.splice(at, 0, hit)
     if (hits.length > this.limit) hits.pop()
+    if (hits.length === this.limit) this.leastScore = hits[this.limit - 1].score
+  }
+
+  private findKnown({ entry, house }: EntryHit): number {
+    const { hits, idOf } = this
+    if (house !== NONE) return hits.findIndex((hit) => hit.entry === entry && hit.house === house)
+    const id = idOf(entry)
+    return hits.findIndex((hit) => hit.house === NONE && idOf(hit.entry) === id)
   }
 
   list(): readonly EntryHit[] {

@@ -2,171 +2,310 @@
 // number and suffix. Scores each place.
 import { NONE } from '../../loaders/columns.ts'
 import { countBits } from '../text/edit-distance.ts'
-import type { WordMatches } from '../text/word-matches.ts'
+import { ALTERNATIVE, type NameIndex } from '../text/name-index.ts'
+import { fitOf, NO_MATCH, type WordMatches } from '../text/word-matches.ts'
 import type { BestHits } from './best-hits.ts'
 import type { NameClaims, Tier } from './name-claims.ts'
-import { POSTCODE_DIGITS, type QueryWord } from './place-query.ts'
-import { rankOf, scoreLimit, scoreOf } from './place-score.ts'
-import type { EntryIndex, HouseFinder, PlaceSet } from './place-set.ts'
+import { NameLimits, type PassLimits } from './name-limits.ts'
+import type { QueryWord } from './place-query.ts'
+import {
+  EXTRA_LINK_SHARE,
+  EXTRA_TYPE_SHARE,
+  FAR_SHARE,
+  isFar,
+  matchScore,
+  NUMBER_SHARE,
+  rankOf,
+  scoreOf,
+  slipShare,
+} from './place-score.ts'
+import { type EntryIndex, type HouseFinder, NUMBER_BLOCK, type PlaceSet, POSTCODE_DIGITS } from './place-set.ts'
+import type { TownMarks } from './town-marks.ts'
 
 /** The inputs of a judge, owned by the search. */
 export interface JudgeParts {
   readonly set: PlaceSet
   readonly houses: HouseFinder | undefined
   readonly claims: NameClaims
-  /** Town → the words that match it, as bits. */
-  readonly wordsOfTown: Uint32Array
+  readonly marks: TownMarks
   readonly words: readonly QueryWord[]
   /** Meters from a place to the given point. */
   readonly metersTo: ((entry: EntryIndex) => number) | undefined
+  /** Whether places far from the point come after all others, unless their town is named. */
+  readonly isFarLast: boolean
   readonly best: BestHits
 }
 
-/** The places of a name, and the words that match some word of it, as bits. */
-interface NamePlaces {
-  readonly first: EntryIndex
-  readonly end: EntryIndex
-  readonly words: number
+/** What a pass accepts. */
+export interface Pass {
+  readonly matches: readonly WordMatches[]
+  /** Most words that may be unmatched. */
+  readonly missingLimit: number
+  /** Whether words that say little may be unmatched. */
+  readonly allowsExtra: boolean
 }
+
+/** Any town will do. */
+export const ANY_TOWN = -1
 
 /** Scores the places of one query. */
 export class EntryJudge {
+  /** Places and names looked at. */
+  workCount = 0
+  /** The best score so far, before places far away are put last. */
+  bestMatch = 0
+  readonly limits: NameLimits
   private readonly parts: JudgeParts
   private readonly all: number
   /** Words that may be the suffix of the number before them. */
-  private readonly suffixWords: number
-  private matches: readonly WordMatches[] = []
-  private hasSlips = false
-  private missingLimit = 0
+  private suffixWords = 0
+  /** Words that are neither numbers nor suffixes, and those of them that say little. */
+  private plainWords = 0
+  private genericWords = 0
+  /** The query's only number, if it can be nothing else; −1 otherwise. */
+  private soleNumber = -1
+  /** Its position among the words; −1 without one. */
+  soleWord = -1
+  private pass: Pass = { matches: [], missingLimit: 0, allowsExtra: false }
+  /** Of the name that was read last. */
   private tier: Tier = 'none'
   private coverage = 0
+  private slips = 1
   /** The remaining words, interpreted for the last place. */
   private missing = 0
+  private extraShare = 1
+  private townWords = 0
   private numberWord: QueryWord | undefined
   private suffix = ''
   private isUnfinished = false
   private postcodeOrNumber = false
-  /** The place whose rank was worked out last, and its rank. */
-  private rankedEntry = NONE
-  private rank = 0
+  private isPostcodeNamed = false
+  private meters = 0
 
   constructor(parts: JudgeParts) {
     this.parts = parts
+    this.limits = new NameLimits(parts.set.names)
     this.all = 2 ** parts.words.length - 1
-    let suffixWords = 0
-    for (const [at, word] of parts.words.entries()) if (word.isSuffix) suffixWords |= 1 << at
-    this.suffixWords = parts.houses === undefined ? 0 : suffixWords
-  }
-
-  /** Starts a pass over names with these matches. */
-  begin(matches: readonly WordMatches[], missingLimit: number): void {
-    this.matches = matches
-    this.hasSlips = matches.some(({ near, nearStarts }) => near.length + nearStarts.length > 0)
-    this.missingLimit = missingLimit
-  }
-
-  /** Whether any place was good enough so far. */
-  hasFound(): boolean {
-    return this.parts.best.count > 0
-  }
-
-  /** Adds the places of a name to the best hits. `words` are the bits of words that match some word of it. */
-  judgeName(name: number, words: number): void {
-    const { entryOffset } = this.parts.set
-    const first = entryOffset[name]
-    const end = entryOffset[name + 1]
-    if (this.cannotMatter(name, { first, end, words })) return
-    if (this.suffixWords !== 0) this.judgeEntries(name, { first, end, words, isSuffixRead: true })
-    this.judgeEntries(name, { first, end, words, isSuffixRead: false })
-  }
-
-  /** Whether no place of a name can be among the best: skips most names of a common word. */
-  private cannotMatter(name: number, of: NamePlaces): boolean {
-    const { set, best } = this.parts
-    const { leastScore } = best
-    if (leastScore <= 0) return false
-    let rank = 0
-    for (let entry = of.first; entry < of.end; entry++) {
-      rank = Math.max(rank, this.rankOf(entry))
+    for (const [at, word] of parts.words.entries()) {
+      if (word.isSuffix && parts.houses !== undefined) this.suffixWords |= 1 << at
+      if (word.digits >= 0 || word.houseNumber >= 0 || word.isSuffix) continue
+      this.plainWords |= 1 << at
+      if (word.isGeneric) this.genericWords |= 1 << at
     }
-    return scoreLimit(rank, set.names.nameWords[name] <= countBits(of.words)) < leastScore
+    this.expectAnyNumber()
+  }
+
+  /** Any number may be a word of the name: only a single one is the house's for sure. */
+  expectAnyNumber(): void {
+    this.expectNumber(this.parts.words.filter(isHouseNumber))
+  }
+
+  /** No number is a word of the name: one that cannot start a postcode is the house's. */
+  expectOneNumber(): void {
+    this.expectNumber(this.parts.words.filter((word) => isHouseNumber(word) && word.digits < 0))
+  }
+
+  private expectNumber([only, ...others]: readonly QueryWord[]): void {
+    const isSole = this.parts.houses !== undefined && only !== undefined && !only.isLast && others.length === 0
+    this.soleNumber = isSole ? only.houseNumber : -1
+    this.soleWord = isSole ? this.parts.words.indexOf(only) : -1
+  }
+
+  /** Starts a pass. */
+  begin(pass: Pass, limits: PassLimits): void {
+    this.pass = pass
+    this.limits.begin(pass.matches, limits)
+  }
+
+  /** Number of hits so far, at most as many as are kept. */
+  get hitCount(): number {
+    return this.parts.best.count
+  }
+
+  /** Whether some hit is misspelled or lacks words. */
+  hasGuess(): boolean {
+    return this.parts.best.list().some(({ isGuess }) => isGuess)
+  }
+
+  /** Whether no name whose best place has an importance, and is at least so far away, can be among the best. */
+  isBeyond(importance: number, leastMeters = 0): boolean {
+    const { metersTo, best } = this.parts
+    return this.limits.ofAny(rankOf(importance, metersTo && leastMeters)) < best.leastScore
+  }
+
+  /** The number that some place of a name must reach at least, unless the name has the number as a word; 0 for any. */
+  numberNeeded(importance: number): number {
+    const { metersTo, best } = this.parts
+    if (this.soleNumber < 0) return 0
+    const limit = this.limits.ofAny(rankOf(importance, metersTo && 0)) * NUMBER_SHARE
+    return limit < best.leastScore ? this.soleNumber : 0
+  }
+
+  /** Whether no place at least so far away, and put last for it, can be among the best. */
+  isBeyondFar(leastMeters: number): boolean {
+    return this.limits.ofAny(rankOf(255, leastMeters)) * FAR_SHARE < this.parts.best.leastScore
+  }
+
+  /** Adds the places of a name to the best hits; of towns that some words name, or of any. */
+  judgeName(name: number, townWords = ANY_TOWN): void {
+    const { set, best, metersTo } = this.parts
+    this.workCount++
+    const limit = this.limits.of(name, rankOf(set.nameImportance[name], metersTo && 0))
+    if (limit < best.leastScore) return
+    if (limit * NUMBER_SHARE < best.leastScore && this.lacksNumber(name, set.highestNumber[name])) return
+    if (this.suffixWords !== 0 && this.readName(name, true)) this.judgeEntries(name, { townWords, isSuffixRead: true })
+    if (this.readName(name, false)) this.judgeEntries(name, { townWords, isSuffixRead: false })
+  }
+
+  /** Adds one place to the best hits. */
+  judgePlace(entry: EntryIndex): void {
+    const { set, best } = this.parts
+    this.workCount++
+    const name = set.nameOfEntry[entry]
+    const rank = this.rankOf(entry)
+    const limit = this.limits.of(name, rank)
+    if (limit < best.leastScore) return
+    if (limit * NUMBER_SHARE < best.leastScore && this.lacksNumberAt(name, entry)) return
+    if (this.suffixWords !== 0 && this.readName(name, true)) this.judgeEntry(entry, { rank, isSuffixRead: true })
+    if (this.readName(name, false)) this.judgeEntry(entry, { rank, isSuffixRead: false })
+  }
+
+  /** Assigns words to a name; returns whether it matches. */
+  private readName(name: number, isSuffixRead: boolean): boolean {
+    const { claims, set } = this.parts
+    claims.assign(set.names, name, {
+      matches: this.pass.matches,
+      words: isSuffixRead ? this.all & ~this.suffixWords : this.all,
+    })
+    this.tier = claims.tier()
+    if (this.tier === 'none') return false
+    this.coverage = claims.coverage()
+    this.slips = slipShare(claims.nearSlips, claims.farSlips, 0)
+    return true
+  }
+
+  /** Whether no place of a name, by its highest number, has the only number of the query, nor the name itself. */
+  private lacksNumber(name: number, highest: number): boolean {
+    if (highest >= this.soleNumber) return false
+    const { set } = this.parts
+    return !hasToken(set.names, name, this.pass.matches[this.soleWord])
+  }
+
+  private lacksNumberAt(name: number, entry: EntryIndex): boolean {
+    const { houses } = this.parts
+    return this.soleNumber >= 0 && houses !== undefined && this.lacksNumber(name, houses.highestNumber(entry))
   }
 
   private rankOf(entry: EntryIndex): number {
-    if (entry !== this.rankedEntry) {
-      const { set, metersTo } = this.parts
-      this.rankedEntry = entry
-      this.rank = rankOf(set.importance[entry], metersTo?.(entry))
-    }
-    return this.rank
+    const { set, metersTo } = this.parts
+    if (metersTo === undefined) return rankOf(set.importance[entry], undefined)
+    this.meters = metersTo(entry)
+    return rankOf(set.importance[entry], this.meters)
   }
 
-  private judgeEntries(name: number, of: NamePlaces & { readonly isSuffixRead: boolean }): void {
-    const { claims, set } = this.parts
-    const words = of.isSuffixRead ? of.words & ~this.suffixWords : of.words
-    claims.assign(set.names, name, { matches: this.matches, words, hasSlips: this.hasSlips })
-    this.tier = claims.tier()
-    if (this.tier === 'none' || (this.missingLimit > 0 && !claims.claimsCore())) return
-    this.coverage = claims.coverage()
-    for (let entry = of.first; entry < of.end; entry++) {
-      this.readRest(entry, this.all & ~claims.claimedWords)
-      if (this.missing <= this.missingLimit) this.judgeEntry(entry, of.isSuffixRead)
+  private judgeEntries(name: number, of: { readonly townWords: number; readonly isSuffixRead: boolean }): void {
+    const { set, best, marks, metersTo, claims, houses } = this.parts
+    const { bestEntries, town, blockNumber } = set
+    const isNumberInName = this.soleWord >= 0 && (claims.claimedWords & (1 << this.soleWord)) !== 0
+    const number = isNumberInName ? -1 : this.soleNumber
+    const end = set.endEntry[name]
+    for (let at: number = set.firstEntry[name]; at < end; at++) {
+      const entry = bestEntries[at]
+      this.workCount++
+      const rank = this.rankOf(entry)
+      const limit = matchScore({ tier: this.tier, coverage: this.coverage, rank }) * this.slips
+      if (limit < best.leastScore) {
+        if (metersTo === undefined) break
+        continue
+      }
+      if (limit * NUMBER_SHARE < best.leastScore) {
+        // None up to the end of the block has the number; the next ones are no more important.
+        if (blockNumber[Math.floor(at / NUMBER_BLOCK)] < number) {
+          if (metersTo === undefined) at |= NUMBER_BLOCK - 1
+          continue
+        }
+        if (houses !== undefined && houses.highestNumber(entry) < number) continue
+      }
+      if (of.townWords !== ANY_TOWN && (town[entry] === NONE || marks.words[town[entry]] !== of.townWords)) continue
+      this.judgeEntry(entry, { rank, isSuffixRead: of.isSuffixRead })
     }
   }
 
-  private judgeEntry(entry: EntryIndex, isSuffixRead: boolean): void {
-    const { houses } = this.parts
+  private judgeEntry(entry: EntryIndex, of: { readonly rank: number; readonly isSuffixRead: boolean }): void {
+    const { houses, claims, set, marks } = this.parts
+    const { missingLimit, allowsExtra } = this.pass
+    const rest = this.all & ~claims.claimedWords
+    const town = set.town[entry]
+    const named = town === NONE ? 0 : marks.words[town]
+    const plain = rest & this.plainWords & ~named
+    if (missingLimit === 0 && (allowsExtra ? plain & ~this.genericWords : plain) !== 0) return
+    this.readRest(entry, rest, named)
+    if (this.missing > missingLimit || (this.extraShare < 1 && !allowsExtra)) return
+    if ((this.missing > 0 || this.extraShare < 1) && !claims.claimsCore()) return
     const { numberWord, suffix, isUnfinished } = this
+    const add = (house: number, isNumberMissing: boolean, isSuffixMissing: boolean) =>
+      this.add(entry, { rank: of.rank, house, isNumberMissing, isSuffixMissing })
     if (numberWord === undefined) {
-      if (!isSuffixRead) this.add(entry, { house: NONE, isNumberMissing: false, isSuffixMissing: false })
+      if (!of.isSuffixRead) add(NONE, false, false)
       return
     }
     const number = numberWord.houseNumber
     const exact = houses?.findHouse(entry, { number, suffix, isUnfinished }) ?? NONE
     const isExact = exact !== NONE
     // A possible suffix counts as one only if such a house exists.
-    if (isSuffixRead) {
-      if (isExact && suffix !== '') this.add(entry, { house: exact, isNumberMissing: false, isSuffixMissing: false })
+    if (of.isSuffixRead) {
+      if (isExact && suffix !== '') add(exact, false, false)
       return
     }
     const house = isExact ? exact : (houses?.findNumber(entry, number) ?? NONE)
-    const isNumberMissing = house === NONE && !this.postcodeOrNumber
-    this.add(entry, { house, isNumberMissing, isSuffixMissing: house !== NONE && !isExact })
+    add(house, house === NONE && !this.postcodeOrNumber, house !== NONE && !isExact)
     // After the name, the number may be incomplete: the street stays in the list.
-    if (house !== NONE && numberWord.isLast) {
-      this.add(entry, { house: NONE, isNumberMissing: true, isSuffixMissing: false })
-    }
+    if (house !== NONE && numberWord.isLast) add(NONE, true, false)
   }
 
-  private add(entry: EntryIndex, of: { house: number; isNumberMissing: boolean; isSuffixMissing: boolean }): void {
-    const { best, claims } = this.parts
-    const score = scoreOf({
+  private add(
+    entry: EntryIndex,
+    of: { rank: number; house: number; isNumberMissing: boolean; isSuffixMissing: boolean },
+  ): void {
+    const { best, claims, marks, set, metersTo, isFarLast } = this.parts
+    const town = set.town[entry]
+    const townSlips = this.townWords === 0 ? 0 : countBits(this.townWords & marks.slipped[town])
+    const match = scoreOf({
       tier: this.tier,
       coverage: this.coverage,
-      rank: this.rankOf(entry),
-      slips: claims.slipCount,
+      rank: of.rank,
+      slipShare: townSlips === 0 ? this.slips : slipShare(claims.nearSlips, claims.farSlips, townSlips),
       missing: this.missing,
+      extraShare: this.extraShare,
+      isTownBegun: this.townWords !== 0 && marks.isBegun(town, this.townWords),
       isNumberMissing: of.isNumberMissing,
       isSuffixMissing: of.isSuffixMissing,
     })
-    if (score >= best.leastScore) best.add({ entry, house: of.house, score })
+    const isLast =
+      metersTo !== undefined && isFarLast && isFar(this.meters) && this.townWords === 0 && !this.isPostcodeNamed
+    const score = isLast ? match * FAR_SHARE : match
+    const isGuess = this.missing + claims.nearSlips + claims.farSlips + townSlips > 0
+    if (match > this.bestMatch) this.bestMatch = match
+    if (score >= best.leastScore) best.add({ entry, house: of.house, score, isGuess })
   }
 
-  /** Interprets the words that the name does not have. */
-  private readRest(entry: EntryIndex, rest: number): void {
-    const { set, words, wordsOfTown } = this.parts
-    const town = set.town[entry]
-    const ofTown = town === NONE ? 0 : wordsOfTown[town]
+  /** Interprets the words that the name does not have. `named` are the words that name the place's town. */
+  private readRest(entry: EntryIndex, rest: number, named: number): void {
+    const { set, words } = this.parts
     this.missing = 0
+    this.extraShare = 1
+    this.townWords = rest & named
     this.numberWord = undefined
     this.suffix = ''
     this.isUnfinished = false
     this.postcodeOrNumber = false
-    for (let left = rest & ~ofTown; left !== 0; left &= left - 1) {
+    this.isPostcodeNamed = false
+    for (let left = rest & ~named; left !== 0; left &= left - 1) {
       const at = 31 - Math.clz32(left & -left)
       const word = words[at]
       if (word.digits >= 0 && word.text.length === POSTCODE_DIGITS) {
-        if (word.digits !== set.postcode[entry]) this.missing++
+        if (word.digits === set.postcode[entry]) this.isPostcodeNamed = true
+        else this.missing++
       } else if (word.houseNumber >= 0 && this.mayTakeNumber(word, entry)) {
         // A word used as the other number's suffix does not count.
         if (this.numberWord !== undefined && this.suffix !== this.numberWord.suffix) this.missing++
@@ -177,7 +316,9 @@ export class EntryJudge {
       } else if (word.isSuffix && words[at - 1] === this.numberWord && this.suffix === '') {
         this.suffix = word.text
         this.isUnfinished = word.isLast
-      } else if (!beginsPostcode(word, set.postcode[entry])) this.missing++
+      } else if (beginsPostcode(word, set.postcode[entry])) this.isPostcodeNamed = true
+      else if (word.isGeneric) this.extraShare *= word.isLink ? EXTRA_LINK_SHARE : EXTRA_TYPE_SHARE
+      else this.missing++
     }
   }
 
@@ -187,6 +328,19 @@ export class EntryJudge {
     const postcode = this.parts.set.postcode[entry]
     return beginsPostcode(this.numberWord, postcode) && !beginsPostcode(word, postcode)
   }
+}
+
+function isHouseNumber({ houseNumber, digits, text }: QueryWord): boolean {
+  return houseNumber >= 0 && (digits < 0 || text.length < POSTCODE_DIGITS)
+}
+
+/** Whether a name has a word that matches. */
+function hasToken({ nameOffset, nameToken }: NameIndex, name: number, match: WordMatches): boolean {
+  for (let at = nameOffset[name]; at < nameOffset[name + 1]; at++) {
+    const marked = nameToken[at]
+    if (fitOf(match, marked >= ALTERNATIVE ? marked - ALTERNATIVE : marked) !== NO_MATCH) return true
+  }
+  return false
 }
 
 /** Whether digits are the start of a postcode: `75` of 75002. */

@@ -24,6 +24,12 @@ export function findNumber(
   return house < end && houses.number[house] === number ? house : undefined
 }
 
+/** The highest number of a street; 0 if it has no houses. */
+export function highestNumber({ streets, houses }: Addresses, street: StreetIndex): number {
+  const end = streets.houseOffset[nextIndex(street)]
+  return end === streets.houseOffset[street] ? 0 : houses.number[(end - 1) as HouseIndex]
+}
+
 /**
  * The house with a number and suffix: exactly, else with the equivalent suffix, else, while typing, with a suffix that
  * starts so. Undefined if there is none; `first` is the first house with the number.

@@ -2,7 +2,17 @@
 // name.
 import { countBits } from '../text/edit-distance.ts'
 import { ALTERNATIVE, MAX_NAME_WORDS, type NameIndex } from '../text/name-index.ts'
-import type { WordMatches } from '../text/word-matches.ts'
+import {
+  EXPANSION,
+  FAR,
+  fitOf,
+  LITERAL,
+  NEAR,
+  NEAR_START,
+  NO_MATCH,
+  START,
+  type WordMatches,
+} from '../text/word-matches.ts'
 import { MAX_QUERY_WORDS } from './place-query.ts'
 
 /** How a query matches a name, best first. */
@@ -25,82 +35,85 @@ const TIERS = [
 export type Tier = (typeof TIERS)[number]
 
 const NOT_CLAIMED = -1
-/** How a query word can match a word of a name. */
-const LITERAL = 5
-const SHORT = 4
-const BEGINS = 3
-const SLIP = 2
-const SLIP_BEGINS = 1
+/** Words and alternatives of a name that are compared. */
+const MAX_TOKENS = MAX_NAME_WORDS * 4
 
 /** The words to assign. */
 interface ClaimRequest {
   readonly matches: readonly WordMatches[]
   /** The words that may claim, as bits. */
   readonly words: number
-  /** Whether any of them has misspelled matches. */
-  readonly hasSlips: boolean
 }
 
 /** The assignment of a query's words to one name; reused for each name of a search. */
 export class NameClaims {
   /** Words that claimed a position, as bits. */
   claimedWords = 0
-  /** Words that claimed as a misspelling. */
-  slipCount = 0
+  /** Words that claimed as a misspelling: with one wrong letter; with two, or with another first one. */
+  nearSlips = 0
+  farSlips = 0
   private claimedPlaces = 0
   private allEqual = true
   private inOrder = true
   private placeCount = 0
-  private genericPlaces = 0
-  private readonly tokenAt = new Uint32Array(MAX_NAME_WORDS * 4)
-  private readonly placeAt = new Uint8Array(MAX_NAME_WORDS * 4)
+  private core = 0
+  private tokenCount = 0
+  private readonly tokenAt = new Uint32Array(MAX_TOKENS)
+  private readonly placeAt = new Uint8Array(MAX_TOKENS)
+  /** Word × MAX_TOKENS: how each token fits the word. */
+  private readonly fits = new Uint8Array(MAX_QUERY_WORDS * MAX_TOKENS)
   private readonly placeOfWord = new Int8Array(MAX_QUERY_WORDS).fill(NOT_CLAIMED)
 
   /** Assigns words to positions of the name. */
-  assign(index: NameIndex, name: number, asked: ClaimRequest): void {
-    const { matches, words, hasSlips } = asked
-    const tokenCount = this.open(index, name)
+  assign(index: NameIndex, name: number, { matches, words }: ClaimRequest): void {
+    this.open(index, name)
+    const { placeOfWord } = this
+    const able = this.compare(matches, words)
     this.claimedWords = 0
     this.claimedPlaces = 0
-    this.slipCount = 0
+    this.nearSlips = 0
+    this.farSlips = 0
     this.allEqual = true
-    for (let word = 0; word < matches.length; word++) this.placeOfWord[word] = NOT_CLAIMED
-    for (let kind = LITERAL; kind >= (hasSlips ? SLIP_BEGINS : BEGINS); kind--) {
+    for (let word = 0; word < matches.length; word++) placeOfWord[word] = NOT_CLAIMED
+    const last = matches.length - 1
+    for (let kind = LITERAL; kind > NO_MATCH && this.claimedWords !== able; kind--) {
       let after = NOT_CLAIMED
-      for (let word = 0; word < matches.length; word++) {
-        if (this.placeOfWord[word] !== NOT_CLAIMED) {
-          after = this.placeOfWord[word]
+      for (let word = 0; word <= last; word++) {
+        if (placeOfWord[word] !== NOT_CLAIMED) {
+          after = placeOfWord[word]
           continue
         }
-        if ((words & (1 << word)) === 0) continue
-        const match = matches[word]
-        const place = this.findPlace(match, { kind, after, tokenCount })
+        if ((able & (1 << word)) === 0) continue
+        const place = this.findPlace(word, kind, after)
         if (place === NOT_CLAIMED) continue
         // `la d` matches `La Douze, Château d’Eau`: the word being typed prefers the next position to a later equal.
-        const isTyped = kind >= SHORT && word === matches.length - 1 && place !== after + 1
-        if (isTyped && this.findPlace(match, { kind: BEGINS, after, tokenCount }) === after + 1) continue
+        const isTyped = kind >= EXPANSION && word === last && place !== after + 1
+        if (isTyped && this.findPlace(word, START, after) === after + 1) continue
         after = place
-        this.placeOfWord[word] = place
-        this.claimedWords |= 1 << word
-        this.claimedPlaces |= 1 << place
-        if (kind === BEGINS || kind === SLIP_BEGINS) this.allEqual = false
-        if (kind < BEGINS) this.slipCount++
+        this.claim(word, place, kind)
       }
-      if (this.claimedWords === words) break
     }
     this.checkOrder(matches.length)
   }
 
+  private claim(word: number, place: number, kind: number): void {
+    this.placeOfWord[word] = place
+    this.claimedWords |= 1 << word
+    this.claimedPlaces |= 1 << place
+    if (kind === START || kind === NEAR_START || kind < FAR) this.allEqual = false
+    if (kind === NEAR || kind === NEAR_START) this.nearSlips++
+    else if (kind < NEAR_START) this.farSlips++
+  }
+
   /** The rating of the assignment. */
   tier(): Tier {
-    const { claimedPlaces, placeCount, genericPlaces, allEqual, inOrder } = this
+    const { claimedPlaces, placeCount, core, allEqual, inOrder } = this
     if (claimedPlaces === 0) return 'none'
     const all = placeCount >= MAX_NAME_WORDS ? 0x7fff_ffff : (1 << placeCount) - 1
     if (claimedPlaces === all && allEqual) return inOrder ? 'equal' : 'same_words'
     if (inOrder && (claimedPlaces & (claimedPlaces + 1)) === 0) return 'starts'
-    const core = all & ~genericPlaces
     const claimedCore = claimedPlaces & core
-    if (core === 0 || claimedCore === 0) return 'anywhere'
+    if (claimedCore === 0) return 'anywhere'
     if (claimedCore === core && allEqual) return 'core_equal'
     // The significant words are claimed from the first one on, without a gap.
     const unclaimedCore = core & ~claimedPlaces
@@ -109,59 +122,63 @@ export class NameClaims {
     return inOrder && isStart ? 'core_starts' : 'anywhere'
   }
 
-  /** Share of the name that is claimed, 0 to 1; generic words count a quarter. */
+  /** Share of the name that is claimed, 0 to 1; words that say little count a quarter. */
   coverage(): number {
-    const { claimedPlaces, placeCount, genericPlaces } = this
-    const generic = countBits(genericPlaces)
-    const claimedGeneric = countBits(genericPlaces & claimedPlaces)
-    const claimed = countBits(claimedPlaces) - claimedGeneric + claimedGeneric / 4
-    return claimed / (placeCount - generic + generic / 4)
+    const { claimedPlaces, placeCount, core } = this
+    const significant = countBits(core)
+    const claimed = countBits(claimedPlaces)
+    const claimedCore = countBits(claimedPlaces & core)
+    return (claimedCore + (claimed - claimedCore) / 4) / (significant + (placeCount - significant) / 4)
   }
 
   /** Whether a claimed word is significant. */
   claimsCore(): boolean {
-    return (this.claimedPlaces & ~this.genericPlaces) !== 0
+    return (this.claimedPlaces & this.core) !== 0
   }
 
-  private open(index: NameIndex, name: number): number {
-    const { nameOffset, nameToken, isGeneric } = index
+  private open({ nameOffset, nameToken, nameCore }: NameIndex, name: number): void {
     const end = nameOffset[name + 1]
     let tokenCount = 0
     let place = NOT_CLAIMED
-    this.genericPlaces = 0
-    for (let at = nameOffset[name]; at < end; at++) {
+    for (let at = nameOffset[name]; at < end && tokenCount < MAX_TOKENS; at++) {
       const marked = nameToken[at]
       const isAlternative = marked >= ALTERNATIVE
-      const token = isAlternative ? marked - ALTERNATIVE : marked
       if (!isAlternative) place++
-      if (isGeneric[token] === 1) this.genericPlaces |= 1 << place
-      if (tokenCount === this.tokenAt.length) break
-      this.tokenAt[tokenCount] = token
+      this.tokenAt[tokenCount] = isAlternative ? marked - ALTERNATIVE : marked
       this.placeAt[tokenCount++] = place
     }
+    this.tokenCount = tokenCount
     this.placeCount = place + 1
-    return tokenCount
+    this.core = nameCore[name]
   }
 
-  /** The first matching position after another one, else the first that matches. */
-  private findPlace(match: WordMatches, on: { kind: number; after: number; tokenCount: number }): number {
+  /** Compares each word with each token. Returns the words that fit some token, as bits. */
+  private compare(matches: readonly WordMatches[], words: number): number {
+    const { fits, tokenAt, tokenCount } = this
+    let able = 0
+    for (let left = words; left !== 0; left &= left - 1) {
+      const word = 31 - Math.clz32(left & -left)
+      const match = matches[word]
+      const row = word * MAX_TOKENS
+      for (let at = 0; at < tokenCount; at++) {
+        const fit = fitOf(match, tokenAt[at])
+        fits[row + at] = fit
+        if (fit !== NO_MATCH) able |= 1 << word
+      }
+    }
+    return able
+  }
+
+  /** The first position after another one that fits at least so well, else the first of all. */
+  private findPlace(word: number, kind: number, after: number): number {
+    const { fits, placeAt, tokenCount, claimedPlaces } = this
+    const row = word * MAX_TOKENS
     let earlier = NOT_CLAIMED
-    for (let at = 0; at < on.tokenCount; at++) {
-      const place = this.placeAt[at]
-      if ((this.claimedPlaces & (1 << place)) !== 0) continue
-      const token = this.tokenAt[at]
-      const fits =
-        on.kind === LITERAL
-          ? token === match.literal
-          : on.kind === SHORT
-            ? match.expansions.includes(token)
-            : on.kind === BEGINS
-              ? token >= match.first && token < match.end
-              : on.kind === SLIP
-                ? match.near.includes(token)
-                : match.nearStarts.includes(token)
-      if (!fits) continue
-      if (place > on.after) return place
+    for (let at = 0; at < tokenCount; at++) {
+      if (fits[row + at] < kind) continue
+      const place = placeAt[at]
+      if ((claimedPlaces & (1 << place)) !== 0) continue
+      if (place > after) return place
       if (earlier === NOT_CLAIMED) earlier = place
     }
     return earlier

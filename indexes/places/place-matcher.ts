@@ -1,15 +1,27 @@
-// Searches one place set: finds candidates by bits, then assigns words and scores. Tries misspellings only if exact
-// words find few hits, and omits words only if that finds nothing.
+// Searches one place set for its best places. Candidates come best first, from names or from towns, whichever are fewer,
+// and a search ends once no further one can be among the best. Misspellings are tried only if the words as typed find
+// little, and words are left out only if that finds nothing.
 import { NONE } from '../../loaders/columns.ts'
-import { EARTH_RADIUS_METERS } from '../spatial/great-circle.ts'
 import { countBits } from '../text/edit-distance.ts'
-import { ALTERNATIVE, countNames, type NameIndex } from '../text/name-index.ts'
-import { findNearTokens, findWord, type WordMatches } from '../text/word-matches.ts'
+import { countPostings, findWord, type WordMatches, withNearTokens } from '../text/word-matches.ts'
 import { BestHits } from './best-hits.ts'
-import { EntryJudge } from './entry-judge.ts'
+import { CandidateWalks, findCoded, type Walk } from './candidate-walks.ts'
+import { EntryJudge, type Pass } from './entry-judge.ts'
+import { metersFrom } from './map-distance.ts'
 import { NameClaims } from './name-claims.ts'
-import { type PlaceQuery, POSTCODE_DIGITS, type QueryWord } from './place-query.ts'
-import type { EntryHit, EntryIndex, HouseFinder, PlaceSet } from './place-set.ts'
+import type { PassLimits } from './name-limits.ts'
+import type { PlaceQuery, QueryWord } from './place-query.ts'
+import { EXTRA_LINK_SHARE, EXTRA_TYPE_SHARE, MISSING_SHARE, SLIP_SHARE } from './place-score.ts'
+import {
+  type EntryHit,
+  type EntryIndex,
+  findPostcodes,
+  type HouseFinder,
+  type PlaceSet,
+  POSTCODE_DIGITS,
+} from './place-set.ts'
+import { TownMarks } from './town-marks.ts'
+import { wholeNamesOf } from './whole-matches.ts'
 
 /** A query of a set. */
 export interface MatchRequest {
@@ -17,6 +29,15 @@ export interface MatchRequest {
   /** Degrees; nearby places come first among equal matches. */
   readonly near: { readonly lat: number; readonly lon: number } | undefined
   readonly limit: number
+  /** Whether places far from the point come after all others, unless their town is named. */
+  readonly isFarLast?: boolean
+}
+
+/** What a set of addresses adds. */
+interface MatcherOptions {
+  readonly houses?: HouseFinder
+  /** Places that share an id count once. */
+  readonly idOf?: (entry: EntryIndex) => number
 }
 
 /** With fewer hits than this, misspellings are tried. */
@@ -26,256 +47,214 @@ export const NAMED_SCORE = 0.7
 /** One in this many words may be unmatched, up to MAX_MISSING. */
 const WORDS_PER_MISSING = 3
 const MAX_MISSING = 3
-const METERS_PER_UNIT = ((EARTH_RADIUS_METERS * Math.PI) / 180) * 1e-7
-const RADIANS_PER_UNIT = (Math.PI / 180) * 1e-7
+/** Hits kept at least, so that a small limit finds the same first ones as a larger one. */
+const LEAST_HITS = 10
+/** Factor that misspelled hits have at most: with one misspelled word of the town. */
+const GUESS_SHARE = 0.8
 
-/** Checking a word against a name's tokens costs as much as this many of its postings. */
-const POSTINGS_PER_READING = 10
+const NO_LIMITS: PassLimits = { share: 1, isWholeDone: false, isTownBegun: false }
 
-/** One pass over names. */
-interface Visit {
-  /** All words, and words that may also mean something other than a word of the name, as bits. */
-  readonly all: number
-  readonly optional: number
-  /** Words that may be a house number and do not start a postcode. */
-  readonly numbers: number
-  readonly missingLimit: number
-  readonly judge: EntryJudge
-}
-
-/** How names are marked. */
-interface Mark {
-  readonly bit: number
-  /** Only names marked by another word. */
-  readonly isKnownOnly: boolean
-  /** Only by significant tokens. */
-  readonly isCoreOnly: boolean
-}
+/** A search: everything that its passes share. */
+type Run = Omit<Walk, 'pass' | 'limits' | 'required'>
 
 /** Searches one set. Its arrays are reused by each search and belong to one search at a time. */
 export class PlaceMatcher {
   private readonly set: PlaceSet
   private readonly houses: HouseFinder | undefined
-  /** Name → the words that match some token of it, as bits. */
-  private readonly wordsOfName: Uint32Array
-  private readonly touchedNames: Uint32Array
-  private touchedCount = 0
-  private readonly wordsOfTown: Uint32Array
+  private readonly idOf: ((entry: EntryIndex) => number) | undefined
   private readonly claims = new NameClaims()
-  /** The prefixes of all postcodes, as numbers of each length. */
-  private readonly postcodeStarts: readonly ReadonlySet<number>[]
+  private readonly marks: TownMarks
+  private readonly walks: CandidateWalks
 
-  constructor(set: PlaceSet, houses?: HouseFinder) {
+  constructor(set: PlaceSet, { houses, idOf }: MatcherOptions = {}) {
     this.set = set
     this.houses = houses
-    this.wordsOfName = new Uint32Array(countNames(set.names))
-    this.touchedNames = new Uint32Array(countNames(set.names))
-    this.wordsOfTown = new Uint32Array(countNames(set.towns))
-    const codes = new Set<number>()
-    for (let entry = 0 as EntryIndex; entry < set.postcode.length; entry++) codes.add(set.postcode[entry])
-    codes.delete(NONE)
-    this.postcodeStarts = Array.from(
-      { length: POSTCODE_DIGITS + 1 },
-      (_, digits) => new Set([...codes].map((code) => Math.floor(code / 10 ** (POSTCODE_DIGITS - digits)))),
-    )
+    this.idOf = idOf
+    this.marks = new TownMarks(set.towns)
+    this.walks = new CandidateWalks(set, this.marks)
   }
 
-  private beginsPostcode({ digits, text }: QueryWord): boolean {
-    return digits >= 0 && this.postcodeStarts[text.length]?.has(digits) === true
+  /** Whether the last search ended before all candidates were looked at. */
+  get isCut(): boolean {
+    return this.walks.isCut
   }
 
   /** The best hits, best first; ties by place. Misspellings and unmatched words can be excluded. */
-  search({ query, near, limit }: MatchRequest, stages: 'all' | 'as_typed' = 'all'): readonly EntryHit[] {
+  search(request: MatchRequest, stages: 'all' | 'as_typed' = 'all'): readonly EntryHit[] {
+    const { query, near, limit, isFarLast = false } = request
     const { words } = query
-    const best = new BestHits(limit)
-    if (words.length === 0) return best.list()
-    const all = words.length === 32 ? -1 : 2 ** words.length - 1
-    const exact = words.map((word) => findWord(this.set.names, word.text, word.digits < 0 || word.isLast))
-    const townWords = this.markTowns(query)
-    let optional = townWords
-    let numbers = 0
-    for (const [at, word] of words.entries()) {
-      const isCode = this.beginsPostcode(word)
-      if (isCode || word.isSuffix || (word.houseNumber >= 0 && word.text.length !== POSTCODE_DIGITS))
-        optional |= 1 << at
-      if (!isCode && word.houseNumber >= 0 && (townWords & (1 << at)) === 0) numbers |= 1 << at
+    const { set, houses, claims, marks } = this
+    if (words.length === 0) return []
+    const best = new BestHits(Math.max(limit, LEAST_HITS), this.idOf)
+    const metersTo = near === undefined ? undefined : metersFrom(set, near)
+    const judge = new EntryJudge({ set, houses, claims, marks, words, metersTo, isFarLast, best })
+    const matches = words.map((word) => findWord(set.names, word.text, word.digits < 0 || word.isLast))
+    this.walks.reset()
+    const townWords = marks.mark(words, 0)
+    const coded = findCoded(set, words)
+    const run: Run = { words, judge, near, isFarLast, coded, numbers: numbersOf(words, townWords) }
+    this.findAsTyped(run, matches)
+    if (stages === 'all' && judge.bestMatch < NAMED_SCORE) {
+      this.findWithExtra(run, matches)
+      const isEnough = best.count >= FEW_HITS && judge.bestMatch >= SLIP_SHARE
+      if (!isEnough && judge.bestMatch < NAMED_SCORE) this.guess(run, matches)
     }
-    numbers &= optional
-    const { set, houses, claims, wordsOfTown } = this
-    const metersTo = near === undefined ? undefined : flatMap(set, near)
-    const judge = new EntryJudge({ set, houses, claims, wordsOfTown, words, metersTo, best })
-    this.visit(exact, { all, optional, numbers, missingLimit: 0, judge })
-    if (stages === 'as_typed') return best.list()
-    if (best.count >= FEW_HITS || (best.list()[0]?.score ?? 0) >= NAMED_SCORE) return best.list()
-    const loose = exact.map((match, at): WordMatches => {
-      const word = words[at]
-      if (word === undefined || word.houseNumber >= 0 || word.digits >= 0) return match
-      return { ...match, ...findNearTokens(this.set.names, word.text, word.isLast) }
+    return best.list().slice(0, limit)
+  }
+
+  private findAsTyped(run: Run, matches: readonly WordMatches[]): void {
+    const pass: Pass = { matches, missingLimit: 0, allowsExtra: false }
+    this.findExact({ ...run, pass, limits: NO_LIMITS, required: this.requiredWords(run.words) })
+  }
+
+  /** Words that say little may be left out. */
+  private findWithExtra(run: Run, matches: readonly WordMatches[]): void {
+    const { words } = run
+    const required = this.requiredWords(words)
+    const generic = genericWords(words) & required
+    if (generic === 0) return
+    const share = words.some(({ isLink }) => isLink) ? EXTRA_LINK_SHARE : EXTRA_TYPE_SHARE
+    const pass: Pass = { matches, missingLimit: 0, allowsExtra: true }
+    this.findExact({ ...run, pass, limits: { ...NO_LIMITS, share }, required: required & ~generic })
+  }
+
+  /** Names that are typed as a whole come first: the limits of all others are lower. */
+  private findExact(walk: Walk): void {
+    if (walk.coded !== undefined) return this.walks.walk(walk)
+    const whole = wholeNamesOf(this.set, walk.pass.matches)
+    walk.judge.begin(walk.pass, walk.limits)
+    this.walks.walkWhole(walk, whole.names)
+    this.walks.walk({ ...walk, limits: { ...walk.limits, isWholeDone: whole.isComplete } })
+  }
+
+  /**
+   * Tries misspellings of the words that no name has, then of all words; if that finds nothing at all, leaves out one word,
+   * then two, then three.
+   */
+  private guess(run: Run, typed: readonly WordMatches[]): void {
+    const { words, judge } = run
+    const unknown = this.unknownWords(words, typed)
+    const all = 2 ** words.length - 1
+    if (unknown !== 0) this.findSlips(run, typed, unknown)
+    if (unknown !== all && !judge.hasGuess()) this.findSlips(run, typed, all)
+    if (judge.hitCount === 0 && words.length > 1) this.findParts(run, typed)
+  }
+
+  private findSlips(run: Run, typed: readonly WordMatches[], slipped: number): void {
+    const { words } = run
+    const { walks, marks } = this
+    marks.mark(words, slipped)
+    walks.forgetNames()
+    const required = this.requiredWords(words)
+    const significant = required & ~genericWords(words)
+    walks.walk({
+      ...run,
+      pass: { matches: this.withSlips(run, typed, slipped), missingLimit: 0, allowsExtra: true },
+      limits: { ...NO_LIMITS, share: GUESS_SHARE },
+      required: significant,
     })
-    const missingLimit =
-      best.count > 0 || words.length === 1 ? 0 : Math.min(MAX_MISSING, Math.ceil(words.length / WORDS_PER_MISSING))
-    const hasSlips = loose.some(({ near, nearStarts }) => near.length + nearStarts.length > 0)
-    if (hasSlips || missingLimit > 0) this.visit(loose, { all, optional, numbers, missingLimit, judge })
-    return best.list()
   }
 
-  /** Scores the names that match all words, else those with the fewest unmatched words. */
-  private visit(matches: readonly WordMatches[], on: Visit): void {
-    const needed = on.all & ~on.optional
-    const unmarked = on.missingLimit === 0 ? this.markRarest(matches, needed) : this.markCores(matches)
-    const { wordsOfName, touchedNames, touchedCount } = this
-    for (let missingCount = 0; missingCount <= on.missingLimit; missingCount++) {
-      on.judge.begin(matches, missingCount)
-      for (let at = 0; at < touchedCount; at++) {
-        const name = touchedNames[at]
-        if (missingCount === 0 && unmarked !== 0) this.readWords(name, matches, unmarked)
-        const bits = wordsOfName[name]
-        // An address has one number: another word that can only be a number was excluded.
-        const missing = countBits(needed & ~bits) + Math.max(0, countBits(on.numbers & ~bits) - 1)
-        if (missing <= missingCount) on.judge.judgeName(name, bits & on.all)
-      }
-      if (on.judge.hasFound()) break
-    }
-    for (let at = 0; at < touchedCount; at++) wordsOfName[touchedNames[at]] = 0
-    this.touchedCount = 0
-  }
-
-  /** Marks names by the rarest required word, or by every word if none is required. Returns the unmarked words. */
-  private markRarest(matches: readonly WordMatches[], needed: number): number {
-    let rarest = -1
-    let least = Infinity
-    for (const [at, match] of matches.entries()) {
-      if ((needed & (1 << at)) === 0) continue
-      const count = countPostings(this.set.names, match)
-      if (count >= least) continue
-      least = count
-      rarest = at
-    }
-    for (const [at, match] of matches.entries()) {
-      if (rarest < 0 || at === rarest) this.markNames(match, { bit: 1 << at, isKnownOnly: false, isCoreOnly: false })
-    }
-    return rarest < 0 ? 0 : this.markKnown(matches, (2 ** matches.length - 1) & ~(1 << rarest))
-  }
-
-  /** Marks the names in which a word matches a significant token. Returns the unmarked words. */
-  private markCores(matches: readonly WordMatches[]): number {
-    for (const [at, match] of matches.entries()) {
-      this.markNames(match, { bit: 1 << at, isKnownOnly: false, isCoreOnly: true })
-    }
-    return this.markKnown(matches, 2 ** matches.length - 1)
-  }
-
-  /** Adds more words to marked names, except words that are cheaper to check in the names themselves. */
-  private markKnown(matches: readonly WordMatches[], words: number): number {
-    let unmarked = 0
-    for (const [at, match] of matches.entries()) {
-      const bit = 1 << at
-      if ((words & bit) === 0) continue
-      if (countPostings(this.set.names, match) > this.touchedCount * POSTINGS_PER_READING) unmarked |= bit
-      else this.markNames(match, { bit, isKnownOnly: true, isCoreOnly: false })
-    }
-    return unmarked
-  }
-
-  /** Checks a name's own tokens for matches of some words. */
-  private readWords(name: number, matches: readonly WordMatches[], words: number): void {
-    const { nameOffset, nameToken } = this.set.names
-    const end = nameOffset[name + 1]
-    let found = 0
-    for (let at = nameOffset[name]; at < end; at++) {
-      const marked = nameToken[at]
-      const token = marked >= ALTERNATIVE ? marked - ALTERNATIVE : marked
-      for (let left = words & ~found; left !== 0; left &= left - 1) {
-        const word = 31 - Math.clz32(left & -left)
-        if (fitsToken(matches[word], token)) found |= 1 << word
+  /** Leaves out words, first of those as typed, then of misspelled ones. */
+  private findParts(run: Run, typed: readonly WordMatches[]): void {
+    const { words, judge } = run
+    const { walks, marks } = this
+    const required = this.requiredWords(words)
+    const significant = required & ~genericWords(words)
+    const slipped = this.withSlips(run, typed, 2 ** words.length - 1)
+    const most = Math.min(MAX_MISSING, Math.ceil(words.length / WORDS_PER_MISSING))
+    for (let missing = 1; missing <= most; missing++) {
+      for (const matches of [typed, slipped]) {
+        marks.mark(words, matches === typed ? 0 : 2 ** words.length - 1)
+        walks.forgetNames()
+        const share = MISSING_SHARE ** missing * (matches === typed ? 1 : GUESS_SHARE)
+        const pass: Pass = { matches, missingLimit: missing, allowsExtra: true }
+        const limits = { ...NO_LIMITS, share }
+        walks.walkAny(
+          { ...run, numbers: 0, pass, limits, required },
+          this.rarest(run, matches, { words: significant, count: missing + 1 }),
+        )
+        if (judge.hitCount > 0) return
       }
     }
-    this.wordsOfName[name] = this.wordsOfName[name] | found
   }
 
-  private markNames(match: WordMatches, as: Mark): void {
-    for (let token = match.first; token < match.end; token++) this.markToken(token, as)
-    if (match.literal !== NONE && match.first === match.end) this.markToken(match.literal, as)
-    for (const token of match.expansions) this.markToken(token, as)
-    for (const token of match.near) this.markToken(token, as)
-    for (const token of match.nearStarts) this.markToken(token, as)
+  private withSlips({ words }: Run, typed: readonly WordMatches[], slipped: number): WordMatches[] {
+    return typed.map((match, at) => {
+      const { text, isLast, houseNumber, digits } = words[at]
+      if ((slipped & (1 << at)) === 0 || houseNumber >= 0 || digits >= 0) return match
+      return withNearTokens(this.set.names, match, { text, isUnfinished: isLast })
+    })
   }
 
-  private markToken(token: number, { bit, isKnownOnly, isCoreOnly }: Mark): void {
-    const { wordsOfName, touchedNames } = this
-    const { posting, postingOffset, isGeneric } = this.set.names
-    if (isCoreOnly && isGeneric[token] === 1) return
-    const end = postingOffset[token + 1]
-    for (let at = postingOffset[token]; at < end; at++) {
-      const name = posting[at]
-      const known = wordsOfName[name]
-      if (known === 0) {
-        if (isKnownOnly) continue
-        touchedNames[this.touchedCount++] = name
-      }
-      wordsOfName[name] = known | bit
+  /** The words that no name and no town has, as bits; the last word may be the start of one. */
+  private unknownWords(words: readonly QueryWord[], typed: readonly WordMatches[]): number {
+    const { names, towns } = this.set
+    let unknown = 0
+    for (const [at, { text, isLast, houseNumber, digits }] of words.entries()) {
+      if (houseNumber >= 0 || digits >= 0) continue
+      const isKnown = [typed[at], findWord(towns, text, true)].some((match) =>
+        isLast ? countPostings(match === typed[at] ? names : towns, match) > 0 : hasWhole(match),
+      )
+      if (!isKnown) unknown |= 1 << at
     }
+    return unknown
   }
 
-  /** Marks the towns that each word matches. Returns the words that match any, as bits. */
-  private markTowns({ words }: PlaceQuery): number {
-    const { towns } = this.set
-    this.wordsOfTown.fill(0)
-    let townWords = 0
+  /** Words that the name or the town must have: all but numbers, suffixes and postcodes, as bits. */
+  private requiredWords(words: readonly QueryWord[]): number {
+    let required = 0
     for (const [at, word] of words.entries()) {
-      if (word.digits >= 0) continue
-      const match = findWord(towns, word.text, true)
-      const tokens = [...match.expansions]
-      for (let token = match.first; token < match.end; token++) tokens.push(token)
-      for (const token of tokens) {
-        townWords |= 1 << at
-        markTown(towns, token, { wordsOfTown: this.wordsOfTown, bit: 1 << at })
-      }
+      const isNumber = word.houseNumber >= 0 && (word.digits < 0 || word.text.length !== POSTCODE_DIGITS)
+      if (!isNumber && !word.isSuffix && !this.beginsPostcode(word)) required |= 1 << at
     }
-    return townWords
+    return required
+  }
+
+  private beginsPostcode({ digits, text }: QueryWord): boolean {
+    if (digits < 0 || text.length > POSTCODE_DIGITS) return false
+    const { first, end } = findPostcodes(this.set, { digits, length: text.length })
+    return first < end
+  }
+
+  /**
+   * So many of the words that name the fewest places, as bits: if fewer words may be missing, a place has one of them. All
+   * words, if there are not so many.
+   */
+  private rarest({ coded }: Run, matches: readonly WordMatches[], of: { words: number; count: number }): number {
+    const codedWord = coded === undefined ? 0 : 1 << coded.word
+    const words = of.words | codedWord
+    if (countBits(words) < of.count) return 2 ** matches.length - 1
+    const placesOf = (word: number) => {
+      const towns =
+        word === coded?.word
+          ? this.walks.countTownEntries(coded.towns)
+          : this.marks.countPlaces(1 << word, this.set.townOffset)
+      return countPostings(this.set.names, matches[word]) + towns
+    }
+    const costs = [...matches.keys()]
+      .filter((word) => (words & (1 << word)) !== 0)
+      .map((word) => ({ bit: 1 << word, cost: placesOf(word) }))
+      .sort((a, b) => a.cost - b.cost)
+    return costs.slice(0, of.count).reduce((bits, { bit }) => bits | bit, 0)
   }
 }
 
-/** Number of postings of a word's tokens, including misspellings. */
-function countPostings({ postingOffset }: NameIndex, match: WordMatches): number {
-  let count = postingOffset[match.end] - postingOffset[match.first]
-  const add = (token: number) => {
-    count += postingOffset[token + 1] - postingOffset[token]
-  }
-  if (match.literal !== NONE && match.first === match.end) add(match.literal)
-  match.expansions.forEach(add)
-  match.near.forEach(add)
-  match.nearStarts.forEach(add)
-  return count
+function genericWords(words: readonly QueryWord[]): number {
+  return words.reduce((bits, { isGeneric }, at) => (isGeneric ? bits | (1 << at) : bits), 0)
 }
 
-function fitsToken(match: WordMatches, token: number): boolean {
-  return (
-    (token >= match.first && token < match.end) ||
-    token === match.literal ||
-    match.expansions.includes(token) ||
-    match.near.includes(token) ||
-    match.nearStarts.includes(token)
-  )
+/** The words that may be house numbers and no word of a town, as bits, if there are several. */
+function numbersOf(words: readonly QueryWord[], townWords: number): number {
+  let numbers = 0
+  for (const [at, { houseNumber, digits, text }] of words.entries()) {
+    const isNumber = houseNumber >= 0 && (digits < 0 || text.length < POSTCODE_DIGITS)
+    if (isNumber && (townWords & (1 << at)) === 0) numbers |= 1 << at
+  }
+  return countBits(numbers) > 1 ? numbers : 0
 }
 
-function markTown(towns: NameIndex, token: number, to: { wordsOfTown: Uint32Array; bit: number }): void {
-  for (let at = towns.postingOffset[token]; at < towns.postingOffset[token + 1]; at++) {
-    const town = towns.posting[at]
-    to.wordsOfTown[town] = to.wordsOfTown[town] | to.bit
-  }
-}
-
-/** Meters from a point on a locally flat map: exact to a thousandth within a region, enough for ranking. */
-function flatMap(set: PlaceSet, near: { readonly lat: number; readonly lon: number }) {
-  const latUnits = near.lat * 1e7
-  const lonUnits = near.lon * 1e7
-  const lonScale = Math.cos(latUnits * RADIANS_PER_UNIT)
-  return (entry: EntryIndex): number => {
-    const north = set.lat[entry] - latUnits
-    let east = Math.abs(set.lon[entry] - lonUnits)
-    if (east > 180e7) east = 360e7 - east
-    east *= lonScale
-    return Math.sqrt(north * north + east * east) * METERS_PER_UNIT
-  }
+/** Whether a word is equal to some token, or the other form of one. */
+function hasWhole({ literal, expansions, singular }: WordMatches): boolean {
+  return literal !== NONE || expansions.length > 0 || singular !== NONE
 }

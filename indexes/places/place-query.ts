@@ -1,5 +1,7 @@
 // Parses a typed query: words that may be house numbers, suffixes or postcodes, or a point given as coordinates.
+import { classOfTyped, classOfWord, LINK_WORD, SIGNIFICANT } from '../text/abbreviations.ts'
 import { queryWords } from '../text/normalize.ts'
+import { POSTCODE_DIGITS } from './place-set.ts'
 
 /** One word of a query. */
 export interface QueryWord {
@@ -14,6 +16,10 @@ export interface QueryWord {
   readonly suffix: string
   /** Directly follows a number and may be its suffix. */
   readonly isSuffix: boolean
+  /** Says little about which place is meant: `rue`, `station`, `de`. */
+  readonly isGeneric: boolean
+  /** Is an article or a preposition. */
+  readonly isLink: boolean
 }
 
 /** A parsed query. */
@@ -27,8 +33,8 @@ export interface PlaceQuery {
 export const MAX_QUERY_WORDS = 31
 /** Most words that may be suffixes: an address has one, and another number may precede it. */
 const MAX_SUFFIX_WORDS = 2
-/** Digits of a French postcode. */
-export const POSTCODE_DIGITS = 5
+/** Letters of a last word that is taken as it is. */
+const LEAST_GENERIC_LETTERS = 3
 
 const DIGITS = /^[0-9]{1,9}$/
 const NUMBER_WITH_SUFFIX = /^([0-9]{1,5})(quater|quinquies|sexies|[a-z]{1,3}[0-9]{0,2})$/
@@ -63,7 +69,16 @@ function toWord(
     houseNumber: number !== undefined ? Number(number) : text.length <= POSTCODE_DIGITS ? digits : -1,
     suffix: suffix ?? (isSuffix ? text : ''),
     isSuffix,
+    isGeneric: isGenericWord(text, isLast),
+    isLink: classOfTyped(text) === LINK_WORD,
   }
+}
+
+/** The last word may go on, unless it is a whole word already: `r` may become `rivoli`. */
+function isGenericWord(text: string, isLast: boolean): boolean {
+  return isLast
+    ? text.length >= LEAST_GENERIC_LETTERS && classOfWord(text) !== SIGNIFICANT
+    : classOfTyped(text) !== SIGNIFICANT
 }
 
 /** The third and further occurrences of a word add nothing. */

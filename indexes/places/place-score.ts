@@ -16,12 +16,21 @@ const BANDS: Readonly<Record<Tier, { readonly low: number; readonly high: number
   none: { low: 0, high: 0 },
 }
 
-/** Factor for each misspelled word. */
-const SLIP_SHARE = 0.6
+/** Factor for each word with one wrong letter, and for each with two or with a wrong first letter. */
+export const SLIP_SHARE = 0.6
+const FAR_SLIP_SHARE = 0.5
+/** Factor for each misspelled word of the town. */
+const TOWN_SLIP_SHARE = 0.8
 /** Factor for each unmatched word. */
-const MISSING_SHARE = 0.4
+export const MISSING_SHARE = 0.4
+/** Factor for each unmatched type of place, `station` or `rue`: below a name that has all words, above a part of one. */
+export const EXTRA_TYPE_SHARE = 0.7
+/** Factor for each unmatched article or preposition. */
+export const EXTRA_LINK_SHARE = 0.9
+/** Factor if the name is unfinished and a word that only starts the town's name is used for the town. */
+export const BEGUN_TOWN_SHARE = 0.88
 /** Factor if the requested number does not exist. */
-const NUMBER_SHARE = 0.9
+export const NUMBER_SHARE = 0.9
 /** Factor if the number exists, but not with its suffix. */
 const SUFFIX_SHARE = 0.97
 
@@ -31,6 +40,16 @@ const NEAR_PART = 0.85
 const WALK_METERS = 500
 const REGION_METERS = 20_000
 
+/** Beyond this distance a place comes after all nearer ones, unless the query names its town. */
+const FAR_METERS = 100_000
+/** Factor for such places: their best is below the worst of the others that match as typed. */
+export const FAR_SHARE = 0.2
+
+/** Whether a place is far from the point that was given. */
+export function isFar(meters: number): boolean {
+  return meters > FAR_METERS
+}
+
 /** The inputs of a score. */
 export interface HitParts {
   readonly tier: Tier
@@ -38,38 +57,53 @@ export interface HitParts {
   readonly coverage: number
   /** See `rankOf`. */
   readonly rank: number
-  /** Numbers of misspelled and unmatched words. */
-  readonly slips: number
+  /** Factor for misspelled words; see `slipShare`. */
+  readonly slipShare: number
+  /** Number of unmatched words. */
   readonly missing: number
+  /** Factor for unmatched words that say little. */
+  readonly extraShare: number
+  /** Whether a word that only starts the town's name is used for the town. */
+  readonly isTownBegun: boolean
   readonly isNumberMissing: boolean
   readonly isSuffixMissing: boolean
 }
 
 /** The score. */
 export function scoreOf(parts: HitParts): number {
-  const { low, high } = BANDS[parts.tier]
-  const { rank, slips, missing } = parts
-  // For matches inside a name, the matched share counts more than importance.
-  const within = parts.tier === 'anywhere' ? (parts.coverage + rank) / 2 : rank
+  const { missing } = parts
   return (
-    (low + (high - low) * within) *
-    (slips === 0 ? 1 : SLIP_SHARE ** slips) *
+    matchScore(parts) *
+    parts.slipShare *
     (missing === 0 ? 1 : MISSING_SHARE ** missing) *
+    parts.extraShare *
+    (parts.isTownBegun && !isNamed(parts.tier) ? BEGUN_TOWN_SHARE : 1) *
     (parts.isNumberMissing ? NUMBER_SHARE : 1) *
     (parts.isSuffixMissing ? SUFFIX_SHARE : 1)
   )
+}
+
+/** The score of a match without any reduction. */
+export function matchScore({ tier, coverage, rank }: Pick<HitParts, 'tier' | 'coverage' | 'rank'>): number {
+  const { low, high } = BANDS[tier]
+  // For matches inside a name, the matched share counts more than importance.
+  return low + (high - low) * (tier === 'anywhere' ? (coverage + rank) / 2 : rank)
+}
+
+/** Whether all significant words of the name are typed, so that words of the town may follow. */
+function isNamed(tier: Tier): boolean {
+  return tier === 'equal' || tier === 'same_words' || tier === 'core_equal'
+}
+
+/** Factor for misspelled words of the name, and of the town. */
+export function slipShare(near: number, far: number, ofTown: number): number {
+  return near + far + ofTown === 0 ? 1 : SLIP_SHARE ** near * FAR_SLIP_SHARE ** far * TOWN_SLIP_SHARE ** ofTown
 }
 
 /** Among equal matches: 0 to 1 by importance (0 to 255) and, if a point is given, distance. */
 export function rankOf(importance: number, distanceMeters: number | undefined): number {
   const share = importance / 255
   return distanceMeters === undefined ? share : NEAR_PART * nearness(distanceMeters) + (1 - NEAR_PART) * share
-}
-
-/** Highest possible score of a rank: a name with more words than the query is not matched as a whole. */
-export function scoreLimit(rank: number, canBeWhole: boolean): number {
-  const { low, high } = canBeWhole ? BANDS.equal : BANDS.starts
-  return low + (high - low) * rank
 }
 
 function nearness(meters: number): number {

@@ -73,30 +73,24 @@ export class StopSearch {
 
 /** Searches the addresses. Belongs to one search at a time. */
 export class AddressSearch {
-  private readonly index: AddressIndex
   private readonly matcher: PlaceMatcher
 
   constructor(index: AddressIndex) {
-    this.index = index
-    this.matcher = new PlaceMatcher(index.set, houseFinder(index.addresses))
+    const { id } = index.addresses.streets
+    this.matcher = new PlaceMatcher(index.set, {
+      houses: houseFinder(index.addresses),
+      idOf: (entry) => id[streetOf(entry)],
+    })
   }
 
   /** The best hits, best first; the parts of a street that share an id count once. */
   search(request: PlaceRequest): AddressHit[] {
-    const { streets } = this.index.addresses
-    const seen = new Set<number>()
-    const hits: AddressHit[] = []
-    for (const { entry, house, score } of this.matcher.search({ ...request, limit: request.limit * 2 })) {
-      const street = streetOf(entry)
-      if (house === NONE) {
-        const id = streets.id[street]
-        if (seen.has(id)) continue
-        seen.add(id)
-      }
-      hits.push({ kind: 'address', street, house: houseOf(house), score })
-      if (hits.length === request.limit) break
-    }
-    return hits
+    return this.matcher.search(request).map(({ entry, house, score }) => ({
+      kind: 'address',
+      street: streetOf(entry),
+      house: houseOf(house),
+      score,
+    }))
   }
 }
 

@@ -1,17 +1,45 @@
-// The places of one source as columns: names by word, the places of each name, and their positions. Addresses are one
-// set, stops and areas of a network another; the same code searches both.
-import type { Column, Index } from '../../loaders/columns.ts'
-import type { NameIndex } from '../text/name-index.ts'
+// The places of one source as columns: names by word, the places of each name, their towns and positions. Addresses are one
+// set, stops and areas of a network another; the same code searches both. All is made at import and read in place.
+//
+//   names, best first     0: Rue de Paris     1: Rue du Bac …
+//   places by name        firstEntry … endEntry of each; bestEntries has the same ranges, best first
+//   places by town        townOffset → townEntries, best first
+import { type Column, firstWhere, type Index, NONE, sealColumn } from '../../loaders/columns.ts'
+import { buildNameIndex, type NameIndex } from '../text/name-index.ts'
+import { buildWholeNames, type WholeNames } from '../text/whole-names.ts'
 
 /** A place of a set. Places of the same name are consecutive. */
 export type EntryIndex = Index<'Entry'>
 
 /** The columns that are searched. */
 export interface PlaceSet {
+  /** Names of places, by the importance of their best place, then in the order given. */
   readonly names: NameIndex
-  /** Name → its first place; one longer than the names. */
-  readonly entryOffset: Column<number, EntryIndex>
+  readonly wholeNames: WholeNames
+  /** Name → its first place, and the one after its last. */
+  readonly firstEntry: Column<number, EntryIndex>
+  readonly endEntry: Column<number, EntryIndex>
+  /** Name → the importance of its best place. */
+  readonly nameImportance: Column<number>
+  /** Name → the highest house number of its places; 0 without houses. */
+  readonly highestNumber: Column<number>
+  /** At the positions of a name's places: the same places, the most important first. */
+  readonly bestEntries: Column<number, EntryIndex>
+  /** The highest house number among each NUMBER_BLOCK positions of `bestEntries`. */
+  readonly blockNumber: Column<number>
+  /** Place → its name. */
+  readonly nameOfEntry: Column<EntryIndex>
   readonly towns: NameIndex
+  /** Town → its first place in `townEntries`; one longer. */
+  readonly townOffset: Column<number>
+  /** The places of each town, the most important first. */
+  readonly townEntries: Column<number, EntryIndex>
+  /** Four numbers a town: south, west, north and east of its places, in units of 1e-7 degrees. */
+  readonly townBox: Column<number>
+  /** The postcodes, ascending, and the towns that have places with each. */
+  readonly postcodes: Column<number>
+  readonly postcodeOffset: Column<number>
+  readonly postcodeTown: Column<number>
   /** Place → its town; NONE if it has none. */
   readonly town: Column<EntryIndex>
   /** Place → its postcode as a five-digit number; NONE without one. */
@@ -23,6 +51,9 @@ export interface PlaceSet {
   readonly lon: Column<EntryIndex>
 }
 
+/** Positions of `bestEntries` with one highest number. */
+export const NUMBER_BLOCK = 32
+
 /** Finds the houses of a place by number. */
 export interface HouseFinder {
   /**
@@ -32,6 +63,8 @@ export interface HouseFinder {
   findHouse(entry: EntryIndex, asked: { number: number; suffix: string; isUnfinished: boolean }): number
   /** A house with a number and any suffix; NONE if there is none. */
   findNumber(entry: EntryIndex, number: number): number
+  /** The highest number; 0 without houses. */
+  highestNumber(entry: EntryIndex): number
 }
 
 /** A hit and its score. */
@@ -41,4 +74,160 @@ export interface EntryHit {
   readonly house: number
   /** 0 to 1; see place-score.ts. */
   readonly score: number
+  /** Whether it does not match as typed: words are misspelled or missing. */
+  readonly isGuess: boolean
+}
+
+/** What a set is built from. Places of the same name are consecutive. */
+export interface PlaceSource extends Pick<PlaceSet, 'town' | 'postcode' | 'importance' | 'lat' | 'lon'> {
+  readonly names: readonly string[]
+  /** Name → its first place; one longer. */
+  readonly entryOffset: ArrayLike<number>
+  readonly towns: readonly string[]
+  /** The highest house number of a place. */
+  readonly highestNumber?: (entry: EntryIndex) => number
+}
+
+/** Builds a set. */
+export function buildPlaceSet(source: PlaceSource): PlaceSet {
+  const { town, postcode, importance, lat, lon } = source
+  const order = orderNames(source)
+  const nameIndex = buildNameIndex(order.map((name) => source.names[name]))
+  return {
+    names: nameIndex,
+    wholeNames: buildWholeNames(nameIndex),
+    ...placesByName(source, order),
+    towns: buildNameIndex(source.towns),
+    ...placesByTown(source),
+    ...townsByPostcode(source),
+    town,
+    postcode,
+    importance,
+    lat,
+    lon,
+  }
+}
+
+/** The names by their best place, then in the order given. */
+function orderNames({ names, entryOffset, importance }: PlaceSource): number[] {
+  const best = new Uint8Array(names.length)
+  for (let name = 0; name < names.length; name++) {
+    for (let entry = entryOffset[name] as EntryIndex; entry < entryOffset[name + 1]; entry++) {
+      best[name] = Math.max(best[name], importance[entry])
+    }
+  }
+  return Array.from(names, (_, name) => name).sort((a, b) => best[b] - best[a] || a - b)
+}
+
+function placesByName(source: PlaceSource, order: readonly number[]) {
+  const { entryOffset, importance, highestNumber = () => 0 } = source
+  const entryCount = importance.length
+  const firstEntry = new Uint32Array(order.length)
+  const endEntry = new Uint32Array(order.length)
+  const nameImportance = new Uint8Array(order.length)
+  const highest = new Uint16Array(order.length)
+  const bestEntries = new Uint32Array(entryCount)
+  const nameOfEntry = new Uint32Array(entryCount)
+  for (const [name, given] of order.entries()) {
+    const first = entryOffset[given]
+    const end = entryOffset[given + 1]
+    firstEntry[name] = first
+    endEntry[name] = end
+    for (let entry = first as EntryIndex; entry < end; entry++) {
+      bestEntries[entry] = entry
+      nameOfEntry[entry] = name
+      highest[name] = Math.max(highest[name], highestNumber(entry))
+    }
+    sortByImportance(bestEntries.subarray(first, end), importance)
+    nameImportance[name] = importance[bestEntries[first] as EntryIndex]
+  }
+  const blockNumber = new Uint16Array(Math.ceil(entryCount / NUMBER_BLOCK))
+  for (let at = 0; at < entryCount; at++) {
+    const block = Math.floor(at / NUMBER_BLOCK)
+    blockNumber[block] = Math.max(blockNumber[block], highestNumber(bestEntries[at] as EntryIndex))
+  }
+  return {
+    firstEntry: sealColumn<number, EntryIndex>(firstEntry),
+    endEntry: sealColumn<number, EntryIndex>(endEntry),
+    nameImportance: sealColumn<number>(nameImportance),
+    highestNumber: sealColumn<number>(highest),
+    bestEntries: sealColumn<number, EntryIndex>(bestEntries),
+    blockNumber: sealColumn<number>(blockNumber),
+    nameOfEntry: sealColumn<EntryIndex>(nameOfEntry),
+  }
+}
+
+/** The most important first; equally important ones in order. Numbers sort faster than a comparison of two columns. */
+function sortByImportance(entries: Uint32Array, importance: Column<EntryIndex>): void {
+  if (entries.length < 2) return
+  const keys = Float64Array.from(entries, (entry) => (255 - importance[entry as EntryIndex]) * 2 ** 32 + entry)
+  keys.sort()
+  for (const [at, key] of keys.entries()) entries[at] = key % 2 ** 32
+}
+
+const BOX = 4
+
+function placesByTown({ towns, town, importance, lat, lon }: PlaceSource) {
+  const townOffset = new Uint32Array(towns.length + 1)
+  for (let entry = 0 as EntryIndex; entry < town.length; entry++) {
+    if (town[entry] !== NONE) townOffset[town[entry] + 1] += 1
+  }
+  for (let at = 0; at < towns.length; at++) townOffset[at + 1] += townOffset[at]
+  const next = townOffset.slice()
+  const townEntries = new Uint32Array(townOffset[towns.length])
+  const townBox = new Int32Array(towns.length * BOX)
+  for (let at = 0; at < towns.length; at++) townBox.set([2 ** 31 - 1, 2 ** 31 - 1, -(2 ** 31), -(2 ** 31)], at * BOX)
+  for (let entry = 0 as EntryIndex; entry < town.length; entry++) {
+    if (town[entry] === NONE) continue
+    townEntries[next[town[entry]]++] = entry
+    const box = town[entry] * BOX
+    townBox[box] = Math.min(townBox[box], lat[entry])
+    townBox[box + 1] = Math.min(townBox[box + 1], lon[entry])
+    townBox[box + 2] = Math.max(townBox[box + 2], lat[entry])
+    townBox[box + 3] = Math.max(townBox[box + 3], lon[entry])
+  }
+  for (let at = 0; at < towns.length; at++) {
+    sortByImportance(townEntries.subarray(townOffset[at], townOffset[at + 1]), importance)
+  }
+  return {
+    townOffset: sealColumn<number>(townOffset),
+    townEntries: sealColumn<number, EntryIndex>(townEntries),
+    townBox: sealColumn<number>(townBox),
+  }
+}
+
+function townsByPostcode({ town, postcode }: PlaceSource) {
+  const pairs = new Set<number>()
+  for (let entry = 0 as EntryIndex; entry < town.length; entry++) {
+    if (town[entry] !== NONE && postcode[entry] !== NONE) pairs.add(postcode[entry] * 2 ** 32 + town[entry])
+  }
+  const sorted = Float64Array.from(pairs).sort()
+  const postcodes: number[] = []
+  const postcodeOffset: number[] = []
+  for (const [at, pair] of sorted.entries()) {
+    const code = Math.floor(pair / 2 ** 32)
+    if (code === postcodes.at(-1)) continue
+    postcodes.push(code)
+    postcodeOffset.push(at)
+  }
+  postcodeOffset.push(sorted.length)
+  return {
+    postcodes: sealColumn<number>(Uint32Array.from(postcodes)),
+    postcodeOffset: sealColumn<number>(Uint32Array.from(postcodeOffset)),
+    postcodeTown: sealColumn<number>(Uint32Array.from(sorted, (pair) => pair % 2 ** 32)),
+  }
+}
+
+/** Digits of a French postcode. */
+export const POSTCODE_DIGITS = 5
+
+/** The postcodes that start with some digits, as positions in `postcodes`. */
+export function findPostcodes(
+  { postcodes }: PlaceSet,
+  start: { readonly digits: number; readonly length: number },
+): { readonly first: number; readonly end: number } {
+  const unit = 10 ** (POSTCODE_DIGITS - start.length)
+  const low = start.digits * unit
+  const first = firstWhere(0, postcodes.length, (at) => postcodes[at] >= low)
+  return { first, end: firstWhere(first, postcodes.length, (at) => postcodes[at] >= low + unit) }
 }

@@ -3,10 +3,9 @@
 import { NONE, sealColumn } from '../../loaders/columns.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
-import { buildNameIndex } from '../text/name-index.ts'
 import { normalizeWords } from '../text/normalize.ts'
 import type { AreaIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
-import type { EntryIndex, PlaceSet } from './place-set.ts'
+import { buildPlaceSet, type EntryIndex, type PlaceSet } from './place-set.ts'
 
 /** The set, and the stop or area of each place. */
 export interface StopPlaces {
@@ -59,10 +58,10 @@ export function buildStopPlaces(timetable: Timetable, { networkWords, townAt }: 
   })
   const { dailyDepartures } = timetable.placeOrders
   const scale = 255 / Math.log1p(BUSY_DEPARTURES)
-  const set: PlaceSet = {
-    names: buildNameIndex(names),
-    entryOffset: sealColumn(Uint32Array.from(entryOffset)),
-    towns: buildNameIndex(towns),
+  const set = buildPlaceSet({
+    names,
+    entryOffset,
+    towns,
     town: sealColumn(Uint32Array.from(town)),
     postcode: sealColumn(new Uint32Array(sources.length).fill(NONE)),
     importance: sealColumn(
@@ -70,7 +69,7 @@ export function buildStopPlaces(timetable: Timetable, { networkWords, townAt }: 
     ),
     lat: sealColumn(Int32Array.from(sources, ({ lat }) => Math.round(lat * UNITS_PER_DEGREE))),
     lon: sealColumn(Int32Array.from(sources, ({ lon }) => Math.round(lon * UNITS_PER_DEGREE))),
-  }
+  })
   return { set, numberOf: Uint32Array.from(sources, ({ number }) => number), byCode: mapCodes(timetable) }
 }
 

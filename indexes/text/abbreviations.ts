@@ -1,5 +1,18 @@
 // Common abbreviations in names, in search input and feeds, and generic words. Handles words, not places.
 
+/** Numbers in names of streets, as words. */
+const NUMBER_WORDS = 'un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize'.split(
+  ' ',
+)
+
+/** A number as digits → as a word, and back. */
+const NUMBER_FORMS: ReadonlyMap<string, string> = new Map(
+  NUMBER_WORDS.flatMap((word, at): [string, string][] => [
+    [word, String(at + 1)],
+    [String(at + 1), word],
+  ]),
+)
+
 /** Abbreviation → its expansions. Normalized, lower case. */
 const EXPANSIONS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
@@ -96,15 +109,44 @@ export function expansionsOf(word: string): readonly string[] {
   return EXPANSIONS.get(word) ?? []
 }
 
-const GENERIC_WORDS: ReadonlySet<string> = new Set(
-  [
+/** The other words that a typed word may stand for: its expansions, or a number in its other form. */
+export function meaningsOf(typed: string): readonly string[] {
+  const number = NUMBER_FORMS.get(typed)
+  return number === undefined ? expansionsOf(typed) : [...expansionsOf(typed), number]
+}
+
+/** How much a word says about which place is meant. */
+export const SIGNIFICANT = 0
+/** A type of street or stop: `rue`, `gare`. */
+export const TYPE_WORD = 1
+/** An article or a preposition. */
+export const LINK_WORD = 2
+export type WordClass = typeof SIGNIFICANT | typeof TYPE_WORD | typeof LINK_WORD
+
+const WORD_CLASSES: ReadonlyMap<string, WordClass> = new Map([
+  ...classed(TYPE_WORD, [
     'rue avenue boulevard place cours impasse chemin faubourg square allee allees route quai passage promenade sentier',
     'sente esplanade villa cite voie residence lotissement hameau carrefour pont porte street road drive lane court',
+    'gare station arret halte terminus metro tram tramway bus stop bahnhof hauptbahnhof',
+  ]),
+  ...classed(LINK_WORD, [
     'de du des d la le les l a au aux et en sur sous the of and der die das am an im in zum zur do da dos das',
-  ].flatMap((words) => words.split(' ')),
-)
+  ]),
+])
 
-/** Whether a word alone does not identify a name: a street type or an article. */
-export function isGenericWord(word: string): boolean {
-  return GENERIC_WORDS.has(word)
+function classed(as: WordClass, lines: readonly string[]): [string, WordClass][] {
+  return lines.flatMap((line) => line.split(' ').map((word): [string, WordClass] => [word, as]))
+}
+
+/** The class of a word as it is written in a name. */
+export function classOfWord(word: string): WordClass {
+  return WORD_CLASSES.get(word) ?? SIGNIFICANT
+}
+
+/** The class of a word, or of all that it abbreviates: `st` may be a saint or a street, so it is significant. */
+export function classOfTyped(word: string): WordClass {
+  const own = classOfWord(word)
+  const expansions = expansionsOf(word)
+  if (own !== SIGNIFICANT || expansions.length === 0) return own
+  return expansions.every((long) => classOfWord(long) !== SIGNIFICANT) ? TYPE_WORD : SIGNIFICANT
 }

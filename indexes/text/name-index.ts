@@ -1,26 +1,32 @@
 // Names by word: each distinct word once, the names that contain it, and the words of each name in order, with the
-// expansions of abbreviations. Handles names by number, not the places that have them.
+// expansions of abbreviations. Handles names by number, not the places that have them. Names are numbered in the order
+// given: best first, so that the postings of each word are best first too.
 //
 //   tokens      de · la · paix · pl · place · rue          sorted
 //   posting     names of each token, ascending
 //   nameToken   rue de la paix | pl (place) kleber …       `(…)` marked ALTERNATIVE: stands where the one before does
-import { type Column, GrowingColumn, sealColumn } from '../../loaders/columns.ts'
-import { type ColumnGroup, U8, U32 } from '../../loaders/snapshot-file.ts'
-import { expansionsOf, isGenericWord } from './abbreviations.ts'
-import { letterSet } from './edit-distance.ts'
+import { type Column, GrowingColumn, NONE, sealColumn } from '../../loaders/columns.ts'
+import { classOfWord, expansionsOf, LINK_WORD, SIGNIFICANT } from './abbreviations.ts'
 import { normalizeWords } from './normalize.ts'
+import { buildPostings, type Postings } from './postings.ts'
 import type { PrefixTree } from './prefix-tree.ts'
 
 /** The index. */
-export interface NameIndex extends PrefixTree {
-  /** Token → the set of its letters. */
-  readonly tokenLetters: Column<number>
-  /** Token → 1 if it is a generic word. */
-  readonly isGeneric: Column<number>
+export interface NameIndex extends PrefixTree, Postings {
+  /** The names that start with each token. */
+  readonly starts: Postings
+  /** Token → its class as a word of a name; see abbreviations.ts. */
+  readonly tokenClass: Column<number>
+  /** Token → number of leading UTF-16 code units that it shares with the token before it. */
+  readonly tokenShared: Column<number>
   /** Name → its first token in `nameToken`; one longer than the names. */
   readonly nameOffset: Column<number>
   /** Name → number of its words, up to MAX_NAME_WORDS. */
   readonly nameWords: Column<number>
+  /** Name → the positions of its significant words, as bits; never 0 unless the name has no words. */
+  readonly nameCore: Column<number>
+  /** Name → the token of its first significant word; NONE without words. */
+  readonly coreToken: Column<number>
   /** A token, or ALTERNATIVE + a token. */
   readonly nameToken: Column<number>
 }
@@ -37,7 +43,7 @@ function wordsByPlace(name: string): readonly (readonly string[])[] {
     .map((word) => [word, ...expansionsOf(word)])
 }
 
-/** Builds the index. Names are numbered in the order given. */
+/** Builds the index. */
 export function buildNameIndex(names: Iterable<string>): NameIndex {
   const tokenNumber = new Map<string, number>()
   const nameOffset = new GrowingColumn(Uint32Array)
@@ -71,65 +77,90 @@ export function buildNameIndex(names: Iterable<string>): NameIndex {
 function layOut(tokens: readonly string[], nameOffset: Column<number>, nameToken: Column<number>): NameIndex {
   const bytes = Buffer.from(tokens.join(''))
   const tokenOffset = new Uint32Array(tokens.length + 1)
-  const letters = new Uint32Array(tokens.length)
-  const isGeneric = new Uint8Array(tokens.length)
+  const tokenShared = new Uint8Array(tokens.length)
   for (const [token, text] of tokens.entries()) {
     tokenOffset[token + 1] = tokenOffset[token] + Buffer.byteLength(text)
-    letters[token] = letterSet(text)
-    isGeneric[token] = Number(isGenericWord(text))
+    tokenShared[token] = token === 0 ? 0 : sharedStart(tokens[token - 1], text)
   }
-  const { posting, postingOffset } = postNames(tokens.length, nameOffset, nameToken)
-  const nameWords = new Uint8Array(nameOffset.length - 1)
-  for (let name = 0; name < nameWords.length; name++) {
-    let words = 0
-    for (let at = nameOffset[name]; at < nameOffset[name + 1]; at++) {
-      words += Number(nameToken[at] < ALTERNATIVE)
+  const classes = Uint8Array.from(tokens, classOfWord)
+  const nameCount = nameOffset.length - 1
+  const unmarked = (at: number) => (nameToken[at] >= ALTERNATIVE ? nameToken[at] - ALTERNATIVE : nameToken[at])
+  const postings = buildPostings(tokens, nameCount, (post) => {
+    for (let name = 0; name < nameCount; name++) {
+      for (let at = nameOffset[name]; at < nameOffset[name + 1]; at++) post(unmarked(at), name)
     }
-    nameWords[name] = words
-  }
+  })
+  const starts = buildPostings(tokens, nameCount, (post) => {
+    for (let name = 0; name < nameCount; name++) {
+      const end = nameOffset[name + 1]
+      for (let at = nameOffset[name]; at < end; at++) {
+        if (at > nameOffset[name] && nameToken[at] < ALTERNATIVE) break
+        post(unmarked(at), name)
+      }
+    }
+  })
   return {
-    tokenBytes: sealColumn(new Uint8Array(bytes)),
-    tokenOffset: sealColumn(tokenOffset),
-    tokenLetters: sealColumn(letters),
-    isGeneric: sealColumn(isGeneric),
-    posting: sealColumn(posting),
-    postingOffset: sealColumn(postingOffset),
+    tokenBytes: sealColumn<number>(new Uint8Array(bytes)),
+    tokenOffset: sealColumn<number>(tokenOffset),
+    ...postings,
+    starts,
+    tokenClass: sealColumn(classes),
+    tokenShared: sealColumn(tokenShared),
     nameOffset,
-    nameWords: sealColumn(nameWords),
+    ...describeNames(classes, nameOffset, nameToken),
     nameToken,
   }
 }
 
-/** Each name once per distinct token, by counting sort. */
-function postNames(tokenCount: number, nameOffset: Column<number>, nameToken: Column<number>) {
-  const lastName = new Uint32Array(tokenCount)
-  const postingOffset = new Uint32Array(tokenCount + 1)
-  const visit = (post: (token: number, name: number) => void) => {
-    lastName.fill(0)
-    for (let name = 0; name + 1 < nameOffset.length; name++) {
-      for (let at = nameOffset[name]; at < nameOffset[name + 1]; at++) {
-        const marked = nameToken[at]
-        const token = marked >= ALTERNATIVE ? marked - ALTERNATIVE : marked
-        if (lastName[token] === name + 1) continue
-        lastName[token] = name + 1
-        post(token, name)
+function sharedStart(one: string, other: string): number {
+  const most = Math.min(one.length, other.length, 255)
+  let shared = 0
+  while (shared < most && one.charCodeAt(shared) === other.charCodeAt(shared)) shared++
+  return shared
+}
+
+/** Counts the words of each name, and finds its significant ones; see `coreOf`. */
+function describeNames(classes: Uint8Array, nameOffset: Column<number>, nameToken: Column<number>) {
+  const nameCount = nameOffset.length - 1
+  const nameWords = new Uint8Array(nameCount)
+  const nameCore = new Uint32Array(nameCount)
+  const coreToken = new Uint32Array(nameCount).fill(NONE)
+  const placeClass: number[] = []
+  const placeToken: number[] = []
+  for (let name = 0; name < nameCount; name++) {
+    placeClass.length = 0
+    placeToken.length = 0
+    for (let at = nameOffset[name]; at < nameOffset[name + 1]; at++) {
+      const marked = nameToken[at]
+      if (marked < ALTERNATIVE) {
+        placeClass.push(classes[marked])
+        placeToken.push(marked)
+        continue
       }
+      // An abbreviation is of the class of its expansions: significant if one of them is.
+      const other = classes[marked - ALTERNATIVE]
+      const last = placeClass.length - 1
+      const isFirst = nameToken[at - 1] < ALTERNATIVE
+      placeClass[last] = isFirst && placeClass[last] === SIGNIFICANT ? other : Math.min(placeClass[last], other)
     }
+    nameWords[name] = placeClass.length
+    nameCore[name] = coreOf(placeClass)
+    if (nameCore[name] !== 0) coreToken[name] = placeToken[31 - Math.clz32(nameCore[name] & -nameCore[name])]
   }
-  visit((token) => {
-    postingOffset[token + 1] = postingOffset[token + 1] + 1
-  })
-  for (let token = 0; token < tokenCount; token++) {
-    postingOffset[token + 1] = postingOffset[token + 1] + postingOffset[token]
+  return {
+    nameWords: sealColumn<number>(nameWords),
+    nameCore: sealColumn<number>(nameCore),
+    coreToken: sealColumn<number>(coreToken),
   }
-  const next = postingOffset.slice()
-  const posting = new Uint32Array(postingOffset[tokenCount])
-  visit((token, name) => {
-    const at = next[token]
-    posting[at] = name
-    next[token] = at + 1
-  })
-  return { posting, postingOffset }
+}
+
+/** The significant words as bits; in `Rue de la Gare`, which has none, the last one that is no article. */
+function coreOf(classes: readonly number[]): number {
+  let core = 0
+  for (const [place, each] of classes.entries()) if (each === SIGNIFICANT) core |= 1 << place
+  if (core !== 0 || classes.length === 0) return core >>> 0
+  const last = classes.findLastIndex((each) => each !== LINK_WORD)
+  return (1 << (last < 0 ? classes.length - 1 : last)) >>> 0
 }
 
 /** Number of names in an index. */
@@ -137,15 +168,13 @@ export function countNames({ nameOffset }: NameIndex): number {
   return nameOffset.length - 1
 }
 
-/** Its columns by name. */
-export const NAME_INDEX_COLUMNS: ColumnGroup<keyof NameIndex> = {
-  tokenBytes: U8,
-  tokenOffset: U32,
-  tokenLetters: U32,
-  isGeneric: U8,
-  posting: U32,
-  postingOffset: U32,
-  nameOffset: U32,
-  nameWords: U8,
-  nameToken: U32,
+/** Number of distinct words in an index. */
+export function countTokens({ tokenOffset }: PrefixTree): number {
+  return tokenOffset.length - 1
+}
+
+/** The token at the start of a name; NONE for a name without words. */
+export function firstToken({ nameOffset, nameToken }: NameIndex, name: number): number {
+  const at = nameOffset[name]
+  return at === nameOffset[name + 1] ? NONE : nameToken[at]
 }

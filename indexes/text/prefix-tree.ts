@@ -1,6 +1,6 @@
 // Words by prefix: sorted tokens with the numbers of the texts that contain them. Handles words, not what is numbered.
-import { type Column, columnArray, firstWhere } from '../../loaders/columns.ts'
-import { compareWithAscii, isAscii } from './ascii-order.ts'
+import { type Column, columnArray } from '../../loaders/columns.ts'
+import { isAscii } from './ascii-order.ts'
 
 /** Sorted tokens and their postings in flat columns. */
 export interface PrefixTree {
@@ -28,7 +28,7 @@ export function tokenText(tree: PrefixTree, token: number): string {
   return decoder.decode(bytes.subarray(tree.tokenOffset[token], tree.tokenOffset[token + 1]))
 }
 
-/** Compares a token with a text, as compareWithAscii does. */
+/** Compares a token with a text, code unit by code unit: −1 before it, 0 if it is that, 1 if it starts with it, 2 after. */
 function compareToken(tree: PrefixTree, token: number, text: string): number {
   const other = tokenText(tree, token)
   if (other === text) return 0
@@ -37,14 +37,45 @@ function compareToken(tree: PrefixTree, token: number, text: string): number {
 
 /** The tokens with a prefix, by two binary searches. */
 export function findTokens(tree: PrefixTree, prefix: string): TokenRange {
-  const { tokenOffset } = tree
-  const bytes = columnArray(tree.tokenBytes)
-  const compare = isAscii(prefix)
-    ? (token: number) => compareWithAscii({ bytes, start: tokenOffset[token], end: tokenOffset[token + 1] }, prefix)
-    : (token: number) => compareToken(tree, token, prefix)
-  const tokenCount = Math.max(0, tokenOffset.length - 1)
-  const first = firstWhere(0, tokenCount, (token) => compare(token) >= 0)
-  return { first, end: firstWhere(first, tokenCount, (token) => compare(token) > 1) }
+  const tokenCount = Math.max(0, tree.tokenOffset.length - 1)
+  const compare = isAscii(prefix) ? compareAsciiToken : compareToken
+  let low = 0
+  let high = tokenCount
+  // Tokens from `last` on come after all that start with the prefix.
+  let last = tokenCount
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const order = compare(tree, middle, prefix)
+    if (order < 0) low = middle + 1
+    else high = middle
+    if (order > 1) last = middle
+  }
+  const first = low
+  high = last
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compare(tree, middle, prefix) > 1) high = middle
+    else low = middle + 1
+  }
+  return { first, end: low }
+}
+
+/** The token that is a word; −1 if there is none. `range` has the tokens that start with it. */
+export function findToken(tree: PrefixTree, word: string, range = findTokens(tree, word)): number {
+  const { first, end } = range
+  return first < end && (isAscii(word) ? compareAsciiToken : compareToken)(tree, first, word) === 0 ? first : -1
+}
+
+function compareAsciiToken({ tokenBytes, tokenOffset }: PrefixTree, token: number, text: string): number {
+  const start = tokenOffset[token]
+  const length = tokenOffset[token + 1] - start
+  const most = Math.min(length, text.length)
+  for (let at = 0; at < most; at++) {
+    const order = tokenBytes[start + at] - text.charCodeAt(at)
+    if (order !== 0) return order < 0 ? -1 : 2
+  }
+  if (length === text.length) return 0
+  return length < text.length ? -1 : 1
 }
 
 /**

@@ -1,79 +1,124 @@
-// Finds the words that a typed word may mean: itself, its expansions, words it is a prefix of, and misspelled words.
-import { type Column, columnArray, NONE } from '../../loaders/columns.ts'
-import { expansionsOf } from './abbreviations.ts'
-import { countBits, editDistance, editLimit, letterSet } from './edit-distance.ts'
+// Finds the words that a typed word may mean: itself, its other forms, words it is a start of, and misspelled words.
+import { NONE } from '../../loaders/columns.ts'
+import { meaningsOf } from './abbreviations.ts'
 import type { NameIndex } from './name-index.ts'
-import { findTokens, tokenText } from './prefix-tree.ts'
+import { findNearTokens, type NearTokens } from './near-words.ts'
+import { findToken, findTokens } from './prefix-tree.ts'
 
 /** The tokens of one index that a word matches. */
-export interface WordMatches {
+export interface WordMatches extends NearTokens {
   /** The word itself; NONE if no name contains it. */
   readonly literal: number
-  /** The expansions of an abbreviation. */
+  /** What it abbreviates, or a number in its other form. */
   readonly expansions: readonly number[]
   /** Tokens with the word as a prefix, from `first` to before `end`. Empty if the word is complete. */
   readonly first: number
   readonly end: number
-  /** Tokens within one or two edits, also by prefix. Empty unless requested. */
-  readonly near: readonly number[]
-  readonly nearStarts: readonly number[]
+  /** The word without its plural ending; NONE if no name contains that. */
+  readonly singular: number
 }
 
-/** Finds the tokens of a word. */
+const PLURAL = /^\p{L}{4,}[sx]$/u
+
+/** Finds the tokens of a word; misspellings are empty. */
 export function findWord(index: NameIndex, word: string, isPrefix: boolean): WordMatches {
   const range = findTokens(index, word)
-  const isThere = range.first < range.end && tokenText(index, range.first) === word
   const expansions: number[] = []
-  for (const long of expansionsOf(word)) {
-    const { first, end } = findTokens(index, long)
-    if (first < end && tokenText(index, first) === long) expansions.push(first)
+  for (const long of meaningsOf(word)) {
+    const token = findToken(index, long)
+    if (token >= 0) expansions.push(token)
   }
+  const literal = findToken(index, word, range)
+  const singular = PLURAL.test(word) ? findToken(index, word.slice(0, -1)) : -1
   return {
-    literal: isThere ? range.first : NONE,
+    literal: literal < 0 ? NONE : literal,
     expansions,
     first: range.first,
     end: isPrefix ? range.end : range.first,
-    near: [],
-    nearStarts: [],
+    singular: singular < 0 ? NONE : singular,
+    near: NO_TOKENS,
+    nearStarts: NO_TOKENS,
+    far: NO_TOKENS,
+    farStarts: NO_TOKENS,
   }
 }
 
-/**
- * The tokens one edit from a word of four letters, or two from one of eight, with the same first letter; if the word
- * may be incomplete, also tokens with such a prefix. Exact matches and prefix matches are excluded.
- */
-export function findNearTokens(
+const NO_TOKENS: readonly number[] = []
+
+/** The same with misspelled words; if the word may be incomplete, with misspelled starts too. */
+export function withNearTokens(
   index: NameIndex,
-  word: string,
-  isPrefix: boolean,
-): Pick<WordMatches, 'near' | 'nearStarts'> {
-  const near: number[] = []
-  const nearStarts: number[] = []
-  const limit = editLimit(word.length)
-  if (limit === 0) return { near, nearStarts }
-  const letters = letterSet(word)
-  const { first, end } = findTokens(index, word.slice(0, firstLetterLength(word)))
-  const { tokenLetters, tokenOffset } = index
-  const array = columnArray(index.tokenBytes)
-  const bytes = Buffer.from(array.buffer, array.byteOffset, array.byteLength)
-  for (let token = first; token < end; token++) {
-    // Each edit removes at most one of the typed letters.
-    if (countBits(letters & ~tokenLetters[token]) > limit) continue
-    if (!isPrefix && countBits(tokenLetters[token] & ~letters) > limit) continue
-    if (!hasLength(tokenOffset, token, word.length - limit)) continue
-    const text = bytes.toString('utf8', tokenOffset[token], tokenOffset[token + 1])
-    if (text.startsWith(word)) continue
-    if (editDistance(word, text, { limit, asPrefix: false }) <= limit) near.push(token)
-    else if (isPrefix && editDistance(word, text, { limit, asPrefix: true }) <= limit) nearStarts.push(token)
+  match: WordMatches,
+  { text, isUnfinished }: { readonly text: string; readonly isUnfinished: boolean },
+): WordMatches {
+  return { ...match, ...findNearTokens(index, text, isUnfinished) }
+}
+
+/** How a token matches a typed word, best first. */
+export const LITERAL = 7
+export const EXPANSION = 6
+export const START = 5
+export const NEAR = 4
+export const NEAR_START = 3
+export const FAR = 2
+export const FAR_START = 1
+export const NO_MATCH = 0
+
+/** Whether a token matches in a way. A singular counts as a start. */
+export function fitsAs(kind: number, match: WordMatches, token: number): boolean {
+  switch (kind) {
+    case LITERAL:
+      return token === match.literal
+    case EXPANSION:
+      return match.expansions.includes(token)
+    case START:
+      return (token >= match.first && token < match.end) || token === match.singular
+    case NEAR:
+      return hasToken(match.near, token)
+    case NEAR_START:
+      return hasToken(match.nearStarts, token)
+    case FAR:
+      return hasToken(match.far, token)
+    default:
+      return hasToken(match.farStarts, token)
   }
-  return { near, nearStarts }
 }
 
-/** A character outside the BMP has two code units. */
-function firstLetterLength(word: string): number {
-  return (word.codePointAt(0) ?? 0) > 0xffff ? 2 : 1
+/** The best way in which a token matches; NO_MATCH if it does not. */
+export function fitOf(match: WordMatches, token: number): number {
+  if (token === match.literal) return LITERAL
+  if (token >= match.first && token < match.end) return match.expansions.includes(token) ? EXPANSION : START
+  for (let kind = EXPANSION; kind > NO_MATCH; kind--) if (fitsAs(kind, match, token)) return kind
+  return NO_MATCH
 }
 
-function hasLength(tokenOffset: Column<number>, token: number, bytes: number): boolean {
-  return tokenOffset[token + 1] - tokenOffset[token] >= bytes
+/** Binary search among ascending tokens. */
+function hasToken(tokens: readonly number[], token: number): boolean {
+  let low = 0
+  let high = tokens.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (tokens[middle] < token) low = middle + 1
+    else high = middle
+  }
+  return low < tokens.length && tokens[low] === token
+}
+
+/** Number of postings of all tokens that a word matches. */
+export function countPostings({ postingOffset }: NameIndex, match: WordMatches): number {
+  let count = postingOffset[match.end] - postingOffset[match.first]
+  eachOtherToken(match, (token) => {
+    count += postingOffset[token + 1] - postingOffset[token]
+  })
+  return count
+}
+
+/** Calls with each token outside the range of starts. */
+export function eachOtherToken(match: WordMatches, call: (token: number) => void): void {
+  const { literal, singular, first, end } = match
+  if (literal !== NONE && first === end) call(literal)
+  if (singular !== NONE) call(singular)
+  for (const token of match.expansions) if (token < first || token >= end) call(token)
+  for (const tokens of [match.near, match.nearStarts, match.far, match.farStarts])
+    for (const token of tokens) call(token)
 }

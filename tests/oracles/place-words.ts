@@ -26,6 +26,11 @@ export function meansWord(typed: string, word: string): boolean {
   return forms.some((form) => form.startsWith(typed) || meanings.includes(form))
 }
 
+/** Words of the queries that say little: articles, and short forms of types of streets. */
+function isArticle(typed: string): boolean {
+  return ['l', 'la', 'a', 'rue', 'boulevard', 'avenue', 'place', 'r', 'bd', 'av', 'pl'].includes(typed)
+}
+
 function isNumber(word: string): boolean {
   return /^\d+$/.test(word)
 }
@@ -48,7 +53,10 @@ export function isMeant(street: OracleStreet, query: readonly string[]): boolean
       if (fits && !used.has(place) && assign(at + 1, new Set([...used, place]), numberAt)) return true
     }
     if (!isNumber(typed)) {
-      const isTown = street.townWords.some((word) => meansWord(typed, word))
+      // An article that is complete is no start of a town.
+      const isTown = street.townWords.some((word) =>
+        isArticle(typed) && at !== last ? typed === word : meansWord(typed, word),
+      )
       const isSuffix = at > 0 && numberAt === at - 1 && SUFFIX.test(typed)
       return (isTown || isSuffix) && assign(at + 1, used, numberAt)
     }

@@ -91,7 +91,7 @@ test(
         async (sketches, queries) => {
           const { addresses } = await loadText(presentFile(toRows(sketches)))
           const { set } = buildAddressIndex(addresses)
-          const matcher = new PlaceMatcher(set, houseFinder(addresses))
+          const matcher = new PlaceMatcher(set, { houses: houseFinder(addresses) })
           for (const query of queries) {
             const asked = { query: parseQuery(query.join(' ')), near: undefined, limit: LIMIT }
             const found = new Set(

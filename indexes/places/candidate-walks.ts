@@ -1,0 +1,294 @@
+// Brings the candidates of a pass to the judge: by name, or by town if the towns that a query names have fewer places.
+// Names and the places of a town come best first, so a walk ends once the rest cannot be among the best.
+import { countNames } from '../text/name-index.ts'
+import { countPostings } from '../text/word-matches.ts'
+import { hasName, WordSets } from '../text/word-sets.ts'
+import { ANY_TOWN, type EntryJudge, type Pass } from './entry-judge.ts'
+import { metersToTowns, type NearPoint } from './map-distance.ts'
+import type { PassLimits } from './name-limits.ts'
+import type { QueryWord } from './place-query.ts'
+import { isFar } from './place-score.ts'
+import { findPostcodes, type PlaceSet, POSTCODE_DIGITS } from './place-set.ts'
+import type { TownMarks } from './town-marks.ts'
+
+/** What a walk looks for. */
+export interface Walk {
+  readonly words: readonly QueryWord[]
+  readonly judge: EntryJudge
+  readonly near: NearPoint | undefined
+  readonly isFarLast: boolean
+  readonly pass: Pass
+  readonly limits: PassLimits
+  /** The first postcode of the query. */
+  readonly coded: CodedTowns | undefined
+  /** Words that the name or the town must have, as bits. */
+  readonly required: number
+  /** If there are several numbers, one of which is the house's: the name must have one of the others, as bits. */
+  readonly numbers: number
+}
+
+/** The towns of a postcode that is a word of the query. */
+export interface CodedTowns {
+  readonly word: number
+  readonly towns: readonly number[]
+}
+
+/** Names that start with a word of the query, or the others. */
+interface Layer {
+  readonly names: Uint32Array
+  readonly starts: Uint32Array
+  readonly isStart: boolean
+  readonly townWords: number
+}
+
+/** Names and places that one search may look at; a search that needs more ends with the best so far. */
+const MAX_WORK = 50_000
+/** With more candidates than this near a point, towns are walked through from near to far. */
+const MANY_ENTRIES = 20_000
+/** With more places in the towns that a number may stand for, names are walked through. */
+const MANY_NUMBERED = 150_000
+/** Places per name, about: what a walk by names costs beside one by towns. */
+const ENTRIES_PER_NAME = 4
+/** Outer radii of the rings around a point. */
+const RING_METERS = [500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000, Infinity]
+
+/** The walks of one set. Belongs to one search at a time. */
+export class CandidateWalks {
+  /** Whether the last search ended for its work. */
+  isCut = false
+  private readonly set: PlaceSet
+  private readonly marks: TownMarks
+  /** The names that have each word, and those that start with it. */
+  private readonly sets: WordSets
+  private readonly starts: WordSets
+  /** Words → the names that have them all. */
+  private readonly namesOfWords = new Map<number, Uint32Array>()
+  /** The names that start with any word of the pass. */
+  private startNames: Uint32Array | undefined
+
+  constructor(set: PlaceSet, marks: TownMarks) {
+    const nameCount = countNames(set.names)
+    this.set = set
+    this.marks = marks
+    this.sets = new WordSets(set.names, nameCount)
+    this.starts = new WordSets(set.names.starts, nameCount)
+  }
+
+  /** Begins a search. */
+  reset(): void {
+    this.isCut = false
+    this.sets.reset()
+    this.starts.reset()
+    this.forgetNames()
+  }
+
+  /** Begins a pass with other matches. */
+  forgetNames(): void {
+    this.namesOfWords.clear()
+    this.startNames = undefined
+  }
+
+  /** All candidates whose name and town have the required words. */
+  walk(walk: Walk): void {
+    const { coded, judge, pass, limits, required } = walk
+    judge.begin(pass, limits)
+    if (coded !== undefined) {
+      const inTowns = { ...walk, numbers: 0 }
+      this.walkTowns(inTowns, coded.towns)
+      // Digits may also be a word of the name.
+      if (countPostings(this.set.names, pass.matches[coded.word]) > 0) {
+        this.walkNames(inTowns, this.namesWith(inTowns, required | (1 << coded.word)))
+      }
+    } else if (walk.near !== undefined && this.countEntries(walk, MANY_ENTRIES) > MANY_ENTRIES)
+      this.walkRings(walk, walk.near)
+    else {
+      this.walkNames(walk, this.namesWith(walk, required))
+      this.walkGroups(walk)
+      this.walkNumbered(walk)
+    }
+  }
+
+  /** A second number may be the start of the postcode, if the name does not have it. */
+  private walkNumbered(walk: Walk): void {
+    if (walk.numbers === 0) return
+    const any = { ...walk, numbers: 0 }
+    const towns = this.townsOfNumbers(walk.words)
+    const names = this.countNames(walk, walk.required) * ENTRIES_PER_NAME
+    walk.judge.expectOneNumber()
+    if (this.countTownEntries(towns) < Math.min(names, MANY_NUMBERED)) this.walkTowns(any, towns)
+    else {
+      this.walkNames(any, this.namesWith(any, walk.required))
+      this.walkGroups(any)
+    }
+    walk.judge.expectAnyNumber()
+  }
+
+  /** The towns with postcodes that start with a number of the query. */
+  private townsOfNumbers(words: readonly QueryWord[]): Set<number> {
+    const { postcodeOffset, postcodeTown } = this.set
+    const towns = new Set<number>()
+    for (const { digits, text } of words) {
+      if (digits < 0 || text.length >= POSTCODE_DIGITS) continue
+      const { first, end } = findPostcodes(this.set, { digits, length: text.length })
+      for (let row = postcodeOffset[first]; row < postcodeOffset[end]; row++) towns.add(postcodeTown[row])
+    }
+    return towns
+  }
+
+  /** Number of places in some towns. */
+  countTownEntries(towns: Iterable<number>): number {
+    const { townOffset } = this.set
+    let count = 0
+    for (const town of towns) count += townOffset[town + 1] - townOffset[town]
+    return count
+  }
+
+  /** The places of these names that have the remaining words. */
+  walkWhole({ judge }: Walk, names: readonly number[]): void {
+    for (const name of names) if (this.goesOn(judge)) judge.judgeName(name)
+  }
+
+  /** All candidates with one of these words at least, in the name or in the town. */
+  walkAny(walk: Walk, pivots: number): void {
+    const { judge, pass, limits } = walk
+    judge.begin(pass, limits)
+    const matches = pass.matches.filter((_, at) => (pivots & (1 << at)) !== 0)
+    this.walkNames(walk, this.sets.any(matches))
+    const { coded } = walk
+    const towns = coded !== undefined && (pivots & (1 << coded.word)) !== 0 ? [...coded.towns] : []
+    for (const group of this.marks.groups(this.set.townOffset))
+      if ((group.words & pivots) !== 0) towns.push(...group.towns)
+    this.walkTowns({ ...walk, required: 0 }, towns)
+  }
+
+  /** The names that match all of some words and one of the numbers; without either, those that match any word. */
+  private namesWith({ pass: { matches }, numbers }: Walk, words: number): Uint32Array {
+    const key = words + numbers * 2 ** 31
+    let names = this.namesOfWords.get(key)
+    if (names === undefined) {
+      const chosen = (bits: number) => matches.filter((_, at) => (bits & (1 << at)) !== 0)
+      const sets = words === 0 ? [] : chosen(words).map((match) => this.sets.of(match))
+      if (numbers !== 0) sets.push(this.sets.any(chosen(numbers)))
+      names = sets.length === 0 ? this.sets.any(matches) : this.sets.all(sets)
+      this.namesOfWords.set(key, names)
+    }
+    return names
+  }
+
+  /** Names best first: those that start with a word of the query before the others, which match less well. */
+  private walkNames(walk: Walk, names: Uint32Array, townWords = ANY_TOWN): void {
+    const { judge, pass } = walk
+    this.startNames ??= this.starts.any(pass.matches)
+    this.walkLayer(walk, { names, starts: this.startNames, isStart: true, townWords })
+    judge.limits.isStartDone = true
+    if (!judge.isBeyond(255)) this.walkLayer(walk, { names, starts: this.startNames, isStart: false, townWords })
+    judge.limits.isStartDone = false
+  }
+
+  private walkLayer({ judge, pass }: Walk, of: Layer): void {
+    const { nameImportance, highestNumber } = this.set
+    const numbered = judge.soleWord < 0 ? undefined : this.sets.of(pass.matches[judge.soleWord])
+    const { names, starts, townWords } = of
+    const flip = of.isStart ? 0 : -1
+    for (let at = 0; at < names.length; at++) {
+      let left = names[at] & (starts[at] ^ flip)
+      if (left === 0) continue
+      if (judge.isBeyond(nameImportance[at << 5]) || !this.goesOn(judge)) return
+      const least = judge.numberNeeded(nameImportance[at << 5])
+      for (; left !== 0; left &= left - 1) {
+        const name = (at << 5) + 31 - Math.clz32(left & -left)
+        const mayHaveNumber = highestNumber[name] >= least || (numbered !== undefined && hasName(numbered, name))
+        if (mayHaveNumber) judge.judgeName(name, townWords)
+      }
+    }
+  }
+
+  /** The places of towns; each name must have the required words that its town does not. */
+  private walkTowns(walk: Walk, towns: Iterable<number>, leastMeters = 0): void {
+    const { judge, required } = walk
+    const { townOffset, townEntries, nameOfEntry, importance } = this.set
+    for (const town of towns) {
+      const names = this.namesWith(walk, required & ~this.marks.words[town])
+      const end = townOffset[town + 1]
+      for (let at = townOffset[town]; at < end; at++) {
+        const entry = townEntries[at]
+        if (!hasName(names, nameOfEntry[entry])) continue
+        if (judge.isBeyond(importance[entry], leastMeters) || !this.goesOn(judge)) break
+        judge.judgePlace(entry)
+      }
+    }
+  }
+
+  /** Names that have some of the required words, in towns that have the others. */
+  private walkGroups(walk: Walk): void {
+    const { judge, required, pass, limits } = walk
+    const groups = this.marks.groups(this.set.townOffset).filter(({ words }) => (words & required) !== 0)
+    for (const group of groups.sort((a, b) => Number(b.isNamed) - Number(a.isNamed) || a.entryCount - b.entryCount)) {
+      judge.begin(pass, { ...limits, isTownBegun: !group.isNamed })
+      if (judge.isBeyond(255) || !this.goesOn(judge)) continue
+      const needed = required & ~group.words
+      if (this.countNames(walk, needed) * ENTRIES_PER_NAME > group.entryCount) this.walkTowns(walk, group.towns)
+      else this.walkNames(walk, this.namesWith(walk, needed), group.words)
+    }
+    judge.begin(pass, limits)
+  }
+
+  /** At least the number of names that match some words. */
+  private countNames({ pass: { matches } }: Walk, words: number): number {
+    let least = Infinity
+    for (let left = words; left !== 0; left &= left - 1) {
+      least = Math.min(least, countPostings(this.set.names, matches[31 - Math.clz32(left & -left)]))
+    }
+    return least
+  }
+
+  /** Towns from near to far. */
+  private walkRings(walk: Walk, near: NearPoint): void {
+    const { judge, isFarLast, words } = walk
+    const meters = metersToTowns(this.set, near)
+    const rings: number[][] = RING_METERS.map(() => [])
+    for (let town = 0; town < meters.length; town++) {
+      rings[RING_METERS.findIndex((outer) => meters[town] <= outer)]?.push(town)
+    }
+    const mayNamePostcode = words.filter(({ digits }) => digits >= 0).length > 1
+    for (const [ring, towns] of rings.entries()) {
+      const inner = RING_METERS[ring - 1] ?? 0
+      if (judge.isBeyond(255, inner)) return
+      const isLast = isFarLast && isFar(inner) && !mayNamePostcode && judge.isBeyondFar(inner)
+      this.walkTowns(walk, isLast ? towns.filter((town) => this.marks.words[town] !== 0) : towns, inner)
+    }
+  }
+
+  /** Number of places whose names have the required words, counted up to a limit. */
+  private countEntries(walk: Walk, limit: number): number {
+    const { firstEntry, endEntry } = this.set
+    const names = this.namesWith(walk, walk.required)
+    let count = 0
+    for (let at = 0; at < names.length && count <= limit; at++) {
+      for (let left = names[at]; left !== 0; left &= left - 1) {
+        const name = (at << 5) + 31 - Math.clz32(left & -left)
+        count += endEntry[name] - firstEntry[name]
+      }
+    }
+    return count
+  }
+
+  private goesOn(judge: EntryJudge): boolean {
+    if (judge.workCount > MAX_WORK) this.isCut = true
+    return !this.isCut
+  }
+}
+
+/** The towns with the first postcode of the query that exists. */
+export function findCoded(set: PlaceSet, words: readonly QueryWord[]): CodedTowns | undefined {
+  const { postcodeOffset, postcodeTown } = set
+  for (const [word, { digits, text }] of words.entries()) {
+    if (digits < 0 || text.length !== POSTCODE_DIGITS) continue
+    const { first, end } = findPostcodes(set, { digits, length: POSTCODE_DIGITS })
+    if (first === end) continue
+    const towns: number[] = []
+    for (let row = postcodeOffset[first]; row < postcodeOffset[end]; row++) towns.push(postcodeTown[row])
+    return { word, towns }
+  }
+  return undefined
+}

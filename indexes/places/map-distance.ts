@@ -1,0 +1,51 @@
+// Distances on a locally flat map, from one point to the places of a set and to its towns: exact to a thousandth within a
+// region, enough for ranking.
+import { EARTH_RADIUS_METERS } from '../spatial/great-circle.ts'
+import type { EntryIndex, PlaceSet } from './place-set.ts'
+
+const METERS_PER_UNIT = ((EARTH_RADIUS_METERS * Math.PI) / 180) * 1e-7
+const RADIANS_PER_UNIT = (Math.PI / 180) * 1e-7
+const HALF_TURN_UNITS = 180e7
+const BOX = 4
+
+/** A point in degrees. */
+export interface NearPoint {
+  readonly lat: number
+  readonly lon: number
+}
+
+/** Meters from a point to a place of the set. */
+export function metersFrom(set: PlaceSet, near: NearPoint): (entry: EntryIndex) => number {
+  const latUnits = near.lat * 1e7
+  const lonUnits = near.lon * 1e7
+  const lonScale = Math.cos(latUnits * RADIANS_PER_UNIT)
+  return (entry) => {
+    const north = set.lat[entry] - latUnits
+    const east = shorterWay(Math.abs(set.lon[entry] - lonUnits)) * lonScale
+    return Math.sqrt(north * north + east * east) * METERS_PER_UNIT
+  }
+}
+
+/** Least meters from a point to any place of each town. */
+export function metersToTowns({ townBox }: PlaceSet, near: NearPoint): Float64Array {
+  const latUnits = near.lat * 1e7
+  const lonUnits = near.lon * 1e7
+  const lonScale = Math.cos(latUnits * RADIANS_PER_UNIT)
+  const meters = new Float64Array(townBox.length / BOX)
+  for (let town = 0; town < meters.length; town++) {
+    const box = town * BOX
+    const north = Math.max(townBox[box] - latUnits, 0, latUnits - townBox[box + 2])
+    const west = townBox[box + 1]
+    const east = townBox[box + 3]
+    const isBetween = lonUnits >= west && lonUnits <= east
+    const across = isBetween
+      ? 0
+      : Math.min(shorterWay(Math.abs(west - lonUnits)), shorterWay(Math.abs(east - lonUnits)))
+    meters[town] = Math.hypot(north, across * lonScale) * METERS_PER_UNIT
+  }
+  return meters
+}
+
+function shorterWay(lonUnits: number): number {
+  return lonUnits > HALF_TURN_UNITS ? 2 * HALF_TURN_UNITS - lonUnits : lonUnits
+}

@@ -1,0 +1,78 @@
+// The best score that the places of a name can reach, from a few columns: most names of a frequent word are left out by
+// it, without assigning words.
+import { NONE } from '../../loaders/columns.ts'
+import { countBits } from '../text/edit-distance.ts'
+import { firstToken, type NameIndex } from '../text/name-index.ts'
+import { EXPANSION, fitOf, NO_MATCH, type WordMatches } from '../text/word-matches.ts'
+import type { Tier } from './name-claims.ts'
+import { BEGUN_TOWN_SHARE, matchScore } from './place-score.ts'
+
+/** What is known of all hits of a pass over names. */
+export interface PassLimits {
+  /** Factor that every hit of the pass has at most. */
+  readonly share: number
+  /** Whether no name can match as a whole, because these were all found before. */
+  readonly isWholeDone: boolean
+  /** Whether every hit uses a word that only starts its town's name. */
+  readonly isTownBegun: boolean
+}
+
+/** The limits of the names of one pass. */
+export class NameLimits {
+  /** Whether the names that start with a word of the query were all found before. */
+  isStartDone = false
+  private readonly names: NameIndex
+  private matches: readonly WordMatches[] = []
+  private pass: PassLimits = { share: 1, isWholeDone: false, isTownBegun: false }
+
+  constructor(names: NameIndex) {
+    this.names = names
+  }
+
+  begin(matches: readonly WordMatches[], pass: PassLimits): void {
+    this.matches = matches
+    this.pass = pass
+  }
+
+  /** The limit of any name whose best place has this rank. */
+  ofAny(rank: number): number {
+    const { isWholeDone } = this.pass
+    const best = this.limit(isWholeDone ? (this.isStartDone ? 'core_equal' : 'starts') : 'equal', rank)
+    return this.pass.isTownBegun ? Math.max(best, this.limit('core_equal', rank)) : best
+  }
+
+  /** The limit of a name whose best place has this rank. */
+  of(name: number, rank: number): number {
+    const tier = this.tierOf(name)
+    // An unfinished name is reduced where a named one is not.
+    return tier === 'starts' && this.pass.isTownBegun
+      ? Math.max(this.limit(tier, rank), this.limit('core_equal', rank))
+      : this.limit(tier, rank)
+  }
+
+  private limit(tier: Tier, rank: number): number {
+    const { share, isTownBegun } = this.pass
+    const isReduced = isTownBegun && tier !== 'equal' && tier !== 'core_equal'
+    return matchScore({ tier, coverage: 1, rank }) * share * (isReduced ? BEGUN_TOWN_SHARE : 1)
+  }
+
+  /** The best tier that the first and the first significant word allow. */
+  private tierOf(name: number): Tier {
+    const { names, matches, pass } = this
+    const wordCount = names.nameWords[name]
+    const hasAlternatives = names.nameOffset[name + 1] - names.nameOffset[name] !== wordCount
+    if (!pass.isWholeDone && wordCount <= matches.length) return 'equal'
+    if (hasAlternatives || this.fit(firstToken(names, name)) !== NO_MATCH) return 'starts'
+    const fit = this.fit(names.coreToken[name])
+    if (fit === NO_MATCH) return 'anywhere'
+    const mayBeEqual = (fit >= EXPANSION || pass.share < 1) && countBits(names.nameCore[name]) <= matches.length
+    return mayBeEqual ? 'core_equal' : 'core_starts'
+  }
+
+  private fit(token: number): number {
+    if (token === NONE) return NO_MATCH
+    let best = NO_MATCH
+    for (const match of this.matches) best = Math.max(best, fitOf(match, token))
+    return best
+  }
+}

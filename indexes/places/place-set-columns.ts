@@ -1,0 +1,138 @@
+// A place set as columns of a snapshot file, read in place.
+import { type Column, columnArray, type TypedArray } from '../../loaders/columns.ts'
+import { type ColumnGroup, type ColumnTypes, I32, namesOf, U8, U16, U32 } from '../../loaders/snapshot-file.ts'
+import type { NameIndex } from '../text/name-index.ts'
+import type { Postings } from '../text/postings.ts'
+import type { PlaceSet } from './place-set.ts'
+
+/** The columns that a set of addresses shares with its streets. */
+export type PlaceRows = Pick<PlaceSet, 'town' | 'lat' | 'lon'>
+
+/** Gives the column of a name. */
+export type TakeColumn = <I extends number, Value extends number>(name: string) => Column<I, Value>
+
+const POSTING_COLUMNS: ColumnGroup<keyof Postings> = {
+  posting: U32,
+  postingOffset: U32,
+  frequentFirst: U32,
+  frequentEnd: U32,
+  frequentBits: U32,
+}
+
+const NAME_COLUMNS: ColumnGroup<Exclude<keyof NameIndex, 'starts' | keyof Postings>> = {
+  tokenBytes: U8,
+  tokenOffset: U32,
+  tokenClass: U8,
+  tokenShared: U8,
+  nameOffset: U32,
+  nameWords: U8,
+  nameCore: U32,
+  coreToken: U32,
+  nameToken: U32,
+}
+
+const SET_COLUMNS: ColumnGroup<Exclude<keyof PlaceSet, 'names' | 'towns' | keyof PlaceRows>> = {
+  wholeNames: U32,
+  firstEntry: U32,
+  endEntry: U32,
+  nameImportance: U8,
+  highestNumber: U16,
+  bestEntries: U32,
+  blockNumber: U16,
+  nameOfEntry: U32,
+  townOffset: U32,
+  townEntries: U32,
+  townBox: I32,
+  postcodes: U32,
+  postcodeOffset: U32,
+  postcodeTown: U32,
+  postcode: U32,
+  importance: U8,
+}
+
+/** The columns of a set by name, but for its rows. */
+export const PLACE_SET_COLUMNS: ReadonlyMap<string, ColumnTypes> = new Map([
+  ...named('names.', NAME_COLUMNS),
+  ...named('names.', POSTING_COLUMNS),
+  ...named('names.starts.', POSTING_COLUMNS),
+  ...named('towns.', NAME_COLUMNS),
+  ...named('towns.', POSTING_COLUMNS),
+  ...named('towns.starts.', POSTING_COLUMNS),
+  ...named('set.', SET_COLUMNS),
+])
+
+function named<Name extends string>(prefix: string, group: ColumnGroup<Name>): [name: string, types: ColumnTypes][] {
+  return namesOf(group).map((name) => [prefix + name, group[name]])
+}
+
+/** Lists the columns of a set, but for its rows. */
+export function placeSetColumns(set: PlaceSet): [name: string, column: TypedArray][] {
+  return [
+    ...nameColumns('names.', set.names),
+    ...nameColumns('towns.', set.towns),
+    ...namesOf(SET_COLUMNS).map((name): [string, TypedArray] => [`set.${name}`, columnArray(set[name])]),
+  ]
+}
+
+function nameColumns(prefix: string, index: NameIndex): [name: string, column: TypedArray][] {
+  return [
+    ...namesOf(NAME_COLUMNS).map((name): [string, TypedArray] => [prefix + name, columnArray(index[name])]),
+    ...postingColumns(prefix, index),
+    ...postingColumns(`${prefix}starts.`, index.starts),
+  ]
+}
+
+function postingColumns(prefix: string, postings: Postings): [name: string, column: TypedArray][] {
+  return namesOf(POSTING_COLUMNS).map((name) => [prefix + name, columnArray(postings[name])])
+}
+
+/** The set over columns of a file and its rows. */
+export function openPlaceSet(take: TakeColumn, rows: PlaceRows): PlaceSet {
+  return {
+    names: openNames('names', take),
+    towns: openNames('towns', take),
+    wholeNames: take('set.wholeNames'),
+    firstEntry: take('set.firstEntry'),
+    endEntry: take('set.endEntry'),
+    nameImportance: take('set.nameImportance'),
+    highestNumber: take('set.highestNumber'),
+    bestEntries: take('set.bestEntries'),
+    blockNumber: take('set.blockNumber'),
+    nameOfEntry: take('set.nameOfEntry'),
+    townOffset: take('set.townOffset'),
+    townEntries: take('set.townEntries'),
+    townBox: take('set.townBox'),
+    postcodes: take('set.postcodes'),
+    postcodeOffset: take('set.postcodeOffset'),
+    postcodeTown: take('set.postcodeTown'),
+    postcode: take('set.postcode'),
+    importance: take('set.importance'),
+    ...rows,
+  }
+}
+
+function openNames(prefix: string, take: TakeColumn): NameIndex {
+  return {
+    tokenBytes: take(`${prefix}.tokenBytes`),
+    tokenOffset: take(`${prefix}.tokenOffset`),
+    tokenClass: take(`${prefix}.tokenClass`),
+    tokenShared: take(`${prefix}.tokenShared`),
+    ...openPostings(prefix, take),
+    starts: openPostings(`${prefix}.starts`, take),
+    nameOffset: take(`${prefix}.nameOffset`),
+    nameWords: take(`${prefix}.nameWords`),
+    nameCore: take(`${prefix}.nameCore`),
+    coreToken: take(`${prefix}.coreToken`),
+    nameToken: take(`${prefix}.nameToken`),
+  }
+}
+
+function openPostings(prefix: string, take: TakeColumn): Postings {
+  return {
+    posting: take(`${prefix}.posting`),
+    postingOffset: take(`${prefix}.postingOffset`),
+    frequentFirst: take(`${prefix}.frequentFirst`),
+    frequentEnd: take(`${prefix}.frequentEnd`),
+    frequentBits: take(`${prefix}.frequentBits`),
+  }
+}

@@ -1,0 +1,146 @@
+// The towns that words of a query name. A word that says little, such as `la`, names a town only beside another word of it,
+// `la rochelle`, or if the town's name starts with it. Belongs to one search at a time.
+import { SIGNIFICANT } from '../text/abbreviations.ts'
+import { countNames, firstToken, type NameIndex } from '../text/name-index.ts'
+import { eachOtherToken, findWord, type WordMatches, withNearTokens } from '../text/word-matches.ts'
+import type { QueryWord } from './place-query.ts'
+
+/** The towns that the same words name. */
+export interface TownGroup {
+  /** The words, as bits. */
+  readonly words: number
+  readonly towns: number[]
+  /** Places of all these towns. */
+  entryCount: number
+  /** Whether some of these towns are more than begun; see `isBegun`. */
+  isNamed: boolean
+}
+
+/** The marks of one query. */
+export class TownMarks {
+  /** Town → the words that match some word of its name, as bits. */
+  readonly words: Uint32Array
+  /** Town → the words that match a significant word of its name, as bits. */
+  readonly core: Uint32Array
+  /** Town → the words that are equal to a significant word of its name, as bits. */
+  readonly whole: Uint32Array
+  /** Town → the words that match only as misspellings, as bits. */
+  readonly slipped: Uint32Array
+  private readonly index: NameIndex
+  private readonly touched: Uint32Array
+  private touchedCount = 0
+
+  constructor(index: NameIndex) {
+    const townCount = countNames(index)
+    this.index = index
+    this.words = new Uint32Array(townCount)
+    this.core = new Uint32Array(townCount)
+    this.whole = new Uint32Array(townCount)
+    this.slipped = new Uint32Array(townCount)
+    this.touched = new Uint32Array(townCount)
+  }
+
+  /** Marks the towns that the words name, some of them as misspellings; returns the words that name any, as bits. */
+  mark(words: readonly QueryWord[], slipped: number): number {
+    this.clear()
+    const matches = words.map((word, at) =>
+      word.digits < 0 ? this.matchesOf(word, (slipped & (1 << at)) !== 0) : undefined,
+    )
+    let used = 0
+    for (const isLeading of [true, false]) {
+      for (const [at, match] of matches.entries()) {
+        if (match !== undefined && this.markWord(match, { bit: 1 << at, isLeading })) used |= 1 << at
+      }
+    }
+    return used
+  }
+
+  private matchesOf(word: QueryWord, hasSlips: boolean): WordMatches {
+    const { index } = this
+    // `la` is no start of Laval, unless it is being typed.
+    const match = findWord(index, word.text, !word.isGeneric || word.isLast)
+    if (!hasSlips || word.houseNumber >= 0) return match
+    return withNearTokens(index, match, { text: word.text, isUnfinished: word.isLast })
+  }
+
+  /** The marked towns by their words. */
+  groups(townOffset: { readonly [town: number]: number }): TownGroup[] {
+    const groups = new Map<number, TownGroup>()
+    for (let at = 0; at < this.touchedCount; at++) {
+      const town = this.touched[at]
+      const words = this.words[town]
+      let group = groups.get(words)
+      if (group === undefined) {
+        group = { words, towns: [], entryCount: 0, isNamed: false }
+        groups.set(words, group)
+      }
+      group.towns.push(town)
+      group.entryCount += townOffset[town + 1] - townOffset[town]
+      if ((this.whole[town] | this.slipped[town]) !== 0) group.isNamed = true
+    }
+    return [...groups.values()]
+  }
+
+  /** Whether words of a query only begin to name a town: they have no significant word of it, or only starts of some. */
+  isBegun(town: number, words: number): boolean {
+    const core = words & this.core[town] & ~this.slipped[town]
+    return (core & ~this.whole[town]) !== 0 || (words & this.core[town]) === 0
+  }
+
+  /** Number of places in the towns that one of the words names. */
+  countPlaces(words: number, townOffset: { readonly [town: number]: number }): number {
+    let count = 0
+    for (let at = 0; at < this.touchedCount; at++) {
+      const town = this.touched[at]
+      if ((this.words[town] & words) !== 0) count += townOffset[town + 1] - townOffset[town]
+    }
+    return count
+  }
+
+  private clear(): void {
+    for (let at = 0; at < this.touchedCount; at++) {
+      const town = this.touched[at]
+      this.words[town] = 0
+      this.core[town] = 0
+      this.whole[town] = 0
+      this.slipped[town] = 0
+    }
+    this.touchedCount = 0
+  }
+
+  /** Marks by tokens that can name a town, or by the others the towns that are marked already. */
+  private markWord(match: WordMatches, as: { readonly bit: number; readonly isLeading: boolean }): boolean {
+    let isUsed = false
+    const mark = (token: number) => {
+      if (this.markToken(token, match, as)) isUsed = true
+    }
+    for (let token = match.first; token < match.end; token++) mark(token)
+    eachOtherToken(match, mark)
+    return isUsed
+  }
+
+  private markToken(token: number, match: WordMatches, as: { bit: number; isLeading: boolean }): boolean {
+    const { index, words, core, whole, slipped, touched } = this
+    const { posting, postingOffset, tokenClass, coreToken } = index
+    const isSignificant = tokenClass[token] === SIGNIFICANT
+    if (isSignificant && !as.isLeading) return false
+    const isEqual = token === match.literal || match.expansions.includes(token)
+    const isSlip = !isEqual && (token < match.first || token >= match.end) && token !== match.singular
+    let isUsed = false
+    for (let at = postingOffset[token]; at < postingOffset[token + 1]; at++) {
+      const town = posting[at]
+      // A name that has only words that say little is known by its last one.
+      const isCore = isSignificant || coreToken[town] === token
+      const isLeading = isCore || firstToken(index, town) === token
+      if (isLeading !== as.isLeading || (!isLeading && words[town] === 0)) continue
+      if (words[town] === 0) touched[this.touchedCount++] = town
+      if (!isSlip) slipped[town] &= ~as.bit
+      else if ((words[town] & as.bit) === 0) slipped[town] |= as.bit
+      words[town] |= as.bit
+      if (isCore) core[town] |= as.bit
+      if (isCore && isEqual) whole[town] |= as.bit
+      isUsed = true
+    }
+    return isUsed
+  }
+}

@@ -1,0 +1,37 @@
+// The names that consist of words of a query and nothing else, found by the hash of all their words. The other words of
+// the query may be the town, a number or a postcode, so every choice of words is looked up.
+import { NONE } from '../../loaders/columns.ts'
+import { findWholeNames, tokenWeight } from '../text/whole-names.ts'
+import type { WordMatches } from '../text/word-matches.ts'
+import type { PlaceSet } from './place-set.ts'
+
+/** Choices of words looked up for a query. */
+const MAX_CHOICES = 2048
+
+/** The names found, those of most words first. */
+export interface WholeMatches {
+  readonly names: readonly number[]
+  /** Whether every choice of words was looked up. */
+  readonly isComplete: boolean
+}
+
+/** Finds the names; words match if they are equal or the other form of a name's word. */
+export function wholeNamesOf({ names, wholeNames }: PlaceSet, matches: readonly WordMatches[]): WholeMatches {
+  const forms = matches.map(({ literal, expansions }) =>
+    [literal, ...expansions].filter((token) => token !== NONE).map(tokenWeight),
+  )
+  const choices = forms.reduce((product, { length }) => product * (length + 1), 1)
+  if (choices > MAX_CHOICES) return { names: [], isComplete: false }
+  const found: number[] = []
+  const choose = (at: number, sum: number, count: number): void => {
+    if (at === forms.length) {
+      if (count > 0) findWholeNames({ index: names, table: wholeNames }, { sum, count }, found)
+      return
+    }
+    choose(at + 1, sum, count)
+    for (const weight of forms[at]) choose(at + 1, (sum + weight) | 0, count + 1)
+  }
+  choose(0, 0, 0)
+  const distinct = [...new Set(found)]
+  return { names: distinct.sort((a, b) => names.nameWords[b] - names.nameWords[a] || a - b), isComplete: true }
+}

@@ -1,0 +1,106 @@
+// The names that typed words match, as bits by name, and their intersections. Frequent words and starts have their bits in
+// the index; the others are made from postings in memory that is reused. Belongs to one search at a time.
+import { bitWords, findFrequent, type Postings } from './postings.ts'
+import { eachOtherToken, type WordMatches } from './word-matches.ts'
+
+/** Sets of names, valid until `reset`. */
+export class WordSets {
+  private readonly postings: Postings
+  private readonly nameCount: number
+  private readonly wordCount: number
+  private readonly kept = new Map<WordMatches, Uint32Array>()
+  private readonly buffers: Uint32Array[] = []
+  private bufferCount = 0
+
+  constructor(postings: Postings, nameCount: number) {
+    this.postings = postings
+    this.nameCount = nameCount
+    this.wordCount = bitWords(this.nameCount)
+  }
+
+  /** Frees all sets for the next search. */
+  reset(): void {
+    this.kept.clear()
+    this.bufferCount = 0
+  }
+
+  /** The names that a word matches. Must not be changed. */
+  of(match: WordMatches): Uint32Array {
+    let bits = this.kept.get(match)
+    if (bits === undefined) {
+      bits = this.make(match)
+      this.kept.set(match, bits)
+    }
+    return bits
+  }
+
+  /** The names that are in all of these sets, at least one. */
+  all(sets: readonly Uint32Array[]): Uint32Array {
+    const [first, second, ...others] = sets
+    if (first === undefined) throw new Error('an intersection needs a set')
+    if (second === undefined) return first
+    const bits = this.takeBuffer()
+    intersect(first, second, bits)
+    for (const other of others) intersect(bits, other, bits)
+    return bits
+  }
+
+  /** The names that at least one word matches. */
+  any(matches: readonly WordMatches[]): Uint32Array {
+    const bits = this.takeBuffer().fill(0)
+    for (const match of matches) unite(bits, this.of(match))
+    return bits
+  }
+
+  private make(match: WordMatches): Uint32Array {
+    const { postings, nameCount } = this
+    const range = findFrequent(postings, match, nameCount)
+    let hasOthers = false
+    eachOtherToken(match, () => {
+      hasOthers = true
+    })
+    if (range !== undefined && !hasOthers) return range
+    const bits = this.takeBuffer()
+    if (range === undefined) {
+      bits.fill(0)
+      for (let token = match.first; token < match.end; token++) this.addToken(bits, token)
+    } else bits.set(range)
+    eachOtherToken(match, (token) => this.addToken(bits, token))
+    return bits
+  }
+
+  private addToken(bits: Uint32Array, token: number): void {
+    const { postings, nameCount } = this
+    const { posting, postingOffset } = postings
+    const start = postingOffset[token]
+    const end = postingOffset[token + 1]
+    // A kept set has more postings than the bits have words.
+    const frequent =
+      end - start > this.wordCount >> 1
+        ? findFrequent(postings, { first: token, end: token + 1 }, nameCount)
+        : undefined
+    if (frequent !== undefined) return unite(bits, frequent)
+    for (let at = start; at < end; at++) {
+      const name = posting[at]
+      bits[name >>> 5] |= 1 << (name & 31)
+    }
+  }
+
+  private takeBuffer(): Uint32Array {
+    if (this.bufferCount === this.buffers.length) this.buffers.push(new Uint32Array(this.wordCount))
+    return this.buffers[this.bufferCount++]
+  }
+}
+
+function intersect(one: Uint32Array, other: Uint32Array, into: Uint32Array): void {
+  for (let at = 0; at < into.length; at++) into[at] = one[at] & other[at]
+}
+
+function unite(into: Uint32Array, other: Uint32Array): void {
+  for (let at = 0; at < into.length; at++) into[at] |= other[at]
+}
+
+/** Whether a set has a name. */
+export function hasName(bits: Uint32Array, name: number): boolean {
+  return (bits[name >>> 5] & (1 << (name & 31))) !== 0
+}

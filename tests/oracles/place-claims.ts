@@ -1,0 +1,136 @@
+// How a query claims the words of a name and names a town, by the rules of the search written down plainly: for the scorer
+// of places.
+import type { QueryWord } from '../../indexes/places/place-query.ts'
+
+/** A word of a name: the ways to write it, as numbers of the vocabulary. */
+export interface NameWord {
+  readonly forms: readonly number[]
+  /** Form → whether it can name a town by itself. */
+  readonly tells: readonly boolean[]
+  readonly isSignificant: boolean
+}
+
+export type Kind = 'equal' | 'expansion' | 'start' | 'near' | 'near_start' | 'far' | 'far_start'
+export const KINDS: readonly Kind[] = ['equal', 'expansion', 'start', 'near', 'near_start', 'far', 'far_start']
+export const NO_KIND = KINDS.length
+
+/** How a query matches a name, best first. */
+export type Tier = 'equal' | 'same_words' | 'starts' | 'core_equal' | 'core_starts' | 'anywhere'
+
+/** Query word → how it reads as part of a town's name. */
+export interface TownReading {
+  readonly isTown: readonly boolean[]
+  readonly isCore: readonly boolean[]
+  readonly isWhole: readonly boolean[]
+  readonly isSlip: readonly boolean[]
+}
+
+/** A word names a town if it is a telling word of its name, or its first, or stands beside one that does. */
+export function readTown(
+  town: readonly NameWord[],
+  words: readonly QueryWord[],
+  all: readonly Uint8Array[],
+): TownReading {
+  const fits = words.map((word, at) => (word.isGeneric && !word.isLast ? all[at].map(withoutStarts) : all[at]))
+  const isLed = words.map(
+    (word, at) => word.digits < 0 && fitForms(town, fits[at], (place, form) => place === 0 && form === 0).length > 0,
+  )
+  const telling = words.map((word, at) =>
+    word.digits < 0 ? fitForms(town, fits[at], (place, form) => town[place].tells[form]) : [],
+  )
+  const isNamed = isLed.includes(true) || telling.some((kinds) => kinds.length > 0)
+  const any = words.map((word, at) => (isNamed && word.digits < 0 ? fitForms(town, fits[at], () => true) : []))
+  return {
+    isTown: any.map((kinds) => kinds.length > 0),
+    isCore: telling.map((kinds) => kinds.length > 0),
+    isWhole: telling.map((kinds) => kinds.some((kind) => kind === 'equal' || kind === 'expansion')),
+    isSlip: any.map((kinds) => kinds.length > 0 && kinds.every((kind) => KINDS.indexOf(kind) >= KINDS.indexOf('near'))),
+  }
+}
+
+/** A word that says little is no start of a town's name. */
+function withoutStarts(kind: number): number {
+  return kind === KINDS.indexOf('start') ? NO_KIND : kind
+}
+
+function fitForms(
+  town: readonly NameWord[],
+  fit: Uint8Array,
+  isMeant: (place: number, form: number) => boolean,
+): Kind[] {
+  return town.flatMap(({ forms }, place) =>
+    forms.flatMap((form, at) => (fit[form] !== NO_KIND && isMeant(place, at) ? [KINDS[fit[form]]] : [])),
+  )
+}
+
+export function isBegun(townWords: readonly number[], { isCore, isWhole, isSlip }: TownReading): boolean {
+  return !townWords.some((at) => isCore[at]) || townWords.some((at) => isCore[at] && !isWhole[at] && !isSlip[at])
+}
+
+/** How a query claims the words of a name. */
+export interface Claim {
+  readonly isClaimed: readonly boolean[]
+  readonly tier: Tier
+  readonly coverage: number
+  readonly hasCore: boolean
+  readonly nearSlips: number
+  readonly farSlips: number
+}
+
+/** Each word takes one word of the name, the best fits first, in the order of the query. */
+export function claimWords(
+  name: readonly NameWord[],
+  fits: readonly Uint8Array[],
+  able: readonly boolean[],
+): Claim | undefined {
+  const last = fits.length - 1
+  const placeOf: (number | undefined)[] = fits.map(() => undefined)
+  const kindOf: Kind[] = []
+  const isFree = (place: number) => !placeOf.includes(place)
+  const find = (at: number, kind: number, after: number) => {
+    const fitting = name.flatMap(({ forms }, place) =>
+      isFree(place) && forms.some((form) => fits[at][form] <= kind) ? [place] : [],
+    )
+    return fitting.find((place) => place > after) ?? fitting[0]
+  }
+  for (const [kind, name_] of KINDS.entries()) {
+    let after = -1
+    for (let at = 0; at <= last; at++) {
+      const known = placeOf[at]
+      if (known !== undefined) after = known
+      if (known !== undefined || !able[at]) continue
+      const place = find(at, kind, after)
+      if (place === undefined) continue
+      const isTyped = kind <= KINDS.indexOf('expansion') && at === last && place !== after + 1
+      if (isTyped && find(at, KINDS.indexOf('start'), after) === after + 1) continue
+      after = place
+      placeOf[at] = place
+      kindOf[at] = name_
+    }
+  }
+  const places = placeOf.filter((place) => place !== undefined)
+  if (places.length === 0) return undefined
+  const isCore = (place: number) => name[place].isSignificant
+  const weigh = (all: readonly number[]) => all.reduce((sum, place) => sum + (isCore(place) ? 1 : 0.25), 0)
+  const kinds = Object.values(kindOf)
+  return {
+    isClaimed: placeOf.map((place) => place !== undefined),
+    tier: tierOf(name, places, !kinds.some((kind) => kind.endsWith('start'))),
+    coverage: weigh(places) / weigh([...name.keys()]),
+    hasCore: places.some(isCore),
+    nearSlips: kinds.filter((kind) => kind.startsWith('near')).length,
+    farSlips: kinds.filter((kind) => kind.startsWith('far')).length,
+  }
+}
+
+/** `places` in the order of the query. */
+function tierOf(name: readonly NameWord[], places: readonly number[], allEqual: boolean): Tier {
+  const inOrder = places.every((place, at) => at === 0 || place > places[at - 1])
+  if (places.length === name.length && allEqual) return inOrder ? 'equal' : 'same_words'
+  if (inOrder && places.every((place, at) => place === at)) return 'starts'
+  const core = [...name.keys()].filter((place) => name[place].isSignificant)
+  const claimed = core.filter((place) => places.includes(place))
+  if (claimed.length === 0) return 'anywhere'
+  if (claimed.length === core.length && allEqual) return 'core_equal'
+  return inOrder && claimed.every((place, at) => place === core[at]) ? 'core_starts' : 'anywhere'
+}

@@ -1,0 +1,316 @@
+// The best addresses for a query, decided naively: every street is scored by the rules of the search, written down plainly,
+// and none is left out. No postings, no sets, no limits. Shares with the search how texts become words, the tables of
+// abbreviations, and how a query is parsed.
+import { type PlaceQuery, parseQuery, type QueryWord } from '../../indexes/places/place-query.ts'
+import { classOfWord, expansionsOf, LINK_WORD, meaningsOf, SIGNIFICANT } from '../../indexes/text/abbreviations.ts'
+import { normalizeWords } from '../../indexes/text/normalize.ts'
+import { type Addresses, type HouseIndex, houseSuffix, type StreetIndex } from '../../loaders/ban/addresses.ts'
+import { textOf } from '../../loaders/strings.ts'
+import {
+  type Claim,
+  claimWords,
+  isBegun,
+  KINDS,
+  type NameWord,
+  NO_KIND,
+  readTown,
+  type Tier,
+  type TownReading,
+} from './place-claims.ts'
+import { slipsBetween, startSlips } from './word-slips.ts'
+
+/** A hit; `house` is undefined for a whole street. */
+export interface ScoredHit {
+  readonly street: number
+  readonly house: number | undefined
+  readonly score: number
+}
+
+interface OracleName {
+  readonly words: readonly NameWord[]
+  readonly streets: number[]
+}
+
+const BANDS: Readonly<Record<Tier, readonly [low: number, high: number]>> = {
+  equal: [0.94, 0.99],
+  same_words: [0.88, 0.93],
+  starts: [0.77, 0.87],
+  core_equal: [0.71, 0.76],
+  core_starts: [0.6, 0.7],
+  anywhere: [0.4, 0.59],
+}
+
+/** What a pass accepts. */
+interface Rules {
+  /** The words that may be misspelled. */
+  readonly slipped: readonly boolean[]
+  readonly missing: number
+  /** Whether words that say little may be left out. */
+  readonly allowsExtra: boolean
+}
+
+/** Scores all streets of some addresses. */
+export class PlaceScorer {
+  private readonly addresses: Addresses
+  private readonly vocabulary: string[] = []
+  private readonly numberOfWord = new Map<string, number>()
+  private readonly names: OracleName[] = []
+  private readonly towns: NameWord[][] = []
+  private readonly importance: number[] = []
+  private readonly postcodes = new Set<string>()
+
+  constructor(addresses: Addresses) {
+    this.addresses = addresses
+    const { streets, communes, strings } = addresses
+    let before = -1
+    for (let street = 0 as StreetIndex; street < streets.count; street++) {
+      if (streets.name[street] !== before)
+        this.names.push({ words: this.toWords(textOf(strings, streets.name[street])), streets: [] })
+      before = streets.name[street]
+      this.names.at(-1)?.streets.push(street)
+      const houses = streets.houseOffset[(street + 1) as StreetIndex] - streets.houseOffset[street]
+      this.importance.push(Math.floor(Math.min(255, (255 * Math.log1p(houses)) / Math.log1p(1000))))
+      this.postcodes.add(textOf(strings, streets.postcode[street]))
+    }
+    for (let at = 0; at < communes.count; at++)
+      this.towns.push(this.toWords(textOf(strings, communes.name[at as never])))
+  }
+
+  private toWords(text: string): NameWord[] {
+    const number = (word: string) => this.numberOfWord.getOrInsertComputed(word, () => this.vocabulary.push(word) - 1)
+    const words = normalizeWords(text)
+      .slice(0, 31)
+      .map((word) => {
+        const long = expansionsOf(word)
+        const own = classOfWord(word)
+        // An abbreviation says as much as the most telling of its expansions.
+        const isSignificant =
+          long.length > 0 && own === SIGNIFICANT
+            ? long.some((each) => classOfWord(each) === SIGNIFICANT)
+            : own === SIGNIFICANT
+        const isLink = own === LINK_WORD
+        const forms = [word, ...long].map(number)
+        return { forms, tells: [word, ...long].map((form) => classOfWord(form) === SIGNIFICANT), isSignificant, isLink }
+      })
+    if (words.some(({ isSignificant }) => isSignificant) || words.length === 0) return words
+    const last = words.findLastIndex(({ isLink }) => !isLink)
+    const core = last < 0 ? words.length - 1 : last
+    return words.map(({ forms, tells }, at) => ({
+      forms,
+      tells: at === core ? [true, ...tells.slice(1)] : tells,
+      isSignificant: at === core,
+    }))
+  }
+
+  /** The best hits, best first; ties by street, then house. `kept` is how many a search keeps to decide whether they are enough. */
+  best(text: string, kept: number): readonly ScoredHit[] {
+    const query = parseQuery(text)
+    const { words } = query
+    const none = words.map(() => false)
+    const all = words.map(() => true)
+    const strict = this.score(query, { slipped: none, missing: 0, allowsExtra: false })
+    if ((strict[0]?.score ?? 0) >= 0.7) return strict.slice(0, kept)
+    let hits = this.score(query, { slipped: none, missing: 0, allowsExtra: true })
+    const best = hits[0]?.score ?? 0
+    if (best >= 0.7 || (best >= 0.6 && Math.min(kept, hits.length) >= 5)) return hits.slice(0, kept)
+    const unknown = words.map((word) => this.isUnknown(word))
+    const merge = (more: readonly ScoredHit[]) => {
+      hits = sorted(bestOfEach([...hits, ...more]))
+    }
+    const typed = new Set(hits.map(keyOf))
+    const hasGuess = () => hits.slice(0, kept).some((hit) => !typed.has(keyOf(hit)))
+    if (unknown.includes(true)) merge(this.score(query, { slipped: unknown, missing: 0, allowsExtra: true }))
+    if (unknown.includes(false) && !hasGuess())
+      merge(this.score(query, { slipped: all, missing: 0, allowsExtra: true }))
+    const most = words.length < 2 ? 0 : Math.min(3, Math.ceil(words.length / 3))
+    for (let missing = 1; missing <= most; missing++) {
+      for (const slipped of [none, all])
+        if (hits.length === 0) merge(this.score(query, { slipped, missing, allowsExtra: true }))
+    }
+    return hits.slice(0, kept)
+  }
+
+  private isUnknown({ text, isLast, houseNumber, digits }: QueryWord): boolean {
+    if (houseNumber >= 0 || digits >= 0) return false
+    const singular = singularOf(text)
+    const equal = [text, singular, ...meaningsOf(text)]
+    return !this.vocabulary.some((word) => equal.includes(word) || (isLast && word.startsWith(text)))
+  }
+
+  private score(query: PlaceQuery, rules: Rules): ScoredHit[] {
+    const { words } = query
+    const fits = words.map((word, at) => this.fitsOf(word, rules.slipped[at]))
+    const towns = this.towns.map((town) => readTown(town, words, fits))
+    const hits: ScoredHit[] = []
+    const add = (hit: ScoredHit) => hits.push(hit)
+    const suffixes = words.map(({ isSuffix }) => isSuffix)
+    for (const name of this.names) {
+      for (const isSuffixRead of suffixes.includes(true) ? [true, false] : [false]) {
+        const able = words.map((_, at) => !(isSuffixRead && suffixes[at]))
+        const claim = claimWords(name.words, fits, able)
+        if (claim === undefined) continue
+        for (const street of name.streets)
+          this.scoreStreet({ street, claim, words, town: towns[this.townOf(street)], isSuffixRead, rules }, add)
+      }
+    }
+    return sorted(bestOfEach(hits))
+  }
+
+  private townOf(street: number): number {
+    return this.addresses.streets.commune[street as StreetIndex]
+  }
+
+  /** Word of the vocabulary → how it fits a typed word. */
+  private fitsOf(word: QueryWord, mayBeSlipped: boolean): Uint8Array {
+    const { text, isLast, digits, houseNumber } = word
+    const meanings = meaningsOf(text)
+    const singular = singularOf(text)
+    const limit =
+      mayBeSlipped && houseNumber < 0 && digits < 0
+        ? text.length > 32
+          ? 0
+          : text.length >= 8
+            ? 2
+            : text.length >= 4
+              ? 1
+              : 0
+        : 0
+    return Uint8Array.from(this.vocabulary, (each) => {
+      if (each === text) return KINDS.indexOf('equal')
+      if (meanings.includes(each)) return KINDS.indexOf('expansion')
+      if ((digits < 0 || isLast) && each.startsWith(text)) return KINDS.indexOf('start')
+      if (each === singular) return KINDS.indexOf('start')
+      if (limit === 0 || each.startsWith(text)) return NO_KIND
+      const isFirst = each[0] === text[0]
+      const slips = slipsBetween(text, each, limit)
+      if (slips <= limit) return KINDS.indexOf(slips === 1 && isFirst ? 'near' : 'far')
+      if (!isLast) return NO_KIND
+      const starts = startSlips(text, each, limit)
+      return starts > limit ? NO_KIND : KINDS.indexOf(starts === 1 && isFirst ? 'near_start' : 'far_start')
+    })
+  }
+
+  private scoreStreet(of: StreetScoring, add: (hit: ScoredHit) => void): void {
+    const { street, claim, words, town, isSuffixRead, rules } = of
+    const { strings, streets } = this.addresses
+    const postcode = textOf(strings, streets.postcode[street as StreetIndex])
+    const rest = readRest(words, claim.isClaimed, { postcode: /^\d{5}$/.test(postcode) ? postcode : '', town })
+    if (rest.missing > rules.missing || (rest.extra < 1 && !rules.allowsExtra)) return
+    if ((rest.missing > 0 || rest.extra < 1) && !claim.hasCore) return
+    const { tier, coverage } = claim
+    const rank = this.importance[street] / 255
+    const [low, high] = BANDS[tier]
+    const isNamed = tier === 'equal' || tier === 'same_words' || tier === 'core_equal'
+    const townWords = words.flatMap((_, at) => (rest.isTown[at] ? [at] : []))
+    const score =
+      (low + (high - low) * (tier === 'anywhere' ? (coverage + rank) / 2 : rank)) *
+      0.6 ** claim.nearSlips *
+      0.5 ** claim.farSlips *
+      0.8 ** townWords.filter((at) => town.isSlip[at]).length *
+      0.4 ** rest.missing *
+      rest.extra *
+      (townWords.length > 0 && !isNamed && isBegun(townWords, town) ? 0.88 : 1)
+    const give = (house: number | undefined, isNumberMissing: boolean, isSuffixMissing: boolean) =>
+      add({ street, house, score: score * (isNumberMissing ? 0.9 : 1) * (isSuffixMissing ? 0.97 : 1) })
+    const { number } = rest
+    if (number === undefined) {
+      if (!isSuffixRead) give(undefined, false, false)
+      return
+    }
+    const exact = this.findHouse(street, { ...number, suffix: rest.suffix, isUnfinished: rest.isUnfinished })
+    if (isSuffixRead) {
+      if (exact !== undefined && rest.suffix !== '') give(exact, false, false)
+      return
+    }
+    const house =
+      exact ?? this.housesOf(street).find((each) => this.addresses.houses.number[each] === number.houseNumber)
+    give(house, house === undefined && !rest.postcodeOrNumber, house !== undefined && exact === undefined)
+    if (house !== undefined && number.isLast) give(undefined, true, false)
+  }
+
+  private housesOf(street: number): HouseIndex[] {
+    const { houseOffset } = this.addresses.streets
+    const first = houseOffset[street as StreetIndex]
+    const end = houseOffset[(street + 1) as StreetIndex]
+    return Array.from({ length: end - first }, (_, at) => (first + at) as HouseIndex)
+  }
+
+  private findHouse(
+    street: number,
+    asked: { houseNumber: number; suffix: string; isUnfinished: boolean },
+  ): number | undefined {
+    const { addresses } = this
+    const long = (suffix: string) => ({ b: 'bis', t: 'ter', q: 'quater' })[suffix] ?? suffix
+    const houses = this.housesOf(street).filter((house) => addresses.houses.number[house] === asked.houseNumber)
+    const suffixOf = (house: HouseIndex) => houseSuffix(addresses, house)
+    const exact = houses.find((house) => suffixOf(house) === asked.suffix)
+    if (exact !== undefined || asked.suffix === '') return exact
+    const withSuffix = houses.filter((house) => suffixOf(house) !== '')
+    return (
+      withSuffix.find((house) => long(suffixOf(house)) === long(asked.suffix)) ??
+      (asked.isUnfinished ? withSuffix.find((house) => long(suffixOf(house)).startsWith(asked.suffix)) : undefined)
+    )
+  }
+}
+
+interface StreetScoring {
+  readonly street: number
+  readonly claim: Claim
+  readonly words: readonly QueryWord[]
+  readonly town: TownReading
+  readonly isSuffixRead: boolean
+  readonly rules: Rules
+}
+
+function keyOf({ street, house }: ScoredHit): string {
+  return `${street} ${house}`
+}
+
+/** The best hit of each street and house. */
+function bestOfEach(hits: readonly ScoredHit[]): ScoredHit[] {
+  const best = new Map<string, ScoredHit>()
+  for (const hit of hits) if (hit.score > (best.get(keyOf(hit))?.score ?? 0)) best.set(keyOf(hit), hit)
+  return [...best.values()]
+}
+
+function sorted(hits: readonly ScoredHit[]): ScoredHit[] {
+  return [...hits].sort(
+    (a, b) => b.score - a.score || a.street - b.street || (a.house ?? 2 ** 32) - (b.house ?? 2 ** 32),
+  )
+}
+
+/** A word of five letters or more without its plural ending. */
+function singularOf(text: string): string | undefined {
+  return /^\p{L}{4,}[sx]$/u.test(text) ? text.slice(0, -1) : undefined
+}
+
+/** What the words mean that the name does not have. */
+function readRest(
+  words: readonly QueryWord[],
+  isClaimed: readonly boolean[],
+  { postcode, town }: { readonly postcode: string; readonly town: TownReading },
+) {
+  const begins = (word: QueryWord | undefined) =>
+    word !== undefined && word.digits >= 0 && postcode.startsWith(word.text)
+  const rest = { missing: 0, extra: 1, suffix: '', isUnfinished: false, postcodeOrNumber: false }
+  let number: QueryWord | undefined
+  const isTown = words.map((_, at) => !isClaimed[at] && town.isTown[at])
+  for (const [at, word] of words.entries()) {
+    if (isClaimed[at] || isTown[at]) continue
+    if (word.digits >= 0 && word.text.length === 5) rest.missing += word.text === postcode ? 0 : 1
+    else if (word.houseNumber >= 0 && (number === undefined || (begins(number) && !begins(word)))) {
+      if (number !== undefined && rest.suffix !== number.suffix) rest.missing++
+      number = word
+      Object.assign(rest, {
+        suffix: word.suffix,
+        isUnfinished: word.isLast,
+        postcodeOrNumber: word.isLast && begins(word),
+      })
+    } else if (word.isSuffix && number !== undefined && words[at - 1] === number && rest.suffix === '') {
+      Object.assign(rest, { suffix: word.text, isUnfinished: word.isLast })
+    } else if (begins(word)) continue
+    else if (word.isGeneric) rest.extra *= word.isLink ? 0.9 : 0.7
+    else rest.missing++
+  }
+  return { ...rest, number, isTown }
+}
