@@ -82,6 +82,7 @@ export class OwnerBook {
     const [nowMillis, atMillis] = [clock.nowMillis(), ledgerClock.nowMillis()]
     const when = { period: periodOf(atMillis), utcDay: utcDayOf(atMillis) }
     const all = await store.listKeys(accountId)
+    await this.parts.changes.refreshUsage(accountId, all)
     const revoked = all.filter((key) => key.revokedAtMillis !== null)
     revoked.sort((a, b) => (b.revokedAtMillis ?? 0) - (a.revokedAtMillis ?? 0))
     const hidden = new Set(revoked.slice(SHOWN_REVOKED_KEYS))
