@@ -18,7 +18,7 @@ import { ClockWatch, spanText } from '../system/clock-watch.ts'
 import type { DataDirLock } from '../system/data-dir-lock.ts'
 import { type InTurn, makeTurns } from '../system/turns.ts'
 import { AccountBook } from './account-book.ts'
-import { type AccountOperations, toOperations } from './account-operations.ts'
+import { type AccountOperations, toOperations, type Unconfirmed } from './account-operations.ts'
 import { type Account, type AccountStore, StoreUnavailable } from './account-store.ts'
 import type { Fleet } from './fleet.ts'
 import { openKeyGate } from './key-gate.ts'
@@ -111,6 +111,7 @@ export class AccountsService {
     this.owners = new OwnerBook({
       changes: this.book.changes,
       inTurn: this.changeInTurn,
+      confirm: (change) => this.confirm(change),
       flush: () => this.flush(),
     })
     const beforeClosing = (period: Period) => this.sealMonth(period)
@@ -122,7 +123,11 @@ export class AccountsService {
       const found = await this.ledger.verify(utcDayOf(clock.nowMillis()), () => this.flush())
       return { ...found, faults: [...found.faults, ...(await findStatementFaults(store))] }
     }
-    this.operations = toOperations(this.book, verify, this.changeInTurn)
+    this.operations = toOperations(this.book, {
+      verifyLedger: verify,
+      inTurn: this.changeInTurn,
+      confirm: (change) => this.confirm(change),
+    })
   }
 
   /** Initial state of data threads. Subscribe first, so that no change is missed. */
@@ -365,6 +370,15 @@ export class AccountsService {
   /** In a cluster: brings in what other replicas counted for these keys of an account. */
   private async refreshUsage(accountId: string, keyIds: readonly string[]): Promise<void> {
     if (this.fleet !== undefined) this.usage.replacePast(keyIds, await this.fleet.usageElsewhere(accountId))
+  }
+
+  /** In a cluster: waits until all replicas apply a change, or a second; then names those that do not. */
+  private async confirm<Result extends object>(change: Promise<Result>): Promise<Result & Unconfirmed> {
+    const result = await change
+    const names = (await this.fleet?.listUnconfirmed()) ?? []
+    if (names.length === 0) return result
+    this.parts.onProblem(`a change of accounts or keys is not confirmed by ${names.join(', ')}`)
+    return { ...result, unconfirmed: names }
   }
 
   private async publish(change: RingChange): Promise<void> {
