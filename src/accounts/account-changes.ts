@@ -155,7 +155,7 @@ export class AccountChanges {
     const changed: Account = { ...account, ...members }
     const isPricedAnew = changed.plan !== account.plan || changed.isOverageEnabled !== account.isOverageEnabled
     const terms = { atMillis: ledgerClock.nowMillis(), fromUnits: isPricedAnew ? await this.monthUnits(account.id) : 0 }
-    await store.updateAccount(changed, { events, terms }, listMembers(members))
+    await store.updateAccount(changed, { events, terms }, members)
     await this.publish(changed, this.withPending(await store.listKeys(account.id)))
     return changed
   }
@@ -229,10 +229,6 @@ export class AccountChanges {
       revokedAtMillis: null,
     }
   }
-}
-
-function listMembers(members: Partial<Account>): (keyof Account)[] {
-  return Object.keys(members) as (keyof Account)[]
 }
 
 function toRingAccount(

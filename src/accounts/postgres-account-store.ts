@@ -157,7 +157,7 @@ class PostgresAccountStore implements AccountStore {
     return (await this.session.query<AccountRow>(text)).rows.map(toAccount)
   }
 
-  async updateAccount(account: Account, record = NO_RECORD, members?: readonly (keyof Account)[]): Promise<void> {
+  async updateAccount(account: Account, record = NO_RECORD, members: Partial<Account> = account): Promise<void> {
     requireStorable(account)
     await this.refusingTakenEmail(account, async (ask) => {
       await insertPostgresTermChange(ask, account, record)
@@ -266,10 +266,10 @@ const CHANGEABLE: readonly (readonly [column: string, member: keyof Account, cas
 ]
 
 /** The assignments of an update with these members, and their values from $2 on. */
-function assign(account: Account, members: readonly (keyof Account)[] | undefined) {
+function assign(account: Account, members: Partial<Account>) {
   const values = toAccountValues(account).slice(1)
   const columns = CHANGEABLE.map(([column, member, cast], at) => ({ column, member, cast, value: values[at] }))
-  const changed = columns.filter(({ member }) => members === undefined || members.includes(member))
+  const changed = columns.filter(({ member }) => Object.hasOwn(members, member))
   return {
     text: changed.map(({ column, cast }, at) => `${column} = $${at + 2}${cast}`).join(', '),
     values: changed.map(({ value }) => value),

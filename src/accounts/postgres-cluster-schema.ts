@@ -245,7 +245,7 @@ const USAGE = [
      END IF;
      INSERT INTO quai.grants AS g SELECT x ->> 0, (x ->> 1)::int, p_owner, 0, 0, (x ->> 2)::bigint
        FROM jsonb_array_elements(coalesce(v_used, '[]')) x
-       WHERE EXISTS (SELECT 1 FROM quai.quota q WHERE q.account_id = x ->> 0 AND q.month = (x ->> 1)::int) ORDER BY 1, 2
+       WHERE EXISTS (SELECT 1 FROM quai.quota q WHERE q.account_id = x ->> 0 AND q.month = (x ->> 1)::int) ORDER BY (x ->> 0) COLLATE "C", (x ->> 1)::int
      ON CONFLICT (account_id, month, replica) DO UPDATE SET used = greatest(g.used, excluded.used)
      WHERE excluded.used > g.used;
      RETURN quai.count_beat(p_replica, p_acked, true);
@@ -299,7 +299,7 @@ const GRANTS = [
        SELECT 1 FROM quai.replicas o WHERE o.state <> 'ended' AND o.told_life <> v_life) INTO v_waits FROM quai.store s;
      SELECT count(*) INTO v_count FROM quai.replicas WHERE state <> 'ended';
      FOR r IN SELECT * FROM jsonb_to_recordset(p_asks) AS x (a text, m int, cap bigint, need bigint, size bigint,
-       returned bigint, used bigint, known bigint, mark bigint) ORDER BY a, m
+       returned bigint, used bigint, known bigint, mark bigint) ORDER BY a COLLATE "C", m
      LOOP
        INSERT INTO quai.quota VALUES (r.a, r.m) ON CONFLICT DO NOTHING;
        IF FOUND THEN

@@ -60,7 +60,7 @@ export class FleetMember implements Fleet {
   arePlansEqual = true
   private readonly parts: MemberParts
   private readonly beat = new Beat()
-  private readonly known = new KnownAccounts()
+  private readonly known: KnownAccounts
   private service: AccountsService | undefined
   private counted: LiveUsage | undefined
   private tell: (told: FleetTold, ordinal?: number) => void = () => {}
@@ -72,6 +72,7 @@ export class FleetMember implements Fleet {
     this.parts = parts
     const { id, cluster, pace, store, fleetStore, onProblem } = parts
     this.limitCells = allocateLimitCells(parts.workers)
+    this.known = new KnownAccounts(cluster.outageShare)
     this.usageStore = {
       mergeUsage: (rows) => this.flush(rows),
       listUsage: (writerId) => store.listUsage(writerId),
@@ -210,12 +211,10 @@ export class FleetMember implements Fleet {
     return new Grants({
       replicaId: id,
       store: fleetStore,
-      cells: new GrantCells(this.grantCells),
-      quota: new QuotaCells(this.limitCells.quota),
+      memory: { cells: new GrantCells(this.grantCells), quota: new QuotaCells(this.limitCells.quota) },
       outage,
       pace,
       leaseSeconds: cluster.leaseSeconds,
-      outageShare: cluster.outageShare,
       beat: this.beat,
       terms: (accountId) => this.known.terms(accountId, this.changes.termsMark(accountId)),
       plans: () => this.changes.plans,

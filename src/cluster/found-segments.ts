@@ -46,7 +46,10 @@ export function readFound(folder: string, onProblem: (message: string) => void):
 }
 
 /** Puts merged files aside and begins a new one for each data thread. */
-export function beginSegments(folder: string, owner: string, count: number, nowMillis: number): RecoveredSegment[] {
+export function beginSegments(
+  folder: string,
+  { owner, count, nowMillis }: { readonly owner: string; readonly count: number; readonly nowMillis: number },
+): RecoveredSegment[] {
   for (const { path, ordinal, isMerged } of listFiles(folder)) {
     if (isMerged) continue
     const segment = findSegmentFile(path, ordinal)

@@ -1,42 +1,27 @@
 // The gate of a data thread in a cluster: takes units from what this replica was granted. A request that finds too few waits
-// up to a quarter of a second for the control thread, which asks the database.
-import type { FleetAsk, FleetTold, UnitsTold } from '../access/fleet-talk.ts'
+// for the control thread, which asks the database.
+import type { FleetAsk, FleetTold } from '../access/fleet-talk.ts'
 import type { Caller, LimitRefusal, Reservation } from '../access/gate.ts'
 import { type AccountLimits, DataGate, type DataGateParts } from '../access/gates.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import { type AccessStart, gateParts, type OpenGate, toOpenGate } from '../access/open-gate.ts'
 import { NO_LIMIT } from '../metering/limit-cells.ts'
 import { GrantCells } from './grant-cells.ts'
+import { type Shortage, UnitWaiters, type Wanted } from './unit-waiters.ts'
 
-/** The longest wait for units. */
-const WAIT_MILLIS = 250
-/** How long a refusal holds without asking again, and if no other replica has units left. */
-const REFUSAL_MILLIS = 250
-const SPENT_REFUSAL_MILLIS = 1_000
 /** The longest wait for what other replicas counted. */
 const USAGE_WAIT_MILLIS = 3_000
 const NO_LIMIT_UNITS = Number(NO_LIMIT)
-/** When to retry if units may be given back soon, and if only silent replicas have some. */
-const SOON_SECONDS = 1
-const SILENT_SECONDS = 60
-const UNAVAILABLE: LimitRefusal = { reason: 'metering_unavailable', retryAfterSeconds: SOON_SECONDS }
+const UNAVAILABLE: LimitRefusal = { reason: 'metering_unavailable', retryAfterSeconds: 1 }
 
-/** A request that waits for units. */
-interface Waiter {
-  readonly wanted: Reservation
-  readonly settle: (answer: Reservation | LimitRefusal) => void
-}
-
-type Exhausted = Extract<NonNullable<UnitsTold['refusal']>, { kind: 'exhausted' }>
+/** A request's units before they are taken. */
+type Wish = Wanted & { readonly reservation: Reservation }
 
 /** The gate of one data thread of a replica. */
 export class GrantGate extends DataGate {
   private readonly grants: GrantCells
   private readonly ask: (ask: FleetAsk) => void
-  /** By month and account. */
-  private readonly waiters = new Map<string, Set<Waiter>>()
-  /** Accounts without units, by month and account, and until when they need not be asked for again. */
-  private readonly spent = new Map<string, { readonly refusal: Exhausted; readonly untilMillis: number }>()
+  private readonly waiters: UnitWaiters<Reservation | LimitRefusal, Wish>
   private readonly usageAsked = new Map<number, () => void>()
   private usageNumber = 0
 
@@ -45,23 +30,42 @@ export class GrantGate extends DataGate {
     super(parts)
     this.grants = new GrantCells(memory)
     this.ask = ask
+    this.waiters = new UnitWaiters({
+      nowMillis: () => this.clock.nowMillis(),
+      later: (millis, run) => {
+        const timer = setTimeout(run, millis)
+        return () => clearTimeout(timer)
+      },
+      ask,
+      take: ({ reservation }) => {
+        const taken = this.takeUnits(reservation)
+        return 'reason' in taken ? undefined : this.requireSlot(taken)
+      },
+      room: ({ reservation: { caller, month } }) => {
+        const { cell } = this.limitsOf(caller.accountId, month)
+        return this.grants.limit(cell, month) - Number(this.quota.used(cell, month))
+      },
+    })
   }
 
   override apply(change: RingChange): void {
     super.apply(change)
-    this.spent.clear()
+    this.waiters.forgetShortages()
   }
 
   override reserve(caller: Caller, units: number): Reservation | LimitRefusal {
-    if (this.isSilenced) return this.refuseUnknown(caller, units)
+    if (this.isSilenced) return this.refuseAll(caller)
     const taken = super.reserve(caller, units)
     const isShort = 'reason' in taken && (taken.reason === 'quota_exhausted' || taken.reason === 'spend_cap_reached')
     if (!isShort || this.last === undefined) return taken
     const { limits, rate, atMillis } = this.last
-    const wanted: Reservation = { caller, units, atMillis, month: limits.month, rate }
-    const known = this.spent.get(keyOf(wanted))
-    if (known !== undefined && this.clock.nowMillis() < known.untilMillis) return this.refusalFor(wanted, known.refusal)
-    return { ...UNAVAILABLE, later: this.wait(wanted) }
+    const { month } = limits
+    const reservation = { caller, units, atMillis, month, rate }
+    const wish: Wish = { accountId: caller.accountId, month: Number(month), units, reservation }
+    const known = this.waiters.findShortage(wish)
+    if (known !== undefined) return this.refusalFor(wish, known)
+    const later = this.waiters.wait(wish).then((answer) => ('kind' in answer ? this.refusalFor(wish, answer) : answer))
+    return { ...UNAVAILABLE, later }
   }
 
   override charge(reservation: Reservation): LimitRefusal | undefined {
@@ -72,24 +76,12 @@ export class GrantGate extends DataGate {
 
   /** Takes an answer of the control thread. */
   told(told: FleetTold): void {
-    if (told.kind === 'usage') return this.takeUsage(told)
-    const key = `${told.month} ${told.accountId}`
-    if (told.refusal?.kind === 'exhausted') {
-      const millis = told.refusal.unspentElsewhere > 0 ? REFUSAL_MILLIS : SPENT_REFUSAL_MILLIS
-      this.spent.set(key, { refusal: told.refusal, untilMillis: this.clock.nowMillis() + millis })
-    } else this.spent.delete(key)
-    let unitsWanted = 0
-    for (const waiter of this.waiters.get(key) ?? []) {
-      const { wanted } = waiter
-      const taken = this.takeUnits(wanted)
-      if (!('reason' in taken)) waiter.settle(this.requireSlot(taken))
-      else if (told.refusal === undefined) unitsWanted += wanted.units
-      else waiter.settle(told.refusal.kind === 'exhausted' ? this.refusalFor(wanted, told.refusal) : UNAVAILABLE)
-    }
-    if (unitsWanted > 0) this.ask({ kind: 'want', accountId: told.accountId, month: told.month, units: unitsWanted })
+    if (told.kind === 'units') return this.waiters.told(told)
+    if (told.past !== undefined) this.usageOfAll.replacePast(told.past.keyIds, told.past.rows)
+    this.usageAsked.get(told.number)?.()
   }
 
-  /** Asks for what other replicas counted. */
+  /** Brings in what other replicas counted, as far as the database answers. */
   async refreshUsage({ accountId }: Caller): Promise<void> {
     const number = ++this.usageNumber
     const answered = Promise.withResolvers<void>()
@@ -116,57 +108,20 @@ export class GrantGate extends DataGate {
     return this.clock.nowMillis() >= this.grants.deadlineMillis
   }
 
-  /** A refusal that takes nothing. */
-  private refuseUnknown(caller: Caller, _units: number): LimitRefusal {
+  /** Takes nothing, not even from the rate. */
+  private refuseAll({ accountId }: Caller): LimitRefusal {
     const atMillis = this.ledgerMillis
-    const limits = this.limitsOf(caller.accountId, this.monthAt(atMillis))
+    const limits = this.limitsOf(accountId, this.monthAt(atMillis))
     this.last = { limits, rate: undefined, used: 0, atMillis }
     return UNAVAILABLE
   }
 
-  private wait(wanted: Reservation): Promise<Reservation | LimitRefusal> {
-    const key = keyOf(wanted)
-    const { promise, resolve } = Promise.withResolvers<Reservation | LimitRefusal>()
-    const waiters = this.waiters.getOrInsertComputed(key, () => new Set())
-    const timer = setTimeout(() => waiter.settle(UNAVAILABLE), WAIT_MILLIS)
-    const waiter: Waiter = {
-      wanted,
-      settle: (answer) => {
-        clearTimeout(timer)
-        waiters.delete(waiter)
-        if (waiters.size === 0) this.waiters.delete(key)
-        resolve(answer)
-      },
-    }
-    waiters.add(waiter)
-    this.ask({
-      kind: 'want',
-      accountId: wanted.caller.accountId,
-      month: Number(wanted.month),
-      units: wanted.units,
-    })
-    return promise
+  private refusalFor({ reservation }: Wish, shortage: Shortage): LimitRefusal {
+    if (shortage.kind === 'unavailable') return UNAVAILABLE
+    const { caller, month, atMillis } = reservation
+    const { beyond: reason } = this.limitsOf(caller.accountId, month)
+    return { reason, retryAfterSeconds: shortage.retryAfterSeconds ?? this.secondsToReset(atMillis) }
   }
-
-  /** To the month's end, unless others may give back enough before. */
-  private refusalFor(wanted: Reservation, { unspentElsewhere, unspentBySilent }: Exhausted): LimitRefusal {
-    const { caller, units, month, atMillis } = wanted
-    const limits = this.limitsOf(caller.accountId, month)
-    const missing = units - (this.grants.limit(limits.cell, month) - Number(this.quota.used(limits.cell, month)))
-    if (missing <= unspentElsewhere - unspentBySilent) return { reason: limits.beyond, retryAfterSeconds: SOON_SECONDS }
-    if (missing <= unspentElsewhere) return { reason: limits.beyond, retryAfterSeconds: SILENT_SECONDS }
-    return { reason: limits.beyond, retryAfterSeconds: this.secondsToReset(atMillis) }
-  }
-
-  private takeUsage({ number, past }: Extract<FleetTold, { kind: 'usage' }>): void {
-    const answered = this.usageAsked.get(number)
-    if (past !== undefined) this.usageOfAll.replacePast(past.keyIds, past.rows)
-    answered?.()
-  }
-}
-
-function keyOf({ caller, month }: Reservation): string {
-  return `${month} ${caller.accountId}`
 }
 
 /** Opens the gate of a data thread of a replica. @param ask posts a question to the control thread */

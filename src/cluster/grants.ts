@@ -1,15 +1,10 @@
 // The units that this replica holds, on its control thread: asks the database for more before they are used up, gives them
 // back when others need them, and bridges an outage of the database.
-//
-//   data threads take from the cell, up to the limit       taken = used + reserved + returned + burned
-//   the database counts, per account, month and replica    granted, returned, used: all three only grow
-//   limit = granted + burned (+ the open outage share)
-
 import type { UnitsTold } from '../access/fleet-talk.ts'
 import { mayPass } from '../accounts/account-store.ts'
-import { monthNumber, monthStartMillis, type QuotaCells } from '../metering/limit-cells.ts'
+import { monthNumber, monthStartMillis } from '../metering/limit-cells.ts'
 import type { Ask, FleetStore, Grant } from './fleet-store.ts'
-import type { GrantCells } from './grant-cells.ts'
+import { Holding, type UnitMemory } from './holding.ts'
 import type { OutageBook } from './outage-book.ts'
 import type { Pace } from './pace.ts'
 import { UsePace } from './use-pace.ts'
@@ -20,9 +15,6 @@ const ASKS_AT_ONCE = 500
 const RETRY_MILLIS = 50
 /** Without an answered tick for this long, the database counts as away. */
 const AWAY_MILLIS = 1_000
-/** The smallest outage share that is not none. */
-const LEAST_SHARE = 100
-
 const UNAVAILABLE = { kind: 'unavailable' } as const
 
 /** An account's terms, as far as units depend on them. */
@@ -31,21 +23,20 @@ export interface UnitTerms {
   readonly termsMark: number
   /** Units that a month (from year 0) allows; null for no limit. */
   cap(month: number): number | null
-  /** Units included in a month. */
-  included(month: number): number
+  /** Units that it may use beyond its grants in a month, while the database is away. */
+  outageUnits(month: number): number
 }
 
 /** Dependencies of the grants. */
 export interface GrantParts {
   readonly replicaId: string
   readonly store: Pick<FleetStore, 'grant'>
-  readonly cells: GrantCells
-  readonly quota: QuotaCells
+  readonly memory: UnitMemory
   readonly outage: OutageBook
   readonly pace: Pace
   readonly leaseSeconds: number
-  /** Share of the included units that an outage allows; 0 for none. */
-  readonly outageShare: number
+  /** The span whose mean use is a rate; a minute, except in tests. */
+  readonly minuteMillis?: number
   /** The confirmed beat; `confirm` raises it. */
   readonly beat: { readonly acked: number; confirm(beat: number): void }
   /** Undefined if the account is unknown. */
@@ -62,28 +53,11 @@ export interface GrantParts {
   onFault(error: unknown): void
 }
 
-/** What this replica holds of an account's month. */
-interface Holding {
-  readonly accountId: string
-  readonly month: number
-  readonly cell: number
-  readonly pace: UsePace
-  granted: number
-  returned: number
-  /** Units of outage shares that were taken from the cell and not used. */
-  burned: number
-  /** Units of the outage share that requests may take now. */
-  openShare: number
-  /** Units that requests wait for. */
-  need: number
-  /** Units to ask for ahead of need; 0 for none. */
-  size: number
-  /** The database does not know the newest `returned` or `used`. */
-  isUntold: boolean
-  /** The database had fewer units than needed at the last ask. */
-  isExhausted: boolean
-  /** The size of the last grant if it was smaller than asked for: near the cap they shrink. */
-  lastChunk: number
+/** An account in a statement, and what is asked for it. */
+interface AskedFor {
+  readonly holding: Holding
+  readonly need: number
+  readonly size: number
 }
 
 /** All units of one replica. */
@@ -104,8 +78,9 @@ export class Grants {
 
   /** Units held and not used, for metrics. */
   get heldUnits(): number {
+    const { month } = this
     let sum = 0
-    for (const each of this.holdings.values()) if (each.month === this.month) sum += Math.max(0, this.room(each))
+    for (const each of this.holdings.values()) if (each.month === month) sum += Math.max(0, each.room)
     return sum
   }
 
@@ -113,7 +88,9 @@ export class Grants {
   heard(sentMillis: number): void {
     const wasAway = this.isAway
     this.heardMillis = sentMillis
-    if (wasAway && !this.isAway) for (const each of this.holdings.values()) this.closeShare(each)
+    if (!wasAway || this.isAway) return
+    // The database is back: what is left of the outage share may not be used any more.
+    for (const each of this.holdings.values()) if (each.isOpen) this.giveBack(each)
   }
 
   /** Requests of a data thread wait for units. */
@@ -121,8 +98,6 @@ export class Grants {
     const holding = this.find(accountId, month)
     if (holding === undefined) return this.parts.tell({ kind: 'units', accountId, month, refusal: UNAVAILABLE })
     holding.need += units
-    holding.pace.waited()
-    holding.size = Math.max(holding.size, this.sizeOf(holding))
     this.askFor(holding)
   }
 
@@ -134,10 +109,10 @@ export class Grants {
     for (const [key, each] of this.holdings) {
       if (each.month < month) this.holdings.delete(key)
       if (each.month !== month) continue
-      each.pace.look(nowMillis, this.taken(each) - each.returned - each.burned)
+      each.pace.look(nowMillis, each.used)
       if (each.isExhausted || each.pace.isIdle(nowMillis, leaseSeconds * 1_000)) continue
       const size = this.sizeOf(each)
-      if (this.room(each) >= Math.min(size, each.lastChunk) / 2) continue
+      if (!each.isLow(size)) continue
       each.size = size
       this.askFor(each)
     }
@@ -148,18 +123,20 @@ export class Grants {
   recall(accountId: string, month: number): void {
     const holding = this.holdings.get(keyOf(accountId, month))
     if (holding === undefined) return
-    holding.isUntold ||= this.room(holding) > 0 || holding.pace.hasMoved
+    holding.isUntold ||= holding.pace.hasMoved // others then know what is left here
     this.giveBack(holding)
   }
 
   /** The account has other terms: units granted under the old ones are given back, and use is told. */
   changed(accountId: string): void {
-    for (const month of [this.month, this.month + 1]) {
-      const holding = this.find(accountId, month)
+    const { month } = this
+    for (const each of [month, month + 1]) {
+      const known = this.holdings.get(keyOf(accountId, each))
+      const isUsed = this.parts.unitsCounted(accountId, each) > 0
+      const holding = known ?? (isUsed ? this.find(accountId, each) : undefined)
       if (holding === undefined) continue
-      holding.isExhausted = false
-      holding.lastChunk = Number.POSITIVE_INFINITY
-      holding.isUntold = holding.granted > 0 || this.parts.unitsCounted(accountId, month) > 0
+      holding.forgetCap()
+      holding.isUntold ||= isUsed
       this.giveBack(holding)
     }
   }
@@ -186,14 +163,13 @@ export class Grants {
   async tellAll(): Promise<void> {
     const all = [...this.holdings.values()]
     for (let first = 0; first < all.length; first += ASKS_AT_ONCE) {
-      const batch = all.slice(first, first + ASKS_AT_ONCE).map((holding) => ({ holding, need: 0, size: 0 }))
-      await this.send(batch)
+      await this.send(all.slice(first, first + ASKS_AT_ONCE).map((holding) => ({ holding, need: 0, size: 0 })))
     }
   }
 
   private get month(): number {
-    const { quota, pace } = this.parts
-    return Number(monthNumber(quota.ledgerMillis(pace.wallMillis())))
+    const { memory, pace } = this.parts
+    return Number(monthNumber(memory.quota.ledgerMillis(pace.wallMillis())))
   }
 
   private get isAway(): boolean {
@@ -203,33 +179,13 @@ export class Grants {
   private find(accountId: string, month: number): Holding | undefined {
     const known = this.holdings.get(keyOf(accountId, month))
     if (known !== undefined) return known
-    const terms = this.parts.terms(accountId)
-    if (terms === undefined) return undefined
-    const made: Holding = {
-      accountId,
-      month,
-      cell: terms.cell,
-      pace: this.holdings.get(keyOf(accountId, month - 1))?.pace ?? new UsePace(),
-      granted: 0,
-      returned: 0,
-      burned: 0,
-      openShare: 0,
-      need: 0,
-      size: 0,
-      isUntold: false,
-      isExhausted: false,
-      lastChunk: Number.POSITIVE_INFINITY,
-    }
+    const { terms, memory, minuteMillis } = this.parts
+    const cell = terms(accountId)?.cell
+    if (cell === undefined) return undefined
+    const pace = this.holdings.get(keyOf(accountId, month - 1))?.pace ?? new UsePace(minuteMillis)
+    const made = new Holding({ accountId, month, cell }, pace, memory)
     this.holdings.set(keyOf(accountId, month), made)
     return made
-  }
-
-  private taken({ cell, month }: Holding): number {
-    return Number(this.parts.quota.used(cell, BigInt(month)))
-  }
-
-  private room(holding: Holding): number {
-    return this.parts.cells.limit(holding.cell, BigInt(holding.month)) - this.taken(holding)
   }
 
   private sizeOf({ pace }: Holding): number {
@@ -269,6 +225,10 @@ export class Grants {
     for (const holding of this.due) {
       if (batch.length >= ASKS_AT_ONCE) break
       this.due.delete(holding)
+      if (holding.need > 0) {
+        holding.pace.waited(this.parts.pace.nowMillis())
+        holding.size = Math.max(holding.size, this.sizeOf(holding))
+      }
       batch.push({ holding, need: holding.need, size: holding.size })
       holding.need = 0
       holding.size = 0
@@ -309,11 +269,11 @@ export class Grants {
   }
 
   private toAsk({ holding, need, size }: AskedFor): Ask | undefined {
-    const { accountId, month, returned, granted } = holding
+    const { accountId, month, returned, granted, pace } = holding
     const terms = this.parts.terms(accountId)
     if (terms === undefined) return undefined
     holding.isUntold = false
-    holding.pace.hasMoved = false
+    pace.hasMoved = false
     const used = this.parts.unitsCounted(accountId, month)
     const cap = terms.cap(month)
     return { accountId, month, cap, need, size, returned, used, known: granted, termsMark: terms.termsMark }
@@ -321,61 +281,36 @@ export class Grants {
 
   /** @param isWhole whether it was granted all that the database has */
   private take({ holding, need, size }: AskedFor, grant: Grant, isWhole: boolean): void {
-    const { cells, tell, terms } = this.parts
-    const { accountId, month, cell } = holding
-    holding.granted = Math.max(holding.granted, grant.granted)
-    cells.raiseLimit(cell, BigInt(month), holding.granted + holding.burned)
-    if (month === this.month) cells.setUnitsElsewhere(cell, grant.usedElsewhere - holding.returned - holding.burned)
-    if (!isWhole) return
-    if (size > 0) holding.lastChunk = grant.grantedNow < size ? Math.max(grant.grantedNow, 1) : Number.POSITIVE_INFINITY
-    if (need === 0) return
-    const isShort = grant.grantedNow < need && terms(accountId)?.cap(month) !== null
+    const { accountId, month } = holding
+    holding.take(grant, { asked: isWhole ? size : 0, isCurrent: month === this.month })
+    if (!isWhole || need === 0) return
+    const isShort = grant.grantedNow < need && this.parts.terms(accountId)?.cap(month) !== null
     holding.isExhausted = isShort
     const { unspentElsewhere, unspentBySilent } = grant
     const refusal = isShort ? ({ kind: 'exhausted', unspentElsewhere, unspentBySilent } as const) : undefined
-    tell({ kind: 'units', accountId, month, refusal })
+    this.parts.tell({ kind: 'units', accountId, month, refusal })
   }
 
-  /** Takes all units that nobody has used from the cell, so that no thread can, then tells that they are returned. */
   private giveBack(holding: Holding): void {
-    const { cells, quota } = this.parts
-    if (holding.month === this.month) {
-      const month = BigInt(holding.month)
-      const limit = BigInt(cells.limit(holding.cell, month))
-      const free = Number(quota.takeRest(holding.cell, { month, limit }))
-      const ofShare = Math.min(free, holding.openShare)
-      holding.burned += ofShare
-      holding.openShare = 0
-      holding.returned += free - ofShare
-      holding.isUntold ||= free > 0
-    }
+    if (holding.month === this.month) holding.giveBack()
     if (holding.isUntold) this.askFor(holding)
-  }
-
-  /** The database is back: what is left of the outage share may not be used any more. */
-  private closeShare(holding: Holding): void {
-    if (holding.openShare > 0) this.giveBack(holding)
   }
 
   /** Without the database: lets requests use the outage share, once a month. */
   private share(batch: readonly AskedFor[]): void {
-    const { outage, terms, tell, cells, outageShare } = this.parts
+    const { outage, terms, tell } = this.parts
     const wanted = batch.filter(({ need }) => need > 0)
     const booked = outage.book(
-      wanted.map(({ holding, need }) => {
-        const included = terms(holding.accountId)?.included(holding.month) ?? 0
-        const share = outageShare === 0 || holding.isExhausted ? 0 : Math.max(LEAST_SHARE, included * outageShare)
-        return { accountId: holding.accountId, month: holding.month, units: need, share: Math.floor(share) }
+      wanted.map(({ holding: { accountId, month, isExhausted }, need }) => {
+        const share = isExhausted ? 0 : (terms(accountId)?.outageUnits(month) ?? 0)
+        return { accountId, month, units: need, share }
       }),
     )
     for (const [at, { holding }] of wanted.entries()) {
-      const { accountId, month, cell } = holding
-      const units = booked[at]
-      holding.openShare += units
-      if (units > 0) cells.raiseLimit(cell, BigInt(month), cells.limit(cell, BigInt(month)) + units)
+      holding.open(booked[at])
+      const { accountId, month } = holding
       tell({ kind: 'units', accountId, month, refusal: UNAVAILABLE })
     }
-    for (const { holding } of batch) holding.isUntold ||= holding.granted > 0
   }
 
   /** Shortly before a month ends: units of the next one, for an outage that lasts over the turn. */
@@ -387,20 +322,13 @@ export class Grants {
     this.prefetchedMonth = month + 1
     this.prefetchLead = 1 + pace.random()
     for (const each of [...this.holdings.values()]) {
-      if (each.month !== month || each.pace.isIdle(nowMillis, leaseSeconds * 1_000)) continue
+      if (each.month !== month || each.pace.isIdle(nowMillis, 2 * leaseSeconds * 1_000)) continue
       const next = this.find(each.accountId, month + 1)
       if (next === undefined) continue
       next.size = this.sizeOf(each)
       this.askFor(next)
     }
   }
-}
-
-/** An account in a statement, and what is asked for it. */
-interface AskedFor {
-  readonly holding: Holding
-  readonly need: number
-  readonly size: number
 }
 
 function keyOf(accountId: string, month: number): string {

@@ -9,12 +9,21 @@ import { DEFAULT_PLANS, type PlanTable } from '../plans/plans.ts'
 import { includedUnitsOf, termsOf } from '../plans/terms.ts'
 import type { UnitTerms } from './grants.ts'
 
+/** The smallest outage share that is not none. */
+const LEAST_OUTAGE_UNITS = 100
+
 /** Accounts, keys and plans. */
 export class KnownAccounts {
   plans: PlanTable = DEFAULT_PLANS
+  private readonly outageShare: number
   private readonly accounts = new Map<string, RingAccount>()
   private readonly accountOfKey = new Map<string, string>()
   private readonly keys = new Map<string, Set<string>>()
+
+  /** @param outageShare share of the included units that an outage allows beyond the grants; 0 for none */
+  constructor(outageShare: number) {
+    this.outageShare = outageShare
+  }
 
   /** Takes a change that is published to the data threads. */
   note({ accounts, keys, plans }: RingChange): void {
@@ -35,7 +44,7 @@ export class KnownAccounts {
   terms(accountId: string, termsMark: number): UnitTerms | undefined {
     const account = this.accounts.get(accountId)
     if (account === undefined) return undefined
-    const { plans } = this
+    const { plans, outageShare } = this
     return {
       cell: account.cell,
       termsMark,
@@ -43,7 +52,10 @@ export class KnownAccounts {
         const { unitLimit } = planLimitsOf(plans, account, month)
         return unitLimit >= NO_LIMIT ? null : Number(unitLimit)
       },
-      included: (month) => includedUnitsOf(termsOf(account, month), plans),
+      outageUnits(month) {
+        if (outageShare === 0) return 0
+        return Math.max(LEAST_OUTAGE_UNITS, Math.floor(outageShare * includedUnitsOf(termsOf(account, month), plans)))
+      },
     }
   }
 

@@ -70,7 +70,8 @@ async function openOverStore(
   const folder = segmentFolder(config.dataDir)
   try {
     await member.replica.join()
-    const segments = beginSegments(folder, member.replica.id, config.workers, clock.nowMillis())
+    const begun = { owner: member.replica.id, count: config.workers, nowMillis: clock.nowMillis() }
+    const segments = beginSegments(folder, begun)
     const firstOpenDay = await findFirstOpenDay(store)
     const service = new AccountsService({
       config: { ...config, plans: await takePlans(config, { member, store, onProblem }) },
@@ -114,7 +115,7 @@ function makeMember(config: ReplicaConfig, store: AccountStore, options: Replica
     found: counts,
     store,
     fleetStore: new PostgresFleetStore(address, !cluster.hasPreparedStatements),
-    outage: new OutageFile(dataDir),
+    outage: new OutageFile(dataDir, onProblem),
     pace: TRUE_PACE,
     firstReportDay: () => firstReportDay(TRUE_CLOCK),
     onEnded,

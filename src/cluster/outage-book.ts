@@ -27,29 +27,39 @@ export interface OutageBook {
 /** The book of a data directory; the caller holds its lock. */
 export class OutageFile implements OutageBook {
   private readonly path: string
+  private readonly onProblem: (message: string) => void
   /** Units by month and account. */
-  private readonly booked: Map<string, number>
+  private booked: Map<string, number>
   bookedUnits = 0
 
-  constructor(dataDir: string) {
+  /** @param onProblem called if the file cannot be written: then nothing is booked */
+  constructor(dataDir: string, onProblem: (message: string) => void) {
     this.path = join(dataDir, 'outage-units')
+    this.onProblem = onProblem
     this.booked = new Map(Object.entries(readJsonFile(this.path) ?? {}).map(([key, units]) => [key, Number(units)]))
   }
 
   book(wishes: readonly ShareWish[]): number[] {
+    const before = new Map(this.booked)
     const given = wishes.map(({ accountId, month, units, share }) => {
       const key = `${month} ${accountId}`
-      const before = this.booked.get(key) ?? 0
-      const taken = Math.max(0, Math.min(Math.max(units, Math.ceil(share / PARTS)), share - before))
-      if (taken > 0) this.booked.set(key, before + taken)
+      const already = this.booked.get(key) ?? 0
+      const taken = Math.max(0, Math.min(Math.max(units, Math.ceil(share / PARTS)), share - already))
+      if (taken > 0) this.booked.set(key, already + taken)
       return taken
     })
     const sum = given.reduce((total, units) => total + units, 0)
     if (sum === 0) return given
-    this.bookedUnits += sum
     const latest = Math.max(...wishes.map(({ month }) => month))
     for (const key of this.booked.keys()) if (Number.parseInt(key, 10) < latest - 1) this.booked.delete(key)
-    writeFileWhole(this.path, JSON.stringify(Object.fromEntries(this.booked)))
+    try {
+      writeFileWhole(this.path, JSON.stringify(Object.fromEntries(this.booked)))
+    } catch (error) {
+      this.booked = before
+      this.onProblem(`${this.path} can't be written: ${error}; no units beyond the grants while the database is away`)
+      return wishes.map(() => 0)
+    }
+    this.bookedUnits += sum
     return given
   }
 }

@@ -6,31 +6,32 @@ const MINUTES = 10
 /** The first grant of an account whose pace nobody knows; doubled each time its requests have to wait again. */
 const FIRST_BURST = 5
 const LARGEST_BURST = 10_000
-/** After this long without waiting, the burst starts over. */
-const CALM_MILLIS = 60_000
 
 /** The use of one account. */
 export class UsePace {
   /** Units to ask for when requests had to wait. */
   burst = FIRST_BURST
-  /** Whether units were used since the last recall was answered. */
+  /** Whether units were used since the database was told the last time. */
   hasMoved = false
+  private readonly minuteMillis: number
   private readonly minutes: number[] = []
   private minute = Number.NaN
   private lastUnits = 0
-  private lastUseMillis = Number.NEGATIVE_INFINITY
-  private lastLookMillis = Number.NEGATIVE_INFINITY
+  private usedMillis = Number.NEGATIVE_INFINITY
   private waitedMillis = Number.NEGATIVE_INFINITY
+
+  constructor(minuteMillis = MINUTE_MILLIS) {
+    this.minuteMillis = minuteMillis
+  }
 
   /** Units per second. */
   get perSecond(): number {
-    return Math.max(0, ...this.minutes) / (MINUTE_MILLIS / 1_000)
+    return Math.max(0, ...this.minutes) / (this.minuteMillis / 1_000)
   }
 
   /** Notes the units used in the month so far. */
   look(nowMillis: number, units: number): void {
-    this.lastLookMillis = nowMillis
-    const minute = Math.floor(nowMillis / MINUTE_MILLIS)
+    const minute = Math.floor(nowMillis / this.minuteMillis)
     if (minute !== this.minute) {
       const passed = Number.isNaN(this.minute) ? 1 : Math.min(MINUTES, minute - this.minute)
       for (let each = 0; each < passed; each++) this.minutes.push(0)
@@ -41,20 +42,20 @@ export class UsePace {
     if (units === this.lastUnits) return
     this.minutes[this.minutes.length - 1] += units - this.lastUnits
     this.lastUnits = units
-    this.lastUseMillis = nowMillis
+    this.usedMillis = nowMillis
     this.hasMoved = true
   }
 
-  /** Requests had to wait: the next grant is larger. */
-  waited(): void {
-    const isCalm = this.lastLookMillis - this.waitedMillis > CALM_MILLIS
+  /** Requests had to wait: the next grant is larger, unless the last wait was long ago. */
+  waited(nowMillis: number): void {
+    const isCalm = nowMillis - this.waitedMillis > this.minuteMillis
     this.burst = isCalm ? FIRST_BURST : Math.min(LARGEST_BURST, this.burst * 2)
-    this.waitedMillis = this.lastLookMillis
-    this.lastUseMillis = Math.max(this.lastUseMillis, this.lastLookMillis)
+    this.waitedMillis = nowMillis
+    this.usedMillis = nowMillis
   }
 
   /** Whether nothing was used for this long. */
   isIdle(nowMillis: number, millis: number): boolean {
-    return nowMillis - this.lastUseMillis > millis
+    return nowMillis - this.usedMillis > millis
   }
 }

@@ -1,0 +1,116 @@
+// What this replica holds of an account's month.
+//
+//   data threads take from the cell, up to the limit       taken = used + reserved + returned + burned
+//   the database counts, per account, month and replica    granted, returned, used: all three only grow
+//   limit = granted + burned, and the open outage share
+import type { QuotaCells } from '../metering/limit-cells.ts'
+import type { Grant } from './fleet-store.ts'
+import type { GrantCells } from './grant-cells.ts'
+import type { UsePace } from './use-pace.ts'
+
+/** Where the units of all accounts are. */
+export interface UnitMemory {
+  readonly cells: GrantCells
+  readonly quota: QuotaCells
+}
+
+/** One account's month. */
+export class Holding {
+  readonly accountId: string
+  /** From year 0. */
+  readonly month: number
+  readonly pace: UsePace
+  granted = 0
+  returned = 0
+  /** Units that requests wait for. */
+  need = 0
+  /** Units to ask for ahead of need; 0 for none. */
+  size = 0
+  /** The database does not know the newest `returned` or use. */
+  isUntold = false
+  /** The database had fewer units than needed at the last ask. */
+  isExhausted = false
+  private readonly cell: number
+  private readonly memory: UnitMemory
+  /** Units of outage shares that were taken from the cell and not used. */
+  private burned = 0
+  /** Units of the outage share that requests may take now. */
+  private openShare = 0
+  /** The last grant if it was smaller than asked for: near the cap they shrink. */
+  private lastChunk = Number.POSITIVE_INFINITY
+
+  constructor(
+    of: { readonly accountId: string; readonly month: number; readonly cell: number },
+    pace: UsePace,
+    memory: UnitMemory,
+  ) {
+    this.accountId = of.accountId
+    this.month = of.month
+    this.cell = of.cell
+    this.pace = pace
+    this.memory = memory
+  }
+
+  /** Units that requests may take. */
+  get room(): number {
+    return this.memory.cells.limit(this.cell, BigInt(this.month)) - this.taken
+  }
+
+  /** Units used and reserved. */
+  get used(): number {
+    return this.taken - this.returned - this.burned
+  }
+
+  /** Whether so little is left that more should be asked for. @param size how much */
+  isLow(size: number): boolean {
+    return this.room < Math.min(size, this.lastChunk) / 2
+  }
+
+  /** Takes over what the database granted. @param asked the size asked for ahead of need */
+  take(
+    { granted, grantedNow, usedElsewhere }: Grant,
+    { asked, isCurrent }: { asked: number; isCurrent: boolean },
+  ): void {
+    this.granted = Math.max(this.granted, granted)
+    this.memory.cells.raiseLimit(this.cell, BigInt(this.month), this.granted + this.burned)
+    if (isCurrent) this.memory.cells.setUnitsElsewhere(this.cell, usedElsewhere - this.returned - this.burned)
+    if (asked > 0) this.lastChunk = grantedNow < asked ? Math.max(grantedNow, 1) : Number.POSITIVE_INFINITY
+  }
+
+  /** The terms changed: what is known of the cap counts no more. */
+  forgetCap(): void {
+    this.isExhausted = false
+    this.lastChunk = Number.POSITIVE_INFINITY
+  }
+
+  /** Takes all units that nobody has used from the cell, so that no thread can; they count as returned. */
+  giveBack(): void {
+    const { cells, quota } = this.memory
+    const month = BigInt(this.month)
+    const limit = BigInt(cells.limit(this.cell, month))
+    const free = Number(quota.takeRest(this.cell, { month, limit }))
+    const ofShare = Math.min(free, this.openShare)
+    this.burned += ofShare
+    this.openShare = 0
+    this.returned += free - ofShare
+    if (free > 0) this.isUntold = true
+  }
+
+  /** Lets requests use units of the outage share. */
+  open(units: number): void {
+    if (units === 0) return
+    const month = BigInt(this.month)
+    this.openShare += units
+    this.memory.cells.raiseLimit(this.cell, month, this.memory.cells.limit(this.cell, month) + units)
+    this.isUntold = true
+  }
+
+  /** Whether requests may use the outage share. */
+  get isOpen(): boolean {
+    return this.openShare > 0
+  }
+
+  private get taken(): number {
+    return Number(this.memory.quota.used(this.cell, BigInt(this.month)))
+  }
+}
