@@ -86,11 +86,7 @@ export class Grants {
 
   /** A tick was answered that was sent at this time. */
   heard(sentMillis: number): void {
-    const wasAway = this.isAway
     this.heardMillis = sentMillis
-    if (!wasAway || this.isAway) return
-    // The database is back: what is left of the outage share may not be used any more.
-    for (const each of this.holdings.values()) if (each.isOpen) this.giveBack(each)
   }
 
   /** Requests of a data thread wait for units. */
@@ -307,7 +303,7 @@ export class Grants {
       }),
     )
     for (const [at, { holding }] of wanted.entries()) {
-      holding.open(booked[at])
+      holding.takeShare(booked[at])
       const { accountId, month } = holding
       tell({ kind: 'units', accountId, month, refusal: UNAVAILABLE })
     }

@@ -1,8 +1,7 @@
 // What this replica holds of an account's month.
 //
-//   data threads take from the cell, up to the limit       taken = used + reserved + returned + burned
+//   data threads take from the cell, up to `granted`       taken = used + reserved + returned
 //   the database counts, per account, month and replica    granted, returned, used: all three only grow
-//   limit = granted + burned, and the open outage share
 import type { QuotaCells } from '../metering/limit-cells.ts'
 import type { Grant } from './fleet-store.ts'
 import type { GrantCells } from './grant-cells.ts'
@@ -32,10 +31,6 @@ export class Holding {
   isExhausted = false
   private readonly cell: number
   private readonly memory: UnitMemory
-  /** Units of outage shares that were taken from the cell and not used. */
-  private burned = 0
-  /** Units of the outage share that requests may take now. */
-  private openShare = 0
   /** The last grant if it was smaller than asked for: near the cap they shrink. */
   private lastChunk = Number.POSITIVE_INFINITY
 
@@ -58,7 +53,7 @@ export class Holding {
 
   /** Units used and reserved. */
   get used(): number {
-    return this.taken - this.returned - this.burned
+    return this.taken - this.returned
   }
 
   /** Whether so little is left that more should be asked for. @param size how much */
@@ -72,8 +67,8 @@ export class Holding {
     { asked, isCurrent }: { asked: number; isCurrent: boolean },
   ): void {
     this.granted = Math.max(this.granted, granted)
-    this.memory.cells.raiseLimit(this.cell, BigInt(this.month), this.granted + this.burned)
-    if (isCurrent) this.memory.cells.setUnitsElsewhere(this.cell, usedElsewhere - this.returned - this.burned)
+    this.memory.cells.raiseLimit(this.cell, BigInt(this.month), this.granted)
+    if (isCurrent) this.memory.cells.setUnitsElsewhere(this.cell, usedElsewhere - this.returned)
     if (asked > 0) this.lastChunk = grantedNow < asked ? Math.max(grantedNow, 1) : Number.POSITIVE_INFINITY
   }
 
@@ -89,25 +84,15 @@ export class Holding {
     const month = BigInt(this.month)
     const limit = BigInt(cells.limit(this.cell, month))
     const free = Number(quota.takeRest(this.cell, { month, limit }))
-    const ofShare = Math.min(free, this.openShare)
-    this.burned += ofShare
-    this.openShare = 0
-    this.returned += free - ofShare
+    this.returned += free
     if (free > 0) this.isUntold = true
   }
 
-  /** Lets requests use units of the outage share. */
-  open(units: number): void {
-    if (units === 0) return
-    const month = BigInt(this.month)
-    this.openShare += units
-    this.memory.cells.raiseLimit(this.cell, month, this.memory.cells.limit(this.cell, month) + units)
-    this.isUntold = true
-  }
-
-  /** Whether requests may use the outage share. */
-  get isOpen(): boolean {
-    return this.openShare > 0
+  /** Grants itself units of the outage share; the database learns of them with the next ask. */
+  takeShare(units: number): void {
+    this.granted += units
+    this.memory.cells.raiseLimit(this.cell, BigInt(this.month), this.granted)
+    if (units > 0) this.isUntold = true
   }
 
   private get taken(): number {

@@ -76,18 +76,10 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   const [streams, counts] = [openStreams(config), allocateCounts(config.workers)]
   const forwarders = new UntrustedForwarders((one) => say(describeForwarder(one)))
   const threads = wakeThreads(config, { streams, say, forwarders, failed, accounts: () => accounts })
-  const accounts = await openConfigured(config, {
-    onProblem: say,
-    onLost: failed('the data directory'),
-    isNewStore,
-    ended,
-  })
-  const live = new LiveFeeds(config.networks, {
-    onLive: (network, packed) => relay.replaceLive(network, packed),
-    onFailure: failed('the live thread'),
-  })
-  const relay = new ThreadRelay(threads, live)
-  const { networks, streets } = openNetworks(config, { clock, say, relay })
+  const onLost = failed('the data directory')
+  const accounts = await openConfigured(config, { onProblem: say, onLost, isNewStore, ended })
+  const onLiveFailure = failed('the live thread')
+  const { live, relay, networks, streets } = openFeeds(config, { threads, clock, say, onLiveFailure })
   // Answer commands while networks are still importing.
   accounts.subscribe((change) => relay.changeAccess(change))
   const control = openControl(config, accounts, networks)
@@ -112,7 +104,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     // Until the port is open, a signal ends the process at once.
     const reload = options.reload && new ServeReload({ ...options.reload, ...running, account, watch, say, stage })
     takeSignals({ ended, stage }, reload)
-    await serveWithOthers(accounts, threads)
+    await serveWithOthers(accounts, threads, ended)
     const port = await threads.listen(config.port)
     watch.start([port, account.port, explorer.port])
     welcome(`the explorer is at ${explorer.show(port)}`)
@@ -151,9 +143,13 @@ async function openConfigured(
 }
 
 /** In a cluster: connects the data threads to the other replicas, and serves beside these. */
-async function serveWithOthers({ fleet }: AccountsService, threads: DataThreads): Promise<void> {
+async function serveWithOthers(
+  { fleet }: AccountsService,
+  threads: DataThreads,
+  ended: PromiseWithResolvers<number>,
+): Promise<void> {
   fleet?.connect((told, ordinal) => threads.tellFleet(told, ordinal))
-  await fleet?.serve()
+  await Promise.race([fleet?.serve(), ended.promise]) // the database may be away
 }
 
 /**
@@ -337,6 +333,25 @@ async function runUntilEnded(running: {
   const unused = new FreeReconnects(running.streams.reconnects).listUnused(TRUE_CLOCK.nowMillis())
   saveEndedStreams(config.dataDir, [...unused, ...endedStreams])
   return status
+}
+
+/** The networks and their live feeds, with what passes their changes on to the data threads. */
+function openFeeds(
+  config: Config,
+  parts: {
+    readonly threads: DataThreads
+    readonly clock: ClockStart
+    readonly say: (line: string) => void
+    readonly onLiveFailure: (error: Error) => void
+  },
+) {
+  const { threads, clock, say, onLiveFailure } = parts
+  const live = new LiveFeeds(config.networks, {
+    onLive: (network, packed) => relay.replaceLive(network, packed),
+    onFailure: onLiveFailure,
+  })
+  const relay = new ThreadRelay(threads, live)
+  return { live, relay, ...openNetworks(config, { clock, say, relay }) }
 }
 
 /** The networks, and the streets that they walk on. */

@@ -19,7 +19,14 @@ import { openGatheringLog, openLog, setLogLevel } from '../system/log.ts'
 import { MemorySweeper, sweepWhenIdle } from '../system/memory-sweeper.ts'
 import { VERSION } from '../system/version.ts'
 import { createServer } from './server.ts'
-import type { DataThreadStart, FromDataThread, RoomMessage, ThreadReload, ToDataThread } from './thread-messages.ts'
+import type {
+  DataThreadStart,
+  FromDataThread,
+  LeaveMessage,
+  RoomMessage,
+  ThreadReload,
+  ToDataThread,
+} from './thread-messages.ts'
 import { ThreadNetworks } from './thread-networks.ts'
 
 declare const self: Worker
@@ -215,6 +222,17 @@ class DataThread {
       case 'resume':
         this.makeRoom(message, post)
         break
+      case 'drain':
+      case 'end_streams':
+      case 'stop':
+        this.leave(message, post)
+        break
+    }
+  }
+
+  /** Handles the messages of an orderly end. */
+  private leave(message: LeaveMessage, post: (message: FromDataThread) => void): void {
+    switch (message.kind) {
       case 'drain':
         closeConnections(this.app)
         post({ kind: 'draining', ended: this.streams.drain() })

@@ -81,6 +81,10 @@ export type ToDataThread =
   /** In a cluster: an answer to `fleet`. */
   | { readonly kind: 'fleet'; readonly told: FleetTold }
   | RoomMessage
+  | LeaveMessage
+
+/** Messages of an orderly end. */
+export type LeaveMessage =
   /** Close each connection after its next response; end all streams. Answered by `draining`. */
   | { readonly kind: 'drain' }
   /** End all streams and refuse new ones. Answered by `streams_ended`. */

@@ -1,9 +1,10 @@
 // What goes wrong in a history: kills, cuts, freezes, lost disks, copies, loss of power, failovers, outages, restores, and what
 // operators do meanwhile.
-import type { Durable } from './fleet-database.ts'
+import type { Durable } from './fleet-state.ts'
 import { Broken } from './fleet-truth.ts'
 import { type FleetWorld, WIDE_CAP } from './fleet-world.ts'
-import type { Disk, Node, SimulatedReplica } from './simulated-replica.ts'
+import type { Disk, Node } from './machine.ts'
+import type { SimulatedReplica } from './simulated-replica.ts'
 
 const KINDS = [
   'kill',

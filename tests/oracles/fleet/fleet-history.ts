@@ -4,7 +4,8 @@ import { FleetFaults, isWide } from './fleet-faults.ts'
 import type { RulesOn } from './fleet-rules.ts'
 import { Broken } from './fleet-truth.ts'
 import { FleetWorld } from './fleet-world.ts'
-import { LEASE_SECONDS, LOST_MILLIS, type Node, type SimulatedReplica } from './simulated-replica.ts'
+import { LEASE_SECONDS, LOST_MILLIS, type Node } from './machine.ts'
+import type { SimulatedReplica } from './simulated-replica.ts'
 
 const LEASE_MILLIS = LEASE_SECONDS * 1_000
 /** By which a healthy replica has seen a change. */

@@ -25,7 +25,6 @@ export const FLEET_RULES = {
   recall: 'an ask that gets too little recalls what others hold',
   outageOnce: 'the outage share is booked on disk, once a month',
   nextMonth: "the next month's first grants come before its turn",
-  closeShare: 'what is left of the outage share is burned once the database is back',
   sealFirst: 'a month is closed only after all replicas that have not ended have sealed and flushed it',
   sealedByRow: 'a replica seals whenever its row says that it has not',
   lateUsage: 'counts for a closed month do not change its ledger rows',

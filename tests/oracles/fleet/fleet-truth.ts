@@ -1,9 +1,11 @@
 // What a history knows and nobody in it does: what was charged, what clients heard, and how far above a cap the failure table
 // allows. Cells are account × 2 + month.
 import type { Shortage, Wanted } from '../../../src/cluster/unit-waiters.ts'
-import { type Durable, heldOf, type StoredTerms } from './fleet-database.ts'
+import { heldOf } from './fleet-database.ts'
+import type { Durable, StoredTerms } from './fleet-state.ts'
 import type { FleetWorld } from './fleet-world.ts'
-import { type Disk, LOST_MILLIS, type Node, OUTAGE_UNITS, type SimulatedReplica } from './simulated-replica.ts'
+import { type Disk, LOST_MILLIS, type Node, OUTAGE_UNITS } from './machine.ts'
+import type { SimulatedReplica } from './simulated-replica.ts'
 import { TIMEOUT_MILLIS } from './unreliable-link.ts'
 
 /** An invariant is broken. */

@@ -8,11 +8,13 @@ import type { UsageRow } from '../../../src/metering/usage-store.ts'
 import { utcDayOf, utcDayStartMillis } from '../../../src/metering/utc-day.ts'
 import { DataDirUnusable } from '../../../src/system/data-dir-lock.ts'
 import { Dice, EventLoop } from './event-loop.ts'
-import { type Durable, FleetDatabase, type StoredTerms } from './fleet-database.ts'
+import { FleetDatabase } from './fleet-database.ts'
 import type { RulesOn } from './fleet-rules.ts'
+import type { Durable, StoredTerms } from './fleet-state.ts'
 import { FleetTruth } from './fleet-truth.ts'
+import { type Disk, type Node, OUTAGE_UNITS } from './machine.ts'
 import { giveMemoryBack } from './memory-pool.ts'
-import { type Disk, type Node, OUTAGE_UNITS, SimulatedReplica } from './simulated-replica.ts'
+import { SimulatedReplica } from './simulated-replica.ts'
 
 /** Why a start ends: the folder is a copy, or the database is away or was set back. Its supervisor tries again. */
 const EXPECTED_AT_START = [DataDirUnusable, StoreUnavailable, StoreLostWrites, ReplicaEnded]

@@ -5,50 +5,20 @@ import { Beat } from '../../../src/cluster/beat.ts'
 import { ChangeLog } from '../../../src/cluster/change-log.ts'
 import type { FleetStore } from '../../../src/cluster/fleet-store.ts'
 import { Grants } from '../../../src/cluster/grants.ts'
+import type { UnitMemory } from '../../../src/cluster/holding.ts'
 import { Replica } from '../../../src/cluster/replica.ts'
 import { SilentReplicas } from '../../../src/cluster/silent-replicas.ts'
 import { UnitWaiters, type Wanted } from '../../../src/cluster/unit-waiters.ts'
-import { NO_LIMIT } from '../../../src/metering/limit-cells.ts'
+import { NO_LIMIT, type QuotaCells } from '../../../src/metering/limit-cells.ts'
 import type { UsageRow } from '../../../src/metering/usage-store.ts'
-import type { StoredTerms } from './fleet-database.ts'
+import type { StoredTerms } from './fleet-state.ts'
 import type { FleetWorld } from './fleet-world.ts'
+import { type DiskSegment, LEASE_SECONDS, LOST_MILLIS, type Node, OUTAGE_UNITS, RING_AGE_MILLIS } from './machine.ts'
 import { type ReplicaMemory, takeMemory } from './memory-pool.ts'
 import { type Link, openLinks } from './unreliable-link.ts'
 
-/** Seconds, instead of minutes and hours. */
-export const LEASE_SECONDS = 4
-export const LOST_MILLIS = 10_000
-export const RING_AGE_MILLIS = 8_000
 const FLUSH_MILLIS = 1_000
 const MINUTE_MILLIS = 1_000
-/** Units an account may use in an outage, once a month. */
-export const OUTAGE_UNITS = 7
-
-/** A slot file: units by cell (account × 2 + month). */
-export interface DiskSegment {
-  readonly writerId: string
-  readonly owner: string
-  readonly units: number[]
-  isMerged: boolean
-}
-
-/** A data directory. */
-export interface Disk {
-  segments: DiskSegment[]
-  /** Outage units by cell. */
-  booked: number[]
-}
-
-/** A machine. */
-export interface Node {
-  readonly name: string
-  disk: Disk
-  process: SimulatedReplica | undefined
-  isCut: boolean
-  restartAt: number
-  /** The disk as it was synced last, for a loss of power. */
-  saved: Disk | undefined
-}
 
 /** A request's way: charged, refused, or nobody heard of it. */
 export type Admission = 'charged' | 'refused' | 'unreachable' | 'waits'
@@ -80,6 +50,8 @@ export class SimulatedReplica {
   private isFlushing = false
   private isFlushPaused = false
   private flushed: number[] | undefined
+  /** For a broken rule: what the process itself believes to have sealed. */
+  private sealedDay = 0
 
   constructor(world: FleetWorld, node: Node) {
     this.world = world
@@ -196,7 +168,7 @@ export class SimulatedReplica {
     const grants = new Grants({
       replicaId: this.id,
       store,
-      memory,
+      memory: world.isOn('burnFirst') ? memory : withoutBurning(memory),
       outage: {
         bookedUnits: 0,
         book: (wishes) => wishes.map((wish) => world.book(this, wish)),
@@ -223,8 +195,6 @@ export class SimulatedReplica {
       onFault: (error) => void this.replica.handleFault(error),
     })
     if (!world.isOn('nextMonth')) Object.assign(grants, { prefetch: () => {} })
-    if (!world.isOn('closeShare'))
-      Object.assign(grants, { heard: (millis: number) => Object.assign(grants, { heardMillis: millis }) })
     return grants
   }
 
@@ -285,6 +255,7 @@ export class SimulatedReplica {
       seal: async (day) => {
         await this.flush()
         await store.seal(this.id, day)
+        this.sealedDay = day
       },
     })
   }
@@ -378,7 +349,9 @@ export class SimulatedReplica {
       tick: (_id, seen) =>
         watch.send((db) => {
           const answer = db.tick(id, seen)
-          return answer.state === 'ended' && !isOn('endedStops') ? { ...answer, state: 'serving' as const } : answer
+          const state = answer.state === 'ended' && !isOn('endedStops') ? ('serving' as const) : answer.state
+          const sealed = isOn('sealedByRow') ? answer.sealed_day : this.sealedDay
+          return { ...answer, state, sealed_day: sealed }
         }),
       findReplica: (other) =>
         watch.send((db) => {
@@ -400,4 +373,14 @@ export class SimulatedReplica {
       closeDays: (day) => watch.send((db) => db.closeDays(day)),
     }
   }
+}
+
+/** For a broken rule: units that are given back stay in the cell. */
+function withoutBurning({ cells, quota }: ReplicaMemory): UnitMemory {
+  const other: QuotaCells = Object.create(quota)
+  other.takeRest = (cell, { month, limit }) => {
+    const used = quota.used(cell, month)
+    return used < limit ? limit - used : 0n
+  }
+  return { cells, quota: other }
 }
