@@ -33,7 +33,8 @@ export class GrantGate extends DataGate {
     this.waiters = new UnitWaiters({
       nowMillis: () => this.clock.nowMillis(),
       later: (millis, run) => {
-        const timer = setTimeout(run, millis)
+        // On a busy thread, the answer may already be there, behind this timer.
+        const timer = setTimeout(() => setImmediate(run), millis)
         return () => clearTimeout(timer)
       },
       ask,

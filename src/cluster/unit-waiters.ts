@@ -41,6 +41,13 @@ interface Waiter<Taken, Wish> {
   readonly settle: (answer: Taken | Shortage) => void
 }
 
+/** The waiting requests of an account's month. */
+interface Crowd<Taken, Wish> {
+  readonly waiters: Set<Waiter<Taken, Wish>>
+  /** When units were last asked for. */
+  askedMillis: number
+}
+
 type Exhausted = Extract<NonNullable<UnitsTold['refusal']>, { kind: 'exhausted' }>
 
 const UNAVAILABLE: Shortage = { kind: 'unavailable' }
@@ -49,7 +56,7 @@ const UNAVAILABLE: Shortage = { kind: 'unavailable' }
 export class UnitWaiters<Taken, Wish extends Wanted> {
   private readonly parts: WaiterParts<Taken, Wish>
   /** By month and account. */
-  private readonly waiters = new Map<string, Set<Waiter<Taken, Wish>>>()
+  private readonly crowds = new Map<string, Crowd<Taken, Wish>>()
   /** The refusals that still hold, by month and account. */
   private readonly spent = new Map<string, { readonly refusal: Exhausted; readonly untilMillis: number }>()
 
@@ -64,23 +71,27 @@ export class UnitWaiters<Taken, Wish extends Wanted> {
     return this.shortageOf(wish, known.refusal)
   }
 
-  /** Waits for units. */
+  /** Waits for units. The first that waits asks; those that come before the answer ask after it, together. */
   wait(wish: Wish): Promise<Taken | Shortage> {
     const { accountId, month, units } = wish
     const key = keyOf(wish)
     const { promise, resolve } = Promise.withResolvers<Taken | Shortage>()
-    const waiters = this.waiters.getOrInsertComputed(key, () => new Set())
+    const none = { waiters: new Set<Waiter<Taken, Wish>>(), askedMillis: Number.NEGATIVE_INFINITY }
+    const crowd = this.crowds.getOrInsertComputed(key, () => none)
     const cancel = this.parts.later(WAIT_MILLIS, () => waiter.settle(UNAVAILABLE))
     const waiter: Waiter<Taken, Wish> = {
       wish,
       settle: (answer) => {
         cancel()
-        waiters.delete(waiter)
-        if (waiters.size === 0 && this.waiters.get(key) === waiters) this.waiters.delete(key)
+        crowd.waiters.delete(waiter)
+        if (crowd.waiters.size === 0 && this.crowds.get(key) === crowd) this.crowds.delete(key)
         resolve(answer)
       },
     }
-    waiters.add(waiter)
+    crowd.waiters.add(waiter)
+    const nowMillis = this.parts.nowMillis()
+    if (nowMillis - crowd.askedMillis < WAIT_MILLIS) return promise
+    crowd.askedMillis = nowMillis
     this.parts.ask({ kind: 'want', accountId, month, units })
     return promise
   }
@@ -92,14 +103,18 @@ export class UnitWaiters<Taken, Wish extends Wanted> {
       const millis = refusal.unspentElsewhere > 0 ? REFUSAL_MILLIS : SPENT_REFUSAL_MILLIS
       this.spent.set(key, { refusal, untilMillis: this.parts.nowMillis() + millis })
     } else this.spent.delete(key)
+    const crowd = this.crowds.get(key)
+    if (crowd === undefined) return
     let units = 0
-    for (const { wish, settle } of this.waiters.get(key) ?? []) {
+    for (const { wish, settle } of crowd.waiters) {
       const taken = this.parts.take(wish)
       if (taken !== undefined) settle(taken)
       else if (refusal === undefined) units += wish.units
       else settle(refusal.kind === 'exhausted' ? this.shortageOf(wish, refusal) : UNAVAILABLE)
     }
-    if (units > 0) this.parts.ask({ kind: 'want', accountId, month, units })
+    if (units === 0) return
+    crowd.askedMillis = this.parts.nowMillis()
+    this.parts.ask({ kind: 'want', accountId, month, units })
   }
 
   /** The terms of accounts changed: what was refused may be granted now. */
