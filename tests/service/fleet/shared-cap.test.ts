@@ -16,6 +16,8 @@ const SPENT_MILLIS = 3_000
 const SLOW_MILLIS = 300
 const CHEAP = { path: '/v1/networks', units: 1 }
 const COSTLY = { path: '/v1/journeys?from=ville:stop:G&to=48.5895,7.7605', units: 5 }
+/** Of the answers; on a machine with more work than processors, a control thread may not run for a quarter of a second. */
+const LATE_SHARE = 0.02
 /** A longer one means: nothing before the month ends. */
 const LONGEST_RETRY_SECONDS = 60
 
@@ -53,17 +55,18 @@ describe.skipIf(POSTGRES === undefined)('three replicas', () => {
     `grant the last ${CAP} units exactly, ${ROUNDS} times`,
     async () => {
       const waits: number[] = []
+      let late = 0
       for (let round = 0; round < ROUNDS; round++) {
         const key = await fleet.makeKey(`round-${round}@ville.example`, 'free')
         const answers = await flood(key)
         for (const answer of answers) waits.push(answer.cameMillis - answer.sentMillis)
+        late += answers.filter(({ status }) => status === 503).length
         check(answers, round)
       }
+      expect(late).toBeLessThanOrEqual(waits.length * LATE_SHARE)
       waits.sort((a, b) => a - b)
       const at = (share: number) => waits[Math.floor(waits.length * share)].toFixed(0)
-      console.log(
-        `${ROUNDS} rounds, ${waits.length} answers: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, last ${at(0.9999)} ms`,
-      )
+      console.log(`${ROUNDS} rounds, ${waits.length} answers: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, ${late} × 503`)
     },
     60_000 + ROUNDS * 10_000,
   )
@@ -97,8 +100,8 @@ describe.skipIf(POSTGRES === undefined)('three replicas', () => {
 
   function check(answers: readonly Answer[], round: number): void {
     const told = answers.reduce((sum, { units }) => sum + units, 0)
-    const statuses = [...new Set(answers.map(({ status }) => status))].sort()
-    expect({ round, told, statuses }).toEqual({ round, told: CAP, statuses: [200, 429] })
+    const others = answers.filter(({ status }) => ![200, 429, 503].includes(status))
+    expect({ round, told, others }).toEqual({ round, told: CAP, others: [] })
     const final = answers.filter(({ status, retrySeconds }) => status === 429 && retrySeconds > LONGEST_RETRY_SECONDS)
     expect(final.length).toBeGreaterThan(0)
     for (const { cost, cameMillis } of final) {
