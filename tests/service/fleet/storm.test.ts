@@ -11,7 +11,7 @@ import { type AccountCount, callOnce, FleetCallers } from './fleet-callers.ts'
 
 const PORT = 19_720
 const DATABASE = 'storm'
-const STORM_MILLIS = bySize({ quick: 4_000, ci: 8_000, full: 300_000 })
+const STORM_MILLIS = bySize({ quick: 1_500, ci: 5_000, full: 300_000 })
 /** After a fault, until the next one. */
 const PAUSE_MILLIS = bySize({ quick: 1_200, ci: 1_500, full: 4_000 })
 const FAILOVERS = bySize({ quick: 0, ci: 0, full: 10 })
@@ -20,6 +20,8 @@ const CALLERS = { each: 2, pauseMillis: 60 }
 /** Units of the accounts: the first is spent early in the storm, the last about at its end. */
 const CAPS = bySize({ quick: [60, 150, 300], ci: [100, 300, 600], full: [5_000, 12_000, 20_000] })
 const LOOK_MILLIS = 100
+/** One after the other, until an account counts as spent. */
+const REFUSALS = bySize({ quick: 10, ci: 20, full: 60 })
 const PLANS = ['free', 'starter', 'pro'] as const
 const LAGS_MILLIS = [50, 150, 400, 800, 1_500]
 
@@ -162,18 +164,20 @@ async function heal(): Promise<void> {
   expect(await Promise.all(fleet.replicas.map(isReady))).toEqual([true, true, true])
 }
 
-/** Spends what is left, nearly all of it at one replica. */
+/** Spends what is left, nearly all of it at one replica, until it is refused so often that nothing can come back any more. */
 async function spendAll(accounts: readonly AccountCount[]): Promise<void> {
   const giveUpMillis = performance.now() + 60_000
-  for (const account of accounts) {
-    for (let refusals = 0; refusals < 60 && performance.now() < giveUpMillis; ) {
-      const replica = random() < 0.9 ? fleet.replicas[0] : fleet.replicas[1]
-      const outcomes = await Promise.all(Array.from({ length: 8 }, () => callOnce(replica, account, false)))
-      const isRefused = outcomes.every((outcome) => outcome !== '200')
-      refusals = isRefused ? refusals + 1 : 0
-      if (isRefused) await Bun.sleep(100)
-    }
-  }
+  await Promise.all(
+    accounts.map(async (account) => {
+      for (let refusals = 0; refusals < REFUSALS && performance.now() < giveUpMillis; ) {
+        const replica = random() < 0.9 ? fleet.replicas[0] : fleet.replicas[1]
+        const outcomes = await Promise.all(Array.from({ length: 8 }, () => callOnce(replica, account, false)))
+        const isRefused = outcomes.every((outcome) => outcome !== '200')
+        refusals = isRefused ? refusals + 1 : 0
+        if (isRefused) await Bun.sleep(100)
+      }
+    }),
+  )
 }
 
 /** Looks ten times a second whether more is held or used than there is. */
