@@ -115,10 +115,11 @@ export class Grants {
     this.prefetch(month, nowMillis)
   }
 
-  /** Others need units of this account. */
+  /** Others need units of this account: gives back all, and asks for none ahead of need until requests wait here too. */
   recall(accountId: string, month: number): void {
     const holding = this.holdings.get(keyOf(accountId, month))
     if (holding === undefined) return
+    holding.isExhausted = true
     holding.isUntold ||= holding.pace.hasMoved // others then know what is left here
     this.giveBack(holding)
   }

@@ -27,7 +27,7 @@ export class Holding {
   size = 0
   /** The database does not know the newest `returned` or use. */
   isUntold = false
-  /** The database had fewer units than needed at the last ask. */
+  /** The database had fewer units than were needed, here at the last ask or at another replica since. */
   isExhausted = false
   private readonly cell: number
   private readonly memory: UnitMemory
