@@ -1,6 +1,7 @@
 // An overlay as the journey oracle reads it: run by run, call by call; and whether the boards show what a journey rides.
 import type { PlannedRide } from '../indexes/journeys/planned-journey.ts'
-import { listBoard, refOfInstance } from '../indexes/live/live-boards.ts'
+import { listBoard } from '../indexes/live/live-boards.ts'
+import { refOfInstance } from '../indexes/live/live-order.ts'
 import {
   CALL_ALIGHTABLE,
   CALL_BOARDABLE,

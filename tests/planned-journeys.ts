@@ -1,7 +1,7 @@
 // The planner in this process, asked as the journey oracle is asked: what both answer can be compared.
 import type { PlannedJourney } from '../indexes/journeys/planned-journey.ts'
 import { JourneyPlanner } from '../indexes/journeys/planner.ts'
-import { refOfInstance } from '../indexes/live/live-boards.ts'
+import { refOfInstance } from '../indexes/live/live-order.ts'
 import type { Overlay } from '../indexes/live/overlay.ts'
 import { findArea } from '../indexes/timetable/areas.ts'
 import { buildTimetable } from '../indexes/timetable/build-timetable.ts'

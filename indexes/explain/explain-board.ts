@@ -1,7 +1,9 @@
 // Explains why each candidate departure is on a board or not: one reason each, from the first check that fails. Whether
 // it is on the board is taken from the board itself.
-import { type BoardRow, LiveRuns, listBoard, overSeconds } from '../live/live-boards.ts'
-import { CALL_BOARDABLE, effectiveDeparture, INSTANCE_DELETED, type Overlay } from '../live/overlay.ts'
+import type { BoardRow } from '../live/board-rows.ts'
+import { listBoard } from '../live/live-boards.ts'
+import { LiveRuns } from '../live/live-runs.ts'
+import { CALL_BOARDABLE, effectiveDeparture, INSTANCE_DELETED, type Overlay, overSeconds } from '../live/overlay.ts'
 import type { BoardQuery } from '../timetable/boards.ts'
 import {
   type DirectionIndex,

@@ -1,7 +1,7 @@
 // The live changes of a span: trip instances with live data are masked in its routes and added in a layer beside them
 // with their effective times, without skipped calls.
 import { NONE, nextIndex } from '../../loaders/columns.ts'
-import { LiveRuns } from '../live/live-boards.ts'
+import { LiveRuns } from '../live/live-runs.ts'
 import {
   CALL_ALIGHTABLE,
   CALL_BOARDABLE,

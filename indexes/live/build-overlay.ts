@@ -3,6 +3,7 @@ import { NONE, sealColumn } from '../../loaders/columns.ts'
 import { EMPTY_STRING, StringPoolBuilder } from '../../loaders/strings.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
+import { compareLive } from './live-order.ts'
 import { type LiveCall, type LiveTrip, vehicleOfTrip } from './live-trip.ts'
 import {
   CALL_ALIGHTABLE,
@@ -13,8 +14,10 @@ import {
   effectiveDeparture,
   INSTANCE_DELETED,
   type LiveCallIndex,
+  NEVER_OVER,
   type Overlay,
   type OverlayMeta,
+  overSeconds,
 } from './overlay.ts'
 import { openColumns, type PackedColumns, packColumns } from './shared-columns.ts'
 
@@ -116,26 +119,41 @@ function flagsOf(call: LiveCall): number {
 }
 
 function layBoards(timetable: Timetable, overlay: Omit<Overlay, 'boards'>): Overlay['boards'] {
-  const { calls, instances } = overlay
+  const { calls, instances, meta } = overlay
   const stopCount = timetable.stops.id.length
   const rows: LiveCallIndex[] = []
-  const effective = new Float64Array(calls.stop.length)
+  const departures = new Float64Array(calls.stop.length)
   for (let call = 0 as LiveCallIndex; call < calls.stop.length; call++) {
     if ((calls.flags[call] & CALL_BOARDABLE) === 0) continue
     if (instances.state[calls.instance[call]] === INSTANCE_DELETED) continue
-    effective[call] = effectiveDeparture(overlay, call)
+    departures[call] = effectiveDeparture(overlay, call)
     rows.push(call)
   }
-  rows.sort((a, b) => calls.stop[a] - calls.stop[b] || effective[a] - effective[b] || a - b)
+  rows.sort(
+    (left, right) =>
+      calls.stop[left] - calls.stop[right] ||
+      departures[left] - departures[right] ||
+      compareLive(timetable, overlay, { left, right }) ||
+      left - right,
+  )
   const offset = new Uint32Array(stopCount + 1)
-  for (const call of rows) {
+  const effective = new Int32Array(rows.length)
+  const over = new Int32Array(rows.length)
+  for (const [row, call] of rows.entries()) {
     const at = calls.stop[call] + 1
     offset[at] = offset[at] + 1
+    effective[row] = departures[call]
+    over[row] = Math.min(NEVER_OVER, overSeconds(overlay, call) - meta.baseSeconds)
   }
   for (let stop = 0; stop < stopCount; stop++) {
     offset[stop + 1] = offset[stop + 1] + offset[stop]
   }
-  return { offset: sealColumn<StopIndex>(offset), call: sealColumn<number, LiveCallIndex>(Uint32Array.from(rows)) }
+  return {
+    offset: sealColumn<StopIndex>(offset),
+    call: sealColumn<number, LiveCallIndex>(Uint32Array.from(rows)),
+    effective: sealColumn<number>(effective),
+    over: sealColumn<number>(over),
+  }
 }
 
 /** An overlay as sent between threads. */

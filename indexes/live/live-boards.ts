@@ -2,82 +2,62 @@
 // timetable. Merges two sorted sources, so that nothing outside the window is read. A board includes how long it stays
 // unchanged while its window moves with the clock, so that it is rendered only once per departure.
 
-import { firstWhere, NONE, nextIndex } from '../../loaders/columns.ts'
-import { textOf } from '../../loaders/strings.ts'
-import { type BoardCursor, keepsTrip, NO_RUN } from '../timetable/board-cursor.ts'
-import { type BoardQuery, type BoardWindow, compareRefs, walkDepartures } from '../timetable/boards.ts'
-import { serviceDate } from '../timetable/service-dates.ts'
-import type { FrequencyIndex, StopIndex, Timetable, TripIndex } from '../timetable/timetable.ts'
-import { runSuffix } from '../timetable/trips.ts'
-import {
-  CALL_PREDICTED,
-  CALL_SKIPPED,
-  effectiveDeparture,
-  findInstance,
-  INSTANCE_CANCELED,
-  type InstanceIndex,
-  type LiveCallIndex,
-  type Overlay,
-} from './overlay.ts'
-
-/** A departure without or with live data. */
-export type BoardRow = ScheduledRow | LiveRow
-
-export interface ScheduledRow {
-  readonly kind: 'scheduled'
-  readonly trip: TripIndex
-  readonly position: number
-  readonly day: number
-  readonly runStartSeconds: number
-  readonly stop: StopIndex
-  readonly departureSeconds: number
-}
-
-export interface LiveRow {
-  readonly kind: 'live'
-  readonly call: LiveCallIndex
-  /** Effective, in seconds after 1970. */
-  readonly departureSeconds: number
-}
+import { NONE, nextIndex } from '../../loaders/columns.ts'
+import { type BoardCursor, keepsTrip } from '../timetable/board-cursor.ts'
+import { type BoardQuery, type BoardWalk, type BoardWindow, openWalk } from '../timetable/boards.ts'
+import type { StopIndex, Timetable } from '../timetable/timetable.ts'
+import { type BoardRow, BoardRows, type LiveCursor } from './board-rows.ts'
+import { compareLive, compareWithCursor } from './live-order.ts'
+import { LiveRuns } from './live-runs.ts'
+import { findInstance, type LiveCallIndex, NEVER_OVER, type Overlay } from './overlay.ts'
 
 /** The first departures of a window in board order. */
 export function listBoard(timetable: Timetable, overlay: Overlay | undefined, query: BoardQuery): readonly BoardRow[] {
-  if (overlay === undefined) return listScheduled(timetable, query)
-  const live = liveRowsOf(timetable, overlay, query)
-  const rows: BoardRow[] = []
-  let next = 0
-  /** Takes the live rows before a time, and those at that time that sort before a cursor. */
-  const takeLive = (seconds: number, cursor: BoardCursor | undefined): void => {
-    for (; next < live.length && rows.length < query.limit; next++) {
-      const row = live[next]
-      if (row.departureSeconds > seconds) return
-      const isTied = cursor !== undefined && row.departureSeconds === seconds
-      if (isTied && compareWithCursor(timetable, overlay, row, cursor) > 0) return
-      rows.push(row)
-    }
+  return listRows(fillBoard(timetable, overlay, { query, rows: new BoardRows() }))
+}
+
+/** What is asked, and the columns that take the rows. */
+export interface BoardOrder {
+  readonly query: BoardQuery
+  readonly rows: BoardRows
+}
+
+/** The same as columns. */
+export function fillBoard(timetable: Timetable, overlay: Overlay | undefined, order: BoardOrder): BoardRows {
+  const { query, rows } = order
+  rows.clear()
+  const walk = openWalk(timetable, query)
+  if (overlay === undefined) fillScheduled(walk, rows, query.limit)
+  else mergeLive(walk, openLiveWalk(timetable, overlay, query), order)
+  walk.close()
+  return rows
+}
+
+function fillScheduled(walk: BoardWalk, rows: BoardRows, limit: number): void {
+  while (rows.length < limit) {
+    const cursor = walk.next()
+    if (cursor === undefined) return
+    rows.addScheduled(cursor)
   }
-  const runs = new LiveRuns(timetable, overlay)
-  // If live rows alone fill the board, no departure after the last of them can be on it.
-  const fullSeconds = live[query.limit - 1]?.departureSeconds ?? Number.POSITIVE_INFINITY
-  walkDepartures(timetable, query, (cursor) => {
-    if (cursor.seconds > fullSeconds) return false
-    if (isSpokenOf(overlay, cursor) || runs.isReplaced(cursor)) return true
-    takeLive(cursor.seconds, cursor)
-    if (rows.length < query.limit) rows.push(scheduledRow(cursor))
-    return rows.length < query.limit
-  })
-  takeLive(Number.POSITIVE_INFINITY, undefined)
-  return rows
 }
 
-function listScheduled(timetable: Timetable, query: BoardQuery): readonly BoardRow[] {
-  const rows: BoardRow[] = []
-  walkDepartures(timetable, query, (cursor) => rows.push(scheduledRow(cursor)) < query.limit)
-  return rows
+/** Whether a departure of the timetable has live data is asked only if it is next. */
+function mergeLive(walk: BoardWalk, live: LiveWalk, { query, rows }: BoardOrder): void {
+  let cursor = walk.next()
+  while (rows.length < query.limit) {
+    if (cursor === undefined && live.isAtEnd) return
+    if (cursor === undefined || live.isBefore(cursor)) {
+      rows.addLive(live)
+      live.advance()
+      continue
+    }
+    if (!live.replaces(cursor)) rows.addScheduled(cursor)
+    cursor = walk.next()
+  }
 }
 
-function scheduledRow({ trip, position, day, runStartSeconds, stop, seconds }: BoardCursor): ScheduledRow {
-  return { kind: 'scheduled', trip, position, day, runStartSeconds, stop, departureSeconds: seconds }
+function listRows(rows: BoardRows): BoardRow[] {
+  return Array.from({ length: rows.length }, (_, at) => rows.rowAt(at))
 }
 
 /** The rows of a board, and until when every later window of the same length has the same rows. */
@@ -90,178 +70,201 @@ export interface LastingBoard {
 /** How far past its window a board that is not full looks for the next row, in seconds. */
 const LOOK_AHEAD_SECONDS = 900
 
-/**
- * The board of a window [from, to). It is valid until the second after its first row departs, since new rows at the far
- * end of a full board are beyond the limit; if it is not full, also until the next row enters. The reason for an empty
- * board depends on its start, so an empty board is valid for one second only.
- */
+/** A board that may be kept. */
 export function listLastingBoard(timetable: Timetable, overlay: Overlay | undefined, query: BoardQuery): LastingBoard {
+  const rows = new BoardRows()
+  const untilSeconds = fillLastingBoard(timetable, overlay, { query, rows })
+  return { departures: listRows(rows), untilSeconds }
+}
+
+/**
+ * Fills the board of a window [from, to); returns until when it lasts. It is valid until the second after its first row
+ * departs, since new rows at the far end of a full board are beyond the limit; if it is not full, also until the next
+ * row enters. The reason for an empty board depends on its start, so an empty board is valid for one second only.
+ */
+export function fillLastingBoard(timetable: Timetable, overlay: Overlay | undefined, order: BoardOrder): number {
+  const { query, rows } = order
   const { fromSeconds, toSeconds, limit } = query
   const seenSeconds = toSeconds + LOOK_AHEAD_SECONDS
-  const ahead = listBoard(timetable, overlay, { ...query, toSeconds: seenSeconds })
+  fillBoard(timetable, overlay, { query: { ...query, toSeconds: seenSeconds }, rows })
+  const { seconds, length } = rows
   let count = 0
-  for (const { departureSeconds } of ahead) {
-    if (departureSeconds >= toSeconds) break
-    count++
-  }
-  const departures = count === ahead.length ? ahead : ahead.slice(0, count)
-  const first = departures[0]
-  if (first === undefined) return { departures, untilSeconds: fromSeconds + 1 }
-  const leavesAt = Math.min(first.departureSeconds, firstOver(overlay, departures)) + 1
-  if (count >= limit) return { departures, untilSeconds: leavesAt }
-  const nextSeconds = ahead[count]?.departureSeconds ?? seenSeconds
+  while (count < length && seconds[count] < toSeconds) count++
+  rows.cut(count, overlay)
+  if (count === 0) return fromSeconds + 1
+  const leavesAt = Math.min(seconds[0], firstOver(overlay, rows)) + 1
+  if (count >= limit) return leavesAt
+  const nextSeconds = count < length ? seconds[count] : seenSeconds
   const comesAt = nextSeconds - (toSeconds - fromSeconds) + 1
-  return { departures, untilSeconds: Math.min(leavesAt, comesAt) }
+  return Math.min(leavesAt, comesAt)
 }
 
 /** When the first row is removed before its own time, because its trip is known to have passed the call by then. */
-function firstOver(overlay: Overlay | undefined, rows: readonly BoardRow[]): number {
+function firstOver(overlay: Overlay | undefined, rows: BoardRows): number {
   let first = Number.POSITIVE_INFINITY
   if (overlay === undefined) return first
-  for (const row of rows) if (row.kind === 'live') first = Math.min(first, overSeconds(overlay, row.call))
+  for (let at = 0; at < rows.length; at++) {
+    if (rows.isLive(at)) first = Math.min(first, overlay.boards.over[rows.boardRow[at]] + overlay.meta.baseSeconds)
+  }
   return first
 }
 
-/** Whether a feed has live data for the call of a row. */
-export function isLiveRow(overlay: Overlay | undefined, row: BoardRow): boolean {
-  if (overlay === undefined || row.kind !== 'live') return false
-  const { calls, instances } = overlay
-  const isSpokenOf = (calls.flags[row.call] & (CALL_PREDICTED | CALL_SKIPPED)) !== 0
-  return isSpokenOf || instances.state[calls.instance[row.call]] === INSTANCE_CANCELED
+/** The walk of each overlay. Boards are made one after the other. */
+const walks = new WeakMap<Overlay, LiveWalk>()
+
+/** Opens a walk through the live calls of a window; the overlay's walk before is over. */
+export function openLiveWalk(timetable: Timetable, overlay: Overlay, window: BoardWindow): LiveWalk {
+  const known = walks.get(overlay)
+  const walk = known ?? new LiveWalk(timetable, overlay)
+  if (known === undefined) walks.set(overlay, walk)
+  walk.open(window)
+  return walk
 }
 
-/** Whether feeds have live data for the trip instance at a cursor. */
-function isSpokenOf(overlay: Overlay, cursor: BoardCursor): boolean {
-  return overlay.instanceOfTrip[cursor.trip] !== NONE && findInstance(overlay, cursor) !== undefined
-}
+const NO_WINDOW: BoardWindow = { stops: [], fromSeconds: 0, toSeconds: 0 }
 
-/**
- * The live calls on the stops' boards in the window, in board order. Takes up to the limit per stop, plus those at the
- * same instant as the last: no others can be among the first rows.
- */
-function liveRowsOf(timetable: Timetable, overlay: Overlay, query: BoardQuery): LiveRow[] {
-  const { boards, meta } = overlay
-  const from = query.fromSeconds - meta.baseSeconds
-  const to = query.toSeconds - meta.baseSeconds
-  const rows: LiveRow[] = []
-  let isInOrder = true
-  for (const stop of query.stops) {
-    const end = boards.offset[nextIndex(stop)]
-    let taken = 0
-    let last = 0
-    for (let row = firstRowFrom(overlay, stop, from); row < end; row++) {
-      const call = boards.call[row]
-      const effective = effectiveDeparture(overlay, call)
-      if (effective >= to || (taken >= query.limit && effective > last)) break
-      if (overSeconds(overlay, call) < query.fromSeconds || !isWanted(timetable, overlay, query, call)) continue
-      const departureSeconds = effective + meta.baseSeconds
-      isInOrder &&= rows.length === 0 || rows[rows.length - 1].departureSeconds < departureSeconds
-      rows.push({ kind: 'live', call, departureSeconds })
-      taken++
-      last = effective
-    }
-  }
-  if (isInOrder) return rows
-  return rows.sort((a, b) => a.departureSeconds - b.departureSeconds || compareLive(timetable, overlay, a, b))
-}
-
-/** The first row of a stop that departs at a time or later. */
-function firstRowFrom(overlay: Overlay, stop: StopIndex, from: number): number {
-  const { boards } = overlay
-  const end = boards.offset[nextIndex(stop)]
-  return firstWhere(boards.offset[stop], end, (row) => effectiveDeparture(overlay, boards.call[row]) >= from)
-}
-
-/**
- * When a call without a forecast is over, in seconds after 1970: its trip is known to have passed it by then. Infinity
- * for calls that follow their own time.
- */
-export function overSeconds({ calls, instances, meta }: Overlay, call: LiveCallIndex): number {
-  if ((calls.flags[call] & (CALL_PREDICTED | CALL_SKIPPED)) !== 0) return Number.POSITIVE_INFINITY
-  const isCanceled = instances.state[calls.instance[call]] === INSTANCE_CANCELED
-  return isCanceled ? Number.POSITIVE_INFINITY : calls.departure[call] + meta.baseSeconds
-}
-
-function isWanted(timetable: Timetable, overlay: Overlay, window: BoardWindow, call: LiveCallIndex): boolean {
-  const { lines, directionId } = window
-  const { instances, calls } = overlay
-  const instance = calls.instance[call]
-  const trip = instances.trip[instance]
-  if (trip !== NONE) return keepsTrip(timetable, window, trip)
-  if (lines !== undefined && !lines.has(instances.line[instance])) return false
-  const direction = instances.direction[instance]
-  return directionId === undefined || timetable.directions.directionId[direction] === directionId
-}
-
-/** Board order of two live rows at the same instant: scheduled time, line, full trip id, call. */
-function compareLive(timetable: Timetable, overlay: Overlay, left: LiveRow, right: LiveRow): number {
-  const { calls, instances } = overlay
-  const byScheduled = calls.scheduledDeparture[left.call] - calls.scheduledDeparture[right.call]
-  if (byScheduled !== 0) return byScheduled
-  const [one, other] = [calls.instance[left.call], calls.instance[right.call]]
-  if (one === other) return left.call - right.call
-  const byLine = instances.line[one] - instances.line[other]
-  return byLine !== 0
-    ? byLine
-    : compareRefs(refOfInstance(timetable, overlay, one), refOfInstance(timetable, overlay, other))
-}
-
-function compareWithCursor(timetable: Timetable, overlay: Overlay, row: LiveRow, cursor: BoardCursor): number {
-  const { calls, instances, meta } = overlay
-  const byScheduled = calls.scheduledDeparture[row.call] + meta.baseSeconds - cursor.seconds
-  if (byScheduled !== 0) return byScheduled
-  const instance = calls.instance[row.call]
-  const byLine = instances.line[instance] - cursor.line
-  if (byLine !== 0) return byLine
-  const ref = `${serviceDate(timetable, cursor.day)}:${textOf(timetable.strings, timetable.trips.id[cursor.trip])}${runSuffix(cursor.runStartSeconds)}`
-  return compareRefs(refOfInstance(timetable, overlay, instance), ref)
-}
-
-/** The local part of a live instance's public trip id. */
-export function refOfInstance(timetable: Timetable, overlay: Overlay, instance: InstanceIndex): string {
-  const { instances, strings } = overlay
-  const own = textOf(strings, instances.ref[instance])
-  if (own !== '') return own
-  const trip = instances.trip[instance]
-  const id = textOf(timetable.strings, timetable.trips.id[trip])
-  return `${serviceDate(timetable, instances.day[instance])}:${id}${runSuffix(instances.runStart[instance])}`
-}
-
-/** The live runs of frequency trips without exact times: nominal runs near one of them are not shown. */
-export class LiveRuns {
+/** Calls of several stops, merged. Its members speak of the current call. */
+export class LiveWalk implements LiveCursor {
+  call = 0 as LiveCallIndex
+  /** Its row of the overlay's boards. */
+  row = 0
+  /** Effective, in seconds after 1970; Infinity at the end. */
+  seconds = Number.POSITIVE_INFINITY
   private readonly timetable: Timetable
   private readonly overlay: Overlay
+  private readonly runs: LiveRuns
+  private window: BoardWindow = NO_WINDOW
+  private isFiltered = false
+  /** Seconds after the overlay's base. */
+  private from = 0
+  private to = 0
+  /** The boards that have not ended, in the order of the stops: their next rows and their ends. */
+  private readonly rows: number[] = []
+  private readonly ends: number[] = []
+  private count = 0
+  /** The board of the current call. */
+  private at = 0
 
   constructor(timetable: Timetable, overlay: Overlay) {
     this.timetable = timetable
     this.overlay = overlay
+    this.runs = new LiveRuns(timetable, overlay)
   }
 
-  /** Whether a nominal run is within half a headway of a live one at its call. */
-  isReplaced(cursor: Pick<BoardCursor, 'trip' | 'day' | 'position' | 'runStartSeconds' | 'seconds'>): boolean {
-    if (cursor.runStartSeconds === NO_RUN) return false
-    const { instances, calls, instanceOfTrip, meta } = this.overlay
-    const headway = this.headwayOf(cursor.trip, cursor.runStartSeconds)
-    if (headway === undefined) return false
-    let instance = instanceOfTrip[cursor.trip]
-    while (instance < instances.trip.length) {
-      const call = (instances.callOffset[instance] + cursor.position) as LiveCallIndex
-      const live = effectiveDeparture(this.overlay, call) + meta.baseSeconds
-      const isOfDay = instances.day[instance] === cursor.day && calls.position[call] === cursor.position
-      if (isOfDay && Math.abs(live - cursor.seconds) * 2 <= headway) return true
-      instance = instances.next[instance]
-    }
-    return false
+  get isAtEnd(): boolean {
+    return this.count === 0
   }
 
-  /** The headway of a run without exact times; undefined if it has exact times. */
-  private headwayOf(trip: TripIndex, runStart: number): number | undefined {
-    const { trips, frequencies } = this.timetable
-    const end = trips.frequencyOffset[nextIndex(trip)]
-    for (let row: FrequencyIndex = trips.frequencyOffset[trip]; row < end; row++) {
-      const isOf = runStart >= frequencies.startSeconds[row] && runStart < frequencies.endSeconds[row]
-      if (isOf) return frequencies.exactTimes[row] === 1 ? undefined : frequencies.headwaySeconds[row]
+  /** Calls for which feeds have data follow their own time. */
+  get isKnown(): boolean {
+    return this.overlay.boards.over[this.row] === NEVER_OVER
+  }
+
+  open(window: BoardWindow): void {
+    const { offset } = this.overlay.boards
+    const { baseSeconds } = this.overlay.meta
+    this.window = window
+    this.isFiltered = window.lines !== undefined || window.directionId !== undefined
+    this.from = window.fromSeconds - baseSeconds
+    this.to = window.toSeconds - baseSeconds
+    this.count = 0
+    for (const stop of window.stops) {
+      const end = offset[nextIndex(stop)]
+      const row = this.settle(this.firstRow(stop, end), end)
+      if (row === end) continue
+      this.rows[this.count] = row
+      this.ends[this.count++] = end
     }
-    return undefined
+    this.choose()
+  }
+
+  /** Moves to the next call. */
+  advance(): void {
+    const { rows, ends, at } = this
+    const end = ends[at]
+    const row = this.settle(rows[at] + 1, end)
+    if (row < end) rows[at] = row
+    else {
+      this.count--
+      for (let other = at; other < this.count; other++) {
+        rows[other] = rows[other + 1]
+        ends[other] = ends[other + 1]
+      }
+    }
+    this.choose()
+  }
+
+  /** Whether feeds have live data for the trip instance at a cursor, or a live run stands for it. */
+  replaces(cursor: BoardCursor): boolean {
+    const { overlay } = this
+    if (overlay.instanceOfTrip[cursor.trip] === NONE) return false
+    return findInstance(overlay, cursor) !== undefined || this.runs.isReplaced(cursor)
+  }
+
+  /** Whether the current call is before a departure in board order, or at the same place. */
+  isBefore(cursor: BoardCursor): boolean {
+    if (this.seconds !== cursor.seconds) return this.seconds < cursor.seconds
+    return compareWithCursor(this.timetable, this.overlay, { call: this.call, cursor }) <= 0
+  }
+
+  /** The first row of a stop that departs in the window or after it. */
+  private firstRow(stop: StopIndex, end: number): number {
+    const { offset, effective } = this.overlay.boards
+    let low = offset[stop]
+    let high = end
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (effective[middle] < this.from) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** The first row from one on that the window shows; `end` if there is none. */
+  private settle(from: number, end: number): number {
+    const { effective, over, call } = this.overlay.boards
+    for (let row = from; row < end && effective[row] < this.to; row++) {
+      if (over[row] < this.from) continue
+      if (!this.isFiltered || this.isWanted(call[row])) return row
+    }
+    return end
+  }
+
+  /** Makes the first call of all boards the current one. */
+  private choose(): void {
+    const { overlay, rows, count } = this
+    const { boards, meta } = overlay
+    if (count === 0) {
+      this.seconds = Number.POSITIVE_INFINITY
+      return
+    }
+    let first = 0
+    for (let at = 1; at < count; at++) {
+      const earlier = boards.effective[rows[at]] - boards.effective[rows[first]]
+      if (earlier > 0) continue
+      if (earlier === 0 && this.compareRows(rows[at], rows[first]) >= 0) continue
+      first = at
+    }
+    this.at = first
+    this.row = rows[first]
+    this.call = boards.call[this.row]
+    this.seconds = boards.effective[this.row] + meta.baseSeconds
+  }
+
+  private compareRows(left: number, right: number): number {
+    const { call } = this.overlay.boards
+    return compareLive(this.timetable, this.overlay, { left: call[left], right: call[right] })
+  }
+
+  private isWanted(call: LiveCallIndex): boolean {
+    const { timetable, overlay, window } = this
+    const { instances, calls } = overlay
+    const instance = calls.instance[call]
+    const trip = instances.trip[instance]
+    if (trip !== NONE) return keepsTrip(timetable, window, trip)
+    const { lines, directionId } = window
+    if (lines !== undefined && !lines.has(instances.line[instance])) return false
+    const direction = instances.direction[instance]
+    return directionId === undefined || timetable.directions.directionId[direction] === directionId
   }
 }

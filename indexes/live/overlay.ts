@@ -80,13 +80,20 @@ export interface LiveCalls {
   readonly flags: Column<LiveCallIndex>
 }
 
-/** The calls of live instances that belong on a board, by stop. */
+/** The calls of live instances that belong on a board, by stop. Times are seconds after `meta.baseSeconds`. */
 export interface LiveBoards {
   /** Stop → its first row; has one extra entry. */
   readonly offset: Column<StopIndex>
-  /** Sorted by effective departure: predicted, else scheduled. */
+  /** Sorted by effective departure, then in board order. */
   readonly call: Column<number, LiveCallIndex>
+  /** Row → its effective departure: predicted, else scheduled. */
+  readonly effective: Column<number>
+  /** Row → when the call is over (see `overSeconds`); NEVER_OVER if it follows its own time. */
+  readonly over: Column<number>
 }
+
+/** After all times. */
+export const NEVER_OVER = 0x7fff_ffff
 
 /** Data outside the columns. */
 export interface OverlayMeta {
@@ -133,6 +140,19 @@ export function effectiveDeparture(
   const isShown = (calls.flags[call] & (CALL_PREDICTED | CALL_SKIPPED)) === CALL_PREDICTED
   const isCanceled = instances.state[calls.instance[call]] === INSTANCE_CANCELED
   return isShown && !isCanceled ? calls.departure[call] : calls.scheduledDeparture[call]
+}
+
+/**
+ * When a call without a forecast is over, in seconds after 1970: its trip is known to have passed it by then. Infinity
+ * for calls that follow their own time.
+ */
+export function overSeconds(
+  { calls, instances, meta }: Pick<Overlay, 'calls' | 'instances' | 'meta'>,
+  call: LiveCallIndex,
+): number {
+  if ((calls.flags[call] & (CALL_PREDICTED | CALL_SKIPPED)) !== 0) return Number.POSITIVE_INFINITY
+  const isCanceled = instances.state[calls.instance[call]] === INSTANCE_CANCELED
+  return isCanceled ? Number.POSITIVE_INFINITY : calls.departure[call] + meta.baseSeconds
 }
 
 /** Index of a live call's headsign in the timetable's pool; undefined if a feed gives it, or there is no trip. */

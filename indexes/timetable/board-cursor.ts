@@ -22,18 +22,22 @@ export interface BoardFilter {
   readonly directionId?: number
 }
 
-/** A position in a source of departures: at a departure, or at the end. */
+/** A departure of a source, or its end. */
 export interface BoardCursor {
   readonly stop: StopIndex
   /** Service day, from `meta.firstDay`. */
   readonly day: number
   /** Instant of the departure in seconds after 1970; Infinity at the end. */
-  seconds: number
-  line: LineIndex
-  trip: TripIndex
-  position: number
+  readonly seconds: number
+  readonly line: LineIndex
+  readonly trip: TripIndex
+  readonly position: number
   /** Start of a frequency run in seconds after the service day's zero; NO_RUN for other trips. */
-  runStartSeconds: number
+  readonly runStartSeconds: number
+}
+
+/** A source of departures: a cursor that moves. */
+export interface BoardSource extends BoardCursor {
   /** Moves to the next departure in board order. */
   advance(): void
 }
@@ -47,42 +51,52 @@ export function keepsTrip(timetable: Timetable, filter: BoardFilter, trip: TripI
   return directions.directionId[patterns.direction[pattern]] === filter.directionId
 }
 
-/** The range of a cursor. */
-export interface CursorRange {
-  readonly stop: StopIndex
-  readonly day: number
+/** What a source is opened for; instants in seconds after 1970, the end exclusive. */
+export interface SourceWindow extends BoardFilter {
   readonly fromSeconds: number
-  /** Exclusive. */
   readonly toSeconds: number
 }
 
-/** A stop's board on one service day: starts by binary search in sorted rows and skips trips that do not run. */
-export class TimedBoardCursor implements BoardCursor {
-  readonly stop: StopIndex
-  readonly day: number
+const NO_FILTER: BoardFilter = {}
+
+/**
+ * A stop's board on one service day: starts by binary search in sorted rows and skips trips that do not run. Opened
+ * again and again: a board of an area has dozens of sources.
+ */
+export class TimedSource implements BoardSource {
+  stop: StopIndex
+  day = 0
   seconds = Number.POSITIVE_INFINITY
-  line = 0 as LineIndex
   trip = 0 as TripIndex
   position = 0
-  runStartSeconds = NO_RUN
+  readonly runStartSeconds = NO_RUN
   private row: BoardIndex
-  private readonly end: BoardIndex
+  private end: BoardIndex
   private readonly timetable: Timetable
-  private readonly filter: BoardFilter
-  private readonly zeroSeconds: number
-  private readonly toTimeSeconds: number
+  private filter = NO_FILTER
+  private isFiltered = false
+  private zeroSeconds = 0
+  private toTimeSeconds = 0
 
-  constructor(timetable: Timetable, filter: BoardFilter, range: CursorRange) {
+  constructor(timetable: Timetable, stop: StopIndex) {
     this.timetable = timetable
-    this.filter = filter
-    this.stop = range.stop
-    this.day = range.day
-    this.zeroSeconds = timetable.serviceDays.zeroSeconds[range.day]
-    this.toTimeSeconds = range.toSeconds - this.zeroSeconds
-    const { offset, departureSeconds } = timetable.boards
-    let low: BoardIndex = offset[range.stop]
-    this.end = offset[nextIndex(range.stop)]
-    const fromTimeSeconds = range.fromSeconds - this.zeroSeconds
+    this.stop = stop
+    this.row = timetable.boards.offset[stop]
+    this.end = this.row
+  }
+
+  /** Moves to the first departure of a stop on a day in a window. */
+  open(window: SourceWindow, stop: StopIndex, day: number): void {
+    this.stop = stop
+    this.day = day
+    this.filter = window
+    this.isFiltered = window.lines !== undefined || window.directionId !== undefined
+    this.zeroSeconds = this.timetable.serviceDays.zeroSeconds[day]
+    this.toTimeSeconds = window.toSeconds - this.zeroSeconds
+    const { offset, departureSeconds } = this.timetable.boards
+    let low: BoardIndex = offset[stop]
+    this.end = offset[nextIndex(stop)]
+    const fromTimeSeconds = window.fromSeconds - this.zeroSeconds
     let high: BoardIndex = this.end
     while (low < high) {
       const middle = ((low + high) >>> 1) as BoardIndex
@@ -93,6 +107,12 @@ export class TimedBoardCursor implements BoardCursor {
     this.settle()
   }
 
+  /** Only needed to order departures at one instant. */
+  get line(): LineIndex {
+    const { patterns, trips } = this.timetable
+    return patterns.line[trips.pattern[this.trip]]
+  }
+
   advance(): void {
     this.row++
     this.settle()
@@ -100,24 +120,23 @@ export class TimedBoardCursor implements BoardCursor {
 
   /** Moves from `row` to the first row that runs on this day and passes the filter. */
   private settle(): void {
-    const { boards, trips, patterns, serviceDays, meta } = this.timetable
+    const { boards, trips, serviceDays, meta } = this.timetable
     const { departureSeconds, trip: tripOf } = boards
     const { activeDays } = serviceDays
-    const { lines, directionId } = this.filter
-    const isFiltered = lines !== undefined || directionId !== undefined
+    const { end, toTimeSeconds, isFiltered } = this
     const byteOfDay = this.day >> 3
     const bitOfDay = this.day & 7
-    for (; this.row < this.end; this.row++) {
-      const timeSeconds = departureSeconds[this.row]
-      if (timeSeconds >= this.toTimeSeconds) break
-      const trip = tripOf[this.row]
+    for (let row = this.row; row < end; row++) {
+      const timeSeconds = departureSeconds[row]
+      if (timeSeconds >= toTimeSeconds) break
+      const trip = tripOf[row]
       const byte = activeDays[trips.service[trip] * meta.bytesPerService + byteOfDay]
       if (((byte >> bitOfDay) & 1) === 0) continue
       if (isFiltered && !keepsTrip(this.timetable, this.filter, trip)) continue
+      this.row = row
       this.seconds = this.zeroSeconds + timeSeconds
       this.trip = trip
-      this.line = patterns.line[trips.pattern[trip]]
-      this.position = boards.position[this.row]
+      this.position = boards.position[row]
       return
     }
     this.seconds = Number.POSITIVE_INFINITY
@@ -125,7 +144,7 @@ export class TimedBoardCursor implements BoardCursor {
 }
 
 /** The runs of one frequency at one call, one per headway. The first run in the window is computed directly. */
-export class FrequencyBoardCursor implements BoardCursor {
+export class FrequencySource implements BoardSource {
   readonly stop: StopIndex
   readonly day: number
   seconds = Number.POSITIVE_INFINITY
@@ -140,23 +159,32 @@ export class FrequencyBoardCursor implements BoardCursor {
   private readonly zeroSeconds: number
   private readonly toSeconds: number
 
-  constructor(timetable: Timetable, call: { row: FrequencyBoardIndex; frequency: FrequencyIndex }, range: CursorRange) {
+  constructor(
+    timetable: Timetable,
+    window: SourceWindow,
+    at: {
+      readonly row: FrequencyBoardIndex
+      readonly frequency: FrequencyIndex
+      readonly stop: StopIndex
+      readonly day: number
+    },
+  ) {
     const { boards, frequencies, patterns, trips, stopTimes, serviceDays } = timetable
-    this.stop = range.stop
-    this.day = range.day
-    this.trip = boards.frequencyTrip[call.row]
-    this.position = boards.frequencyPosition[call.row]
+    this.stop = at.stop
+    this.day = at.day
+    this.trip = boards.frequencyTrip[at.row]
+    this.position = boards.frequencyPosition[at.row]
     this.line = patterns.line[trips.pattern[this.trip]]
-    this.headwaySeconds = frequencies.headwaySeconds[call.frequency]
-    this.endSeconds = frequencies.endSeconds[call.frequency]
+    this.headwaySeconds = frequencies.headwaySeconds[at.frequency]
+    this.endSeconds = frequencies.endSeconds[at.frequency]
     const { departureSeconds } = stopTimes
     this.offsetSeconds =
       departureSeconds[stopTimeAt(timetable, this.trip, this.position)] -
       departureSeconds[stopTimeAt(timetable, this.trip, 0)]
-    this.zeroSeconds = serviceDays.zeroSeconds[range.day]
-    this.toSeconds = range.toSeconds
-    const start = frequencies.startSeconds[call.frequency]
-    const earliestStart = range.fromSeconds - this.zeroSeconds - this.offsetSeconds
+    this.zeroSeconds = serviceDays.zeroSeconds[at.day]
+    this.toSeconds = window.toSeconds
+    const start = frequencies.startSeconds[at.frequency]
+    const earliestStart = window.fromSeconds - this.zeroSeconds - this.offsetSeconds
     const skipped = Math.max(0, Math.ceil((earliestStart - start) / this.headwaySeconds))
     this.runStartSeconds = start + skipped * this.headwaySeconds
     this.settle()

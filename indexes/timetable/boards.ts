@@ -5,14 +5,14 @@ import { textOf } from '../../loaders/strings.ts'
 import {
   type BoardCursor,
   type BoardFilter,
-  FrequencyBoardCursor,
+  type BoardSource,
+  FrequencySource,
   keepsTrip,
   NO_RUN,
-  TimedBoardCursor,
+  TimedSource,
 } from './board-cursor.ts'
 import {
   type BoardIndex,
-  type FrequencyBoardIndex,
   type FrequencyIndex,
   isActive,
   type StopIndex,
@@ -55,78 +55,158 @@ export interface Departure {
  */
 export function listDepartures(timetable: Timetable, query: BoardQuery): readonly Departure[] {
   const departures: Departure[] = []
-  walkDepartures(timetable, query, (cursor) => {
+  const walk = openWalk(timetable, query)
+  while (departures.length < query.limit) {
+    const cursor = walk.next()
+    if (cursor === undefined) break
     departures.push(toDeparture(cursor))
-    return departures.length < query.limit
-  })
+  }
+  walk.close()
   return departures
 }
 
-/**
- * Visits every departure of a window in board order, until `visit` returns false. The cursor is valid only during
- * the call. For callers that widen the window because live times differ from scheduled ones.
- */
-export function walkDepartures(
-  timetable: Timetable,
-  window: BoardWindow,
-  visit: (cursor: BoardCursor) => boolean,
-): void {
-  const cursors = openCursors(timetable, window)
-  let shown: Departure | undefined
-  while (cursors.length > 0) {
-    let first = cursors[0]
-    let firstAt = 0
-    for (let at = 1; at < cursors.length; at++) {
-      const other = cursors[at]
-      if (other.seconds > first.seconds) continue
-      if (other.seconds < first.seconds || compareTied(timetable, other, first) < 0) {
-        first = other
-        firstAt = at
-      }
-    }
-    // Overlapping frequencies of one trip, which GTFS forbids, produce a run twice; it is visited once.
-    if (first.runStartSeconds === NO_RUN || shown === undefined || !isSame(first, shown)) {
-      if (!visit(first)) return
-      if (first.runStartSeconds !== NO_RUN) shown = toDeparture(first)
-    }
-    first.advance()
-    if (first.seconds === Number.POSITIVE_INFINITY) {
-      const last = cursors.pop() as BoardCursor
-      if (firstAt < cursors.length) cursors[firstAt] = last
-    }
-  }
+/** The walk of each timetable, while none is under way. */
+const walks = new WeakMap<Timetable, BoardWalk>()
+
+/** Opens a walk through every departure of a window. It must be closed, and is reused afterwards. */
+export function openWalk(timetable: Timetable, window: BoardWindow): BoardWalk {
+  const known = walks.get(timetable)
+  const walk = known === undefined || known.isOpen ? new BoardWalk(timetable) : known
+  if (known === undefined) walks.set(timetable, walk)
+  walk.open(window)
+  return walk
 }
 
-/** The sources of a window, each at its first departure; without empty ones. */
-function openCursors(timetable: Timetable, window: BoardWindow): BoardCursor[] {
-  const cursors: BoardCursor[] = []
-  const { boards, serviceDays } = timetable
-  const { departureSeconds } = boards
-  const days = daysInWindow(timetable, window)
-  for (const stop of window.stops) {
-    const first = boards.offset[stop]
-    const end = boards.offset[nextIndex(stop)]
-    const firstRow = boards.frequencyOffset[stop]
-    const endRow = boards.frequencyOffset[nextIndex(stop)]
-    for (let day = days.first; day < days.end; day++) {
-      if (serviceDays.tripCount[day] === 0) continue
-      const range = { stop, day, fromSeconds: window.fromSeconds, toSeconds: window.toSeconds }
-      const zero = serviceDays.zeroSeconds[day]
-      // A day whose first departure is too late, or whose last one too early, needs no cursor: mostly yesterday.
-      const mayHave =
-        first < end &&
-        zero + departureSeconds[first] < window.toSeconds &&
-        zero + departureSeconds[(end - 1) as BoardIndex] >= window.fromSeconds
-      if (mayHave) {
-        const cursor = new TimedBoardCursor(timetable, window, range)
-        if (cursor.seconds !== Number.POSITIVE_INFINITY) cursors.push(cursor)
-      }
-      for (let row: FrequencyBoardIndex = firstRow; row < endRow; row++) {
-        openFrequencyCursors(timetable, window, { row, stop, day, cursors })
+/** A walk through the departures of a window in board order: merges its sources. */
+export class BoardWalk {
+  isOpen = false
+  private readonly timetable: Timetable
+  /** Those of boards, reused. */
+  private readonly timed: TimedSource[] = []
+  private timedCount = 0
+  /** The sources that have not ended: the first `count`. */
+  private readonly sources: BoardSource[] = []
+  private count = 0
+  /** The place of the last departure among the sources; -1 before the first. */
+  private at = -1
+  private shown: Departure | undefined
+  /** The days of the window before. */
+  private days: ReturnType<typeof daysInWindow> = { first: 0, end: 0 }
+  private fromSeconds = Number.NaN
+  private toSeconds = Number.NaN
+
+  constructor(timetable: Timetable) {
+    this.timetable = timetable
+  }
+
+  open(window: BoardWindow): void {
+    this.isOpen = true
+    this.timedCount = 0
+    this.count = 0
+    this.at = -1
+    this.shown = undefined
+    const { timetable } = this
+    const { boards, serviceDays } = timetable
+    const { departureSeconds } = boards
+    const days = this.daysOf(window)
+    for (const stop of window.stops) {
+      const first = boards.offset[stop]
+      const end = boards.offset[nextIndex(stop)]
+      const hasFrequencies = boards.frequencyOffset[stop] < boards.frequencyOffset[nextIndex(stop)]
+      for (let day = days.first; day < days.end; day++) {
+        if (serviceDays.tripCount[day] === 0) continue
+        const zero = serviceDays.zeroSeconds[day]
+        // A day whose first departure is too late, or whose last one too early, needs no source: mostly yesterday.
+        const mayHave =
+          first < end &&
+          zero + departureSeconds[first] < window.toSeconds &&
+          zero + departureSeconds[(end - 1) as BoardIndex] >= window.fromSeconds
+        if (mayHave) this.addTimed(window, stop, day)
+        if (hasFrequencies) this.addFrequencies(window, stop, day)
       }
     }
   }
-  return cursors
+
+  close(): void {
+    this.isOpen = false
+  }
+
+  /** The next departure, valid until the next call; undefined at the end. */
+  next(): BoardCursor | undefined {
+    this.advance()
+    const { sources } = this
+    while (this.count > 0) {
+      let first = sources[0]
+      let firstAt = 0
+      for (let at = 1; at < this.count; at++) {
+        const other = sources[at]
+        if (other.seconds > first.seconds) continue
+        if (other.seconds < first.seconds || compareTied(this.timetable, other, first) < 0) {
+          first = other
+          firstAt = at
+        }
+      }
+      this.at = firstAt
+      if (first.runStartSeconds === NO_RUN) return first
+      // Overlapping frequencies of one trip, which GTFS forbids, produce a run twice; it is visited once.
+      if (this.shown === undefined || !isSame(first, this.shown)) {
+        this.shown = toDeparture(first)
+        return first
+      }
+      this.advance()
+    }
+    return undefined
+  }
+
+  /** Moves the source of the last departure on, and drops it at its end. */
+  private advance(): void {
+    const { sources, at } = this
+    if (at < 0) return
+    const source = sources[at]
+    source.advance()
+    this.at = -1
+    if (source.seconds !== Number.POSITIVE_INFINITY) return
+    this.count--
+    sources[at] = sources[this.count]
+  }
+
+  /** An answer has many boards of one window. */
+  private daysOf(window: BoardWindow): { readonly first: number; readonly end: number } {
+    const { fromSeconds, toSeconds } = window
+    if (fromSeconds !== this.fromSeconds || toSeconds !== this.toSeconds) {
+      this.days = daysInWindow(this.timetable, window)
+      this.fromSeconds = fromSeconds
+      this.toSeconds = toSeconds
+    }
+    return this.days
+  }
+
+  private addTimed(window: BoardWindow, stop: StopIndex, day: number): void {
+    let source = this.timed[this.timedCount]
+    if (source === undefined) {
+      source = new TimedSource(this.timetable, stop)
+      this.timed.push(source)
+    }
+    source.open(window, stop, day)
+    if (source.seconds === Number.POSITIVE_INFINITY) return
+    this.timedCount++
+    this.sources[this.count++] = source
+  }
+
+  private addFrequencies(window: BoardWindow, stop: StopIndex, day: number): void {
+    const { timetable } = this
+    const { boards, trips } = timetable
+    const endRow = boards.frequencyOffset[nextIndex(stop)]
+    for (let row = boards.frequencyOffset[stop]; row < endRow; row++) {
+      const trip = boards.frequencyTrip[row]
+      if (!isActive(timetable, trips.service[trip], day) || !keepsTrip(timetable, window, trip)) continue
+      const end = trips.frequencyOffset[nextIndex(trip)]
+      for (let frequency: FrequencyIndex = trips.frequencyOffset[trip]; frequency < end; frequency++) {
+        const source = new FrequencySource(timetable, window, { row, frequency, stop, day })
+        if (source.seconds !== Number.POSITIVE_INFINITY) this.sources[this.count++] = source
+      }
+    }
+  }
 }
 
 /** The days from `first` to before `end` with possible events in the window [fromSeconds, toSeconds). */
@@ -135,43 +215,12 @@ export function daysInWindow(
   window: { readonly fromSeconds: number; readonly toSeconds: number },
 ): { readonly first: number; readonly end: number } {
   const { fromSeconds, toSeconds } = window
-  const last = lastDays.get(timetable)
-  if (last !== undefined && last.fromSeconds === fromSeconds && last.toSeconds === toSeconds) return last
   const { zeroSeconds } = timetable.serviceDays
   const { dayCount, maxTimeSeconds } = timetable.meta
   const earliestZero = fromSeconds - maxTimeSeconds
   const first = firstWhere(0, dayCount, (day) => zeroSeconds[day] >= earliestZero)
   const end = firstWhere(0, dayCount, (day) => zeroSeconds[day] >= toSeconds)
-  const days = { first, end: Math.max(first, end), fromSeconds, toSeconds }
-  lastDays.set(timetable, days)
-  return days
-}
-
-/** The days of the window asked for last: an answer has many boards of one window. */
-const lastDays = new WeakMap<
-  Timetable,
-  { readonly first: number; readonly end: number; readonly fromSeconds: number; readonly toSeconds: number }
->()
-
-function openFrequencyCursors(
-  timetable: Timetable,
-  window: BoardWindow,
-  at: {
-    readonly row: FrequencyBoardIndex
-    readonly stop: StopIndex
-    readonly day: number
-    readonly cursors: BoardCursor[]
-  },
-): void {
-  const { boards, trips } = timetable
-  const trip = boards.frequencyTrip[at.row]
-  if (!isActive(timetable, trips.service[trip], at.day) || !keepsTrip(timetable, window, trip)) return
-  const range = { stop: at.stop, day: at.day, fromSeconds: window.fromSeconds, toSeconds: window.toSeconds }
-  const end = trips.frequencyOffset[nextIndex(trip)]
-  for (let frequency: FrequencyIndex = trips.frequencyOffset[trip]; frequency < end; frequency++) {
-    const cursor = new FrequencyBoardCursor(timetable, { row: at.row, frequency }, range)
-    if (cursor.seconds !== Number.POSITIVE_INFINITY) at.cursors.push(cursor)
-  }
+  return { first, end: Math.max(first, end) }
 }
 
 /** Board order of two departures at the same time: line, full trip id by UTF-16 code units, stop position. */

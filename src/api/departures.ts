@@ -1,36 +1,36 @@
 // GET the departures of a stop, or of all stops of an area. The hottest route: its rows are in departure-bytes.ts.
 import { Elysia } from 'elysia'
-import { type BoardRow, isLiveRow, listBoard, listLastingBoard } from '../../indexes/live/live-boards.ts'
+import { BoardRows } from '../../indexes/live/board-rows.ts'
+import { fillBoard, fillLastingBoard } from '../../indexes/live/live-boards.ts'
 import type { Overlay } from '../../indexes/live/overlay.ts'
-import { stopsOfArea } from '../../indexes/timetable/areas.ts'
 import type { BoardQuery } from '../../indexes/timetable/boards.ts'
 import { emptyBoardReason } from '../../indexes/timetable/empty-board.ts'
-import type { LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
+import type { LineIndex } from '../../indexes/timetable/timetable.ts'
 import { documented } from '../contract/documented.ts'
 import type { Moment } from '../contract/parameters.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
 import { LastingAnswer } from '../rendering/answer-cache.ts'
-import { ENVELOPE_START, envelopeEnd, sourcesText } from '../rendering/envelope.ts'
+import { boardFrame, ENVELOPE_START, writeBoardEnd } from '../rendering/envelope.ts'
 import { fragment, JsonBytes } from '../rendering/json-bytes.ts'
 import { resolveLineFilter, resolvePlace } from '../rendering/public-ids.ts'
-import { overlayOf, type Place, type SnapshotView } from '../rendering/snapshot-view.ts'
+import { overlayOf, type PlaceInView, type SnapshotView } from '../rendering/snapshot-view.ts'
 import { endpoint, type Rendered } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { isWithoutService } from './alert-list.ts'
 
+/** Bytes of rows to keep. */
+const KEPT_BYTES = 1 << 23
 const LIST_START = fragment(`${ENVELOPE_START}[`)
-const COMMA = fragment(',')
-/** The answer under construction. */
-const answer = new JsonBytes()
+/** The answer under construction, and its rows. */
+const answer = new JsonBytes(KEPT_BYTES)
+const rows = new BoardRows()
 
 /** The departure routes. */
 export const departuresApi = (service: Service) =>
   new Elysia({ name: 'api.departures' }).get(
     ROUTES.stopDepartures.path,
-    endpoint(service, ROUTES.stopDepartures, (call) =>
-      answerBoard(service, { ...call, when: call.values.when, units: ROUTES.stopDepartures.cost }),
-    ),
+    endpoint(service, ROUTES.stopDepartures, (call) => answerBoard(service, call, ROUTES.stopDepartures.cost)),
     documented(ROUTES.stopDepartures),
   )
 
@@ -43,51 +43,66 @@ export interface BoardQuestion {
     readonly line: string | undefined
     readonly direction: string | undefined
     readonly horizon: number
+    /** Now if undefined. */
+    readonly when?: Moment | undefined
   }
-  readonly when: Moment
   /** Service time. */
   readonly nowMillis: number
-  /** The units that the answer reports. */
-  readonly units: number
+  /** Whether the answer is worth keeping. */
+  readonly isKept: boolean
 }
 
-/** A stop's board as an envelope. */
-export function answerBoard(service: Service, question: BoardQuestion): LastingAnswer | Rendered | Problem {
-  const { pathId, values, when, nowMillis, units } = question
+/** A stop's board as an envelope. @param units those that the answer reports */
+export function answerBoard(
+  service: Service,
+  question: BoardQuestion,
+  units: number,
+): LastingAnswer | Rendered | Problem {
+  const { pathId, values, nowMillis } = question
+  const { when = 'now' } = values
   const found = resolvePlace(service.views, pathId)
   if (found instanceof Problem) return found
-  const { view, place } = found
+  const { view } = found
   const line = resolveLineFilter(service.views, view, values.line)
   if (line instanceof Problem) return line
+  const fromSeconds = windowStart(when, nowMillis)
   const query: BoardQuery = {
-    stops: stopsOf(view, place),
-    ...departureWindow(when, values.horizon, nowMillis),
+    stops: found.stops,
+    fromSeconds,
+    toSeconds: fromSeconds + values.horizon * 60,
     lines: line === 'all' ? undefined : new Set<LineIndex>(line === 'nothing' ? [] : [line]),
     directionId: values.direction === undefined ? undefined : Number(values.direction),
     limit: values.limit,
   }
   // If the line belongs to another network, the answer depends on more than this view.
-  if (when === 'now' && line !== 'nothing') return lastingBoard(view, query, { place, units, nowMillis })
+  if (question.isKept && when === 'now' && line !== 'nothing') return lastingBoard(found, query, { nowMillis, units })
   const overlay = overlayOf(view)
-  const rows = listBoard(view.timetable, overlay, query)
-  const out = writeRows(view, overlay, rows)
-  out.pushText(boardEnd(view, query, { place, rows, overlay, units })(nowMillis))
+  fillBoard(view.timetable, overlay, { query, rows })
+  const out = writeRows(view, overlay)
+  const { hasLiveData: isLive, length: count } = rows
+  const reason = count > 0 ? undefined : reasonAt(found, query, nowMillis)
+  writeBoardEnd(out, boardFrame(view, nowMillis, units), { isLive, count, limit: query.limit, reason })
   return { body: out.view() }
 }
 
 /** A board from now on, which can be reused until it changes. */
 function lastingBoard(
-  view: SnapshotView,
+  found: PlaceInView,
   query: BoardQuery,
-  { place, units, nowMillis }: { readonly place: Place; readonly units: number; readonly nowMillis: number },
+  { nowMillis, units }: { readonly nowMillis: number; readonly units: number },
 ): LastingAnswer {
+  const { view } = found
   const overlay = overlayOf(view)
-  const { departures: rows, untilSeconds } = listLastingBoard(view.timetable, overlay, query)
+  const untilSeconds = fillLastingBoard(view.timetable, overlay, { query, rows })
+  const { hasLiveData: isLive, length: count } = rows
   return new LastingAnswer({
     basis: view,
     live: { said: view.network.live },
-    start: writeRows(view, overlay, rows).view(),
-    end: boardEnd(view, query, { place, rows, overlay, units }),
+    start: writeRows(view, overlay).view(),
+    end: (out, atMillis) => {
+      const reason = count > 0 ? undefined : reasonAt(found, query, atMillis)
+      writeBoardEnd(out, boardFrame(view, atMillis, units), { isLive, count, limit: query.limit, reason })
+    },
     nowMillis,
     fromSeconds: query.fromSeconds,
     untilSeconds,
@@ -95,63 +110,24 @@ function lastingBoard(
 }
 
 /** The envelope up to and including the last row. */
-function writeRows(view: SnapshotView, overlay: Overlay | undefined, rows: readonly BoardRow[]): JsonBytes {
+function writeRows(view: SnapshotView, overlay: Overlay | undefined): JsonBytes {
   const out = answer.clear()
   out.push(LIST_START)
-  for (let at = 0; at < rows.length; at++) {
-    if (at > 0) out.push(COMMA)
-    view.departures.write(out, rows[at], overlay)
-  }
+  view.departures.writeRows(out, rows, overlay)
   return out
 }
 
-/** Writes everything after the rows. */
-function boardEnd(
-  view: SnapshotView,
-  query: BoardQuery,
-  of: {
-    readonly place: Place
-    readonly rows: readonly BoardRow[]
-    readonly overlay: Overlay | undefined
-    readonly units: number
-  },
-): (nowMillis: number) => string {
-  const { limit, lines, fromSeconds } = query
-  const { place, rows, overlay, units } = of
-  const { live } = view.network
-  const reasonAt = (nowMillis: number) => {
-    const moments = { nowSeconds: Math.floor(nowMillis / 1000), seconds: fromSeconds }
-    return emptyBoardReason(view.timetable, query, () => isWithoutService(view, { place, lines }, moments))
-  }
-  const freshness = rows.some((row) => isLiveRow(overlay, row)) ? 'realtime' : 'scheduled'
-  return (nowMillis) =>
-    `]${envelopeEnd({
-      nowMillis,
-      units,
-      network: view.slug,
-      freshness,
-      count: rows.length,
-      limit,
-      attribution: view.attributionText,
-      sources: sourcesText(view, live, nowMillis),
-      reason: rows.length === 0 ? reasonAt(nowMillis) : undefined,
-    })}`
-}
-
-/** The stops whose boards supply a place's departures. */
-export function stopsOf(view: SnapshotView, place: Place): readonly StopIndex[] {
-  return place.kind === 'stop' ? [place.stop] : stopsOfArea(view.timetable, place.area)
+/** Why a board is empty. */
+function reasonAt({ view, place }: PlaceInView, query: BoardQuery, nowMillis: number): string {
+  const moments = { nowSeconds: Math.floor(nowMillis / 1000), seconds: query.fromSeconds }
+  const { lines } = query
+  return emptyBoardReason(view.timetable, query, () => isWithoutService(view, { place, lines }, moments))
 }
 
 /**
- * The window [from, to) in whole seconds. Departures are on whole seconds, so a fractional time is rounded up; `now` is
+ * The start of a window in whole seconds. Departures are on whole seconds, so a fractional time is rounded up; `now` is
  * the second that `generated_at` prints.
  */
-export function departureWindow(
-  when: Moment,
-  horizonMinutes: number,
-  nowMillis: number,
-): { readonly fromSeconds: number; readonly toSeconds: number } {
-  const fromSeconds = when === 'now' ? Math.floor(nowMillis / 1000) : Math.ceil(when / 1000)
-  return { fromSeconds, toSeconds: fromSeconds + horizonMinutes * 60 }
+export function windowStart(when: Moment, nowMillis: number): number {
+  return when === 'now' ? Math.floor(nowMillis / 1000) : Math.ceil(when / 1000)
 }

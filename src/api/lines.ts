@@ -45,7 +45,7 @@ export const linesApi = (service: Service) =>
         return new StaticAnswer(view.tag, () =>
           withShapes
             ? { body: ENVELOPE_START + lineWithShapesText(view, line) + end(nowMillis) }
-            : lastingText(view, lineDetailText(view, line), end),
+            : lastingText(view, lineDetailText(view, line), (out, atMillis) => out.pushText(end(atMillis))),
         )
       }),
       documented(ROUTES.line),
@@ -57,15 +57,17 @@ export const linesApi = (service: Service) =>
         if (found instanceof Problem) return found
         const { view, line } = found
         return new StaticAnswer(view.tag, () => {
-          const end = (nowMillis: number) =>
-            envelopeEnd({
-              nowMillis,
-              units: ROUTES.lineStops.cost,
-              network: view.slug,
-              freshness: 'scheduled',
-              count: directionsOfLine(view.timetable, line).length,
-              attribution: view.attributionText,
-            })
+          const end = (out: JsonBytes, nowMillis: number) =>
+            out.pushText(
+              envelopeEnd({
+                nowMillis,
+                units: ROUTES.lineStops.cost,
+                network: view.slug,
+                freshness: 'scheduled',
+                count: directionsOfLine(view.timetable, line).length,
+                attribution: view.attributionText,
+              }),
+            )
           return new LastingAnswer({ basis: view, start: writeLineStops(view, line), end })
         })
       }),

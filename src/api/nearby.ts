@@ -1,27 +1,30 @@
 // GET the stops near a place, and the next departures of the stops near a place, across networks.
 import { Elysia } from 'elysia'
-import { type BoardRow, isLiveRow, listBoard } from '../../indexes/live/live-boards.ts'
+import { BoardRows } from '../../indexes/live/board-rows.ts'
+import { fillBoard } from '../../indexes/live/live-boards.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
 import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
 import { ENVELOPE_START, envelopeEnd, namedNetwork } from '../rendering/envelope.ts'
-import { fragment, JsonBytes } from '../rendering/json-bytes.ts'
-import { attributionOf, overlayOf, type SnapshotView, snapshotTagOf } from '../rendering/snapshot-view.ts'
+import { COMMA, fragment, JsonBytes } from '../rendering/json-bytes.ts'
+import { attributionOf, overlayOf, type SnapshotView, snapshotTagOf, stopsOf } from '../rendering/snapshot-view.ts'
 import { linesOf } from '../rendering/stop-text.ts'
 import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
-import { departureWindow, stopsOf } from './departures.ts'
+import { windowStart } from './departures.ts'
 import { type NearPlace, NearPlaces } from './near-places.ts'
 
 /** Departures of one stop in a nearby answer. */
 const DEPARTURES_PER_STOP = 8
+/** Bytes of rows to keep. */
+const KEPT_BYTES = 1 << 23
 const LIST_START = fragment(`${ENVELOPE_START}[`)
-const COMMA = fragment(',')
 const GROUP_START = fragment('{"stop":')
 const GROUP_END = fragment(']}')
-/** The answer under construction. */
-const answer = new JsonBytes()
+/** The answer under construction, and the rows of a group. */
+const answer = new JsonBytes(KEPT_BYTES)
+const rows = new BoardRows()
 
 /** The nearby routes. */
 export const nearbyApi = (service: Service) =>
@@ -39,7 +42,7 @@ export const nearbyApi = (service: Service) =>
           const out = answer.clear()
           out.push(LIST_START)
           for (const [at, { view, place, distanceMeters }] of near.entries()) {
-            if (at > 0) out.push(COMMA)
+            if (at > 0) out.pushByte(COMMA)
             view.places.writeAt(out, place, distanceMeters)
             shown.add(view)
           }
@@ -68,7 +71,8 @@ const nearbyDepartures = (service: Service) =>
     if (views instanceof Problem) return views
     const shown = new Set<SnapshotView>()
     const places = new NearPlaces(views, { ...circle, modes: values.modes })
-    const window = departureWindow('now', values.horizon, nowMillis)
+    const fromSeconds = windowStart('now', nowMillis)
+    const window = { fromSeconds, toSeconds: fromSeconds + values.horizon * 60 }
     const out = answer.clear()
     out.push(LIST_START)
     let groupCount = 0
@@ -76,12 +80,12 @@ const nearbyDepartures = (service: Service) =>
     while (groupCount < values.limit) {
       const near = places.next()
       if (near === undefined) break
-      const departures = departuresOf(near, window, values.modes)
-      if (departures.length === 0) continue
-      if (groupCount > 0) out.push(COMMA)
-      writeGroup(out, near, departures)
+      fillDepartures(near, window, values.modes)
+      if (rows.length === 0) continue
+      if (groupCount > 0) out.pushByte(COMMA)
+      writeGroup(out, near)
       shown.add(near.view)
-      isLive ||= departures.some((row) => isLiveRow(overlayOf(near.view), row))
+      isLive ||= rows.hasLiveData
       groupCount++
     }
     out.pushText(
@@ -99,33 +103,25 @@ const nearbyDepartures = (service: Service) =>
     return { body: out.view() }
   })
 
-/** The next departures of a stop or area, for lines with the given modes. */
-function departuresOf(
+/** Fills the rows with the next departures of a stop or area, for lines with the given modes. */
+function fillDepartures(
   { view, place }: NearPlace,
   window: { readonly fromSeconds: number; readonly toSeconds: number },
   modes: readonly string[] | undefined,
-): readonly BoardRow[] {
+): void {
   const { timetable } = view
   const lines =
     modes === undefined
       ? undefined
       : new Set(linesOf(view, place).filter((line) => modes.includes(modeWord(timetable.lines.mode[line]))))
-  return listBoard(timetable, overlayOf(view), {
-    stops: stopsOf(view, place),
-    ...window,
-    lines,
-    limit: DEPARTURES_PER_STOP,
-  })
+  const query = { stops: stopsOf(view, place), ...window, lines, limit: DEPARTURES_PER_STOP }
+  fillBoard(timetable, overlayOf(view), { query, rows })
 }
 
-function writeGroup(out: JsonBytes, near: NearPlace, departures: readonly BoardRow[]): void {
-  const { view, place, distanceMeters } = near
+function writeGroup(out: JsonBytes, { view, place, distanceMeters }: NearPlace): void {
   out.push(GROUP_START)
   view.places.write(out, place)
   out.pushText(`,"distance_meters":${Math.round(distanceMeters)},"departures":[`)
-  for (let row = 0; row < departures.length; row++) {
-    if (row > 0) out.push(COMMA)
-    view.departures.writeReduced(out, departures[row], overlayOf(view))
-  }
+  view.departures.writeReducedRows(out, rows, overlayOf(view))
   out.push(GROUP_END)
 }

@@ -9,7 +9,7 @@ import { Problem } from '../http/problem.ts'
 import { type FoundPlace, findPlaces } from '../places/place-hits.ts'
 import { NEAREST_ADDRESS_METERS, type ServedAddresses } from '../places/served-addresses.ts'
 import { ENVELOPE_START, envelopeEnd, namedNetwork, placeSourcesText } from '../rendering/envelope.ts'
-import { fragment, JsonBytes } from '../rendering/json-bytes.ts'
+import { COMMA, fragment, JsonBytes } from '../rendering/json-bytes.ts'
 import { type SnapshotView, snapshotTagOf } from '../rendering/snapshot-view.ts'
 import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
@@ -29,7 +29,6 @@ const STOPS_START = fragment(',"stops":[')
 const STREET_START = fragment('],"street":')
 const REVERSE_END = fragment(']}')
 const STREET_END = fragment('}')
-const COMMA = fragment(',')
 /** The answer under construction. */
 const answer = new JsonBytes()
 
@@ -51,7 +50,7 @@ export const placesApi = (service: Service) =>
           const out = answer.clear()
           out.push(LIST_START)
           for (let at = 0; at < rows.length; at++) {
-            if (at > 0) out.push(COMMA)
+            if (at > 0) out.pushByte(COMMA)
             writeRow(out, rows[at])
           }
           const shown = new Set(rows.flatMap((row) => (row.kind === 'stop' ? [row.view] : [])))
@@ -227,7 +226,7 @@ function writeReverse(
   out.push(STOPS_START)
   const places = new NearPlaces(views, around(near)).take(NEAR_STOPS)
   for (const [at, { view, place, distanceMeters }] of places.entries()) {
-    if (at > 0) out.push(COMMA)
+    if (at > 0) out.pushByte(COMMA)
     view.places.writeNear(out, place, distanceMeters)
   }
   const isFound = address !== undefined || places.length > 0

@@ -24,7 +24,7 @@ export const stopsApi = (service: Service) =>
     .get(ROUTES.networkStops.path, networkStops(service), documented(ROUTES.networkStops))
     .get(
       ROUTES.stop.path,
-      endpoint(service, ROUTES.stop, ({ pathId, nowMillis }) => {
+      endpoint(service, ROUTES.stop, ({ pathId, nowMillis, isKept }) => {
         const found = resolvePlace(service.views, pathId)
         if (found instanceof Problem) return found
         const { view, place } = found
@@ -32,19 +32,26 @@ export const stopsApi = (service: Service) =>
           const out = answer.clear()
           out.push(DATA_START)
           view.places.writeDetail(out, place)
-          const end = (atMillis: number) =>
-            envelopeEnd({
-              nowMillis: atMillis,
-              units: ROUTES.stop.cost,
-              network: view.slug,
-              freshness: 'scheduled',
-              attribution: view.attributionText,
-            })
-          return new LastingAnswer({ basis: view, start: out.view(), end, nowMillis })
+          if (isKept) return new LastingAnswer({ basis: view, start: out.view(), end: endOf(view), nowMillis })
+          endOf(view)(out, nowMillis)
+          return { body: out.view() }
         })
       }),
       documented(ROUTES.stop),
     )
+
+function endOf(view: SnapshotView): (out: JsonBytes, nowMillis: number) => void {
+  return (out, nowMillis) =>
+    out.pushText(
+      envelopeEnd({
+        nowMillis,
+        units: ROUTES.stop.cost,
+        network: view.slug,
+        freshness: 'scheduled',
+        attribution: view.attributionText,
+      }),
+    )
+}
 
 const networkStops = (service: Service) =>
   endpoint(service, ROUTES.networkStops, ({ pathId, values, nowMillis }) => {

@@ -13,8 +13,8 @@ export const streamsApi = (service: Service) =>
   new Elysia({ name: 'api.streams' })
     .get(
       ROUTES.departuresStream.path,
-      streamEndpoint(service, ROUTES.departuresStream, ({ pathId, values }, moment) =>
-        answerBoard(service, { pathId, values, when: 'now', ...moment }),
+      streamEndpoint(service, ROUTES.departuresStream, ({ pathId, values }, { nowMillis, units }) =>
+        answerBoard(service, { pathId, values, nowMillis, isKept: true }, units),
       ),
       documented(ROUTES.departuresStream),
     )

@@ -13,11 +13,9 @@ export const usageApi = (service: Service) =>
     ROUTES.usage.path,
     endpoint(service, ROUTES.usage, ({ caller, nowMillis }) => {
       assert(caller !== undefined, 'a keyed route has a caller')
-      const { gate } = service
-      const render = () => ({
-        body: writeEnvelope(JSON.stringify(gate.usage(caller)), { nowMillis, units: ROUTES.usage.cost }),
-      })
-      return gate.refreshUsage === undefined ? render() : gate.refreshUsage(caller).then(render)
+      return {
+        body: writeEnvelope(JSON.stringify(service.gate.usage(caller)), { nowMillis, units: ROUTES.usage.cost }),
+      }
     }),
     documented(ROUTES.usage),
   )

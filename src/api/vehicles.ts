@@ -8,6 +8,7 @@ import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
 import { LastingAnswer } from '../rendering/answer-cache.ts'
 import { ENVELOPE_START, envelopeEnd, namedNetwork, writeEnvelope } from '../rendering/envelope.ts'
+import type { JsonBytes } from '../rendering/json-bytes.ts'
 import { resolveLine } from '../rendering/public-ids.ts'
 import { attributionOf, type SnapshotView } from '../rendering/snapshot-view.ts'
 import { isRealtime, nearbyVehicleText, vehicleLocalId, vehicleText } from '../rendering/vehicle-text.ts'
@@ -52,16 +53,18 @@ export function answerLineVehicles(
   const listed = vehicles === undefined ? [] : listVehicles(vehicles, line, nowSeconds)
   const texts = vehicles === undefined ? [] : listed.map((vehicle) => vehicleText(view, vehicles, vehicle))
   const isLive = vehicles !== undefined && listed.some((vehicle) => isRealtime(vehicles, vehicle))
-  const end = () =>
-    envelopeEnd({
-      nowMillis,
-      units,
-      network: view.slug,
-      freshness: isLive ? 'realtime' : 'scheduled',
-      count: listed.length,
-      attribution: view.attributionText,
-      reason: listed.length === 0 ? 'no_vehicles' : undefined,
-    })
+  const end = (out: JsonBytes) =>
+    out.pushText(
+      envelopeEnd({
+        nowMillis,
+        units,
+        network: view.slug,
+        freshness: isLive ? 'realtime' : 'scheduled',
+        count: listed.length,
+        attribution: view.attributionText,
+        reason: listed.length === 0 ? 'no_vehicles' : undefined,
+      }),
+    )
   return new LastingAnswer({
     basis: view,
     live: { said: view.network.live },

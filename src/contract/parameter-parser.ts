@@ -1,6 +1,15 @@
 // Parses query parameters by the rules of parameters.ts; errors name the value and what is allowed.
 import { type ParameterError, type Problem, parameterProblem } from '../http/problem.ts'
-import { MALFORMED, type RawValue, REPEATED, readQuery } from '../http/request-head.ts'
+import {
+  decodeQueryText,
+  findSlot,
+  MALFORMED,
+  type QueryPair,
+  type RawValue,
+  REPEATED,
+  readPair,
+  readQuery,
+} from '../http/request-head.ts'
 import type {
   Box,
   BoxRule,
@@ -31,13 +40,19 @@ const INTEGER = /^(?!-0+$)-?\d+$/
 const DEGREES = /^-?\d{1,3}(\.\d{1,20})?$/
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,12})?(?:[Zz]|([+\- ])(\d\d):(\d\d))$/
 const CURSOR = /^[A-Za-z0-9_-]+$/
+const ZERO = 0x30
+const MINUS = 0x2d
+const POINT = 0x2e
 
 /** Parses the query of one route; created once per route. */
 export class QueryParser<Rules extends ParameterRules> {
   private readonly names: readonly string[]
   private readonly rules: readonly ParameterRule[]
   private readonly slots: ReadonlyMap<string, number>
-  private readonly defaults: readonly unknown[]
+  /** Every parameter by its default, in the order of the rules. */
+  private readonly defaults: Readonly<Record<string, unknown>>
+  /** A bit for each parameter that must be given, by slot. */
+  private readonly required: number
   /** The result for an empty query; always the same object. */
   readonly bare: Values<Rules> | Problem
 
@@ -45,31 +60,74 @@ export class QueryParser<Rules extends ParameterRules> {
     this.names = Object.keys(rules)
     this.rules = Object.values(rules)
     this.slots = new Map(this.names.map((name, slot) => [name, slot]))
-    this.defaults = this.rules.map(defaultOf)
-    this.bare = this.parseAll(new Array<RawValue>(this.names.length).fill(undefined))
+    this.defaults = Object.fromEntries(this.names.map((name, slot) => [name, defaultOf(this.rules[slot])]))
+    if (this.names.length > MOST_PARAMETERS) throw new Error(`a route has at most ${MOST_PARAMETERS} parameters`)
+    this.required = this.rules.reduce((bits, rule, slot) => (rule.isRequired === true ? bits | (1 << slot) : bits), 0)
+    this.bare = this.required === 0 ? (this.defaults as Values<Rules>) : this.refuse('')
   }
 
   /** Parses a query (the text after the question mark): its values, or an error that names every invalid parameter. */
   parse(query: string): Values<Rules> | Problem {
-    return query === '' ? this.bare : this.parseAll(readQuery(query, this.slots))
+    if (query === '') return this.bare
+    const values: Record<string, unknown> = { ...this.defaults }
+    let given = 0
+    for (let start = 0; start <= query.length; ) {
+      const pair = readPair(query, start)
+      const slot = this.slotOf(query, start, pair.nameEnd)
+      start = pair.end + 1
+      if (slot < 0 || this.rules[slot].kind === 'ignored') continue
+      const value = parseValue(this.rules[slot], query, pair)
+      if (value instanceof Refused || (given & (1 << slot)) !== 0) return this.refuse(query)
+      given |= 1 << slot
+      values[this.names[slot]] = value
+    }
+    return (given & this.required) === this.required ? (values as Values<Rules>) : this.refuse(query)
   }
 
-  private parseAll(raw: readonly RawValue[]): Values<Rules> | Problem {
-    const values: Record<string, unknown> = {}
+  /** The slot of a name in a query; -1 if it is unknown. */
+  private slotOf(query: string, start: number, end: number): number {
+    const { names } = this
+    for (let slot = 0; slot < names.length; slot++) {
+      if (names[slot].length === end - start && isAt(query, start, names[slot])) return slot
+    }
+    return findSlot(query.slice(start, end), this.slots) ?? -1
+  }
+
+  /** The error that names every invalid parameter. */
+  private refuse(query: string): Problem {
+    const raw = query === '' ? this.names.map(() => undefined) : readQuery(query, this.slots)
     const errors: ParameterError[] = []
-    for (let slot = 0; slot < this.names.length; slot++) {
-      const name = this.names[slot]
+    for (const [slot, param] of this.names.entries()) {
       const rule = this.rules[slot]
-      const value =
-        raw[slot] === undefined && rule.isRequired !== true ? this.defaults[slot] : parseRaw(rule, raw[slot])
-      if (value instanceof Refused) {
-        const reason = raw[slot] === undefined ? 'transit_query_invalid' : rule.reason
-        errors.push({ param: name, reason, message: `${name} ${value.message}` })
-      } else values[name] = value
+      if (raw[slot] === undefined && rule.isRequired !== true) continue
+      const value = parseRaw(rule, raw[slot])
+      if (!(value instanceof Refused)) continue
+      const reason = raw[slot] === undefined ? 'transit_query_invalid' : rule.reason
+      errors.push({ param, reason, message: `${param} ${value.message}` })
     }
     const [first, ...others] = errors
-    return first === undefined ? (values as Values<Rules>) : parameterProblem([first, ...others])
+    if (first === undefined) throw new Error('no parameter is invalid')
+    return parameterProblem([first, ...others])
   }
+}
+
+/** More than 31 do not fit the bits of a number. */
+const MOST_PARAMETERS = 31
+
+/** Whether a text has another at an index. */
+function isAt(text: string, index: number, other: string): boolean {
+  for (let at = 0; at < other.length; at++) {
+    if (text.charCodeAt(index + at) !== other.charCodeAt(at)) return false
+  }
+  return true
+}
+
+function parseValue(rule: ParameterRule, query: string, { nameEnd, end, isPlain }: QueryPair): unknown {
+  const start = Math.min(nameEnd + 1, end)
+  const digits = rule.kind === 'integer' && isPlain ? readDigits(query, start, end) : undefined
+  if (digits !== undefined && rule.kind === 'integer' && digits >= rule.min && digits <= rule.max) return digits
+  const text = query.slice(start, end)
+  return parseRaw(rule, isPlain ? text : (decodeQueryText(text) ?? MALFORMED))
 }
 
 function defaultOf(rule: ParameterRule): unknown {
@@ -127,6 +185,21 @@ function parseText(rule: Exclude<ParameterRule, { kind: 'ignored' | 'refused' }>
 export function refusedWords(name: string, rule: WordsRule, words: readonly string[]): Problem {
   const { message } = refuse(rule, words.join(','))
   return parameterProblem([{ param: name, reason: rule.reason, message: `${name} ${message}` }])
+}
+
+/** Digits that are surely a whole number. */
+const SURE_DIGITS = 9
+
+/** A number of a few digits without an expression; undefined if it is written otherwise. */
+function readDigits(text: string, start: number, end: number): number | undefined {
+  if (start === end || end - start > SURE_DIGITS) return undefined
+  let value = 0
+  for (let at = start; at < end; at++) {
+    const digit = text.charCodeAt(at) - ZERO
+    if (digit < 0 || digit > 9) return undefined
+    value = value * 10 + digit
+  }
+  return value
 }
 
 function refuse(rule: ParameterRule, text: string, hint = ''): Refused {
@@ -189,6 +262,41 @@ function isPlace(lat: number, lon: number): boolean {
 
 /** Parses `lat,lon` in degrees; undefined if it is not a valid point. */
 export function parsePoint(text: string): Point | undefined {
+  const comma = text.indexOf(',')
+  const lat = readPlainDegrees(text, 0, comma)
+  const lon = readPlainDegrees(text, comma + 1, text.length)
+  if (lat === undefined || lon === undefined) return parseAnyPoint(text)
+  return isPlace(lat, lon) ? { lat, lon } : undefined
+}
+
+/** Powers of ten that are exact. */
+const TENS = Array.from({ length: 16 }, (_, power) => 10 ** power)
+/** So many digits are an exact integer, so that one division gives the nearest number, as Number does. */
+const EXACT_DIGITS = 15
+
+/**
+ * Degrees as most clients write them: a sign, one to three digits, a point, digits. Undefined if they are written
+ * otherwise, or are none.
+ */
+function readPlainDegrees(text: string, from: number, end: number): number | undefined {
+  const isNegative = text.charCodeAt(from) === MINUS
+  const start = isNegative ? from + 1 : from
+  if (end - start > EXACT_DIGITS || start >= end) return undefined
+  let digits = 0
+  let point = end
+  for (let at = start; at < end; at++) {
+    const digit = text.charCodeAt(at) - ZERO
+    if (digit >= 0 && digit <= 9) digits = digits * 10 + digit
+    else if (digit === POINT - ZERO && point === end) point = at
+    else return undefined
+  }
+  const wholeDigits = point - start
+  if (wholeDigits < 1 || wholeDigits > 3 || point === end - 1) return undefined
+  const value = digits / TENS[Math.max(0, end - point - 1)]
+  return isNegative ? -value : value
+}
+
+function parseAnyPoint(text: string): Point | undefined {
   const [lat, lon] = parseDegrees(text, 2) ?? []
   return lat !== undefined && lon !== undefined && isPlace(lat, lon) ? { lat, lon } : undefined
 }

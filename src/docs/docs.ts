@@ -7,12 +7,12 @@ import { PROBLEMS, Problem } from '../http/problem.ts'
 import { chooseCoding, takesGzip } from '../http/request-head.ts'
 import { html } from '../pages/markup.ts'
 import { wideTable } from '../pages/site-page.ts'
-import type { Endpoint, PageAddresses, Service } from '../requests/service.ts'
+import type { PageAddresses, Service } from '../requests/service.ts'
 import { once } from '../system/once.ts'
 import type { ServedRoute } from './collected-document.ts'
 import { docsPage, GUIDES_PATH } from './docs-page.ts'
 import { GUIDES, guidePage, guidePath, guidesPage } from './guides.ts'
-import { type PageHandler, pageEndpoint, pageResponse, textResponse } from './page-endpoint.ts'
+import { type PageEndpoint, type PageHandler, pageEndpoint, pageResponse, textResponse } from './page-endpoint.ts'
 import scalarPath from './reference/scalar.js.gz' with { type: 'file' }
 
 /** The reference's script only calls its own origin and adds inline styles. */
@@ -122,7 +122,7 @@ export const docsApi = (service: Service, servedRoutes: () => readonly ServedRou
 }
 
 /** Routes of the guides and their list. */
-const guidesApi = (service: Service, page: (respond: PageHandler) => Endpoint) => {
+const guidesApi = (service: Service, page: (respond: PageHandler) => PageEndpoint) => {
   const app = new Elysia({ name: 'api.docs.guides' }).get(
     GUIDES_PATH,
     page(() => textResponse(guidesPage(service.pages))),

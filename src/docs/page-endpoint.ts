@@ -5,14 +5,17 @@ import { Problem } from '../http/problem.ts'
 import { safetyHeaders } from '../http/safety-headers.ts'
 import { dataPipeline } from '../requests/pipeline.ts'
 import { problemResponse } from '../requests/refusals.ts'
-import type { Endpoint, Service } from '../requests/service.ts'
+import type { Context, Service } from '../requests/service.ts'
 import { TEXT_POLICY } from './docs-page.ts'
 
 /** Answers a request for a page. */
 export type PageHandler = (asked: { readonly headers: Headers }) => Response | Problem | Promise<Response | Problem>
 
+/** The handler of a page, for the app. */
+export type PageEndpoint = (context: Context) => Promise<Response>
+
 /** Creates the handler of a page. */
-export function pageEndpoint(service: Service): (respond: PageHandler) => Endpoint {
+export function pageEndpoint(service: Service): (respond: PageHandler) => PageEndpoint {
   const cors = new Cors(service.corsOrigins)
   const parser = new QueryParser({})
   const safety = Object.entries(safetyHeaders(service.baseUrl))
@@ -30,7 +33,7 @@ export function pageEndpoint(service: Service): (respond: PageHandler) => Endpoi
       },
       refuse: (problem, { headers }) => problemResponse(problem, { service, cors, headers }),
     })
-    return async ({ request, server }) => answer({ request, server })
+    return async ({ request, server }) => answer(request, server)
   }
 }
 

@@ -14,11 +14,22 @@ export function pathStart(url: string): number {
   return start < 0 ? url.length : start
 }
 
+/** Index of the end of the query of a request URL. */
+export function targetEnd(url: string, start: number): number {
+  const fragment = url.indexOf('#', start)
+  return fragment < 0 ? url.length : fragment
+}
+
+/** Index of the question mark of a request URL before an end; the end if there is none. */
+export function queryMark(url: string, start: number, end: number): number {
+  const mark = url.indexOf('?', start)
+  return mark < 0 || mark > end ? end : mark
+}
+
 /** Returns path and query of a request URL; undefined if they are too long. */
 export function readTarget(url: string): string | undefined {
   const start = pathStart(url)
-  const fragment = url.indexOf('#', start)
-  const end = fragment < 0 ? url.length : fragment
+  const end = targetEnd(url, start)
   return end - start > TARGET_LENGTH_LIMIT ? undefined : url.slice(start, end)
 }
 
@@ -35,9 +46,20 @@ export function pathIdReader(shape: string): (path: string) => string | undefine
   return (path) => {
     if (!path.startsWith(before) || !path.endsWith(behind)) return undefined
     const id = path.slice(before.length, path.length - behind.length)
-    return id.includes('/') ? undefined : decodePercent(id)
+    const known = decodedIds.get(id)
+    if (known !== undefined) return known
+    if (id.includes('/')) return undefined
+    const decoded = decodePercent(id)
+    if (decoded === undefined) return undefined
+    if (decodedIds.size >= KEPT_IDS) decodedIds.clear()
+    decodedIds.set(id, decoded)
+    return decoded
   }
 }
+
+/** Number of ids in paths whose decoded form is kept; a full cache is cleared. */
+const KEPT_IDS = 4096
+const decodedIds = new Map<string, string>()
 
 /** A known parameter that is in the query more than once. */
 export const REPEATED = Symbol('repeated')
@@ -53,23 +75,48 @@ export type RawValue = string | typeof REPEATED | typeof MALFORMED | undefined
  */
 export function readQuery(query: string, slots: ReadonlyMap<string, number>): RawValue[] {
   const values = new Array<RawValue>(slots.size).fill(undefined)
-  let start = 0
-  while (start <= query.length) {
-    const ampersand = query.indexOf('&', start)
-    const end = ampersand < 0 ? query.length : ampersand
-    const equals = query.indexOf('=', start)
-    const nameEnd = equals < 0 || equals > end ? end : equals
+  for (let start = 0; start <= query.length; ) {
+    const { nameEnd, end, isPlain } = readPair(query, start)
     const slot = findSlot(query.slice(start, nameEnd), slots)
-    if (slot !== undefined) {
-      const text = nameEnd === end ? '' : query.slice(nameEnd + 1, end)
-      values[slot] = values[slot] === undefined ? (decodeQueryText(text) ?? MALFORMED) : REPEATED
-    }
     start = end + 1
+    if (slot === undefined) continue
+    const text = query.slice(nameEnd + 1, Math.max(nameEnd + 1, end))
+    const value = isPlain ? text : (decodeQueryText(text) ?? MALFORMED)
+    values[slot] = values[slot] === undefined ? value : REPEATED
   }
   return values
 }
 
-function findSlot(name: string, slots: ReadonlyMap<string, number>): number | undefined {
+/** A name and a value in a query, by their indexes. */
+export interface QueryPair {
+  readonly nameEnd: number
+  /** Of the value, which starts behind the name's end and an equals sign; of the name if there is no such sign. */
+  readonly end: number
+  /** Whether neither needs decoding. */
+  readonly isPlain: boolean
+}
+
+/** Reads the pair that starts at an index. */
+export function readPair(query: string, start: number): QueryPair {
+  let nameEnd = -1
+  let isPlain = true
+  let end = start
+  for (; end < query.length; end++) {
+    const unit = query.charCodeAt(end)
+    if (unit === AMPERSAND) break
+    if (unit === EQUALS && nameEnd < 0) nameEnd = end
+    else if (unit === PERCENT || unit === PLUS) isPlain = false
+  }
+  return { nameEnd: nameEnd < 0 ? end : nameEnd, end, isPlain }
+}
+
+const AMPERSAND = 0x26
+const EQUALS = 0x3d
+const PERCENT = 0x25
+const PLUS = 0x2b
+
+/** The slot of a name as it is in a query; undefined if it is unknown. */
+export function findSlot(name: string, slots: ReadonlyMap<string, number>): number | undefined {
   const slot = slots.get(name)
   if (slot !== undefined || !name.includes('%')) return slot
   const decoded = decodeQueryText(name)
@@ -77,7 +124,7 @@ function findSlot(name: string, slots: ReadonlyMap<string, number>): number | un
 }
 
 /** Decodes a text of a query: `+` as space, percent-encoded UTF-8. Undefined if malformed. */
-function decodeQueryText(text: string): string | undefined {
+export function decodeQueryText(text: string): string | undefined {
   return decodePercent(text.includes('+') ? text.replaceAll('+', ' ') : text)
 }
 
@@ -102,9 +149,13 @@ export const NO_HEADERS: AskedHeaders = { get: () => null }
  * Returns the headers other than Host, Authorization and Connection. Frequent clients send only these, so eight lookups of
  * 25 ns each are avoided.
  */
-export function headersBeside(headers: Headers): AskedHeaders {
+export function headersBeside(
+  headers: Headers,
+  host = headers.get('host'),
+  authorization = headers.get('authorization'),
+): AskedHeaders {
   const { count } = headers
-  if (count > 3 || headers.get('host') === null || headers.get('authorization') === null) return headers
+  if (count > 3 || host === null || authorization === null) return headers
   return count === 2 || headers.get('connection') !== null ? NO_HEADERS : headers
 }
 
@@ -131,9 +182,17 @@ export function findFramingFault(
   /** `headersBeside` of the same request */
   beside: AskedHeaders = headers,
 ): Problem<'malformed_request' | 'content_too_large'> | undefined {
-  const host = headers.get('host')
+  return findHostFault(headers.get('host')) ?? findBodyFault(beside, rules)
+}
+
+let lastValidHost: string | null = null
+
+/** Returns the error in a Host header, if any; null if there is none. */
+export function findHostFault(host: string | null): Problem<'malformed_request'> | undefined {
+  if (host === lastValidHost) return undefined
   if (host !== null && !HOST.test(host)) return malformedHost()
-  return beside === NO_HEADERS ? undefined : findBodyFault(headers, rules)
+  lastValidHost = host
+  return undefined
 }
 
 /** The error for an invalid Host header. */
@@ -141,10 +200,12 @@ export function malformedHost(): Problem<'malformed_request'> {
   return new Problem('malformed_request', 'The Host header is invalid. Send one host, with an optional port.')
 }
 
-function findBodyFault(
-  headers: Headers,
+/** Returns the error in the framing of a body, if any. */
+export function findBodyFault(
+  headers: AskedHeaders,
   rules: FramingRules,
 ): Problem<'malformed_request' | 'content_too_large'> | undefined {
+  if (headers === NO_HEADERS) return undefined
   if (headers.get('transfer-encoding') !== null) return new Problem('content_too_large', rules.unknownLength)
   const length = headers.get('content-length')
   if (length === null) return undefined
@@ -238,7 +299,12 @@ let requestCount = 0
 export function requestIdOf(headers: AskedHeaders, trace: string | undefined = traceContextOf(headers)): string {
   const given = headers.get('x-request-id')
   if (given !== null && SANE.test(given)) return given
-  return trace?.slice(TRACE_ID_START, TRACE_ID_END) ?? PREFIX + (requestCount++).toString(36)
+  return trace?.slice(TRACE_ID_START, TRACE_ID_END) ?? newRequestId()
+}
+
+/** Returns the id of a request whose client sent none. */
+export function newRequestId(): string {
+  return PREFIX + (requestCount++).toString(36)
 }
 
 /** Returns the `traceparent` of a request; undefined if absent or invalid. */

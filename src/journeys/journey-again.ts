@@ -2,7 +2,7 @@
 import { runningTimes } from '../../indexes/journeys/live-layer.ts'
 import type { JourneyPlanner } from '../../indexes/journeys/planner.ts'
 import { changeWalk } from '../../indexes/journeys/stop-walks.ts'
-import { refOfInstance } from '../../indexes/live/live-boards.ts'
+import { refOfInstance } from '../../indexes/live/live-order.ts'
 import { scheduledCall, stopsOfTrip } from '../../indexes/live/live-trip.ts'
 import {
   CALL_SKIPPED,

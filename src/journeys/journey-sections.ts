@@ -1,6 +1,6 @@
 // The sections of a planned journey: its rides, and the walks before, between and after them.
 import type { PlannedJourney, PlannedRide } from '../../indexes/journeys/planned-journey.ts'
-import { refOfInstance } from '../../indexes/live/live-boards.ts'
+import { refOfInstance } from '../../indexes/live/live-order.ts'
 import {
   CALL_PREDICTED,
   type LiveCallIndex,

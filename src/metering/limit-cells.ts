@@ -10,7 +10,10 @@ const LAST_DAY_AT = CELL_COUNT * BigInt64Array.BYTES_PER_ELEMENT
 /** Layout of a cell: the month, counted from year 0, above the units used and reserved in it. */
 const UNIT_BITS = 48n
 const UNIT_MASK = (1n << UNIT_BITS) - 1n
-const UNITS_END = 2 ** 48
+const HALF_BITS = 32
+const HALF_END = 2 ** HALF_BITS
+/** Units above the lower half of a cell. */
+const UPPER_UNITS_END = 2 ** 16
 /** Most units a month can hold; means no limit. */
 export const NO_LIMIT = UNIT_MASK
 
@@ -48,13 +51,16 @@ export function toCell(month: bigint, units: bigint): bigint {
 /** One thread's view of the cells. */
 export class QuotaCells {
   private readonly cells: BigInt64Array
+  /** The same, each cell as its lower and its upper half. */
+  private readonly halves: Int32Array
   private readonly lastDay: Int32Array
-  /** The last used month, and the value of an unused cell in it. */
+  /** The last used month, and the upper half of an unused cell in it. */
   private month = 0n
-  private unused = 0n
+  private unusedUpper = 0
 
   constructor(memory: SharedArrayBuffer) {
     this.cells = new BigInt64Array(memory, 0, CELL_COUNT)
+    this.halves = new Int32Array(memory, 0, CELL_COUNT * 2)
     this.lastDay = new Int32Array(memory, LAST_DAY_AT, 1)
   }
 
@@ -75,20 +81,25 @@ export class QuotaCells {
   }
 
   /**
-   * The common case, in half the time of `reserve`: takes units of the cell's current month and returns the units used.
-   * Undefined, and nothing is taken, if the month differs, no room is left, or another thread was faster.
+   * The common case, in a fifth of the time of `reserve`: takes units of the cell's current month and returns the units
+   * used. Undefined, and nothing is taken, if the month differs, no room is left, or another thread was faster. Only the
+   * lower half is exchanged: had the upper one changed since it was read, the month or four billion units would have
+   * passed, and the lower half would be another, too.
    */
   take(cell: number, units: number, month: bigint, limit: number): number | undefined {
     if (month !== this.month) {
       this.month = month
-      this.unused = toCell(month, 0n)
+      this.unusedUpper = Number(BigInt.asIntN(HALF_BITS, toCell(month, 0n) >> BigInt(HALF_BITS)))
     }
-    const before = Atomics.load(this.cells, cell)
-    const used = Number(before - this.unused) // exact in this month: 48 bits
-    if (used < 0 || used >= UNITS_END || used + units > limit) return undefined
-    return Atomics.compareExchange(this.cells, cell, before, before + BigInt(units)) === before
-      ? used + units
-      : undefined
+    const { halves } = this
+    const lower = Atomics.load(halves, cell * 2)
+    const usedUpper = Atomics.load(halves, cell * 2 + 1) - this.unusedUpper
+    if (usedUpper < 0 || usedUpper >= UPPER_UNITS_END) return undefined
+    const usedLower = lower >>> 0
+    const after = usedLower + units
+    const used = usedUpper * HALF_END + after
+    if (after >= HALF_END || used > limit) return undefined
+    return Atomics.compareExchange(halves, cell * 2, lower, after | 0) === lower ? used : undefined
   }
 
   /**
@@ -112,22 +123,6 @@ export class QuotaCells {
       if (before >> UNIT_BITS !== month) return
       const after = before - ((before & UNIT_MASK) < units ? before & UNIT_MASK : units)
       if (Atomics.compareExchange(this.cells, cell, before, after) === before) return
-    }
-  }
-
-  /** The month that a cell counts. */
-  monthCounted(cell: number): bigint {
-    return monthOfCell(Atomics.load(this.cells, cell))
-  }
-
-  /** Takes all units of a month that are left below a limit; returns how many. None if a later month has begun. */
-  takeRest(cell: number, { month, limit }: { readonly month: bigint; readonly limit: bigint }): bigint {
-    for (;;) {
-      const before = Atomics.load(this.cells, cell)
-      if (before >> UNIT_BITS > month) return 0n
-      const used = before >> UNIT_BITS < month ? 0n : before & UNIT_MASK
-      if (used >= limit) return 0n
-      if (Atomics.compareExchange(this.cells, cell, before, toCell(month, limit)) === before) return limit - used
     }
   }
 

@@ -19,10 +19,8 @@ import {
   type Extent,
   FIRST_SLOT,
   isFreeSlot,
-  readOwner,
   readSlot,
   readWriterId,
-  type SegmentHeader,
   SLOTS_PER_EXTENT,
   type SlotValues,
   slotCalls,
@@ -57,7 +55,11 @@ export function makeWriterId(): string {
 }
 
 /** Writes a segment with these slots to a temporary file, syncs it and renames it. */
-export function writeSegment(path: string, header: SegmentHeader, slots: readonly SlotValues[] = []): void {
+export function writeSegment(
+  path: string,
+  header: { writerId: string; ordinal: number },
+  slots: readonly SlotValues[] = [],
+): void {
   const extentCount = Math.ceil((slots.length + FIRST_SLOT) / SLOTS_PER_EXTENT)
   const bytes = new Uint8Array(extentCount * EXTENT_BYTES)
   writeHeader(bytes, header)
@@ -73,19 +75,13 @@ export function writeSegment(path: string, header: SegmentHeader, slots: readonl
 
 /** Maps a segment; undefined if the file is too short or has no valid header of this thread. */
 export function findSegment(folder: string, ordinal: number): Segment | undefined {
-  return findSegmentFile(segmentPath(folder, ordinal), ordinal)
-}
-
-/** The same for a file of any name. */
-export function findSegmentFile(path: string, ordinal: number): Segment | undefined {
+  const path = segmentPath(folder, ordinal)
   const { size } = statSync(path)
   const fileId = findFileId(path)
   if (size < EXTENT_BYTES || fileId === undefined) return undefined
   const first = mapExtent(path, 0)
   const writerId = readWriterId(first, ordinal)
-  return writerId === undefined
-    ? undefined
-    : new Segment(path, { ordinal, writerId, owner: readOwner(first), fileId, first })
+  return writerId === undefined ? undefined : new Segment(path, { ordinal, writerId, fileId, first })
 }
 
 /** Maps a recovered segment; throws if it is invalid. */
@@ -100,8 +96,6 @@ export function openSegment(folder: string, ordinal: number): Segment {
 export class Segment {
   readonly ordinal: number
   readonly writerId: string
-  /** The replica of a cluster that counts in it. */
-  readonly owner: string | undefined
   private readonly path: string
   private readonly mapped: Extent[] = []
   /** The mapped extents; the meter writes into them. */
@@ -109,11 +103,10 @@ export class Segment {
   /** Identity of the mapped file; its name may belong to another file by now. */
   private fileId: string
 
-  constructor(path: string, parts: SegmentHeader & { readonly fileId: string; readonly first: Uint8Array }) {
+  constructor(path: string, parts: { ordinal: number; writerId: string; fileId: string; first: Uint8Array }) {
     this.path = path
     this.ordinal = parts.ordinal
     this.writerId = parts.writerId
-    this.owner = parts.owner
     this.fileId = parts.fileId
     this.mapped.push(toExtent(parts.first))
     this.mapGrown()

@@ -52,15 +52,15 @@ export class ThreadCounts {
   }
 
   /** Wraps a handler to count its responses. @param path a path of the route table; undefined for others */
-  measured<Context, Answer extends Response | Promise<Response>>(
+  measured<Asked, Peer, Answer extends Response | Promise<Response>>(
     path: string | undefined,
-    respond: (context: Context) => Answer,
-  ): (context: Context) => Answer {
+    respond: (asked: Asked, peer?: Peer) => Answer,
+  ): (asked: Asked, peer?: Peer) => Answer {
     const at = (path === undefined ? undefined : PLACES.get(path)) ?? OTHER_AT
-    return (context) => {
+    return (asked, peer) => {
       const began = performance.now()
       try {
-        const answer = respond(context)
+        const answer = respond(asked, peer)
         if (answer instanceof Response) this.note(at, answer.status, performance.now() - began)
         else this.noteLater(at, answer, began)
         return answer

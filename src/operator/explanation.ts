@@ -11,7 +11,7 @@ import {
   wayOf,
 } from '../../indexes/explain/explain-board.ts'
 import type { UnmatchedUpdate } from '../../indexes/live/feed-matches.ts'
-import { refOfInstance } from '../../indexes/live/live-boards.ts'
+import { refOfInstance } from '../../indexes/live/live-order.ts'
 import { liveHeadsign, NO_POSITION, type Overlay } from '../../indexes/live/overlay.ts'
 import { emptyBoardReason } from '../../indexes/timetable/empty-board.ts'
 import { lineCode } from '../../indexes/timetable/lines.ts'

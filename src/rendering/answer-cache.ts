@@ -3,6 +3,7 @@
 import { LRUCache } from 'lru-cache'
 import { type ContentCoding, encodeBody } from '../http/content-coding.ts'
 import { ENVELOPE_START } from './envelope.ts'
+import { fragment, JsonBytes } from './json-bytes.ts'
 
 /** The source of an answer: it is valid while the network still serves this snapshot. */
 interface Basis {
@@ -16,8 +17,8 @@ export interface LastingParts {
   readonly basis: Basis
   /** The envelope up to the end of `data`: JSON, or bytes that are copied. */
   readonly start: string | Uint8Array
-  /** The rest of the envelope at an instant; constant within a second. @param nowMillis after 1970 */
-  readonly end: (nowMillis: number) => string
+  /** Appends the rest of the envelope at an instant; constant within a second. @param nowMillis after 1970 */
+  readonly end: (out: JsonBytes, nowMillis: number) => void
   /** When it is first sent, if known: its start and end are then written together. */
   readonly nowMillis?: number
   /** The live data, if the answer depends on it: the answer is valid until the live data changes. */
@@ -27,9 +28,10 @@ export interface LastingParts {
   readonly untilSeconds?: number
 }
 
-const encoder = new TextEncoder()
 /** The end of an answer, before its length is known. */
-let scratch = new Uint8Array(1 << 12)
+const scratch = new JsonBytes()
+
+const NO_BYTES = new Uint8Array(0)
 
 /**
  * An answer whose `data` stays valid for a while. All that a look-up needs is in one object: when thousands of answers
@@ -40,7 +42,7 @@ export class LastingAnswer {
   private readonly live: { readonly said: unknown } | undefined
   private readonly fromSeconds: number
   private readonly untilSeconds: number
-  private readonly end: (nowMillis: number) => string
+  private readonly end: LastingParts['end']
   private readonly startLength: number
   /** Start and end; the end is overwritten in place, which is safe because a Response copies its bytes. */
   private bytes: Uint8Array<ArrayBuffer>
@@ -59,12 +61,12 @@ export class LastingAnswer {
     this.fromSeconds = fromSeconds ?? Number.NEGATIVE_INFINITY
     this.untilSeconds = untilSeconds ?? Number.POSITIVE_INFINITY
     this.end = end
-    const startBytes = typeof start === 'string' ? encoder.encode(start) : start
+    const startBytes = typeof start === 'string' ? fragment(start) : start
     this.startLength = startBytes.length
-    const endLength = nowMillis === undefined ? 0 : this.encodeEnd(nowMillis)
-    this.bytes = new Uint8Array(startBytes.length + endLength)
+    const endBytes = nowMillis === undefined ? NO_BYTES : this.writeEnd(nowMillis)
+    this.bytes = new Uint8Array(startBytes.length + endBytes.length)
     this.bytes.set(startBytes)
-    for (let at = 0; at < endLength; at++) this.bytes[startBytes.length + at] = scratch[at]
+    this.bytes.set(endBytes, startBytes.length)
     this.body = this.bytes
   }
 
@@ -86,7 +88,7 @@ export class LastingAnswer {
   bodyAt(nowMillis: number): Uint8Array<ArrayBuffer> {
     const second = Math.floor(nowMillis / 1000)
     if (second !== this.second) {
-      this.writeEnd(scratch.subarray(0, this.encodeEnd(nowMillis)))
+      this.replaceEnd(this.writeEnd(nowMillis))
       this.coded = undefined
     }
     return this.body
@@ -99,15 +101,15 @@ export class LastingAnswer {
     return this.coded.getOrInsertComputed(coding, () => encodeBody(body, coding))
   }
 
-  /** Writes the end at an instant into the scratch bytes; returns its length. */
-  private encodeEnd(nowMillis: number): number {
+  /** The end at an instant, valid until the next end is written. */
+  private writeEnd(nowMillis: number): Uint8Array {
     this.second = Math.floor(nowMillis / 1000)
-    const text = this.end(nowMillis)
-    if (scratch.length < text.length * 3) scratch = new Uint8Array(text.length * 3)
-    return encoder.encodeInto(text, scratch).written
+    scratch.clear()
+    this.end(scratch, nowMillis)
+    return scratch.view()
   }
 
-  private writeEnd(end: Uint8Array): void {
+  private replaceEnd(end: Uint8Array): void {
     const length = this.startLength + end.length
     if (length > this.bytes.length) {
       const wider = new Uint8Array(length)
@@ -120,7 +122,7 @@ export class LastingAnswer {
 }
 
 /** An answer whose `data` is a text, for a view that never changes. */
-export function lastingText(basis: Basis, data: string, end: (nowMillis: number) => string): LastingAnswer {
+export function lastingText(basis: Basis, data: string, end: LastingParts['end']): LastingAnswer {
   return new LastingAnswer({ basis, start: ENVELOPE_START + data, end })
 }
 
@@ -129,10 +131,15 @@ const ENTRY_BYTES = 512
 /** An answer larger than this share of the cache is not kept. */
 const LARGEST_SHARE = 1 / 16
 
+/** How many addresses are remembered, a power of two. */
+const ASKED_LENGTH = 1 << 14
+
 /** The kept answers of one thread; the least recently used are dropped first. */
 export class AnswerCache {
   private readonly answers: LRUCache<string, LastingAnswer>
   private findCount = 0
+  /** Hashes of addresses that were asked for, by their last bits: most addresses are never asked for again. */
+  private readonly asked = new Uint32Array(ASKED_LENGTH)
 
   constructor(byteLimit: number) {
     const maxSize = Math.max(1, Math.floor(byteLimit))
@@ -148,6 +155,15 @@ export class AnswerCache {
     // One use in eight is recorded: enough to find the least used, and recording costs half of a look-up.
     const kept = (this.findCount++ & 7) === 0 ? this.answers.get(address) : this.answers.peek(address)
     return kept !== undefined && kept.route === route && kept.holdsAt(nowMillis) ? kept : undefined
+  }
+
+  /** Whether an address was asked for lately; from now on it was. Rarely true for one that was not. */
+  isAskedAgain(address: string): boolean {
+    const hash = Bun.hash.xxHash32(address)
+    const at = hash % ASKED_LENGTH
+    const isAgain = this.asked[at] === hash
+    this.asked[at] = hash
+    return isAgain
   }
 
   /** Keeps an answer for a route under its address, if it is small enough. */

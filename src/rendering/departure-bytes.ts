@@ -1,6 +1,6 @@
 // Departures as JSON, assembled from constant fragments: one for each stop, direction and headsign. Ten rows are most
 // of the cost of a board; the golden answers verify them.
-import type { BoardRow, LiveRow, ScheduledRow } from '../../indexes/live/live-boards.ts'
+import type { BoardRows } from '../../indexes/live/board-rows.ts'
 import {
   type InstanceIndex,
   type LiveCallIndex,
@@ -14,9 +14,9 @@ import { serviceDate } from '../../indexes/timetable/service-dates.ts'
 import type { DirectionIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
 import { runSuffix, stopHeadsignIndex } from '../../indexes/timetable/trips.ts'
 import { EMPTY_STRING, type StringIndex, textOf } from '../../loaders/strings.ts'
-import { fragment, type JsonBytes } from './json-bytes.ts'
+import { COMMA, fragment, type JsonBytes, KeptRows } from './json-bytes.ts'
 import { colorText, directionId } from './line-text.ts'
-import { type DepartureStatus, type LiveDeparture, liveDepartureOf } from './live-departure.ts'
+import { type DepartureStatus, isExpectedStatus, isRealtimeStatus, statusOfCall } from './live-departure.ts'
 import { lineId, stopId } from './public-ids.ts'
 import type { SnapshotRows } from './snapshot-view.ts'
 
@@ -25,15 +25,23 @@ const NOT_LIVE = '","expected_at":null,"delay_seconds":null,"realtime":false,"st
 const REDUCED_TAIL = fragment(`${NOT_LIVE}"source":"gtfs"}`)
 const HEADSIGN_START = fragment('"headsign":"')
 const SCHEDULED_START = fragment('","scheduled_at":"')
-const NOT_EXPECTED = fragment('","expected_at":null')
+const NOT_EXPECTED = fragment('","expected_at":null,"delay_seconds":null')
 const EXPECTED_START = fragment('","expected_at":"')
-const QUOTE = fragment('"')
-const DELAY_START = fragment(',"delay_seconds":')
+const DELAY_START = fragment('","delay_seconds":')
+const NO_DELAY = fragment('null')
 
 /** A line and direction alone, and with each headsign that the timetable has for it, up to `"scheduled_at":"`. */
 interface DirectionFragments {
   readonly alone: Uint8Array
   readonly bySign: Map<StringIndex, Uint8Array>
+}
+
+/** The ends of rows from one feed, by stop: after the trip's id, and after a vehicle's. */
+interface SourceFragments {
+  /** `,"source":"…"}` */
+  readonly alone: Uint8Array
+  readonly withoutVehicle: Uint8Array[]
+  readonly withVehicle: Uint8Array[]
 }
 
 /** The fragments of one snapshot, filled on demand; at most one for each row of its columns. */
@@ -44,106 +52,139 @@ export class DepartureWriter {
   private readonly directions: DirectionFragments[] = []
   private readonly reducedDirections: DirectionFragments[] = []
   private readonly tripHeads: Uint8Array[] = []
-  private readonly liveTripHead: Uint8Array
   private readonly liveTripHeads: Uint8Array[] = []
-  private readonly vehicleHead: Uint8Array
-  private readonly livePlatforms: Uint8Array[] = []
-  private readonly sources = new Map<string, Uint8Array>()
+  private readonly kept = new KeptRows()
+  private readonly keptReduced = new KeptRows()
+  private readonly sources = new Map<string, SourceFragments>()
 
   constructor(view: SnapshotRows) {
     this.view = view
-    this.liveTripHead = fragment(`,"trip_id":"${view.slug}:trip:`)
-    this.vehicleHead = fragment(`","vehicle_id":"${view.slug}:vehicle:`)
   }
 
-  /** Appends a departure of a board. @param overlay the overlay that the row was listed with */
-  write(out: JsonBytes, row: BoardRow, overlay: Overlay | undefined): void {
-    if (row.kind === 'scheduled') this.writeScheduled(out, row)
-    else if (overlay !== undefined) this.writeLive(out, row, overlay)
+  /** Appends the departures of a board. @param overlay the overlay that the rows were listed with */
+  writeRows(out: JsonBytes, rows: BoardRows, overlay: Overlay | undefined): void {
+    if (overlay !== undefined) this.kept.open(out, overlay, overlay.boards.call.length)
+    for (let at = 0; at < rows.length; ) {
+      if (overlay === undefined || !rows.isLive(at)) {
+        this.writeScheduled(out, rows, at++)
+        out.pushByte(COMMA)
+        continue
+      }
+      const count = this.kept.push(out, rows, at)
+      at += count
+      if (count > 0) continue
+      const start = out.size
+      this.writeLive(out, overlay, rows.call[at])
+      out.pushByte(COMMA)
+      this.kept.keep(out, rows.boardRow[at++], start)
+    }
+    if (rows.length > 0) out.drop(1)
   }
 
-  /** Appends a departure to a group of a nearby answer: it has fewer members. */
-  writeReduced(out: JsonBytes, row: BoardRow, overlay: Overlay | undefined): void {
-    if (row.kind === 'scheduled') this.writeReducedScheduled(out, row)
-    else if (overlay !== undefined) this.writeReducedLive(out, row, overlay)
+  /** The same in a group of a nearby answer: rows have fewer members. */
+  writeReducedRows(out: JsonBytes, rows: BoardRows, overlay: Overlay | undefined): void {
+    if (overlay !== undefined) this.keptReduced.open(out, overlay, overlay.boards.call.length)
+    for (let at = 0; at < rows.length; ) {
+      if (overlay === undefined || !rows.isLive(at)) {
+        this.writeReducedScheduled(out, rows, at++)
+        out.pushByte(COMMA)
+        continue
+      }
+      const count = this.keptReduced.push(out, rows, at)
+      at += count
+      if (count > 0) continue
+      const start = out.size
+      this.writeReducedLive(out, overlay, rows.call[at])
+      out.pushByte(COMMA)
+      this.keptReduced.keep(out, rows.boardRow[at++], start)
+    }
+    if (rows.length > 0) out.drop(1)
   }
 
-  private writeScheduled(out: JsonBytes, departure: ScheduledRow): void {
+  private writeScheduled(out: JsonBytes, rows: BoardRows, at: number): void {
     const { timetable, localTime } = this.view
-    const { stop, trip, day, runStartSeconds } = departure
     const { patterns, trips, strings } = timetable
+    const stop = rows.stop[at]
+    const trip = rows.trip[at]
+    const day = rows.day[at]
+    const runStartSeconds = rows.runStartSeconds[at]
     const direction = patterns.direction[trips.pattern[trip]]
     out.push(this.stopHeads[stop] ?? this.renderStopHead(stop))
-    this.writeDirection(out, direction, this.headsignOf(departure))
-    out.pushLocalTime(localTime, departure.departureSeconds)
+    this.writeDirection(out, direction, stopHeadsignIndex(timetable, trip, rows.position[at]))
+    out.pushLocalTime(localTime, rows.seconds[at])
     out.push(this.tripHeads[day] ?? this.renderTripHead(day))
     out.pushPoolText(strings, trips.id[trip])
     if (runStartSeconds >= 0) out.pushText(runSuffix(runStartSeconds))
     out.push(this.stopTails[stop] ?? this.renderStopTail(stop))
   }
 
-  private writeReducedScheduled(out: JsonBytes, departure: ScheduledRow): void {
+  private writeReducedScheduled(out: JsonBytes, rows: BoardRows, at: number): void {
     const { timetable, localTime } = this.view
-    const { stop, trip } = departure
+    const stop = rows.stop[at]
+    const trip = rows.trip[at]
     const direction = timetable.patterns.direction[timetable.trips.pattern[trip]]
     out.push(this.stopHeads[stop] ?? this.renderStopHead(stop))
-    this.writeReducedDirection(out, direction, this.headsignOf(departure))
-    out.pushLocalTime(localTime, departure.departureSeconds)
+    this.writeReducedDirection(out, direction, stopHeadsignIndex(timetable, trip, rows.position[at]))
+    out.pushLocalTime(localTime, rows.seconds[at])
     out.push(REDUCED_TAIL)
   }
 
-  private writeLive(out: JsonBytes, { call }: LiveRow, overlay: Overlay): void {
+  private writeLive(out: JsonBytes, overlay: Overlay, call: LiveCallIndex): void {
     const { calls, instances, strings } = overlay
     const instance = calls.instance[call]
     const stop = calls.stop[call]
-    const direction = instances.direction[instance]
-    const departure = liveDepartureOf(overlay, call)
+    const status = statusOfCall(overlay, call)
     out.push(this.stopHeads[stop] ?? this.renderStopHead(stop))
     const headsign = scheduledHeadsign(this.view.timetable, overlay, call)
-    this.writeDirection(out, direction, headsign)
+    this.writeDirection(out, instances.direction[instance], headsign)
     if (headsign === undefined) this.writeLiveHeadsign(out, overlay, call)
-    this.writeTimes(out, departure)
+    this.writeTimes(out, { overlay, call, status })
+    out.push(STATES[status].withTrip)
     this.writeLiveTripId(out, overlay, instance)
+    const source = this.sourceOf(overlay, instance, status)
     const vehicle = instances.vehicle[instance]
-    if (vehicle === EMPTY_STRING) out.pushText('","vehicle_id":null')
-    else {
-      out.push(this.vehicleHead)
-      out.pushPoolText(strings, vehicle)
-      out.pushText('"')
+    if (vehicle === EMPTY_STRING) {
+      out.push(source.withoutVehicle[stop] ?? this.renderWithoutVehicle(source, stop))
+      return
     }
-    out.push(this.livePlatforms[stop] ?? this.renderLivePlatform(stop))
-    out.push(this.sourceOf(overlay, instance, departure))
+    out.pushText(`","vehicle_id":"${this.view.slug}:vehicle:`)
+    out.pushPoolText(strings, vehicle)
+    out.push(source.withVehicle[stop] ?? this.renderWithVehicle(source, stop))
   }
 
-  private writeReducedLive(out: JsonBytes, { call }: LiveRow, overlay: Overlay): void {
+  private writeReducedLive(out: JsonBytes, overlay: Overlay, call: LiveCallIndex): void {
     const { calls, instances } = overlay
     const instance = calls.instance[call]
     const stop = calls.stop[call]
-    const direction = instances.direction[instance]
-    const departure = liveDepartureOf(overlay, call)
+    const status = statusOfCall(overlay, call)
     out.push(this.stopHeads[stop] ?? this.renderStopHead(stop))
     const headsign = scheduledHeadsign(this.view.timetable, overlay, call)
-    this.writeReducedDirection(out, direction, headsign)
+    this.writeReducedDirection(out, instances.direction[instance], headsign)
     if (headsign === undefined) this.writeLiveHeadsign(out, overlay, call)
-    this.writeTimes(out, departure)
-    out.push(this.sourceOf(overlay, instance, departure))
+    this.writeTimes(out, { overlay, call, status })
+    out.push(STATES[status].alone)
+    out.push(this.sourceOf(overlay, instance, status).alone)
   }
 
-  /** From after `"scheduled_at":"` through `status`. */
-  private writeTimes(out: JsonBytes, departure: LiveDeparture): void {
+  /** From after `"scheduled_at":"` through `delay_seconds`. */
+  private writeTimes(
+    out: JsonBytes,
+    of: { readonly overlay: Overlay; readonly call: LiveCallIndex; readonly status: DepartureStatus },
+  ): void {
     const { localTime } = this.view
-    const { scheduledSeconds, expectedSeconds, delaySeconds, isRealtime, status } = departure
-    out.pushLocalTime(localTime, scheduledSeconds)
-    if (expectedSeconds === undefined) out.push(NOT_EXPECTED)
-    else {
-      out.push(EXPECTED_START)
-      out.pushLocalTime(localTime, expectedSeconds)
-      out.push(QUOTE)
+    const { calls, meta } = of.overlay
+    const scheduled = calls.scheduledDeparture[of.call]
+    out.pushLocalTime(localTime, scheduled + meta.baseSeconds)
+    if (!STATES[of.status].isExpected) {
+      out.push(NOT_EXPECTED)
+      return
     }
+    const expected = calls.departure[of.call]
+    out.push(EXPECTED_START)
+    out.pushLocalTime(localTime, expected + meta.baseSeconds)
     out.push(DELAY_START)
-    if (delaySeconds === undefined) out.pushText('null')
-    else out.pushNumber(delaySeconds)
-    out.push(stateOf(isRealtime, status))
+    if (of.status === 'unscheduled') out.push(NO_DELAY)
+    else out.pushNumber(expected - scheduled)
   }
 
   private writeLiveHeadsign(out: JsonBytes, overlay: Overlay, call: LiveCallIndex): void {
@@ -152,12 +193,12 @@ export class DepartureWriter {
     out.push(SCHEDULED_START)
   }
 
-  /** `,"trip_id":"…`, without its last quote. */
+  /** The network and the local part of a trip's id. */
   private writeLiveTripId(out: JsonBytes, { instances, strings }: Overlay, instance: InstanceIndex): void {
-    const { timetable } = this.view
+    const { slug, timetable } = this.view
     const own = instances.ref[instance]
     if (own !== EMPTY_STRING) {
-      out.push(this.liveTripHead)
+      out.pushText(`${slug}:trip:`)
       return out.pushPoolText(strings, own)
     }
     const day = instances.day[instance]
@@ -168,17 +209,18 @@ export class DepartureWriter {
   }
 
   /** The feed with live data for the call, or the timetable if there is none. */
-  private sourceOf({ instances, meta }: Overlay, instance: InstanceIndex, { isRealtime }: LiveDeparture): Uint8Array {
-    const source = (isRealtime ? meta.feedIds[instances.feed[instance]] : undefined) ?? 'gtfs'
+  private sourceOf({ instances, meta }: Overlay, instance: InstanceIndex, status: DepartureStatus): SourceFragments {
+    const feed = STATES[status].isRealtime ? meta.feedIds[instances.feed[instance]] : undefined
+    const source = feed ?? 'gtfs'
     const known = this.sources.get(source)
     if (known !== undefined) return known
-    const bytes = fragment(`,"source":${JSON.stringify(source)}}`)
-    this.sources.set(source, bytes)
-    return bytes
-  }
-
-  private headsignOf(departure: ScheduledRow): StringIndex {
-    return stopHeadsignIndex(this.view.timetable, departure.trip, departure.position)
+    const fragments = {
+      alone: fragment(`,"source":${JSON.stringify(source)}}`),
+      withoutVehicle: [],
+      withVehicle: [],
+    }
+    this.sources.set(source, fragments)
+    return fragments
   }
 
   /** A line and direction, and the headsign if the timetable has one. */
@@ -212,16 +254,30 @@ export class DepartureWriter {
 
   private renderLiveTripHead(day: number): Uint8Array {
     const { slug, timetable } = this.view
-    const bytes = fragment(`,"trip_id":"${slug}:trip:${serviceDate(timetable, day)}:`)
+    const bytes = fragment(`${slug}:trip:${serviceDate(timetable, day)}:`)
     this.liveTripHeads[day] = bytes
     return bytes
   }
 
-  private renderLivePlatform(stop: StopIndex): Uint8Array {
-    const { stops, strings } = this.view.timetable
-    const bytes = fragment(`,"platform":${JSON.stringify(textOf(strings, stops.platformCode[stop]))}`)
-    this.livePlatforms[stop] = bytes
+  private renderWithoutVehicle(source: SourceFragments, stop: StopIndex): Uint8Array {
+    const bytes = this.joinPlatform('","vehicle_id":null', source, stop)
+    source.withoutVehicle[stop] = bytes
     return bytes
+  }
+
+  private renderWithVehicle(source: SourceFragments, stop: StopIndex): Uint8Array {
+    const bytes = this.joinPlatform('"', source, stop)
+    source.withVehicle[stop] = bytes
+    return bytes
+  }
+
+  private joinPlatform(start: string, { alone }: SourceFragments, stop: StopIndex): Uint8Array {
+    return new Uint8Array(Buffer.concat([fragment(`${start},"platform":${this.platformText(stop)}`), alone]))
+  }
+
+  private platformText(stop: StopIndex): string {
+    const { stops, strings } = this.view.timetable
+    return JSON.stringify(textOf(strings, stops.platformCode[stop]))
   }
 
   private renderStopHead(stop: StopIndex): Uint8Array {
@@ -231,9 +287,7 @@ export class DepartureWriter {
   }
 
   private renderStopTail(stop: StopIndex): Uint8Array {
-    const { stops, strings } = this.view.timetable
-    const platform = JSON.stringify(textOf(strings, stops.platformCode[stop]))
-    const bytes = fragment(`","vehicle_id":null,"platform":${platform},"source":"gtfs"}`)
+    const bytes = fragment(`","vehicle_id":null,"platform":${this.platformText(stop)},"source":"gtfs"}`)
     this.stopTails[stop] = bytes
     return bytes
   }
@@ -267,17 +321,34 @@ export class DepartureWriter {
   }
 }
 
-/** `,"realtime":…,"status":"…"`, indexed by both. */
-const STATES = new Map<DepartureStatus, { readonly live: Uint8Array; readonly silent: Uint8Array }>()
+/** What a row says of its status: up to it, or up to the start of the trip's id. */
+interface StateFragments {
+  readonly isRealtime: boolean
+  readonly isExpected: boolean
+  readonly alone: Uint8Array
+  readonly withTrip: Uint8Array
+}
 
-function stateOf(isRealtime: boolean, status: DepartureStatus): Uint8Array {
-  let states = STATES.get(status)
-  if (states === undefined) {
-    const stateText = (isLive: boolean) => fragment(`,"realtime":${isLive},"status":"${status}"`)
-    states = { live: stateText(true), silent: stateText(false) }
-    STATES.set(status, states)
+const STATES: Readonly<Record<DepartureStatus, StateFragments>> = {
+  on_time: stateOf('on_time'),
+  delayed: stateOf('delayed'),
+  early: stateOf('early'),
+  canceled: stateOf('canceled'),
+  skipped: stateOf('skipped'),
+  added: stateOf('added'),
+  unscheduled: stateOf('unscheduled'),
+  unknown: stateOf('unknown'),
+}
+
+function stateOf(status: DepartureStatus): StateFragments {
+  const isRealtime = isRealtimeStatus(status)
+  const text = `,"realtime":${isRealtime},"status":"${status}"`
+  return {
+    isRealtime,
+    isExpected: isExpectedStatus(status),
+    alone: fragment(text),
+    withTrip: fragment(`${text},"trip_id":"`),
   }
-  return isRealtime ? states.live : states.silent
 }
 
 /** Members of an object, without its braces, and a comma. */

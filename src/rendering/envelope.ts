@@ -1,6 +1,7 @@
 // Writes the envelope of an answer: the rendered `data`, and `meta` with its members in the order of the interface;
 // also the answer's sources and their ages: timetables, addresses and live feeds.
 import type { FeedStatus, NetworkLive } from '../networks/network.ts'
+import { fragment, type JsonBytes } from './json-bytes.ts'
 import type { SnapshotView } from './snapshot-view.ts'
 import { utcText } from './timestamps.ts'
 
@@ -70,22 +71,7 @@ export function envelopeEnd(meta: Meta): string {
 }
 
 /** The sources of a view's departures as JSON. An age is the difference between the times as printed. */
-export function sourcesText(view: SnapshotView, live: NetworkLive | undefined, nowMillis: number): string {
-  const seconds = Math.floor(nowMillis / 1000)
-  const known = sourcesOf.get(view)
-  if (known !== undefined && known.seconds === seconds && known.live === live) return known.text
-  const text = writeSources(view, live, nowMillis)
-  sourcesOf.set(view, { live, seconds, text })
-  return text
-}
-
-/** The last text for each view: it is the same for all answers within a second. */
-const sourcesOf = new WeakMap<
-  SnapshotView,
-  { readonly live: NetworkLive | undefined; readonly seconds: number; readonly text: string }
->()
-
-function writeSources(view: SnapshotView, live: NetworkLive | undefined, nowMillis: number): string {
+function sourcesText(view: SnapshotView, live: NetworkLive | undefined, nowMillis: number): string {
   const gtfs = timetableText(view, nowMillis)
   if (live === undefined) return `[${gtfs}]`
   const feeds = live.feeds.filter(({ carries }) => carries.trips).map((feed) => feedText(feed, nowMillis))
@@ -151,4 +137,74 @@ function sourceText(
 
 function cursorText(cursor: string | null): string {
   return cursor === null ? 'null' : `"${cursor}"`
+}
+
+/** What differs from board to board of a network within a second. */
+interface BoardEnd {
+  /** Whether a row has live data. */
+  readonly isLive: boolean
+  /** Of rows. */
+  readonly count: number
+  readonly limit: number
+  /** Why there are none. */
+  readonly reason: string | undefined
+}
+
+/** The text around the words that differ. */
+interface BoardFrame {
+  readonly seconds: number
+  readonly live: NetworkLive | undefined
+  readonly units: number
+  readonly start: Uint8Array
+  readonly end: Uint8Array
+}
+
+const LIVE = fragment('"realtime","count":')
+const SCHEDULED = fragment('"scheduled","count":')
+const LIMIT = fragment(',"limit":')
+const META_END = '}}'
+const END = fragment(META_END)
+/** The words that differ, as a frame is made with them. */
+const WORDS = '"realtime","count":0,"limit":0'
+
+const frames = new WeakMap<SnapshotView, BoardFrame>()
+
+/** What stands behind the rows of a network's boards at an instant: apart from a few words it is the same for all. */
+export function boardFrame(view: SnapshotView, nowMillis: number, units: number): BoardFrame {
+  const seconds = Math.floor(nowMillis / 1000)
+  const { live } = view.network
+  const known = frames.get(view)
+  if (known !== undefined && known.seconds === seconds && known.live === live && known.units === units) return known
+  const text = envelopeEnd({
+    nowMillis,
+    units,
+    network: view.slug,
+    freshness: 'realtime',
+    count: 0,
+    limit: 0,
+    attribution: view.attributionText,
+    sources: sourcesText(view, live, nowMillis),
+  })
+  const at = text.indexOf(WORDS)
+  const frame = {
+    seconds,
+    live,
+    units,
+    start: fragment(`]${text.slice(0, at)}`),
+    end: fragment(text.slice(at + WORDS.length, -META_END.length)),
+  }
+  frames.set(view, frame)
+  return frame
+}
+
+/** Appends the end of a board's envelope, from the end of its list on. */
+export function writeBoardEnd(out: JsonBytes, frame: BoardFrame, { isLive, count, limit, reason }: BoardEnd): void {
+  out.push(frame.start)
+  out.push(isLive ? LIVE : SCHEDULED)
+  out.pushNumber(count)
+  out.push(LIMIT)
+  out.pushNumber(limit)
+  out.push(frame.end)
+  if (reason !== undefined) out.pushText(`,"reason":"${reason}"`)
+  out.push(END)
 }

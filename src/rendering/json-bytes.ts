@@ -6,6 +6,8 @@ import type { LocalTime } from './timestamps.ts'
 
 const encoder = new TextEncoder()
 const INITIAL_BYTES = 1 << 16
+/** ASCII. */
+export const COMMA = 0x2c
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const ZERO = 0x30
@@ -22,10 +24,53 @@ export function fragment(json: string): Uint8Array {
   return encoder.encode(json)
 }
 
-/** An answer under construction. */
+/**
+ * An answer under construction. Behind it there may be room for pieces that are kept for later answers: moving bytes
+ * within one buffer costs a third of copying them from another.
+ */
 export class JsonBytes {
-  private bytes: Uint8Array<ArrayBuffer> = new Uint8Array(INITIAL_BYTES)
+  private bytes: Uint8Array<ArrayBuffer>
+  /** Where the kept pieces start. */
+  private room = INITIAL_BYTES
   private length = 0
+  private readonly keptLimit: number
+  private keptLength = 0
+  /** How often the kept pieces were dropped, to make room: positions of older ones are void. */
+  keptRound = 0
+
+  /** @param keptBytes room for kept pieces */
+  constructor(keptBytes = 0) {
+    this.keptLimit = keptBytes
+    this.bytes = new Uint8Array(INITIAL_BYTES + keptBytes)
+  }
+
+  /** Bytes written so far. */
+  get size(): number {
+    return this.length
+  }
+
+  /** Keeps what was written from a position on; its place, until `keptRound` changes. */
+  keepFrom(start: number): number {
+    const byteCount = this.length - start
+    if (this.keptLength + byteCount > this.keptLimit) {
+      this.keptLength = 0
+      this.keptRound++
+    }
+    const place = this.keptLength
+    if (byteCount <= this.keptLimit) {
+      this.bytes.copyWithin(this.room + place, start, this.length)
+      this.keptLength += byteCount
+    }
+    return place
+  }
+
+  /** Appends a kept piece. */
+  pushKept(place: number, byteCount: number): void {
+    this.reserve(byteCount)
+    const from = this.room + place
+    this.bytes.copyWithin(this.length, from, from + byteCount)
+    this.length += byteCount
+  }
 
   /** Clears the buffer. */
   clear(): this {
@@ -43,6 +88,17 @@ export class JsonBytes {
     this.reserve(bytes.length)
     this.bytes.set(bytes, this.length)
     this.length += bytes.length
+  }
+
+  /** Appends one byte: ASCII. */
+  pushByte(byte: number): void {
+    this.reserve(1)
+    this.bytes[this.length++] = byte
+  }
+
+  /** Removes the last bytes. */
+  drop(byteCount: number): void {
+    this.length -= byteCount
   }
 
   /** Appends an integer. */
@@ -98,9 +154,79 @@ export class JsonBytes {
   }
 
   private reserve(byteCount: number): void {
-    if (this.length + byteCount <= this.bytes.length) return
-    const wider = new Uint8Array(Math.max(this.bytes.length * 2, this.length + byteCount))
+    if (this.length + byteCount <= this.room) return
+    const room = Math.max(this.room * 2, this.length + byteCount)
+    const wider = new Uint8Array(room + this.keptLimit)
     wider.set(this.view())
+    wider.set(this.bytes.subarray(this.room, this.room + this.keptLength), room)
     this.bytes = wider
+    this.room = room
+  }
+}
+
+/** Longer texts are not kept. */
+const LONGEST_TEXT = 0xffff
+
+/** Rows of which some are kept, by number. */
+interface KeptNumbers {
+  readonly length: number
+  /** Row → its number among what is kept. */
+  readonly boardRow: Uint32Array
+  /** Whether a row has a number. */
+  isLive(at: number): boolean
+}
+
+/**
+ * The texts of live rows, kept while their overlay is current: many boards show the same departures, whatever their
+ * length and horizon. Rows that were written one after the other are copied together.
+ */
+export class KeptRows {
+  private out: JsonBytes | undefined
+  private round = 0
+  private overlay: object | undefined
+  /** Number → where its text is kept, and its length; 0 if it is not kept. */
+  private places = new Uint32Array(0)
+  private lengths = new Uint16Array(0)
+
+  /** Must precede each board: texts of another overlay are dropped. @param count its rows */
+  open(out: JsonBytes, overlay: object, count: number): void {
+    if (this.overlay === overlay && this.out === out && this.round === out.keptRound) return
+    if (this.places.length < count) {
+      this.places = new Uint32Array(count)
+      this.lengths = new Uint16Array(count)
+    } else this.lengths.fill(0)
+    this.overlay = overlay
+    this.out = out
+    this.round = out.keptRound
+  }
+
+  /** Appends a live row and those behind it that are kept next to it; returns how many, 0 if it is not kept. */
+  push(out: JsonBytes, rows: KeptNumbers, at: number): number {
+    const { places, lengths } = this
+    const first = rows.boardRow[at]
+    if (lengths[first] === 0 || this.round !== out.keptRound) return 0
+    const start = places[first]
+    let end = start + lengths[first]
+    let next = at + 1
+    for (; next < rows.length && rows.isLive(next); next++) {
+      const row = rows.boardRow[next]
+      if (lengths[row] === 0 || places[row] !== end) break
+      end += lengths[row]
+    }
+    out.pushKept(start, end - start)
+    return next - at
+  }
+
+  /** Keeps what was appended for a live row. */
+  keep(out: JsonBytes, row: number, start: number): void {
+    const length = out.size - start
+    if (length > LONGEST_TEXT) return
+    const place = out.keepFrom(start)
+    if (this.round !== out.keptRound) {
+      this.lengths.fill(0)
+      this.round = out.keptRound
+    }
+    this.places[row] = place
+    this.lengths[row] = length
   }
 }

@@ -35,22 +35,40 @@ export interface LiveDeparture {
 /** A departure is late, or early, from this deviation on. */
 const OFF_SCHEDULE_SECONDS = 60
 
-/** The live data of a call. */
-export function liveDepartureOf(overlay: Overlay, call: LiveCallIndex): LiveDeparture {
-  const { calls, instances, meta } = overlay
-  const scheduledSeconds = calls.scheduledDeparture[call] + meta.baseSeconds
+/** The status of a call. */
+export function statusOfCall({ calls, instances }: Overlay, call: LiveCallIndex): DepartureStatus {
   const state = instances.state[calls.instance[call]]
   const flags = calls.flags[call]
-  const silent = { scheduledSeconds, expectedSeconds: undefined, delaySeconds: undefined }
-  if (state === INSTANCE_CANCELED) return { ...silent, status: 'canceled', isRealtime: true }
-  if ((flags & CALL_SKIPPED) !== 0) return { ...silent, status: 'skipped', isRealtime: true }
-  if ((flags & CALL_PREDICTED) === 0) return { ...silent, status: 'unknown', isRealtime: false }
+  if (state === INSTANCE_CANCELED) return 'canceled'
+  if ((flags & CALL_SKIPPED) !== 0) return 'skipped'
+  if ((flags & CALL_PREDICTED) === 0) return 'unknown'
+  if (state === INSTANCE_UNSCHEDULED) return 'unscheduled'
+  if (state === INSTANCE_ADDED && (flags & CALL_UNPLANNED) !== 0) return 'added'
+  return punctuality(calls.departure[call] - calls.scheduledDeparture[call])
+}
+
+/** Whether a feed has data for a call of this status. */
+export function isRealtimeStatus(status: DepartureStatus): boolean {
+  return status !== 'unknown'
+}
+
+/** Whether a call of this status has an expected time. */
+export function isExpectedStatus(status: DepartureStatus): boolean {
+  return status !== 'unknown' && status !== 'canceled' && status !== 'skipped'
+}
+
+/** The live data of a call. */
+export function liveDepartureOf(overlay: Overlay, call: LiveCallIndex): LiveDeparture {
+  const { calls, meta } = overlay
+  const status = statusOfCall(overlay, call)
+  const isRealtime = isRealtimeStatus(status)
+  const scheduledSeconds = calls.scheduledDeparture[call] + meta.baseSeconds
+  if (!isExpectedStatus(status)) {
+    return { scheduledSeconds, expectedSeconds: undefined, delaySeconds: undefined, status, isRealtime }
+  }
   const expectedSeconds = calls.departure[call] + meta.baseSeconds
-  const known = { scheduledSeconds, expectedSeconds, isRealtime: true }
-  if (state === INSTANCE_UNSCHEDULED) return { ...known, delaySeconds: undefined, status: 'unscheduled' }
-  const delaySeconds = expectedSeconds - scheduledSeconds
-  const isAdded = state === INSTANCE_ADDED && (flags & CALL_UNPLANNED) !== 0
-  return { ...known, delaySeconds, status: isAdded ? 'added' : punctuality(delaySeconds) }
+  const delaySeconds = status === 'unscheduled' ? undefined : expectedSeconds - scheduledSeconds
+  return { scheduledSeconds, expectedSeconds, delaySeconds, status, isRealtime }
 }
 
 /** The same for the arrival at a call. */

@@ -6,14 +6,13 @@ import { modeWord } from '../../indexes/timetable/modes.ts'
 import type { LineIndex } from '../../indexes/timetable/timetable.ts'
 import { NONE } from '../../loaders/columns.ts'
 import { EMPTY_STRING, type StringIndex, textOf } from '../../loaders/strings.ts'
-import { fragment, JsonBytes } from './json-bytes.ts'
+import { COMMA, fragment, JsonBytes } from './json-bytes.ts'
 import { degrees } from './line-geometry.ts'
 import { compactLine } from './line-text.ts'
 import { lineId } from './public-ids.ts'
 import type { Place, SnapshotRows, TextCache } from './snapshot-view.ts'
 import { linesOf } from './stop-text.ts'
 
-const COMMA = fragment(',')
 const QUOTE = fragment('"')
 const DISTANCE = fragment(',"distance_meters":')
 const SCORE = fragment(',"score":')
@@ -64,7 +63,7 @@ export class PlaceWriter {
     out.pushText(',"lines":[')
     const lines = linesOf(this.view, place)
     for (let at = 0; at < lines.length; at++) {
-      if (at > 0) out.push(COMMA)
+      if (at > 0) out.pushByte(COMMA)
       out.push(this.lines[lines[at]] ?? this.renderLine(lines[at]))
     }
     out.pushText(']}')
@@ -118,7 +117,7 @@ export class PlaceWriter {
     out.pushText(',"children":[')
     if (place.kind === 'area') {
       for (const [at, stop] of stopsOfArea(timetable, place.area).entries()) {
-        if (at > 0) out.push(COMMA)
+        if (at > 0) out.pushByte(COMMA)
         this.writeId(out, 'stop', stops.id[stop])
       }
     }
@@ -130,7 +129,7 @@ export class PlaceWriter {
     const lines = linesOf(this.view, place)
     out.pushText(',"line_ids":[')
     for (let at = 0; at < lines.length; at++) {
-      if (at > 0) out.push(COMMA)
+      if (at > 0) out.pushByte(COMMA)
       out.push(this.lineIds[lines[at]] ?? this.renderLineId(lines[at]))
     }
     out.pushText(`],"modes":${JSON.stringify(modesOfLines(this.view.timetable, lines).map(modeWord))}`)

@@ -6,7 +6,17 @@ import { findStop } from '../../indexes/timetable/stops.ts'
 import type { AreaIndex, LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { Problem, refusedParameter } from '../http/problem.ts'
-import type { LineInView, Place, PlaceInView, SnapshotRows, SnapshotView, SnapshotViews } from './snapshot-view.ts'
+import {
+  isCurrent,
+  keepFound,
+  type LineInView,
+  type Place,
+  type PlaceInView,
+  type SnapshotRows,
+  type SnapshotView,
+  type SnapshotViews,
+  stopsOf,
+} from './snapshot-view.ts'
 
 /** The parts of an id. */
 export interface PublicId {
@@ -43,7 +53,10 @@ export function areaId(view: SnapshotRows, area: AreaIndex): string {
 
 /** The line that a path names, or the reason why there is none. */
 export function resolveLine(views: SnapshotViews, id: string): LineInView | Problem {
-  return views.resolveOnce(views.lines, id, () => findLineInView(views, id))
+  const known = views.lines.get(id)
+  if (known !== undefined && isCurrent(known.view)) return known
+  const found = findLineInView(views, id)
+  return found instanceof Problem ? found : keepFound(views.lines, id, found)
 }
 
 function findLineInView(views: SnapshotViews, id: string): LineInView | Problem {
@@ -57,7 +70,10 @@ function findLineInView(views: SnapshotViews, id: string): LineInView | Problem 
 
 /** The stop or area that a path names, or the reason why there is none. */
 export function resolvePlace(views: SnapshotViews, id: string): PlaceInView | Problem {
-  return views.resolveOnce(views.places, id, () => findPlaceInView(views, id))
+  const known = views.places.get(id)
+  if (known !== undefined && isCurrent(known.view)) return known
+  const found = findPlaceInView(views, id)
+  return found instanceof Problem ? found : keepFound(views.places, id, found)
 }
 
 function findPlaceInView(views: SnapshotViews, id: string): PlaceInView | Problem {
@@ -66,7 +82,7 @@ function findPlaceInView(views: SnapshotViews, id: string): PlaceInView | Proble
   const view = views.find(parsed.network)
   if (view instanceof Problem) return view
   const place = findPlace(view, parsed.kind, parsed.local)
-  return place === undefined ? unknown('stop', id) : { view, place }
+  return place === undefined ? unknown('stop', id) : { view, place, stops: stopsOf(view, place) }
 }
 
 function findPlace(view: SnapshotView, kind: 'stop' | 'area', local: string): Place | undefined {

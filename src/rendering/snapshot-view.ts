@@ -3,6 +3,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Overlay } from '../../indexes/live/overlay.ts'
 import type { Circle } from '../../indexes/spatial/point-tree.ts'
+import { stopsOfArea } from '../../indexes/timetable/areas.ts'
 import type { AreaIndex, LineIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import { Problem, refusedParameter } from '../http/problem.ts'
 import type { Network, NetworkSettings, Networks, Snapshot } from '../networks/network.ts'
@@ -96,6 +97,13 @@ export function placeAt({ stops }: Timetable, number: number): Place {
 export interface PlaceInView {
   readonly view: SnapshotView
   readonly place: Place
+  /** The stops whose boards supply its departures. */
+  readonly stops: readonly StopIndex[]
+}
+
+/** The stops whose boards supply a place's departures. */
+export function stopsOf({ timetable }: SnapshotRows, place: Place): readonly StopIndex[] {
+  return place.kind === 'stop' ? [place.stop] : stopsOfArea(timetable, place.area)
 }
 
 /** A line with its view. */
@@ -114,8 +122,15 @@ export interface Towns {
 
 const NO_TOWNS: Towns = { id: '', townAt: () => '' }
 
-/** Number of stop ids, and of line ids, whose rows are kept. */
+/** Number of stop ids, and of line ids, whose rows are kept; when there are more, all are dropped. */
 const KEPT_IDS = 4096
+
+/** Keeps what an id was resolved to, while its snapshot is current. */
+export function keepFound<Found>(cache: Map<string, Found>, id: string, found: Found): Found {
+  if (cache.size >= KEPT_IDS) cache.clear()
+  cache.set(id, found)
+  return found
+}
 
 /** The networks that have a snapshot; replaced as soon as one of them changes, comes or goes. */
 export interface ReadyViews {
@@ -133,8 +148,8 @@ export class SnapshotViews {
   private towns: Towns
   private readonly views = new Map<string, SnapshotView>()
   /** Places and lines by their full ids, so that frequent ids need no search. */
-  readonly places = new LRUCache<string, PlaceInView>({ max: KEPT_IDS })
-  readonly lines = new LRUCache<string, LineInView>({ max: KEPT_IDS })
+  readonly places = new Map<string, PlaceInView>()
+  readonly lines = new Map<string, LineInView>()
   /** Whole answers by their addresses. */
   readonly answers: AnswerCache
   private readyViews: ReadyViews | undefined
@@ -226,20 +241,6 @@ export class SnapshotViews {
     )
   }
 
-  /** The result of `resolve` for an id, kept while its snapshot is current. Misses are not kept. */
-  resolveOnce<Found extends { readonly view: SnapshotView }>(
-    cache: LRUCache<string, Found>,
-    id: string,
-    resolve: () => Found | Problem,
-  ): Found | Problem {
-    const known = cache.get(id)
-    if (known !== undefined && isCurrent(known.view)) return known
-    const found = resolve()
-    if (found instanceof Problem) cache.delete(id)
-    else cache.set(id, found)
-    return found
-  }
-
   /** The view of a network; undefined without a snapshot. */
   viewOf(network: Network): SnapshotView | undefined {
     const snapshot = network.current
@@ -280,7 +281,8 @@ export class SnapshotViews {
   }
 }
 
-function isCurrent({ network, snapshot, settings }: SnapshotView): boolean {
+/** Whether a view is of what its network serves now. */
+export function isCurrent({ network, snapshot, settings }: SnapshotView): boolean {
   return network.current === snapshot && network.settings === settings
 }
 

@@ -11,6 +11,8 @@ import { Problem } from '../http/problem.ts'
 import {
   acceptsMedia,
   chooseCoding,
+  NO_HEADERS,
+  newRequestId,
   pathIdReader,
   readTarget,
   requestIdOf,
@@ -19,7 +21,7 @@ import {
 } from '../http/request-head.ts'
 import { safetyHeaders } from '../http/safety-headers.ts'
 import { LastingAnswer } from '../rendering/answer-cache.ts'
-import { dataPipeline, type Outcome, observed, type Passage, type Question } from './pipeline.ts'
+import { dataPipeline, type Outcome, observed, type Passage } from './pipeline.ts'
 import { limitHeaders, problemResponse } from './refusals.ts'
 import type { RoutedEndpoint, Service } from './service.ts'
 
@@ -32,6 +34,8 @@ export interface Call<Rules extends ParameterRules> {
   readonly caller: Caller | undefined
   /** Service time, in milliseconds since 1970. */
   readonly nowMillis: number
+  /** Whether a LastingAnswer would be kept. Any answer may be given without being kept. */
+  readonly isKept: boolean
   /** Its `signal` aborts when the client disconnects. Read it before the handler's first await. */
   readonly request: Request
 }
@@ -68,10 +72,10 @@ export function endpoint<Rules extends ParameterRules>(
   handler: Handler<Rules>,
 ): RoutedEndpoint {
   const answers = new AnswerWriter(service, route)
-  const send = (answer: Answer, question: Question<Rules>, passage: Passage): Outcome => {
+  const send = (answer: Answer, values: Values<Rules>, passage: Passage): Outcome => {
     if (answer instanceof Problem) return answer
     if (!(answer instanceof StaticAnswer)) return answers.send(answer, passage)
-    const { isBare, pathId, values } = question
+    const { isBare, pathId } = passage
     return answers.sendStatic(answer, passage, isBare ? pathId : `${pathId} ${JSON.stringify(values)}`)
   }
   const respond = dataPipeline<Rules>(service, {
@@ -81,13 +85,13 @@ export function endpoint<Rules extends ParameterRules>(
     accepts: { type: 'application/json' },
     parser: new QueryParser<Rules>(route.parameters),
     pathIdIn: pathIdReader(route.path),
-    handle: (question, passage) => {
-      const { values, pathId } = question
-      const { caller, nowMillis, request } = passage
-      const answer = handler({ values, pathId, caller, nowMillis, request })
+    handle: (values, passage) => {
+      const { pathId, caller, nowMillis, request } = passage
+      const isKept = answers.isKept(passage)
+      const answer = handler({ values, pathId, caller, nowMillis, isKept, request })
       return answer instanceof Promise
-        ? answer.then((later) => send(later, question, passage))
-        : send(answer, question, passage)
+        ? answer.then((later) => send(later, values, passage))
+        : send(answer, values, passage)
     },
     refuse: (problem, passage) => answers.refuse(problem, passage.headers, limitHeaders(passage.limits)),
   })
@@ -153,6 +157,11 @@ class AnswerWriter {
     return this.respond(kept, tag, passage)
   }
 
+  /** Whether an answer to this URL is worth keeping: it was asked for before. */
+  isKept(passage: Passage): boolean {
+    return this.service.views.answers.isAskedAgain(passage.url)
+  }
+
   send(answer: Rendered | LastingAnswer, passage: Passage, tag?: string): Response {
     if (answer instanceof LastingAnswer) {
       this.service.views.answers.keep(passage.url, answer, { route: this.route, tag })
@@ -177,6 +186,7 @@ class AnswerWriter {
     const { beside: asking, limits, nowMillis } = passage
     const isLasting = answer instanceof LastingAnswer
     let body = isLasting ? answer.bodyAt(nowMillis) : answer
+    if (asking === NO_HEADERS) return new Response(body, this.prepare(tag, newRequestId(), limits))
     const coding = body.length < COMPRESSED_FROM_BYTES ? undefined : chooseCoding(asking.get('accept-encoding'))
     if (coding !== undefined) body = isLasting ? answer.codedAt(nowMillis, coding) : encodeBody(body, coding)
     const trace = traceContextOf(asking)

@@ -25,8 +25,7 @@
 //   body          415 unsupported_media_type · 400 invalid_request · 413 content_too_large
 //   handler       errors of the route
 //
-// The data API awaits in two places: an asynchronous handler, while the reserved units are held; and, in a cluster, the
-// units of an account whose share of this replica is used up (`LimitRefusal.later`).
+// The data API awaits in one place only, an asynchronous handler. The reserved units are held until it finishes.
 import type { AddressLimits } from '../access/address-limits.ts'
 import type { Caller, Gate, KeyGate, LimitFields, LimitRefusal, Reservation } from '../access/gate.ts'
 import type { QueryParser } from '../contract/parameter-parser.ts'
@@ -39,28 +38,23 @@ import {
   acceptsMedia,
   BODY_LIMIT_BYTES,
   type FramingRules,
+  findBodyFault,
   findFramingFault,
+  findHostFault,
   headersBeside,
   type MediaType,
   malformedHost,
   NO_HEADERS,
-  readTarget,
+  pathStart,
+  queryMark,
   TARGET_LENGTH_LIMIT,
+  targetEnd,
 } from '../http/request-head.ts'
 import { bugResponse } from './refusals.ts'
 import type { Connections, Context, Endpoint, RoutedEndpoint, Service } from './service.ts'
 
 /** How a request of the data API is authorized: by a key, or publicly within the rate limit of its address. */
 export type Access = 'keyed' | 'watched' | 'page'
-
-/** A request with parsed parameters. */
-export interface Question<Rules extends ParameterRules> {
-  readonly values: Values<Rules>
-  /** Whether the request has no parameters. */
-  readonly isBare: boolean
-  /** The decoded id in the path; empty if the path has none. */
-  readonly pathId: string
-}
 
 /** The result of a request. */
 export type Outcome = Response | Problem
@@ -79,7 +73,8 @@ export interface Steps<Rules extends ParameterRules> {
   readonly parser: QueryParser<Rules>
   /** Parses the id in a path; undefined if it is malformed. */
   pathIdIn(path: string): string | undefined
-  handle(question: Question<Rules>, passage: Passage): Outcome | Promise<Outcome>
+  /** @param values the parsed parameters */
+  handle(values: Values<Rules>, passage: Passage): Outcome | Promise<Outcome>
   /** Converts an error to a response. */
   refuse(problem: Problem, passage: Passage): Response
 }
@@ -92,9 +87,10 @@ const DATA_FRAMING: FramingRules = {
 /** Combines the steps of a data API route into one handler. */
 export function dataPipeline<Rules extends ParameterRules>(service: Service, steps: Steps<Rules>): Endpoint {
   const { gate, clock } = service
-  const enter = (passage: Passage): Outcome | Promise<Problem | undefined> | undefined =>
+  const enter = (passage: Passage): Outcome | undefined =>
     crowdRefusal(service.addressLimits, passage) ??
-    findFramingFault(passage.headers, DATA_FRAMING, passage.beside) ??
+    findHostFault(passage.host) ??
+    findBodyFault(passage.beside, DATA_FRAMING) ??
     steps.early?.(passage) ??
     (steps.access === 'keyed'
       ? enterByKey(service, passage, steps.units)
@@ -124,7 +120,10 @@ export function dataPipeline<Rules extends ParameterRules>(service: Service, ste
     passage.settle(gate)
     return leave(passage, outcome)
   }
-  const go = (passage: Passage): Response | Promise<Response> => {
+  return (request, server) => {
+    const passage = new Passage(request, server)
+    const ended = enter(passage)
+    if (ended !== undefined) return ended instanceof Problem ? steps.refuse(ended, passage) : ended
     let outcome: Outcome | Promise<Outcome>
     try {
       outcome = answer(passage)
@@ -133,18 +132,6 @@ export function dataPipeline<Rules extends ParameterRules>(service: Service, ste
       throw error
     }
     return outcome instanceof Promise ? leaveLater(passage, outcome) : leave(passage, outcome)
-  }
-  const goLater = async (passage: Passage, entering: Promise<Problem | undefined>): Promise<Response> => {
-    passage.keepHeaders()
-    const ended = await entering
-    return ended === undefined ? go(passage) : steps.refuse(ended, passage)
-  }
-  return (context) => {
-    const passage = new Passage(context)
-    const ended = enter(passage)
-    if (ended === undefined) return go(passage)
-    if (ended instanceof Promise) return goLater(passage, ended)
-    return ended instanceof Problem ? steps.refuse(ended, passage) : ended
   }
 }
 
@@ -157,32 +144,36 @@ export function observed(service: Service, route: Route | undefined, respond: En
   const { counts, requestLog } = service
   const counted = counts?.measured(route?.path, respond) ?? respond
   const logged = requestLog?.logged(route, counted)
-  const answer: Endpoint = (context) =>
-    logged === undefined || requestLog?.kind === 'off' ? counted(context) : logged(context)
+  const answer: Endpoint = (request, server) =>
+    logged === undefined || requestLog?.kind === 'off' ? counted(request, server) : logged(request, server)
   const direct: RoutedEndpoint['direct'] = (request, server) => {
     try {
-      return answer({ request, server })
+      return answer(request, server)
     } catch (error) {
       return bugResponse(service, { error, code: 'UNKNOWN', request })
     }
   }
-  return Object.assign(({ request, server }: Context) => answer({ request, server }), { direct })
+  return Object.assign(({ request, server }: Context) => answer(request, server), { direct })
 }
 
 /** The steps from the target to the handler. */
 function ask<Rules extends ParameterRules>(steps: Steps<Rules>, passage: Passage): Outcome | Promise<Outcome> {
   const { accepts, parser } = steps
-  const target = readTarget(passage.url)
-  if (target === undefined) return new Problem('uri_too_long')
-  if (accepts !== undefined && !acceptsMedia(passage.beside.get('accept'), accepts.type)) {
+  const { url, beside } = passage
+  const start = pathStart(url)
+  const end = targetEnd(url, start)
+  if (end - start > TARGET_LENGTH_LIMIT) return new Problem('uri_too_long')
+  if (accepts !== undefined && !acceptsMedia(beside.get('accept'), accepts.type)) {
     return new Problem('not_acceptable', accepts.refusal)
   }
-  const queryStart = target.indexOf('?')
-  const values = parser.parse(queryStart < 0 ? '' : target.slice(queryStart + 1))
+  const pathEnd = queryMark(url, start, end)
+  const values = parser.parse(url.slice(pathEnd + 1, end))
   if (values instanceof Problem) return values
-  const pathId = steps.pathIdIn(queryStart < 0 ? target : target.slice(0, queryStart))
+  const pathId = steps.pathIdIn(url.slice(start, pathEnd))
   if (pathId === undefined) return new Problem('not_found')
-  return steps.handle({ values, isBare: values === parser.bare, pathId }, passage)
+  passage.pathId = pathId
+  passage.isBare = values === parser.bare
+  return steps.handle(values, passage)
 }
 
 /** Authenticates the caller and reserves the units of the call. */
@@ -190,8 +181,8 @@ function enterByKey(
   { gate, addressLimits }: { readonly gate: KeyGate; readonly addressLimits?: AddressLimits | undefined },
   passage: Passage,
   units: number,
-): Problem | Promise<Problem | undefined> | undefined {
-  const authentication = gate.authenticate(passage.headers.get('authorization'))
+): Problem | undefined {
+  const authentication = gate.authenticate(passage.authorization)
   if (authentication.kind === 'refused') {
     return overLimit(addressLimits, passage, REFUSED) ?? new Problem(authentication.reason)
   }
@@ -292,10 +283,10 @@ export function passAccountKey(
   gate: KeyGate,
   request: Request,
 ): Pick<Passage, 'caller' | 'limits'> | Problem<AccountReason> {
-  const passage = new Passage({ request })
+  const passage = new Passage(request, null)
   const problem = enterByKey({ gate }, passage, 0)
-  // Without units, only the rate limit can refuse a call, and nothing can be waited for.
-  if (problem === undefined || problem instanceof Promise) return passage
+  // Without units, only the rate limit can refuse a call.
+  if (problem === undefined) return passage
   const reason = isAccountReason(problem.reason) ? problem.reason : 'rate_limited'
   return new Problem(reason, undefined, { retryAfterSeconds: problem.retryAfterSeconds })
 }
@@ -306,6 +297,8 @@ export class Passage {
   readonly server: Connections | null | undefined
   readonly url: string
   headers: Headers
+  readonly host: string | null
+  readonly authorization: string | null
   /** Headers other than Host, Authorization and Connection. */
   beside: AskedHeaders
   /** Service time of the response, in milliseconds since 1970. */
@@ -314,32 +307,28 @@ export class Passage {
   caller: Caller | undefined = undefined
   /** Values of the RateLimit header fields; undefined on public routes. */
   limits: LimitFields | undefined = undefined
+  /** The decoded id in the path; empty if the path has none. */
+  pathId = ''
+  /** Whether the request has no parameters. */
+  isBare = false
   /** Reserved units, neither charged nor released yet. */
   private reservation: Reservation | undefined = undefined
 
-  constructor({ request, server }: Context) {
+  constructor(request: Request, server: Context['server']) {
+    const { headers } = request
     this.request = request
     this.server = server
     this.url = request.url
-    this.headers = request.headers
-    this.beside = headersBeside(request.headers)
+    this.headers = headers
+    this.host = headers.get('host')
+    this.authorization = headers.get('authorization')
+    this.beside = headersBeside(headers, this.host, this.authorization)
   }
 
   /** Reserves the units of a call and counts it against the rate limit. Returns an error if a limit is reached. */
-  reserve(
-    gate: Pick<Gate, 'reserve' | 'limitFields'>,
-    caller: Caller,
-    units: number,
-  ): Problem | Promise<Problem | undefined> | undefined {
+  reserve(gate: Pick<Gate, 'reserve' | 'limitFields'>, caller: Caller, units: number): Problem | undefined {
     const taken = gate.reserve(caller, units)
     this.caller = caller
-    if ('reason' in taken && taken.later !== undefined) {
-      return taken.later.then((settled) => this.take(gate, settled))
-    }
-    return this.take(gate, taken)
-  }
-
-  private take(gate: Pick<Gate, 'limitFields'>, taken: Reservation | LimitRefusal): Problem | undefined {
     this.limits = gate.limitFields()
     if ('reason' in taken) return limitProblem(taken)
     this.reservation = taken
@@ -349,11 +338,7 @@ export class Passage {
   /** Holds the reservation for an asynchronous handler. It is released if this thread crashes. */
   hold(gate: Gate): void {
     if (this.reservation !== undefined) gate.hold(this.reservation)
-    this.keepHeaders()
-  }
-
-  /** Before an await: Bun can discard the request's headers while it is pending. */
-  keepHeaders(): void {
+    // Bun can discard the request's headers before the handler finishes.
     this.headers = new Headers(this.headers)
     if (this.beside !== NO_HEADERS) this.beside = this.headers
   }

@@ -85,19 +85,19 @@ export class RequestLog {
     const template = route?.path.replace(/:([a-z_]+)/g, '{$1}') ?? 'other'
     const idAt = route?.path.split('/').findIndex((part) => part.startsWith(':')) ?? -1
     const write = (asked: Asked, answered: Answered) => this.write({ template, idAt, asked, answered })
-    return (context) => {
+    return (request, server) => {
       const began = performance.now()
       const unitsBefore = this.parts.chargedUnits()
-      const answer = respond(context)
+      const answer = respond(request, server)
       if (answer instanceof Response) {
         const requests = this.requestsOf(answer.status, began)
         if (requests > 0) {
           const units = this.parts.chargedUnits() - unitsBefore
-          write(askedOf(context.request), { response: answer, millis: performance.now() - began, units, requests })
+          write(askedOf(request), { response: answer, millis: performance.now() - began, units, requests })
         }
         return answer
       }
-      const asked = askedOf(context.request)
+      const asked = askedOf(request)
       const note = (response: Response) => {
         const now = performance.now()
         const requests = this.requestsOf(response.status, now)

@@ -53,12 +53,13 @@ export function streamEndpoint<Rules extends StreamRules>(
   const { gate, streams } = service
   const cors = new Cors(service.corsOrigins)
   const safety = safetyHeaders(service.baseUrl)
-  const open = (question: StreamQuestion<Rules>, passage: Passage): Outcome => {
-    const { caller, request, server } = passage
+  const open = (values: Values<Rules>, passage: Passage): Outcome => {
+    const { caller, request, server, pathId } = passage
     assert(caller !== undefined, 'a keyed route has a caller')
-    const { interval, ...filters } = question.values
+    const question = { values, pathId }
+    const { interval, ...filters } = values
     const body = streams.open({
-      topic: `${route.name} ${question.pathId} ${JSON.stringify(filters)}`,
+      topic: `${route.name} ${pathId} ${JSON.stringify(filters)}`,
       event: route.event,
       render: frameRenderer(service, question, handler),
       intervalSeconds: Number(interval),

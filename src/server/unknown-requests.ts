@@ -39,12 +39,12 @@ export const unknownRequests = (service: Service) => {
   const unknownAddress = pipelineFor('keyed', false)
   const keyedAddress = pipelineFor('keyed', true)
   const publicAddress = pipelineFor('page', true)
-  const respond: Endpoint = (context) => {
-    const { url } = context.request
+  const respond: Endpoint = (request, server) => {
+    const { url } = request
     const path = url.slice(pathStart(url)).split(/[?#]/, 1)[0] ?? ''
     const access = isPagePath(path) ? 'public' : matchers.find(({ shape }) => shape.test(path))?.route.access
-    if (access === 'public') return publicAddress(context)
-    return access === 'keyed' ? keyedAddress(context) : unknownAddress(context)
+    if (access === 'public') return publicAddress(request, server)
+    return access === 'keyed' ? keyedAddress(request, server) : unknownAddress(request, server)
   }
   const watched = observed(service, undefined, respond)
   return new Elysia({ name: 'api.unknown' }).all('/*', ({ request, server }) => watched({ request, server }))

@@ -3,7 +3,8 @@
 import type GtfsRealtime from 'gtfs-realtime-bindings'
 import { buildOverlay, openOverlay, packOverlay } from '../../../indexes/live/build-overlay.ts'
 import { FeedState } from '../../../indexes/live/feed-state.ts'
-import { listBoard, refOfInstance } from '../../../indexes/live/live-boards.ts'
+import { listBoard } from '../../../indexes/live/live-boards.ts'
+import { refOfInstance } from '../../../indexes/live/live-order.ts'
 
 import { LiveTripReader } from '../../../indexes/live/live-trips.ts'
 import {

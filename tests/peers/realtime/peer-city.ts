@@ -2,7 +2,8 @@
 // riders then see of trips, boards, vehicles and journeys, as texts short enough to compare whole.
 import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
 import { FeedState } from '../../../indexes/live/feed-state.ts'
-import { listBoard, refOfInstance } from '../../../indexes/live/live-boards.ts'
+import { listBoard } from '../../../indexes/live/live-boards.ts'
+import { refOfInstance } from '../../../indexes/live/live-order.ts'
 import { LiveTripReader, type LiveTrips } from '../../../indexes/live/live-trips.ts'
 import {
   CALL_PREDICTED,

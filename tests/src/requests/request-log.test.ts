@@ -77,9 +77,8 @@ function keptLog(requests: 'off' | 'errors' | 'all', linesPerSecond = 1_000) {
   return { log, lines, answer }
 }
 
-const ask = (path: string, authorization = 'Bearer good') => ({
-  request: new Request(`http://quai.example${path}`, { headers: { authorization } }),
-})
+const ask = (path: string, authorization = 'Bearer good') =>
+  new Request(`http://quai.example${path}`, { headers: { authorization } })
 
 test('a line has the template, the network and the key’s id, and nothing of what was sent', () => {
   const { log, lines, answer } = keptLog('all')

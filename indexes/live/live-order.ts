@@ -1,0 +1,54 @@
+// The board order of live calls at one instant, among themselves and beside departures of the timetable.
+import { textOf } from '../../loaders/strings.ts'
+import type { BoardCursor } from '../timetable/board-cursor.ts'
+import { compareRefs } from '../timetable/boards.ts'
+import { serviceDate } from '../timetable/service-dates.ts'
+import type { Timetable } from '../timetable/timetable.ts'
+import { runSuffix } from '../timetable/trips.ts'
+import type { InstanceIndex, LiveCallIndex, Overlay } from './overlay.ts'
+
+/** What the order of live calls depends on. */
+type Ordered = Pick<Overlay, 'calls' | 'instances' | 'strings'>
+
+/** Board order of two live calls at the same instant: scheduled time, line, full trip id, call. */
+export function compareLive(
+  timetable: Timetable,
+  overlay: Ordered,
+  { left, right }: { readonly left: LiveCallIndex; readonly right: LiveCallIndex },
+): number {
+  const { calls, instances } = overlay
+  const byScheduled = calls.scheduledDeparture[left] - calls.scheduledDeparture[right]
+  if (byScheduled !== 0) return byScheduled
+  const [one, other] = [calls.instance[left], calls.instance[right]]
+  if (one === other) return left - right
+  const byLine = instances.line[one] - instances.line[other]
+  return byLine !== 0
+    ? byLine
+    : compareRefs(refOfInstance(timetable, overlay, one), refOfInstance(timetable, overlay, other))
+}
+
+/** Board order of a live call and a departure at the same instant. */
+export function compareWithCursor(
+  timetable: Timetable,
+  overlay: Overlay,
+  { call, cursor }: { readonly call: LiveCallIndex; readonly cursor: BoardCursor },
+): number {
+  const { calls, instances, meta } = overlay
+  const byScheduled = calls.scheduledDeparture[call] + meta.baseSeconds - cursor.seconds
+  if (byScheduled !== 0) return byScheduled
+  const instance = calls.instance[call]
+  const byLine = instances.line[instance] - cursor.line
+  if (byLine !== 0) return byLine
+  const ref = `${serviceDate(timetable, cursor.day)}:${textOf(timetable.strings, timetable.trips.id[cursor.trip])}${runSuffix(cursor.runStartSeconds)}`
+  return compareRefs(refOfInstance(timetable, overlay, instance), ref)
+}
+
+/** The local part of a live instance's public trip id. */
+export function refOfInstance(timetable: Timetable, overlay: Ordered, instance: InstanceIndex): string {
+  const { instances, strings } = overlay
+  const own = textOf(strings, instances.ref[instance])
+  if (own !== '') return own
+  const trip = instances.trip[instance]
+  const id = textOf(timetable.strings, timetable.trips.id[trip])
+  return `${serviceDate(timetable, instances.day[instance])}:${id}${runSuffix(instances.runStart[instance])}`
+}
