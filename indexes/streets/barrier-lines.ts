@@ -11,11 +11,11 @@ const END_NUMBERS = 4
 export function buildBarriers({ barriers, nodes }: LoadedStreets): BarrierLines {
   const ends = new GrowingColumn(Int32Array)
   for (let way = 0; way < barriers.count; way++) {
-    const { id, count } = barriers.refsOf(way)
+    const count = barriers.readNodes(way)
     let last = NONE
     for (let at = 0; at < count; at++) {
-      const found = nodes.ids.rowOf(id[at])
-      const row = found !== NONE && nodes.flags[found] & NODE_KNOWN ? found : NONE
+      const found = barriers.nodes[at]
+      const row = nodes.flags[found] & NODE_KNOWN ? found : NONE
       if (row !== NONE && last !== NONE && row !== last) {
         for (const each of [last, row]) {
           ends.push(nodes.lat[each])

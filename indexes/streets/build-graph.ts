@@ -17,17 +17,21 @@ export interface BuiltStreets {
   readonly kilometers: number
 }
 
-/** Builds the graph. */
-export function buildStreetGraph(streets: LoadedStreets): BuiltStreets {
+/** Builds the graph. @param onStep called between steps: a good time to collect garbage */
+export function buildStreetGraph(streets: LoadedStreets, onStep: () => void = () => {}): BuiltStreets {
   const cutter = new PieceCutter(streets)
+  onStep()
   cutter.cutAll()
+  onStep()
   crossSquares(streets, cutter)
   const { corners, pieces } = cutter
   markSmallParts(corners, pieces)
+  onStep()
   const cornerOrder = sortAlongCurve({ lat: sealColumn(corners.lat.view()), lon: sealColumn(corners.lon.view()) })
   const numberOf = new Uint32Array(cornerOrder.length)
   for (let node = 0; node < cornerOrder.length; node++) numberOf[cornerOrder[node]] = node
   const pieceOrder = sortByStart(pieces, numberOf)
+  onStep()
   const edges = arrangeEdges(pieces, { pieceOrder, numberOf })
   const graph = {
     nodeLat: sealColumn(arrange(corners.lat.view(), cornerOrder)),

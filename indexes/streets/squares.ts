@@ -1,8 +1,7 @@
 // Squares are walked straight through: lines between all corners where streets meet their outline, as far as they stay
 // inside. Larger or more intricate squares are walked along their outline only.
-import { NONE } from '../../loaders/columns.ts'
 import { IS_SQUARE } from '../../loaders/osm/foot-access.ts'
-import type { LoadedStreets } from '../../loaders/osm/load-streets.ts'
+import { type LoadedStreets, NODE_KNOWN } from '../../loaders/osm/load-streets.ts'
 import { DROPPED } from '../../loaders/osm/way-store.ts'
 import type { PieceCutter } from './street-pieces.ts'
 
@@ -22,15 +21,16 @@ interface Square {
 
 /** Adds lines across all squares. */
 export function crossSquares(streets: LoadedStreets, cutter: PieceCutter): void {
-  const squares = [...ownSquares(streets, cutter), ...relatedSquares(streets, cutter)]
+  const squares = [...ownSquares(streets), ...relatedSquares(streets)]
   const doorsOf = findDoors(squares, cutter)
   for (const square of squares) {
     const doors = doorsOf.get(square) ?? []
-    if (doors.length > MOST_DOORS) continue
+    if (doors.length < 2 || doors.length > MOST_DOORS) continue
+    const sides = new SquareSides(square.rings, streets.nodes)
     for (const [at, from] of doors.entries()) {
       for (const to of doors.slice(at + 1)) {
         const [fromCorner, toCorner] = [cutter.cornerAt(from), cutter.cornerAt(to)]
-        if (fromCorner === undefined || toCorner === undefined || !isInside(square, streets, { from, to })) continue
+        if (fromCorner === undefined || toCorner === undefined || !sides.isInside(from, to)) continue
         cutter.addLine(fromCorner, toCorner, { flags: square.flags | IS_SQUARE, name: square.name })
       }
     }
@@ -38,10 +38,11 @@ export function crossSquares(streets: LoadedStreets, cutter: PieceCutter): void 
 }
 
 /** Squares of one closed way. */
-function* ownSquares({ ways }: LoadedStreets, cutter: PieceCutter): Generator<Square> {
+function* ownSquares(streets: LoadedStreets): Generator<Square> {
+  const { ways } = streets
   for (let way = 0; way < ways.count; way++) {
     if ((ways.flags(way) & IS_SQUARE) === 0 || ways.flags(way) & DROPPED) continue
-    const ring = rowsOf(ways, cutter, way)
+    const ring = rowsOf(streets, way)
     if (ring === undefined || ring.length < 4 || ring.length > MOST_POINTS || ring[0] !== ring[ring.length - 1])
       continue
     yield { rings: [ring], ways: new Set([way]), flags: ways.flags(way), name: ways.name(way) }
@@ -49,10 +50,10 @@ function* ownSquares({ ways }: LoadedStreets, cutter: PieceCutter): Generator<Sq
 }
 
 /** Squares that are relations: rings joined from ways, with holes. */
-function* relatedSquares({ ways, squares }: LoadedStreets, cutter: PieceCutter): Generator<Square> {
-  for (const { outer, inner, flags, name } of squares) {
+function* relatedSquares(streets: LoadedStreets): Generator<Square> {
+  for (const { outer, inner, flags, name } of streets.squares) {
     const members = [...outer, ...inner]
-    const lines = members.map((way) => rowsOf(ways, cutter, way))
+    const lines = members.map((way) => rowsOf(streets, way))
     const known = lines.filter((line) => line !== undefined)
     if (known.length < lines.length || known.reduce((sum, { length }) => sum + length, 0) > MOST_POINTS) continue
     const rings = joinRings(known)
@@ -61,10 +62,10 @@ function* relatedSquares({ ways, squares }: LoadedStreets, cutter: PieceCutter):
 }
 
 /** The rows of a way; undefined if one of its nodes is not known. */
-function rowsOf(ways: LoadedStreets['ways'], cutter: PieceCutter, way: number): number[] | undefined {
-  const { id, count } = ways.refsOf(way)
-  const rows = Array.from(id.subarray(0, count), (each) => cutter.rowOf(each))
-  return rows.includes(NONE) ? undefined : rows
+function rowsOf({ ways, nodes }: LoadedStreets, way: number): number[] | undefined {
+  const count = ways.readNodes(way)
+  const rows = [...ways.nodes.subarray(0, count)]
+  return rows.every((row) => (nodes.flags[row] & NODE_KNOWN) !== 0) ? rows : undefined
 }
 
 /** Lines joined at their ends into rings; undefined if one stays open. */
@@ -98,13 +99,16 @@ function findDoors(squares: readonly Square[], cutter: PieceCutter): Map<Square,
     }
   }
   const doors = new Map<Square, Set<number>>()
-  const { from, to, way } = cutter.pieces
-  for (let piece = 0; piece < from.length; piece++) {
-    for (const corner of [from.at(piece), to.at(piece)]) {
-      const row = rowOfCorner.get(corner)
+  const ways = cutter.pieces.way.view()
+  const isOnSquare = new Uint8Array(cutter.corners.lat.length)
+  for (const corner of squaresOf.keys()) isOnSquare[corner] = 1
+  for (const ends of [cutter.pieces.from.view(), cutter.pieces.to.view()]) {
+    for (let piece = 0; piece < ends.length; piece++) {
+      const corner = ends[piece]
+      const row = isOnSquare[corner] === 1 ? rowOfCorner.get(corner) : undefined
       if (row === undefined) continue
       for (const square of squaresOf.get(corner) ?? []) {
-        if (!square.ways.has(way.at(piece))) doors.getOrInsertComputed(square, () => new Set()).add(row)
+        if (!square.ways.has(ways[piece])) doors.getOrInsertComputed(square, () => new Set()).add(row)
       }
     }
   }
@@ -112,49 +116,55 @@ function findDoors(squares: readonly Square[], cutter: PieceCutter): Map<Square,
   return new Map([...doors].map(([square, rows]) => [square, [...rows].sort((a, b) => a - b)]))
 }
 
-/** Whether a straight line between two rows of the outline stays inside, and is not a side of it. */
-function isInside(
-  { rings }: Square,
-  { nodes: { lat, lon } }: LoadedStreets,
-  { from, to }: { readonly from: number; readonly to: number },
-): boolean {
-  const [fromX, fromY, toX, toY] = [lon[from], lat[from], lon[to], lat[to]]
-  const [middleX, middleY] = [(fromX + toX) / 2, (fromY + toY) / 2]
-  let isWithin = false
-  for (const ring of rings) {
-    for (let at = 1; at < ring.length; at++) {
-      const [a, b] = [ring[at - 1], ring[at]]
-      if ((a === from && b === to) || (a === to && b === from)) return false
-      const isOwn = a === from || b === from || a === to || b === to
-      const side = { aX: lon[a], aY: lat[a], bX: lon[b], bY: lat[b] }
-      if (!isOwn && doTouch({ aX: fromX, aY: fromY, bX: toX, bY: toY }, side)) return false
-      if (side.aY > middleY === side.bY > middleY) continue
-      const x = side.aX + ((middleY - side.aY) / (side.bY - side.aY)) * (side.bX - side.aX)
+/** The outline of a square as straight sides. Coordinates are in units of 1e-7 degrees. */
+class SquareSides {
+  private readonly rows: Uint32Array
+  private readonly lat: Int32Array
+  private readonly lon: Int32Array
+
+  constructor(rings: Square['rings'], { lat, lon }: LoadedStreets['nodes']) {
+    // Two rows a side.
+    this.rows = Uint32Array.from(rings.flatMap((ring) => ring.slice(1).flatMap((row, at) => [ring[at], row])))
+    this.lat = Int32Array.from(this.rows, (row) => lat[row])
+    this.lon = Int32Array.from(this.rows, (row) => lon[row])
+  }
+
+  /** Whether a straight line between two rows of the outline stays inside, and is not a side of it. */
+  isInside(from: number, to: number): boolean {
+    const { rows, lat, lon } = this
+    const [start, end] = [rows.indexOf(from), rows.indexOf(to)]
+    const [fromX, fromY, toX, toY] = [lon[start], lat[start], lon[end], lat[end]]
+    const [middleX, middleY] = [(fromX + toX) / 2, (fromY + toY) / 2]
+    let isWithin = false
+    for (let a = 0; a < rows.length; a += 2) {
+      const b = a + 1
+      const isOwn = rows[a] === from || rows[b] === from || rows[a] === to || rows[b] === to
+      if (isOwn && (rows[a] === from || rows[b] === from) && (rows[a] === to || rows[b] === to)) return false
+      if (!isOwn && this.doTouch(start, end, a)) return false
+      if (lat[a] > middleY === lat[b] > middleY) continue
+      const x = lon[a] + ((middleY - lat[a]) / (lat[b] - lat[a])) * (lon[b] - lon[a])
       if (middleX < x) isWithin = !isWithin
     }
+    return isWithin
   }
-  return isWithin
-}
 
-/** A straight line. */
-interface Line {
-  readonly aX: number
-  readonly aY: number
-  readonly bX: number
-  readonly bY: number
-}
-
-/** Whether two lines cross or touch. Exact for coordinates of one city. */
-export function doTouch(one: Line, other: Line): boolean {
-  const isAcross = ({ aX, aY, bX, bY }: Line, line: Line) => {
-    const turn = (x: number, y: number) => Math.sign((bX - aX) * (y - aY) - (bY - aY) * (x - aX))
-    return turn(line.aX, line.aY) * turn(line.bX, line.bY) <= 0
+  /** Whether the line between two places of `rows` and a side cross or touch. Exact for coordinates of one city. */
+  private doTouch(start: number, end: number, side: number): boolean {
+    const { lat, lon } = this
+    const other = side + 1
+    if (this.turn(start, end, side) * this.turn(start, end, other) > 0) return false
+    if (this.turn(side, other, start) * this.turn(side, other, end) > 0) return false
+    // On one line: whether they overlap.
+    for (const all of [lat, lon]) {
+      const low = Math.max(Math.min(all[start], all[end]), Math.min(all[side], all[other]))
+      if (low > Math.min(Math.max(all[start], all[end]), Math.max(all[side], all[other]))) return false
+    }
+    return true
   }
-  if (!isAcross(one, other) || !isAcross(other, one)) return false
-  // On one line: whether they overlap.
-  return doOverlap([one.aX, one.bX], [other.aX, other.bX]) && doOverlap([one.aY, one.bY], [other.aY, other.bY])
-}
 
-function doOverlap(one: readonly number[], other: readonly number[]): boolean {
-  return Math.max(Math.min(...one), Math.min(...other)) <= Math.min(Math.max(...one), Math.max(...other))
+  /** On which side of the line from a to b a point is. */
+  private turn(a: number, b: number, point: number): number {
+    const { lat, lon } = this
+    return Math.sign((lon[b] - lon[a]) * (lat[point] - lat[a]) - (lat[b] - lat[a]) * (lon[point] - lon[a]))
+  }
 }

@@ -53,7 +53,8 @@ class Parts {
   private readonly parent: Uint32Array
 
   constructor(count: number) {
-    this.parent = Uint32Array.from({ length: count }, (_, corner) => corner)
+    this.parent = new Uint32Array(count)
+    for (let corner = 0; corner < count; corner++) this.parent[corner] = corner
   }
 
   find(corner: number): number {

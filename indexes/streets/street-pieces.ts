@@ -4,12 +4,18 @@ import { NODE_NOT_STEP_FREE, NODE_SHUT } from '../../loaders/osm/foot-access.ts'
 import { type LoadedStreets, NODE_KNOWN } from '../../loaders/osm/load-streets.ts'
 import { ReusedArray } from '../../loaders/osm/reused-array.ts'
 import { DROPPED } from '../../loaders/osm/way-store.ts'
-import { greatCircleMeters } from '../spatial/great-circle.ts'
+import { EARTH_RADIUS_METERS } from '../spatial/great-circle.ts'
 import { CornerRanks } from './corner-ranks.ts'
 import { GeometryWriter } from './edge-geometry.ts'
 import { DECIMETERS, LONGEST_EDGE_METERS } from './street-graph.ts'
 
-const UNITS_PER_DEGREE = 1e7
+const RADIANS_PER_UNIT = Math.PI / 180 / 1e7
+const HALF_RADIANS_PER_UNIT = RADIANS_PER_UNIT / 2
+const METERS_PER_UNIT = EARTH_RADIUS_METERS * RADIANS_PER_UNIT
+const LONGEST_EDGE_UNITS = LONGEST_EDGE_METERS / METERS_PER_UNIT
+/** As in cities; where there are more, columns grow. */
+const PIECES_PER_CORNER = 1.6
+const BYTES_PER_PIECE = 6
 /** Uses of a node by ways: inside one; or more than that, or its end, which makes it a corner. */
 const INSIDE = 1
 const CORNER = 2
@@ -47,20 +53,11 @@ interface PieceWay {
 /** Cuts ways into pieces. */
 export class PieceCutter {
   readonly corners: StreetCorners
-  readonly pieces: StreetPieces = {
-    from: new GrowingColumn(Uint32Array),
-    to: new GrowingColumn(Uint32Array),
-    length: new GrowingColumn(Uint16Array),
-    flags: new GrowingColumn(Uint16Array),
-    name: new GrowingColumn(Uint32Array),
-    way: new GrowingColumn(Uint32Array),
-    geometryEnd: new GrowingColumn(Uint32Array),
-    geometry: new GrowingColumn(Uint8Array),
-  }
+  readonly pieces: StreetPieces
   private readonly streets: LoadedStreets
   private readonly ranks: CornerRanks
   private readonly rows = new ReusedArray(Uint32Array)
-  private readonly points = new GeometryWriter(this.pieces.geometry)
+  private readonly points: GeometryWriter
 
   /** Finds all corners. */
   constructor(streets: LoadedStreets) {
@@ -76,22 +73,31 @@ export class PieceCutter {
       flags: new GrowingColumn(Uint8Array, capacity),
     }
     for (let row = 0; row < uses.length; row++) if (isCorner(row)) this.addCornerAt(row)
+    const most = Math.ceil(PIECES_PER_CORNER * capacity)
+    this.pieces = {
+      from: new GrowingColumn(Uint32Array, most),
+      to: new GrowingColumn(Uint32Array, most),
+      length: new GrowingColumn(Uint16Array, most),
+      flags: new GrowingColumn(Uint16Array, most),
+      name: new GrowingColumn(Uint32Array, most),
+      way: new GrowingColumn(Uint32Array, most),
+      geometryEnd: new GrowingColumn(Uint32Array, most),
+      geometry: new GrowingColumn(Uint8Array, BYTES_PER_PIECE * most),
+    }
+    this.points = new GeometryWriter(this.pieces.geometry)
   }
 
   /** Cuts all ways. */
   cutAll(): void {
     const { ways } = this.streets
+    const own = { flags: 0, name: 0, way: 0 }
+    const cut = (rows: Uint32Array, count: number) => this.cutRun(own, rows, count)
     for (let way = 0; way < ways.count; way++) {
-      const own = { flags: ways.flags(way), name: ways.name(way), way }
-      this.eachRun(way, (rows, count) => this.cutRun(own, rows, count))
+      own.flags = ways.flags(way)
+      own.name = ways.name(way)
+      own.way = way
+      this.eachRun(way, cut)
     }
-  }
-
-  /** The row of a node; NONE if its coordinates are not known. */
-  rowOf(id: number): number {
-    const { ids, flags } = this.streets.nodes
-    const row = ids.rowOf(id)
-    return row !== NONE && (flags[row] & NODE_KNOWN) !== 0 ? row : NONE
   }
 
   /** The corner at a node; undefined if there is none. */
@@ -102,28 +108,30 @@ export class PieceCutter {
   /** Adds a straight piece between two corners. */
   addLine(from: number, to: number, own: Omit<PieceWay, 'way'>): void {
     const { lat, lon } = this.corners
-    const meters = metersBetween({ lat: lat.at(from), lon: lon.at(from) }, { lat: lat.at(to), lon: lon.at(to) })
+    const meters = unitMeters(lat.at(from), lat.at(to), lon.at(to) - lon.at(from))
     this.addPiece({ ...own, way: NONE }, { from, to, meters })
   }
 
   private countUses(): Uint8Array {
     const { ways, nodes } = this.streets
-    const uses = new Uint8Array(nodes.ids.count)
-    for (let way = 0; way < ways.count; way++) {
-      this.eachRun(way, (rows, count) => {
-        let meters = 0
-        for (let at = 0; at < count; at++) {
-          const row = rows[at]
-          const isEnd = at === 0 || at === count - 1 || (nodes.flags[row] & NODE_NOT_STEP_FREE) !== 0
-          uses[row] = isEnd || uses[row] !== 0 ? CORNER : INSIDE
-          if (at === 0) continue
-          const step = this.metersBetweenRows(rows[at - 1], row)
-          const isTooLong = meters + step > LONGEST_EDGE_METERS
-          if (isTooLong) uses[rows[at - 1]] = CORNER
-          meters = isTooLong ? step : meters + step
-        }
-      })
+    const { lat, lon, flags } = nodes
+    const uses = new Uint8Array(nodes.count)
+    const use = (rows: Uint32Array, count: number) => {
+      let units = 0
+      for (let at = 0; at < count; at++) {
+        const row = rows[at]
+        const isEnd = at === 0 || at === count - 1 || (flags[row] & NODE_NOT_STEP_FREE) !== 0
+        uses[row] = isEnd || uses[row] !== 0 ? CORNER : INSIDE
+        if (at === 0) continue
+        // No street is longer than its differences to the north and to the east together.
+        const last = rows[at - 1]
+        const step = Math.abs(lat[row] - lat[last]) + Math.abs(lon[row] - lon[last])
+        const isTooLong = units + step > LONGEST_EDGE_UNITS
+        if (isTooLong) uses[last] = CORNER
+        units = isTooLong ? step : units + step
+      }
     }
+    for (let way = 0; way < ways.count; way++) this.eachRun(way, use)
     return uses
   }
 
@@ -134,12 +142,13 @@ export class PieceCutter {
   private eachRun(way: number, take: (rows: Uint32Array, count: number) => void): void {
     const { ways, nodes } = this.streets
     if (ways.flags(way) & DROPPED) return
-    const { id, count } = ways.refsOf(way)
+    const count = ways.readNodes(way)
+    const all = ways.nodes
     const rows = this.rows.atLeast(count)
     let kept = 0
     for (let at = 0; at < count; at++) {
-      const row = this.rowOf(id[at])
-      if (row === NONE) {
+      const row = all[at]
+      if ((nodes.flags[row] & NODE_KNOWN) === 0) {
         if (kept > 1) take(rows, kept)
         kept = 0
         continue
@@ -223,19 +232,16 @@ export class PieceCutter {
 
   private metersBetweenRows(from: number, to: number): number {
     const { lat, lon } = this.streets.nodes
-    return metersBetween({ lat: lat[from], lon: lon[from] }, { lat: lat[to], lon: lon[to] })
+    return unitMeters(lat[from], lat[to], lon[to] - lon[from])
   }
 }
 
-/** Meters between two points in units of 1e-7 degrees. */
-export function metersBetween(
-  from: { readonly lat: number; readonly lon: number },
-  to: { readonly lat: number; readonly lon: number },
-): number {
-  return greatCircleMeters(
-    from.lat / UNITS_PER_DEGREE,
-    from.lon / UNITS_PER_DEGREE,
-    to.lat / UNITS_PER_DEGREE,
-    to.lon / UNITS_PER_DEGREE,
-  )
+/**
+ * Meters between two points of a street in units of 1e-7 degrees, on a map that is flat between them: at most 1 mm off for
+ * a kilometer.
+ */
+function unitMeters(fromLat: number, toLat: number, east: number): number {
+  const wide = east * Math.cos((fromLat + toLat) * HALF_RADIANS_PER_UNIT)
+  const high = toLat - fromLat
+  return Math.sqrt(wide * wide + high * high) * METERS_PER_UNIT
 }

@@ -31,7 +31,7 @@ export const NODE_KNOWN = 128
 
 /** Nodes of ways by row. */
 export interface StreetNodes {
-  readonly ids: NodeIds
+  readonly count: number
   /** Units of 1e-7 degrees. */
   readonly lat: Int32Array
   readonly lon: Int32Array
@@ -53,7 +53,7 @@ const SHORE = -1
 
 /** The streets of some extracts. */
 export interface LoadedStreets {
-  /** Walkable ways; flags by foot-access.ts. A square of one way has IS_SQUARE. */
+  /** Walkable ways, by rows of `nodes`; flags by foot-access.ts. A square of one way has IS_SQUARE. */
   readonly ways: WayStore
   readonly squares: readonly SquareRelation[]
   /** Ways that are platforms, and what they are called: `ref` or `local_ref`, and `level`. */
@@ -146,6 +146,7 @@ class StreetPasses {
   /** Way → its id, where several files may repeat it. */
   private readonly wayIds: WayIds | undefined
   private readonly nodeIds = new NodeIdCounts()
+  private ids: NodeIds | undefined
   private nodes: StreetNodes | undefined
 
   constructor(options: StreetOptions, isSeveralFiles: boolean) {
@@ -222,11 +223,12 @@ class StreetPasses {
   endWays(): void {
     if (this.wayIds !== undefined) this.dropRepeated(this.wayIds)
     const ids = this.nodeIds.seal((add) => {
-      this.ways.eachId(add)
-      this.barriers.eachId(add)
+      this.ways.eachNode(add)
+      this.barriers.eachNode(add)
     })
     const { count } = ids
-    this.nodes = { ids, lat: new Int32Array(count), lon: new Int32Array(count), flags: new Uint8Array(count) }
+    this.ids = ids
+    this.nodes = { count, lat: new Int32Array(count), lon: new Int32Array(count), flags: new Uint8Array(count) }
   }
 
   /** Of ways with one id, the first is kept. */
@@ -242,12 +244,12 @@ class StreetPasses {
   }
 
   readNodes(block: PbfBlock): void {
-    const { nodes, options, tags } = this
-    if (nodes === undefined) throw new Error('nodes are read after ways')
+    const { nodes, ids, options, tags } = this
+    if (nodes === undefined || ids === undefined) throw new Error('nodes are read after ways')
     const found = block.nodes()
     const { count, id, lat, lon, tagOffset } = found
     for (let node = 0; node < count; node++) {
-      const row = nodes.ids.seek(id[node])
+      const row = ids.seek(id[node])
       if (row === NONE || options.kept?.has(lat[node], lon[node]) === false) continue
       nodes.lat[row] = lat[node]
       nodes.lon[row] = lon[node]
@@ -259,8 +261,11 @@ class StreetPasses {
   }
 
   seal(timestampSeconds: number | undefined): LoadedStreets {
-    const { ways, barriers, platforms, nodes, wayOfId } = this
-    if (nodes === undefined) throw new Error('nodes are read before the end')
+    const { ways, barriers, platforms, nodes, ids, wayOfId } = this
+    if (nodes === undefined || ids === undefined) throw new Error('nodes are read before the end')
+    // All nodes of ways have a row; those that are not in the files, or not kept, are not NODE_KNOWN.
+    for (const store of [ways, barriers]) store.resolve((id) => ids.rowOf(id))
+    this.ids = undefined
     const squares: SquareRelation[] = []
     for (const { outer, inner, flags, name } of this.relations.values()) {
       // A square with a ring that is not in the file is not closed: its streets remain.

@@ -44,6 +44,8 @@ export class NodeIds {
   private readonly low: Uint32Array
   private readonly buckets: ReadonlyMap<number, Bucket>
   private bucket: Bucket = { number: Number.NaN, start: 0, end: 0 }
+  /** Where `rowOf` looked last. */
+  private row = 0
   /** Where the last search by `seek` ended. */
   private sought: { readonly bucket: Bucket | undefined; row: number; id: number } = {
     bucket: undefined,
@@ -74,8 +76,13 @@ export class NodeIds {
   rowOf(id: number): number {
     const bucket = this.find(id)
     if (bucket === undefined) return NONE
-    const row = this.lowerBound(id - bucket.number * BUCKET_IDS, bucket)
-    return row < bucket.end && this.low[row] === id - bucket.number * BUCKET_IDS ? row : NONE
+    const low = id - bucket.number * BUCKET_IDS
+    // The nodes of a way often have ids one after another.
+    const next = this.row + 1
+    const isNext = next >= bucket.start && next < bucket.end && this.low[next] === low
+    const row = isNext ? next : this.lowerBound(low, bucket)
+    this.row = row
+    return row < bucket.end && this.low[row] === low ? row : NONE
   }
 
   /** Like `rowOf`, and quickest if ids are asked for in ascending order. */
@@ -108,8 +115,24 @@ export class NodeIds {
     return rows
   }
 
+  /** The first row of a bucket that is not below: ids are spread evenly enough to guess where it is. */
   private lowerBound(low: number, { start, end }: Bucket): number {
-    let [from, to] = [start, end]
+    let from = start
+    let to = end
+    const guess = start + Math.floor((low / BUCKET_IDS) * (end - start))
+    if (this.low[guess] < low) {
+      from = guess + 1
+      for (let step = 1; from + step < to; step *= 2) {
+        if (this.low[from + step] >= low) to = from + step
+        else from += step + 1
+      }
+    } else {
+      to = guess
+      for (let step = 1; to - step > from; step *= 2) {
+        if (this.low[to - step] < low) from = to - step + 1
+        else to -= step
+      }
+    }
     while (from < to) {
       const middle = (from + to) >>> 1
       if (this.low[middle] < low) from = middle + 1

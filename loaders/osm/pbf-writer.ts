@@ -54,6 +54,8 @@ export interface PbfOptions {
   readonly requiredFeatures?: readonly string[]
   /** Nanodegrees in a unit of coordinates. */
   readonly granularity?: number
+  /** Whether elements have a version, a time and a changeset, which readers skip; made up from their ids. */
+  readonly hasMetadata?: boolean
   /** Added to all coordinates, in nanodegrees. */
   readonly latOffset?: number
   readonly lonOffset?: number
@@ -67,6 +69,7 @@ const USUAL: ChosenOptions = {
   isDense: true,
   isSorted: false,
   requiredFeatures: [],
+  hasMetadata: false,
   granularity: 100,
   latOffset: 0,
   lonOffset: 0,
@@ -131,8 +134,8 @@ function encodeBlock(elements: readonly OsmElement[], options: ChosenOptions): U
   if (options.isDense && nodes.length > 0) group.message(2, encodeDense(nodes, strings, options))
   else for (const node of nodes) group.message(1, encodeNode(node, strings, options))
   for (const element of elements) {
-    if (element.kind === 'way') group.message(3, encodeWay(element, strings))
-    else if (element.kind === 'relation') group.message(4, encodeRelation(element, strings))
+    if (element.kind === 'way') group.message(3, encodeWay(element, strings, options))
+    else if (element.kind === 'relation') group.message(4, encodeRelation(element, strings, options))
   }
   const block = new ByteWriter()
   block.message(1, strings.encode())
@@ -188,6 +191,7 @@ function encodeDense(nodes: readonly OsmNode[], strings: BlockStrings, options: 
   dense.message(8, lats.bytes())
   dense.message(9, lons.bytes())
   if (hasTags) dense.message(10, tags.bytes())
+  if (options.hasMetadata) dense.message(5, encodeDenseMetadata(nodes))
   return dense.bytes()
 }
 
@@ -196,20 +200,52 @@ function encodeNode(node: OsmNode, strings: BlockStrings, options: ChosenOptions
   const writer = new ByteWriter()
   writer.zigzagNumber(1, node.id)
   encodeTags(writer, node.tags, strings)
+  if (options.hasMetadata) encodeMetadata(writer, node)
   writer.zigzagNumber(8, lat)
   writer.zigzagNumber(9, lon)
   return writer.bytes()
 }
 
-function encodeWay({ id, refs, tags }: OsmWay, strings: BlockStrings): Uint8Array {
+/** Version, time and changeset of an element. */
+function metadataOf({ id }: OsmElement): readonly [number, number, number] {
+  const random = Math.imul(id, 0x9e37_79b1) >>> 0
+  return [1 + (random % 9), 1_200_000_000 + (random % 400_000_000), 10_000_000 + (random % 140_000_000)]
+}
+
+function encodeDenseMetadata(nodes: readonly OsmNode[]): Uint8Array {
+  const [versions, ...others] = [new ByteWriter(), new ByteWriter(), new ByteWriter()]
+  const last = [0, 0]
+  for (const node of nodes) {
+    const [version, ...rest] = metadataOf(node)
+    versions.varint(version)
+    for (const [at, value] of rest.entries()) {
+      others[at].zigzag(value - last[at])
+      last[at] = value
+    }
+  }
+  const info = new ByteWriter()
+  for (const [at, list] of [versions, ...others].entries()) info.message(at + 1, list.bytes())
+  return info.bytes()
+}
+
+function encodeMetadata(writer: ByteWriter, element: OsmElement): void {
+  const info = new ByteWriter()
+  for (const [at, value] of metadataOf(element).entries()) info.number(at + 1, value)
+  writer.message(4, info.bytes())
+}
+
+function encodeWay(way: OsmWay, strings: BlockStrings, { hasMetadata }: ChosenOptions): Uint8Array {
+  const { id, refs, tags } = way
   const writer = new ByteWriter()
   writer.number(1, id)
   encodeTags(writer, tags, strings)
+  if (hasMetadata) encodeMetadata(writer, way)
   writer.message(8, encodeDifferences(refs))
   return writer.bytes()
 }
 
-function encodeRelation({ id, members, tags }: OsmRelation, strings: BlockStrings): Uint8Array {
+function encodeRelation(relation: OsmRelation, strings: BlockStrings, { hasMetadata }: ChosenOptions): Uint8Array {
+  const { id, members, tags } = relation
   const writer = new ByteWriter()
   const [roles, kinds] = [new ByteWriter(), new ByteWriter()]
   for (const { role, kind } of members) {
@@ -218,6 +254,7 @@ function encodeRelation({ id, members, tags }: OsmRelation, strings: BlockString
   }
   writer.number(1, id)
   encodeTags(writer, tags, strings)
+  if (hasMetadata) encodeMetadata(writer, relation)
   writer.message(8, roles.bytes())
   writer.message(9, encodeDifferences(members.map(({ ref }) => ref)))
   writer.message(10, kinds.bytes())

@@ -1,45 +1,88 @@
-// Ways that a pass keeps: flags and names as columns, nodes as the bytes they have in the file.
+// Ways that a pass keeps: flags and names as columns, nodes as the bytes they have in the file. Once the nodes are read,
+// their ids become rows, and the table of ids is not needed any more.
 import { GrowingColumn } from '../columns.ts'
-import type { StringIndex } from '../strings.ts'
 import { readIds, WireCursor } from './pbf-wire.ts'
 import { ReusedArray } from './reused-array.ts'
 
 /** Bytes are kept in pieces, so that a growing store is not copied. */
 const PIECE_BYTES = 1 << 24
+const FIRST_PIECE_BYTES = 1 << 16
+/** Most bytes of a difference of rows. */
+const MAX_ROW_BYTES = 5
 
 /** A flag of a way that counts as not there. */
 export const DROPPED = 1 << 15
 
+/** Bytes in pieces that are never moved. */
+class BytePieces {
+  private readonly pieces: WireCursor[] = []
+  private used = 0
+
+  /** A place for so many bytes; `advance` keeps what was written there. */
+  reserve(length: number): Uint8Array {
+    const last = this.pieces[this.pieces.length - 1]
+    if (last !== undefined && this.used + length <= last.bytes.length) return last.bytes
+    const bytes = new Uint8Array(Math.max(this.pieces.length === 0 ? FIRST_PIECE_BYTES : PIECE_BYTES, length))
+    this.pieces.push(new WireCursor(bytes))
+    this.used = 0
+    return bytes
+  }
+
+  get at(): number {
+    return this.used
+  }
+
+  get piece(): number {
+    return this.pieces.length - 1
+  }
+
+  advance(length: number): void {
+    this.used += length
+  }
+
+  cursor(piece: number): WireCursor {
+    return this.pieces[piece]
+  }
+
+  /** Gives the memory of the pieces before this one back. */
+  forgetBefore(piece: number): void {
+    for (let at = piece - 1; at >= 0 && this.pieces[at].bytes.length > 0; at--) {
+      this.pieces[at] = new WireCursor(new Uint8Array(0))
+    }
+  }
+}
+
 /** Ways by number, in the order they were added. */
 export class WayStore {
+  /** The nodes of the way that was read last, as ids or, after `resolve`, as rows. */
+  nodes: Float64Array
   private readonly flagsOf = new GrowingColumn(Uint16Array)
   private readonly nameOf = new GrowingColumn(Uint32Array)
   /** Way → its piece, and its bytes in it. */
   private readonly piece = new GrowingColumn(Uint16Array)
   private readonly start = new GrowingColumn(Uint32Array)
   private readonly end = new GrowingColumn(Uint32Array)
-  private pieces: Uint8Array[] = []
-  private used = 0
-  private readonly ids = new ReusedArray(Float64Array)
+  private bytes = new BytePieces()
+  private readonly room = new ReusedArray(Float64Array)
+
+  constructor() {
+    this.nodes = this.room.array
+  }
 
   get count(): number {
     return this.flagsOf.length
   }
 
-  /** @param refs a packed list of differences */
-  add(refs: Uint8Array, flags: number, name: StringIndex): void {
-    const last = this.pieces[this.pieces.length - 1]
-    if (last === undefined || this.used + refs.length > last.length) {
-      this.pieces.push(new Uint8Array(Math.max(this.count === 0 ? PIECE_BYTES >> 6 : PIECE_BYTES, refs.length)))
-      this.used = 0
-    }
-    this.pieces[this.pieces.length - 1].set(refs, this.used)
+  /** @param refs a packed list of differences @param name number in the pool of names */
+  add(refs: Uint8Array, flags: number, name: number): void {
+    const { bytes } = this
+    bytes.reserve(refs.length).set(refs, bytes.at)
     this.flagsOf.push(flags)
     this.nameOf.push(name)
-    this.piece.push(this.pieces.length - 1)
-    this.start.push(this.used)
-    this.used += refs.length
-    this.end.push(this.used)
+    this.piece.push(bytes.piece)
+    this.start.push(bytes.at)
+    bytes.advance(refs.length)
+    this.end.push(bytes.at)
   }
 
   flags(way: number): number {
@@ -55,19 +98,48 @@ export class WayStore {
     return this.nameOf.at(way)
   }
 
-  /** The ids of a way's nodes: the first `count` rows of `id`. Valid until the next call. */
-  refsOf(way: number): { readonly id: Float64Array; readonly count: number } {
-    const cursor = new WireCursor(this.pieces[this.piece.at(way)])
+  /** Reads the nodes of a way into `nodes`; returns how many there are. */
+  readNodes(way: number): number {
+    const cursor = this.bytes.cursor(this.piece.at(way))
     cursor.moveTo(this.start.at(way), this.end.at(way))
-    const id = this.ids.atLeast(cursor.end - cursor.at)
-    return { id, count: readIds(cursor, id, 0) }
+    this.nodes = this.room.atLeast(cursor.end - cursor.at)
+    return readIds(cursor, this.nodes, 0)
   }
 
-  /** Calls `add` with every node id of every way. */
-  eachId(add: (id: number) => void): void {
+  /** Calls `add` with every node of every way. */
+  eachNode(add: (node: number) => void): void {
     for (let way = 0; way < this.count; way++) {
-      const { id, count } = this.refsOf(way)
-      for (let at = 0; at < count; at++) add(id[at])
+      const count = this.readNodes(way)
+      for (let at = 0; at < count; at++) add(this.nodes[at])
     }
+  }
+
+  /** Replaces the ids of all nodes by what `rowOf` says. */
+  resolve(rowOf: (id: number) => number): void {
+    const rows = new BytePieces()
+    for (let way = 0; way < this.count; way++) {
+      const count = this.readNodes(way)
+      this.bytes.forgetBefore(this.piece.at(way))
+      const bytes = rows.reserve(count * MAX_ROW_BYTES)
+      const start = rows.at
+      let at = start
+      let last = 0
+      for (let node = 0; node < count; node++) {
+        const row = rowOf(this.nodes[node])
+        const difference = row - last
+        let value = difference >= 0 ? 2 * difference : -2 * difference - 1
+        while (value >= 0x80) {
+          bytes[at++] = (value % 0x80) + 0x80
+          value = Math.floor(value / 0x80)
+        }
+        bytes[at++] = value
+        last = row
+      }
+      rows.advance(at - start)
+      this.piece.set(way, rows.piece)
+      this.start.set(way, start)
+      this.end.set(way, at)
+    }
+    this.bytes = rows
   }
 }

@@ -177,10 +177,14 @@ function buildGraph(
   try {
     const loaded = loadStreets(extracts, {
       kept,
-      onProgress: (step, part) => onProgress('reading', `${step} ${Math.round(100 * part)} %`),
+      onProgress: (step, part) => {
+        onProgress('reading', `${step} ${Math.round(100 * part)} %`)
+        // Unpacked blocks are garbage that the collector does not see as much.
+        Bun.gc(true)
+      },
     })
     onProgress('building', '')
-    const { graph, kilometers } = buildStreetGraph(loaded)
+    const { graph, kilometers } = buildStreetGraph(loaded, () => Bun.gc(true))
     const meta: StreetMeta = {
       format: STREET_FORMAT,
       stamp,

@@ -38,6 +38,7 @@ const options = fc.record({
   blockElements: fc.constantFrom(1, 3, 8000),
   compression: fc.constantFrom('zlib' as const, 'zstd' as const, 'raw' as const),
   isDense: fc.boolean(),
+  hasMetadata: fc.boolean(),
   latOffset: fc.constantFrom(0, 100, -5_000_000_000),
   lonOffset: fc.constantFrom(0, 900),
 })
