@@ -73,7 +73,8 @@ export function fold(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('œ', 'oe')
 }
 
-function shorten(plain: string): string {
+/** A street with the usual abbreviations. */
+export function shorten(plain: string): string {
   return SHORT.reduce((text, [long, short]) => text.replace(long, short), plain)
 }
 
@@ -96,7 +97,8 @@ function slip(plain: string, dice: Dice): string {
   return words.join(' ')
 }
 
-function shuffle<T>(items: readonly T[], dice: Dice): T[] {
+/** The items in a random order. */
+export function shuffle<T>(items: readonly T[], dice: Dice): T[] {
   const shuffled = [...items]
   for (let at = shuffled.length - 1; at > 0; at--) {
     const other = dice(at + 1)

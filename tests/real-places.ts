@@ -81,7 +81,8 @@ export async function loadRealPlaces(path: string): Promise<RealPlaces> {
 
 const NOWHERE = { networkWords: '', townAt: () => '' }
 
-async function loadTimetable(name: string): Promise<Timetable> {
+/** The timetable of a real feed. */
+export async function loadTimetable(name: string): Promise<Timetable> {
   const source = await openFeedSource(join(REAL_FEEDS ?? '', name))
   try {
     return buildTimetable((await loadFeed(source)).feed)

@@ -34,6 +34,8 @@ export interface JudgeParts {
   /** Whether places far from the point come after all others, unless their town is named. */
   readonly isFarLast: boolean
   readonly best: BestHits
+  /** Factor of all scores. */
+  readonly share: number
 }
 
 /** What a pass accepts. */
@@ -114,7 +116,7 @@ export class EntryJudge {
   /** Starts a pass. */
   begin(pass: Pass, limits: PassLimits): void {
     this.pass = pass
-    this.limits.begin(pass.matches, limits)
+    this.limits.begin(pass.matches, { ...limits, share: limits.share * this.parts.share })
   }
 
   /** Number of hits so far, at most as many as are kept. */
@@ -180,7 +182,7 @@ export class EntryJudge {
     this.tier = claims.tier()
     if (this.tier === 'none') return false
     this.coverage = claims.coverage()
-    this.slips = slipShare(claims.nearSlips, claims.farSlips, 0)
+    this.slips = slipShare(claims.nearSlips, claims.farSlips, 0) * this.parts.share
     return true
   }
 
@@ -267,14 +269,14 @@ export class EntryJudge {
     entry: EntryIndex,
     of: { rank: number; house: number; isNumberMissing: boolean; isSuffixMissing: boolean },
   ): void {
-    const { best, claims, marks, set, metersTo, isFarLast } = this.parts
+    const { best, claims, marks, set, metersTo, isFarLast, share } = this.parts
     const town = set.town[entry]
     const townSlips = this.townWords === 0 ? 0 : countBits(this.townWords & marks.slipped[town])
     const match = scoreOf({
       tier: this.tier,
       coverage: this.coverage,
       rank: of.rank,
-      slipShare: townSlips === 0 ? this.slips : slipShare(claims.nearSlips, claims.farSlips, townSlips),
+      slipShare: townSlips === 0 ? this.slips : slipShare(claims.nearSlips, claims.farSlips, townSlips) * share,
       missing: this.missing,
       extraShare: this.extraShare,
       isTownBegun: this.townWords !== 0 && marks.isBegun(town, this.townWords),
@@ -284,7 +286,7 @@ export class EntryJudge {
     const isLast =
       metersTo !== undefined && isFarLast && isFar(this.meters) && this.townWords === 0 && !this.isPostcodeNamed
     const score = isLast ? match * FAR_SHARE : match
-    const isGuess = this.missing + claims.nearSlips + claims.farSlips + townSlips > 0
+    const isGuess = share < 1 || this.missing + claims.nearSlips + claims.farSlips + townSlips > 0
     if (match > this.bestMatch) this.bestMatch = match
     if (score >= best.leastScore) best.add({ entry, house: of.house, score, isGuess })
   }

@@ -65,7 +65,7 @@ export class NameLimits {
     if (hasAlternatives || this.fit(firstToken(names, name)) !== NO_MATCH) return 'starts'
     const fit = this.fit(names.coreToken[name])
     if (fit === NO_MATCH) return 'anywhere'
-    const mayBeEqual = (fit >= EXPANSION || pass.share < 1) && countBits(names.nameCore[name]) <= matches.length
+    const mayBeEqual = (fit >= EXPANSION || pass.share !== 1) && countBits(names.nameCore[name]) <= matches.length
     return mayBeEqual ? 'core_equal' : 'core_starts'
   }
 

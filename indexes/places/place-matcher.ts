@@ -3,15 +3,24 @@
 // little, and words are left out only if that finds nothing.
 import { NONE } from '../../loaders/columns.ts'
 import { countBits } from '../text/edit-distance.ts'
+import { findToken, findTokens, type TokenRange } from '../text/prefix-tree.ts'
 import { countPostings, findWord, type WordMatches, withNearTokens } from '../text/word-matches.ts'
 import { BestHits } from './best-hits.ts'
 import { CandidateWalks, findCoded, type Walk } from './candidate-walks.ts'
-import { EntryJudge, type Pass } from './entry-judge.ts'
+import { EntryJudge, type JudgeParts, type Pass } from './entry-judge.ts'
+import { type KnownWords, otherReadings } from './joined-words.ts'
 import { metersFrom } from './map-distance.ts'
 import { NameClaims } from './name-claims.ts'
 import type { PassLimits } from './name-limits.ts'
 import type { PlaceQuery, QueryWord } from './place-query.ts'
-import { EXTRA_LINK_SHARE, EXTRA_TYPE_SHARE, MISSING_SHARE, SLIP_SHARE } from './place-score.ts'
+import {
+  EXTRA_LINK_SHARE,
+  EXTRA_TYPE_SHARE,
+  JOINED_SHARE,
+  MISSING_SHARE,
+  SLIP_SHARE,
+  TOWN_SLIP_SHARE,
+} from './place-score.ts'
 import {
   type EntryHit,
   type EntryIndex,
@@ -50,12 +59,16 @@ const MAX_MISSING = 3
 /** Hits kept at least, so that a small limit finds the same first ones as a larger one. */
 const LEAST_HITS = 10
 /** Factor that misspelled hits have at most: with one misspelled word of the town. */
-const GUESS_SHARE = 0.8
+const GUESS_SHARE = TOWN_SLIP_SHARE
 
 const NO_LIMITS: PassLimits = { share: 1, isWholeDone: false, isTownBegun: false }
 
 /** A search: everything that its passes share. */
-type Run = Omit<Walk, 'pass' | 'limits' | 'required'>
+interface Run extends Omit<Walk, 'pass' | 'limits' | 'required'> {
+  /** The words as typed. */
+  readonly typed: readonly WordMatches[]
+  readonly best: BestHits
+}
 
 /** Searches one set. Its arrays are reused by each search and belong to one search at a time. */
 export class PlaceMatcher {
@@ -65,6 +78,8 @@ export class PlaceMatcher {
   private readonly claims = new NameClaims()
   private readonly marks: TownMarks
   private readonly walks: CandidateWalks
+  /** The words of all names and towns. */
+  private readonly known: KnownWords
 
   constructor(set: PlaceSet, { houses, idOf }: MatcherOptions = {}) {
     this.set = set
@@ -72,6 +87,11 @@ export class PlaceMatcher {
     this.idOf = idOf
     this.marks = new TownMarks(set.towns)
     this.walks = new CandidateWalks(set, this.marks)
+    const indexes = [set.names, set.towns]
+    this.known = {
+      isWord: (text) => indexes.some((index) => findToken(index, text) >= 0),
+      isStart: (text) => indexes.some((index) => hasTokens(findTokens(index, text))),
+    }
   }
 
   /** Whether the last search ended before all candidates were looked at. */
@@ -81,40 +101,58 @@ export class PlaceMatcher {
 
   /** The best hits, best first; ties by place. Misspellings and unmatched words can be excluded. */
   search(request: MatchRequest, stages: 'all' | 'as_typed' = 'all'): readonly EntryHit[] {
-    const { query, near, limit, isFarLast = false } = request
-    const { words } = query
-    const { set, houses, claims, marks } = this
-    if (words.length === 0) return []
+    const { query, limit } = request
+    if (query.words.length === 0) return []
     const best = new BestHits(Math.max(limit, LEAST_HITS), this.idOf)
-    const metersTo = near === undefined ? undefined : metersFrom(set, near)
-    const judge = new EntryJudge({ set, houses, claims, marks, words, metersTo, isFarLast, best })
-    const matches = words.map((word) => findWord(set.names, word.text, word.digits < 0 || word.isLast))
     this.walks.reset()
-    const townWords = marks.mark(words, 0)
-    const coded = findCoded(set, words)
-    const run: Run = { words, judge, near, isFarLast, coded, numbers: numbersOf(words, townWords) }
-    this.findAsTyped(run, matches)
-    if (stages === 'all' && judge.bestMatch < NAMED_SCORE) {
-      this.findWithExtra(run, matches)
-      const isEnough = best.count >= FEW_HITS && judge.bestMatch >= SLIP_SHARE
-      if (!isEnough && judge.bestMatch < NAMED_SCORE) this.guess(run, matches)
+    const run = this.begin(request, query, { best, share: 1 })
+    this.findAsTyped(run)
+    if (stages === 'all' && !isNamed(run)) {
+      this.findWithExtra(run)
+      if (!isEnough(run)) this.readOtherwise(request, run)
     }
     return best.list().slice(0, limit)
   }
 
-  private findAsTyped(run: Run, matches: readonly WordMatches[]): void {
-    const pass: Pass = { matches, missingLimit: 0, allowsExtra: false }
+  /** Begins to search for a reading of the query. */
+  private begin(request: MatchRequest, { words }: PlaceQuery, of: Pick<JudgeParts, 'best' | 'share'>): Run {
+    const { near, isFarLast = false } = request
+    const { set, houses, claims, marks } = this
+    const metersTo = near === undefined ? undefined : metersFrom(set, near)
+    const judge = new EntryJudge({ set, houses, claims, marks, words, metersTo, isFarLast, ...of })
+    const typed = words.map((word) => findWord(set.names, word.text, word.digits < 0 || word.isLast))
+    this.walks.forgetNames()
+    const townWords = marks.mark(words, 0)
+    const numbers = numbersOf(words, townWords)
+    return { words, typed, judge, best: of.best, near, isFarLast, coded: findCoded(set, words), numbers }
+  }
+
+  /** Reads the words as run together or torn apart, then as misspelled. */
+  private readOtherwise(request: MatchRequest, run: Run): void {
+    const { best } = run
+    let isFound = false
+    for (const query of otherReadings(request.query, this.known)) {
+      const reading = this.begin(request, query, { best, share: JOINED_SHARE })
+      this.findAsTyped(reading)
+      if (!isNamed(reading)) this.findWithExtra(reading)
+      if (isNamed(reading)) isFound = true
+    }
+    if (!isFound) this.guess(run)
+  }
+
+  private findAsTyped(run: Run): void {
+    const pass: Pass = { matches: run.typed, missingLimit: 0, allowsExtra: false }
     this.findExact({ ...run, pass, limits: NO_LIMITS, required: this.requiredWords(run.words) })
   }
 
   /** Words that say little may be left out. */
-  private findWithExtra(run: Run, matches: readonly WordMatches[]): void {
-    const { words } = run
+  private findWithExtra(run: Run): void {
+    const { words, typed } = run
     const required = this.requiredWords(words)
     const generic = genericWords(words) & required
     if (generic === 0) return
     const share = words.some(({ isLink }) => isLink) ? EXTRA_LINK_SHARE : EXTRA_TYPE_SHARE
-    const pass: Pass = { matches, missingLimit: 0, allowsExtra: true }
+    const pass: Pass = { matches: typed, missingLimit: 0, allowsExtra: true }
     this.findExact({ ...run, pass, limits: { ...NO_LIMITS, share }, required: required & ~generic })
   }
 
@@ -131,16 +169,16 @@ export class PlaceMatcher {
    * Tries misspellings of the words that no name has, then of all words; if that finds nothing at all, leaves out one word,
    * then two, then three.
    */
-  private guess(run: Run, typed: readonly WordMatches[]): void {
-    const { words, judge } = run
+  private guess(run: Run): void {
+    const { words, typed, judge } = run
     const unknown = this.unknownWords(words, typed)
     const all = 2 ** words.length - 1
-    if (unknown !== 0) this.findSlips(run, typed, unknown)
-    if (unknown !== all && !judge.hasGuess()) this.findSlips(run, typed, all)
-    if (judge.hitCount === 0 && words.length > 1) this.findParts(run, typed)
+    if (unknown !== 0) this.findSlips(run, unknown)
+    if (unknown !== all && !judge.hasGuess()) this.findSlips(run, all)
+    if (judge.hitCount === 0 && words.length > 1) this.findParts(run)
   }
 
-  private findSlips(run: Run, typed: readonly WordMatches[], slipped: number): void {
+  private findSlips(run: Run, slipped: number): void {
     const { words } = run
     const { walks, marks } = this
     marks.mark(words, slipped)
@@ -149,19 +187,19 @@ export class PlaceMatcher {
     const significant = required & ~genericWords(words)
     walks.walk({
       ...run,
-      pass: { matches: this.withSlips(run, typed, slipped), missingLimit: 0, allowsExtra: true },
+      pass: { matches: this.withSlips(run, slipped), missingLimit: 0, allowsExtra: true },
       limits: { ...NO_LIMITS, share: GUESS_SHARE },
       required: significant,
     })
   }
 
   /** Leaves out words, first of those as typed, then of misspelled ones. */
-  private findParts(run: Run, typed: readonly WordMatches[]): void {
-    const { words, judge } = run
+  private findParts(run: Run): void {
+    const { words, typed, judge } = run
     const { walks, marks } = this
     const required = this.requiredWords(words)
     const significant = required & ~genericWords(words)
-    const slipped = this.withSlips(run, typed, 2 ** words.length - 1)
+    const slipped = this.withSlips(run, 2 ** words.length - 1)
     const most = Math.min(MAX_MISSING, Math.ceil(words.length / WORDS_PER_MISSING))
     for (let missing = 1; missing <= most; missing++) {
       for (const matches of [typed, slipped]) {
@@ -179,7 +217,7 @@ export class PlaceMatcher {
     }
   }
 
-  private withSlips({ words }: Run, typed: readonly WordMatches[], slipped: number): WordMatches[] {
+  private withSlips({ words, typed }: Run, slipped: number): WordMatches[] {
     return typed.map((match, at) => {
       const { text, isLast, houseNumber, digits } = words[at]
       if ((slipped & (1 << at)) === 0 || houseNumber >= 0 || digits >= 0) return match
@@ -257,4 +295,18 @@ function numbersOf(words: readonly QueryWord[], townWords: number): number {
 /** Whether a word is equal to some token, or the other form of one. */
 function hasWhole({ literal, expansions, singular }: WordMatches): boolean {
   return literal !== NONE || expansions.length > 0 || singular !== NONE
+}
+
+function hasTokens({ first, end }: TokenRange): boolean {
+  return first < end
+}
+
+/** Whether a place has all significant words, and the number. */
+function isNamed({ judge }: Run): boolean {
+  return judge.bestMatch >= NAMED_SCORE
+}
+
+/** Whether the words as typed find what no misspelling can improve. */
+function isEnough({ judge, best }: Run): boolean {
+  return judge.bestMatch >= NAMED_SCORE || (best.count >= FEW_HITS && judge.bestMatch >= SLIP_SHARE)
 }

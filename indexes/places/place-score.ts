@@ -18,9 +18,11 @@ const BANDS: Readonly<Record<Tier, { readonly low: number; readonly high: number
 
 /** Factor for each word with one wrong letter, and for each with two or with a wrong first letter. */
 export const SLIP_SHARE = 0.6
-const FAR_SLIP_SHARE = 0.5
+const FAR_SLIP_SHARE = 0.55
 /** Factor for each misspelled word of the town. */
-const TOWN_SLIP_SHARE = 0.8
+export const TOWN_SLIP_SHARE = 0.65
+/** Factor if words were run together or torn apart. */
+export const JOINED_SHARE = 0.85
 /** Factor for each unmatched word. */
 export const MISSING_SHARE = 0.4
 /** Factor for each unmatched type of place, `station` or `rue`: below a name that has all words, above a part of one. */

@@ -76,14 +76,14 @@ export class TownMarks {
       }
       group.towns.push(town)
       group.entryCount += townOffset[town + 1] - townOffset[town]
-      if ((this.whole[town] | this.slipped[town]) !== 0) group.isNamed = true
+      if (this.whole[town] !== 0) group.isNamed = true
     }
     return [...groups.values()]
   }
 
   /** Whether words of a query only begin to name a town: they have no significant word of it, or only starts of some. */
   isBegun(town: number, words: number): boolean {
-    const core = words & this.core[town] & ~this.slipped[town]
+    const core = words & this.core[town]
     return (core & ~this.whole[town]) !== 0 || (words & this.core[town]) === 0
   }
 

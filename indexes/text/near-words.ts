@@ -2,7 +2,7 @@
 // through a tree: the rows of the distance table that belong to a shared start are computed once, and all tokens with a
 // start that is too far away are skipped.
 import type { Column } from '../../loaders/columns.ts'
-import { editLimit, MAX_EDIT_LENGTH } from './edit-distance.ts'
+import { editLimit, editsAllowed, MAX_EDIT_LENGTH } from './edit-distance.ts'
 import type { NameIndex } from './name-index.ts'
 
 /** Tokens that a typed word may be a misspelling of, each list ascending. */
@@ -44,6 +44,7 @@ export function findNearTokens(index: WalkedIndex, word: string, isPrefix: boole
   const { tokenBytes, tokenOffset, tokenShared } = index
   const tokenCount = tokenOffset.length - 1
   const { length } = word
+  const startLimit = Math.min(limit, editsAllowed(length, length))
   startRows(word, limit)
   let depth = 0
   for (let token = 0; token < tokenCount; ) {
@@ -53,15 +54,16 @@ export function findNearTokens(index: WalkedIndex, word: string, isPrefix: boole
       while (++token < tokenCount && tokenShared[token] >= depth);
       // What the word is near to by a start of these tokens.
       const start = leastStart[depth]
-      if (isPrefix && start > 0 && start <= limit) addRange(listOf(found, start, true), first, token)
+      if (isPrefix && start > 0 && start <= startLimit) addRange(listOf(found, start, true), first, token)
       continue
     }
     const units = readUnits(tokenBytes, tokenOffset[token], tokenOffset[token + 1])
     while (depth < units && isOpen[depth] === 1) addRow(++depth, length, limit)
     const distance = depth === units ? rows[depth * ROW + length] : limit + 1
     const start = leastStart[depth]
-    if (start > 0 && distance <= limit) listOf(found, distance, false).push(token)
-    else if (isPrefix && start > 0 && start <= limit) listOf(found, start, true).push(token)
+    if (start > 0 && distance <= Math.min(limit, editsAllowed(length, units)))
+      listOf(found, distance, false).push(token)
+    else if (isPrefix && start > 0 && start <= startLimit) listOf(found, start, true).push(token)
     token++
   }
   return found

@@ -63,8 +63,8 @@ function fitForms(
   )
 }
 
-export function isBegun(townWords: readonly number[], { isCore, isWhole, isSlip }: TownReading): boolean {
-  return !townWords.some((at) => isCore[at]) || townWords.some((at) => isCore[at] && !isWhole[at] && !isSlip[at])
+export function isBegun(townWords: readonly number[], { isCore, isWhole }: TownReading): boolean {
+  return !townWords.some((at) => isCore[at]) || townWords.some((at) => isCore[at] && !isWhole[at])
 }
 
 /** How a query claims the words of a name. */

@@ -113,11 +113,22 @@ export class PlaceScorer {
     let hits = this.score(query, { slipped: none, missing: 0, allowsExtra: true })
     const best = hits[0]?.score ?? 0
     if (best >= 0.7 || (best >= 0.6 && Math.min(kept, hits.length) >= 5)) return hits.slice(0, kept)
-    const unknown = words.map((word) => this.isUnknown(word))
+    const typed = new Set(hits.map(keyOf))
     const merge = (more: readonly ScoredHit[]) => {
       hits = sorted(bestOfEach([...hits, ...more]))
     }
-    const typed = new Set(hits.map(keyOf))
+    let isRead = false
+    for (const reading of this.readings(words)) {
+      const exact = this.score(reading, { slipped: reading.words.map(() => false), missing: 0, allowsExtra: false })
+      const named = (all: readonly ScoredHit[]) => (all[0]?.score ?? 0) * 0.85 >= 0.7
+      const found = named(exact)
+        ? exact
+        : this.score(reading, { slipped: reading.words.map(() => false), missing: 0, allowsExtra: true })
+      if (named(found)) isRead = true
+      merge(found.map((hit) => ({ ...hit, score: hit.score * 0.85 })))
+    }
+    if (isRead) return hits.slice(0, kept)
+    const unknown = words.map((word) => this.isUnknown(word))
     const hasGuess = () => hits.slice(0, kept).some((hit) => !typed.has(keyOf(hit)))
     if (unknown.includes(true)) merge(this.score(query, { slipped: unknown, missing: 0, allowsExtra: true }))
     if (unknown.includes(false) && !hasGuess())
@@ -128,6 +139,42 @@ export class PlaceScorer {
         if (hits.length === 0) merge(this.score(query, { slipped, missing, allowsExtra: true }))
     }
     return hits.slice(0, kept)
+  }
+
+  /** The words taken apart, and the first two neighbors that make a word. */
+  private readings(words: readonly QueryWord[]): PlaceQuery[] {
+    const texts = words.map(({ text }) => text)
+    const apart = words.map(({ text, isLast }) => this.takeApart(text, isLast))
+    const at = texts.findIndex((text, each) => {
+      const pair = [texts[each - 1] ?? '', text]
+      return pair.every((one) => /^\p{L}+$/u.test(one)) && this.numberOfWord.has(pair.join(''))
+    })
+    return [
+      ...(apart.some((parts) => parts !== undefined)
+        ? [texts.map((text, each) => apart[each]?.join(' ') ?? text).join(' ')]
+        : []),
+      ...(at > 0 ? [texts.map((text, each) => (each === at ? text : ` ${text}`)).join('')] : []),
+    ].map(parseQuery)
+  }
+
+  private takeApart(text: string, isLast: boolean): readonly string[] | undefined {
+    const isStart = (part: string) => this.vocabulary.some((word) => word.startsWith(part))
+    const [, letters = '', postcode = ''] = /^(\p{L}{3,})(\d{5})$/u.exec(text) ?? []
+    if (letters !== '') {
+      return [
+        ...(this.numberOfWord.has(letters) ? [letters] : (fewestParts(letters, this.partsOf(false)) ?? [letters])),
+        postcode,
+      ]
+    }
+    if (!/^\p{L}{4,}$/u.test(text) || this.numberOfWord.has(text) || (isLast && isStart(text))) return undefined
+    return fewestParts(text, this.partsOf(isLast))
+  }
+
+  private partsOf(isLast: boolean): (part: string, isEnd: boolean) => boolean {
+    return (part, isEnd) =>
+      isLink(part) ||
+      (this.numberOfWord.has(part) && (part.length > 2 || expansionsOf(part).length > 0)) ||
+      (isLast && isEnd && part.length >= 3 && this.vocabulary.some((word) => word.startsWith(part)))
   }
 
   private isUnknown({ text, isLast, houseNumber, digits }: QueryWord): boolean {
@@ -183,10 +230,13 @@ export class PlaceScorer {
       if (limit === 0 || each.startsWith(text)) return NO_KIND
       const isFirst = each[0] === text[0]
       const slips = slipsBetween(text, each, limit)
-      if (slips <= limit) return KINDS.indexOf(slips === 1 && isFirst ? 'near' : 'far')
+      const allowed = Math.max(text.length, each.length) >= 8 ? limit : Math.min(limit, 1)
+      if (slips <= allowed) return KINDS.indexOf(slips === 1 && isFirst ? 'near' : 'far')
       if (!isLast) return NO_KIND
       const starts = startSlips(text, each, limit)
-      return starts > limit ? NO_KIND : KINDS.indexOf(starts === 1 && isFirst ? 'near_start' : 'far_start')
+      return starts > (text.length >= 8 ? limit : Math.min(limit, 1))
+        ? NO_KIND
+        : KINDS.indexOf(starts === 1 && isFirst ? 'near_start' : 'far_start')
     })
   }
 
@@ -205,8 +255,8 @@ export class PlaceScorer {
     const score =
       (low + (high - low) * (tier === 'anywhere' ? (coverage + rank) / 2 : rank)) *
       0.6 ** claim.nearSlips *
-      0.5 ** claim.farSlips *
-      0.8 ** townWords.filter((at) => town.isSlip[at]).length *
+      0.55 ** claim.farSlips *
+      0.65 ** townWords.filter((at) => town.isSlip[at]).length *
       0.4 ** rest.missing *
       rest.extra *
       (townWords.length > 0 && !isNamed && isBegun(townWords, town) ? 0.88 : 1)
@@ -260,6 +310,26 @@ interface StreetScoring {
   readonly town: TownReading
   readonly isSuffixRead: boolean
   readonly rules: Rules
+}
+
+function isLink(part: string): boolean {
+  return part.length <= 2 && classOfWord(part) === LINK_WORD
+}
+
+/** All ways to take a word apart, of which the one with the fewest parts, articles counting less, then with the longest first. */
+function fewestParts(text: string, isPart: (part: string, isEnd: boolean) => boolean): readonly string[] | undefined {
+  const ways = (rest: string, most: number): string[][] => {
+    if (rest === '') return [[]]
+    const ends = most === 0 ? [] : [...rest].map((_, at) => rest.length - at)
+    return ends.flatMap((end) =>
+      isPart(rest.slice(0, end), end === rest.length)
+        ? ways(rest.slice(end), most - 1).map((more) => [rest.slice(0, end), ...more])
+        : [],
+    )
+  }
+  const weight = (parts: readonly string[]) => parts.reduce((sum, part) => sum + (isLink(part) ? 2 : 5), 0)
+  const [first] = ways(text, 15).sort((a, b) => weight(a) - weight(b))
+  return first === undefined || first.length < 2 || weight(first) > 35 ? undefined : first
 }
 
 function keyOf({ street, house }: ScoredHit): string {

@@ -129,6 +129,15 @@ test.each([
   ['gare', 'stop busy'],
   ['hopital', 'stop hopital'],
   ['rue hopital', 'Rue de l’Hôpital 75002 Paris'],
+  ['8 boulevardsaintgermain', '8 Boulevard Saint-Germain 75002 Paris'],
+  ['8 BoulevardSaintGermain75002', '8 Boulevard Saint-Germain 75002 Paris'],
+  ['boulevard saint ermain 8', '8 Boulevard Saint-Germain 75002 Paris'],
+  ['bd st gremian 8', '8 Boulevard Saint-Germain 75002 Paris'],
+  ['place du huit mai 1945', 'Place du 8 Mai 1945 75002 Paris'],
+  ['station opera grand hotel', 'stop grand'],
+  ['opera hotel grand', 'stop grand'],
+  ['operas', 'area opera'],
+  ['av de opera 40', '40 Avenue de l’Opéra 75002 Paris'],
 ])('%p means %p', (typed, meant) => {
   expect(find(typed)[0]).toBe(meant)
 })

@@ -1,0 +1,213 @@
+// What riders type for places they know, made by rule in ten ways: whole names, parts of them, slips, words run together.
+// Of each way as many for the addresses of Paris as for the stops of three cities. Half of them are kept from tuning.
+import { normalizeWords } from '../indexes/text/normalize.ts'
+import { type Dice, fold, seededDice, shorten, shuffle } from './asked-addresses.ts'
+
+/** The ways of typing. */
+export const KINDS = [
+  'whole',
+  'part_way',
+  'one_slip',
+  'two_slips',
+  'first_letter',
+  'run_together',
+  'abbreviation',
+  'order',
+  'generic_word',
+  'town_or_postcode',
+] as const
+export type Kind = (typeof KINDS)[number]
+
+/** A place that riders know: a stop, or a house with its street. */
+export interface KnownPlace {
+  /** `12 Rue de la Paix`, or the name of a stop. */
+  readonly name: string
+  readonly town: string
+  /** Empty for stops. */
+  readonly postcode: string
+  readonly lat: number
+  readonly lon: number
+}
+
+/** An input, and the place that is meant. */
+export interface RiderInput<Place extends KnownPlace> {
+  readonly kind: Kind
+  readonly text: string
+  readonly place: Place
+  /** Where the rider is; half of them do not say. */
+  readonly near: { readonly lat: number; readonly lon: number } | undefined
+  /** Kept from tuning. */
+  readonly isHeldOut: boolean
+}
+
+const SEED = 20_261_124
+/** The rider is this far from the place at most, in degrees: a kilometer or two. */
+const AWAY = 0.015
+
+/** So many inputs of each kind, for places drawn from a list. The same list gives the same inputs. */
+export function riderInputs<Place extends KnownPlace>(places: readonly Place[], perKind: number): RiderInput<Place>[] {
+  const dice = seededDice(SEED)
+  const inputs: RiderInput<Place>[] = []
+  for (const kind of KINDS) {
+    for (let made = 0; made < perKind; ) {
+      const place = places[dice(places.length)]
+      const text = typed(place, kind, dice)
+      const near = {
+        lat: place.lat + ((dice(2001) - 1000) / 1000) * AWAY,
+        lon: place.lon + ((dice(2001) - 1000) / 1000) * AWAY,
+      }
+      if (text === undefined) continue
+      const isNearKnown = kind === 'part_way' || made % 4 < 2
+      inputs.push({ kind, text, place, near: isNearKnown ? near : undefined, isHeldOut: made % 2 === 1 })
+      made++
+    }
+  }
+  return inputs
+}
+
+/** The name in one way; undefined if it is too short for it. */
+function typed(place: KnownPlace, kind: Kind, dice: Dice): string | undefined {
+  const plain = dice(2) === 0 ? fold(place.name) : place.name
+  switch (kind) {
+    case 'whole':
+      return plain
+    case 'part_way':
+      return partOf(fold(place.name), dice)
+    case 'one_slip':
+      return changeWord(fold(place.name), { least: 4, change: slip }, dice)
+    case 'two_slips':
+      return twoSlips(fold(place.name), dice)
+    case 'first_letter':
+      return changeWord(fold(place.name), { least: 5, change: wrongStart }, dice)
+    case 'run_together':
+      return runTogether(plain, place, dice)
+    case 'abbreviation':
+      return abbreviated(fold(place.name))
+    case 'order':
+      return reordered(fold(place.name), dice)
+    case 'generic_word':
+      return dice(2) === 0 ? withGeneric(fold(place.name), place, dice) : withoutGeneric(fold(place.name))
+    case 'town_or_postcode':
+      return withTown(plain, place, dice)
+  }
+}
+
+/** Up to some letter of the last word, the third at least. */
+function partOf(plain: string, dice: Dice): string | undefined {
+  const [last = ''] = /\p{L}{5,}$/u.exec(plain) ?? []
+  return last === '' ? undefined : plain.slice(0, plain.length - 1 - dice(last.length - 3))
+}
+
+interface WordChange {
+  /** Letters of a word that can be changed. */
+  readonly least: number
+  readonly change: (word: string, dice: Dice) => string
+}
+
+function changeWord(plain: string, { least, change }: WordChange, dice: Dice): string | undefined {
+  const words = plain.split(/(?<=\P{L})|(?=\P{L})/u)
+  const long = [...words.keys()].filter((at) => words[at].length >= least && !TYPES.has(words[at]))
+  if (long.length === 0) return undefined
+  const at = long[dice(long.length)]
+  return words.map((word, each) => (each === at ? change(word, dice) : word)).join('')
+}
+
+/** Words that everybody gets right. */
+const TYPES = new Set(['rue', 'avenue', 'boulevard', 'place', 'quai', 'square', 'impasse', 'passage', 'gare'])
+
+/** One letter, not the first: left out, put in, taken for another, or swapped with its neighbor. */
+function slip(word: string, dice: Dice): string {
+  const at = 1 + dice(word.length - 1)
+  const other = String.fromCharCode(97 + dice(26))
+  const kinds = [
+    word.slice(0, at) + word.slice(at + 1),
+    word.slice(0, at) + other + word.slice(at),
+    word.slice(0, at) + other + word.slice(at + 1),
+    at + 1 < word.length
+      ? word.slice(0, at) + word.charAt(at + 1) + word.charAt(at) + word.slice(at + 2)
+      : word.slice(0, -1),
+  ]
+  const changed = kinds[dice(kinds.length)]
+  return changed === word ? word.slice(0, at) + word.slice(at + 1) : changed
+}
+
+/** Two slips in a word of eight letters or more, or one in each of two words of five or more. */
+function twoSlips(plain: string, dice: Dice): string | undefined {
+  const inLong = changeWord(plain, { least: 8, change: (word, each) => slip(slip(word, each), each) }, dice)
+  if (inLong !== undefined && inLong !== plain) return inLong
+  const words = plain.split(' ')
+  const long = [...words.keys()].filter((at) => /^\p{L}{5,}$/u.test(words[at]) && !TYPES.has(words[at]))
+  if (long.length < 2) return undefined
+  return words.map((word, at) => (at === long[0] || at === long[1] ? slip(word, dice) : word)).join(' ')
+}
+
+function wrongStart(word: string, dice: Dice): string {
+  const other = String.fromCharCode(97 + dice(26))
+  return dice(2) === 0 ? word.slice(1) : (other === word.charAt(0) ? 'x' : other) + word.slice(1)
+}
+
+/** All words, or two of them; some keep their capitals, some run into the postcode. */
+function runTogether(plain: string, place: KnownPlace, dice: Dice): string | undefined {
+  const [, number = '', street = plain] = /^(\d+\S* (?:(?:bis|ter|quater) )?)(.*)$/.exec(plain) ?? []
+  const words = street.split(/[\s'’-]+/).filter((word) => word !== '')
+  if (words.length < 2) return undefined
+  if (place.postcode !== '' && dice(4) === 0) return `${number}${street}${place.postcode}`
+  if (dice(2) === 0) return number + words.join('')
+  const at = dice(words.length - 1)
+  return (
+    number +
+    words
+      .map((word, each) => (each === at ? word : `${word} `))
+      .join('')
+      .trim()
+  )
+}
+
+function abbreviated(plain: string): string | undefined {
+  const short = shorten(plain)
+  return short === plain ? undefined : short
+}
+
+function reordered(plain: string, dice: Dice): string | undefined {
+  const words = plain.split(/[\s'’-]+/).filter((word) => word !== '')
+  if (words.length < 2) return undefined
+  const shuffled = shuffle(words, dice).join(' ')
+  return shuffled === words.join(' ') ? undefined : shuffled
+}
+
+const STOP_WORDS = ['arret', 'station', 'gare', 'place']
+
+/** One word more that says little. */
+function withGeneric(plain: string, { postcode }: KnownPlace, dice: Dice): string {
+  if (postcode === '') return `${STOP_WORDS[dice(STOP_WORDS.length)]} ${plain}`
+  return plain.replace(/^(\d+\S* (?:(?:bis|ter|quater) )?\S+ )/, `$1${['de', 'de la', 'du', 'des'][dice(4)]} `)
+}
+
+const LITTLE = /^(?:rue|avenue|boulevard|place|quai|square|gare|station|de|du|des|la|le|les|l|d)$/
+
+/** Without the first word that says little. */
+function withoutGeneric(plain: string): string | undefined {
+  const words = plain.split(/[\s'’-]+/)
+  const at = words.findIndex((word) => LITTLE.test(word))
+  const rest = words.filter((_, each) => each !== at)
+  return at < 0 || !rest.some((word) => word.length >= 4 && !LITTLE.test(word)) ? undefined : rest.join(' ')
+}
+
+function withTown(plain: string, { town, postcode }: KnownPlace, dice: Dice): string {
+  const ways =
+    postcode === ''
+      ? [`${plain} ${town}`, `${town} ${plain}`, `${plain}, ${town}`]
+      : [
+          `${plain} ${town}`,
+          `${plain} ${postcode}`,
+          `${plain} ${postcode} ${town}`,
+          `${plain} ${postcode.slice(0, 2)}`,
+          `${town} ${plain}`,
+        ]
+  return ways[dice(ways.length)]
+}
+
+/** Whether two names are the same words. */
+export function isSameName(one: string, other: string): boolean {
+  return normalizeWords(one).join(' ') === normalizeWords(other).join(' ')
+}
