@@ -61,9 +61,8 @@ export async function checkPages(
   const ids = list.map(({ id }) => id)
   if (new Set(ids).size < ids.length) tell('twice')
   if (later.some(({ data }) => data.some((journey) => toListed(journey).isWalk))) tell('a walk on a later page')
-  // The first page does not look whether more follows; every other page does.
-  const looked = later.length === 1 ? [first] : forward
-  if (later.length < most && looked.some(({ data }) => data.length === 0) && list.length > 0) tell('an empty page')
+  // No link leads to a page without journeys, either way.
+  if (list.length > 0 && [...later, ...beyond].some(({ data }) => data.length === 0)) tell('an empty page')
 
   // Back again: what stood before the last page, in the same order, then the other side.
   const side = (one: ListedJourney) => (query.isArriveBy ? one.arrives > seconds : one.departs < seconds)

@@ -98,34 +98,32 @@ export const NO_PAGE: Page = { shown: [], hasNearer: true, hasFarther: false }
 
 /**
  * The adjacent pages of a page.
- * @param dayWith the first day with journeys on the same side, from a day on
+ * @param dayWith the first day with journeys on a side, from a day on, away from the requested time or towards it
  */
 export function linksOf(
   page: Page,
   place: PagePlace,
-  dayWith: (fromDay: number, step: 1 | -1) => number | undefined,
+  dayWith: (isBeyond: boolean, fromDay: number, step: 1 | -1) => number | undefined,
 ): PageLinks {
   const { isBeyond, day, key } = place
   const [nearest, farthest] = [page.shown[0], page.shown.at(-1)]
-  const start = (isOther: boolean, at: number): PagePlace => ({
-    isBeyond: isOther,
-    day: at,
-    isUntil: false,
-    key: undefined,
-  })
+  /** The first page on a side with journeys, from a day on. */
+  const startFrom = (side: boolean, from: number): PagePlace | undefined => {
+    const at = dayWith(side, from, 1)
+    return at === undefined ? undefined : { isBeyond: side, day: at, isUntil: false, key: undefined }
+  }
   const nearer = (): PagePlace | undefined => {
     if (page.hasNearer && nearest !== undefined) return { isBeyond, day, isUntil: true, key: listKey(nearest) }
     // What followed the key is gone: the previous page ends with the key's journey, inclusive.
     if (page.hasNearer && key !== undefined) {
       return { isBeyond, day, isUntil: true, key: { ...key, walkMeters: key.walkMeters + 1 } }
     }
-    const other = day > 0 ? dayWith(day - 1, -1) : undefined
-    return other === undefined ? start(!isBeyond, 0) : { isBeyond, day: other, isUntil: true, key: undefined }
+    const other = day > 0 ? dayWith(isBeyond, day - 1, -1) : undefined
+    return other === undefined ? startFrom(!isBeyond, 0) : { isBeyond, day: other, isUntil: true, key: undefined }
   }
   const farther = (): PagePlace | undefined => {
     if (page.hasFarther && farthest !== undefined) return { isBeyond, day, isUntil: false, key: listKey(farthest) }
-    const other = dayWith(day + 1, 1)
-    return other === undefined ? undefined : start(isBeyond, other)
+    return startFrom(isBeyond, day + 1)
   }
   const [near, far] = [nearer(), farther()]
   return isBeyond ? { previous: far, next: near } : { previous: near, next: far }

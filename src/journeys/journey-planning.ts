@@ -25,7 +25,7 @@ import { findJourneyAgain } from './journey-again.ts'
 import { cutPage, FIRST_PAGE, NO_LINKS, NO_PAGE, type Page, type PagePlace, searchOf } from './journey-pages.ts'
 import { toSections } from './journey-sections.ts'
 import type { LayoutExchange } from './layout-exchange.ts'
-import { isNearCalendarEnd, isOutsideCalendar, ListDays, pagesBeside, worthOf } from './list-days.ts'
+import { isOutsideCalendar, ListDays, pagesBeside, type Recurrence, worthOf } from './list-days.ts'
 import { readMotisJourneys } from './native/motis-journeys.ts'
 import type {
   AgainQuestion,
@@ -36,11 +36,13 @@ import type {
   ShownQuestion,
 } from './planner-messages.ts'
 import { type Ground, PlanningGrounds } from './planning-grounds.ts'
+import { recurs } from './recurrence.ts'
 import { nearestStop, reachEnds } from './walk-reach.ts'
 import { WARM_UP_MILLIS, warmUpQuestions } from './warm-up.ts'
 
 /** Rides with the same times that leave this much time at each change are preferred. */
 const ROOMY_SECONDS = [120, 60]
+const DAY_SECONDS = 86_400
 /** Ends this close together are one place. */
 const SAME_PLACE_METERS = 10
 
@@ -57,8 +59,6 @@ interface Planned {
   readonly journeys: readonly Journey[]
   /** There are no others within the 24 hours. */
   readonly isAll: boolean
-  /** Whether the list continues after the page was checked; else it is assumed to, on that day or a later one. */
-  readonly looksAhead: boolean
   /** The longest allowed walk. */
   readonly maxWalkMeters: number
   /** The reason why no rides were searched. */
@@ -147,14 +147,14 @@ export class JourneyPlanning {
     if (days.isLate) return { kind: 'timeout' }
     if (shown !== undefined) return shown
     const nearestStops = reason === 'no_stops_in_range' ? nearestText(ground, from, to) : undefined
-    const pages = question.page === undefined ? NO_LINKS : pagesBeside(NO_PAGE, asked.place, { days, looksAhead: true })
+    const pages =
+      question.page === undefined ? NO_LINKS : pagesBeside(NO_PAGE, asked.place, { days, recurs: () => false })
     return days.isLate ? { kind: 'timeout' } : { ...none(reason, maxWalkMeters), nearestStops, pages }
   }
 
   private plan(ground: Ground, question: PlacedQuestion, shouldStop: () => boolean): Planned | undefined {
     const { view, timetable, planner, paths } = ground
     const { from, to, seconds, isArriveBy, limit, mayWalkFarther, page = FIRST_PAGE } = question
-    const looksAhead = page !== FIRST_PAGE || isNearCalendarEnd(timetable, question)
     const overlay = overlayOf(view)
     const planOverlay = planOverlayOf(ground, overlay)
     const { planWalks } = ground
@@ -162,7 +162,7 @@ export class JourneyPlanning {
     const reached = reachEnds(timetable, question, farthest)
     const { maxMeters: maxWalkMeters, access, egress } = reached
     const walks = directWalk(planWalks, question, maxWalkMeters)
-    const without = (reason: string): Planned => ({ journeys: walks, isAll: true, looksAhead, maxWalkMeters, reason })
+    const without = (reason: string): Planned => ({ journeys: walks, isAll: true, maxWalkMeters, reason })
     const outside = isOutsideCalendar(timetable, question) ? 'outside_service_period' : undefined
     // Late and added trips may run after the end of the timetable.
     const isLive = overlay !== undefined && overlay.instances.trip.length > 0
@@ -195,7 +195,11 @@ export class JourneyPlanning {
       lines,
       limit: page.isUntil ? 1 : limit,
       worth: (found, until) => {
-        return worthOf(toJourneys(found), { ...listRules(view, question), until, page, limit, looksAhead })
+        const rules = { ...listRules(view, question), until, page, limit }
+        return worthOf(toJourneys(found), {
+          ...rules,
+          recurs: (journey) => recurs(timetable, journey, isArriveBy ? -1 : 1),
+        })
       },
       overlay: planOverlay,
       shouldStop,
@@ -203,7 +207,7 @@ export class JourneyPlanning {
     const planned = planner.planPage(asked)
     if (planned === undefined) return undefined
     const { journeys, isAll } = planned
-    return { journeys: toJourneys(journeys), isAll, looksAhead, maxWalkMeters, reason: outside }
+    return { journeys: toJourneys(journeys), isAll, maxWalkMeters, reason: outside }
   }
 }
 
@@ -230,7 +234,7 @@ function nativeAnswer(
   return (
     show({ ...ground, walks: undefined }, question, {
       place: FIRST_PAGE,
-      planned: { journeys, isAll: true, looksAhead: true },
+      planned: { journeys, isAll: true },
       days: undefined,
     }) ?? (native.isRequired ? none('no_connection', question.maxWalkMeters) : undefined)
   )
@@ -271,7 +275,7 @@ function isLive({ sections }: Journey): boolean {
 /** A page of a day's list, and how much of the list is planned. */
 interface ShownDay {
   readonly place: PagePlace
-  readonly planned: Pick<Planned, 'journeys' | 'isAll' | 'looksAhead'>
+  readonly planned: Pick<Planned, 'journeys' | 'isAll'>
   /** Undefined if there are no other pages. */
   readonly days: ListDays<Planned> | undefined
 }
@@ -291,7 +295,9 @@ function show(
   return {
     kind: 'journeys',
     pages:
-      days === undefined || isWalkAlone ? NO_LINKS : pagesBeside(page, place, { days, looksAhead: planned.looksAhead }),
+      days === undefined || isWalkAlone
+        ? NO_LINKS
+        : pagesBeside(page, place, { days, recurs: recurrence(ground, question) }),
     data: `[${shown.map((journey) => journeyText(ground, journey, extras)).join(',')}]`,
     count: shown.length,
     isRealtime: shown.some(isLive),
@@ -299,6 +305,18 @@ function show(
     reason: undefined,
     maxWalkMeters: question.maxWalkMeters,
     nearestStops: undefined,
+  }
+}
+
+/** Whether the calendar alone says that a list continues on a side of the requested time. */
+function recurrence(
+  { timetable }: Ground,
+  { seconds, isArriveBy }: Pick<JourneyQuestion, 'seconds' | 'isArriveBy'>,
+): Recurrence {
+  return (journey, isBeyond) => {
+    // A day away it must lie wholly on that side, or one on this side may beat it.
+    const isApart = isArriveBy ? journey.departs + DAY_SECONDS > seconds : journey.arrives - DAY_SECONDS < seconds
+    return (isApart || !isBeyond) && recurs(timetable, journey, isArriveBy === isBeyond ? 1 : -1)
   }
 }
 

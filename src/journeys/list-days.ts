@@ -12,23 +12,26 @@ import {
   type PagePlace,
   reachesKey,
 } from './journey-pages.ts'
+import { MOST_DAYS_AWAY } from './recurrence.ts'
+
+const DAY_SECONDS = 86_400
 
 /** The settings that determine how far the list of a page is planned. */
 export interface PageRules extends ListRules {
   readonly until: number
   readonly page: PagePlace
   readonly limit: number
-  /** Check whether the list continues after the page; otherwise it is assumed to, today or on a later day. */
-  readonly looksAhead: boolean
+  /** Whether a journey runs again on the days that follow: then the list continues after the page. */
+  readonly recurs: (journey: Journey) => boolean
 }
 
 /** How many of the given journeys count for a page: the settled ones. */
 export function worthOf(journeys: readonly Journey[], rules: PageRules): number {
-  const { page, limit, isArriveBy, looksAhead } = rules
+  const { page, limit, isArriveBy, recurs } = rules
   const settled = settledStart(journeys, rules)
   if (page.isUntil) return reachesKey(settled, page, isArriveBy) ? 1 : 0
   const count = behind(settled, page, isArriveBy).length
-  return looksAhead && count === limit && !goesOn(journeys, settled, rules) ? limit - 1 : count
+  return count === limit && !settled.some(recurs) && !goesOn(journeys, settled, rules) ? limit - 1 : count
 }
 
 /** The planned part of a day. */
@@ -47,9 +50,6 @@ export function isOutsideCalendar(
   const from = isArriveBy ? seconds - DAY_SECONDS : seconds
   return from > ends || from + DAY_SECONDS < first
 }
-
-/** Maximum number of days without journeys that are skipped. */
-const EMPTY_DAYS = 7
 
 /** The days of a query's list, planned on demand. */
 export class ListDays<Plan extends DayPlan> {
@@ -88,7 +88,7 @@ export class ListDays<Plan extends DayPlan> {
 
   /** The first day with journeys to show, from a day on, away from the requested time or towards it. */
   dayWith(isBeyond: boolean, fromDay: number, step: 1 | -1): number | undefined {
-    for (let tried = 0; tried < EMPTY_DAYS; tried++) {
+    for (let tried = 0; tried < MOST_DAYS_AWAY; tried++) {
       const day = fromDay + tried * step
       if (day < 0 || day > MOST_DAYS) return undefined
       const place: PagePlace = { isBeyond, day, isUntil: false, key: undefined }
@@ -108,26 +108,17 @@ export function hasRides({ journeys }: DayPlan): boolean {
   return journeys.some((journey) => !isOnFoot(journey))
 }
 
-/** The adjacent pages. @param looksAhead whether the following journeys are planned to make sure that they exist */
+/** The adjacent pages. A day is planned to find them only if no journey of the page certainly runs again. */
 export function pagesBeside<Plan extends DayPlan>(
   page: Page,
   place: PagePlace,
-  { days, looksAhead }: { readonly days: ListDays<Plan>; readonly looksAhead: boolean },
+  { days, recurs }: { readonly days: ListDays<Plan>; readonly recurs: Recurrence },
 ): PageLinks {
-  const dayWith = (day: number, step: 1 | -1) =>
-    looksAhead || step < 0 ? days.dayWith(place.isBeyond, day, step) : day
-  return linksOf(page, place, dayWith)
+  return linksOf(page, place, (isBeyond, day, step) => {
+    const isCertain = step === 1 && page.shown.some((journey) => recurs(journey, isBeyond))
+    return isCertain ? day : days.dayWith(isBeyond, day, step)
+  })
 }
 
-const DAY_SECONDS = 86_400
-/** Within this many days of the calendar's end, check whether journeys follow. */
-const NEAR_END_DAYS = 8
-
-/** Whether the days in which journeys may follow extend beyond the calendar. */
-export function isNearCalendarEnd(
-  { serviceDays: { zeroSeconds }, meta }: Timetable,
-  { seconds, isArriveBy }: { readonly seconds: number; readonly isArriveBy: boolean },
-): boolean {
-  const days = isArriveBy ? seconds - zeroSeconds[0] : zeroSeconds[meta.dayCount - 1] - seconds
-  return days < NEAR_END_DAYS * DAY_SECONDS
-}
+/** Whether a journey runs again, on the given side of the requested time. */
+export type Recurrence = (journey: Journey, isBeyond: boolean) => boolean

@@ -60,6 +60,54 @@ test('arrive_by goes the other way', async () => {
   expect(tripsOf((await page(`limit=2&${by}&cursor=${first.meta.previous_cursor}`)).lines)).toEqual(['red-6', 'red-5'])
 })
 
+test('a walk all the way is on the first page or on none', async () => {
+  // A bus every ten minutes is there in three; the walk takes 25.
+  const buses = Object.fromEntries(Array.from({ length: 6 }, (_, at) => [`x-${at}`, `A 08:${at}0, B 08:${at}3`]))
+  const { ask } = await openJourneys({ stops: { A: 0, B: 1400 }, trips: buses })
+  const pagesOf = async (limit: number) => {
+    const pages: string[][] = []
+    let more = `when=2026-06-10T08:00:00%2B02:00&max_walk=2500&limit=${limit}`
+    for (let page = 0; page < 4; page++) {
+      const answer = await ask('A', 'B', more)
+      pages.push(journeyLines(answer).map(([line = '']) => line.split(' ')[0] ?? ''))
+      more = `max_walk=2500&limit=${limit}&cursor=${answer.body.meta.next_cursor}`
+    }
+    return pages.flat()
+  }
+  expect((await pagesOf(4)).slice(0, 7)).toEqual(['x-0', 'x-1', 'x-2', 'walk', 'x-3', 'x-4', 'x-5'])
+  expect((await pagesOf(2)).slice(0, 6)).toEqual(['x-0', 'x-1', 'x-2', 'x-3', 'x-4', 'x-5'])
+})
+
+test('no link leads to a page without journeys, on the first page neither', async () => {
+  // Three buses on one day of the year; another line runs elsewhere on every day.
+  const { ask } = await openJourneys({
+    stops: { A: 0, B: 5000, C: 50_000, D: 60_000 },
+    trips: {
+      'x-0': 'A 08:00, B 08:20',
+      'x-1': 'A 09:00, B 09:20',
+      'x-2': 'A 10:00, B 10:20',
+      'y-0': 'C 08:00, D 08:20',
+    },
+    files: {
+      'calendar_dates.txt': 'service_id,date,exception_type\nmarket,20260610,1',
+      'trips.txt': 'route_id,service_id,trip_id\nx,market,x-0\nx,market,x-1\nx,market,x-2\ny,daily,y-0',
+    },
+  })
+  const linksOf = async (from: string, to: string, more: string) => {
+    const { body } = await ask(from, to, more)
+    const { previous_cursor, next_cursor } = body.meta
+    return [body.data.length, previous_cursor !== null, next_cursor !== null]
+  }
+  for (const moment of ['when=2026-06-10T07:00:00%2B02:00', 'arrive_by=2026-06-10T11:00:00%2B02:00']) {
+    for (const limit of [3, 4]) expect(await linksOf('A', 'B', `${moment}&limit=${limit}`)).toEqual([3, false, false])
+    expect(await linksOf('A', 'B', `${moment}&limit=2`)).toEqual([2, false, true])
+    const { meta } = (await ask('A', 'B', `${moment}&limit=2`)).body
+    expect(await linksOf('A', 'B', `limit=2&cursor=${meta.next_cursor}`)).toEqual([1, true, false])
+    expect(await linksOf('A', 'B', `limit=1&cursor=${meta.next_cursor}`)).toEqual([1, true, false])
+    expect(await linksOf('C', 'D', `${moment}&limit=3`)).toEqual([1, true, true])
+  }
+})
+
 test('a question that nothing answers has no pages beside it', async () => {
   const { ask } = await openJourneys({ stops: { A: 0, B: 5000, C: 50_000 }, trips: TRIPS })
   const { meta } = (await ask('A', 'C', MORNING)).body

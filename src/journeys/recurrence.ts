@@ -1,0 +1,39 @@
+// Whether a journey runs again on other days, by the calendar alone. Then the list certainly continues, and no search has
+// to look for what follows.
+import { isActive, type Timetable, type TripIndex } from '../../indexes/timetable/timetable.ts'
+import { type Journey, type RideSection, ridesOf } from '../rendering/journey.ts'
+
+/** Within this many days, journeys that follow are looked for. */
+export const MOST_DAYS_AWAY = 7
+
+/** Whether all trips of a journey run on one of the next days, or of those before. A walk alone does not. */
+export function recurs(timetable: Timetable, { sections }: Journey, step: 1 | -1): boolean {
+  const trips = ridesOf(sections).map(tripOf)
+  if (trips.length === 0) return false
+  for (let away = 1; away <= MOST_DAYS_AWAY; away++) {
+    if (trips.every((trip) => runsOn(timetable, trip, away * step))) return true
+  }
+  return false
+}
+
+/** A trip and its service day. */
+interface TripOfDay {
+  readonly trip: TripIndex
+  readonly day: number
+}
+
+function tripOf({ calls }: RideSection): TripOfDay {
+  if (calls.kind === 'scheduled') return calls.instance
+  const { instances, calls: all } = calls.overlay
+  const instance = all.instance[calls.calls[0]]
+  return { trip: instances.trip[instance] as TripIndex, day: instances.day[instance] }
+}
+
+/** A trip known only to live feeds never runs again. */
+function runsOn(timetable: Timetable, { trip, day }: TripOfDay, away: number): boolean {
+  const { trips, meta } = timetable
+  const other = day + away
+  return (
+    trip < trips.id.length && other >= 0 && other < meta.dayCount && isActive(timetable, trips.service[trip], other)
+  )
+}
