@@ -1,11 +1,14 @@
 // The search alone: the earliest arrival between two stops for each number of rides, from one departure time. Other
 // planners measure this as a query; a journey request needs several.
+
+import { mirrorLayer } from '../indexes/journeys/build-layer.ts'
 import { ChangePoints } from '../indexes/journeys/change-points.ts'
 import { buildFootpaths, type ChangeRules } from '../indexes/journeys/footpaths.ts'
 import { RaptorSearch } from '../indexes/journeys/raptor-search.ts'
 import type { FoundJourney, SearchGround, WalkEnds } from '../indexes/journeys/search-ground.ts'
 import { pairSeated, readSeatRules } from '../indexes/journeys/seated.ts'
-import { buildSpan, classifyTrips, InstancePlaces } from '../indexes/journeys/span.ts'
+import { buildSpan, InstancePlaces } from '../indexes/journeys/span.ts'
+import { classifyTrips } from '../indexes/journeys/trip-classes.ts'
 import type { StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
 
 const DAY_SECONDS = 86_400
@@ -51,7 +54,14 @@ export class EarliestArrivals {
     const layers = [span.layer]
     const placeNow = (place: number) => place
     const seated = staysSeated
-      ? pairSeated(timetable, readSeatRules(timetable), { span, places, points, layers, placeNow })
+      ? pairSeated(timetable, readSeatRules(timetable), {
+          span,
+          places,
+          points,
+          layers,
+          mirrored: [mirrorLayer(span.layer, points)],
+          placeNow,
+        })
       : undefined
     this.classifyMillis = classified - started
     this.footpathMillis = walked - classified
@@ -61,7 +71,7 @@ export class EarliestArrivals {
     this.changes = footpaths.point.length
     this.points = points
     this.baseSeconds = span.baseSeconds
-    this.search = new RaptorSearch(points.count)
+    this.search = new RaptorSearch(true)
     this.ground = { layers, masked: undefined, footpaths, lines: undefined, continuations: seated?.forward }
   }
 

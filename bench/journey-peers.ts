@@ -16,7 +16,7 @@ import {
   type Trip,
 } from 'raptor-journey-planner'
 import { stopsNamed } from '../indexes/journeys/change-points.ts'
-import { MAX_VEHICLES } from '../indexes/journeys/search-labels.ts'
+import { MAX_VEHICLES } from '../indexes/journeys/search-state.ts'
 import {
   type AreaIndex,
   callCount,

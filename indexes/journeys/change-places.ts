@@ -2,7 +2,18 @@
 // to the stops where riders have enough time and the shortest way. Trips, departure and arrival stay the same.
 import { NONE } from '../../loaders/columns.ts'
 import { type Footpaths, isBarred } from './footpaths.ts'
-import { CAN_ALIGHT, CAN_BOARD, type RouteLayer } from './route-layer.ts'
+import {
+  arrivalAt,
+  CAN_ALIGHT,
+  CAN_BOARD,
+  departureAt,
+  firstCallOf,
+  firstInstanceOf,
+  lengthOf,
+  pointAt,
+  type RouteLayer,
+  useAt,
+} from './route-layer.ts'
 import type { FoundRide } from './search-ground.ts'
 
 /** The data that the rides were found on, in the search's own direction of time. */
@@ -146,15 +157,14 @@ interface RideCalls {
 
 /** The calls of a ride's trip. */
 function callsOf(layers: readonly RouteLayer[], { layer, route, instance }: FoundRide): RideCalls {
-  const { positionOffset, instanceOffset, timeOffset, pointAt, use, arrival, departure } = layers[layer]
-  const first = positionOffset[route]
-  const instances = instanceOffset[route + 1] - instanceOffset[route]
-  const timeAt = (position: number) => timeOffset[route] + position * instances + instance
+  const columns = layers[layer]
+  const first = firstCallOf(columns, route)
+  const place = firstInstanceOf(columns, route) + instance
   return {
-    count: positionOffset[route + 1] - first,
-    point: (position: number) => pointAt[first + position],
-    use: (position: number) => use[first + position],
-    arrival: (position: number) => arrival[timeAt(position)],
-    departure: (position: number) => departure[timeAt(position)],
+    count: lengthOf(columns, route),
+    point: (position: number) => pointAt(columns, first + position),
+    use: (position: number) => useAt(columns, first + position),
+    arrival: (position: number) => arrivalAt(columns, place, position),
+    departure: (position: number) => departureAt(columns, place, position),
   }
 }

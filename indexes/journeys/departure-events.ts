@@ -1,9 +1,10 @@
 // The times when leaving makes a difference: when a vehicle within walking distance departs. One event per stop and
 // departure, latest first.
 
-import { CAN_BOARD, type RouteLayer } from './route-layer.ts'
+import { firstWhere } from '../../loaders/columns.ts'
+import { departureAt, firstCallOf, firstInstanceOf, type RouteLayer, VISIT_BITS } from './route-layer.ts'
 import type { SearchBounds, SearchGround, WalkEnds } from './search-ground.ts'
-import { LABEL_SHIFT, MAX_VEHICLES } from './search-labels.ts'
+import { MAX_VEHICLES } from './search-state.ts'
 
 /** Departure times, and the stops that matter at each. */
 export interface DepartureEvents {
@@ -18,7 +19,7 @@ export interface EventWindow {
   /** Exclusive. */
   readonly to: number
   readonly bounds: SearchBounds
-  /** By number of vehicles: leaving at or before this time is useless. */
+  /** By number of vehicles: leaving at or before this time is useless. Less than `from` for one vehicle. */
   readonly lastKnown: readonly number[]
 }
 
@@ -33,12 +34,13 @@ export function listEvents(
     const mask = number === 0 ? masked : undefined
     for (const [at, stop] of access.stops.entries()) {
       const seconds = access.seconds[at]
-      const lastOfUse = -bounds.arrival[(stop << LABEL_SHIFT) | MAX_VEHICLES]
+      const label = bounds.arrival + (stop << bounds.shift)
+      const lastOfUse = -bounds.data[label + bounds.mask]
       const window = { from: from + seconds, to: Math.min(to + seconds, lastOfUse + 1) }
       eachDeparture(layer, mask, stop, window, (departs) => {
         let vehicles = MAX_VEHICLES
-        while (vehicles > 0 && departs - seconds <= lastKnown[vehicles]) vehicles--
-        if (-departs < bounds.arrival[(stop << LABEL_SHIFT) | vehicles]) return
+        while (departs - seconds <= lastKnown[vehicles]) vehicles--
+        if (-departs < bounds.data[label + (vehicles & bounds.mask)]) return
         const ends = byMoment.getOrInsertComputed(departs - seconds, () => ({ stops: [], seconds: [] }))
         if (ends.stops.at(-1) === stop) return
         ends.stops.push(stop)
@@ -57,30 +59,16 @@ function eachDeparture(
   window: { readonly from: number; readonly to: number },
   visit: (departs: number) => void,
 ): void {
-  const { visitOffset, visitRoute, visitPosition, instanceOffset, timeOffset, departure, use, positionOffset } = layer
-  for (let at = visitOffset[stop]; at < visitOffset[stop + 1]; at++) {
-    const route = visitRoute[at]
-    const position = visitPosition[at]
-    if ((use[positionOffset[route] + position] & CAN_BOARD) === 0) continue
-    const first = instanceOffset[route]
-    const count = instanceOffset[route + 1] - first
-    const row = timeOffset[route] + position * count
-    let instance = firstNotBelow(departure, row, count, window.from)
-    for (; instance < count; instance++) {
-      const departs = departure[row + instance]
+  const { data, visitOffset, visits } = layer
+  for (let at = data[visitOffset + stop]; at < data[visitOffset + stop + 1]; at++) {
+    const route = data[visits + (at << VISIT_BITS)]
+    const position = data[visits + (at << VISIT_BITS) + 1] - firstCallOf(layer, route)
+    const end = firstInstanceOf(layer, route + 1)
+    const isInWindow = (instance: number) => departureAt(layer, instance, position) >= window.from
+    for (let instance = firstWhere(firstInstanceOf(layer, route), end, isInWindow); instance < end; instance++) {
+      const departs = departureAt(layer, instance, position)
       if (departs >= window.to) break
-      if (masked === undefined || masked[first + instance] === 0) visit(departs)
+      if (masked === undefined || masked[instance] === 0) visit(departs)
     }
   }
-}
-
-function firstNotBelow(numbers: Int32Array, row: number, count: number, value: number): number {
-  let low = 0
-  let high = count
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (numbers[row + middle] < value) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -1,7 +1,7 @@
 // The journeys that a search knows, by the criteria that make one better than another.
 import type { PlannedJourney } from './planned-journey.ts'
 import type { FoundJourney } from './search-ground.ts'
-import { MAX_VEHICLES, NEVER } from './search-labels.ts'
+import { MAX_VEHICLES, NEVER } from './search-state.ts'
 
 /** The criteria that make a journey better than others. */
 export type RatedJourney = Pick<FoundJourney, 'leaves' | 'arrives' | 'vehicles'>

@@ -2,15 +2,17 @@
 // in-seat transfers, and the changes between points. Keeps the most recently used days.
 import type { Overlay } from '../live/overlay.ts'
 import type { Timetable } from '../timetable/timetable.ts'
+import { mirrorLayer } from './build-layer.ts'
 import { ChangePoints } from './change-points.ts'
 import { buildFootpaths, type ChangeRules, type FootpathPair, findChange } from './footpaths.ts'
 import { bytesOfArrays, LayoutBudget, type LayoutKeeper } from './layout-budget.ts'
 import { type LiveSpan, layLive } from './live-layer.ts'
-import { mirrorLayer, type RouteLayer } from './route-layer.ts'
+import type { RouteLayer } from './route-layer.ts'
 import type { SearchGround } from './search-ground.ts'
 import { mirroredPlace, pairSeated, readSeatRules, type SeatedPairs, type SeatRules } from './seated.ts'
 import type { LayoutShare, SharedLayout } from './shared-layouts.ts'
-import { buildSpan, classifyTrips, InstancePlaces, type Span, type TripClass } from './span.ts'
+import { buildSpan, InstancePlaces, type Span } from './span.ts'
+import { classifyTrips, type TripClasses } from './trip-classes.ts'
 
 /** A span with everything derived from it alone. */
 export interface LaidSpan {
@@ -52,7 +54,7 @@ export class LaidDays implements LayoutKeeper {
   readonly points: ChangePoints
   private readonly timetable: Timetable
   private readonly rules: ChangeRules
-  private knownClasses: readonly TripClass[] | undefined
+  private knownClasses: TripClasses | undefined
   private knownSeatRules: SeatRules | undefined
   private knownFootpaths: FootpathPair | undefined
   private readonly otherFootpaths = new Map<number, FootpathPair>()
@@ -68,7 +70,7 @@ export class LaidDays implements LayoutKeeper {
     this.points = new ChangePoints(timetable)
   }
 
-  private get classes(): readonly TripClass[] {
+  private get classes(): TripClasses {
     this.knownClasses ??= classifyTrips(this.timetable, this.points, this.rules.leftOut)
     return this.knownClasses
   }
@@ -223,11 +225,12 @@ export class LaidDays implements LayoutKeeper {
     const span = buildSpan(timetable, this.classes, { firstDay, endDay, places: points })
     yield
     const places = new InstancePlaces(span)
+    const mirrored = mirrorLayer(span.layer, points)
+    yield
     const layers = [span.layer]
     const placeNow = (place: number) => place
-    const seated = pairSeated(timetable, this.seatRules, { span, places, points, layers, placeNow })
-    yield
-    return { kind: 'days', span, mirrored: mirrorLayer(span.layer, points), seated }
+    const ground = { span, places, points, layers, mirrored: [mirrored], placeNow }
+    return { kind: 'days', span, mirrored, seated: pairSeated(timetable, this.seatRules, ground) }
   }
 
   private liveOf(laid: LaidSpan, overlay: Overlay): LaidLive {
@@ -251,7 +254,8 @@ export class LaidDays implements LayoutKeeper {
       return at === undefined ? undefined : base + at
     }
     const layers = [span.layer, live.layer]
-    const seated = pairSeated(timetable, this.seatRules, { span, places, points, layers, placeNow })
+    const mirrored = [laid.mirrored, live.mirrored]
+    const seated = pairSeated(timetable, this.seatRules, { span, places, points, layers, mirrored, placeNow })
     laid.live = { span: live, masked: mirrorMask(span.layer, live.masked), seated }
     return laid.live
   }

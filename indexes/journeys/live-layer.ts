@@ -14,9 +14,21 @@ import {
 } from '../live/overlay.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
 import type { Timetable, TripIndex } from '../timetable/timetable.ts'
+import { buildLayer, type LayerTrips, mirrorLayer } from './build-layer.ts'
 import type { ChangePoints } from './change-points.ts'
-import { buildLayer, CAN_ALIGHT, CAN_BOARD, type LayerGroup, mirrorLayer, type RouteLayer } from './route-layer.ts'
+import {
+  CAN_ALIGHT,
+  CAN_BOARD,
+  departureAt,
+  firstCallOf,
+  lengthOf,
+  type RouteLayer,
+  USE_BITS,
+  useAt,
+} from './route-layer.ts'
 import type { InstancePlaces, Span } from './span.ts'
+import { TimeRows } from './time-rows.ts'
+import { ClassBook } from './trip-classes.ts'
 
 /** A span with an overlay applied. */
 export interface LiveSpan {
@@ -43,7 +55,6 @@ export function layLive({ timetable, span, places, points }: LiveGround, overlay
   const { instances } = overlay
   const runs = new LiveRuns(timetable, overlay)
   const masked = new Uint8Array(span.layer.label.length)
-  const groups = new Map<string, LayerGroup>()
   const callsOf: (readonly LiveCallIndex[])[] = []
   for (let instance = 0 as InstanceIndex; instance < instances.trip.length; instance++) {
     const trip = instances.trip[instance]
@@ -58,9 +69,10 @@ export function layLive({ timetable, span, places, points }: LiveGround, overlay
     }
     const state = instances.state[instance]
     if (state === INSTANCE_CANCELED || state === INSTANCE_DELETED) continue
-    addInstance(groups, callsOf, { overlay, instance, points, baseSeconds: span.baseSeconds })
+    const kept = keptCalls(overlay, instance)
+    if (kept.length > 1) callsOf[instance] = kept
   }
-  const layer = buildLayer([...groups.values()], points)
+  const layer = buildLayer(toLayerTrips({ overlay, callsOf, points, baseSeconds: span.baseSeconds }), points)
   return { overlay, layer, mirrored: mirrorLayer(layer, points), masked, callsOf }
 }
 
@@ -68,19 +80,16 @@ export function layLive({ timetable, span, places, points }: LiveGround, overlay
 function isReplaced({ layer, trip, day, runStart, baseSeconds }: Span, runs: LiveRuns, place: number): boolean {
   const label = layer.label[place]
   const route = layer.routeOf[place]
-  const first = layer.positionOffset[route]
-  const calls = layer.positionOffset[route + 1] - first
-  const firstInstance = layer.instanceOffset[route]
-  const count = layer.instanceOffset[route + 1] - firstInstance
-  const at = layer.timeOffset[route] + place - firstInstance
+  const first = firstCallOf(layer, route)
+  const calls = lengthOf(layer, route)
   for (let position = 0; position < calls; position++) {
-    if ((layer.use[first + position] & CAN_BOARD) === 0) continue
+    if ((useAt(layer, first + position) & CAN_BOARD) === 0) continue
     const cursor = {
       trip: trip[label] as TripIndex,
       day: day[label],
       runStartSeconds: runStart[label],
       position,
-      seconds: baseSeconds + layer.departure[at + position * count],
+      seconds: baseSeconds + departureAt(layer, place, position),
     }
     if (runs.isReplaced(cursor)) return true
   }
@@ -104,41 +113,69 @@ export function runningTimes({ calls }: Overlay, kept: readonly LiveCallIndex[],
   return { arrival, departure }
 }
 
-function addInstance(
-  groups: Map<string, LayerGroup>,
-  callsOf: (readonly LiveCallIndex[])[],
-  of: {
-    readonly overlay: Overlay
-    readonly instance: InstanceIndex
-    readonly points: ChangePoints
-    readonly baseSeconds: number
-  },
-): void {
-  const { overlay, instance, points, baseSeconds } = of
-  const { calls, instances, meta } = overlay
+/** The calls of a live instance that are not skipped. */
+function keptCalls({ calls, instances }: Overlay, instance: InstanceIndex): LiveCallIndex[] {
   const kept: LiveCallIndex[] = []
   const end = instances.callOffset[nextIndex(instance)]
   for (let call = instances.callOffset[instance]; call < end; call++) {
     if ((calls.flags[call] & CALL_SKIPPED) === 0) kept.push(call)
   }
-  if (kept.length < 2) return
-  const { arrival, departure } = runningTimes(overlay, kept, meta.baseSeconds - baseSeconds)
-  const line = instances.line[instance]
-  const reached: number[] = []
-  const use: number[] = []
-  for (const [at, call] of kept.entries()) {
-    reached.push(points.pointOf(calls.stop[call], line, instances.trip[instance]))
+  return kept
+}
+
+/** The live instances that run, by class. */
+function toLayerTrips({
+  overlay,
+  callsOf,
+  points,
+  baseSeconds,
+}: {
+  readonly overlay: Overlay
+  readonly callsOf: readonly (readonly LiveCallIndex[])[]
+  readonly points: ChangePoints
+  readonly baseSeconds: number
+}): LayerTrips {
+  const { instances, meta } = overlay
+  const book = new ClassBook()
+  const rows = new TimeRows(callsOf.reduce((most, calls) => Math.max(most, calls.length), 0))
+  const found: { readonly inClass: number; readonly label: number; readonly start: number; readonly row: number }[] = []
+  callsOf.forEach((kept, at) => {
+    const instance = at as InstanceIndex
+    const { arrival, departure } = runningTimes(overlay, kept, meta.baseSeconds - baseSeconds)
+    const start = departure[0]
+    for (let call = 0; call < kept.length; call++) {
+      rows.departures[call] = departure[call] - start
+      rows.arrivals[call] = arrival[call] - start
+    }
+    const inClass = book.numberOf(instances.line[instance], livePoints(overlay, kept, { instance, points }))
+    found.push({ inClass, label: instance, start, row: rows.add(kept.length) })
+  })
+  const classes = book.seal()
+  const classOffset = new Uint32Array(classes.line.length + 1)
+  found.sort((a, b) => a.inClass - b.inClass)
+  for (const { inClass } of found) classOffset[inClass + 1] = classOffset[inClass + 1] + 1
+  for (let each = 0; each < classes.line.length; each++) {
+    classOffset[each + 1] = classOffset[each + 1] + classOffset[each]
+  }
+  return {
+    classes,
+    classOffset,
+    label: Uint32Array.from(found, ({ label }) => label),
+    start: Int32Array.from(found, ({ start }) => start),
+    row: Uint32Array.from(found, ({ row }) => row),
+    ...rows.seal(),
+  }
+}
+
+function livePoints(
+  { calls, instances }: Overlay,
+  kept: readonly LiveCallIndex[],
+  { instance, points }: { readonly instance: InstanceIndex; readonly points: ChangePoints },
+): Uint32Array {
+  return Uint32Array.from(kept, (call, at) => {
+    const point = points.pointOf(calls.stop[call], instances.line[instance], instances.trip[instance])
     const boards = (calls.flags[call] & CALL_BOARDABLE) !== 0 && at < kept.length - 1
     const alights = (calls.flags[call] & CALL_ALIGHTABLE) !== 0 && at > 0
-    use.push((boards ? CAN_BOARD : 0) + (alights ? CAN_ALIGHT : 0))
-  }
-  const key = `${line} ${reached.join(',')} ${use.join('')}`
-  groups
-    .getOrInsertComputed(key, () => ({ line, points: reached, use, instances: [] }))
-    .instances.push({
-      label: instance,
-      departure,
-      arrival,
-    })
-  callsOf[instance] = kept
+    return (point << USE_BITS) | (boards ? CAN_BOARD : 0) | (alights ? CAN_ALIGHT : 0)
+  })
 }

@@ -2,9 +2,9 @@
 // soon the rider may board there again.
 import { findChange } from './footpaths.ts'
 import { NO_RIDE, type RideLog } from './ride-log.ts'
-import type { RouteLayer } from './route-layer.ts'
+import { arrivalAt, firstCallOf, firstInstanceOf, pointAt } from './route-layer.ts'
 import type { SearchGround } from './search-ground.ts'
-import { MAX_VEHICLES } from './search-labels.ts'
+import { MAX_VEHICLES } from './search-state.ts'
 
 /** The alightings of one rider that still matter. Handles one rider at a time. */
 export class PendingChanges {
@@ -19,16 +19,14 @@ export class PendingChanges {
   /** Takes the alightings before the ride in which the rider arrived; of these, keeps the ones that still apply. */
   take({ layers, footpaths }: SearchGround, rides: RideLog, of: { readonly ride: number; readonly now: number }): void {
     this.count = 0
-    for (let { ride } = of; rides.before[ride] !== NO_RIDE; ride = rides.before[ride]) {
-      if (rides.isSeated[ride] === 1) continue
-      const before = rides.before[ride]
-      const layer = layers[rides.layer[before]] as RouteLayer
-      const route = rides.route[before]
-      const position = rides.beforePosition[ride]
-      const point = layer.pointAt[layer.positionOffset[route] + position]
-      const instances = layer.instanceOffset[route + 1] - layer.instanceOffset[route]
-      const row = layer.timeOffset[route] + position * instances
-      const time = layer.arrival[row + rides.instance[before]]
+    for (let { ride } = of; rides.beforeOf(ride) !== NO_RIDE; ride = rides.beforeOf(ride)) {
+      if (rides.isSeated(ride)) continue
+      const before = rides.beforeOf(ride)
+      const layer = layers[rides.layerOf(before)]
+      const route = rides.routeOf(before)
+      const position = rides.beforePositionOf(ride)
+      const point = pointAt(layer, firstCallOf(layer, route) + position)
+      const time = arrivalAt(layer, firstInstanceOf(layer, route) + rides.instanceOf(before), position)
       if (time + footpaths.slowest[point] <= of.now) continue
       this.point[this.count] = point
       this.time[this.count] = time

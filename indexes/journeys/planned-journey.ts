@@ -5,7 +5,15 @@ import type { TripInstance } from '../timetable/trips.ts'
 import type { ChangePoints } from './change-points.ts'
 import { type Footpaths, findChange } from './footpaths.ts'
 import type { LiveSpan } from './live-layer.ts'
-import type { RouteLayer } from './route-layer.ts'
+import {
+  arrivalAt,
+  departureAt,
+  firstCallOf,
+  firstInstanceOf,
+  lengthOf,
+  pointAt,
+  type RouteLayer,
+} from './route-layer.ts'
 import type { FoundJourney, FoundRide } from './search-ground.ts'
 import type { Span } from './span.ts'
 
@@ -54,11 +62,6 @@ interface PointedRide {
   readonly alighting: number
 }
 
-function timeAt(layer: RouteLayer, ride: FoundRide, position: number, which: 'departure' | 'arrival'): number {
-  const count = (layer.instanceOffset[ride.route + 1] as number) - layer.instanceOffset[ride.route]
-  return layer[which][layer.timeOffset[ride.route] + position * count + ride.instance]
-}
-
 /** Converts a found journey to forward time. */
 export function toPlanned(journey: FoundJourney, ground: PlannedGround): PlannedJourney {
   const { isMirrored, span } = ground
@@ -89,17 +92,18 @@ function withChanges(pointed: readonly PointedRide[], footpaths: Footpaths): Pla
 function toPointed(ride: FoundRide, ground: PlannedGround): PointedRide {
   const { span, layers, isMirrored, points } = ground
   const layer = layers[ride.layer]
-  const first = layer.positionOffset[ride.route]
-  const length = layer.positionOffset[ride.route + 1] - first
+  const first = firstCallOf(layer, ride.route)
+  const length = lengthOf(layer, ride.route)
   const { baseSeconds } = span
-  const called = layer.pointAt.subarray(first + ride.from, first + ride.to + 1)
+  const called = Array.from({ length: ride.to - ride.from + 1 }, (_, at) => pointAt(layer, first + ride.from + at))
   const ends = [called[0], called.at(-1) as number] as const
   const [boarding, alighting] = isMirrored ? [ends[1], ends[0]] : ends
-  const stops = Array.from(called, (at) => points.stopOf[at] as StopIndex)
-  const departs = timeAt(layer, ride, ride.from, 'departure')
-  const arrives = timeAt(layer, ride, ride.to, 'arrival')
+  const stops = called.map((at) => points.stopOf[at])
+  const place = firstInstanceOf(layer, ride.route) + ride.instance
+  const departs = departureAt(layer, place, ride.from)
+  const arrives = arrivalAt(layer, place, ride.to)
   const from = isMirrored ? length - 1 - ride.to : ride.from
-  const label = layer.label[(layer.instanceOffset[ride.route] as number) + ride.instance] as number
+  const label = layer.label[place]
   const told = {
     ...instanceOf(ground, ride.layer, label, { from, count: stops.length }),
     stops: isMirrored ? stops.reverse() : stops,

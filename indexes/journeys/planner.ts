@@ -11,7 +11,7 @@ import { beginOf, DAY_SECONDS, JOURNEY_SECONDS, type PlanMoment, reachOf } from 
 import { type PlannedJourney, toPlanned } from './planned-journey.ts'
 import { RaptorSearch } from './raptor-search.ts'
 import type { FoundJourney, SearchGround, WalkEnds } from './search-ground.ts'
-import { MAX_VEHICLES, NEVER, UNREACHED } from './search-labels.ts'
+import { MAX_VEHICLES, NEVER, UNREACHED } from './search-state.ts'
 import { longestRide } from './span.ts'
 
 /** A query. Instants are seconds after 1970. */
@@ -81,10 +81,9 @@ export class JourneyPlanner {
     this.days = new LaidDays(timetable, rules, keeping)
     this.longestRideSeconds = longestRide(timetable)
     this.longestSeconds = Math.max(LONG_JOURNEY_SECONDS, LONGEST_RIDES * this.longestRideSeconds)
-    const { count } = this.days.points
-    this.firstSearch = new RaptorSearch(count)
-    this.search = new RaptorSearch(count)
-    this.backSearch = new RaptorSearch(count)
+    this.firstSearch = new RaptorSearch(true)
+    this.search = new RaptorSearch(false)
+    this.backSearch = new RaptorSearch(false)
   }
 
   /** Whether the days for a query are ready. @param moment seconds after 1970 */

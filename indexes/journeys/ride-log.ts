@@ -1,24 +1,63 @@
-// The boardings of a search, in columns that grow and are reused.
+// The boardings of a search, in a column that grows and is reused. The numbers of one boarding are adjacent, so that a
+// boarding is written to, and read from, one place.
 
 /** No ride: the journey starts here. */
 export const NO_RIDE = -1
 
+/** What a boarding consists of: a place in its record. */
+const LAYER = 0
+const ROUTE = 1
+const INSTANCE = 2
+const FROM = 3
+const BEFORE = 4
+const BEFORE_POSITION = 5
+const UNTIL = 6
+const IS_SEATED = 7
+const RECORD_SHIFT = 3
+
 /** Every boarding of a search with its previous ride, so that a journey can be rebuilt even if labels change later. */
 export class RideLog {
   private count = 0
-  /** Position of the boarding. */
-  layer = new Uint8Array(1024)
-  route = new Uint32Array(1024)
-  instance = new Uint32Array(1024)
-  from = new Uint16Array(1024)
-  before = new Int32Array(1024)
-  beforePosition = new Int32Array(1024)
-  isSeated = new Uint8Array(1024)
-  /** Until then, boarding at the previous alighting point would be quicker than the change there. */
-  until = new Int32Array(1024)
+  private records = new Int32Array(1024 << RECORD_SHIFT)
 
   clear(): void {
     this.count = 0
+  }
+
+  layerOf(ride: number): number {
+    return this.records[(ride << RECORD_SHIFT) | LAYER]
+  }
+
+  routeOf(ride: number): number {
+    return this.records[(ride << RECORD_SHIFT) | ROUTE]
+  }
+
+  /** Index within the route. */
+  instanceOf(ride: number): number {
+    return this.records[(ride << RECORD_SHIFT) | INSTANCE]
+  }
+
+  /** Position of the boarding. */
+  fromOf(ride: number): number {
+    return this.records[(ride << RECORD_SHIFT) | FROM]
+  }
+
+  /** The ride before, and the position where it was left. */
+  beforeOf(ride: number): number {
+    return this.records[(ride << RECORD_SHIFT) | BEFORE]
+  }
+
+  beforePositionOf(ride: number): number {
+    return this.records[(ride << RECORD_SHIFT) | BEFORE_POSITION]
+  }
+
+  /** Until then, boarding at the previous alighting point would be quicker than the change there. */
+  untilOf(ride: number): number {
+    return this.records[(ride << RECORD_SHIFT) | UNTIL]
+  }
+
+  isSeated(ride: number): boolean {
+    return this.records[(ride << RECORD_SHIFT) | IS_SEATED] === 1
   }
 
   add(
@@ -31,51 +70,45 @@ export class RideLog {
     until: number,
     isSeated = 0,
   ): number {
-    if (this.count === this.route.length) this.grow()
-    const at = this.count++
-    this.layer[at] = layer
-    this.route[at] = route
-    this.instance[at] = instance
-    this.from[at] = from
-    this.before[at] = before
-    this.beforePosition[at] = beforePosition
-    this.isSeated[at] = isSeated
-    this.until[at] = until
-    return at
+    const ride = this.count++
+    const at = ride << RECORD_SHIFT
+    if (at === this.records.length) this.grow()
+    const { records } = this
+    records[at | LAYER] = layer
+    records[at | ROUTE] = route
+    records[at | INSTANCE] = instance
+    records[at | FROM] = from
+    records[at | BEFORE] = before
+    records[at | BEFORE_POSITION] = beforePosition
+    records[at | UNTIL] = until
+    records[at | IS_SEATED] = isSeated
+    return ride
   }
 
   /** The same boarding, of a later instance of the route. */
   addLater(ride: number, instance: number): number {
+    const { records } = this
+    const at = ride << RECORD_SHIFT
     return this.add(
-      this.layer[ride],
-      this.route[ride],
+      records[at | LAYER],
+      records[at | ROUTE],
       instance,
-      this.from[ride],
-      this.before[ride],
-      this.beforePosition[ride],
-      this.until[ride],
-      this.isSeated[ride],
+      records[at | FROM],
+      records[at | BEFORE],
+      records[at | BEFORE_POSITION],
+      records[at | UNTIL],
+      records[at | IS_SEATED],
     )
   }
 
   /** The vehicle of a ride continues from its last position as another trip. */
   addSeated(ride: number, layer: number, route: number, instance: number, lastPosition: number): number {
-    return this.add(layer, route, instance, 0, ride, lastPosition, this.until[ride], 1)
+    return this.add(layer, route, instance, 0, ride, lastPosition, this.untilOf(ride), 1)
   }
 
   private grow(): void {
-    const size = this.route.length * 2
-    const copy = <T extends Uint8Array | Uint16Array | Uint32Array | Int32Array>(from: T, to: T): T => {
-      to.set(from)
-      return to
-    }
-    this.layer = copy(this.layer, new Uint8Array(size))
-    this.route = copy(this.route, new Uint32Array(size))
-    this.instance = copy(this.instance, new Uint32Array(size))
-    this.from = copy(this.from, new Uint16Array(size))
-    this.before = copy(this.before, new Int32Array(size))
-    this.beforePosition = copy(this.beforePosition, new Int32Array(size))
-    this.isSeated = copy(this.isSeated, new Uint8Array(size))
-    this.until = copy(this.until, new Int32Array(size))
+    const wider = new Int32Array(this.records.length * 2)
+    wider.set(this.records)
+    this.records = wider
   }
 }

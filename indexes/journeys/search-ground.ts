@@ -1,4 +1,5 @@
 // Input and output of a search, in its own time: seconds after a span's base, negated if the search runs backwards.
+import type { Continuations } from './continuations.ts'
 import type { Footpaths } from './footpaths.ts'
 import type { RouteLayer } from './route-layer.ts'
 
@@ -20,23 +21,18 @@ export interface SearchGround {
   readonly continuations: Continuations | undefined
 }
 
-/** The labels of a backward search from an end: they prune a forward search to it. As `SearchLabels`, times negated. */
+/** The labels of a backward search from an end: they prune a forward search to it. As in `SearchState`, times negated. */
 export interface SearchBounds {
-  /** Label → when the last vehicle departs for which this many are enough. */
-  readonly arrival: Int32Array
-  /** Label → the latest alighting time for which this many more are enough. */
-  readonly ready: Int32Array
+  readonly data: Int32Array
+  /** A label: point << shift | (vehicles & mask). */
+  readonly shift: number
+  readonly mask: number
+  /** Place of: label → when the last vehicle departs for which this many are enough. */
+  readonly arrival: number
+  /** Place of: label → the latest alighting time for which this many more are enough. */
+  readonly ready: number
   /** The search stopped at this time: anything at or beyond it has no bound. UNREACHED if the search was complete. */
   readonly end: number
-}
-
-/** In-seat transfers: instance → the instances its vehicle continues as, indexed in the concatenated layers. */
-export interface Continuations {
-  /** Instance → its first continuation; one longer. */
-  readonly offset: Uint32Array
-  readonly next: Uint32Array
-  /** Route (of all layers concatenated) → 1 if any of its instances continues. */
-  readonly routeHas: Uint8Array
 }
 
 /** The target of a search. */

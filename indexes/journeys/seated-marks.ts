@@ -1,12 +1,15 @@
 // The in-seat transfers that a search has followed, so that it does not repeat them for the same or worse times.
-import type { Continuations } from './search-ground.ts'
-import { MAX_VEHICLES, UNREACHED } from './search-labels.ts'
+import { NEXT_INSTANCE, NEXT_PLACE, NEXT_RECORD, NEXT_ROUTE, NO_RECORD } from './continuations.ts'
+import type { SearchGround } from './search-ground.ts'
+import { MAX_VEHICLES, UNREACHED, VEHICLE_BITS } from './search-state.ts'
 
 /** The marks of one search. */
 export class SeatedMarks {
-  /** By number of vehicles: route → the first of its instances continued from, and the first one after them. */
-  private goneFrom: Int32Array[] = []
-  private goneUntil: Int32Array[] = []
+  /**
+   * Twice (route << VEHICLE_BITS | number of vehicles) → the first instance of the route continued from, and at the next
+   * place the first one after them.
+   */
+  private gone = new Int32Array(0)
   /** Instance → the fewest vehicles with which it was continued in. */
   private goneOnWith = new Uint8Array(0)
   /** Route → the earliest of its instances that was continued in this turn. */
@@ -15,18 +18,19 @@ export class SeatedMarks {
   private turn = 0
 
   /** Clears all marks. */
-  reset(routeCount: number, continuations: Continuations | undefined): void {
+  reset({ layers, continuations }: Pick<SearchGround, 'layers' | 'continuations'>): void {
     if (continuations === undefined) return
+    const routeCount = continuations.offset.length - 1
     if (this.soonest.length < routeCount) {
-      const marks = () => Array.from({ length: MAX_VEHICLES + 1 }, () => new Int32Array(routeCount))
-      this.goneFrom = marks()
-      this.goneUntil = marks()
+      this.gone = new Int32Array(routeCount << (VEHICLE_BITS + 1))
       this.soonest = new Int32Array(routeCount)
       this.turnOf = new Uint32Array(routeCount)
     }
-    for (const instances of this.goneFrom) instances.fill(UNREACHED)
-    for (const instances of this.goneUntil) instances.fill(0)
-    const instanceCount = continuations.offset.length - 1
+    for (let at = 0; at < this.gone.length; at += 2) {
+      this.gone[at] = UNREACHED
+      this.gone[at + 1] = 0
+    }
+    const instanceCount = layers.reduce((sum, { label }) => sum + label.length, 0)
     if (this.goneOnWith.length < instanceCount) this.goneOnWith = new Uint8Array(instanceCount)
     this.goneOnWith.fill(MAX_VEHICLES + 1)
     if (this.turn > 0x7fff_ffff) {
@@ -41,48 +45,55 @@ export class SeatedMarks {
   }
 
   /**
-   * Continues from the instances of a route from one on and before `end`; returns the first instance that needs no
-   * continuation. If the first vehicle must leave before some time, `end` differs at each of its stops.
+   * Continues from the instances of a route from one on and before `end`; returns the first and the end of those that
+   * are left to do. If the first vehicle must leave before some time, `end` differs at each of its stops.
    */
-  goFrom(route: number, vehicles: number, instance: number, end: number): number {
-    const from = this.goneFrom[vehicles]
-    const until = this.goneUntil[vehicles]
-    const [first, last] = [from[route], until[route]]
-    // The first vehicle may have to leave before some time: later ones are not continued from then.
-    const most = vehicles === 1 ? 1 : MAX_VEHICLES
-    for (let more = vehicles; more <= most; more++) this.mark(route, more, instance, end)
-    return end > last ? end : Math.min(end, first)
+  goFrom(
+    route: number,
+    vehicles: number,
+    instance: number,
+    end: number,
+  ): { readonly from: number; readonly end: number } {
+    const at = ((route << VEHICLE_BITS) | vehicles) << 1
+    const first = this.gone[at]
+    const last = this.gone[at | 1]
+    for (let more = vehicles; more <= MAX_VEHICLES; more++) this.mark(route, more, instance, end)
+    return {
+      from: instance >= first && instance < last ? Math.min(last, end) : instance,
+      end: end > first && end <= last ? Math.max(first, instance) : end,
+    }
+  }
+
+  /**
+   * The instance from which on nothing is left to do for the instances of a route before an end; the end if something is
+   * left to do for the last of them.
+   */
+  doneFrom(route: number, vehicles: number, end: number): number {
+    const at = ((route << VEHICLE_BITS) | vehicles) << 1
+    return this.gone[at | 1] >= end ? this.gone[at] : end
   }
 
   /** The marked range stays contiguous. */
   private mark(route: number, vehicles: number, instance: number, end: number): void {
-    const from = this.goneFrom[vehicles]
-    const until = this.goneUntil[vehicles]
-    const isApart = instance > until[route] || end < from[route]
-    from[route] = isApart ? instance : Math.min(from[route], instance)
-    until[route] = isApart ? end : Math.max(until[route], end)
+    const { gone } = this
+    const at = ((route << VEHICLE_BITS) | vehicles) << 1
+    const isApart = instance > gone[at | 1] || end < gone[at]
+    gone[at] = isApart ? instance : Math.min(gone[at], instance)
+    gone[at | 1] = isApart ? end : Math.max(gone[at | 1], end)
   }
 
-  /** Whether an instance reaches anything earlier than the instances continued in so far; marks it. */
-  isOfUse(
-    turn: number,
-    next: {
-      readonly route: number
-      readonly instance: number
-      readonly place: number
-      readonly round: number
-      /** Whether its vehicle continues as another trip. */
-      readonly goesOn: boolean
-    },
-  ): boolean {
-    const { route, instance, place, round, goesOn } = next
+  /** Whether what a record continues as reaches anything earlier than what was continued in so far; marks it. */
+  isOfUse(turn: number, round: number, records: Int32Array, at: number): boolean {
+    const route = records[at | NEXT_ROUTE]
+    const instance = records[at | NEXT_INSTANCE]
     // A later vehicle of the route arrives no sooner anywhere, except at the places where it continues to.
     const isLater = this.turnOf[route] === turn && instance >= this.soonest[route]
-    if (isLater && !goesOn) return false
+    if (isLater && records[at | NEXT_RECORD] === NO_RECORD) return false
     if (!isLater) {
       this.turnOf[route] = turn
       this.soonest[route] = instance
     }
+    const place = records[at | NEXT_PLACE]
     if (this.goneOnWith[place] <= round) return false
     this.goneOnWith[place] = round
     return true

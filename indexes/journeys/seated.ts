@@ -13,8 +13,16 @@ import {
   type TripIndex,
 } from '../timetable/timetable.ts'
 import { type ChangePoints, stopsNamed } from './change-points.ts'
-import type { RouteLayer } from './route-layer.ts'
-import type { Continuations } from './search-ground.ts'
+import { type Continuations, placeIn, type SeatedPair, toContinuations } from './continuations.ts'
+import {
+  arrivalAt,
+  departureAt,
+  firstCallOf,
+  firstInstanceOf,
+  lengthOf,
+  pointAt,
+  type RouteLayer,
+} from './route-layer.ts'
 import type { InstancePlaces, Span } from './span.ts'
 
 /** transfers.txt, transfer_type. */
@@ -107,16 +115,15 @@ export interface SeatedGround {
   readonly places: InstancePlaces
   readonly points: ChangePoints
   readonly layers: readonly RouteLayer[]
+  readonly mirrored: readonly RouteLayer[]
   /** The place where each instance of the span now runs, in the concatenated layers. */
   readonly placeNow: (place: number) => number | undefined
 }
 
-type Pair = readonly [from: number, to: number]
-
 /** Pairs instances: for blocks on one service day, for rules also on the next day. */
 export function pairSeated(timetable: Timetable, rules: SeatRules, ground: SeatedGround): SeatedPairs | undefined {
-  const { span, places, layers, placeNow } = ground
-  const pairs: Pair[] = []
+  const { span, places, layers, mirrored, placeNow } = ground
+  const pairs: SeatedPair[] = []
   const join = ({ from, to, dayShift, mostMeters }: ForcedPair, day: number, latest: number) => {
     if (from === to) return // a trip does not continue as itself
     const [start, end] = [places.find(from, day, NO_RUN), places.find(to, day + dayShift, NO_RUN)]
@@ -137,73 +144,30 @@ export function pairSeated(timetable: Timetable, rules: SeatRules, ground: Seate
     }
   }
   if (pairs.length === 0) return undefined
-  const turned = pairs.map(([from, to]): Pair => [mirroredIn(layers, to), mirroredIn(layers, from)])
-  return { forward: toContinuations(pairs, layers), backward: toContinuations(turned, layers) }
+  const turned = pairs.map(([from, to]): SeatedPair => [mirroredIn(layers, to), mirroredIn(layers, from)])
+  return { forward: toContinuations(pairs, layers), backward: toContinuations(turned, mirrored) }
 }
 
 /** From the end of one instance to the start of another: seconds, meters. */
 function joint(timetable: Timetable, { layers, points }: SeatedGround, from: number, to: number) {
-  const [one, fromPlace] = layerAt(layers, from)
-  const [other, toPlace] = layerAt(layers, to)
-  const lastCall = callsOf(one, one.routeOf[fromPlace]) - 1
-  const end = points.stopOf[pointOf(one, fromPlace, lastCall)]
-  const start = points.stopOf[pointOf(other, toPlace, 0)]
+  const [one, other] = [placeIn(layers, from), placeIn(layers, to)]
+  const lastCall = lengthOf(one.layer, one.route) - 1
+  const end = points.stopOf[pointAt(one.layer, firstCallOf(one.layer, one.route) + lastCall)]
+  const start = points.stopOf[pointAt(other.layer, firstCallOf(other.layer, other.route))]
   const { lat, lon } = timetable.stops
   return {
-    waits: other.departure[timeAt(other, toPlace, 0)] - one.arrival[timeAt(one, fromPlace, lastCall)],
+    waits: departureAt(other.layer, other.place, 0) - arrivalAt(one.layer, one.place, lastCall),
     meters: greatCircleMeters(lat[end], lon[end], lat[start], lon[start]),
   }
 }
 
-/** The layer of a place in the concatenated layers, and the place within it. */
-function layerAt(layers: readonly RouteLayer[], place: number): [RouteLayer, number] {
-  let rest = place
-  for (const layer of layers) {
-    if (rest < layer.label.length) return [layer, rest]
-    rest -= layer.label.length
-  }
-  throw new Error('every place is in a layer')
-}
-
-function callsOf({ positionOffset }: RouteLayer, route: number): number {
-  return positionOffset[route + 1] - positionOffset[route]
-}
-
-function pointOf({ pointAt, positionOffset, routeOf }: RouteLayer, place: number, call: number): number {
-  return pointAt[positionOffset[routeOf[place]] + call]
-}
-
-function timeAt({ routeOf, instanceOffset, timeOffset }: RouteLayer, place: number, call: number): number {
-  const route = routeOf[place]
-  const first = instanceOffset[route]
-  const count = instanceOffset[route + 1] - first
-  return timeOffset[route] + call * count + (place - first)
-}
-
-function toContinuations(pairs: readonly Pair[], layers: readonly RouteLayer[]): Continuations {
-  const instanceCount = layers.reduce((sum, { label }) => sum + label.length, 0)
-  const routeHas = new Uint8Array(layers.reduce((sum, { routeCount }) => sum + routeCount, 0))
-  const offset = new Uint32Array(instanceCount + 1)
-  const next = new Uint32Array(pairs.length)
-  const sorted = pairs.toSorted(([a, first], [b, second]) => a - b || first - second)
-  for (const [at, [from, to]] of sorted.entries()) {
-    next[at] = to
-    offset[from + 1] = at + 1
-    const [layer, place] = layerAt(layers, from)
-    const routeBase = layer === layers[0] ? 0 : layers[0].routeCount
-    routeHas[routeBase + layer.routeOf[place]] = 1
-  }
-  for (let at = 0; at < instanceCount; at++) offset[at + 1] = Math.max(offset[at + 1], offset[at])
-  return { offset, next, routeHas }
-}
-
 function mirroredIn(layers: readonly RouteLayer[], place: number): number {
-  const [layer, at] = layerAt(layers, place)
-  return place - at + mirroredPlace(layer, at)
+  const at = placeIn(layers, place)
+  return place - at.place + mirroredPlace(at.layer, at.place)
 }
 
 /** The place of an instance in the mirrored layer: the instances of a route are in reverse order. */
-export function mirroredPlace({ routeOf, instanceOffset }: RouteLayer, place: number): number {
-  const route = routeOf[place]
-  return instanceOffset[route] + instanceOffset[route + 1] - 1 - place
+export function mirroredPlace(layer: RouteLayer, place: number): number {
+  const route = layer.routeOf[place]
+  return firstInstanceOf(layer, route) + firstInstanceOf(layer, route + 1) - 1 - place
 }

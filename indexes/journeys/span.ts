@@ -1,31 +1,21 @@
-// The routes of some consecutive service days, for a search over a day and the following night. Trips with the same
-// calls are one route, whatever their patterns: patterns are split by all the days of a feed, and few of those days are
-// in a span.
+// The routes of some consecutive service days, for a search over a day and the following night.
 
-import { columnArray, nextIndex } from '../../loaders/columns.ts'
+import { columnArray, firstWhere, GrowingColumn, NONE, nextIndex } from '../../loaders/columns.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
 import {
   callCount,
   isActive,
-  type LineIndex,
   type PatternIndex,
-  type PatternStopIndex,
-  type StopIndex,
   stopTimeAt,
   type Timetable,
   type TripIndex,
 } from '../timetable/timetable.ts'
-import type { TripInstance } from '../timetable/trips.ts'
 import { runStartsOf } from '../timetable/trips.ts'
-import type { ChangePoints, PointPlaces } from './change-points.ts'
-import {
-  buildLayer,
-  CAN_ALIGHT,
-  CAN_BOARD,
-  type LayerGroup,
-  type LayerInstance,
-  type RouteLayer,
-} from './route-layer.ts'
+import { buildLayer, type LayerTrips } from './build-layer.ts'
+import type { PointPlaces } from './change-points.ts'
+import type { RouteLayer } from './route-layer.ts'
+import { TimeRows } from './time-rows.ts'
+import type { TripClasses } from './trip-classes.ts'
 
 /** The instances of some service days as routes. */
 export interface Span {
@@ -35,143 +25,128 @@ export interface Span {
   /** The zero of all times, in seconds after 1970. */
   readonly baseSeconds: number
   readonly layer: RouteLayer
-  /** Indexed by label. */
+  /** By label: sorted by trip, then day, then start of the run. */
   readonly trip: Uint32Array
   readonly day: Int32Array
   readonly runStart: Int32Array
 }
 
-const NO_PICKUP = 1
-const NO_DROP_OFF = 1
-
-/** Trips that form one route: the same line, points, rights to board and alight. */
-export interface TripClass {
-  readonly line: LineIndex
-  readonly points: readonly number[]
-  readonly use: readonly number[]
-  readonly trips: readonly TripIndex[]
-}
-
-/** Merges trips whose patterns differ only in when they run. @param leftOut trip → 1 if it is excluded */
-export function classifyTrips(timetable: Timetable, points: ChangePoints, leftOut?: Uint8Array): TripClass[] {
-  const { patterns } = timetable
-  const classes = new Map<string, TripClass & { trips: TripIndex[] }>()
-  for (let pattern = 0 as PatternIndex; pattern < patterns.line.length; pattern++) {
-    const line = patterns.line[pattern]
-    const use = usesOf(timetable, pattern)
-    const end = patterns.tripOffset[nextIndex(pattern)]
-    let plain: TripIndex[] | undefined
-    for (let trip = patterns.tripOffset[pattern]; trip < end; trip++) {
-      if (leftOut?.[trip] === 1) continue
-      const isSingled = points.isSingled[trip] === 1
-      if (!isSingled && plain !== undefined) {
-        plain.push(trip)
-        continue
-      }
-      const called = stopsOfPattern(timetable, pattern).map((stop) => points.pointOf(stop, line, trip))
-      const key = `${line} ${called.join(',')} ${use.join('')}`
-      const { trips } = classes.getOrInsertComputed(key, () => ({ line, points: called, use, trips: [] }))
-      trips.push(trip)
-      if (!isSingled) plain = trips
-    }
-  }
-  return [...classes.values()]
-}
-
-function stopsOfPattern(timetable: Timetable, pattern: PatternIndex): StopIndex[] {
-  const { patterns } = timetable
-  const first = patterns.stopOffset[pattern]
-  return Array.from(
-    { length: callCount(timetable, pattern) },
-    (_, call) => patterns.stopAt[(first + call) as PatternStopIndex],
-  )
-}
-
-/** The uses of each call of a pattern, as sums of CAN_…. */
-function usesOf(timetable: Timetable, pattern: PatternIndex): number[] {
-  const { patterns } = timetable
-  const count = callCount(timetable, pattern)
-  const first = patterns.stopOffset[pattern]
-  return Array.from({ length: count }, (_, call) => {
-    const at = (first + call) as PatternStopIndex
-    const boards = call < count - 1 && patterns.pickupType[at] !== NO_PICKUP
-    const alights = call > 0 && patterns.dropOffType[at] !== NO_DROP_OFF
-    return (boards ? CAN_BOARD : 0) + (alights ? CAN_ALIGHT : 0)
-  })
-}
-
 /** Builds the instances of some service days; the end is exclusive. */
 export function buildSpan(
   timetable: Timetable,
-  classes: readonly TripClass[],
+  classes: TripClasses,
   of: { readonly firstDay: number; readonly endDay: number; readonly places: PointPlaces },
 ): Span {
-  const { serviceDays } = timetable
   const { firstDay, endDay, places } = of
-  const baseSeconds = serviceDays.zeroSeconds[firstDay]
-  const list: TripInstance[] = []
-  const groups = classes.map((one): LayerGroup => ({ ...one, instances: [] }))
-  for (const [at, { trips, points }] of classes.entries()) {
-    for (const trip of trips) {
-      eachInstance(timetable, trip, { firstDay, endDay }, (instance, shift) => {
-        const { departure, arrival } = timesOf(timetable, trip, points.length, shift - baseSeconds)
-        const one: LayerInstance = { label: list.length, departure, arrival }
-        groups[at]?.instances.push(one)
-        list.push(instance)
-      })
-    }
-  }
-  const layer = buildLayer(
-    groups.filter(({ instances }) => instances.length > 0),
-    places,
-  )
+  const instances = listInstances(timetable, classes, of)
+  const { trip, day, runStart } = instances
+  const baseSeconds = timetable.serviceDays.zeroSeconds[firstDay]
   return {
     firstDay,
     endDay,
     baseSeconds,
-    layer,
-    trip: Uint32Array.from(list, ({ trip }) => trip),
-    day: Int32Array.from(list, ({ day }) => day),
-    runStart: Int32Array.from(list, ({ runStartSeconds }) => runStartSeconds),
+    layer: buildLayer(toLayerTrips(timetable, classes, { ...instances, baseSeconds }), places),
+    trip,
+    day,
+    runStart,
   }
 }
 
-/** Calls back with each instance of a trip, and the instant its stop times count from. */
-function eachInstance(
+type Instances = Pick<Span, 'trip' | 'day' | 'runStart'>
+
+/** The instances of all trips that belong to a class. */
+function listInstances(
   timetable: Timetable,
-  trip: TripIndex,
+  { classOf }: TripClasses,
   { firstDay, endDay }: { readonly firstDay: number; readonly endDay: number },
-  visit: (instance: TripInstance, shift: number) => void,
-): void {
-  const { trips, serviceDays } = timetable
-  for (let day = firstDay; day < endDay; day++) {
-    if (!isActive(timetable, trips.service[trip], day)) continue
-    const zero = serviceDays.zeroSeconds[day]
-    for (const runStartSeconds of runStartsOf(timetable, trip)) {
-      const shift = runStartSeconds === NO_RUN ? zero : zero + runStartSeconds - firstDepartureOf(timetable, trip)
-      visit({ trip, day, runStartSeconds }, shift)
+): Instances {
+  const { trips } = timetable
+  const trip = new GrowingColumn(Uint32Array)
+  const day = new GrowingColumn(Int32Array)
+  const runStart = new GrowingColumn(Int32Array)
+  for (let each = 0 as TripIndex; each < classOf.length; each++) {
+    if (classOf[each] === NONE) continue
+    const isFrequency = trips.frequencyOffset[each] < trips.frequencyOffset[nextIndex(each)]
+    for (let on = firstDay; on < endDay; on++) {
+      if (!isActive(timetable, trips.service[each], on)) continue
+      const starts = isFrequency ? [...runStartsOf(timetable, each)].sort((a, b) => a - b) : ONE_RUN
+      for (const start of starts) {
+        trip.push(each)
+        day.push(on)
+        runStart.push(start)
+      }
     }
   }
+  return { trip: trip.view().slice(), day: day.view().slice(), runStart: runStart.view().slice() }
 }
 
-function firstDepartureOf(timetable: Timetable, trip: TripIndex): number {
-  return timetable.stopTimes.departureSeconds[stopTimeAt(timetable, trip, 0)]
+const ONE_RUN: readonly number[] = [NO_RUN]
+
+/** Sorts the instances by class, with their times. */
+function toLayerTrips(
+  timetable: Timetable,
+  classes: TripClasses,
+  { trip, day, runStart, baseSeconds }: Instances & { readonly baseSeconds: number },
+): LayerTrips {
+  const { classOf } = classes
+  const count = trip.length
+  const classOffset = new Uint32Array(classes.line.length + 1)
+  for (let at = 0; at < count; at++) {
+    const next = classOf[trip[at]] + 1
+    classOffset[next] = classOffset[next] + 1
+  }
+  for (let each = 0; each < classes.line.length; each++) {
+    classOffset[each + 1] = classOffset[each + 1] + classOffset[each]
+  }
+  const next = classOffset.slice()
+  const [label, row, start] = [new Uint32Array(count), new Uint32Array(count), new Int32Array(count)]
+  const rows = new TimeRows(mostCalls(timetable))
+  const { zeroSeconds } = timetable.serviceDays
+  let known = NONE
+  let [knownRow, firstDeparture] = [0, 0]
+  for (let at = 0; at < count; at++) {
+    const each = trip[at] as TripIndex
+    if (each !== known) {
+      known = each
+      firstDeparture = timetable.stopTimes.departureSeconds[stopTimeAt(timetable, each, 0)]
+      knownRow = addRow(timetable, each, { rows, firstDeparture })
+    }
+    const place = next[classOf[each]]
+    next[classOf[each]] = place + 1
+    label[place] = at
+    row[place] = knownRow
+    const seconds = runStart[at] === NO_RUN ? firstDeparture : runStart[at]
+    start[place] = zeroSeconds[day[at]] - baseSeconds + seconds
+  }
+  return { classes, classOffset, label, row, start, ...rows.seal() }
 }
 
-function timesOf(timetable: Timetable, trip: TripIndex, count: number, shift: number) {
-  const departures = columnArray(timetable.stopTimes.departureSeconds)
-  const arrivals = columnArray(timetable.stopTimes.arrivalSeconds)
+function addRow(
+  timetable: Timetable,
+  trip: TripIndex,
+  { rows, firstDeparture }: { readonly rows: TimeRows; readonly firstDeparture: number },
+): number {
+  const departureSeconds = columnArray(timetable.stopTimes.departureSeconds)
+  const arrivalSeconds = columnArray(timetable.stopTimes.arrivalSeconds)
   const { patterns, trips } = timetable
   const pattern = trips.pattern[trip]
+  const count = callCount(timetable, pattern)
   const stride = patterns.tripOffset[nextIndex(pattern)] - patterns.tripOffset[pattern]
-  const departure = new Int32Array(count)
-  const arrival = new Int32Array(count)
+  const { departures, arrivals } = rows
   let at = stopTimeAt(timetable, trip, 0) as number
   for (let call = 0; call < count; call++, at += stride) {
-    departure[call] = departures[at] + shift
-    arrival[call] = arrivals[at] + shift
+    departures[call] = departureSeconds[at] - firstDeparture
+    arrivals[call] = arrivalSeconds[at] - firstDeparture
   }
-  return { departure, arrival }
+  return rows.add(count)
+}
+
+function mostCalls(timetable: Timetable): number {
+  const { length } = timetable.patterns.line
+  let most = 0
+  for (let pattern = 0 as PatternIndex; pattern < length; pattern++)
+    most = Math.max(most, callCount(timetable, pattern))
+  return most
 }
 
 /** Duration of the longest trip of a timetable in seconds. */
@@ -189,39 +164,41 @@ export function longestRide(timetable: Timetable): number {
 
 /** Finds the instances of a span in its layer. */
 export class InstancePlaces {
-  private readonly places = new Map<number, number>()
-  private readonly runs = new Map<string, number>()
-  private readonly runsOfDay = new Map<string, number[]>()
-  private readonly firstDay: number
-  private readonly dayCount: number
+  private readonly span: Span
+  /** Label → place in the layer. */
+  private readonly placeOf: Uint32Array
 
-  constructor({ layer, trip, day, runStart, firstDay, endDay }: Span) {
-    this.firstDay = firstDay
-    this.dayCount = endDay - firstDay
-    for (let place = 0; place < layer.label.length; place++) {
-      const label = layer.label[place]
-      const start = runStart[label]
-      if (start === NO_RUN) this.places.set(this.keyOf(trip[label], day[label]), place)
-      else {
-        this.runs.set(`${trip[label]} ${day[label]} ${start}`, place)
-        this.runsOfDay.getOrInsertComputed(`${trip[label]} ${day[label]}`, () => []).push(place)
-      }
-    }
+  constructor(span: Span) {
+    this.span = span
+    const { label } = span.layer
+    this.placeOf = new Uint32Array(label.length)
+    for (let place = 0; place < label.length; place++) this.placeOf[label[place]] = place
   }
 
   /** The place of an instance in the layer; undefined if the span does not have it. */
   find(trip: number, day: number, runStart: number): number | undefined {
-    if (runStart !== NO_RUN) return this.runs.get(`${trip} ${day} ${runStart}`)
-    const isOfSpan = day >= this.firstDay && day < this.firstDay + this.dayCount
-    return isOfSpan ? this.places.get(this.keyOf(trip, day)) : undefined
+    const at = this.firstOf(trip, day, runStart)
+    return this.isOf(at, trip, day) && this.span.runStart[at] === runStart ? this.placeOf[at] : undefined
   }
 
   /** The places of all runs of a frequency-based trip on a day. */
   runsOf(trip: number, day: number): readonly number[] {
-    return this.runsOfDay.get(`${trip} ${day}`) ?? []
+    const places: number[] = []
+    for (let at = this.firstOf(trip, day, NO_RUN); this.isOf(at, trip, day); at++) {
+      if (this.span.runStart[at] !== NO_RUN) places.push(this.placeOf[at])
+    }
+    return places
   }
 
-  private keyOf(trip: number, day: number): number {
-    return trip * this.dayCount + (day - this.firstDay)
+  private isOf(label: number, trip: number, day: number): boolean {
+    return this.span.trip[label] === trip && this.span.day[label] === day
+  }
+
+  /** The first label that is not before an instance. */
+  private firstOf(trip: number, day: number, runStart: number): number {
+    const { span } = this
+    return firstWhere(0, span.trip.length, (at) => {
+      return (span.trip[at] - trip || span.day[at] - day || span.runStart[at] - runStart) >= 0
+    })
   }
 }

@@ -1,5 +1,5 @@
 // Warm-up queries that a planner runs at the start, so that the first request is as fast as later ones.
-import { MAX_VEHICLES } from '../../indexes/journeys/search-labels.ts'
+import { MAX_VEHICLES } from '../../indexes/journeys/search-state.ts'
 import type { StopIndex } from '../../indexes/timetable/timetable.ts'
 import type { SnapshotView } from '../rendering/snapshot-view.ts'
 import type { EndMessage, JourneyQuestion } from './planner-messages.ts'

@@ -159,6 +159,15 @@ test('who leaves in time stays seated too, where an earlier vehicle of the line 
   ])
 })
 
+test('a vehicle that leaves too late to start with is taken where one comes back to the start by another', async () => {
+  const timetable = await feedOf({
+    trips: { ring: 'home 08:00, out 08:03, home 08:06', late: 'home 08:10, far 08:30' },
+  })
+  // The day ends at 08:05: the late bus is nobody's first vehicle.
+  const access = { stops: [stopOf(timetable, 'home')], seconds: [0] }
+  expect(ask(timetable, { access, seconds: ZERO_SECONDS + 8 * 3600 + 300 - 86_400 })).toEqual(['ring late'])
+})
+
 describe('transfer type 4 into the next service day', () => {
   const feed = (on: string) =>
     feedOf({

@@ -47,7 +47,7 @@ test('what one planner has laid out another one uses, in the same memory, and an
   expect(plan(timetable, new JourneyPlanner(timetable, RULES, { share }))).toEqual(alone)
   expect([...laid.keys()]).toEqual(keys)
   for (const layout of laid.values()) {
-    const { offset } = layout.kind === 'changes' ? layout.footpaths.forward : { offset: layout.span.layer.pointAt }
+    const { offset } = layout.kind === 'changes' ? layout.footpaths.forward : { offset: layout.span.layer.data }
     expect(offset.buffer).toBeInstanceOf(SharedArrayBuffer)
   }
 })

@@ -1,0 +1,43 @@
+// Finds the instance of a route to board. Numbers as parameters, since a search asks thousands of times.
+import { departureAt, INSTANCE_BITS, ROW, type RouteLayer } from './route-layer.ts'
+
+/**
+ * The first instance of a route, of those before a limit, that departs from a position at or after a time; else the
+ * limit. Most trips of a route take equally long, and starts are adjacent: it begins with the one that departs first if
+ * all take as long as the last.
+ */
+export function findInstance(layer: RouteLayer, position: number, from: number, first: number, limit: number): number {
+  const { data, instances } = layer
+  let low = first
+  let high = limit
+  const startsFrom = from - data[data[instances + ((limit - 1) << INSTANCE_BITS) + ROW] + position]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (data[instances + (middle << INSTANCE_BITS)] < startsFrom) low = middle + 1
+    else high = middle
+  }
+  if (low === limit || departureAt(layer, low, position) >= from) return findBefore(layer, position, from, first, low)
+  low++
+  let step = 1
+  for (; low + step < limit && departureAt(layer, low + step, position) < from; step *= 2) low += step + 1
+  return halve(layer, position, from, low, Math.min(limit, low + step))
+}
+
+/** The same for a limit that departs late enough, or is the end: it looks from there back. */
+export function findBefore(layer: RouteLayer, position: number, from: number, first: number, limit: number): number {
+  let high = limit
+  let step = 1
+  for (; high - step >= first && departureAt(layer, high - step, position) >= from; step *= 2) high -= step
+  return step === 1 ? high : halve(layer, position, from, Math.max(first, high - step), high)
+}
+
+function halve(layer: RouteLayer, position: number, from: number, first: number, limit: number): number {
+  let low = first
+  let high = limit
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (departureAt(layer, middle, position) < from) low = middle + 1
+    else high = middle
+  }
+  return low
+}

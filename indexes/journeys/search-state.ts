@@ -1,0 +1,230 @@
+// What the parts of one search read and write, reused by the next search. All of it is in one array, for the reason given in
+// route-layer.ts.
+//
+//   a label is point << shift | (vehicles & mask), or the same for a call
+//
+//   data  arrival          label → earliest arrival in a vehicle, with at most this many vehicles
+//         ready            label → earliest boarding after at least one and at most this many vehicles; for 0, after none
+//         ridden           twice the label of a call → the earliest instance ridden to it; at the next place, when the
+//                          instance before that departs from the call before
+//         egress           point → seconds from it to the end, if it can be walked
+//                          (up to here UNREACHED to begin with, then 0)
+//         marked           call → 1 if boarding there has improved
+//         isBoardable, isReached   point → the stamp of the list that it is in
+//         marks            twice a route → its first marked call, or NO_MARK, and its last
+//                          (from here not cleared)
+//         arrivalRide, arrivalPosition   label → the ride that improved `arrival`, if it took this many vehicles
+//         readyRide, readyPosition       label → the same for `ready`
+//         readyUntil       label → until then, boarding at the previous alighting point would be quicker than the change
+//         access           point → seconds from the start to it, if it can be walked
+//         boardable, reached   points with improved boarding, and with an improved arrival
+//         queue            routes to scan
+import { NONE } from '../../loaders/columns.ts'
+import { NO_RIDE, RideLog } from './ride-log.ts'
+import type { SearchBounds, SearchGround, SearchTask, WalkEnds } from './search-ground.ts'
+import { SeatedMarks } from './seated-marks.ts'
+
+/** Maximum number of vehicles of a journey. */
+export const MAX_VEHICLES = 7
+/** Bits of a number of vehicles. */
+export const VEHICLE_BITS = 3
+/** Not reached. */
+export const UNREACHED = 0x7fff_ffff
+/** Earlier than all times. */
+export const NEVER = -0x8000_0000
+/** The first mark of a route without marks. */
+export const NO_MARK = 0x7fff_ffff
+
+/** The state of a search. */
+export class SearchState {
+  data = new Int32Array(0)
+  /**
+   * A search from one departure time needs one label of each kind per point: rounds only improve it, and a round reads
+   * nothing that it has written itself. Start points have theirs until the first round is over. A search from several times
+   * needs one label per number of vehicles.
+   */
+  readonly shift: number
+  readonly mask: number
+  readonly arrival = 0
+  ready = 0
+  ridden = 0
+  egress = 0
+  marked = 0
+  isBoardable = 0
+  isReached = 0
+  marks = 0
+  arrivalRide = 0
+  arrivalPosition = 0
+  readyRide = 0
+  readyPosition = 0
+  readyUntil = 0
+  access = 0
+  boardable = 0
+  reached = 0
+  queue = 0
+  boardableCount = 0
+  reachedCount = 0
+  boardableStamp = 0
+  reachedStamp = 0
+  /** Layer → its first route, its first call, and its first place in the queue; one longer. */
+  readonly routeBase: number[] = [0]
+  readonly callBase: number[] = [0]
+  readonly queueBase: number[] = [0]
+  readonly rides = new RideLog()
+  readonly seated = new SeatedMarks()
+  /** By number of vehicles: the earliest arrival at the end. */
+  readonly target = new Int32Array(MAX_VEHICLES + 1)
+  /** The ride that improved it last, and where it is left. */
+  targetRide = NO_RIDE
+  targetPosition = 0
+  /** Departures are before this time. */
+  leaveBefore = UNREACHED
+  bounds: SearchBounds | undefined
+  boundsEnd = UNREACHED
+  /** Undefined if no stop has a hub. */
+  hubOf: Uint32Array | undefined
+  /** Maximum number of vehicles with which something may still be found. */
+  mostVehicles = MAX_VEHICLES
+  isForBounds = false
+  private current: SearchGround | undefined
+  private stamp = 0
+
+  /** @param isOfOneTime every search leaves at one time only */
+  constructor(isOfOneTime: boolean) {
+    this.shift = isOfOneTime ? 0 : VEHICLE_BITS
+    this.mask = isOfOneTime ? 0 : MAX_VEHICLES
+  }
+
+  get ground(): SearchGround {
+    if (this.current === undefined) throw new Error('the search was not begun')
+    return this.current
+  }
+
+  begin(ground: SearchGround, task: SearchTask): void {
+    const { access, egress, bounds, leaveBefore, worst, mostVehicles, isForBounds } = task
+    this.current = ground
+    this.bounds = bounds
+    this.boundsEnd = bounds?.end ?? UNREACHED
+    this.leaveBefore = leaveBefore ?? UNREACHED
+    this.isForBounds = isForBounds === true
+    this.mostVehicles = mostVehicles ?? MAX_VEHICLES
+    const { hubOf, firstHub } = ground.footpaths
+    this.hubOf = firstHub < hubOf.length ? hubOf : undefined
+    this.layOut(ground)
+    const { data } = this
+    for (const [at, point] of egress.stops.entries()) data[this.egress + point] = egress.seconds[at]
+    for (const [at, point] of access.stops.entries()) data[this.access + point] = access.seconds[at]
+    this.target.fill(worst ?? UNREACHED)
+    this.seated.reset(ground)
+    this.rides.clear()
+  }
+
+  /** Divides the array among its parts, and clears them. */
+  private layOut({ layers, footpaths }: SearchGround): void {
+    const points = footpaths.hubOf.length
+    const labels = points << this.shift
+    for (const [number, { routeCount, callCount }] of layers.entries()) {
+      this.routeBase[number + 1] = this.routeBase[number] + routeCount
+      this.callBase[number + 1] = this.callBase[number] + callCount
+    }
+    const routes = this.routeBase[layers.length]
+    const calls = this.callBase[layers.length]
+    let end = labels
+    const part = (length: number): number => {
+      end += length
+      return end - length
+    }
+    this.ready = part(labels)
+    this.ridden = part((calls + 1) << (this.shift + 1))
+    this.egress = part(points)
+    this.marked = part(calls + 1)
+    this.isBoardable = part(points)
+    this.isReached = part(points)
+    this.marks = part(routes << 1)
+    const cleared = end
+    this.arrivalRide = part(labels)
+    this.arrivalPosition = part(labels)
+    this.readyRide = part(labels)
+    this.readyPosition = part(labels)
+    this.readyUntil = part(labels)
+    this.access = part(points)
+    this.boardable = part(points)
+    this.reached = part(points)
+    this.queue = part(routes)
+    if (this.data.length < end) this.data = new Int32Array(end)
+    this.data.fill(UNREACHED, 0, this.marked)
+    this.data.fill(0, this.marked, cleared)
+    for (let route = 0; route < routes; route++) this.data[this.marks + (route << 1)] = NO_MARK
+    this.stamp = 0
+  }
+
+  /** Empties a list of points. */
+  clearBoardable(): void {
+    this.boardableCount = 0
+    this.boardableStamp = ++this.stamp
+  }
+
+  clearReached(): void {
+    this.reachedCount = 0
+    this.reachedStamp = ++this.stamp
+  }
+
+  addBoardable(point: number): void {
+    const { data, boardableStamp } = this
+    if (data[this.isBoardable + point] === boardableStamp) return
+    data[this.isBoardable + point] = boardableStamp
+    data[this.boardable + this.boardableCount++] = point
+  }
+
+  addReached(point: number): void {
+    const { data, reachedStamp } = this
+    if (data[this.isReached + point] === reachedStamp) return
+    data[this.isReached + point] = reachedStamp
+    data[this.reached + this.reachedCount++] = point
+  }
+
+  /** A point can be boarded without having used any vehicle. */
+  start(point: number, time: number): void {
+    const label = point << this.shift
+    const { data } = this
+    if (time >= data[this.ready + label]) return
+    data[this.ready + label] = time
+    data[this.readyRide + label] = NO_RIDE
+    data[this.readyUntil + label] = NEVER
+    this.addBoardable(point)
+  }
+
+  /** The first round is over: boarding after it is not limited in time, so that starts count for nothing there. */
+  endStarts(points: readonly number[]): void {
+    if (this.mask === 0) for (const point of points) this.data[this.ready + point] = UNREACHED
+  }
+
+  /** Counts start points as boardable with any number of vehicles too. */
+  countStarts({ stops, seconds }: WalkEnds, at: number): void {
+    const { data, mask } = this
+    for (const [each, point] of stops.entries()) {
+      const label = this.ready + (point << this.shift)
+      for (let more = label; more <= label + mask; more++) data[more] = Math.min(data[more], at + seconds[each])
+    }
+  }
+
+  /** A member of a hub is reached, if it has one. Only bounds for a search in the other direction read this. */
+  arriveAtHub(hub: number, vehicles: number, time: number): void {
+    if (hub === NONE) return
+    const { data, arrival, shift, mask } = this
+    const last = arrival + ((hub << shift) | mask)
+    for (let at = arrival + ((hub << shift) | (vehicles & mask)); at <= last && time < data[at]; at++) data[at] = time
+  }
+
+  /** A rider who arrived by the label `from` can board at a point earlier than all with as few vehicles. */
+  change(point: number, vehicles: number, time: number, from: number, until: number): void {
+    const { data, ready, shift, mask } = this
+    const label = (point << shift) | (vehicles & mask)
+    const last = ready + ((point << shift) | mask)
+    for (let at = ready + label; at <= last && time < data[at]; at++) data[at] = time
+    data[this.readyRide + label] = data[this.arrivalRide + from]
+    data[this.readyPosition + label] = data[this.arrivalPosition + from]
+    data[this.readyUntil + label] = until
+    this.addBoardable(point)
+  }
+}
