@@ -28,6 +28,8 @@ export interface LimitRefusal {
   readonly reason: 'rate_limited' | 'quota_exhausted' | 'spend_cap_reached' | 'metering_unavailable'
   /** When to retry. */
   readonly retryAfterSeconds: number
+  /** The final answer, if the limit is being asked for elsewhere: for callers that can wait a quarter of a second. */
+  readonly later?: Promise<Reservation | LimitRefusal>
 }
 
 /**
@@ -122,4 +124,6 @@ export interface Gate {
   charge(reservation: Reservation): LimitRefusal | undefined
   /** The caller's usage, unflushed units included. */
   usage(caller: Caller): UsageReport
+  /** In a cluster: brings in what other replicas counted for the caller's account, as far as the database answers. */
+  refreshUsage?(caller: Caller): Promise<void>
 }

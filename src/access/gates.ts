@@ -51,7 +51,7 @@ export interface DataGateParts extends LimitGateParts {
 }
 
 /** An account's limits and its cell. */
-interface AccountLimits extends PlanLimits {
+export interface AccountLimits extends PlanLimits {
   readonly cell: number
   /** `unitLimit` as a number, at most 48 bits. */
   readonly mostUnits: number
@@ -90,14 +90,14 @@ export class LimitGate implements KeyGate {
   protected readonly ring: KeyRing
   protected readonly clock: Clock
   protected plans: PlanTable
-  private readonly quota: QuotaCells
+  protected readonly quota: QuotaCells
   private readonly rates: RateCells
   private readonly limits = new Map<string, AccountLimits>()
   private month = { number: 0n, startMillis: Number.POSITIVE_INFINITY, endMillis: Number.NEGATIVE_INFINITY }
   /** Until when the day is known to all threads. */
   private dayEndMillis = Number.NEGATIVE_INFINITY
   /** The limits of the last call. */
-  private last: Told | undefined
+  protected last: Told | undefined
   /** Cached parts of the RateLimit field. */
   private unitsEnd: SecondsText = { seconds: Number.NaN, text: '' }
   private burstEnd: SecondsText = { seconds: Number.NaN, text: '' }
@@ -142,26 +142,48 @@ export class LimitGate implements KeyGate {
     const rate =
       limits.rate === undefined ? undefined : rates.take(limits.cell, limits.rate, nowMillis * MICROS_PER_MILLI)
     if (rate?.isAllowed === false) {
-      this.last = { limits, rate, used: Number(quota.used(limits.cell, month)), atMillis }
+      this.last = { limits, rate, used: this.unitsUsed(limits, month), atMillis }
       return { reason: 'rate_limited', retryAfterSeconds: rate.seconds }
     }
     if (units === 0) {
       this.advanceTo(atMillis) // the rate counts it, too
-      this.last = { limits, rate, used: Number(quota.used(limits.cell, month)), atMillis }
+      this.last = { limits, rate, used: this.unitsUsed(limits, month), atMillis }
       return { caller, units, atMillis, month, rate }
     }
-    const taken = quota.take(limits.cell, units, month, limits.mostUnits)
+    const taken = quota.take(limits.cell, units, month, this.mostUnits(limits, month))
     if (taken !== undefined) {
       this.advanceTo(atMillis)
       this.last = { limits, rate, used: taken, atMillis }
       return { caller, units, atMillis, month, rate }
     }
-    const cell = quota.reserve(limits.cell, BigInt(units), { month, limit: limits.unitLimit })
-    const used = cell === undefined ? quota.used(limits.cell, month) : unitsOfCell(cell)
-    this.last = { limits, rate, used: Number(used), atMillis }
+    return this.takeUnits({ caller, units, atMillis, month, rate })
+  }
+
+  /** Takes a call's units, whatever other threads do meanwhile. */
+  protected takeUnits(wanted: Reservation): Reservation | LimitRefusal {
+    const { caller, units, atMillis, month, rate } = wanted
+    const limits = this.limitsOf(caller.accountId, month)
+    const limit = BigInt(this.mostUnits(limits, month))
+    const cell = this.quota.reserve(limits.cell, BigInt(units), { month, limit })
+    const used = cell === undefined ? this.unitsUsed(limits, month) : Number(unitsOfCell(cell))
+    this.last = { limits, rate, used, atMillis }
     if (cell === undefined) return this.refusalOf(limits, atMillis)
     this.advanceTo(atMillis)
     return { caller, units, atMillis, month: monthOfCell(cell), rate }
+  }
+
+  /** The most units that may be used and reserved in a month. */
+  protected mostUnits(limits: AccountLimits, _month: bigint): number {
+    return limits.mostUnits
+  }
+
+  /** Units of the account that its cell does not count. */
+  protected unitsElsewhere(_limits: AccountLimits): number {
+    return 0
+  }
+
+  private unitsUsed({ cell }: AccountLimits, month: bigint): number {
+    return Number(this.quota.used(cell, month))
   }
 
   /** Moves a reservation to a later month, or releases it if that month has no units left. */
@@ -169,7 +191,8 @@ export class LimitGate implements KeyGate {
     const { caller, units } = reservation
     if (units === 0) return { ...reservation, month }
     const limits = this.limitsOf(caller.accountId, month)
-    const cell = this.quota.reserve(limits.cell, BigInt(units), { month, limit: limits.unitLimit })
+    const limit = BigInt(this.mostUnits(limits, month))
+    const cell = this.quota.reserve(limits.cell, BigInt(units), { month, limit })
     if (cell !== undefined) return { ...reservation, month: monthOfCell(cell) }
     this.release(reservation)
     const atMillis = this.ledgerMillis
@@ -187,7 +210,7 @@ export class LimitGate implements KeyGate {
     const { quota } = this
     const limits = this.limitsOf(caller.accountId, month)
     if (units > 0) quota.release(limits.cell, BigInt(units), month)
-    return this.toFields({ limits, rate, used: Number(quota.used(limits.cell, month)), atMillis })
+    return this.toFields({ limits, rate, used: this.unitsUsed(limits, month), atMillis })
   }
 
   /** The RateLimit header fields of the last `reserve` (draft-ietf-httpapi-ratelimit-headers). */
@@ -197,7 +220,7 @@ export class LimitGate implements KeyGate {
   }
 
   private toFields({ limits, rate, used, atMillis }: Told): LimitFields {
-    const left = Math.max(0, limits.mostUnits - used) // as numbers: formatting a bigint takes four times as long
+    const left = Math.max(0, limits.mostUnits - used - this.unitsElsewhere(limits)) // as numbers: formatting a bigint takes four times as long
     const reset = this.secondsToReset(atMillis)
     if (this.unitsEnd.seconds !== reset) this.unitsEnd = { seconds: reset, text: `;t=${reset}` }
     const units = left + this.unitsEnd.text
@@ -207,7 +230,7 @@ export class LimitGate implements KeyGate {
     return { policy: limits.policyField, limit: `"burst";r=${rate.left}${this.burstEnd.text}${units}` }
   }
 
-  private limitsOf(accountId: string, month: bigint): AccountLimits {
+  protected limitsOf(accountId: string, month: bigint): AccountLimits {
     const known = this.limits.get(accountId)
     if (known?.month === month) return known
     const account = this.ring.findAccount(accountId)
@@ -223,7 +246,7 @@ export class LimitGate implements KeyGate {
     return this.quota.ledgerMillis(this.clock.nowMillis())
   }
 
-  private monthAt(atMillis: number): bigint {
+  protected monthAt(atMillis: number): bigint {
     const { month } = this
     if (atMillis < month.endMillis && atMillis >= month.startMillis) return month.number
     const { firstDay, endDay } = periodOf(atMillis)
@@ -244,7 +267,7 @@ export class LimitGate implements KeyGate {
     return { reason: limits.beyond, retryAfterSeconds: this.secondsToReset(nowMillis) }
   }
 
-  private secondsToReset(nowMillis: number): number {
+  protected secondsToReset(nowMillis: number): number {
     return Math.max(1, Math.ceil((this.month.endMillis - nowMillis) / MILLIS_PER_SECOND))
   }
 }
@@ -252,7 +275,7 @@ export class LimitGate implements KeyGate {
 /** The gate of one data thread. */
 export class DataGate extends LimitGate implements Gate {
   private readonly meter: Meter
-  private readonly usageOfAll: LiveUsage
+  protected readonly usageOfAll: LiveUsage
   private readonly held: HeldUnits
 
   constructor(parts: DataGateParts) {
@@ -279,9 +302,13 @@ export class DataGate extends LimitGate implements Gate {
 
   override reserve(caller: Caller, units: number): Reservation | LimitRefusal {
     const taken = super.reserve(caller, units)
-    if ('reason' in taken || units === 0) return taken
+    return 'reason' in taken || units === 0 ? taken : this.requireSlot(taken)
+  }
+
+  /** Makes sure that reserved units can be counted. */
+  protected requireSlot(taken: Reservation): Reservation | LimitRefusal {
     this.meter.advance(taken)
-    if (this.meter.canCharge(caller.keyId)) return taken
+    if (this.meter.canCharge(taken.caller.keyId)) return taken
     this.release(taken)
     return NOT_COUNTABLE
   }

@@ -6,8 +6,9 @@ import { LiveUsage, type PastUsage } from '../metering/live-usage.ts'
 import { Meter } from '../metering/meter.ts'
 import type { PlanTable } from '../plans/plans.ts'
 import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
+import type { FleetTold } from './fleet-talk.ts'
 import type { Gate } from './gate.ts'
-import { DataGate } from './gates.ts'
+import { DataGate, type DataGateParts } from './gates.ts'
 import { KeyRing, type RingChange, type RingStart } from './key-ring.ts'
 
 /** What a data thread needs to open its gate. A plain message; contains the peppers, so it never leaves the process. */
@@ -23,6 +24,8 @@ export interface AccessStart {
   readonly past: readonly PastUsage[]
   /** The limits shared by all threads. */
   readonly cells: LimitCells
+  /** In a cluster: the units granted to this replica (src/cluster/grant-cells.ts). */
+  readonly grantCells?: SharedArrayBuffer | undefined
 }
 
 /** Shared memory, by account: units of the month, and rate limit buckets. */
@@ -43,19 +46,31 @@ export function allocateLimitCells(threadCount: number): LimitCells {
 export interface OpenGate {
   readonly gate: Gate
   apply(change: RingChange): void
+  /** In a cluster: takes an answer of the control thread. */
+  told?(told: FleetTold): void
   /** Recreates this thread's slot file if it was removed, and continues to read those of other threads. */
   keepSlots(): boolean
 }
 
 /** Opens the gate of data thread `ordinal`; each ordinal is opened by one thread at a time. */
 export function openGate(start: AccessStart, ordinal: number, clock: Clock = TRUE_CLOCK): OpenGate {
+  const parts = gateParts(start, ordinal, clock)
+  return toOpenGate(new DataGate(parts), parts)
+}
+
+/** The parts of a data thread's gate. */
+export function gateParts(start: AccessStart, ordinal: number, clock: Clock = TRUE_CLOCK): DataGateParts {
   const { folder, lastUtcDays, plans, cells, past } = start
   const lastUtcDay = lastUtcDays[ordinal]
   if (lastUtcDay === undefined) throw new Error(`there is no segment for data thread ${ordinal}`)
   const ring = new KeyRing(start.ring, start.audience)
   const meter = new Meter({ folder, ordinal, lastUtcDay }, clock)
   const usage = new LiveUsage({ folder, ordinals: [...lastUtcDays.keys()], past })
-  const gate = new DataGate({ ring, plans, cells, clock, meter, usage, held: heldBy(cells, ordinal) })
+  return { ring, plans, cells, clock, meter, usage, held: heldBy(cells, ordinal) }
+}
+
+/** A gate that was made of these parts, as a data thread uses it. */
+export function toOpenGate(gate: DataGate, { meter, usage }: DataGateParts): OpenGate {
   return {
     gate,
     apply: (change) => gate.apply(change),

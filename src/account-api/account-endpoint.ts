@@ -1,6 +1,7 @@
 // Wraps account API routes as Elysia handlers. requests/pipeline.ts defines the order of the checks.
 import type { Static, TSchema } from '@sinclair/typebox'
 import { countedAddress } from '../access/client-address.ts'
+import type { Unconfirmed } from '../accounts/account-operations.ts'
 import { type Account, AccountRefusal, StoreUnavailable } from '../accounts/account-store.ts'
 import type { Session } from '../accounts/identity-store.ts'
 import {
@@ -116,6 +117,14 @@ export function countChange({ changes }: AccountApi, accountId: string): Account
 export function json(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(JSON.stringify(value), { status, headers: { 'Content-Type': 'application/json', ...headers } })
 }
+
+/** A change as a JSON response; says if some replicas of a cluster do not apply it yet. */
+export function changed<Result extends Unconfirmed>({ unconfirmed, ...value }: Result, status = 200): Response {
+  return json(unconfirmed === undefined ? value : { ...value, ...PENDING }, status)
+}
+
+/** A change that some replicas of a cluster do not apply yet. */
+export const PENDING = { propagation: 'pending' } as const
 
 /** 204. */
 export function noContent(headers: Readonly<Record<string, string>> = {}): Response {

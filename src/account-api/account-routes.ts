@@ -12,6 +12,7 @@ import {
   MadeKeySchema,
   MeSchema,
   MessageSchema,
+  PendingSchema,
   SessionSchema,
   StatementSchema,
   StatementsSchema,
@@ -49,6 +50,8 @@ export interface AccountRoute {
   readonly status: 200 | 201 | 202 | 204
   /** Undefined for 204. */
   readonly answer?: TSchema
+  /** The body of a 202, in a cluster, while not all replicas apply the change. */
+  readonly pending?: TSchema
   /** Another media type of the response, besides JSON. */
   readonly otherType?: string
   /** Starts or ends a session with Set-Cookie. */
@@ -260,6 +263,7 @@ export const ACCOUNT_ROUTES = {
     access: 'session',
     body: NO_BODY,
     status: 204,
+    pending: PendingSchema,
     refusals: ['not_found'],
   }),
   getMe: row({

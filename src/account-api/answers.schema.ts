@@ -11,6 +11,13 @@ const Month = Type.String({ pattern: '^\\d{4}-\\d{2}$', examples: ['2026-10'] })
 const Count = Type.Integer({ minimum: 0 })
 const Cents = Type.Integer({ minimum: 0, description: 'Amount in cents.' })
 
+const Propagation = Type.Optional(
+  Type.Literal('pending', {
+    description:
+      'Only in response to a change, in a service of several replicas: the change is made, and not all of them apply it yet.',
+  }),
+)
+
 /** An account. */
 export const AccountSchema = Type.Object({
   id: Type.String(),
@@ -22,6 +29,7 @@ export const AccountSchema = Type.Object({
   overage_enabled: Type.Boolean({ description: 'Whether overage is on. Has no effect on plans without overage.' }),
   spend_cap_cents: Cents,
   created_at: Instant,
+  propagation: Propagation,
 })
 
 /** The current session. */
@@ -56,7 +64,7 @@ const KEY = {
 }
 
 /** A key, without its secret. */
-export const KeySchema = Type.Object(KEY)
+export const KeySchema = Type.Object({ ...KEY, propagation: Propagation })
 
 /** A key with its usage. */
 export const UsedKeySchema = Type.Object({
@@ -79,7 +87,11 @@ export const MadeKeySchema = Type.Object({
   key: Type.String({ description: 'The key itself. Only shown in this response.' }),
   listing: KeySchema,
   curl: Type.String({ description: 'A curl command with the key, ready to paste.' }),
+  propagation: Propagation,
 })
+
+/** A change that not all replicas apply yet. */
+export const PendingSchema = Type.Object({ propagation: Type.Literal('pending') })
 
 /** Usage of one key on one UTC day. */
 export const KeyDaySchema = Type.Object({

@@ -1,7 +1,7 @@
 // PATCH /v1/billing: the owner's overage setting, if the plan sells units, and the spend cap.
 import { Elysia } from 'elysia'
 import type { AccountApi } from './account-api.ts'
-import { countChange, json, sessionEndpoint } from './account-endpoint.ts'
+import { changed, countChange, sessionEndpoint } from './account-endpoint.ts'
 import { ACCOUNT_ROUTES } from './account-routes.ts'
 import { documented } from './documented-account-route.ts'
 
@@ -13,7 +13,7 @@ export const billingApi = (api: AccountApi) =>
       const tooManyChanges = countChange(api, account.id)
       if (tooManyChanges !== undefined) return tooManyChanges
       const { overage_enabled: isOverageEnabled, spend_cap_cents: spendCapCents } = body
-      return json(await api.accounts.owners.setBilling(account.id, { isOverageEnabled, spendCapCents }))
+      return changed(await api.accounts.owners.setBilling(account.id, { isOverageEnabled, spendCapCents }))
     }),
     documented(ACCOUNT_ROUTES.setBilling),
   )

@@ -18,7 +18,7 @@ export function documented(route: AccountRoute) {
       ? { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } }
       : {}),
     get responses() {
-      return { [route.status]: answerOf(route) }
+      return { [route.status]: answerOf(route), ...pendingOf(route) }
     },
     security: securityOf(route),
   }
@@ -51,6 +51,12 @@ function answerOf({ answer, otherType }: AccountRoute) {
     ...(otherType === undefined ? {} : { [otherType]: { schema: { type: 'string' as const } } }),
   }
   return { description: 'Success.', content }
+}
+
+function pendingOf({ pending }: AccountRoute): Record<string, ReturnType<typeof answerOf>> {
+  if (pending === undefined) return {}
+  const content = { 'application/json': { schema: pending } }
+  return { 202: { description: 'Done, and not applied by all replicas of the service yet.', content } }
 }
 
 function securityOf({ access, method }: AccountRoute): Record<string, string[]>[] {

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
 import type { AccountApi } from './account-api.ts'
-import { countChange, json, noContent, sessionEndpoint } from './account-endpoint.ts'
+import { changed, countChange, json, noContent, PENDING, sessionEndpoint } from './account-endpoint.ts'
 import { ACCOUNT_ROUTES } from './account-routes.ts'
 import { documented } from './documented-account-route.ts'
 
@@ -32,7 +32,7 @@ export const keysApi = (api: AccountApi) => {
         if (expiresAtMillis instanceof Problem) return expiresAtMillis
         const { name, scopes } = body
         const made = await owners.createKey(account.id, { name, scopes, expiresAtMillis })
-        return json({ ...made, curl: `curl -H 'Authorization: Bearer ${made.key}' ${networksUrl(api)}` }, 201)
+        return changed({ ...made, curl: `curl -H 'Authorization: Bearer ${made.key}' ${networksUrl(api)}` }, 201)
       }),
       documented(ACCOUNT_ROUTES.createKey),
     )
@@ -41,15 +41,15 @@ export const keysApi = (api: AccountApi) => {
       sessionEndpoint(api, ACCOUNT_ROUTES.renameKey, async ({ account, body, params }) => {
         const tooManyChanges = countChange(api, account.id)
         if (tooManyChanges !== undefined) return tooManyChanges
-        return json(await owners.renameKey(account.id, params['id'] ?? '', body.name))
+        return changed(await owners.renameKey(account.id, params['id'] ?? '', body.name))
       }),
       documented(ACCOUNT_ROUTES.renameKey),
     )
     .delete(
       ACCOUNT_ROUTES.revokeKey.path,
       sessionEndpoint(api, ACCOUNT_ROUTES.revokeKey, async ({ account, params }) => {
-        await owners.revokeKey(account.id, params['id'] ?? '')
-        return noContent()
+        const { unconfirmed } = await owners.revokeKey(account.id, params['id'] ?? '')
+        return unconfirmed === undefined ? noContent() : json(PENDING, 202)
       }),
       documented(ACCOUNT_ROUTES.revokeKey),
     )

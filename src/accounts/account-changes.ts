@@ -39,6 +39,8 @@ export interface AccountBookParts {
   readonly revocations?: RevocationFile
   /** Awaited after each change; resolves when every thread has it. */
   publish(change: RingChange): Promise<void>
+  /** In a cluster: brings in what other replicas counted for these keys of an account, before `usage` is read. */
+  refreshUsage?(accountId: string, keyIds: readonly string[]): Promise<void>
 }
 
 /** The values of a new key. */
@@ -153,7 +155,7 @@ export class AccountChanges {
     const changed: Account = { ...account, ...members }
     const isPricedAnew = changed.plan !== account.plan || changed.isOverageEnabled !== account.isOverageEnabled
     const terms = { atMillis: ledgerClock.nowMillis(), fromUnits: isPricedAnew ? await this.monthUnits(account.id) : 0 }
-    await store.updateAccount(changed, { events, terms })
+    await store.updateAccount(changed, { events, terms }, members)
     await this.publish(changed, this.withPending(await store.listKeys(account.id)))
     return changed
   }
@@ -170,13 +172,14 @@ export class AccountChanges {
   async republish(accountId: string): Promise<Account | undefined> {
     const { store } = this.parts
     const account = await store.findAccountById(accountId)
-    if (account !== undefined) await this.publish(account, await store.listKeys(accountId))
+    if (account !== undefined) await this.publish(account, this.withPending(await store.listKeys(accountId)))
     return account
   }
 
   /** An account's usage of the current month, unflushed units included. */
   async report(account: Account, keys: readonly StoredKey[]): Promise<UsageReport> {
     const { store, ledgerClock, usage, plans, audience } = this.parts
+    await this.refreshUsage(account.id, keys)
     const changes = await store.billing.listTermChanges(account.id)
     const accounts = [toRingAccount(account, { changes, cell: NO_CELL })]
     const ring = new KeyRing({ peppers: [], accounts, keys }, audience)
@@ -186,9 +189,16 @@ export class AccountChanges {
   private async monthUnits(accountId: string): Promise<number> {
     const { store, ledgerClock, usage } = this.parts
     const keys = await store.listKeys(accountId)
+    await this.refreshUsage(accountId, keys)
     const atMillis = ledgerClock.nowMillis()
     const when = { period: periodOf(atMillis), utcDay: utcDayOf(atMillis) }
     return keys.reduce((sum, key) => sum + usage.totals(key.id, when).unitsInPeriod, 0)
+  }
+
+  /** Brings in what other replicas counted for an account. */
+  async refreshUsage(accountId: string, keys: readonly StoredKey[]): Promise<void> {
+    const keyIds = keys.map(({ id }) => id)
+    await this.parts.refreshUsage?.(accountId, keyIds)
   }
 
   private async freeKeyId(): Promise<string> {

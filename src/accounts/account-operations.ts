@@ -40,6 +40,15 @@ export type OperationName = keyof typeof OPERATION_INPUTS
 /** Arguments of an operation. */
 export type OperationInput<Name extends OperationName> = Static<(typeof OPERATION_INPUTS)[Name]>
 
+/** A change that is made, but that not all replicas of a cluster apply yet. */
+export interface Unconfirmed {
+  /** Names of those that have not confirmed it; absent if all have. */
+  readonly unconfirmed?: readonly string[]
+}
+
+/** Waits until all replicas apply a change that was made, or a second. */
+export type Confirm = <Result extends object>(change: Promise<Result>) => Promise<Result & Unconfirmed>
+
 /** A key in listings. Times are RFC 3339 in UTC. */
 export interface KeyListing {
   readonly id: string
@@ -120,14 +129,14 @@ export interface CreatedKey {
 
 /** Result of an operation. */
 export interface OperationOutputs {
-  createKey: CreatedKey
+  createKey: CreatedKey & Unconfirmed
   listKeys: KeyListing[]
-  revokeKey: KeyListing
+  revokeKey: KeyListing & Unconfirmed
   listAccounts: AccountListing[]
   showAccount: AccountDetails
-  setPlan: AccountListing
-  setSuspended: AccountListing
-  deleteAccount: AccountListing
+  setPlan: AccountListing & Unconfirmed
+  setSuspended: AccountListing & Unconfirmed
+  deleteAccount: AccountListing & Unconfirmed
   listStatements: AccountStatementListing[]
   verifyLedger: LedgerVerification
 }
@@ -137,24 +146,30 @@ export type AccountOperations = {
   [Name in OperationName]: (input: OperationInput<Name>) => Promise<OperationOutputs[Name]>
 }
 
+/** Dependencies of the operations. */
+export interface OperationParts {
+  readonly verifyLedger: AccountOperations['verifyLedger']
+  /** The queue of changes; a new one if absent. */
+  readonly inTurn?: InTurn
+  /** At once, if absent. */
+  readonly confirm?: Confirm
+}
+
 /**
  * The operations of an account book and the ledger. Changes run one after the other, so that data threads receive them
  * in order.
  */
-export function toOperations(
-  book: AccountBook,
-  verifyLedger: AccountOperations['verifyLedger'],
-  inTurn: InTurn = makeTurns(),
-): AccountOperations {
+export function toOperations(book: AccountBook, parts: OperationParts): AccountOperations {
+  const { verifyLedger, inTurn = makeTurns(), confirm = (change) => change } = parts
   return {
-    createKey: (input) => inTurn(() => book.createKey(input)),
+    createKey: (input) => confirm(inTurn(() => book.createKey(input))),
     listKeys: () => book.listKeys(),
-    revokeKey: (input) => inTurn(() => book.revokeKey(input)),
+    revokeKey: (input) => confirm(inTurn(() => book.revokeKey(input))),
     listAccounts: () => book.listAccounts(),
     showAccount: (input) => book.showAccount(input),
-    setPlan: (input) => inTurn(() => book.setPlan(input)),
-    setSuspended: (input) => inTurn(() => book.setSuspended(input)),
-    deleteAccount: (input) => inTurn(() => book.deleteAccount(input)),
+    setPlan: (input) => confirm(inTurn(() => book.setPlan(input))),
+    setSuspended: (input) => confirm(inTurn(() => book.setSuspended(input))),
+    deleteAccount: (input) => confirm(inTurn(() => book.deleteAccount(input))),
     listStatements: (input) => book.listStatements(input),
     verifyLedger,
   }

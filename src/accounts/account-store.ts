@@ -92,8 +92,11 @@ export interface AccountStore extends UsageStore {
   findAccountById(id: string): Promise<Account | undefined>
   /** All accounts, deleted ones included, oldest first. */
   listAccounts(): Promise<Account[]>
-  /** Updates an account. A change of plan or overage requires the record's `terms`. */
-  updateAccount(account: Account, record?: ChangeRecord): Promise<void>
+  /**
+   * Updates an account. A change of plan or overage requires the record's `terms`. @param members those that change; the
+   * others keep what another process has stored since the account was read. All, if absent.
+   */
+  updateAccount(account: Account, record?: ChangeRecord, members?: Partial<Account>): Promise<void>
   /** Stores a key unless the account already has `activeLimit` keys that are neither revoked nor expired. */
   insertKey(key: StoredKey, activeLimit: number, record?: ChangeRecord): Promise<void>
   /** Keys of one account or of all, revoked ones included, oldest first. */

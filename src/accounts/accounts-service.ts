@@ -18,8 +18,9 @@ import { ClockWatch, spanText } from '../system/clock-watch.ts'
 import type { DataDirLock } from '../system/data-dir-lock.ts'
 import { type InTurn, makeTurns } from '../system/turns.ts'
 import { AccountBook } from './account-book.ts'
-import { type AccountOperations, toOperations } from './account-operations.ts'
-import type { Account, AccountStore } from './account-store.ts'
+import { type AccountOperations, toOperations, type Unconfirmed } from './account-operations.ts'
+import { type Account, type AccountStore, StoreUnavailable } from './account-store.ts'
+import type { Fleet } from './fleet.ts'
 import { openKeyGate } from './key-gate.ts'
 import { findStatementFaults, MonthClosing, notePlans } from './month-closing.ts'
 import { OwnerBook } from './owner-book.ts'
@@ -40,6 +41,8 @@ export interface ServiceParts {
   readonly segments: readonly RecoveredSegment[]
   readonly past: readonly PastUsage[]
   readonly steady: (() => number) | undefined
+  /** The other replicas; undefined in a single service. */
+  readonly fleet?: Fleet | undefined
   onProblem(message: string): void
 }
 
@@ -50,6 +53,8 @@ export class AccountsService {
   /** Operations for owners. */
   readonly owners: OwnerBook
   readonly store: AccountStore
+  /** The other replicas; undefined in a single service. */
+  readonly fleet: Fleet | undefined
   /** The queue of operations, for changes that are not operations. */
   readonly changeInTurn: InTurn = makeTurns()
   /** Accounts waiting for verification. */
@@ -61,6 +66,7 @@ export class AccountsService {
   private readonly listeners = new Set<(change: RingChange) => void | Promise<void>>()
   private timer: ReturnType<typeof setInterval> | undefined
   private flushing: Promise<unknown> = Promise.resolve()
+  private isFlushPaused = false
   private isFailing = false
   private cells: LimitCells | undefined
   private quota: QuotaCells | undefined
@@ -81,11 +87,12 @@ export class AccountsService {
   constructor(parts: ServiceParts) {
     this.parts = parts
     this.store = parts.store
+    this.fleet = parts.fleet
     const { config, store, peppers, clock, folder, past } = parts
     const ordinals = parts.segments.map((segment) => segment.ordinal)
     const listPlans = () => this.plans
     this.plans = config.plans
-    this.ledger = new Ledger(folder, ordinals, store)
+    this.ledger = new Ledger(folder, ordinals, parts.fleet?.usageStore ?? store)
     this.usage = new LiveUsage({ folder, ordinals, past })
     this.book = new AccountBook({
       store,
@@ -99,10 +106,12 @@ export class AccountsService {
       usage: this.usage,
       revocations: parts.revocations,
       publish: (change) => this.publish(change),
+      refreshUsage: (accountId, keyIds) => this.refreshUsage(accountId, keyIds),
     })
     this.owners = new OwnerBook({
       changes: this.book.changes,
       inTurn: this.changeInTurn,
+      confirm: (change) => this.confirm(change),
       flush: () => this.flush(),
     })
     const beforeClosing = (period: Period) => this.sealMonth(period)
@@ -114,18 +123,24 @@ export class AccountsService {
       const found = await this.ledger.verify(utcDayOf(clock.nowMillis()), () => this.flush())
       return { ...found, faults: [...found.faults, ...(await findStatementFaults(store))] }
     }
-    this.operations = toOperations(this.book, verify, this.changeInTurn)
+    this.operations = toOperations(this.book, {
+      verifyLedger: verify,
+      inTurn: this.changeInTurn,
+      confirm: (change) => this.confirm(change),
+    })
   }
 
   /** Initial state of data threads. Subscribe first, so that no change is missed. */
   async start(): Promise<AccessStart> {
     const { config, peppers, folder, segments, past } = this.parts
     const content = await this.book.changes.ringContent()
+    this.fleet?.note(content)
     return {
       ring: { peppers, ...content },
       cells: this.openCells(content),
       audience: config.audience,
       plans: this.plans,
+      grantCells: this.fleet?.grantCells,
       folder,
       lastUtcDays: segments.map((segment) => Math.max(segment.lastUtcDay, this.firstOpenDay)),
       past,
@@ -140,11 +155,13 @@ export class AccountsService {
   /** The cells, initialized with this month's usage. */
   private openCells({ accounts, keys }: RingChange): LimitCells {
     if (this.cells !== undefined) return this.cells
-    const cells = allocateLimitCells(this.parts.segments.length)
+    const cells = this.fleet?.limitCells ?? allocateLimitCells(this.parts.segments.length)
     this.quota = new QuotaCells(cells.quota)
     const { clock } = this.parts
     const lastUtcDay = Math.max(lastChargedDay(this.parts), this.firstOpenDay)
-    seedQuotaCells(cells.quota, { accounts, keys, usage: this.usage, lastUtcDay, nowMillis: clock.nowMillis() })
+    // The cells of a replica count what it takes itself.
+    const seeds = this.fleet === undefined ? { accounts, keys } : { accounts: [], keys: [] }
+    seedQuotaCells(cells.quota, { ...seeds, usage: this.usage, lastUtcDay, nowMillis: clock.nowMillis() })
     this.cells = cells
     return cells
   }
@@ -177,6 +194,29 @@ export class AccountsService {
     await this.publish({ accounts: [], keys: [], plans })
   }
 
+  /** In a cluster: applies plans that another process has stored. */
+  async takePlans(plans: PlanTable): Promise<void> {
+    this.plans = plans
+    await this.publish({ accounts: [], keys: [], plans })
+  }
+
+  /** The plans in force. */
+  get currentPlans(): PlanTable {
+    return this.plans
+  }
+
+  /** Publishes the stored accounts to every data thread. */
+  republishSome(accountIds: readonly string[]): Promise<void> {
+    return this.changeInTurn(async () => {
+      for (const accountId of accountIds) await this.republish(accountId)
+    })
+  }
+
+  /** Reads all accounts and keys and publishes them to every data thread. */
+  republishAll(): Promise<void> {
+    return this.changeInTurn(async () => this.publish(await this.book.changes.ringContent()))
+  }
+
   /** Publishes the stored account to every data thread. Runs in the queue. */
   republish(accountId: string): Promise<Account | undefined> {
     return this.book.changes.republish(accountId)
@@ -192,13 +232,14 @@ export class AccountsService {
   startFlushing(): void {
     let isFlushing = false // a slow store must not queue flushes, since `close` waits for all of them
     this.timer ??= setInterval(() => {
-      if (isFlushing) return
+      if (isFlushing || this.isFlushPaused || this.fleet?.isFlushDue === false) return
       isFlushing = true
       this.flush()
         .catch((error: unknown) => {
           if (!this.isFailing)
             this.parts.onProblem(`the ledger can't be written: ${error}; counting goes on in the slots`)
           this.isFailing = true
+          this.fleet?.onFault(error)
           this.lastFlushFault = { atMillis: this.parts.clock.nowMillis(), message: `${error}` }
         })
         .finally(() => {
@@ -229,8 +270,14 @@ export class AccountsService {
     return this.closing.closeDue()
   }
 
-  /** From here on no thread charges to the month: its statements are final. */
+  /** From here on nothing is charged to the month: its statements are final. */
   private async sealMonth({ endDay }: Period): Promise<void> {
+    if (this.fleet === undefined) await this.sealDays(endDay)
+    else await this.fleet.closeDays(endDay)
+  }
+
+  /** From here on no thread of this process charges to earlier days, and all of their counts are in the ledger. */
+  async sealDays(endDay: number): Promise<void> {
     this.firstOpenDay = endDay
     this.quota?.goOn(endDay)
     await this.publish({ accounts: [], keys: [], firstOpenDay: endDay })
@@ -238,7 +285,7 @@ export class AccountsService {
   }
 
   private closeInBackground(): void {
-    if (this.isClosing || !this.closing.isDue) return
+    if (this.isClosing || !this.closing.isDue || this.fleet?.isFirst === false) return
     this.isClosing = true
     this.closingRun = this.closeMonths()
       .then(() => {
@@ -262,8 +309,26 @@ export class AccountsService {
     return this.ledger.lag()
   }
 
+  /** Makes `flush` fail until `resumeFlushes`; resolves when none is under way. */
+  async pauseFlushes(): Promise<void> {
+    this.isFlushPaused = true
+    await this.flushing
+  }
+
+  resumeFlushes(): void {
+    this.isFlushPaused = false
+  }
+
+  /** Flushes every slot, changed or not, while flushes are paused. */
+  async flushAll(): Promise<void> {
+    this.ledger.forgetFlushed()
+    await this.ledger.flush()
+  }
+
   /** Flushes all changed slots to the ledger; flushes never overlap. */
   flush(): Promise<number> {
+    if (this.isFlushPaused)
+      return Promise.reject(new StoreUnavailable('the database is being told all counts again; try again soon'))
     const flush = this.flushing.then(async () => {
       this.usage.refresh()
       await this.book.changes.bringRevocations()
@@ -282,7 +347,8 @@ export class AccountsService {
     await this.closingRun
     await this.unverified.stop()
     try {
-      await this.flush()
+      await (this.isFlushPaused ? this.flushAll() : this.flush())
+      await this.fleet?.leave()
     } finally {
       await this.parts.store.close()
       this.parts.lock.release()
@@ -301,7 +367,22 @@ export class AccountsService {
     })
   }
 
+  /** In a cluster: brings in what other replicas counted for these keys of an account. */
+  private async refreshUsage(accountId: string, keyIds: readonly string[]): Promise<void> {
+    if (this.fleet !== undefined) this.usage.replacePast(keyIds, await this.fleet.usageElsewhere(accountId))
+  }
+
+  /** In a cluster: waits until all replicas apply a change, or a second; then names those that do not. */
+  private async confirm<Result extends object>(change: Promise<Result>): Promise<Result & Unconfirmed> {
+    const result = await change
+    const names = (await this.fleet?.listUnconfirmed()) ?? []
+    if (names.length === 0) return result
+    this.parts.onProblem(`a change of accounts or keys is not confirmed by ${names.join(', ')}`)
+    return { ...result, unconfirmed: names }
+  }
+
   private async publish(change: RingChange): Promise<void> {
+    this.fleet?.note(change)
     await Promise.all([...this.listeners].map((listener) => listener(change)))
   }
 }

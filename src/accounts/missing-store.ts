@@ -10,7 +10,7 @@ import { DataDirUnusable } from '../system/data-dir-lock.ts'
 const DATABASE_SUFFIXES = ['', '-wal', '-shm']
 
 /** The settings that locate an installation's persistent data. */
-export type StorePlace = Pick<Config, 'dataDir' | 'databaseUrl' | 'pepperFile'>
+export type StorePlace = Pick<Config, 'dataDir' | 'databaseUrl' | 'pepperFile' | 'cluster'>
 
 /** Whether a service has run here before, so that a new database would be wrong. */
 export function wasUsed({ dataDir, pepperFile }: StorePlace): boolean {

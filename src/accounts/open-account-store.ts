@@ -12,7 +12,6 @@ import {
   wasUsed,
 } from './missing-store.ts'
 import { openPostgresStore } from './postgres-account-store.ts'
-import { SESSION_LIMITS } from './postgres-session.ts'
 import { openSqliteStore } from './sqlite-account-store.ts'
 import { findDamage } from './sqlite-restore.ts'
 
@@ -86,7 +85,10 @@ function hasDamagedPages({ dataDir, databaseUrl }: StorePlace): boolean {
   }
 }
 
-async function open({ dataDir, databaseUrl }: StorePlace, refusal?: string): Promise<AccountStore> {
-  if (databaseUrl !== undefined) return await openPostgresStore(databaseUrl, SESSION_LIMITS, refusal)
+async function open({ dataDir, databaseUrl, cluster }: StorePlace, refusal?: string): Promise<AccountStore> {
+  if (databaseUrl !== undefined) {
+    const use = { isShared: cluster !== undefined, isPooled: cluster?.hasPreparedStatements === false }
+    return await openPostgresStore(databaseUrl, { refusal, use })
+  }
   return openSqliteStore(accountDatabasePath(dataDir), refusal)
 }

@@ -5,7 +5,14 @@ import type { InTurn } from '../system/turns.ts'
 import type { AccountChanges, KeyWish } from './account-changes.ts'
 import { makeEvent } from './account-event.ts'
 import { isActive, toAccountListing, toEventListing, toKeyListing, toStatementListing } from './account-listing.ts'
-import type { AccountListing, EventListing, KeyListing, StatementListing } from './account-operations.ts'
+import type {
+  AccountListing,
+  Confirm,
+  EventListing,
+  KeyListing,
+  StatementListing,
+  Unconfirmed,
+} from './account-operations.ts'
 import { SPEND_CAP_CENTS } from './account-rules.ts'
 import { type Account, AccountRefusal, type StoredKey } from './account-store.ts'
 import type { DayRange } from './billing-store.ts'
@@ -52,6 +59,7 @@ export interface OwnerParts {
   readonly changes: AccountChanges
   /** The queue of all account changes. */
   readonly inTurn: InTurn
+  readonly confirm: Confirm
   /** Flushes all counts to the ledger. */
   flush(): Promise<unknown>
 }
@@ -82,6 +90,7 @@ export class OwnerBook {
     const [nowMillis, atMillis] = [clock.nowMillis(), ledgerClock.nowMillis()]
     const when = { period: periodOf(atMillis), utcDay: utcDayOf(atMillis) }
     const all = await store.listKeys(accountId)
+    await this.parts.changes.refreshUsage(accountId, all)
     const revoked = all.filter((key) => key.revokedAtMillis !== null)
     revoked.sort((a, b) => (b.revokedAtMillis ?? 0) - (a.revokedAtMillis ?? 0))
     const hidden = new Set(revoked.slice(SHOWN_REVOKED_KEYS))
@@ -99,9 +108,9 @@ export class OwnerBook {
   }
 
   /** Creates a key; only this result contains its text. */
-  createKey(accountId: string, wish: KeyWish): Promise<{ key: string; listing: KeyListing }> {
-    const { changes, inTurn } = this.parts
-    return inTurn(async () => {
+  createKey(accountId: string, wish: KeyWish): Promise<{ key: string; listing: KeyListing } & Unconfirmed> {
+    const { changes } = this.parts
+    return this.change(async () => {
       const nowMillis = changes.parts.clock.nowMillis()
       const { expiresAtMillis } = wish
       if (expiresAtMillis !== null && expiresAtMillis <= nowMillis) {
@@ -115,9 +124,9 @@ export class OwnerBook {
   }
 
   /** Renames one of the account's keys. */
-  renameKey(accountId: string, keyId: string, name: string): Promise<KeyListing> {
-    const { changes, inTurn } = this.parts
-    return inTurn(async () => {
+  renameKey(accountId: string, keyId: string, name: string): Promise<KeyListing & Unconfirmed> {
+    const { changes } = this.parts
+    return this.change(async () => {
       const { account, key } = await this.requireKey(accountId, keyId)
       const renamed = await changes.renameKey(account, key, { name, actor: 'owner' })
       return toKeyListing(renamed, account, changes.parts.clock.nowMillis())
@@ -125,9 +134,9 @@ export class OwnerBook {
   }
 
   /** Revokes one of the account's keys: it fails from the next request. */
-  revokeKey(accountId: string, keyId: string): Promise<KeyListing> {
-    const { changes, inTurn } = this.parts
-    return inTurn(async () => {
+  revokeKey(accountId: string, keyId: string): Promise<KeyListing & Unconfirmed> {
+    const { changes } = this.parts
+    return this.change(async () => {
       const { account, key } = await this.requireKey(accountId, keyId)
       const revoked = await changes.revokeKey(account, key.id, 'owner')
       return toKeyListing(revoked, account, changes.parts.clock.nowMillis())
@@ -135,9 +144,9 @@ export class OwnerBook {
   }
 
   /** Sets overage and its cap. Units already sold stay sold. */
-  setBilling(accountId: string, wish: BillingWish): Promise<AccountListing> {
-    const { changes, inTurn } = this.parts
-    return inTurn(async () => {
+  setBilling(accountId: string, wish: BillingWish): Promise<AccountListing & Unconfirmed> {
+    const { changes } = this.parts
+    return this.change(async () => {
       const account = await this.requireAccount(accountId)
       const { plans, clock } = changes.parts
       if (!plans[account.plan].overageAvailable) {
@@ -191,6 +200,11 @@ export class OwnerBook {
   async listEvents(accountId: string, page: { limit: number; beforeId?: string }): Promise<EventListing[]> {
     const { store } = this.parts.changes.parts
     return (await store.billing.listEvents(accountId, page)).map(toEventListing)
+  }
+
+  private change<Result extends object>(run: () => Promise<Result>): Promise<Result & Unconfirmed> {
+    const { inTurn, confirm } = this.parts
+    return confirm(inTurn(run))
   }
 
   private async toListing(account: Account): Promise<AccountListing> {

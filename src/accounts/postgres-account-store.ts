@@ -2,16 +2,16 @@
 
 import { parsePostgresAddress } from '../config/postgres-address.ts'
 import type { UsageRow } from '../metering/usage-store.ts'
-import { DataDirUnusable } from '../system/data-dir-lock.ts'
+import { DataDirBusy, DataDirUnusable } from '../system/data-dir-lock.ts'
 import { type Account, type AccountStore, mayPass, type StoredKey } from './account-store.ts'
 import type { BillingStore } from './billing-store.ts'
 import type { IdentityStore } from './identity-store.ts'
 import { newerSchema } from './migrations.ts'
 import { insertPostgresEvents, insertPostgresTermChange, PostgresBillingStore } from './postgres-billing-store.ts'
 import { PostgresIdentityStore } from './postgres-identity-store.ts'
-import { POSTGRES_MIGRATIONS } from './postgres-migrations.ts'
+import { POSTGRES_MIGRATIONS, USABLE_FROM } from './postgres-migrations.ts'
 import { ACCOUNT_COLUMNS, insertAccountRow, toAccountValues, toKeyValues } from './postgres-rows.ts'
-import { type Ask, brokenConstraint, PostgresSession, SESSION_LIMITS } from './postgres-session.ts'
+import { type Ask, brokenConstraint, PostgresSession, SESSION_LIMITS, type SessionUse } from './postgres-session.ts'
 import {
   type AccountRow,
   countsAsActive,
@@ -29,24 +29,33 @@ import {
 
 /** Pause between two attempts to open. */
 const RETRY_MILLIS = 250
+/** The advisory lock of a running migration: "quai", and its purpose. */
+const MIGRATION_LOCK = [0x71756169, 3]
 /** Maximum rows per statement; all statements of a merge are one transaction. */
 const ROWS_A_STATEMENT = 10_000
 
 const KEY_COLUMNS = `id, account_id, name, scopes, audience, prefix, last_four, digest, pepper_id,
   created_at::float8 AS created_at, expires_at::float8 AS expires_at, revoked_at::float8 AS revoked_at`
 
-/**
- * Opens the store at an address and creates or migrates its tables; refuses tables of a newer Quai. If a `refusal` is
- * given, a database without tables is refused with it and left unchanged.
- */
-export async function openPostgresStore(
-  databaseUrl: string,
-  limits = SESSION_LIMITS,
-  refusal?: string,
-): Promise<AccountStore> {
+/** How a store is opened. */
+export interface PostgresOptions {
+  readonly limits?: typeof SESSION_LIMITS
+  /** If given, a database without tables is refused with it and left unchanged. */
+  readonly refusal?: string | undefined
+  /** Alone and without a pooler, if absent. */
+  readonly use?: SessionUse
+}
+
+/** Opens the store at an address and creates or migrates its tables; refuses tables of a newer Quai. */
+export async function openPostgresStore(databaseUrl: string, options: PostgresOptions = {}): Promise<AccountStore> {
+  const { limits = SESSION_LIMITS, use = { isShared: false, isPooled: false } } = options
   const address = parsePostgresAddress(databaseUrl)
   if ('problem' in address) throw new DataDirUnusable(`database_url ${address.problem}`)
-  const session = new PostgresSession(address, (ask) => migrate(ask, address.label, refusal), limits)
+  const prepare = async (ask: Ask) => {
+    await migrate(ask, address.label, options.refusal)
+    if (!use.isShared) await takeAlone(ask, address.label)
+  }
+  const session = new PostgresSession(address, { prepare, limits, use })
   const giveUpAtMillis = performance.now() + limits.openingMillis
   for (;;) {
     try {
@@ -62,26 +71,55 @@ export async function openPostgresStore(
   }
 }
 
+/** Creates or migrates the tables. Replicas that start together do it one after the other. */
 async function migrate(ask: Ask, label: string, refusal: string | undefined): Promise<void> {
-  const schema = await ask<{ exists: boolean }>(`SELECT to_regnamespace('quai') IS NOT NULL AS exists`)
+  if ((await findVersion(ask, label, refusal)) >= POSTGRES_MIGRATIONS.length) return
+  await ask('BEGIN') // a failure ends the session, and with it the transaction
+  await ask('SELECT pg_advisory_xact_lock($1::int, $2::int)', MIGRATION_LOCK)
+  const version = await findVersion(ask, label, refusal)
+  if (version === 0) {
+    const schema = await ask<{ exists: boolean }>(`SELECT to_regnamespace('quai') IS NOT NULL AS exists`)
+    if (!schema.rows[0].exists) await ask('CREATE SCHEMA quai')
+    await ask('CREATE TABLE IF NOT EXISTS quai.schema_version (version integer NOT NULL)')
+  }
+  const known = POSTGRES_MIGRATIONS.length
+  for (const statement of POSTGRES_MIGRATIONS.slice(version).flat()) await ask(statement)
+  if (version < known) {
+    await ask('DELETE FROM quai.schema_version')
+    await ask('INSERT INTO quai.schema_version (version, usable_from) VALUES ($1, $2)', [known, USABLE_FROM])
+  }
+  await ask('COMMIT')
+}
+
+/** The version of the tables, 0 if there are none. Refuses one that this Quai cannot use. */
+async function findVersion(ask: Ask, label: string, refusal: string | undefined): Promise<number> {
   const table = await ask<{ exists: boolean }>(`SELECT to_regclass('quai.schema_version') IS NOT NULL AS exists`)
   if (!table.rows[0].exists && refusal !== undefined) throw new DataDirUnusable(refusal)
-  if (!schema.rows[0].exists) await ask('CREATE SCHEMA quai')
-  if (!table.rows[0].exists) await ask('CREATE TABLE quai.schema_version (version integer NOT NULL)')
-  const found = await ask<{ version: number }>('SELECT version FROM quai.schema_version')
-  const version = found.rows[0]?.version ?? 0
+  if (!table.rows[0].exists) return 0
+  const found = await ask<{ version: number; usable_from: number | null }>(
+    `SELECT version, (to_jsonb(schema_version) ->> 'usable_from')::int AS usable_from FROM quai.schema_version`,
+  )
+  const { version = 0, usable_from: usableFrom = null } = found.rows[0] ?? {}
   const known = POSTGRES_MIGRATIONS.length
-  if (version > known) {
+  if (version > known && (usableFrom === null || usableFrom > known)) {
     throw new DataDirUnusable(newerSchema(`the database ${label}`, version, known))
   }
-  for (const [step, statements] of POSTGRES_MIGRATIONS.entries()) {
-    if (step < version) continue
-    await ask('BEGIN') // a failure ends the session, and with it the transaction
-    for (const statement of statements) await ask(statement)
-    await ask('DELETE FROM quai.schema_version')
-    await ask('INSERT INTO quai.schema_version (version) VALUES ($1)', [step + 1])
-    await ask('COMMIT')
+  return version
+}
+
+/** From here on, changes are not logged for replicas. Refuses a database with running replicas. */
+async function takeAlone(ask: Ask, label: string): Promise<void> {
+  const found = await ask<{ names: string[] | null }>(
+    `SELECT array_agg(r.name ORDER BY r.name) AS names FROM quai.replicas r JOIN quai.looks l ON l.replica = r.id
+     WHERE r.state <> 'ended' AND l.seen_at > clock_timestamp() - interval '10 s'`,
+  )
+  const names = found.rows[0]?.names ?? []
+  if (names.length > 0) {
+    throw new DataDirBusy(
+      `replicas of a cluster (${names.join(', ')}) are using the database ${label}; add [cluster] to the configuration to join them, or stop them and wait 10 seconds`,
+    )
   }
+  await ask(`UPDATE quai.store SET mode = 'single' WHERE mode <> 'single'`)
 }
 
 class PostgresAccountStore implements AccountStore {
@@ -119,16 +157,12 @@ class PostgresAccountStore implements AccountStore {
     return (await this.session.query<AccountRow>(text)).rows.map(toAccount)
   }
 
-  async updateAccount(account: Account, record = NO_RECORD): Promise<void> {
+  async updateAccount(account: Account, record = NO_RECORD, members: Partial<Account> = account): Promise<void> {
     requireStorable(account)
     await this.refusingTakenEmail(account, async (ask) => {
       await insertPostgresTermChange(ask, account, record)
-      const done = await ask(
-        `UPDATE quai.accounts SET email = $2, email_folded = $3, plan = $4, verified = $5, suspended_at = $6::bigint,
-           deleted_at = $7::bigint, overage_enabled = $8, spend_cap_cents = $9::bigint
-         WHERE id = $1`,
-        toAccountValues(account),
-      )
+      const { text, values } = assign(account, members)
+      const done = await ask(`UPDATE quai.accounts SET ${text} WHERE id = $1`, [account.id, ...values])
       if (done.count === 0) throw refusals.noAccount(account.id)
       await insertPostgresEvents(ask, record.events)
     })
@@ -216,6 +250,29 @@ class PostgresAccountStore implements AccountStore {
       if (brokenConstraint(error) === 'accounts_email_taken') throw refusals.takenEmail(account)
       throw error
     }
+  }
+}
+
+/** Columns of an account that can change, each with its member and the type of its parameter. */
+const CHANGEABLE: readonly (readonly [column: string, member: keyof Account, cast: string])[] = [
+  ['email', 'email', ''],
+  ['email_folded', 'email', ''],
+  ['plan', 'plan', ''],
+  ['verified', 'isVerified', ''],
+  ['suspended_at', 'suspendedAtMillis', '::bigint'],
+  ['deleted_at', 'deletedAtMillis', '::bigint'],
+  ['overage_enabled', 'isOverageEnabled', ''],
+  ['spend_cap_cents', 'spendCapCents', '::bigint'],
+]
+
+/** The assignments of an update with these members, and their values from $2 on. */
+function assign(account: Account, members: Partial<Account>) {
+  const values = toAccountValues(account).slice(1)
+  const columns = CHANGEABLE.map(([column, member, cast], at) => ({ column, member, cast, value: values[at] }))
+  const changed = columns.filter(({ member }) => Object.hasOwn(members, member))
+  return {
+    text: changed.map(({ column, cast }, at) => `${column} = $${at + 2}${cast}`).join(', '),
+    values: changed.map(({ value }) => value),
   }
 }
 

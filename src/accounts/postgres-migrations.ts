@@ -1,5 +1,6 @@
 // Schema migrations of the account database in PostgreSQL: the tables of `migrations.ts`, in a separate schema, so that
 // the database can also be used for other data. Append only.
+import { CLUSTER_SCHEMA } from './postgres-cluster-schema.ts'
 
 /**
  * Migrations, each run in one transaction. A migration's position in the list, from 1, is the resulting version. Names
@@ -119,4 +120,8 @@ export const POSTGRES_MIGRATIONS: readonly (readonly string[])[] = [
   ],
   // Finds accounts to prune without scanning verified ones.
   [`CREATE INDEX accounts_unverified ON quai.accounts (created_at) WHERE NOT verified`],
+  CLUSTER_SCHEMA,
 ]
+
+/** The first version whose programs can use a database of the current version, beside newer replicas. */
+export const USABLE_FROM = 5

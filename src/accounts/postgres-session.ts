@@ -1,6 +1,6 @@
-// The process's only PostgreSQL session. It holds the lock that makes this the only Quai on the database: all writes go
-// through the session, so nothing is written without the lock. A session that ends, hangs or is refused is dropped; the
-// next transaction opens a new one.
+// A PostgreSQL session. That of a single service holds the lock that makes it the only Quai on the database: all its
+// writes go through the session, so nothing is written without the lock. Replicas share a database without that lock, and
+// have several sessions. A session that ends, hangs or is refused is dropped; the next transaction opens a new one.
 import { hostname } from 'node:os'
 import type { PostgresAddress } from '../config/postgres-address.ts'
 import { DataDirBusy } from '../system/data-dir-lock.ts'
@@ -25,13 +25,34 @@ export const SESSION_LIMITS: SessionLimits = {
   answerMillis: 10_000,
 }
 
+/** Limits of a replica's sessions: it has several, and one that is silent must not delay the others. */
+export const REPLICA_SESSION_LIMITS: SessionLimits = {
+  openingMillis: 5_000,
+  connectMillis: 2_000,
+  statementMillis: 8_000,
+  answerMillis: 3_000,
+}
+
+/** How the database is used, and how it is reached. */
+export interface SessionUse {
+  /** Whether other Quai processes use the database, too. */
+  readonly isShared: boolean
+  /** Whether a pooler such as pgbouncer lends a connection for each transaction: it keeps no statements or settings. */
+  readonly isPooled: boolean
+}
+
+const ALONE: SessionUse = { isShared: false, isPooled: false }
+
 /** After a failed connection, none is attempted for this long: callers get the error at once. */
 const RETRY_MILLIS = 500
 /** The advisory lock's id, distinct from other programs' in the same database: "quai", and its purpose. */
 const LOCK = [0x71756169, 1]
 
-/** SQLSTATE classes caused by our statement or its values, not by the state of the database. */
-const OURS = /^(22|23|42)/
+/**
+ * SQLSTATE classes caused by our statement or its values, not by the state of the database; QU are those of our own
+ * functions.
+ */
+const OURS = /^(22|23|42|QU)/
 const NO_PERMISSION = '42501'
 
 /** A parameter of a statement. */
@@ -56,15 +77,24 @@ export class PostgresSession {
   private readonly address: PostgresAddress
   private readonly prepare: (ask: Ask) => Promise<void>
   private readonly limits: SessionLimits
+  private readonly use: SessionUse
   private connection: Connection | undefined
   private last: Promise<unknown> = Promise.resolve()
   private failure: { readonly error: unknown; readonly untilMillis: number } | undefined
   private isClosed = false
 
-  constructor(address: PostgresAddress, prepare: (ask: Ask) => Promise<void>, limits: SessionLimits) {
+  constructor(
+    address: PostgresAddress,
+    parts: {
+      readonly prepare: (ask: Ask) => Promise<void>
+      readonly limits: SessionLimits
+      readonly use?: SessionUse
+    },
+  ) {
     this.address = address
-    this.limits = limits
-    this.prepare = prepare
+    this.limits = parts.limits
+    this.prepare = parts.prepare
+    this.use = parts.use ?? ALONE
   }
 
   /** Runs statements as one transaction, after all earlier calls. Throws StoreUnavailable or DataDirBusy. */
@@ -130,15 +160,8 @@ export class PostgresSession {
       tls,
       max: 1,
       connectionTimeout: this.limits.connectMillis / 1000,
-      connection: {
-        application_name: `quai ${hostname()}:${process.pid}`.slice(0, 60),
-        statement_timeout: this.limits.statementMillis,
-        synchronous_commit: 'on',
-        // A host that vanished silently keeps the lock for this long.
-        tcp_keepalives_idle: 10,
-        tcp_keepalives_interval: 3,
-        tcp_keepalives_count: 3,
-      },
+      prepare: !this.use.isPooled,
+      ...(this.use.isPooled ? {} : { connection: this.settings() }),
       onclose: () => {
         if (opened !== undefined) opened.isOpen = false
       },
@@ -151,7 +174,8 @@ export class PostgresSession {
       throw this.explain(error)
     }
     try {
-      await this.takeLock(opened)
+      if (this.use.isShared) await this.refuseHolder(opened)
+      else await this.takeLock(opened)
       await this.prepare((text, values) => this.ask(opened, text, values))
       return opened
     } catch (error) {
@@ -160,10 +184,40 @@ export class PostgresSession {
     }
   }
 
+  /** Settings of the connection. A frozen process must not keep row locks that other replicas wait for. */
+  private settings() {
+    return {
+      application_name: `quai ${hostname()}:${process.pid}`.slice(0, 60),
+      statement_timeout: this.limits.statementMillis,
+      ...(this.use.isShared ? { idle_in_transaction_session_timeout: 2_000, lock_timeout: 2_000 } : {}),
+      synchronous_commit: 'on',
+      // A host that vanished silently keeps its locks for this long.
+      tcp_keepalives_idle: 10,
+      tcp_keepalives_interval: 3,
+      tcp_keepalives_count: 3,
+    }
+  }
+
   private async takeLock(connection: Connection): Promise<void> {
     const taken = 'SELECT pg_try_advisory_lock($1::int, $2::int) AS taken'
     const [answer] = (await this.ask<{ taken: boolean }>(connection, taken, LOCK)).rows
-    if (answer.taken) return
+    if (!answer.taken) throw this.busy((await this.findHolder(connection)) ?? '')
+  }
+
+  /** Refuses a database that a single service has locked. */
+  private async refuseHolder(connection: Connection): Promise<void> {
+    const holder = await this.findHolder(connection)
+    if (holder !== undefined) throw this.busy(holder)
+  }
+
+  private busy(name: string): DataDirBusy {
+    const alone = this.use.isShared ? ', without [cluster]' : ''
+    const named = name === '' ? '' : ` (${name})`
+    return new DataDirBusy(`another quai process${named} is using the database ${this.address.label}${alone}`)
+  }
+
+  /** The name of the process that has the lock; undefined if none has. */
+  private async findHolder(connection: Connection): Promise<string | undefined> {
     const holders = await this.ask<{ name: string | null }>(
       connection,
       `SELECT activity.application_name AS name FROM pg_locks JOIN pg_stat_activity AS activity USING (pid)
@@ -172,8 +226,7 @@ export class PostgresSession {
       LOCK,
     )
     const [holder] = holders.rows
-    const name = holder?.name ? ` (${holder.name})` : ''
-    throw new DataDirBusy(`another quai process${name} is using the database ${this.address.label}`)
+    return holder === undefined ? undefined : (holder.name ?? '')
   }
 
   private async ask<Row = never>(
@@ -222,7 +275,7 @@ export class PostgresSession {
 }
 
 /** The SQLSTATE of an error reported by the database; undefined if the connection failed. */
-function sqlState(error: unknown): string | undefined {
+export function sqlState(error: unknown): string | undefined {
   if (!(error instanceof Error && 'errno' in error && typeof error.errno === 'string')) return undefined
   return /^[0-9A-Z]{5}$/.test(error.errno) ? error.errno : undefined
 }

@@ -13,9 +13,11 @@ export const usageApi = (service: Service) =>
     ROUTES.usage.path,
     endpoint(service, ROUTES.usage, ({ caller, nowMillis }) => {
       assert(caller !== undefined, 'a keyed route has a caller')
-      return {
-        body: writeEnvelope(JSON.stringify(service.gate.usage(caller)), { nowMillis, units: ROUTES.usage.cost }),
-      }
+      const { gate } = service
+      const render = () => ({
+        body: writeEnvelope(JSON.stringify(gate.usage(caller)), { nowMillis, units: ROUTES.usage.cost }),
+      })
+      return gate.refreshUsage === undefined ? render() : gate.refreshUsage(caller).then(render)
     }),
     documented(ROUTES.usage),
   )

@@ -1,7 +1,7 @@
 // Gives commands the account operations: of the running server, or of the store itself, locked for the command.
 
 import { AccountBook } from '../accounts/account-book.ts'
-import type { AccountOperations } from '../accounts/account-operations.ts'
+import type { AccountOperations, Unconfirmed } from '../accounts/account-operations.ts'
 import { toOperations } from '../accounts/account-operations.ts'
 import { AccountRefusal, StoreDamaged, StoreUnavailable } from '../accounts/account-store.ts'
 import { findStatementFaults } from '../accounts/month-closing.ts'
@@ -20,6 +20,7 @@ import { utcDayOf, utcDayStartMillis } from '../metering/utc-day.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
 import { awaitHolder, DataDirBusy, type DataDirLock, DataDirUnusable, lockFolder } from '../system/data-dir-lock.ts'
 import type { CommandIo } from './command-io.ts'
+import { toPrintable } from './printable.ts'
 
 /** How long a command waits for a starting server or another command. */
 const WAIT_MILLIS = 5_000
@@ -54,6 +55,11 @@ export async function withAccounts(
     io.stderr(`quai: ${error.message}\n`)
     return FAILED
   }
+}
+
+/** In a cluster: says which replicas do not apply a change yet. */
+export function sayUnconfirmed({ unconfirmed }: Unconfirmed, io: CommandIo): void {
+  if (unconfirmed !== undefined) io.stderr(`propagation: pending (${toPrintable(unconfirmed.join(', '))})\n`)
 }
 
 interface OpenedOperations {
@@ -112,7 +118,7 @@ async function openOwnOperations(config: Config, lock: DataDirLock): Promise<Ope
         const faults = unreadable.map(({ ordinal }) => `the segment of data thread ${ordinal} has no valid header`)
         return { ...found, faults: [...found.faults, ...faults, ...(await findStatementFaults(store))] }
       }
-      return { operations: toOperations(book, verify), close }
+      return { operations: toOperations(book, { verifyLedger: verify }), close }
     } catch (error) {
       await store.close()
       throw error

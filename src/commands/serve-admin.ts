@@ -47,7 +47,7 @@ interface WatchedParts {
 export function openAdminPort(config: Config, parts: WatchedParts): ReturnType<typeof openAdmin> {
   const { stage, accounts, networks, live, threads } = parts
   const isServing = () => networks.count === 0 || networks.servedCount > 0
-  const isReady = () => stage.isReady && threads.isAnswering && isServing()
+  const isReady = () => stage.isReady && threads.isAnswering && isServing() && accounts.fleet?.isReady !== false
   // Stays true even if that network stops being served.
   const isStarted = () => {
     stage.isStarted ||= isReady()

@@ -5,7 +5,7 @@ import { startAddressLimits } from '../access/address-limits.ts'
 import { describeForwarder, UntrustedForwarders } from '../access/untrusted-forwarders.ts'
 import { type AccountListener, openAccountListener } from '../account-api/account-listener.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
-import { openAccounts } from '../accounts/open-accounts.ts'
+import { type AccountsOptions, openAccounts } from '../accounts/open-accounts.ts'
 import type { Config } from '../config/config.ts'
 import { configWarnings } from '../config/config-document.ts'
 import type { openAdmin } from '../control/admin.ts'
@@ -76,13 +76,10 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   const [streams, counts] = [openStreams(config), allocateCounts(config.workers)]
   const forwarders = new UntrustedForwarders((one) => say(describeForwarder(one)))
   const threads = wakeThreads(config, { streams, say, forwarders, failed, accounts: () => accounts })
-  const accounts = await openAccounts(config, { onProblem: say, onLost: failed('the data directory'), isNewStore })
-  const live = new LiveFeeds(config.networks, {
-    onLive: (network, packed) => relay.replaceLive(network, packed),
-    onFailure: failed('the live thread'),
-  })
-  const relay = new ThreadRelay(threads, live)
-  const { networks, streets } = openNetworks(config, { clock, say, relay })
+  const onLost = failed('the data directory')
+  const accounts = await openConfigured(config, { onProblem: say, onLost, isNewStore, ended })
+  const onLiveFailure = failed('the live thread')
+  const { live, relay, networks, streets } = openFeeds(config, { threads, clock, say, onLiveFailure })
   // Answer commands while networks are still importing.
   accounts.subscribe((change) => relay.changeAccess(change))
   const control = openControl(config, accounts, networks)
@@ -107,6 +104,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     // Until the port is open, a signal ends the process at once.
     const reload = options.reload && new ServeReload({ ...options.reload, ...running, account, watch, say, stage })
     takeSignals({ ended, stage }, reload)
+    await serveWithOthers(accounts, threads, ended)
     const port = await threads.listen(config.port)
     watch.start([port, account.port, explorer.port])
     welcome(`the explorer is at ${explorer.show(port)}`)
@@ -127,6 +125,31 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
 function openTalk({ isQuiet = false }: ServeOptions, io: CommandIo) {
   const say = (line: string) => io.stderr(`quai: ${toPrintable(line)}\n`)
   return { say, welcome: isQuiet ? () => {} : say }
+}
+
+/** Opens the accounts of a single service, or of a replica, whose code is loaded only then. */
+async function openConfigured(
+  config: Config,
+  { ended, ...options }: AccountsOptions & { readonly ended: PromiseWithResolvers<number> },
+): Promise<AccountsService> {
+  if (config.cluster === undefined) return await openAccounts(config, options)
+  const { isReplicaConfig, openReplica } = await import('../cluster/open-replica.ts')
+  if (!isReplicaConfig(config)) throw new Error('a configuration with [cluster] has a database_url')
+  const onEnded = (why: string) => {
+    options.onProblem(`this replica was ended (${why}); it exits, and a new start joins again`)
+    ended.resolve(1)
+  }
+  return await openReplica(config, { ...options, onEnded })
+}
+
+/** In a cluster: connects the data threads to the other replicas, and serves beside these. */
+async function serveWithOthers(
+  { fleet }: AccountsService,
+  threads: DataThreads,
+  ended: PromiseWithResolvers<number>,
+): Promise<void> {
+  fleet?.connect((told, ordinal) => threads.tellFleet(told, ordinal))
+  await Promise.race([fleet?.serve(), ended.promise]) // the database may be away
 }
 
 /**
@@ -193,6 +216,7 @@ function wakeThreads(
     },
     onWait: (ordinal, error) => say(`data thread ${ordinal} is waiting for accounts and keys: ${error.message}`),
     onForwarder: (one) => forwarders.note(one),
+    onFleetAsk: (ask, ordinal) => accounts().fleet?.answer(ask, ordinal),
     openAccess: () => accounts().start(),
   })
 }
@@ -309,6 +333,25 @@ async function runUntilEnded(running: {
   const unused = new FreeReconnects(running.streams.reconnects).listUnused(TRUE_CLOCK.nowMillis())
   saveEndedStreams(config.dataDir, [...unused, ...endedStreams])
   return status
+}
+
+/** The networks and their live feeds, with what passes their changes on to the data threads. */
+function openFeeds(
+  config: Config,
+  parts: {
+    readonly threads: DataThreads
+    readonly clock: ClockStart
+    readonly say: (line: string) => void
+    readonly onLiveFailure: (error: Error) => void
+  },
+) {
+  const { threads, clock, say, onLiveFailure } = parts
+  const live = new LiveFeeds(config.networks, {
+    onLive: (network, packed) => relay.replaceLive(network, packed),
+    onFailure: onLiveFailure,
+  })
+  const relay = new ThreadRelay(threads, live)
+  return { live, relay, ...openNetworks(config, { clock, say, relay }) }
 }
 
 /** The networks, and the streets that they walk on. */

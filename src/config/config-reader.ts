@@ -275,6 +275,7 @@ function refuseUnknownKeys(
 function fromText(schema: TSchema, given: unknown): unknown {
   if (typeof given !== 'string') return given
   if (schema.type === 'integer') return INTEGER.test(given) ? Number(given) : given
+  if (schema.type === 'number') return DECIMAL.test(given) ? Number(given) : given
   if (schema.type === 'boolean') return given === 'true' ? true : given === 'false' ? false : given
   if (schema.type !== 'array' && schema.type !== 'object') return given
   if (/^\s*[[{]/.test(given)) return parseJson(given)

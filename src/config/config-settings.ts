@@ -199,6 +199,37 @@ const LOG = table('logging, as JSON lines on standard error', {
   }),
 })
 
+const CLUSTER = table('several replicas on one PostgreSQL database; its presence is the switch', {
+  name: text('name of this replica for operators; defaults to the host name', { default: '' }),
+  lease_seconds: integer('seconds that the units granted to a replica last without the database, at the current rate', {
+    minimum: 10,
+    maximum: 86_400,
+    default: 600,
+  }),
+  outage_share: Type.Number({
+    description:
+      'share of the included units (at least 100 units) that an account may use beyond its grants while the database is away, per month and data_dir; 0 for none',
+    minimum: 0,
+    maximum: 1,
+    default: 0.01,
+  }),
+  lost_after_seconds: integer('seconds of silence after which a replica is ended and its unspent units are freed', {
+    minimum: 10,
+    maximum: 86_400,
+    default: 3_600,
+  }),
+  ring_age_minutes: integer(
+    'minutes without an answer of the database after which a replica rejects every key with 503; 0 for never',
+    { minimum: 0, maximum: 1_440, default: 15 },
+  ),
+  flush_seconds: integer('seconds between flushes of counts to the database; 5 if many change', {
+    minimum: 1,
+    maximum: 60,
+    default: 1,
+  }),
+  prepared_statements: flag('false behind pgbouncer or another pooler that lends connections by transaction', true),
+})
+
 const ADDRESS_SOURCE = Type.Union(
   [
     text('path or URL', { reads: 'source' }),
@@ -279,6 +310,7 @@ export const SETTINGS = table('Configuration of Quai', {
   database_url: Type.Optional(
     text('postgres:// URL of the accounts and the ledger; defaults to SQLite in data_dir', { secret: true }),
   ),
+  cluster: Type.Optional(CLUSTER),
   mail: Type.Optional(
     table('outgoing mail', {
       host: text('SMTP host'),

@@ -1,7 +1,7 @@
 // The configuration: one TOML file, the environment and flags, merged into one frozen object and validated once.
 // Precedence: flags, QUAI_* environment, file, defaults.
 import { existsSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
 import { trustedProxyProblem } from '../access/client-address.ts'
@@ -62,6 +62,19 @@ export interface MetricsConfig {
   readonly networks: readonly string[]
 }
 
+/** Settings of a replica. */
+export interface ClusterConfig {
+  /** For operators. */
+  readonly name: string
+  readonly leaseSeconds: number
+  readonly outageShare: number
+  readonly lostAfterSeconds: number
+  /** 0 for never. */
+  readonly ringAgeMinutes: number
+  readonly flushSeconds: number
+  readonly hasPreparedStatements: boolean
+}
+
 /** All settings. Plain data: it can be posted to a thread. */
 export interface Config {
   /** Absolute path of the file that was read; undefined if there was none. */
@@ -93,6 +106,8 @@ export interface Config {
   readonly drainSeconds: number
   readonly pepperFile: string
   readonly databaseUrl: string | undefined
+  /** Undefined for a single service. */
+  readonly cluster: ClusterConfig | undefined
   readonly mail: Settings['mail']
   readonly log: LogConfig
   readonly metrics: MetricsConfig
@@ -183,6 +198,10 @@ function findConflicts(settings: Settings): string[] {
   const problems: string[] = []
   const database = settings.database_url === undefined ? undefined : parsePostgresAddress(settings.database_url)
   if (database !== undefined && 'problem' in database) problems.push(`database_url ${database.problem}`)
+  if (settings.cluster !== undefined && settings.database_url === undefined)
+    problems.push('cluster needs database_url: replicas share a PostgreSQL database')
+  if (settings.cluster !== undefined && settings.pepper_file === undefined)
+    problems.push('cluster needs pepper_file: all replicas hash keys with the same secret')
   for (const entry of settings.trusted_proxies) {
     const problem = trustedProxyProblem(entry)
     if (problem !== undefined) problems.push(`trusted_proxies: ${problem}`)
@@ -233,6 +252,7 @@ function toConfig(file: string | undefined, settings: Settings): Config {
     drainSeconds: settings.drain_seconds,
     pepperFile: settings.pepper_file ?? join(settings.data_dir, 'pepper'),
     databaseUrl: settings.database_url,
+    cluster: settings.cluster && toCluster(settings.cluster),
     mail: settings.mail,
     metrics: { networkLimit: settings.metrics.network_limit, networks: settings.metrics.networks },
     log: {
@@ -244,6 +264,18 @@ function toConfig(file: string | undefined, settings: Settings): Config {
     addresses: settings.addresses.map((one) => (typeof one === 'string' ? { source: one, attribution: '' } : one)),
     streets: settings.streets.map((one) => (typeof one === 'string' ? { source: one, attribution: OSM_CREDIT } : one)),
     networks: settings.networks.map((network) => toNetwork(network, settings.streets.length > 0)),
+  }
+}
+
+function toCluster(cluster: NonNullable<Settings['cluster']>): ClusterConfig {
+  return {
+    name: cluster.name === '' ? hostname() : cluster.name,
+    leaseSeconds: cluster.lease_seconds,
+    outageShare: cluster.outage_share,
+    lostAfterSeconds: cluster.lost_after_seconds,
+    ringAgeMinutes: cluster.ring_age_minutes,
+    flushSeconds: cluster.flush_seconds,
+    hasPreparedStatements: cluster.prepared_statements,
   }
 }
 

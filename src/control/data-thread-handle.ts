@@ -1,4 +1,5 @@
 // The control thread's handle on one data thread: its pending requests, and how it ended.
+import type { FleetAsk } from '../access/fleet-talk.ts'
 import type { Forwarder } from '../access/untrusted-forwarders.ts'
 import type { FromDataThread, ToDataThread } from '../server/thread-messages.ts'
 
@@ -25,13 +26,18 @@ export class DataThreadHandle {
   private fault: string | undefined
   private death: ThreadDied | undefined
 
-  /** @param onDeath called once when the Worker ends, through an uncaught error or on its own */
-  constructor(onDeath: (error: ThreadDied) => void, onForwarder: (forwarder: Forwarder) => void) {
+  /** @param on called with what the thread says unasked, and once when the Worker ends, however it ends */
+  constructor(on: {
+    readonly death: (error: ThreadDied) => void
+    readonly forwarder: (forwarder: Forwarder) => void
+    readonly fleetAsk: (ask: FleetAsk) => void
+  }) {
     this.worker = new Worker(Bun.main, { argv: ['data'] })
     this.isAwake = this.wait('awake', 0)
     this.isAwake.catch(() => undefined) // callers of the thread get the error
     this.worker.onmessage = (event: MessageEvent<FromDataThread>) => {
-      if (event.data.kind === 'forwarder') onForwarder(event.data.forwarder)
+      if (event.data.kind === 'forwarder') on.forwarder(event.data.forwarder)
+      else if (event.data.kind === 'fleet') on.fleetAsk(event.data.ask)
       else this.take(event.data)
     }
     this.worker.onerror = (event) => {
@@ -42,7 +48,7 @@ export class DataThreadHandle {
       this.death = error
       for (const { reject } of this.waiting.values()) reject(error)
       this.waiting.clear()
-      onDeath(error)
+      on.death(error)
     })
   }
 

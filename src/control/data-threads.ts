@@ -1,5 +1,6 @@
 // The control thread's handle on all data threads: starts them, opens the port once all are ready, sends them every
 // change, restarts crashed ones, and drains them at the end.
+import type { FleetAsk, FleetTold } from '../access/fleet-talk.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import type { AccessStart } from '../access/open-gate.ts'
 import type { Forwarder } from '../access/untrusted-forwarders.ts'
@@ -30,6 +31,8 @@ export interface DataThreadsParts {
   readonly onWait: (ordinal: number, error: Error) => void
   /** Called once per thread for an address that sends forwarding headers but is not a trusted proxy. */
   readonly onForwarder: (forwarder: Forwarder) => void
+  /** Called with a question of a data thread that other replicas or the database decide. */
+  readonly onFleetAsk: (ask: FleetAsk, ordinal: number) => void
   /** Reads the current accounts and keys. */
   readonly openAccess: () => Promise<AccessStart>
 }
@@ -172,6 +175,15 @@ export class DataThreads {
     await Promise.all(this.initialized().map((thread) => unlessDead(thread.ask(message, 'applied', number))))
   }
 
+  /** Answers a question of a data thread, or tells all of them. */
+  tellFleet(told: FleetTold, ordinal?: number): void {
+    for (const seat of this.seats) {
+      if (seat.isInitialized && (ordinal === undefined || seat.ordinal === ordinal)) {
+        seat.thread.post({ kind: 'fleet', told })
+      }
+    }
+  }
+
   /** Refuses requests on exactly these connections. */
   turnAway(connections: readonly string[]): void {
     for (const thread of this.initialized()) thread.post({ kind: 'turn_away', connections })
@@ -229,7 +241,12 @@ export class DataThreads {
   }
 
   private openThread(ordinal: number): DataThreadHandle {
-    return new DataThreadHandle((error) => this.mourn(ordinal, error), this.parts.onForwarder)
+    const { onForwarder, onFleetAsk } = this.parts
+    return new DataThreadHandle({
+      death: (error) => this.mourn(ordinal, error),
+      forwarder: onForwarder,
+      fleetAsk: (ask) => onFleetAsk(ask, ordinal),
+    })
   }
 
   private startOf({ ordinal }: Seat): DataThreadStart {

@@ -76,6 +76,11 @@ export class Ledger {
     return due.length
   }
 
+  /** The next flush writes every slot again. */
+  forgetFlushed(): void {
+    for (const flushed of this.flushedCalls) flushed.length = 0
+  }
+
   /** Restores the removed slot file of a crashed data thread. Returns whether it was removed. */
   restoreSlots(ordinal: number): boolean {
     return this.segments.find((segment) => segment.ordinal === ordinal)?.restore() ?? false

@@ -126,6 +126,22 @@ export class QuotaCells {
     }
   }
 
+  /** The month that a cell counts. */
+  monthCounted(cell: number): bigint {
+    return monthOfCell(Atomics.load(this.cells, cell))
+  }
+
+  /** Takes all units of a month that are left below a limit; returns how many. None if a later month has begun. */
+  takeRest(cell: number, { month, limit }: { readonly month: bigint; readonly limit: bigint }): bigint {
+    for (;;) {
+      const before = Atomics.load(this.cells, cell)
+      if (before >> UNIT_BITS > month) return 0n
+      const used = before >> UNIT_BITS < month ? 0n : before & UNIT_MASK
+      if (used >= limit) return 0n
+      if (Atomics.compareExchange(this.cells, cell, before, toCell(month, limit)) === before) return limit - used
+    }
+  }
+
   /** Units used and reserved in a month, or in a later one started by another thread. */
   used(cell: number, month: bigint): bigint {
     const value = Atomics.load(this.cells, cell)

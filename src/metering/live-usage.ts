@@ -66,6 +66,12 @@ export class LiveUsage {
     return { unitsToday, unitsInPeriod, lastUsedMillis }
   }
 
+  /** Replaces what is known of these keys besides the slots. */
+  replacePast(keyIds: Iterable<string>, rows: readonly PastUsage[]): void {
+    for (const keyId of keyIds) this.past.delete(keyId)
+    for (const row of rows) this.past.getOrInsertComputed(row.keyId, () => []).push(row)
+  }
+
   /** Reopens slot files that were removed and written again. Costs one stat per file. */
   refresh(): void {
     for (const { segment } of this.walks) segment.mapGrown()

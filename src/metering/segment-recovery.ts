@@ -36,6 +36,8 @@ export interface RecoveredSegment {
 /** Content of a segment file. */
 export interface SegmentContent {
   readonly writerId: string
+  /** The replica of a cluster whose counts they are. */
+  readonly owner: string | undefined
   readonly slots: readonly SlotValues[]
   /** Unreadable slots that belong to a key. */
   readonly damagedCount: number
@@ -87,7 +89,7 @@ export function toContent(segment: Segment): SegmentContent {
     hasDoubles ||= before !== undefined
     slots.set(key, before === undefined || values.units > before.units ? values : before)
   }
-  return { writerId: segment.writerId, slots: [...slots.values()], damagedCount, hasDoubles }
+  return { writerId: segment.writerId, owner: segment.owner, slots: [...slots.values()], damagedCount, hasDoubles }
 }
 
 /** The sorted numbers of the segments in a folder. */

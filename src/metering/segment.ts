@@ -19,8 +19,10 @@ import {
   type Extent,
   FIRST_SLOT,
   isFreeSlot,
+  readOwner,
   readSlot,
   readWriterId,
+  type SegmentHeader,
   SLOTS_PER_EXTENT,
   type SlotValues,
   slotCalls,
@@ -55,11 +57,7 @@ export function makeWriterId(): string {
 }
 
 /** Writes a segment with these slots to a temporary file, syncs it and renames it. */
-export function writeSegment(
-  path: string,
-  header: { writerId: string; ordinal: number },
-  slots: readonly SlotValues[] = [],
-): void {
+export function writeSegment(path: string, header: SegmentHeader, slots: readonly SlotValues[] = []): void {
   const extentCount = Math.ceil((slots.length + FIRST_SLOT) / SLOTS_PER_EXTENT)
   const bytes = new Uint8Array(extentCount * EXTENT_BYTES)
   writeHeader(bytes, header)
@@ -75,13 +73,19 @@ export function writeSegment(
 
 /** Maps a segment; undefined if the file is too short or has no valid header of this thread. */
 export function findSegment(folder: string, ordinal: number): Segment | undefined {
-  const path = segmentPath(folder, ordinal)
+  return findSegmentFile(segmentPath(folder, ordinal), ordinal)
+}
+
+/** The same for a file of any name. */
+export function findSegmentFile(path: string, ordinal: number): Segment | undefined {
   const { size } = statSync(path)
   const fileId = findFileId(path)
   if (size < EXTENT_BYTES || fileId === undefined) return undefined
   const first = mapExtent(path, 0)
   const writerId = readWriterId(first, ordinal)
-  return writerId === undefined ? undefined : new Segment(path, { ordinal, writerId, fileId, first })
+  return writerId === undefined
+    ? undefined
+    : new Segment(path, { ordinal, writerId, owner: readOwner(first), fileId, first })
 }
 
 /** Maps a recovered segment; throws if it is invalid. */
@@ -96,6 +100,8 @@ export function openSegment(folder: string, ordinal: number): Segment {
 export class Segment {
   readonly ordinal: number
   readonly writerId: string
+  /** The replica of a cluster that counts in it. */
+  readonly owner: string | undefined
   private readonly path: string
   private readonly mapped: Extent[] = []
   /** The mapped extents; the meter writes into them. */
@@ -103,10 +109,11 @@ export class Segment {
   /** Identity of the mapped file; its name may belong to another file by now. */
   private fileId: string
 
-  constructor(path: string, parts: { ordinal: number; writerId: string; fileId: string; first: Uint8Array }) {
+  constructor(path: string, parts: SegmentHeader & { readonly fileId: string; readonly first: Uint8Array }) {
     this.path = path
     this.ordinal = parts.ordinal
     this.writerId = parts.writerId
+    this.owner = parts.owner
     this.fileId = parts.fileId
     this.mapped.push(toExtent(parts.first))
     this.mapGrown()

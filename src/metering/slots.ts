@@ -2,6 +2,7 @@
 //
 //   file    extents of 4 MiB, each 65 536 slots of 64 bytes; the very first slot is the file's header
 //   header  0 magic u32 · 4 version u32 · 8 ordinal u32 · 12 CRC-32 of the rest u32 · 16 writer id, 16 bytes
+//           32 in a cluster: id of the replica that counts in it, 16 bytes
 //   slot    0 key number u32 · 4 UTC day u32 · 8 CRC-32 of both u32 · 16 units f64 · 24 calls f64 · 32 last used f64
 //
 // A slot belongs to one key on one UTC day; its values never fall. The key number is stored last, so a slot without
@@ -24,7 +25,8 @@ const DAY_WORD = 1
 const CRC_WORD = 2
 const HEADER_CRC_AT = 12
 const WRITER_ID_AT = 16
-const WRITER_ID_BYTES = 16
+const OWNER_AT = 32
+const ID_BYTES = 16
 const UNITS = 2
 const CALLS = 3
 const LAST_USED = 4
@@ -53,13 +55,23 @@ export function toExtent(bytes: Uint8Array): Extent {
   }
 }
 
+/** What a file's header says. */
+export interface SegmentHeader {
+  readonly writerId: string
+  /** The data thread, from 0. */
+  readonly ordinal: number
+  /** The replica of a cluster whose counts are in it, 32 hexadecimal digits; absent in a single service. */
+  readonly owner?: string | undefined
+}
+
 /** Writes a file header into the first bytes of an extent. */
-export function writeHeader(bytes: Uint8Array, header: { writerId: string; ordinal: number }): void {
+export function writeHeader(bytes: Uint8Array, header: SegmentHeader): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, SLOT_BYTES)
   view.setUint32(0, MAGIC, true)
   view.setUint32(4, VERSION, true)
   view.setUint32(8, header.ordinal, true)
   bytes.set(Uint8Array.fromHex(header.writerId), WRITER_ID_AT)
+  if (header.owner !== undefined) bytes.set(Uint8Array.fromHex(header.owner), OWNER_AT)
   view.setUint32(HEADER_CRC_AT, headerCrc(bytes), true)
 }
 
@@ -69,7 +81,13 @@ export function readWriterId(bytes: Uint8Array, ordinal: number): string | undef
   const view = new DataView(bytes.buffer, bytes.byteOffset, SLOT_BYTES)
   if (view.getUint32(0, true) !== MAGIC || view.getUint32(4, true) !== VERSION) return undefined
   if (view.getUint32(8, true) !== ordinal || view.getUint32(HEADER_CRC_AT, true) !== headerCrc(bytes)) return undefined
-  return bytes.slice(WRITER_ID_AT, WRITER_ID_AT + WRITER_ID_BYTES).toHex()
+  return bytes.slice(WRITER_ID_AT, WRITER_ID_AT + ID_BYTES).toHex()
+}
+
+/** The replica in a valid header; undefined if a single service wrote it. */
+export function readOwner(bytes: Uint8Array): string | undefined {
+  const owner = bytes.slice(OWNER_AT, OWNER_AT + ID_BYTES)
+  return owner.some((byte) => byte !== 0) ? owner.toHex() : undefined
 }
 
 /** Assigns a free slot to a key's day. Its values are already zero. */

@@ -25,7 +25,8 @@
 //   body          415 unsupported_media_type · 400 invalid_request · 413 content_too_large
 //   handler       errors of the route
 //
-// The data API awaits in one place only, an asynchronous handler. The reserved units are held until it finishes.
+// The data API awaits in two places: an asynchronous handler, while the reserved units are held; and, in a cluster, the
+// units of an account whose share of this replica is used up (`LimitRefusal.later`).
 import type { AddressLimits } from '../access/address-limits.ts'
 import type { Caller, Gate, KeyGate, LimitFields, LimitRefusal, Reservation } from '../access/gate.ts'
 import type { QueryParser } from '../contract/parameter-parser.ts'
@@ -87,7 +88,7 @@ const DATA_FRAMING: FramingRules = {
 /** Combines the steps of a data API route into one handler. */
 export function dataPipeline<Rules extends ParameterRules>(service: Service, steps: Steps<Rules>): Endpoint {
   const { gate, clock } = service
-  const enter = (passage: Passage): Outcome | undefined =>
+  const enter = (passage: Passage): Outcome | Promise<Problem | undefined> | undefined =>
     crowdRefusal(service.addressLimits, passage) ??
     findHostFault(passage.host) ??
     findBodyFault(passage.beside, DATA_FRAMING) ??
@@ -120,10 +121,7 @@ export function dataPipeline<Rules extends ParameterRules>(service: Service, ste
     passage.settle(gate)
     return leave(passage, outcome)
   }
-  return (request, server) => {
-    const passage = new Passage(request, server)
-    const ended = enter(passage)
-    if (ended !== undefined) return ended instanceof Problem ? steps.refuse(ended, passage) : ended
+  const go = (passage: Passage): Response | Promise<Response> => {
     let outcome: Outcome | Promise<Outcome>
     try {
       outcome = answer(passage)
@@ -132,6 +130,18 @@ export function dataPipeline<Rules extends ParameterRules>(service: Service, ste
       throw error
     }
     return outcome instanceof Promise ? leaveLater(passage, outcome) : leave(passage, outcome)
+  }
+  const goLater = async (passage: Passage, entering: Promise<Problem | undefined>): Promise<Response> => {
+    passage.keepHeaders()
+    const ended = await entering
+    return ended === undefined ? go(passage) : steps.refuse(ended, passage)
+  }
+  return (request, server) => {
+    const passage = new Passage(request, server)
+    const ended = enter(passage)
+    if (ended === undefined) return go(passage)
+    if (ended instanceof Promise) return goLater(passage, ended)
+    return ended instanceof Problem ? steps.refuse(ended, passage) : ended
   }
 }
 
@@ -181,7 +191,7 @@ function enterByKey(
   { gate, addressLimits }: { readonly gate: KeyGate; readonly addressLimits?: AddressLimits | undefined },
   passage: Passage,
   units: number,
-): Problem | undefined {
+): Problem | Promise<Problem | undefined> | undefined {
   const authentication = gate.authenticate(passage.authorization)
   if (authentication.kind === 'refused') {
     return overLimit(addressLimits, passage, REFUSED) ?? new Problem(authentication.reason)
@@ -285,8 +295,8 @@ export function passAccountKey(
 ): Pick<Passage, 'caller' | 'limits'> | Problem<AccountReason> {
   const passage = new Passage(request, null)
   const problem = enterByKey({ gate }, passage, 0)
-  // Without units, only the rate limit can refuse a call.
-  if (problem === undefined) return passage
+  // Without units, only the rate limit can refuse a call, and nothing can be waited for.
+  if (problem === undefined || problem instanceof Promise) return passage
   const reason = isAccountReason(problem.reason) ? problem.reason : 'rate_limited'
   return new Problem(reason, undefined, { retryAfterSeconds: problem.retryAfterSeconds })
 }
@@ -326,9 +336,20 @@ export class Passage {
   }
 
   /** Reserves the units of a call and counts it against the rate limit. Returns an error if a limit is reached. */
-  reserve(gate: Pick<Gate, 'reserve' | 'limitFields'>, caller: Caller, units: number): Problem | undefined {
+  reserve(
+    gate: Pick<Gate, 'reserve' | 'limitFields'>,
+    caller: Caller,
+    units: number,
+  ): Problem | Promise<Problem | undefined> | undefined {
     const taken = gate.reserve(caller, units)
     this.caller = caller
+    if ('reason' in taken && taken.later !== undefined) {
+      return taken.later.then((settled) => this.take(gate, settled))
+    }
+    return this.take(gate, taken)
+  }
+
+  private take(gate: Pick<Gate, 'limitFields'>, taken: Reservation | LimitRefusal): Problem | undefined {
     this.limits = gate.limitFields()
     if ('reason' in taken) return limitProblem(taken)
     this.reservation = taken
@@ -338,7 +359,11 @@ export class Passage {
   /** Holds the reservation for an asynchronous handler. It is released if this thread crashes. */
   hold(gate: Gate): void {
     if (this.reservation !== undefined) gate.hold(this.reservation)
-    // Bun can discard the request's headers before the handler finishes.
+    this.keepHeaders()
+  }
+
+  /** Before an await: Bun can discard the request's headers while it is pending. */
+  keepHeaders(): void {
     this.headers = new Headers(this.headers)
     if (this.beside !== NO_HEADERS) this.beside = this.headers
   }

@@ -1,6 +1,6 @@
 // A data thread: maps snapshots, opens its own gate and serves the API on the shared port.
 import { AddressLimits } from '../access/address-limits.ts'
-import { openGate } from '../access/open-gate.ts'
+import { type OpenGate, openGate } from '../access/open-gate.ts'
 import { type Forwarder, UntrustedForwarders } from '../access/untrusted-forwarders.ts'
 import { closeConnections } from '../http/closing-connections.ts'
 import { BODY_LIMIT_BYTES } from '../http/request-head.ts'
@@ -19,7 +19,14 @@ import { openGatheringLog, openLog, setLogLevel } from '../system/log.ts'
 import { MemorySweeper, sweepWhenIdle } from '../system/memory-sweeper.ts'
 import { VERSION } from '../system/version.ts'
 import { createServer } from './server.ts'
-import type { DataThreadStart, FromDataThread, RoomMessage, ThreadReload, ToDataThread } from './thread-messages.ts'
+import type {
+  DataThreadStart,
+  FromDataThread,
+  LeaveMessage,
+  RoomMessage,
+  ThreadReload,
+  ToDataThread,
+} from './thread-messages.ts'
 import { ThreadNetworks } from './thread-networks.ts'
 
 declare const self: Worker
@@ -34,17 +41,40 @@ const SLOT_CHECK_MILLIS = 500
 export function runDataThread(): void {
   const post = (message: FromDataThread) => self.postMessage(message)
   let thread: DataThread | undefined
+  /** Settles once the thread has started: other messages may come before. */
+  let started: Promise<void> | undefined
+  const orFail = (run: () => void) => {
+    try {
+      run()
+    } catch (error) {
+      fail(error)
+    }
+  }
+  const fail = (error: unknown) => {
+    post({ kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+    process.exit(1) // ends this thread, its port and its planner; the control thread starts a new one
+  }
+  const begin = (start: DataThreadStart, access: OpenGate) => {
+    thread = new DataThread(start, access, (forwarder) => post({ kind: 'forwarder', forwarder }))
+    post({ kind: 'ready' })
+  }
   self.onmessage = (event: MessageEvent<ToDataThread>) => {
     const message = event.data
-    try {
-      if (message.kind === 'start') {
-        thread = new DataThread(message.start, (forwarder) => post({ kind: 'forwarder', forwarder }))
-        post({ kind: 'ready' })
-      } else if (thread !== undefined) thread.obey(message, post)
-    } catch (error) {
-      post({ kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
-      process.exit(1) // ends this thread, its port and its planner; the control thread starts a new one
+    if (message.kind !== 'start') {
+      const obey = () => orFail(() => thread?.obey(message, post))
+      return started === undefined ? obey() : void started.then(obey)
     }
+    const { start } = message
+    if (start.access.grantCells === undefined) return orFail(() => begin(start, openGate(start.access, start.ordinal)))
+    started = import('../cluster/grant-gate.ts')
+      .then(({ openGrantGate }) => {
+        begin(
+          start,
+          openGrantGate(start.access, start.ordinal, (ask) => post({ kind: 'fleet', ask })),
+        )
+        started = undefined
+      })
+      .catch(fail)
   }
   post({ kind: 'awake' })
 }
@@ -68,7 +98,7 @@ class DataThread {
   private readonly start: DataThreadStart
   private readonly networks: ThreadNetworks
   private readonly planners: PlannerDesk
-  private readonly access: ReturnType<typeof openGate>
+  private readonly access: OpenGate
   private readonly addressLimits: AddressLimits
   private readonly requestLog: RequestLog
   private readonly gathering: ReturnType<typeof openGatheringLog>
@@ -80,15 +110,15 @@ class DataThread {
   /** One promise per pause, settled when the requests in progress at that time have ended. */
   private readonly stopping: Promise<void>[] = []
 
-  constructor(start: DataThreadStart, onForwarder: (forwarder: Forwarder) => void) {
+  constructor(start: DataThreadStart, access: OpenGate, onForwarder: (forwarder: Forwarder) => void) {
     this.start = start
+    this.access = access
     setLogLevel(start.log.level)
     const forwarders = new UntrustedForwarders(onForwarder)
     this.addressLimits = new AddressLimits(start.addressLimits, TRUE_CLOCK, (one) => forwarders.note(one))
     this.addresses = serveAddresses(start.addresses)
     this.networks = new ThreadNetworks(start.networks, start.textCacheBytes, this.addresses)
     this.planners = new PlannerDesk(start.networks, (onMessage) => startPlanner(start.clock, onMessage))
-    this.access = openGate(start.access, start.ordinal)
     const counts = new ThreadCounts(start.counts, start.ordinal)
     const { gate } = this.access
     watchLoopLag(counts)
@@ -183,12 +213,26 @@ class DataThread {
         this.streams.recheck()
         post({ kind: 'applied', number: message.number })
         break
+      case 'fleet':
+        this.access.told?.(message.told)
+        break
       case 'turn_away':
       case 'close_idle':
       case 'pause':
       case 'resume':
         this.makeRoom(message, post)
         break
+      case 'drain':
+      case 'end_streams':
+      case 'stop':
+        this.leave(message, post)
+        break
+    }
+  }
+
+  /** Handles the messages of an orderly end. */
+  private leave(message: LeaveMessage, post: (message: FromDataThread) => void): void {
+    switch (message.kind) {
       case 'drain':
         closeConnections(this.app)
         post({ kind: 'draining', ended: this.streams.drain() })

@@ -1,6 +1,7 @@
 // Messages between the control thread and data threads. Snapshots are sent as paths: each thread maps them.
 
 import type { AddressLimitsStart } from '../access/address-limits.ts'
+import type { FleetAsk, FleetTold } from '../access/fleet-talk.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import type { AccessStart } from '../access/open-gate.ts'
 import type { Forwarder } from '../access/untrusted-forwarders.ts'
@@ -77,7 +78,13 @@ export type ToDataThread =
   /** Serve these addresses from now on. Answered by `addresses_replaced`. */
   | { readonly kind: 'addresses'; readonly addresses: AddressesMessage; readonly number: number }
   | { readonly kind: 'access'; readonly change: RingChange; readonly number: number }
+  /** In a cluster: an answer to `fleet`. */
+  | { readonly kind: 'fleet'; readonly told: FleetTold }
   | RoomMessage
+  | LeaveMessage
+
+/** Messages of an orderly end. */
+export type LeaveMessage =
   /** Close each connection after its next response; end all streams. Answered by `draining`. */
   | { readonly kind: 'drain' }
   /** End all streams and refuse new ones. Answered by `streams_ended`. */
@@ -121,5 +128,7 @@ export type FromDataThread =
   | { readonly kind: 'streams_ended'; readonly ended: readonly EndedStream[] }
   /** Unsolicited: an untrusted address sends X-Forwarded-For. */
   | { readonly kind: 'forwarder'; readonly forwarder: Forwarder }
+  /** Unsolicited, in a cluster: a question that other replicas or the database decide. */
+  | { readonly kind: 'fleet'; readonly ask: FleetAsk }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'stopped' }

@@ -15,7 +15,7 @@ interface Side {
 /** A TCP link on a free port of loopback. */
 export class FaultyLink {
   readonly port: number
-  private readonly target: { readonly hostname: string; readonly port: number }
+  private target: { readonly hostname: string; readonly port: number }
   private listener: TCPSocketListener<Side> | undefined
   private readonly sockets = new Set<Socket<Side>>()
   private state: LinkState = 'passes'
@@ -42,6 +42,12 @@ export class FaultyLink {
       this.listener?.stop(true)
       this.listener = undefined
     } else this.listener ??= this.listen(this.port)
+  }
+
+  /** From here on the link leads elsewhere; open connections end. */
+  retarget(target: { readonly hostname: string; readonly port: number }): void {
+    this.target = target
+    for (const socket of this.sockets) socket.terminate()
   }
 
   /** Ends all. */
@@ -72,11 +78,13 @@ export class FaultyLink {
           socket.data = { other: undefined, early: [], unsent: [] }
           this.sockets.add(socket)
           if (this.state === 'silent') return
-          const far = await Bun.connect<Side>({
+          const connecting = Bun.connect<Side>({
             ...this.target,
             socket: pass,
             data: { other: socket, early: [], unsent: [] },
           })
+          const far = await connecting.catch(() => undefined)
+          if (far === undefined) return void socket.terminate() // nobody is there
           this.sockets.add(far)
           for (const bytes of socket.data.early.splice(0)) write(far, bytes)
           socket.data.other = far

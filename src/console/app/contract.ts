@@ -15,6 +15,7 @@ export interface Account {
   readonly overage_enabled: boolean
   readonly spend_cap_cents: number
   readonly created_at: string
+  readonly propagation?: 'pending'
 }
 
 /** Whoever uses the console. */
@@ -43,10 +44,22 @@ export interface ListedKey {
   readonly created_at: string
   readonly expires_at: string | null
   readonly revoked_at: string | null
+  readonly propagation?: 'pending'
 }
 
 /** A key with its use. */
-export interface Key extends ListedKey {
+export interface Key {
+  readonly id: string
+  readonly account: string | null
+  readonly name: string
+  readonly prefix: string
+  readonly last_four: string
+  readonly state: 'active' | 'revoked' | 'expired' | 'suspended'
+  readonly scopes: readonly string[]
+  readonly audience: string
+  readonly created_at: string
+  readonly expires_at: string | null
+  readonly revoked_at: string | null
   readonly last_used_at: string | null
   readonly units_today: number
   readonly units_this_month: number
@@ -57,6 +70,7 @@ export interface MadeKey {
   readonly key: string
   readonly listing: ListedKey
   readonly curl: string
+  readonly propagation?: 'pending'
 }
 
 /** What an account used of the present month. */

@@ -40,7 +40,7 @@ async function newDatabase(): Promise<TestDatabase> {
 }
 
 async function open(url: string, limits?: SessionLimits): Promise<AccountStore> {
-  const store = await openPostgresStore(url, limits)
+  const store = await openPostgresStore(url, { limits })
   stores.push(store)
   return store
 }
@@ -74,7 +74,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
   test('is one service’s: another is refused and told whose it is, until the first has closed', async () => {
     const { url } = await newDatabase()
     const first = await openPostgresStore(url)
-    const refused = openPostgresStore(url, LIMITS)
+    const refused = openPostgresStore(url, { limits: LIMITS })
     await expect(refused).rejects.toMatchObject({
       name: 'DataDirBusy',
       message: expect.stringContaining(`:${process.pid})`),
@@ -106,7 +106,9 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     expect(await database.ask('SELECT version FROM quai.schema_version')).toEqual([
       { version: POSTGRES_MIGRATIONS.length },
     ])
-    await database.ask('UPDATE quai.schema_version SET version = 99')
+    await database.ask('UPDATE quai.schema_version SET version = 99') // usable from here on
+    await (await openPostgresStore(database.url)).close()
+    await database.ask('UPDATE quai.schema_version SET usable_from = 99')
     await expect(openPostgresStore(database.url)).rejects.toThrow('version 99')
     expect(await database.ask('SELECT * FROM accounts')).toEqual([])
   })
@@ -178,7 +180,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     const missing = new URL(url)
     missing.pathname = 'quai_test_missing'
     for (const { href } of [elsewhere, missing]) {
-      const { error } = await failureOf(openPostgresStore(href, LIMITS))
+      const { error } = await failureOf(openPostgresStore(href, { limits: LIMITS }))
       expect(error).toMatchObject({ name: 'StoreUnavailable' })
       expect(Bun.inspect(error)).not.toContain(DATABASE_PASSWORD)
     }

@@ -56,12 +56,14 @@ describe('where a value comes from', () => {
       QUAI_LOG_LEVEL: 'warn',
       QUAI_METRICS_NETWORK_LIMIT: '7',
       QUAI_LOG_REQUESTS: 'errors',
+      QUAI_CLUSTER_OUTAGE_SHARE: '0.5',
+      QUAI_CLUSTER_PREPARED_STATEMENTS: 'false',
     }
     const guess = (name: string) => {
       if (/_URL$/.test(name)) return 'https://quai.example.org'
       if (/DECIMAL$/.test(name)) return '0.25'
       if (/AVAILABLE$/.test(name)) return 'true'
-      return /PORT|WORKERS|UNITS|SECOND|BURST/.test(name) ? '41' : 'text'
+      return /PORT|WORKERS|UNITS|SECOND|MINUTES|BURST/.test(name) ? '41' : 'text'
     }
     const env = Object.fromEntries(listEnvironmentNames().map((name) => [name, values[name] ?? guess(name)]))
     const config = loadConfig({ currentFolder: '/srv', env })
@@ -76,6 +78,7 @@ describe('where a value comes from', () => {
       corsOrigins: ['*'],
       pepperFile: '/srv/text',
       databaseUrl: 'postgres://h/d',
+      cluster: { name: 'text', leaseSeconds: 41, outageShare: 0.5, ringAgeMinutes: 41, hasPreparedStatements: false },
       mail: { host: 'text', port: 41, secure: true, user: 'text', password: 'text', from: 'text' },
       addresses: [
         { source: '/srv/a.csv', attribution: '' },

@@ -1,0 +1,40 @@
+// Messages between the control thread and the data threads of a replica in a cluster: what other replicas decide or know.
+import type { PastUsage } from '../metering/live-usage.ts'
+
+/** A data thread asks. */
+export type FleetAsk =
+  /** A request waits for units of an account's month (from year 0). */
+  | { readonly kind: 'want'; readonly accountId: string; readonly month: number; readonly units: number }
+  /** A caller asks for its usage. */
+  | { readonly kind: 'usage'; readonly number: number; readonly accountId: string }
+
+/** The answer to all wants of an account's month; the limit in shared memory is already raised. */
+export interface UnitsTold {
+  readonly kind: 'units'
+  readonly accountId: string
+  readonly month: number
+  /**
+   * Why a request that still finds too few units is refused: the database has no more, or cannot be asked. Undefined if it
+   * was granted what the requests wanted: those that came later must ask again.
+   */
+  readonly refusal:
+    | {
+        readonly kind: 'exhausted'
+        /** Units that other replicas hold and have not used. */
+        readonly unspentElsewhere: number
+        /** The part of it that is held by replicas nobody has heard of for 3 seconds. */
+        readonly unspentBySilent: number
+      }
+    | { readonly kind: 'unavailable' }
+    | undefined
+}
+
+/** The control thread answers. */
+export type FleetTold =
+  | UnitsTold
+  /** Counts of other replicas for an account's keys; undefined if the database does not answer. */
+  | {
+      readonly kind: 'usage'
+      readonly number: number
+      readonly past: { readonly keyIds: readonly string[]; readonly rows: readonly PastUsage[] } | undefined
+    }

@@ -1,0 +1,89 @@
+// Changes of accounts, keys and plans on any replica: reads those that this one has not seen, in the order of their commits.
+import type { FleetStore, Version } from './fleet-store.ts'
+import type { Pace } from './pace.ts'
+
+/** How long the answer to a change waits for the other replicas. */
+const CONFIRMED_IN_MILLIS = 1_000
+const LOOK_MILLIS = 25
+
+/** Dependencies of the change log. */
+export interface ChangeLogParts {
+  readonly store: Pick<FleetStore, 'changesSince' | 'readMarks' | 'listUnconfirmed' | 'lastVersion'>
+  readonly pace: Pace
+  /** Reads all accounts, keys and plans, and publishes them to the data threads. */
+  loadAll(): Promise<void>
+  /** The same for these accounts. */
+  loadAccounts(ids: readonly string[]): Promise<void>
+  loadPlans(): Promise<void>
+  /** The terms of these accounts may be other ones. */
+  onChanged(ids: Iterable<string>): void
+}
+
+/** What this replica has seen of the changes. */
+export class ChangeLog {
+  seen: Version = { version: -1, mark: 0 }
+  /** Sequence of the current plans. */
+  plans = 0
+  private readonly parts: ChangeLogParts
+  private marks = new Map<string, number>()
+
+  constructor(parts: ChangeLogParts) {
+    this.parts = parts
+  }
+
+  /** The mark of an account's terms, as old as the loaded terms or older: an ask with an old mark is granted nothing. */
+  termsMark(accountId: string): number {
+    return this.marks.get(accountId) ?? 0
+  }
+
+  /** Before the accounts are first loaded: notes where the changes begin. */
+  async begin(): Promise<void> {
+    const { version, mark, marks, plans } = await this.parts.store.readMarks()
+    this.marks = new Map(marks)
+    this.plans = plans
+    this.seen = { version, mark }
+  }
+
+  /** Reads everything. */
+  async readAll(): Promise<void> {
+    const { version, mark, marks, plans } = await this.parts.store.readMarks()
+    await this.parts.loadAll()
+    this.marks = new Map(marks)
+    this.plans = plans
+    this.seen = { version, mark }
+    this.parts.onChanged(marks.keys())
+  }
+
+  /** Reads the changes since the last reading. */
+  async read(): Promise<void> {
+    const changes = await this.parts.store.changesSince(this.seen)
+    if (changes === undefined) return await this.readAll()
+    const marks = new Map<string, number>()
+    let plans = this.plans
+    for (const { what, termsMark } of changes) {
+      const [kind, id = ''] = what.split(':', 2)
+      if (kind === 'account') marks.set(id, termsMark)
+      if (kind === 'plans') plans = Math.max(plans, Number(id))
+    }
+    if (plans > this.plans) await this.parts.loadPlans()
+    if (marks.size > 0) await this.parts.loadAccounts([...marks.keys()])
+    const areAll = plans > this.plans
+    for (const [id, mark] of marks) this.marks.set(id, mark)
+    this.plans = plans
+    const last = changes.at(-1)
+    if (last !== undefined) this.seen = { version: last.version, mark: last.mark }
+    this.parts.onChanged(areAll ? this.marks.keys() : marks.keys())
+  }
+
+  /** Resolves once all serving replicas have seen all changes so far; names those that have not after a second. */
+  async awaitConfirmed(): Promise<readonly string[]> {
+    const { store, pace } = this.parts
+    const giveUpMillis = pace.nowMillis() + CONFIRMED_IN_MILLIS
+    const version = await store.lastVersion()
+    for (;;) {
+      const names = await store.listUnconfirmed(version)
+      if (names.length === 0 || pace.nowMillis() >= giveUpMillis) return names
+      await pace.sleep(LOOK_MILLIS)
+    }
+  }
+}

@@ -1,0 +1,250 @@
+// This replica's side of the cluster on its control thread: connects the accounts, the data threads and the database.
+import type { FleetAsk, FleetTold } from '../access/fleet-talk.ts'
+import type { RingChange } from '../access/key-ring.ts'
+import { allocateLimitCells, type LimitCells } from '../access/open-gate.ts'
+import { type AccountStore, mayPass, StoreUnavailable } from '../accounts/account-store.ts'
+import type { AccountsService } from '../accounts/accounts-service.ts'
+import type { Fleet } from '../accounts/fleet.ts'
+import type { ClusterConfig } from '../config/config.ts'
+import { QuotaCells } from '../metering/limit-cells.ts'
+import { LiveUsage, type PastUsage } from '../metering/live-usage.ts'
+import type { UsageRow, UsageStore } from '../metering/usage-store.ts'
+import type { PlanTable } from '../plans/plans.ts'
+import { Beat } from './beat.ts'
+import { ChangeLog } from './change-log.ts'
+import type { About, FleetStore } from './fleet-store.ts'
+import { allocateGrantCells, GrantCells } from './grant-cells.ts'
+import { Grants } from './grants.ts'
+import { KnownAccounts } from './known-accounts.ts'
+import type { OutageBook } from './outage-book.ts'
+import type { Pace } from './pace.ts'
+import { type FoundCounts, Replica } from './replica.ts'
+import { SilentReplicas } from './silent-replicas.ts'
+
+/** Rows in one statement. */
+const ROWS_AT_ONCE = 500
+/** With more changed rows than this, flushes are further apart. */
+const MANY_ROWS = 2_000
+const MANY_ROWS_SECONDS = 5
+/** Traffic is kept away from a replica whose clock differs by more from the database's. */
+const SKEW_LIMIT_MILLIS = 30_000
+
+/** What a member is made of. */
+export interface MemberParts {
+  readonly id: string
+  readonly about: About
+  readonly cluster: ClusterConfig
+  readonly workers: number
+  readonly predecessors: readonly string[]
+  readonly found: readonly FoundCounts[]
+  readonly store: AccountStore
+  readonly fleetStore: FleetStore & { close(): Promise<void> }
+  readonly outage: OutageBook
+  readonly pace: Pace
+  /** The first UTC day that reports need. */
+  readonly firstReportDay: () => number
+  /** This replica was ended: the process must exit. */
+  onEnded(why: string): void
+  onProblem(message: string): void
+}
+
+/** One replica. */
+export class FleetMember implements Fleet {
+  readonly grantCells = allocateGrantCells()
+  readonly limitCells: LimitCells
+  readonly usageStore: UsageStore
+  readonly replica: Replica
+  readonly changes: ChangeLog
+  readonly grants: Grants
+  /** Whether the plans of the configuration are those of the cluster. */
+  arePlansEqual = true
+  private readonly parts: MemberParts
+  private readonly beat = new Beat()
+  private readonly known: KnownAccounts
+  private service: AccountsService | undefined
+  private counted: LiveUsage | undefined
+  private tell: (told: FleetTold, ordinal?: number) => void = () => {}
+  private flushedMillis = Number.NEGATIVE_INFINITY
+  private flushedRows = 0
+  private isServing = false
+
+  constructor(parts: MemberParts) {
+    this.parts = parts
+    const { id, cluster, pace, store, fleetStore, onProblem } = parts
+    this.limitCells = allocateLimitCells(parts.workers)
+    this.known = new KnownAccounts(cluster.outageShare)
+    this.usageStore = {
+      mergeUsage: (rows) => this.flush(rows),
+      listUsage: (writerId) => store.listUsage(writerId),
+      listKeys: (accountId) => store.listKeys(accountId),
+    }
+    this.changes = new ChangeLog({
+      store: fleetStore,
+      pace,
+      loadAll: async () => {
+        await this.loadPlans()
+        await this.running.republishAll()
+      },
+      loadAccounts: (ids) => this.running.republishSome(ids),
+      loadPlans: () => this.loadPlans(),
+      onChanged: (ids) => {
+        for (const accountId of ids) this.grants.changed(accountId)
+      },
+    })
+    this.grants = this.makeGrants()
+    const lostAfterMillis = cluster.lostAfterSeconds * 1_000
+    const silent = new SilentReplicas({
+      store: fleetStore,
+      pace,
+      lostAfterMillis,
+      ownId: id,
+      onLost: (lost) => onProblem(`replica ${lost} was silent for ${cluster.lostAfterSeconds} s; ended`),
+    })
+    this.replica = new Replica({
+      ...parts,
+      store: fleetStore,
+      beat: this.beat,
+      cells: new GrantCells(this.grantCells),
+      grants: this.grants,
+      changes: this.changes,
+      silent,
+      lostAfterMillis,
+      ringAgeMillis: cluster.ringAgeMinutes * 60_000,
+      pauseFlushes: async () => await this.service?.pauseFlushes(),
+      resumeFlushes: () => this.service?.resumeFlushes(),
+      flushAll: () => this.running.flushAll(),
+      facts: () => ({ ready: this.isReady, skew_millis: Math.round(this.replica.skewMillis) }),
+      seal: async (day) => {
+        await this.running.sealDays(day)
+        await fleetStore.seal(id, day)
+      },
+    })
+  }
+
+  get isReady(): boolean {
+    const { isEnded, skewMillis } = this.replica
+    return this.isServing && this.arePlansEqual && !isEnded && Math.abs(skewMillis) <= SKEW_LIMIT_MILLIS
+  }
+
+  get isFirst(): boolean {
+    return this.replica.lastTick?.is_first === true
+  }
+
+  get isFlushDue(): boolean {
+    const seconds = this.flushedRows > MANY_ROWS ? MANY_ROWS_SECONDS : this.parts.cluster.flushSeconds
+    return this.parts.pace.nowMillis() - this.flushedMillis > seconds * 1_000 - 100
+  }
+
+  /** The accounts are open over new slot files. */
+  attach(service: AccountsService, folder: string): void {
+    this.service = service
+    const ordinals = Array.from({ length: this.parts.workers }, (_, ordinal) => ordinal)
+    this.counted = new LiveUsage({ folder, ordinals, past: [] })
+    this.known.plans = service.currentPlans
+  }
+
+  connect(tell: (told: FleetTold, ordinal?: number) => void): void {
+    this.tell = tell
+  }
+
+  answer(ask: FleetAsk, ordinal: number): void {
+    if (ask.kind === 'want') return this.grants.want(ask.accountId, ask.month, ask.units)
+    const { number, accountId } = ask
+    const keyIds = this.known.keysOf(accountId)
+    this.usageElsewhere(accountId).then(
+      (rows) => this.tell({ kind: 'usage', number, past: { keyIds, rows } }, ordinal),
+      (error: unknown) => {
+        this.tell({ kind: 'usage', number, past: undefined }, ordinal)
+        if (!mayPass(error)) this.parts.onProblem(`usage of other replicas: ${error}`)
+      },
+    )
+  }
+
+  async serve(): Promise<void> {
+    await this.replica.serve()
+    this.isServing = true
+  }
+
+  note(change: RingChange): void {
+    this.known.note(change)
+  }
+
+  async listUnconfirmed(): Promise<readonly string[]> {
+    try {
+      this.replica.nudge()
+      return await this.changes.awaitConfirmed()
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      return [this.parts.about.name] // the change was made, and this replica cannot ask who has it
+    }
+  }
+
+  async usageElsewhere(accountId: string): Promise<PastUsage[]> {
+    const { fleetStore, id, firstReportDay } = this.parts
+    return await fleetStore.usageElsewhere(id, accountId, firstReportDay())
+  }
+
+  onFault(error: unknown): void {
+    if (!mayPass(error)) void this.replica.handleFault(error)
+  }
+
+  async closeDays(day: number): Promise<void> {
+    if (await this.parts.fleetStore.closeDays(day)) return
+    throw new StoreUnavailable('some replicas have not flushed it yet')
+  }
+
+  async leave(): Promise<void> {
+    try {
+      await this.replica.leave()
+    } finally {
+      await this.parts.fleetStore.close()
+    }
+  }
+
+  private get running(): AccountsService {
+    if (this.service === undefined) throw new Error('the accounts are not open yet')
+    return this.service
+  }
+
+  private makeGrants(): Grants {
+    const { id, cluster, pace, fleetStore, outage } = this.parts
+    return new Grants({
+      replicaId: id,
+      store: fleetStore,
+      memory: { cells: new GrantCells(this.grantCells), quota: new QuotaCells(this.limitCells.quota) },
+      outage,
+      pace,
+      leaseSeconds: cluster.leaseSeconds,
+      beat: this.beat,
+      terms: (accountId) => this.known.terms(accountId, this.changes.termsMark(accountId)),
+      plans: () => this.changes.plans,
+      unitsCounted: (accountId, month) => this.known.unitsCounted(this.counted, accountId, month),
+      tell: (told) => this.tell(told),
+      onStale: () => this.replica.nudge(),
+      onFault: (error) => void this.replica.handleFault(error),
+    })
+  }
+
+  private async loadPlans(): Promise<void> {
+    const last = (await this.parts.store.billing.listPlans()).at(-1)
+    if (last === undefined) return
+    const plans: PlanTable = JSON.parse(last.plans) // written by `notePlans`
+    this.known.plans = plans
+    await this.running.takePlans(plans)
+  }
+
+  /** Merges counts of this process, and tells what accounts used beyond their grants. */
+  private async flush(rows: readonly UsageRow[]): Promise<void> {
+    const { fleetStore, id } = this.parts
+    for (let first = 0; first < rows.length; first += ROWS_AT_ONCE) {
+      const some = rows.slice(first, first + ROWS_AT_ONCE)
+      const used = this.known.monthsOf(some).flatMap(({ accountId, month }) => {
+        const units = this.grants.usedBeyond(accountId, month)
+        return units === undefined ? [] : [{ accountId, month, units }]
+      })
+      this.beat.confirm(await fleetStore.flush({ replica: id, owner: id, acked: this.beat.acked, rows: some, used }))
+    }
+    this.flushedMillis = this.parts.pace.nowMillis()
+    this.flushedRows = rows.length
+  }
+}

@@ -1,0 +1,167 @@
+// What a replica asks of the database that it shares with the others. Every method is one statement; the functions are in
+// accounts/postgres-cluster-schema.ts.
+import type { PastUsage } from '../metering/live-usage.ts'
+import type { UsageRow } from '../metering/usage-store.ts'
+
+/** This replica was ended by another process or an operator: it must charge nothing more. */
+export class ReplicaEnded extends Error {
+  override readonly name = 'ReplicaEnded'
+}
+
+/** The database has forgotten writes that it confirmed: a failover to a lagging standby, or a restore. */
+export class StoreLostWrites extends Error {
+  override readonly name = 'StoreLostWrites'
+}
+
+/** A change of accounts, keys or plans. */
+export interface Version {
+  readonly version: number
+  /** Random: another mark for the same number means that the database was set back in between. */
+  readonly mark: number
+}
+
+/** A change that a replica has not seen yet. */
+export interface Change extends Version {
+  /** `account:<id>` or `plans:<sequence>`. */
+  readonly what: string
+  /** The account's terms mark at the time of reading; 0 for other changes. */
+  readonly termsMark: number
+}
+
+/** The answer to a tick. */
+export interface TickAnswer {
+  /** Null if the database does not know this replica. */
+  readonly state: 'joining' | 'serving' | 'ended' | null
+  /** Why it ended. */
+  readonly why: string | null
+  /** The number of its last durable write. */
+  readonly beat: number | null
+  /** The life of the database in which it last told all its grants. */
+  readonly told_life: string | null
+  /** Changes with a failover and with a restore. */
+  readonly life: string
+  /** Of the last change. */
+  readonly version: number
+  /** Days before it may not be charged any more. */
+  readonly sealing_day: number
+  readonly sealed_day: number | null
+  /** Replicas that have not ended. */
+  readonly replicas: number
+  /** Whether no other serving replica comes before this one: it does what one replica should do. */
+  readonly is_first: boolean
+  /** Accounts and months of which others need units. */
+  readonly recalls: readonly (readonly [accountId: string, month: number])[] | null
+  /** Unix milliseconds of the database's clock. */
+  readonly at: number
+}
+
+/** A request for units of an account's month, which also tells what the replica has and used. */
+export interface Ask {
+  readonly accountId: string
+  /** From year 0. */
+  readonly month: number
+  /** Units that the terms allow in the month; null for no limit. */
+  readonly cap: number | null
+  /** Units that requests are waiting for. */
+  readonly need: number
+  /** Units that it would like to have. */
+  readonly size: number
+  readonly returned: number
+  readonly used: number
+  /** What it was granted, as far as it knows. */
+  readonly known: number
+  /** Of the terms that `cap` is made from. */
+  readonly termsMark: number
+}
+
+/** The answer to an ask. */
+export interface Grant {
+  readonly accountId: string
+  readonly month: number
+  /** All units ever granted for the month, including those returned. */
+  readonly granted: number
+  /** By this ask. */
+  readonly grantedNow: number
+  /** As told by the other replicas. */
+  readonly usedElsewhere: number
+  /** Granted to others and not used. */
+  readonly unspentElsewhere: number
+  /** The part of it that is granted to replicas nobody has heard of for 3 seconds. */
+  readonly unspentBySilent: number
+  /** The asker's terms are not the stored ones: it was granted nothing. */
+  readonly isStale: boolean
+}
+
+/** What a replica tells about itself when it joins. */
+export interface About {
+  readonly name: string
+  /** Identifies the data directory on its machine. */
+  readonly folder: string
+  /** Address of its admin port. */
+  readonly admin: string
+  readonly program: string
+}
+
+/** A replica as others see it. */
+export interface ReplicaRow {
+  readonly id: string
+  readonly state: 'joining' | 'serving' | 'ended'
+  readonly why: string | null
+  /** Its last look as the database writes it; null if there is none. */
+  readonly seenAt: string | null
+  /** Whether units are granted to it that it has not used. */
+  readonly holdsUnits: boolean
+}
+
+/** The statements of a replica. They throw StoreUnavailable if the database does not answer in time. */
+export interface FleetStore {
+  /** Returns the beat that counts as confirmed from here on. @param writers writer id → replica */
+  join(start: {
+    readonly id: string
+    readonly about: About
+    readonly predecessors: readonly string[]
+    readonly writers: Readonly<Record<string, string>>
+    readonly isAgain: boolean
+  }): Promise<number>
+  /** Makes a joining replica serve; returns its state, null if the database does not know it. */
+  serve(id: string): Promise<TickAnswer['state']>
+  tick(id: string, seen: Version, facts: unknown): Promise<TickAnswer>
+  /** The folder of a replica, and when it was last seen; undefined if the database does not know it. */
+  findReplica(id: string): Promise<{ readonly folder: string; readonly seenAt: string | null } | undefined>
+  /** Replicas that have not ended or still hold units. */
+  listReplicas(): Promise<ReplicaRow[]>
+  /** Whether it was ended by this call. @param seenAt a lost replica's last look: it is ended only if that is unchanged */
+  end(id: string, why: 'left' | 'lost' | 'forgotten', seenAt: string | null): Promise<boolean>
+  /** Frees units of an ended replica; returns the number of its months, 0 when all is done. */
+  settle(id: string, by: { readonly id: string; readonly acked: number } | undefined): Promise<number>
+  /** Merges counts by maximum; returns the new beat. @param used what the owner used beyond its grants; for the rows that
+   * a start found, the ledger is summed */
+  flush(write: {
+    readonly replica: string
+    readonly owner: string
+    readonly acked: number
+    readonly rows: readonly UsageRow[]
+    readonly used: readonly { readonly accountId: string; readonly month: number; readonly units: number }[] | undefined
+  }): Promise<number>
+  /** `waits`: nothing was granted, because replicas tell their grants after a failover. */
+  grant(
+    replica: string,
+    acked: number,
+    asked: { readonly plans: number; readonly asks: readonly Ask[] },
+  ): Promise<{ readonly beat: number; readonly waits: boolean; readonly grants: Grant[] }>
+  /** All grants were told in this life of the database; returns the new beat. */
+  tellLife(id: string, acked: number, life: string): Promise<number>
+  /** The changes after a version; undefined if everything must be read again. */
+  changesSince(seen: Version): Promise<Change[] | undefined>
+  /** The last change, the terms marks of all accounts with keys, and the sequence of the last plans. */
+  readMarks(): Promise<Version & { readonly marks: ReadonlyMap<string, number>; readonly plans: number }>
+  /** Names of serving replicas that have not confirmed a version. */
+  listUnconfirmed(version: number): Promise<string[]>
+  lastVersion(): Promise<number>
+  /** What other writers than a replica's counted for an account: by day from `firstDay` on, and earlier last uses. */
+  usageElsewhere(replica: string, accountId: string, firstDay: number): Promise<PastUsage[]>
+  /** All earlier days are flushed; false if the database does not know the replica. */
+  seal(id: string, day: number): Promise<boolean>
+  /** Makes counts of earlier days late; false while replicas may still flush some. */
+  closeDays(day: number): Promise<boolean>
+}

@@ -1,0 +1,95 @@
+// The slot files that earlier processes left in a data directory. A replica never counts on in them: it merges them and
+// begins new ones. Merged files are kept for two days, to be told again if the database loses the merge.
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  findSegmentFile,
+  makeWriterId,
+  segmentOrdinal,
+  segmentPath,
+  setAside,
+  writeSegment,
+} from '../metering/segment.ts'
+import { type RecoveredSegment, toContent, toUsageRows } from '../metering/segment-recovery.ts'
+import { syncPath } from '../system/whole-file.ts'
+import type { FoundCounts } from './replica.ts'
+
+/** `<data thread>.<writer id>.merged` */
+const MERGED_NAME = /^(\d+)\.[0-9a-f]{32}\.merged$/
+const KEPT_MILLIS = 2 * 86_400_000
+/** A process that crashes at each start leaves a file of 4 MB per data thread each time. */
+const KEPT_COUNT = 16
+
+/** The counts found in a folder. */
+export interface FoundSegments {
+  readonly counts: readonly FoundCounts[]
+  /** The replicas that counted here last. */
+  readonly predecessors: readonly string[]
+}
+
+/** Reads all slot files. Unreadable ones are set aside and reported. */
+export function readFound(folder: string, onProblem: (message: string) => void): FoundSegments {
+  const counts: FoundCounts[] = []
+  const predecessors = new Set<string>()
+  for (const { path, ordinal, isMerged } of listFiles(folder)) {
+    const segment = findSegmentFile(path, ordinal)
+    if (segment === undefined) {
+      onProblem(`a slot file is truncated or has no valid header; set aside as ${setAside(path)}`)
+      continue
+    }
+    const { writerId, owner = '', slots, damagedCount } = toContent(segment)
+    counts.push({ owner, writerId, rows: toUsageRows(writerId, slots) })
+    if (!isMerged && owner !== '') predecessors.add(owner)
+    if (damagedCount > 0) onProblem(`${damagedCount} slots of ${path} are damaged; the readable ones are merged`)
+  }
+  return { counts, predecessors: [...predecessors] }
+}
+
+/** Puts merged files aside and begins a new one for each data thread. */
+export function beginSegments(
+  folder: string,
+  { owner, count, nowMillis }: { readonly owner: string; readonly count: number; readonly nowMillis: number },
+): RecoveredSegment[] {
+  for (const { path, ordinal, isMerged } of listFiles(folder)) {
+    if (isMerged) continue
+    const segment = findSegmentFile(path, ordinal)
+    if (segment === undefined || segment.isFree(1)) rmSync(path)
+    else renameSync(path, join(folder, `${ordinal}.${segment.writerId}.merged`))
+  }
+  removeOld(folder, nowMillis)
+  const segments: RecoveredSegment[] = []
+  for (let ordinal = 0; ordinal < count; ordinal++) {
+    const writerId = makeWriterId()
+    writeSegment(segmentPath(folder, ordinal), { writerId, ordinal, owner })
+    segments.push({ ordinal, writerId, lastUtcDay: 0, slots: [] })
+  }
+  syncPath(folder)
+  return segments
+}
+
+function removeOld(folder: string, nowMillis: number): void {
+  const merged = listFiles(folder)
+    .filter(({ isMerged }) => isMerged)
+    .map(({ path }) => ({ path, changedMillis: statSync(path).mtimeMs }))
+    .sort((a, b) => b.changedMillis - a.changedMillis)
+  for (const [at, { path, changedMillis }] of merged.entries()) {
+    if (at >= KEPT_COUNT || changedMillis < nowMillis - KEPT_MILLIS) rmSync(path)
+  }
+}
+
+interface SlotFile {
+  readonly path: string
+  readonly ordinal: number
+  readonly isMerged: boolean
+}
+
+function listFiles(folder: string): SlotFile[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder).flatMap((name): SlotFile[] => {
+    const path = join(folder, name)
+    const ordinal = segmentOrdinal(name)
+    if (ordinal !== undefined) return [{ path, ordinal, isMerged: false }]
+    const merged = MERGED_NAME.exec(name)?.[1]
+    return merged === undefined ? [] : [{ path, ordinal: Number(merged), isMerged: true }]
+  })
+}

@@ -1,0 +1,135 @@
+// The gate of a data thread in a cluster: takes units from what this replica was granted. A request that finds too few waits
+// for the control thread, which asks the database.
+import type { FleetAsk, FleetTold } from '../access/fleet-talk.ts'
+import type { Caller, LimitRefusal, Reservation } from '../access/gate.ts'
+import { type AccountLimits, DataGate, type DataGateParts } from '../access/gates.ts'
+import type { RingChange } from '../access/key-ring.ts'
+import { type AccessStart, gateParts, type OpenGate, toOpenGate } from '../access/open-gate.ts'
+import { NO_LIMIT } from '../metering/limit-cells.ts'
+import { GrantCells } from './grant-cells.ts'
+import { type Shortage, UnitWaiters, type Wanted } from './unit-waiters.ts'
+
+/** The longest wait for what other replicas counted. */
+const USAGE_WAIT_MILLIS = 3_000
+const NO_LIMIT_UNITS = Number(NO_LIMIT)
+const UNAVAILABLE: LimitRefusal = { reason: 'metering_unavailable', retryAfterSeconds: 1 }
+
+/** A request's units before they are taken. */
+type Wish = Wanted & { readonly reservation: Reservation }
+
+/** The gate of one data thread of a replica. */
+export class GrantGate extends DataGate {
+  private readonly grants: GrantCells
+  private readonly ask: (ask: FleetAsk) => void
+  private readonly waiters: UnitWaiters<Reservation | LimitRefusal, Wish>
+  private readonly usageAsked = new Map<number, () => void>()
+  private usageNumber = 0
+
+  /** @param ask posts a question to the control thread, which answers with `told` */
+  constructor(parts: DataGateParts, memory: SharedArrayBuffer, ask: (ask: FleetAsk) => void) {
+    super(parts)
+    this.grants = new GrantCells(memory)
+    this.ask = ask
+    this.waiters = new UnitWaiters({
+      nowMillis: () => this.clock.nowMillis(),
+      later: (millis, run) => {
+        // On a busy thread, the answer may already be there, behind this timer.
+        const timer = setTimeout(() => setImmediate(run), millis)
+        return () => clearTimeout(timer)
+      },
+      ask,
+      take: ({ reservation }) => {
+        const taken = this.takeUnits(reservation)
+        return 'reason' in taken ? undefined : this.requireSlot(taken)
+      },
+      room: ({ reservation: { caller, month } }) => {
+        const { cell } = this.limitsOf(caller.accountId, month)
+        return this.grants.limit(cell, month) - Number(this.quota.used(cell, month))
+      },
+    })
+  }
+
+  override apply(change: RingChange): void {
+    super.apply(change)
+    this.waiters.forgetShortages()
+  }
+
+  override reserve(caller: Caller, units: number): Reservation | LimitRefusal {
+    if (this.isSilenced) return this.refuseAll(caller)
+    const taken = super.reserve(caller, units)
+    const isShort = 'reason' in taken && (taken.reason === 'quota_exhausted' || taken.reason === 'spend_cap_reached')
+    if (!isShort || this.last === undefined) return taken
+    const { limits, rate, atMillis } = this.last
+    const { month } = limits
+    const reservation = { caller, units, atMillis, month, rate }
+    const wish: Wish = { accountId: caller.accountId, month: Number(month), units, reservation }
+    const known = this.waiters.findShortage(wish)
+    if (known !== undefined) return this.refusalFor(wish, known)
+    const later = this.waiters.wait(wish).then((answer) => ('kind' in answer ? this.refusalFor(wish, answer) : answer))
+    return { ...UNAVAILABLE, later }
+  }
+
+  override charge(reservation: Reservation): LimitRefusal | undefined {
+    if (reservation.units === 0 || !this.isSilenced) return super.charge(reservation)
+    this.release(reservation)
+    return UNAVAILABLE
+  }
+
+  /** Takes an answer of the control thread. */
+  told(told: FleetTold): void {
+    if (told.kind === 'units') return this.waiters.told(told)
+    if (told.past !== undefined) this.usageOfAll.replacePast(told.past.keyIds, told.past.rows)
+    this.usageAsked.get(told.number)?.()
+  }
+
+  /** Brings in what other replicas counted, as far as the database answers. */
+  async refreshUsage({ accountId }: Caller): Promise<void> {
+    const number = ++this.usageNumber
+    const answered = Promise.withResolvers<void>()
+    this.usageAsked.set(number, answered.resolve)
+    const timer = setTimeout(answered.resolve, USAGE_WAIT_MILLIS)
+    this.ask({ kind: 'usage', number, accountId })
+    await answered.promise
+    clearTimeout(timer)
+    this.usageAsked.delete(number)
+  }
+
+  protected override mostUnits(limits: AccountLimits, month: bigint): number {
+    if (limits.mostUnits === NO_LIMIT_UNITS) return NO_LIMIT_UNITS
+    const counted = this.quota.monthCounted(limits.cell) // later than this thread's month if another one has begun the next
+    return this.grants.limit(limits.cell, counted > month ? counted : month)
+  }
+
+  protected override unitsElsewhere({ cell }: AccountLimits): number {
+    return this.grants.unitsElsewhere(cell)
+  }
+
+  /** The database was silent for so long that another process may have these units, and keys may be revoked. */
+  private get isSilenced(): boolean {
+    return this.clock.nowMillis() >= this.grants.deadlineMillis
+  }
+
+  /** Takes nothing, not even from the rate. */
+  private refuseAll({ accountId }: Caller): LimitRefusal {
+    const atMillis = this.ledgerMillis
+    const limits = this.limitsOf(accountId, this.monthAt(atMillis))
+    this.last = { limits, rate: undefined, used: 0, atMillis }
+    return UNAVAILABLE
+  }
+
+  private refusalFor({ reservation }: Wish, shortage: Shortage): LimitRefusal {
+    if (shortage.kind === 'unavailable') return UNAVAILABLE
+    const { caller, month, atMillis } = reservation
+    const { beyond: reason } = this.limitsOf(caller.accountId, month)
+    return { reason, retryAfterSeconds: shortage.retryAfterSeconds ?? this.secondsToReset(atMillis) }
+  }
+}
+
+/** Opens the gate of a data thread of a replica. @param ask posts a question to the control thread */
+export function openGrantGate(start: AccessStart, ordinal: number, ask: (ask: FleetAsk) => void): OpenGate {
+  const { grantCells } = start
+  if (grantCells === undefined) throw new Error('a replica has memory for its grants')
+  const parts = gateParts(start, ordinal)
+  const gate = new GrantGate(parts, grantCells, ask)
+  return { ...toOpenGate(gate, parts), told: (told) => gate.told(told) }
+}

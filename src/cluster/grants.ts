@@ -1,0 +1,333 @@
+// The units that this replica holds, on its control thread: asks the database for more before they are used up, gives them
+// back when others need them, and bridges an outage of the database.
+import type { UnitsTold } from '../access/fleet-talk.ts'
+import { mayPass } from '../accounts/account-store.ts'
+import { monthNumber, monthStartMillis } from '../metering/limit-cells.ts'
+import type { Ask, FleetStore, Grant } from './fleet-store.ts'
+import { Holding, type UnitMemory } from './holding.ts'
+import type { OutageBook } from './outage-book.ts'
+import type { Pace } from './pace.ts'
+import { UsePace } from './use-pace.ts'
+
+/** Accounts in one statement. */
+const ASKS_AT_ONCE = 500
+/** Pause before an ask is repeated that failed or had to wait. */
+const RETRY_MILLIS = 50
+/** Without an answered tick for this long, the database counts as away. */
+const AWAY_MILLIS = 1_000
+const UNAVAILABLE = { kind: 'unavailable' } as const
+
+/** An account's terms, as far as units depend on them. */
+export interface UnitTerms {
+  readonly cell: number
+  readonly termsMark: number
+  /** Units that a month (from year 0) allows; null for no limit. */
+  cap(month: number): number | null
+  /** Units that it may use beyond its grants in a month, while the database is away. */
+  outageUnits(month: number): number
+}
+
+/** Dependencies of the grants. */
+export interface GrantParts {
+  readonly replicaId: string
+  readonly store: Pick<FleetStore, 'grant'>
+  readonly memory: UnitMemory
+  readonly outage: OutageBook
+  readonly pace: Pace
+  readonly leaseSeconds: number
+  /** The span whose mean use is a rate; a minute, except in tests. */
+  readonly minuteMillis?: number
+  /** The confirmed beat; `confirm` raises it. */
+  readonly beat: { readonly acked: number; confirm(beat: number): void }
+  /** Undefined if the account is unknown. */
+  terms(accountId: string): UnitTerms | undefined
+  /** Sequence of the plans that the terms are made with. */
+  plans(): number
+  /** Units in this process's own slots. */
+  unitsCounted(accountId: string, month: number): number
+  /** Answers the data threads. */
+  tell(told: UnitsTold): void
+  /** The database has other terms than this replica. */
+  onStale(): void
+  /** An ask failed, and not because the database was away. */
+  onFault(error: unknown): void
+}
+
+/** An account in a statement, and what is asked for it. */
+interface AskedFor {
+  readonly holding: Holding
+  readonly need: number
+  readonly size: number
+}
+
+/** All units of one replica. */
+export class Grants {
+  private readonly parts: GrantParts
+  private readonly holdings = new Map<string, Holding>()
+  private readonly due = new Set<Holding>()
+  private asking: Promise<void> | undefined
+  private isPaused = false
+  private heardMillis = Number.NEGATIVE_INFINITY
+  private prefetchedMonth = 0
+  private prefetchLead: number
+
+  constructor(parts: GrantParts) {
+    this.parts = parts
+    this.prefetchLead = 1 + parts.pace.random()
+  }
+
+  /** Units held and not used, for metrics. */
+  get heldUnits(): number {
+    const { month } = this
+    let sum = 0
+    for (const each of this.holdings.values()) if (each.month === month) sum += Math.max(0, each.room)
+    return sum
+  }
+
+  /** A tick was answered that was sent at this time. */
+  heard(sentMillis: number): void {
+    this.heardMillis = sentMillis
+  }
+
+  /** Requests of a data thread wait for units. */
+  want(accountId: string, month: number, units: number): void {
+    const holding = this.find(accountId, month)
+    if (holding === undefined) return this.parts.tell({ kind: 'units', accountId, month, refusal: UNAVAILABLE })
+    holding.need += units
+    this.askFor(holding)
+  }
+
+  /** Looks at all accounts in use: asks for more where less than half is left. Called about five times a second. */
+  scan(): void {
+    const { month } = this
+    const { pace, leaseSeconds } = this.parts
+    const nowMillis = pace.nowMillis()
+    for (const [key, each] of this.holdings) {
+      if (each.month < month) this.holdings.delete(key)
+      if (each.month !== month) continue
+      each.pace.look(nowMillis, each.used)
+      if (each.isExhausted || each.pace.isIdle(nowMillis, leaseSeconds * 1_000)) continue
+      const size = this.sizeOf(each)
+      if (!each.isLow(size)) continue
+      each.size = size
+      this.askFor(each)
+    }
+    this.prefetch(month, nowMillis)
+  }
+
+  /** Others need units of this account: gives back all, and asks for none ahead of need until requests wait here too. */
+  recall(accountId: string, month: number): void {
+    const holding = this.holdings.get(keyOf(accountId, month))
+    if (holding === undefined) return
+    holding.isExhausted = true
+    holding.isUntold ||= holding.pace.hasMoved // others then know what is left here
+    this.giveBack(holding)
+  }
+
+  /** The account has other terms: units granted under the old ones are given back, and use is told. */
+  changed(accountId: string): void {
+    const { month } = this
+    for (const each of [month, month + 1]) {
+      const known = this.holdings.get(keyOf(accountId, each))
+      const isUsed = this.parts.unitsCounted(accountId, each) > 0
+      const holding = known ?? (isUsed ? this.find(accountId, each) : undefined)
+      if (holding === undefined) continue
+      holding.forgetCap()
+      holding.isUntold ||= isUsed
+      this.giveBack(holding)
+    }
+  }
+
+  /** What the account used beyond its grants: the database must learn it with the flush. */
+  usedBeyond(accountId: string, month: number): number | undefined {
+    const holding = this.holdings.get(keyOf(accountId, month))
+    const units = this.parts.unitsCounted(accountId, month)
+    return units > (holding === undefined ? 0 : holding.granted - holding.returned) ? units : undefined
+  }
+
+  /** Stops asking; resolves when no ask is under way. */
+  async pause(): Promise<void> {
+    this.isPaused = true
+    await this.asking
+  }
+
+  resume(): void {
+    this.isPaused = false
+    this.start()
+  }
+
+  /** Tells the database all that is held. Only while paused. */
+  async tellAll(): Promise<void> {
+    const all = [...this.holdings.values()]
+    for (let first = 0; first < all.length; first += ASKS_AT_ONCE) {
+      await this.send(all.slice(first, first + ASKS_AT_ONCE).map((holding) => ({ holding, need: 0, size: 0 })))
+    }
+  }
+
+  private get month(): number {
+    const { memory, pace } = this.parts
+    return Number(monthNumber(memory.quota.ledgerMillis(pace.wallMillis())))
+  }
+
+  private get isAway(): boolean {
+    return this.parts.pace.nowMillis() - this.heardMillis > AWAY_MILLIS
+  }
+
+  private find(accountId: string, month: number): Holding | undefined {
+    const known = this.holdings.get(keyOf(accountId, month))
+    if (known !== undefined) return known
+    const { terms, memory, minuteMillis } = this.parts
+    const cell = terms(accountId)?.cell
+    if (cell === undefined) return undefined
+    const pace = this.holdings.get(keyOf(accountId, month - 1))?.pace ?? new UsePace(minuteMillis)
+    const made = new Holding({ accountId, month, cell }, pace, memory)
+    this.holdings.set(keyOf(accountId, month), made)
+    return made
+  }
+
+  private sizeOf({ pace }: Holding): number {
+    return Math.max(Math.ceil(2 * this.parts.leaseSeconds * pace.perSecond), pace.burst)
+  }
+
+  private askFor(holding: Holding): void {
+    this.due.add(holding)
+    this.start()
+  }
+
+  private start(): void {
+    if (this.asking !== undefined || this.isPaused || this.due.size === 0) return
+    this.asking = this.askAll().finally(() => {
+      this.asking = undefined
+      this.start()
+    })
+  }
+
+  /** Asks until nothing is due. Accounts that become due during a statement go into the next one together. */
+  private async askAll(): Promise<void> {
+    await Promise.resolve() // requests of the same turn go into one statement
+    while (this.due.size > 0 && !this.isPaused) {
+      const batch = this.nextBatch()
+      if (this.isAway) {
+        this.share(batch)
+        continue
+      }
+      if (await this.askOnce(batch)) continue
+      for (const { holding } of batch) this.due.add(holding)
+      await this.parts.pace.sleep(RETRY_MILLIS)
+    }
+  }
+
+  private nextBatch(): AskedFor[] {
+    const batch: AskedFor[] = []
+    for (const holding of this.due) {
+      if (batch.length >= ASKS_AT_ONCE) break
+      this.due.delete(holding)
+      if (holding.need > 0) {
+        holding.pace.waited(this.parts.pace.nowMillis())
+        holding.size = Math.max(holding.size, this.sizeOf(holding))
+      }
+      batch.push({ holding, need: holding.need, size: holding.size })
+      holding.need = 0
+      holding.size = 0
+    }
+    return batch
+  }
+
+  /** Asks once. False if it must be repeated: what it asked for is due again. */
+  private async askOnce(batch: readonly AskedFor[]): Promise<boolean> {
+    try {
+      if (await this.send(batch)) return true
+    } catch (error) {
+      if (!mayPass(error)) this.parts.onFault(error)
+    }
+    for (const { holding, need, size } of batch) {
+      holding.need += need
+      holding.size = Math.max(holding.size, size)
+      holding.isUntold = true
+    }
+    return false
+  }
+
+  /** One statement. False if something was not granted that may be granted soon. */
+  private async send(batch: readonly AskedFor[]): Promise<boolean> {
+    const { store, replicaId, beat, plans, onStale } = this.parts
+    const asks = batch.flatMap((each) => this.toAsk(each) ?? [])
+    const answer = await store.grant(replicaId, beat.acked, { plans: plans(), asks })
+    beat.confirm(answer.beat)
+    const grants = new Map(answer.grants.map((grant) => [keyOf(grant.accountId, grant.month), grant]))
+    const isStale = answer.grants.some((grant) => grant.isStale)
+    if (isStale) onStale()
+    const isWhole = !answer.waits && !isStale
+    for (const each of batch) {
+      const grant = grants.get(keyOf(each.holding.accountId, each.holding.month))
+      if (grant !== undefined) this.take(each, grant, isWhole)
+    }
+    return isWhole || batch.every(({ need, size }) => need + size === 0)
+  }
+
+  private toAsk({ holding, need, size }: AskedFor): Ask | undefined {
+    const { accountId, month, returned, granted, pace } = holding
+    const terms = this.parts.terms(accountId)
+    if (terms === undefined) return undefined
+    holding.isUntold = false
+    pace.hasMoved = false
+    const used = this.parts.unitsCounted(accountId, month)
+    const cap = terms.cap(month)
+    return { accountId, month, cap, need, size, returned, used, known: granted, termsMark: terms.termsMark }
+  }
+
+  /** @param isWhole whether it was granted all that the database has */
+  private take({ holding, need, size }: AskedFor, grant: Grant, isWhole: boolean): void {
+    const { accountId, month } = holding
+    holding.take(grant, { asked: isWhole ? size : 0, isCurrent: month === this.month })
+    if (!isWhole || need === 0) return
+    const isShort = grant.grantedNow < need && this.parts.terms(accountId)?.cap(month) !== null
+    holding.isExhausted = isShort
+    const { unspentElsewhere, unspentBySilent } = grant
+    const refusal = isShort ? ({ kind: 'exhausted', unspentElsewhere, unspentBySilent } as const) : undefined
+    this.parts.tell({ kind: 'units', accountId, month, refusal })
+  }
+
+  private giveBack(holding: Holding): void {
+    if (holding.month === this.month) holding.giveBack()
+    if (holding.isUntold) this.askFor(holding)
+  }
+
+  /** Without the database: lets requests use the outage share, once a month. */
+  private share(batch: readonly AskedFor[]): void {
+    const { outage, terms, tell } = this.parts
+    const wanted = batch.filter(({ need }) => need > 0)
+    const booked = outage.book(
+      wanted.map(({ holding: { accountId, month, isExhausted }, need }) => {
+        const share = isExhausted ? 0 : (terms(accountId)?.outageUnits(month) ?? 0)
+        return { accountId, month, units: need, share }
+      }),
+    )
+    for (const [at, { holding }] of wanted.entries()) {
+      holding.takeShare(booked[at])
+      const { accountId, month } = holding
+      tell({ kind: 'units', accountId, month, refusal: UNAVAILABLE })
+    }
+  }
+
+  /** Shortly before a month ends: units of the next one, for an outage that lasts over the turn. */
+  private prefetch(month: number, nowMillis: number): void {
+    const { pace, leaseSeconds } = this.parts
+    const leadMillis = this.prefetchLead * leaseSeconds * 1_000
+    if (this.prefetchedMonth > month) return
+    if (pace.wallMillis() < monthStartMillis(BigInt(month + 1)) - leadMillis) return
+    this.prefetchedMonth = month + 1
+    this.prefetchLead = 1 + pace.random()
+    for (const each of [...this.holdings.values()]) {
+      if (each.month !== month || each.pace.isIdle(nowMillis, 2 * leaseSeconds * 1_000)) continue
+      const next = this.find(each.accountId, month + 1)
+      if (next === undefined) continue
+      next.size = this.sizeOf(each)
+      this.askFor(next)
+    }
+  }
+}
+
+function keyOf(accountId: string, month: number): string {
+  return `${month} ${accountId}`
+}

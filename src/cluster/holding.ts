@@ -1,0 +1,101 @@
+// What this replica holds of an account's month.
+//
+//   data threads take from the cell, up to `granted`       taken = used + reserved + returned
+//   the database counts, per account, month and replica    granted, returned, used: all three only grow
+import type { QuotaCells } from '../metering/limit-cells.ts'
+import type { Grant } from './fleet-store.ts'
+import type { GrantCells } from './grant-cells.ts'
+import type { UsePace } from './use-pace.ts'
+
+/** Where the units of all accounts are. */
+export interface UnitMemory {
+  readonly cells: GrantCells
+  readonly quota: QuotaCells
+}
+
+/** One account's month. */
+export class Holding {
+  readonly accountId: string
+  /** From year 0. */
+  readonly month: number
+  readonly pace: UsePace
+  granted = 0
+  returned = 0
+  /** Units that requests wait for. */
+  need = 0
+  /** Units to ask for ahead of need; 0 for none. */
+  size = 0
+  /** The database does not know the newest `returned` or use. */
+  isUntold = false
+  /** The database had fewer units than were needed, here at the last ask or at another replica since. */
+  isExhausted = false
+  private readonly cell: number
+  private readonly memory: UnitMemory
+  /** The last grant if it was smaller than asked for: near the cap they shrink. */
+  private lastChunk = Number.POSITIVE_INFINITY
+
+  constructor(
+    of: { readonly accountId: string; readonly month: number; readonly cell: number },
+    pace: UsePace,
+    memory: UnitMemory,
+  ) {
+    this.accountId = of.accountId
+    this.month = of.month
+    this.cell = of.cell
+    this.pace = pace
+    this.memory = memory
+  }
+
+  /** Units that requests may take. */
+  get room(): number {
+    return this.memory.cells.limit(this.cell, BigInt(this.month)) - this.taken
+  }
+
+  /** Units used and reserved. */
+  get used(): number {
+    return this.taken - this.returned
+  }
+
+  /** Whether so little is left that more should be asked for. @param size how much */
+  isLow(size: number): boolean {
+    return this.room < Math.min(size, this.lastChunk) / 2
+  }
+
+  /** Takes over what the database granted. @param asked the size asked for ahead of need */
+  take(
+    { granted, grantedNow, usedElsewhere }: Grant,
+    { asked, isCurrent }: { asked: number; isCurrent: boolean },
+  ): void {
+    this.granted = Math.max(this.granted, granted)
+    this.memory.cells.raiseLimit(this.cell, BigInt(this.month), this.granted)
+    if (isCurrent) this.memory.cells.setUnitsElsewhere(this.cell, usedElsewhere - this.returned)
+    if (asked > 0) this.lastChunk = grantedNow < asked ? Math.max(grantedNow, 1) : Number.POSITIVE_INFINITY
+  }
+
+  /** The terms changed: what is known of the cap counts no more. */
+  forgetCap(): void {
+    this.isExhausted = false
+    this.lastChunk = Number.POSITIVE_INFINITY
+  }
+
+  /** Takes all units that nobody has used from the cell, so that no thread can; they count as returned. */
+  giveBack(): void {
+    const { cells, quota } = this.memory
+    const month = BigInt(this.month)
+    const limit = BigInt(cells.limit(this.cell, month))
+    const free = Number(quota.takeRest(this.cell, { month, limit }))
+    this.returned += free
+    if (free > 0) this.isUntold = true
+  }
+
+  /** Grants itself units of the outage share; the database learns of them with the next ask. */
+  takeShare(units: number): void {
+    this.granted += units
+    this.memory.cells.raiseLimit(this.cell, BigInt(this.month), this.granted)
+    if (units > 0) this.isUntold = true
+  }
+
+  private get taken(): number {
+    return Number(this.memory.quota.used(this.cell, BigInt(this.month)))
+  }
+}

@@ -1,0 +1,150 @@
+// Opens the accounts of a replica: takes the data directory's lock, joins the cluster under a new id, merges what earlier
+// processes counted, and begins new slot files.
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import type { AccountStore } from '../accounts/account-store.ts'
+import { AccountsService } from '../accounts/accounts-service.ts'
+import { findFirstOpenDay, notePlans } from '../accounts/month-closing.ts'
+import { openAccountStore } from '../accounts/open-account-store.ts'
+import { type AccountsOptions, firstReportDay, loadUsedPeppers } from '../accounts/open-accounts.ts'
+import { RevocationFile } from '../accounts/revocation-file.ts'
+import type { ClusterConfig, Config } from '../config/config.ts'
+import { ConfigError } from '../config/config-file.ts'
+import { parsePostgresAddress } from '../config/postgres-address.ts'
+import { makeWriterId, segmentFolder } from '../metering/segment.ts'
+import { TRUE_CLOCK } from '../system/clock.ts'
+import { DataDirUnusable, holdFolder } from '../system/data-dir-lock.ts'
+import { VERSION } from '../system/version.ts'
+import { FleetMember } from './fleet-member.ts'
+import { beginSegments, readFound } from './found-segments.ts'
+import { OutageFile } from './outage-book.ts'
+import { TRUE_PACE } from './pace.ts'
+import { PostgresFleetStore } from './postgres-fleet-store.ts'
+
+/** Options besides those of a single service. */
+export interface ReplicaOptions extends AccountsOptions {
+  /** This replica was ended: the process must exit. */
+  onEnded(why: string): void
+}
+
+/** A configuration with `[cluster]`. */
+export type ReplicaConfig = Config & { readonly cluster: ClusterConfig; readonly databaseUrl: string }
+
+/** Whether the configuration is of a replica. */
+export function isReplicaConfig(config: Config): config is ReplicaConfig {
+  return config.cluster !== undefined && config.databaseUrl !== undefined
+}
+
+/** Opens the accounts of a replica, which does not serve yet. */
+export async function openReplica(config: ReplicaConfig, options: ReplicaOptions): Promise<AccountsService> {
+  if (!existsSync(config.pepperFile)) {
+    throw new ConfigError(
+      `the pepper file ${config.pepperFile} does not exist; all replicas need the same one: create it once with \`quai pepper make FILE\`, then copy it`,
+    )
+  }
+  const { onProblem, onLost = (error: Error) => onProblem(error.message) } = options
+  const lock = await holdFolder(config.dataDir, { onProblem, onLost })
+  try {
+    const store = await openAccountStore(config)
+    try {
+      return await openOverStore(config, options, { lock, store })
+    } catch (error) {
+      await store.close()
+      throw error
+    }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+async function openOverStore(
+  config: ReplicaConfig,
+  options: ReplicaOptions,
+  held: { readonly lock: Awaited<ReturnType<typeof holdFolder>>; readonly store: AccountStore },
+): Promise<AccountsService> {
+  const { store } = held
+  const { onProblem, steady } = options
+  const clock = options.clock ?? TRUE_CLOCK
+  const peppers = await loadUsedPeppers(store, config)
+  const member = makeMember(config, store, options)
+  const folder = segmentFolder(config.dataDir)
+  try {
+    await member.replica.join()
+    const begun = { owner: member.replica.id, count: config.workers, nowMillis: clock.nowMillis() }
+    const segments = beginSegments(folder, begun)
+    const firstOpenDay = await findFirstOpenDay(store)
+    const service = new AccountsService({
+      config: { ...config, plans: await takePlans(config, { member, store, onProblem }) },
+      ...held,
+      revocations: new RevocationFile(config.dataDir),
+      clock,
+      peppers,
+      folder,
+      segments: segments.map((one) => ({ ...one, lastUtcDay: firstOpenDay })),
+      past: [],
+      steady,
+      fleet: member,
+      onProblem,
+    })
+    member.attach(service, folder)
+    await member.changes.begin()
+    return service
+  } catch (error) {
+    await member.leave()
+    throw error
+  }
+}
+
+function makeMember(config: ReplicaConfig, store: AccountStore, options: ReplicaOptions): FleetMember {
+  const { cluster, dataDir, workers, databaseUrl } = config
+  const { onProblem, onEnded } = options
+  const address = parsePostgresAddress(databaseUrl)
+  if ('problem' in address) throw new DataDirUnusable(`database_url ${address.problem}`)
+  const { counts, predecessors } = readFound(segmentFolder(dataDir), onProblem)
+  return new FleetMember({
+    id: makeWriterId(),
+    about: {
+      name: cluster.name,
+      folder: folderId(dataDir),
+      admin: `http://${config.adminBind}:${config.adminPort}`,
+      program: VERSION,
+    },
+    cluster,
+    workers,
+    predecessors,
+    found: counts,
+    store,
+    fleetStore: new PostgresFleetStore(address, !cluster.hasPreparedStatements),
+    outage: new OutageFile(dataDir, onProblem),
+    pace: TRUE_PACE,
+    firstReportDay: () => firstReportDay(TRUE_CLOCK),
+    onEnded,
+    onProblem,
+  })
+}
+
+/** The cluster's plans. The first replica notes its own; one with other plans takes no traffic. */
+async function takePlans(
+  config: Config,
+  { member, store, onProblem }: { member: FleetMember; store: AccountStore; onProblem(message: string): void },
+): Promise<Config['plans']> {
+  const noted = (await store.billing.listPlans()).at(-1)
+  if (noted === undefined) {
+    await notePlans({ store, clock: TRUE_CLOCK, plans: config.plans })
+    return config.plans
+  }
+  member.arePlansEqual = noted.plans === JSON.stringify(config.plans)
+  if (!member.arePlansEqual) {
+    onProblem(
+      "the plans of the configuration are not the cluster's, so this replica does not get ready; `quai plans apply` makes them the cluster's",
+    )
+  }
+  return JSON.parse(noted.plans)
+}
+
+/** Identifies a folder on this boot of this machine: a copy has another one. */
+function folderId(folder: string): string {
+  const boot = '/proc/sys/kernel/random/boot_id'
+  const { dev, ino } = statSync(folder, { bigint: true })
+  return `${existsSync(boot) ? readFileSync(boot, 'utf8').trim() : ''}:${dev}:${ino}`
+}

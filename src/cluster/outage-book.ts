@@ -1,0 +1,65 @@
+// How many units of its outage share each account has used this month, in `data_dir/outage-units`. A share is booked on
+// disk before it is spent, so a database that comes and goes, or a process that restarts, gives it once a month.
+import { join } from 'node:path'
+import { readJsonFile, writeFileWhole } from '../system/whole-file.ts'
+
+/** A share is booked in this many parts at most, unless requests need more at once: each writes the file. */
+const PARTS = 10
+
+/** A wish for units. */
+export interface ShareWish {
+  readonly accountId: string
+  /** From year 0. */
+  readonly month: number
+  readonly units: number
+  /** The whole share of the account's month. */
+  readonly share: number
+}
+
+/** Books outage units. */
+export interface OutageBook {
+  /** Books at least the wished units, as far as the shares allow; returns how many for each wish. */
+  book(wishes: readonly ShareWish[]): number[]
+  /** Units booked by this process, for metrics. */
+  readonly bookedUnits: number
+}
+
+/** The book of a data directory; the caller holds its lock. */
+export class OutageFile implements OutageBook {
+  private readonly path: string
+  private readonly onProblem: (message: string) => void
+  /** Units by month and account. */
+  private booked: Map<string, number>
+  bookedUnits = 0
+
+  /** @param onProblem called if the file cannot be written: then nothing is booked */
+  constructor(dataDir: string, onProblem: (message: string) => void) {
+    this.path = join(dataDir, 'outage-units')
+    this.onProblem = onProblem
+    this.booked = new Map(Object.entries(readJsonFile(this.path) ?? {}).map(([key, units]) => [key, Number(units)]))
+  }
+
+  book(wishes: readonly ShareWish[]): number[] {
+    const before = new Map(this.booked)
+    const given = wishes.map(({ accountId, month, units, share }) => {
+      const key = `${month} ${accountId}`
+      const already = this.booked.get(key) ?? 0
+      const taken = Math.max(0, Math.min(Math.max(units, Math.ceil(share / PARTS)), share - already))
+      if (taken > 0) this.booked.set(key, already + taken)
+      return taken
+    })
+    const sum = given.reduce((total, units) => total + units, 0)
+    if (sum === 0) return given
+    const latest = Math.max(...wishes.map(({ month }) => month))
+    for (const key of this.booked.keys()) if (Number.parseInt(key, 10) < latest - 1) this.booked.delete(key)
+    try {
+      writeFileWhole(this.path, JSON.stringify(Object.fromEntries(this.booked)))
+    } catch (error) {
+      this.booked = before
+      this.onProblem(`${this.path} can't be written: ${error}; no units beyond the grants while the database is away`)
+      return wishes.map(() => 0)
+    }
+    this.bookedUnits += sum
+    return given
+  }
+}

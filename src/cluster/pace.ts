@@ -1,0 +1,21 @@
+// The time of a replica: one interface, so that a test can run many replicas under a clock of its own.
+import { TRUE_CLOCK } from '../system/clock.ts'
+
+/** Clocks and waiting. */
+export interface Pace {
+  /** Monotonic milliseconds. */
+  nowMillis(): number
+  /** System time in Unix milliseconds. */
+  wallMillis(): number
+  sleep(millis: number): Promise<void>
+  /** From 0 to below 1. */
+  random(): number
+}
+
+/** The time of this process. */
+export const TRUE_PACE: Pace = {
+  nowMillis: () => performance.now(),
+  wallMillis: TRUE_CLOCK.nowMillis,
+  sleep: (millis) => Bun.sleep(millis),
+  random: Math.random,
+}

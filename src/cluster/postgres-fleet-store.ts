@@ -1,0 +1,205 @@
+// The statements of a replica on PostgreSQL. Three sessions, so that a long flush delays neither requests that wait for
+// units nor the tick.
+import { PostgresSession, type PostgresValue, REPLICA_SESSION_LIMITS, sqlState } from '../accounts/postgres-session.ts'
+import type { PostgresAddress } from '../config/postgres-address.ts'
+import type { PastUsage } from '../metering/live-usage.ts'
+import type { UsageRow } from '../metering/usage-store.ts'
+import {
+  type Ask,
+  type Change,
+  type FleetStore,
+  type Grant,
+  ReplicaEnded,
+  type ReplicaRow,
+  StoreLostWrites,
+  type TickAnswer,
+  type Version,
+} from './fleet-store.ts'
+
+const ENDED = 'QU001'
+const LOST_WRITES = 'QU002'
+/** Months freed by one statement. */
+const SETTLED_AT_ONCE = 500
+
+/** The store at a database. */
+export class PostgresFleetStore implements FleetStore {
+  private readonly watch: PostgresSession
+  private readonly flushes: PostgresSession
+  private readonly grants: PostgresSession
+
+  constructor(address: PostgresAddress, isPooled: boolean) {
+    const parts = { prepare: async () => {}, limits: REPLICA_SESSION_LIMITS, use: { isShared: true, isPooled } }
+    this.watch = new PostgresSession(address, parts)
+    this.flushes = new PostgresSession(address, parts)
+    this.grants = new PostgresSession(address, parts)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.watch.close(), this.flushes.close(), this.grants.close()])
+  }
+
+  async join({ id, about, predecessors, writers, isAgain }: Parameters<FleetStore['join']>[0]): Promise<number> {
+    const text = 'quai.join_replica($1, $2::text::jsonb, $3::text::jsonb, $4::text::jsonb, $5::boolean)'
+    const [told, ended, counted] = [about, predecessors, writers].map((each) => JSON.stringify(each))
+    return await one(this.watch, text, [id, told, ended, counted, isAgain])
+  }
+
+  async serve(id: string): Promise<TickAnswer['state']> {
+    return await one(this.watch, 'quai.serve_replica($1)', [id])
+  }
+
+  async tick(id: string, { version, mark }: Version, facts: unknown): Promise<TickAnswer> {
+    const text = 'quai.tick($1, $2::bigint, $3::bigint, $4::text::jsonb)'
+    return await one(this.watch, text, [id, version, mark, JSON.stringify(facts)])
+  }
+
+  async findReplica(id: string): Promise<{ readonly folder: string; readonly seenAt: string | null } | undefined> {
+    const { rows } = await this.watch.query<{ folder: string; seen_at: string | null }>(
+      `SELECT r.folder, l.seen_at::text AS seen_at FROM quai.replicas r LEFT JOIN quai.looks l ON l.replica = r.id
+       WHERE r.id = $1`,
+      [id],
+    )
+    const [row] = rows
+    return row === undefined ? undefined : { folder: row.folder, seenAt: row.seen_at }
+  }
+
+  async listReplicas(): Promise<ReplicaRow[]> {
+    const { rows } = await this.watch.query<ReplicaRow & { seen_at: string | null; holds_units: boolean }>(
+      `SELECT * FROM (
+         SELECT r.id, r.state, r.ended_why AS why, l.seen_at::text AS seen_at, EXISTS (SELECT 1 FROM quai.grants g
+           WHERE g.replica = r.id AND g.granted - g.returned > g.used) AS holds_units
+         FROM quai.replicas r LEFT JOIN quai.looks l ON l.replica = r.id
+         WHERE r.state <> 'ended' OR r.ended_at > clock_timestamp() - interval '40 d') each
+       WHERE state <> 'ended' OR holds_units`,
+    )
+    return rows.map(({ id, state, why, seen_at, holds_units }) => ({
+      id,
+      state,
+      why,
+      seenAt: seen_at,
+      holdsUnits: holds_units,
+    }))
+  }
+
+  async end(id: string, why: 'left' | 'lost' | 'forgotten', seenAt: string | null): Promise<boolean> {
+    return await one(this.grants, 'quai.end_replica($1, $2, $3::text::timestamptz)', [id, why, seenAt])
+  }
+
+  async settle(id: string, by: { readonly id: string; readonly acked: number } | undefined): Promise<number> {
+    const text = 'quai.settle($1, $2::text, $3::bigint, $4::int)'
+    return await one(this.grants, text, [id, by?.id ?? null, by?.acked ?? 0, SETTLED_AT_ONCE])
+  }
+
+  async flush({ replica, owner, acked, rows, used }: Parameters<FleetStore['flush']>[0]): Promise<number> {
+    const text = 'quai.flush($1, $2, $3::bigint, $4::text::jsonb, $5::text::jsonb)'
+    const told = used?.map(({ accountId, month, units }) => [accountId, month, units])
+    return await one(this.flushes, text, [replica, owner, acked, rowsText(rows), told ? JSON.stringify(told) : null])
+  }
+
+  async grant(replica: string, acked: number, asked: { readonly plans: number; readonly asks: readonly Ask[] }) {
+    const asks = asked.asks.map(({ accountId: a, month: m, termsMark: mark, ...told }) => ({ a, m, mark, ...told }))
+    const answer = await one<{ beat: number; waits: boolean; rows: GrantRow[] }>(
+      this.grants,
+      'quai.grant_units($1, $2::bigint, $3::bigint, $4::text::jsonb)',
+      [replica, acked, asked.plans, JSON.stringify(asks)],
+    )
+    return { beat: answer.beat, waits: answer.waits, grants: answer.rows.map(toGrant) }
+  }
+
+  async tellLife(id: string, acked: number, life: string): Promise<number> {
+    return await one(this.grants, 'quai.tell_life($1, $2::bigint, $3)', [id, acked, life])
+  }
+
+  async changesSince({ version, mark }: Version): Promise<Change[] | undefined> {
+    const found = await one<[number, number, string, number][] | null>(
+      this.watch,
+      'quai.changes_since($1::bigint, $2::bigint)',
+      [version, mark],
+    )
+    return found?.map(([number, sign, what, termsMark]) => ({ version: number, mark: sign, what, termsMark }))
+  }
+
+  async readMarks() {
+    const found = await one<{ version: number; mark: number; plans: number; marks: Record<string, number> }>(
+      this.watch,
+      `(SELECT jsonb_build_object('version', c.version, 'mark', c.mark,
+         'plans', (SELECT coalesce(max(sequence), 0) FROM quai.plan_tables),
+         'marks', (SELECT coalesce(jsonb_object_agg(a.id, a.terms_mark), '{}') FROM quai.accounts a
+           WHERE EXISTS (SELECT 1 FROM quai.keys k WHERE k.account_id = a.id)))
+       FROM quai.changes c WHERE c.version = (SELECT value FROM quai.counters WHERE name = 'version'))`,
+      [],
+    )
+    return { ...found, marks: new Map(Object.entries(found.marks)) }
+  }
+
+  async listUnconfirmed(version: number): Promise<string[]> {
+    return await one(this.watch, 'to_jsonb(quai.unconfirmed($1::bigint))', [version])
+  }
+
+  async lastVersion(): Promise<number> {
+    return await one(this.watch, `(SELECT value FROM quai.counters WHERE name = 'version')`, [])
+  }
+
+  async usageElsewhere(replica: string, accountId: string, firstDay: number): Promise<PastUsage[]> {
+    const rows = await one<[string, number, number, number][]>(this.flushes, 'quai.usage_elsewhere($1, $2, $3::int)', [
+      replica,
+      accountId,
+      firstDay,
+    ])
+    return rows.map(([keyId, utcDay, units, lastUsedMillis]) => ({ keyId, utcDay, units, lastUsedMillis }))
+  }
+
+  async seal(id: string, day: number): Promise<boolean> {
+    return await one(this.flushes, 'quai.seal($1, $2::int)', [id, day])
+  }
+
+  async closeDays(day: number): Promise<boolean> {
+    return await one(this.watch, 'quai.close_days($1::int)', [day])
+  }
+}
+
+/** Runs a statement that returns one value. As JSON text: the driver then reads all types alike. */
+async function one<Value>(
+  session: PostgresSession,
+  expression: string,
+  values: readonly PostgresValue[],
+): Promise<Value> {
+  try {
+    const { rows } = await session.query<{ value: string | null }>(
+      `SELECT to_jsonb(${expression})::text AS value`,
+      values,
+    )
+    return JSON.parse(rows[0]?.value ?? 'null')
+  } catch (error) {
+    const state = sqlState(error)
+    if (state === ENDED) throw new ReplicaEnded(messageOf(error))
+    if (state === LOST_WRITES) throw new StoreLostWrites(messageOf(error))
+    throw error
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+type GrantRow = [
+  account: string,
+  month: number,
+  granted: number,
+  grantedNow: number,
+  usedElsewhere: number,
+  unspent: number,
+  silent: number,
+  isStale: boolean,
+]
+
+function toGrant(row: GrantRow): Grant {
+  const [accountId, month, granted, grantedNow, usedElsewhere, unspentElsewhere, unspentBySilent, isStale] = row
+  return { accountId, month, granted, grantedNow, usedElsewhere, unspentElsewhere, unspentBySilent, isStale }
+}
+
+function rowsText(rows: readonly UsageRow[]): string {
+  return JSON.stringify(
+    rows.map((row) => [row.writerId, row.keyId, row.utcDay, row.units, row.calls, row.lastUsedMillis]),
+  )
+}

@@ -1,0 +1,279 @@
+// The life of a replica: joins under a new id, brings in what its predecessor in the same folder left, ticks while it
+// serves, tells everything again if the database has lost writes, and leaves. Nobody continues the counts of another process.
+import { mayPass } from '../accounts/account-store.ts'
+import type { UsageRow } from '../metering/usage-store.ts'
+import { DataDirUnusable } from '../system/data-dir-lock.ts'
+import type { Beat } from './beat.ts'
+import type { ChangeLog } from './change-log.ts'
+import { type About, type FleetStore, ReplicaEnded, StoreLostWrites, type TickAnswer } from './fleet-store.ts'
+import type { GrantCells } from './grant-cells.ts'
+import type { Grants } from './grants.ts'
+import type { Pace } from './pace.ts'
+import type { SilentReplicas } from './silent-replicas.ts'
+
+/** Pause between two ticks. */
+const TICK_MILLIS = 200
+/** Pause before a failed step of the start is tried again. */
+const RETRY_MILLIS = 200
+/** A running process looks at least this often, even if a statement of its was lost. */
+const STILL_MILLIS = 5_000
+/** Between two looks at the other replicas. */
+const SWEEP_MILLIS = 1_000
+/** Rows in one statement. */
+const ROWS_AT_ONCE = 500
+/** Ticks unanswered for this long interrupt the watch over others. */
+const AWAY_MILLIS = 1_000
+/** The deadline of charges is at least a tenth, at most this much earlier than the end of a silent replica. */
+const LONGEST_MARGIN_MILLIS = 60_000
+
+/** Counts that earlier processes left in the data directory. */
+export interface FoundCounts {
+  /** The replica whose counts they are; '' if a single service made them. */
+  readonly owner: string
+  readonly rows: readonly UsageRow[]
+  readonly writerId: string
+}
+
+/** Dependencies of a replica. */
+export interface ReplicaParts {
+  readonly id: string
+  readonly about: About
+  /** The replicas that last had the data directory. */
+  readonly predecessors: readonly string[]
+  readonly found: readonly FoundCounts[]
+  readonly store: FleetStore
+  readonly pace: Pace
+  readonly beat: Beat
+  readonly cells: GrantCells
+  readonly grants: Grants
+  readonly changes: ChangeLog
+  readonly silent: SilentReplicas
+  readonly lostAfterMillis: number
+  /** 0 for never. */
+  readonly ringAgeMillis: number
+  /** Stops flushes and resolves when none is under way. */
+  pauseFlushes(): Promise<void>
+  resumeFlushes(): void
+  /** Flushes all slots, while flushes are paused. */
+  flushAll(): Promise<void>
+  /** What operators see of it. */
+  facts(): unknown
+  /** Another process or an operator ended this replica. */
+  onEnded(why: string): void
+  onProblem(message: string): void
+  /** Units may not be charged to days before this one any more. */
+  seal(day: number): Promise<void>
+}
+
+/** One process in the cluster. */
+export class Replica {
+  readonly id: string
+  /** The last answer, for operators. */
+  lastTick: TickAnswer | undefined
+  /** When the last answered tick was sent, monotonic. */
+  heardMillis = Number.NEGATIVE_INFINITY
+  /** How often everything was told again. */
+  resyncCount = 0
+  /** The database's clock less the system's, in milliseconds. */
+  skewMillis = 0
+  isEnded = false
+  private readonly parts: ReplicaParts
+  private isStopped = false
+  private isServing = false
+  private isResyncing = false
+  private mustResync = false
+  private sweptMillis = Number.NEGATIVE_INFINITY
+  private nudged = Promise.withResolvers<void>()
+  private ticking: Promise<void> = Promise.resolve()
+
+  constructor(parts: ReplicaParts) {
+    this.parts = parts
+    this.id = parts.id
+  }
+
+  /** Joins and brings in what was found; from here on the predecessor's unspent units are free. */
+  async join(): Promise<void> {
+    await this.refuseCopy()
+    await this.untilDone(async () => {
+      await this.announce(false)
+      await this.bringIn()
+    })
+  }
+
+  /** Starts to tick, then serves. */
+  async serve(): Promise<void> {
+    await this.untilDone(async () => {
+      await this.tick()
+      const state = await this.parts.store.serve(this.id)
+      if (state === null) throw new StoreLostWrites('the database does not know this replica')
+      if (state === 'ended') throw new ReplicaEnded('ended before it served')
+    })
+    this.isServing = true
+    this.ticking = this.keepTicking()
+  }
+
+  /** After the last flush: gives everything back. */
+  async leave(): Promise<void> {
+    const { store, grants } = this.parts
+    this.isStopped = true
+    await this.ticking
+    await grants.pause()
+    if (this.isEnded) return
+    await store.end(this.id, 'left', null)
+    while ((await store.settle(this.id, undefined)) > 0);
+  }
+
+  /** Looks and reads what is new. */
+  async tick(): Promise<void> {
+    const { store, pace, beat, changes, grants, cells, silent } = this.parts
+    const sentMillis = pace.nowMillis()
+    const sentWallMillis = pace.wallMillis()
+    const { acked } = beat
+    const { seen } = changes
+    const answer = await store.tick(this.id, seen, this.parts.facts())
+    if (this.isEnded) return
+    if (answer.state === 'ended') return await this.end(answer.why ?? '')
+    if (sentMillis - this.heardMillis > AWAY_MILLIS) silent.forget()
+    this.heardMillis = sentMillis
+    this.lastTick = answer
+    this.skewMillis = answer.at - (sentWallMillis + pace.wallMillis()) / 2
+    cells.deadlineMillis = sentWallMillis + this.patienceMillis
+    grants.heard(sentMillis)
+    const isBehind = answer.version < seen.version
+    const isUnknown = answer.state === null || (this.isServing && answer.state === 'joining')
+    const isLost = isUnknown || answer.told_life !== answer.life || (answer.beat ?? 0) < acked || isBehind
+    this.mustResync ||= isLost
+    if (this.mustResync) return await this.resync(answer)
+    if (answer.version > seen.version) await changes.read()
+    for (const [accountId, month] of answer.recalls ?? []) grants.recall(accountId, month)
+    if (answer.sealing_day > (answer.sealed_day ?? 0)) await this.parts.seal(answer.sealing_day)
+    grants.scan()
+    if (!answer.is_first || sentMillis - this.sweptMillis < SWEEP_MILLIS) return
+    this.sweptMillis = sentMillis
+    await silent.sweep()
+  }
+
+  /** Ticks at once: something is waiting for what the tick reads. */
+  nudge(): void {
+    this.nudged.resolve()
+  }
+
+  /** A write was refused. */
+  async handleFault(error: unknown): Promise<void> {
+    if (error instanceof ReplicaEnded) await this.end(error.message)
+    else if (error instanceof StoreLostWrites) this.mustResync = true
+    else this.parts.onProblem(`${error}`)
+  }
+
+  /** Another process may charge what this one may charge now: not before the database has been silent for long. */
+  private get patienceMillis(): number {
+    const { lostAfterMillis, ringAgeMillis } = this.parts
+    const untilLost = lostAfterMillis - Math.min(LONGEST_MARGIN_MILLIS, lostAfterMillis / 10)
+    return ringAgeMillis === 0 ? untilLost : Math.min(untilLost, ringAgeMillis)
+  }
+
+  /**
+   * A predecessor with another folder may run: then this data directory is a copy. In the same folder, the folder's lock
+   * proves that it has ended.
+   */
+  private async refuseCopy(): Promise<void> {
+    const { store, predecessors, about, pace } = this.parts
+    for (const predecessor of predecessors) {
+      const find = () => this.untilDone(() => store.findReplica(predecessor))
+      const before = await find()
+      if (before === undefined || before.folder === about.folder) continue
+      await pace.sleep(STILL_MILLIS)
+      if ((await find())?.seenAt === before.seenAt) continue
+      throw new DataDirUnusable(
+        'the data directory is a copy of one that a running replica uses; remove "meter" from the copy, then start again',
+      )
+    }
+  }
+
+  private async announce(isAgain: boolean): Promise<void> {
+    const { store, about, predecessors, found, beat } = this.parts
+    const writers = Object.fromEntries(found.map(({ writerId, owner }) => [writerId, owner]))
+    beat.reset(await store.join({ id: this.id, about, predecessors, writers, isAgain }))
+  }
+
+  /** Merges the found counts under the names they were counted with, then frees what the predecessors did not use. */
+  private async bringIn(): Promise<void> {
+    const { store, predecessors, found, beat } = this.parts
+    for (const { owner, rows } of found) {
+      for (let first = 0; first < rows.length; first += ROWS_AT_ONCE) {
+        const some = rows.slice(first, first + ROWS_AT_ONCE)
+        const write = { replica: this.id, owner, acked: beat.acked, rows: some, used: undefined }
+        beat.confirm(await store.flush(write))
+      }
+    }
+    for (const predecessor of predecessors) {
+      while ((await store.settle(predecessor, { id: this.id, acked: beat.acked })) > 0);
+    }
+  }
+
+  /** The database may have lost anything that this replica told it: tells it again. */
+  private async resync(answer: TickAnswer): Promise<void> {
+    const { store, beat, grants, changes, pauseFlushes, resumeFlushes, flushAll } = this.parts
+    if (!this.isResyncing) this.parts.onProblem('the database has lost transactions; telling it everything again')
+    this.isResyncing = true
+    this.resyncCount++
+    await Promise.all([grants.pause(), pauseFlushes()])
+    try {
+      await this.announce(true)
+      await this.bringIn()
+      await flushAll()
+      await grants.tellAll()
+      beat.confirm(await store.tellLife(this.id, beat.acked, answer.life))
+      await changes.readAll()
+      await store.serve(this.id)
+      this.mustResync = false
+      this.isResyncing = false
+    } catch (error) {
+      if (error instanceof ReplicaEnded) await this.end(error.message)
+      else if (!(error instanceof StoreLostWrites)) throw error
+    } finally {
+      grants.resume()
+      resumeFlushes()
+    }
+  }
+
+  /** Charges nothing from here on, and flushes what was charged. */
+  private async end(why: string): Promise<void> {
+    if (this.isEnded) return
+    this.isEnded = true
+    this.isStopped = true
+    this.parts.cells.deadlineMillis = 0
+    await this.parts.pauseFlushes()
+    this.parts.onEnded(why)
+  }
+
+  private async keepTicking(): Promise<void> {
+    const { pace, changes } = this.parts
+    while (!this.isStopped) {
+      const startedMillis = pace.nowMillis()
+      const { version } = changes.seen
+      try {
+        await this.tick()
+      } catch (error) {
+        if (!mayPass(error)) await this.handleFault(error)
+      }
+      // What was read is confirmed at once: others wait for it.
+      if (changes.seen.version !== version) continue
+      const millis = Math.max(0, startedMillis + TICK_MILLIS - pace.nowMillis())
+      await Promise.race([pace.sleep(millis), this.nudged.promise])
+      this.nudged = Promise.withResolvers<void>()
+    }
+  }
+
+  /** Repeats a step of the start while the database is away or sets itself back. */
+  private async untilDone<Result>(step: () => Promise<Result>): Promise<Result> {
+    for (;;) {
+      try {
+        return await step()
+      } catch (error) {
+        if (this.isStopped || !(mayPass(error) || error instanceof StoreLostWrites)) throw error
+      }
+      await this.parts.pace.sleep(RETRY_MILLIS)
+    }
+  }
+}

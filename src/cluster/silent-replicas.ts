@@ -1,0 +1,47 @@
+// Ends replicas that nobody hears of any more, and frees what ended ones did not use. Done by the first serving replica; two
+// at once do no harm.
+import type { FleetStore } from './fleet-store.ts'
+import type { Pace } from './pace.ts'
+
+/** Dependencies of the sweeping. */
+export interface SweepParts {
+  readonly store: Pick<FleetStore, 'listReplicas' | 'end' | 'settle'>
+  readonly pace: Pace
+  readonly lostAfterMillis: number
+  readonly ownId: string
+  onLost(id: string): void
+}
+
+/** How long this replica has seen each of the others unchanged. */
+export class SilentReplicas {
+  private readonly parts: SweepParts
+  private readonly seen = new Map<string, { readonly look: string; readonly sinceMillis: number }>()
+
+  constructor(parts: SweepParts) {
+    this.parts = parts
+  }
+
+  /** The database did not answer for a while: nobody's silence counts. */
+  forget(): void {
+    this.seen.clear()
+  }
+
+  /** Looks at all others. */
+  async sweep(): Promise<void> {
+    const { store, pace, lostAfterMillis, ownId, onLost } = this.parts
+    const nowMillis = pace.nowMillis()
+    for (const { id, state, why, seenAt, holdsUnits } of await store.listReplicas()) {
+      if (id === ownId) continue
+      const look = `${state} ${seenAt}`
+      const before = this.seen.get(id)
+      if (before?.look !== look) this.seen.set(id, { look, sinceMillis: nowMillis })
+      const isSilent = before?.look === look && nowMillis - before.sinceMillis >= lostAfterMillis
+      if (state !== 'ended') {
+        if (isSilent && (await store.end(id, 'lost', seenAt))) onLost(id)
+        continue
+      }
+      // The start that replaced a replica merges its last counts, then settles it.
+      if (holdsUnits && (why !== 'replaced' || isSilent)) await store.settle(id, undefined)
+    }
+  }
+}

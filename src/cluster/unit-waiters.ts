@@ -1,0 +1,137 @@
+// Requests of a data thread that wait for units, up to a quarter of a second, and accounts that need not be asked for again.
+import type { FleetAsk, UnitsTold } from '../access/fleet-talk.ts'
+
+/** The longest wait for units. */
+const WAIT_MILLIS = 250
+/** How long a refusal holds without asking again, and if no other replica has units left. */
+const REFUSAL_MILLIS = 250
+const SPENT_REFUSAL_MILLIS = 1_000
+/** When to retry if units may be given back soon, and if only silent replicas have some. */
+const SOON_SECONDS = 1
+const SILENT_SECONDS = 60
+
+/** Units that a request wants. */
+export interface Wanted {
+  readonly accountId: string
+  /** From year 0. */
+  readonly month: number
+  readonly units: number
+}
+
+/** Why a request gets no units. */
+export type Shortage =
+  | { readonly kind: 'unavailable' }
+  /** `retryAfterSeconds` is undefined if nothing helps before the month's end. */
+  | { readonly kind: 'exhausted'; readonly retryAfterSeconds: number | undefined }
+
+/** Dependencies of waiting. @typeParam Taken what a request gets. @typeParam Wish what it wants */
+export interface WaiterParts<Taken, Wish extends Wanted> {
+  nowMillis(): number
+  /** Calls a function later; returns how to cancel it. */
+  later(millis: number, run: () => void): () => void
+  ask(ask: FleetAsk): void
+  /** Takes units; undefined if there are too few. */
+  take(wish: Wish): Taken | undefined
+  /** Units that can be taken now. */
+  room(wish: Wish): number
+}
+
+interface Waiter<Taken, Wish> {
+  readonly wish: Wish
+  readonly settle: (answer: Taken | Shortage) => void
+}
+
+/** The waiting requests of an account's month. */
+interface Crowd<Taken, Wish> {
+  readonly waiters: Set<Waiter<Taken, Wish>>
+  /** When units were last asked for. */
+  askedMillis: number
+}
+
+type Exhausted = Extract<NonNullable<UnitsTold['refusal']>, { kind: 'exhausted' }>
+
+const UNAVAILABLE: Shortage = { kind: 'unavailable' }
+
+/** All waiting requests of one thread. */
+export class UnitWaiters<Taken, Wish extends Wanted> {
+  private readonly parts: WaiterParts<Taken, Wish>
+  /** By month and account. */
+  private readonly crowds = new Map<string, Crowd<Taken, Wish>>()
+  /** The refusals that still hold, by month and account. */
+  private readonly spent = new Map<string, { readonly refusal: Exhausted; readonly untilMillis: number }>()
+
+  constructor(parts: WaiterParts<Taken, Wish>) {
+    this.parts = parts
+  }
+
+  /** For a request that found too few units: a refusal that still holds. */
+  findShortage(wish: Wish): Shortage | undefined {
+    const known = this.spent.get(keyOf(wish))
+    if (known === undefined || this.parts.nowMillis() >= known.untilMillis) return undefined
+    return this.shortageOf(wish, known.refusal)
+  }
+
+  /** Waits for units. The first that waits asks; those that come before the answer ask after it, together. */
+  wait(wish: Wish): Promise<Taken | Shortage> {
+    const { accountId, month, units } = wish
+    const key = keyOf(wish)
+    const { promise, resolve } = Promise.withResolvers<Taken | Shortage>()
+    const none = { waiters: new Set<Waiter<Taken, Wish>>(), askedMillis: Number.NEGATIVE_INFINITY }
+    const crowd = this.crowds.getOrInsertComputed(key, () => none)
+    const cancel = this.parts.later(WAIT_MILLIS, () => waiter.settle(UNAVAILABLE))
+    const waiter: Waiter<Taken, Wish> = {
+      wish,
+      settle: (answer) => {
+        cancel()
+        crowd.waiters.delete(waiter)
+        if (crowd.waiters.size === 0 && this.crowds.get(key) === crowd) this.crowds.delete(key)
+        resolve(answer)
+      },
+    }
+    crowd.waiters.add(waiter)
+    const nowMillis = this.parts.nowMillis()
+    if (nowMillis - crowd.askedMillis < WAIT_MILLIS) return promise
+    crowd.askedMillis = nowMillis
+    this.parts.ask({ kind: 'want', accountId, month, units })
+    return promise
+  }
+
+  /** The control thread answers all requests of an account's month: the limit is already raised. */
+  told({ accountId, month, refusal }: UnitsTold): void {
+    const key = keyOf({ accountId, month })
+    if (refusal?.kind === 'exhausted') {
+      const millis = refusal.unspentElsewhere > 0 ? REFUSAL_MILLIS : SPENT_REFUSAL_MILLIS
+      this.spent.set(key, { refusal, untilMillis: this.parts.nowMillis() + millis })
+    } else this.spent.delete(key)
+    const crowd = this.crowds.get(key)
+    if (crowd === undefined) return
+    let units = 0
+    for (const { wish, settle } of crowd.waiters) {
+      const taken = this.parts.take(wish)
+      if (taken !== undefined) settle(taken)
+      else if (refusal === undefined) units += wish.units
+      else settle(refusal.kind === 'exhausted' ? this.shortageOf(wish, refusal) : UNAVAILABLE)
+    }
+    if (units === 0) return
+    crowd.askedMillis = this.parts.nowMillis()
+    this.parts.ask({ kind: 'want', accountId, month, units })
+  }
+
+  /** The terms of accounts changed: what was refused may be granted now. */
+  forgetShortages(): void {
+    this.spent.clear()
+  }
+
+  /** To the month's end, unless others may give back enough before. */
+  private shortageOf(wish: Wish, { unspentElsewhere, unspentBySilent }: Exhausted): Shortage {
+    const missing = wish.units - this.parts.room(wish)
+    let retryAfterSeconds: number | undefined
+    if (missing <= unspentElsewhere - unspentBySilent) retryAfterSeconds = SOON_SECONDS
+    else if (missing <= unspentElsewhere) retryAfterSeconds = SILENT_SECONDS
+    return { kind: 'exhausted', retryAfterSeconds }
+  }
+}
+
+function keyOf({ accountId, month }: { readonly accountId: string; readonly month: number }): string {
+  return `${month} ${accountId}`
+}

@@ -1,0 +1,61 @@
+// How fast an account uses units on this replica: the highest mean of a minute in the last ten, and how many its requests
+// had to wait for at once.
+
+const MINUTE_MILLIS = 60_000
+const MINUTES = 10
+/** The first grant of an account whose pace nobody knows; doubled each time its requests have to wait again. */
+const FIRST_BURST = 5
+const LARGEST_BURST = 10_000
+
+/** The use of one account. */
+export class UsePace {
+  /** Units to ask for when requests had to wait. */
+  burst = FIRST_BURST
+  /** Whether units were used since the database was told the last time. */
+  hasMoved = false
+  private readonly minuteMillis: number
+  private readonly minutes: number[] = []
+  private minute = Number.NaN
+  private lastUnits = 0
+  private usedMillis = Number.NEGATIVE_INFINITY
+  private waitedMillis = Number.NEGATIVE_INFINITY
+
+  constructor(minuteMillis = MINUTE_MILLIS) {
+    this.minuteMillis = minuteMillis
+  }
+
+  /** Units per second. */
+  get perSecond(): number {
+    return Math.max(0, ...this.minutes) / (this.minuteMillis / 1_000)
+  }
+
+  /** Notes the units used in the month so far. */
+  look(nowMillis: number, units: number): void {
+    const minute = Math.floor(nowMillis / this.minuteMillis)
+    if (minute !== this.minute) {
+      const passed = Number.isNaN(this.minute) ? 1 : Math.min(MINUTES, minute - this.minute)
+      for (let each = 0; each < passed; each++) this.minutes.push(0)
+      this.minutes.splice(0, this.minutes.length - MINUTES)
+      this.minute = minute
+    }
+    if (units < this.lastUnits) this.lastUnits = units // a new month, or released units
+    if (units === this.lastUnits) return
+    this.minutes[this.minutes.length - 1] += units - this.lastUnits
+    this.lastUnits = units
+    this.usedMillis = nowMillis
+    this.hasMoved = true
+  }
+
+  /** Requests had to wait: the next grant is larger, unless the last wait was long ago. */
+  waited(nowMillis: number): void {
+    const isCalm = nowMillis - this.waitedMillis > this.minuteMillis
+    this.burst = isCalm ? FIRST_BURST : Math.min(LARGEST_BURST, this.burst * 2)
+    this.waitedMillis = nowMillis
+    this.usedMillis = nowMillis
+  }
+
+  /** Whether nothing was used for this long. */
+  isIdle(nowMillis: number, millis: number): boolean {
+    return nowMillis - this.usedMillis > millis
+  }
+}

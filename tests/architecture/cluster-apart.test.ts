@@ -1,0 +1,17 @@
+// A single service loads nothing of src/cluster: other rooms import its types, and its code only on demand. It fails at the first
+// import that a single service would follow.
+import { expect, test } from 'bun:test'
+import { PRODUCT } from './sources.ts'
+
+/** An import of something in src/cluster, with the words before it. */
+const IMPORT = /(import(?: type)?|export)\b([^'"]*?)(?:from\s*)?\(?\s*'(\.{1,2}\/(?:[^']*\/)?cluster\/[^']+)'/g
+
+test('other rooms import the code of the cluster only on demand', () => {
+  const found = PRODUCT.filter(({ path }) => !path.startsWith('src/cluster/')).flatMap(({ path, text }) =>
+    [...text.matchAll(IMPORT)].map(([whole, word]) => ({ path, whole, word })),
+  )
+  const isOnDemand = (whole: string) => /import\s*\(/.test(whole)
+  const wrong = found.filter(({ word, whole }) => word !== 'import type' && !isOnDemand(whole))
+  expect(wrong).toEqual([])
+  expect(found.filter(({ whole }) => isOnDemand(whole)).length).toBeGreaterThanOrEqual(2)
+})

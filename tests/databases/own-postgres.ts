@@ -1,0 +1,206 @@
+// PostgreSQL servers of a test's own: started, restarted at once, followed by a standby that is promoted, and a pgbouncer before
+// them. Where the tests run as root, the servers run as the user postgres.
+import { chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { SQL } from 'bun'
+import { FaultyLink } from './faulty-link.ts'
+
+const START_MILLIS = 60_000
+
+/** One server. */
+export interface OwnServer {
+  readonly port: number
+  readonly folder: string
+}
+
+/** Servers over one folder. */
+export class OwnPostgres {
+  readonly folder = mkdtempSync(join(tmpdir(), 'quai-postgres-'))
+  primary: OwnServer
+  private readonly bin = findBin()
+  private readonly settings: readonly string[]
+  private serverCount = 0
+  /** Between the primary and its standby. */
+  private replication: FaultyLink | undefined
+  private standby: OwnServer | undefined
+
+  private constructor(settings: readonly string[]) {
+    this.settings = settings
+    if (isRoot()) chownSync(this.folder, ...postgresIds())
+    this.primary = this.newServer()
+  }
+
+  /** Starts a first server. @param settings lines of its configuration */
+  static async start(settings: readonly string[] = []): Promise<OwnPostgres> {
+    const postgres = new OwnPostgres(settings)
+    const { folder } = postgres.primary
+    await postgres.run(
+      'initdb',
+      '-D',
+      folder,
+      '-U',
+      'quai',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C.UTF-8',
+      '--no-sync',
+    )
+    writeFileSync(
+      join(folder, 'pg_hba.conf'),
+      'host all all 127.0.0.1/32 trust\nhost replication all 127.0.0.1/32 trust\n',
+    )
+    await postgres.launch(postgres.primary)
+    return postgres
+  }
+
+  /** The address of a database of the current primary. */
+  url(database = 'postgres'): string {
+    return `postgres://quai@127.0.0.1:${this.primary.port}/${database}`
+  }
+
+  /** Kills the server and starts it again. */
+  async restart(): Promise<void> {
+    await this.kill()
+    await this.launch(this.primary)
+  }
+
+  /** Ends the server as a crash of its machine does, as far as processes can tell. */
+  async kill(): Promise<void> {
+    await this.run('pg_ctl', '-D', this.primary.folder, '-m', 'immediate', '-w', 'stop')
+  }
+
+  /** Starts it again after `kill`. */
+  async launchAgain(): Promise<void> {
+    await this.launch(this.primary)
+  }
+
+  /** A standby follows the primary from here on. */
+  async follow(isSynchronous: boolean): Promise<void> {
+    const { primary } = this
+    this.replication = new FaultyLink({ hostname: '127.0.0.1', port: primary.port })
+    const standby = this.newServer()
+    const source = `host=127.0.0.1 port=${this.replication.port} user=quai application_name=standby`
+    await this.run(
+      'pg_basebackup',
+      '-D',
+      standby.folder,
+      '-d',
+      source,
+      '-R',
+      '-X',
+      'stream',
+      '--checkpoint=fast',
+      '--no-sync',
+    )
+    this.standby = standby
+    await this.launch(standby)
+    await this.ask(`ALTER SYSTEM SET synchronous_standby_names = '${isSynchronous ? 'standby' : ''}'`)
+    await this.ask('SELECT pg_reload_conf()')
+    if (isSynchronous) await this.until(`SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'`)
+  }
+
+  /** The primary dies, and its standby takes over. @param lagMillis how long the standby heard nothing before */
+  async failOver(lagMillis: number, beforeDeath: () => Promise<void> = async () => {}): Promise<void> {
+    const { standby, replication } = this
+    if (standby === undefined || replication === undefined) throw new Error('there is no standby')
+    if (lagMillis > 0) replication.set('refused')
+    await Bun.sleep(lagMillis)
+    await beforeDeath()
+    await this.kill()
+    replication.stop()
+    this.primary = standby
+    this.standby = undefined
+    await this.run('pg_ctl', '-D', standby.folder, '-w', 'promote')
+    await this.ask(`ALTER SYSTEM SET synchronous_standby_names = ''`)
+    await this.ask('SELECT pg_reload_conf()')
+  }
+
+  /** Runs a statement at the primary. */
+  async ask<Row>(text: string, database?: string): Promise<Row[]> {
+    const sql = new SQL(this.url(database), { max: 1, connectionTimeout: 5 })
+    try {
+      return [...(await sql.unsafe(text))]
+    } finally {
+      await sql.close({ timeout: 0 })
+    }
+  }
+
+  /** Ends all and takes the folder away. */
+  async remove(): Promise<void> {
+    this.replication?.stop()
+    for (const name of readdirSync(this.folder)) {
+      const folder = join(this.folder, name)
+      await this.run('pg_ctl', '-D', folder, '-m', 'immediate', 'stop').catch(() => {}) // not every one runs
+    }
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+
+  private newServer(): OwnServer {
+    const number = this.serverCount++
+    return { port: 31_000 + Math.floor(Math.random() * 9_000), folder: join(this.folder, `server-${number}`) }
+  }
+
+  private async launch({ folder, port }: OwnServer): Promise<void> {
+    const options = [
+      `-p ${port}`,
+      '-c listen_addresses=127.0.0.1',
+      `-c unix_socket_directories=${this.folder}`,
+      ...this.settings.map((setting) => `-c ${setting}`),
+    ]
+    const seconds = String(START_MILLIS / 1_000)
+    await this.run(
+      'pg_ctl',
+      '-D',
+      folder,
+      '-w',
+      '-t',
+      seconds,
+      '-s',
+      '-l',
+      `${folder}.log`,
+      '-o',
+      options.join(' '),
+      'start',
+    )
+  }
+
+  private async until(text: string): Promise<void> {
+    const giveUpMillis = performance.now() + START_MILLIS
+    while ((await this.ask(text)).length === 0) {
+      if (performance.now() > giveUpMillis) throw new Error(`waited in vain for: ${text}`)
+      await Bun.sleep(50)
+    }
+  }
+
+  private async run(program: string, ...words: readonly string[]): Promise<void> {
+    const as = isRoot() ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups'] : []
+    const child = Bun.spawn([...as, join(this.bin, program), ...words], { cwd: '/', stdout: 'ignore', stderr: 'pipe' })
+    const [said, status] = await Promise.all([new Response(child.stderr).text(), child.exited])
+    if (status !== 0) throw new Error(`${program} ended with ${status}: ${said.slice(-500)}`)
+  }
+}
+
+/** Whether servers can be started here. */
+export function hasOwnPostgres(): boolean {
+  return [...new Bun.Glob('*/bin/initdb').scanSync({ cwd: '/usr/lib/postgresql', onlyFiles: false })].length > 0
+}
+
+function findBin(): string {
+  const [found] = [...new Bun.Glob('*/bin/initdb').scanSync({ cwd: '/usr/lib/postgresql', onlyFiles: false })]
+    .sort()
+    .reverse()
+  if (found === undefined) throw new Error('no PostgreSQL server is installed in /usr/lib/postgresql')
+  return join('/usr/lib/postgresql', found, '..')
+}
+
+function isRoot(): boolean {
+  return userInfo().uid === 0
+}
+
+function postgresIds(): [uid: number, gid: number] {
+  const read = (flag: string) => Number(Bun.spawnSync(['id', flag, 'postgres']).stdout.toString())
+  return [read('-u'), read('-g')]
+}

@@ -1,0 +1,35 @@
+// The machines of a fleet's histories: a disk and a process each. Times are shorter than in the service.
+import type { SimulatedReplica } from './simulated-replica.ts'
+
+/** Seconds, instead of minutes and hours. */
+export const LEASE_SECONDS = 4
+export const LOST_MILLIS = 10_000
+export const RING_AGE_MILLIS = 8_000
+/** Units an account may use in an outage, once a month. */
+export const OUTAGE_UNITS = 7
+
+/** A slot file: units by cell (account × 2 + month). */
+export interface DiskSegment {
+  readonly writerId: string
+  readonly owner: string
+  readonly units: number[]
+  isMerged: boolean
+}
+
+/** A data directory. */
+export interface Disk {
+  segments: DiskSegment[]
+  /** Outage units by cell. */
+  booked: number[]
+}
+
+/** A machine. */
+export interface Node {
+  readonly name: string
+  disk: Disk
+  process: SimulatedReplica | undefined
+  isCut: boolean
+  restartAt: number
+  /** The disk as it was synced last, for a loss of power. */
+  saved: Disk | undefined
+}

@@ -1,0 +1,386 @@
+// One process of a history: the code of src/cluster that ships, over a clock, a network, a disk and a database that are made up.
+// Its data threads are one: a request takes, waits and charges as in grant-gate.ts.
+import { StoreUnavailable } from '../../../src/accounts/account-store.ts'
+import { Beat } from '../../../src/cluster/beat.ts'
+import { ChangeLog } from '../../../src/cluster/change-log.ts'
+import type { FleetStore } from '../../../src/cluster/fleet-store.ts'
+import { Grants } from '../../../src/cluster/grants.ts'
+import type { UnitMemory } from '../../../src/cluster/holding.ts'
+import { Replica } from '../../../src/cluster/replica.ts'
+import { SilentReplicas } from '../../../src/cluster/silent-replicas.ts'
+import { UnitWaiters, type Wanted } from '../../../src/cluster/unit-waiters.ts'
+import { NO_LIMIT, type QuotaCells } from '../../../src/metering/limit-cells.ts'
+import type { UsageRow } from '../../../src/metering/usage-store.ts'
+import type { StoredTerms } from './fleet-state.ts'
+import type { FleetWorld } from './fleet-world.ts'
+import { type DiskSegment, LEASE_SECONDS, LOST_MILLIS, type Node, OUTAGE_UNITS, RING_AGE_MILLIS } from './machine.ts'
+import { type ReplicaMemory, takeMemory } from './memory-pool.ts'
+import { type Link, openLinks } from './unreliable-link.ts'
+
+const FLUSH_MILLIS = 1_000
+const MINUTE_MILLIS = 1_000
+
+/** A request's way: charged, refused, or nobody heard of it. */
+export type Admission = 'charged' | 'refused' | 'unreachable' | 'waits'
+
+/** A process. */
+export class SimulatedReplica {
+  readonly id: string
+  readonly node: Node
+  readonly memory: ReplicaMemory
+  readonly segment: DiskSegment
+  readonly replica: Replica
+  readonly grants: Grants
+  readonly changes: ChangeLog
+  isAlive = true
+  isFrozen = false
+  isServing = false
+  isOver = false
+  /** What happens when it is thawed. */
+  readonly deferred: (() => void)[] = []
+  /** The terms it serves by. */
+  readonly ring = new Map<string, StoredTerms>()
+  /** When it last had no fault. */
+  healthySince: number
+  private readonly world: FleetWorld
+  private readonly links: { readonly watch: Link; readonly flush: Link; readonly grant: Link; readonly store: Link }
+  private readonly beat = new Beat()
+  private readonly waiters: UnitWaiters<true, Wanted>
+  private flushing: Promise<void> = Promise.resolve()
+  private isFlushing = false
+  private isFlushPaused = false
+  private flushed: number[] | undefined
+  /** For a broken rule: what the process itself believes to have sealed. */
+  private sealedDay = 0
+
+  constructor(world: FleetWorld, node: Node) {
+    this.world = world
+    this.node = node
+    this.id = world.nextId('r')
+    this.healthySince = world.loop.now
+    this.memory = takeMemory()
+    this.links = openLinks(world, this)
+    const { disk } = node
+    const last = disk.segments.findLast(({ isMerged }) => !isMerged)
+    const writerId = !world.isOn('newWriters') && last !== undefined ? last.writerId : world.nextId('w')
+    const units = writerId === last?.writerId ? last.units.slice() : world.zeros()
+    this.segment = { writerId, owner: this.id, units, isMerged: false }
+    const store = this.openStore()
+    const pace = world.paceOf(this)
+    this.changes = new ChangeLog({
+      store,
+      pace,
+      loadAll: () => this.load(undefined),
+      loadAccounts: (ids) => this.load(ids),
+      loadPlans: async () => {},
+      onChanged: (ids) => {
+        for (const id of ids) this.grants.changed(id)
+      },
+    })
+    this.grants = this.makeGrants(store)
+    this.waiters = this.makeWaiters()
+    const silent = new SilentReplicas({ store, pace, lostAfterMillis: LOST_MILLIS, ownId: this.id, onLost: () => {} })
+    if (!world.isOn('ownSight')) silent.forget = () => {}
+    this.replica = this.makeReplica(store, silent)
+    if (!world.isOn('mergeThenSettle')) this.settleFirst(store)
+  }
+
+  /** From the start to serving. */
+  async start(): Promise<void> {
+    const { disk } = this.node
+    await this.replica.join()
+    const isKept = this.world.isOn('keepFiles')
+    for (const each of disk.segments) each.isMerged = true
+    disk.segments = [...(isKept ? disk.segments : []), this.segment]
+    await this.changes.begin()
+    await this.load(undefined)
+    await this.replica.serve()
+    this.isServing = true
+    this.healthySince = this.world.loop.now
+    void this.keepFlushing()
+  }
+
+  /** One call of a client. @param isAnswered whether the client hears of it */
+  request(account: number, cost: number, isAnswered = true): Admission {
+    const { world, memory } = this
+    if (!this.isAlive || this.isFrozen || !this.isServing) return 'unreachable'
+    const accountId = world.accountIds[account]
+    const terms = this.ring.get(accountId)
+    if (terms === undefined || terms.isRevoked || world.wall >= memory.cells.deadlineMillis) return 'refused'
+    const month = world.month
+    const cell = account
+    if (terms.cap === null) {
+      memory.quota.reserve(cell, BigInt(cost), { month: BigInt(month), limit: NO_LIMIT })
+      this.charge(account, cost, isAnswered)
+      return 'charged'
+    }
+    const wish = { accountId, month, units: cost }
+    if (this.take(wish)) {
+      this.charge(account, cost, isAnswered)
+      return 'charged'
+    }
+    if (!isAnswered || this.waiters.findShortage(wish) !== undefined) return 'refused'
+    void this.waiters.wait(wish).then((answer) => {
+      if (!this.isAlive) return
+      if (answer !== true) return this.world.refused(this, wish, answer)
+      if (world.wall < memory.cells.deadlineMillis) this.charge(account, cost, true)
+      else memory.quota.release(cell, BigInt(cost), BigInt(month))
+    })
+    return 'waits'
+  }
+
+  /** Stops in order. */
+  async drain(): Promise<void> {
+    this.isServing = false
+    await this.untilDone(() => this.flush())
+    await this.untilDone(() => this.replica.leave(), 3)
+    this.exit()
+  }
+
+  exit(): void {
+    this.isAlive = false
+    this.isServing = false
+    this.isOver = true
+  }
+
+  /** Units that this process may charge without another word of the database. */
+  room(account: number, month: number): number {
+    const { cells, quota } = this.memory
+    const used = quota.monthCounted(account) > BigInt(month) ? 0n : quota.used(account, BigInt(month))
+    return Math.max(0, cells.limit(account, BigInt(month)) - Number(used))
+  }
+
+  private take({ accountId, month, units }: Wanted): boolean {
+    const { cells, quota } = this.memory
+    const cell = this.world.accountIds.indexOf(accountId)
+    const limit = BigInt(cells.limit(cell, BigInt(month)))
+    return quota.reserve(cell, BigInt(units), { month: BigInt(month), limit }) !== undefined
+  }
+
+  private charge(account: number, cost: number, isAnswered: boolean): void {
+    const at = this.world.cellOf(account)
+    this.segment.units[at] += cost
+    this.world.charged(this, at, cost, isAnswered)
+  }
+
+  private makeGrants(store: FleetStore): Grants {
+    const { world, memory, beat } = this
+    const grants = new Grants({
+      replicaId: this.id,
+      store,
+      memory: world.isOn('burnFirst') ? memory : withoutBurning(memory),
+      outage: {
+        bookedUnits: 0,
+        book: (wishes) => wishes.map((wish) => world.book(this, wish)),
+      },
+      pace: world.paceOf(this),
+      leaseSeconds: LEASE_SECONDS,
+      minuteMillis: MINUTE_MILLIS,
+      beat,
+      terms: (accountId) => {
+        const terms = this.ring.get(accountId)
+        const cell = world.accountIds.indexOf(accountId)
+        if (terms === undefined) return undefined
+        return {
+          cell,
+          termsMark: this.changes.termsMark(accountId),
+          cap: () => terms.cap,
+          outageUnits: () => OUTAGE_UNITS,
+        }
+      },
+      plans: () => 0,
+      unitsCounted: (accountId, month) => this.segment.units[world.cellAt(accountId, month)] ?? 0,
+      tell: (told) => world.later(this, 0, () => this.waiters.told(told)),
+      onStale: () => this.replica.nudge(),
+      onFault: (error) => void this.replica.handleFault(error),
+    })
+    if (!world.isOn('nextMonth')) Object.assign(grants, { prefetch: () => {} })
+    return grants
+  }
+
+  private makeWaiters(): UnitWaiters<true, Wanted> {
+    const { world } = this
+    return new UnitWaiters<true, Wanted>({
+      nowMillis: () => world.loop.now,
+      later: (millis, run) => {
+        let isDue = true
+        world.later(this, millis, () => {
+          if (isDue) run()
+        })
+        return () => {
+          isDue = false
+        }
+      },
+      ask: (ask) => {
+        if (ask.kind === 'want') world.later(this, 0, () => this.grants.want(ask.accountId, ask.month, ask.units))
+      },
+      take: (wish) => (this.take(wish) ? true : undefined),
+      room: ({ accountId, month }) => this.room(world.accountIds.indexOf(accountId), month),
+    })
+  }
+
+  private makeReplica(store: FleetStore, silent: SilentReplicas): Replica {
+    const { world, node } = this
+    const { segments } = node.disk
+    return new Replica({
+      id: this.id,
+      about: { name: this.id, folder: node.name, admin: '', program: '' },
+      predecessors: [
+        ...new Set(segments.filter(({ isMerged, owner }) => !isMerged && owner !== '').map(({ owner }) => owner)),
+      ],
+      found: segments.map((each) => {
+        const writerId = world.isOn('oldWriterIds') || each === this.segment ? each.writerId : world.nextId('w')
+        return { owner: each.owner, writerId, rows: world.rowsOf(each.units, writerId) }
+      }),
+      store,
+      pace: world.paceOf(this),
+      beat: this.beat,
+      cells: this.memory.cells,
+      grants: this.grants,
+      changes: this.changes,
+      silent,
+      lostAfterMillis: LOST_MILLIS,
+      ringAgeMillis: RING_AGE_MILLIS,
+      pauseFlushes: async () => {
+        this.isFlushPaused = true
+        await this.flushing
+      },
+      resumeFlushes: () => {
+        this.isFlushPaused = false
+      },
+      flushAll: () => this.flushRows(this.segment.units.slice(), () => true),
+      facts: () => ({}),
+      onEnded: () => void this.endAfterFlush(),
+      onProblem: () => {},
+      seal: async (day) => {
+        await this.flush()
+        await store.seal(this.id, day)
+        this.sealedDay = day
+      },
+    })
+  }
+
+  /** For a broken rule: the predecessors are settled before their counts are merged. */
+  private settleFirst(store: FleetStore): void {
+    const { join } = store
+    Object.assign(store, {
+      join: async (start: Parameters<FleetStore['join']>[0]) => {
+        const beat = await join.call(store, start)
+        for (const id of start.predecessors) await store.settle(id, undefined)
+        return beat
+      },
+    })
+  }
+
+  private async endAfterFlush(): Promise<void> {
+    this.isServing = false
+    this.isOver = true
+    await this.untilDone(() => this.flushRows(this.segment.units.slice(), () => true))
+    this.exit()
+    this.node.restartAt = this.world.loop.now + this.world.dice.below(2_000)
+  }
+
+  private async keepFlushing(): Promise<void> {
+    while (this.isAlive && !this.isOver) {
+      await this.world.sleep(this, FLUSH_MILLIS)
+      if (this.isFlushing || this.isFlushPaused || this.isOver) continue
+      this.isFlushing = true
+      await this.flush().catch((error: unknown) => {
+        if (!(error instanceof StoreUnavailable)) void this.replica.handleFault(error)
+      })
+      this.isFlushing = false
+    }
+  }
+
+  private flush(): Promise<void> {
+    if (this.isFlushPaused) return Promise.reject(new StoreUnavailable('paused'))
+    const flush = this.flushing.then(async () => {
+      const units = this.segment.units.slice()
+      await this.flushRows(units, (at) => units[at] !== (this.flushed?.[at] ?? 0))
+      this.flushed = units
+    })
+    this.flushing = flush.catch(() => {})
+    return flush
+  }
+
+  private async flushRows(units: readonly number[], isDue: (at: number) => boolean): Promise<void> {
+    const { world, beat, segment } = this
+    const rows: UsageRow[] = world.rowsOf(units, segment.writerId).filter((_, at) => isDue(at))
+    if (rows.length === 0) return
+    const used = rows.flatMap(({ keyId, utcDay }) => {
+      const month = world.monthOfDay(utcDay)
+      const beyond = world.isOn('usedIsAbsolute')
+        ? this.grants.usedBeyond(keyId, month)
+        : units[world.cellAt(keyId, month)] - (this.flushed?.[world.cellAt(keyId, month)] ?? 0)
+      return beyond === undefined ? [] : [{ accountId: keyId, month, units: beyond }]
+    })
+    beat.confirm(
+      await this.links.flush.send((db) =>
+        db.flush({ replica: this.id, owner: this.id, acked: beat.acked, rows, used }),
+      ),
+    )
+  }
+
+  private async load(ids: readonly string[] | undefined): Promise<void> {
+    const accounts = await this.links.store.send((db) => [...db.durable.accounts])
+    for (const [id, terms] of accounts) if (ids === undefined || ids.includes(id)) this.ring.set(id, terms)
+    this.waiters.forgetShortages()
+  }
+
+  private async untilDone(run: () => Promise<void>, tries = Number.POSITIVE_INFINITY): Promise<void> {
+    for (let count = 1; ; count++) {
+      try {
+        return await run()
+      } catch {
+        if (count >= tries) return
+      }
+      await this.world.sleep(this, 200)
+    }
+  }
+
+  private openStore(): FleetStore {
+    const { watch, flush, grant } = this.links
+    const { isOn } = this.world
+    const { id, node } = this
+    return {
+      join: (start) =>
+        watch.send((db) => db.join({ ...start, folder: start.about.folder, writers: { ...start.writers } })),
+      serve: () => watch.send((db) => db.serve(id)),
+      tick: (_id, seen) =>
+        watch.send((db) => {
+          const answer = db.tick(id, seen)
+          const state = answer.state === 'ended' && !isOn('endedStops') ? ('serving' as const) : answer.state
+          const sealed = isOn('sealedByRow') ? answer.sealed_day : this.sealedDay
+          return { ...answer, state, sealed_day: sealed }
+        }),
+      findReplica: (other) =>
+        watch.send((db) => {
+          const found = db.find(other)
+          return found === undefined || isOn('refuseCopy') ? found : { ...found, folder: node.name }
+        }),
+      listReplicas: () => watch.send((db) => db.list()),
+      end: (other, why, seenAt) => grant.send((db) => db.end(other, why, seenAt)),
+      settle: (other, by) => grant.send((db) => db.settle(other, by)),
+      flush: (write) => flush.send((db) => db.flush(write)),
+      grant: (_id, acked, { asks }) => grant.send((db) => db.grant(id, acked, asks)),
+      tellLife: (_id, acked, life) => grant.send((db) => db.tellLife(id, acked, life)),
+      changesSince: (seen) => watch.send((db) => db.changesSince(seen)),
+      readMarks: () => watch.send((db) => db.readMarks()),
+      listUnconfirmed: (version) => watch.send((db) => db.unconfirmed(version)),
+      lastVersion: () => watch.send((db) => db.version),
+      usageElsewhere: async () => [],
+      seal: (_id, day) => flush.send((db) => db.seal(id, day)),
+      closeDays: (day) => watch.send((db) => db.closeDays(day)),
+    }
+  }
+}
+
+/** For a broken rule: units that are given back stay in the cell. */
+function withoutBurning({ cells, quota }: ReplicaMemory): UnitMemory {
+  const other: QuotaCells = Object.create(quota)
+  other.takeRest = (cell, { month, limit }) => {
+    const used = quota.used(cell, month)
+    return used < limit ? limit - used : 0n
+  }
+  return { cells, quota: other }
+}

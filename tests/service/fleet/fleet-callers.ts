@@ -1,0 +1,75 @@
+// Clients of a fleet who keep count: of the units they were told, and of those they asked for and heard nothing of.
+import type { FleetReplica } from './fleet.ts'
+
+/** Units of one account as its clients know them. */
+export interface AccountCount {
+  readonly key: string
+  /** Units of the answers that were read to their end. */
+  told: number
+  /** Units of calls that were sent and not answered: they may be charged. */
+  unanswered: number
+}
+
+/** Answers by status and reason. */
+export type Outcomes = Record<string, number>
+
+/** Callers that ask all replicas for all accounts until they are stopped. */
+export class FleetCallers {
+  readonly outcomes: Outcomes = {}
+  /** How long answers took, in milliseconds. */
+  readonly waits: number[] = []
+  private isOver = false
+  private readonly done: Promise<unknown>
+
+  /** @param pauseMillis between two calls of a caller */
+  constructor(
+    replicas: readonly FleetReplica[],
+    accounts: readonly AccountCount[],
+    { each, pauseMillis }: { readonly each: number; readonly pauseMillis: number },
+  ) {
+    const callers = replicas.flatMap((replica) =>
+      accounts.flatMap((account) => Array.from({ length: each }, () => this.call(replica, account, pauseMillis))),
+    )
+    this.done = Promise.all(callers)
+  }
+
+  /** Asks nothing more; settles once nothing is under way. */
+  async stop(): Promise<void> {
+    this.isOver = true
+    await this.done
+  }
+
+  private async call(replica: FleetReplica, account: AccountCount, pauseMillis: number): Promise<void> {
+    while (!this.isOver) {
+      const isCostly = Math.random() < 0.1
+      const outcome = await callOnce(replica, account, isCostly, this.waits)
+      this.outcomes[outcome] = (this.outcomes[outcome] ?? 0) + 1
+      await Bun.sleep(pauseMillis * (0.5 + Math.random()) + (outcome === 'unreachable' ? 100 : 0))
+    }
+  }
+}
+
+/** One call; what came of it. */
+export async function callOnce(
+  replica: FleetReplica,
+  account: AccountCount,
+  isCostly: boolean,
+  waits: number[] = [],
+): Promise<string> {
+  const [path, units] = isCostly ? ['/v1/journeys?from=ville:stop:G&to=48.5895,7.7605', 5] : ['/v1/networks', 1]
+  const headers = { authorization: `Bearer ${account.key}` }
+  account.unanswered += units
+  const sentMillis = performance.now()
+  try {
+    const response = await fetch(replica.base + path, { headers, signal: AbortSignal.timeout(20_000) })
+    const body = (await response.json()) as { meta?: { units: number }; reason?: string }
+    waits.push(performance.now() - sentMillis)
+    account.unanswered -= units
+    if (response.status === 200) account.told += body.meta?.units ?? Number.NaN
+    return response.status === 200 ? '200' : `${response.status} ${body.reason}`
+  } catch (error) {
+    // Nobody listens: nothing was sent.
+    if (error instanceof Error && 'code' in error && error.code === 'ConnectionRefused') account.unanswered -= units
+    return 'unreachable'
+  }
+}

@@ -1,0 +1,159 @@
+// Replicas as their operators run them: processes of the program over one database, each with a data directory, ports and a
+// link to the database of its own, over which it can be cut off.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { AccountOperations } from '../../../src/accounts/account-operations.ts'
+import { connectControl } from '../../../src/control/control-socket.ts'
+import { FaultyLink } from '../../databases/faulty-link.ts'
+import { dedent, SMALL_FEED } from '../../feeds/text-feed.ts'
+import { commandOf, until } from '../running.ts'
+
+/** Ports of one replica: API, account API, admin, explorer. */
+const PORTS_EACH = 4
+
+/** How a fleet is set up. */
+export interface FleetOptions {
+  readonly databaseUrl: string
+  readonly count: number
+  /** The first port. */
+  readonly port: number
+  /** Lines of `[cluster]`. */
+  readonly cluster?: string
+  /** Lines before the tables. */
+  readonly settings?: string
+  /** Tables, such as plans. */
+  readonly tables?: string
+}
+
+/** One replica, running or not. */
+export interface FleetReplica {
+  readonly index: number
+  readonly base: string
+  readonly account: string
+  readonly admin: string
+  readonly dataDir: string
+  readonly link: FaultyLink
+  child: Bun.Subprocess | undefined
+}
+
+/** All replicas of a test. */
+export class Fleet {
+  readonly folder = mkdtempSync(join(tmpdir(), 'quai-fleet-'))
+  readonly replicas: readonly FleetReplica[]
+  private readonly options: FleetOptions
+
+  constructor(options: FleetOptions) {
+    this.options = options
+    writeFileSync(join(this.folder, 'pepper'), `p1 ${'5a'.repeat(32)}\n`, { mode: 0o600 })
+    mkdirSync(join(this.folder, 'ville'))
+    for (const [name, text] of Object.entries(SMALL_FEED)) writeFileSync(join(this.folder, 'ville', name), dedent(text))
+    this.replicas = Array.from({ length: options.count }, (_, index) => this.makeReplica(index))
+  }
+
+  /** Starts all replicas and waits until they are ready. */
+  async start(): Promise<void> {
+    for (const replica of this.replicas) this.spawn(replica)
+    await Promise.all(this.replicas.map((replica) => this.untilReady(replica)))
+  }
+
+  /** Starts a replica; it may take a while until it is ready. */
+  spawn(replica: FleetReplica, more: Readonly<Record<string, string>> = {}): void {
+    replica.child = Bun.spawn([...commandOf(process.env['QUAI_BINARY'] === undefined ? 'source' : 'binary'), 'serve'], {
+      cwd: this.folderOf(replica),
+      stdout: 'ignore',
+      stderr: Bun.file(this.logOf(replica, 'current')),
+      env: { ...process.env, QUAI_CLOCK: '2026-06-10T06:00:00Z,x0', ...more },
+    })
+  }
+
+  async untilReady(replica: FleetReplica): Promise<void> {
+    await until(async () => {
+      if (replica.child?.exitCode != null) throw new Error(`replica ${replica.index} ended: ${this.said(replica)}`)
+      return await isReady(replica)
+    }, `replica ${replica.index} is ready`)
+  }
+
+  /** Ends a replica by a signal; its exit status. */
+  async end(replica: FleetReplica, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    const { child } = replica
+    child?.kill(signal)
+    await child?.exited
+    replica.child = undefined
+    return child?.exitCode ?? null
+  }
+
+  /** The operations of commands, in a running replica. */
+  async operations(replica: FleetReplica = this.replicas[0]): Promise<AccountOperations> {
+    const found = await connectControl(replica.dataDir)
+    if (found === undefined) throw new Error(`replica ${replica.index} answers no commands`)
+    return found
+  }
+
+  /** Makes an account and a key of it; the key's text. */
+  async makeKey(email: string, plan: 'free' | 'starter' | 'pro' | 'max', replica?: FleetReplica): Promise<string> {
+    const operations = await this.operations(replica)
+    const wish = { email, plan, name: 'test', scopes: ['transit:read'], expiresAtMillis: null }
+    return (await operations.createKey(wish)).key
+  }
+
+  /** What a replica has said since it was last started. */
+  said(replica: FleetReplica): string {
+    return readFileSync(this.logOf(replica, 'current'), 'utf8')
+  }
+
+  /** Ends all, and takes the folder away. */
+  async remove(): Promise<void> {
+    await Promise.all(this.replicas.map((replica) => this.end(replica, 'SIGKILL')))
+    for (const { link } of this.replicas) link.stop()
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+
+  folderOf({ index }: Pick<FleetReplica, 'index'>): string {
+    return join(this.folder, `r${index}`)
+  }
+
+  private logOf(replica: FleetReplica, name: string): string {
+    return join(this.folderOf(replica), `${name}.log`)
+  }
+
+  private makeReplica(index: number): FleetReplica {
+    const { databaseUrl, port, cluster = '', settings = '', tables = '' } = this.options
+    const { hostname, port: target } = new URL(databaseUrl)
+    const link = new FaultyLink({ hostname, port: Number(target) })
+    const first = port + index * PORTS_EACH
+    const folder = this.folderOf({ index })
+    mkdirSync(folder)
+    writeFileSync(
+      join(folder, 'quai.toml'),
+      `data_dir = "data"
+database_url = ${JSON.stringify(link.addressOf(databaseUrl))}
+pepper_file = "../pepper"
+base_url = "http://api.ville.example"
+workers = 1
+port = ${first}
+account_port = ${first + 1}
+admin_port = ${first + 2}
+explorer_port = ${first + 3}
+drain_seconds = 0
+${settings}
+[cluster]
+name = "r${index}"
+${cluster}
+[[networks]]
+id = "ville"
+name = "Ville"
+city = "Ville"
+gtfs = "../ville"
+${tables}`,
+    )
+    const at = (offset: number) => `http://127.0.0.1:${first + offset}`
+    return { index, base: at(0), account: at(1), admin: at(2), dataDir: join(folder, 'data'), link, child: undefined }
+  }
+}
+
+/** Whether a replica takes traffic. */
+export async function isReady({ admin }: Pick<FleetReplica, 'admin'>): Promise<boolean> {
+  const answer = await fetch(`${admin}/readyz`).catch(() => undefined)
+  return answer?.status === 200
+}

@@ -1,0 +1,262 @@
+// The functions of the database against their twin, which the histories of a cluster run on: the same random calls must give
+// the same answers, whether a call succeeds, is refused because the replica ended, or because a write was forgotten.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { openPostgresStore } from '../../../src/accounts/postgres-account-store.ts'
+import type { Ask, FleetStore } from '../../../src/cluster/fleet-store.ts'
+import { PostgresFleetStore } from '../../../src/cluster/postgres-fleet-store.ts'
+import { parsePostgresAddress } from '../../../src/config/postgres-address.ts'
+import { monthNumber } from '../../../src/metering/limit-cells.ts'
+import type { UsageRow } from '../../../src/metering/usage-store.ts'
+import { utcDayOf, utcDayStartMillis } from '../../../src/metering/utc-day.ts'
+import { makeDatabase, POSTGRES, sayWhatIsLeftOut, type TestDatabase } from '../../databases/test-postgres.ts'
+import { Dice } from '../../oracles/fleet/event-loop.ts'
+import { FleetDatabase } from '../../oracles/fleet/fleet-database.ts'
+import { bySize, SEED } from '../../size.ts'
+import { ACCOUNT, storedKey } from '../accounts/stored-records.ts'
+
+sayWhatIsLeftOut()
+
+const CALLS = bySize({ quick: 300, ci: 1_000, full: 10_000 })
+const MONTHS = [24_321, 24_322] as const
+const ACCOUNTS = ['a0', 'a1'] as const
+const DAYS = MONTHS.map((month) => utcDayOf(Date.UTC(Math.floor(month / 12), month % 12, 1)))
+
+describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
+  let database: TestDatabase
+  let store: PostgresFleetStore
+  let twin: FleetDatabase
+
+  beforeAll(async () => {
+    database = await makeDatabase()
+    const use = { isShared: true, isPooled: false }
+    const accounts = await openPostgresStore(database.url, { use })
+    for (const id of ACCOUNTS) {
+      await accounts.insertAccount({ ...ACCOUNT, id, email: `${id}@example.org` })
+      await accounts.insertKey(storedKey(id, { accountId: id }), 5)
+    }
+    await accounts.close()
+    const address = parsePostgresAddress(database.url)
+    if ('problem' in address) throw new Error(address.problem)
+    store = new PostgresFleetStore(address, false)
+    await database.ask(`UPDATE quai.store SET mode = 'cluster'`)
+    const [{ mark }] = await database.ask<{ mark: string }>('SELECT mark FROM quai.changes')
+    const [{ life }] = await database.ask<{ life: string }>('SELECT quai.store_life() AS life')
+    twin = new FleetDatabase(
+      {
+        now: () => performance.now(),
+        life: () => life,
+        isOn: () => true,
+        monthOfDay: (day) => Number(monthNumber(utcDayStartMillis(day))),
+        accountOfKey: (keyId) => keyId,
+      },
+      new Map(ACCOUNTS.map((id) => [id, { cap: 0, isRevoked: false, mark: 0 }])),
+      Number(mark),
+    )
+  }, 30_000)
+
+  afterAll(async () => {
+    await store.close()
+    await database.remove()
+  })
+
+  test(`answer ${CALLS} random calls as their twin does (seed ${SEED})`, async () => {
+    const dice = new Dice(SEED)
+    const counts: Record<string, number> = {}
+    for (let call = 0; call < CALLS; call++) {
+      const { name, ask } = someCall(dice)
+      const [should, is] = [outcomeOf(() => ask(twinStore())), outcomeOf(() => ask(store))]
+      counts[name] = (counts[name] ?? 0) + 1
+      expect({ call, name, outcome: await is }).toEqual({ call, name, outcome: await should })
+    }
+    expect(Object.values(counts).every((count) => count > CALLS / 200)).toBe(true)
+  }, 600_000)
+
+  /** A call on either side. What only the clock decides is left out of its answer. */
+  function someCall(dice: Dice): { name: string; ask: (of: FleetStore) => Promise<unknown> } {
+    const replicas = [...twin.durable.replicas.keys()]
+    const id = dice.chance(0.9) && replicas.length > 0 ? dice.pick(replicas.slice(-6)) : `r${dice.below(1_000)}`
+    const beat = twin.durable.replicas.get(id)?.beat ?? 0
+    const acked = dice.chance(0.9) ? Math.max(0, beat - dice.below(3)) : beat + 1
+    const seen = seenVersion(dice)
+    switch (dice.below(14)) {
+      case 0: {
+        const start = someStart(dice, id)
+        return { name: 'join', ask: (of) => of.join(start) }
+      }
+      case 1:
+        return { name: 'serve', ask: (of) => of.serve(id) }
+      case 2:
+        return { name: 'tick', ask: async (of) => withoutTime(await of.tick(id, seen, {})) }
+      case 3: {
+        const why = dice.pick(['left', 'lost', 'forgotten'] as const)
+        if (dice.chance(0.7)) return { name: 'find', ask: async (of) => (await of.findReplica(id))?.folder }
+        return { name: 'end', ask: async (of) => of.end(id, why, (await of.findReplica(id))?.seenAt ?? null) }
+      }
+      case 4: {
+        const by = dice.chance(0.5) ? undefined : { id: dice.pick(replicas.length > 0 ? replicas : ['r0']), acked }
+        return { name: 'settle', ask: (of) => of.settle(id, by) }
+      }
+      case 5:
+      case 6: {
+        const write = someFlush(dice, id, acked)
+        return { name: 'flush', ask: (of) => of.flush(write) }
+      }
+      case 7:
+        return dice.chance(0.8) ? someTelling(dice, id, acked) : { name: 'failover', ask: newLife() }
+      case 8:
+        return { name: 'changes', ask: (of) => of.changesSince(seen) }
+      case 9:
+        return { name: 'unconfirmed', ask: async (of) => (await of.listUnconfirmed(seen.version)).sort() }
+      case 10:
+        return dice.chance(0.5)
+          ? { name: 'list', ask: async (of) => (await of.listReplicas()).map(({ seenAt, ...row }) => row).sort(byId) }
+          : { name: 'marks', ask: async (of) => ({ ...(await of.readMarks()), plans: 0 }) }
+      case 11: {
+        if (dice.chance(0.85)) return { name: 'seal', ask: (of) => of.seal(id, DAYS[1]) }
+        const day = dice.chance(0.9) ? DAYS[0] : DAYS[1]
+        return { name: 'close', ask: (of) => of.closeDays(day) }
+      }
+      case 12:
+        return { name: 'change', ask: someChange(dice) }
+      default: {
+        const asks = someAsks(dice)
+        return {
+          name: 'grant',
+          ask: async (of) => {
+            const { beat: after, waits, grants } = await of.grant(id, acked, { plans: 0, asks })
+            return { after, waits, grants: grants.map(({ unspentBySilent, ...grant }) => grant) }
+          },
+        }
+      }
+    }
+  }
+
+  function someTelling(dice: Dice, id: string, acked: number) {
+    const life = dice.chance(0.5) ? 'another' : twin.durable.life
+    return { name: 'tell', ask: (of: FleetStore) => of.tellLife(id, acked, life) }
+  }
+
+  /** The next ask finds the database in another life. */
+  function newLife(): (of: FleetStore) => Promise<unknown> {
+    return async () => {
+      await database.ask(`UPDATE quai.store SET life = 'before'`)
+      twin.durable.life = 'before'
+    }
+  }
+
+  function seenVersion(dice: Dice) {
+    const version = Math.max(1, twin.version - dice.below(4) + (dice.chance(0.1) ? 1 : 0))
+    const mark = twin.durable.changes[version - 1]?.mark ?? 7
+    return { version, mark: dice.chance(0.9) ? mark : 5 }
+  }
+
+  function someStart(dice: Dice, predecessor: string): Parameters<FleetStore['join']>[0] {
+    const isAgain = dice.chance(0.2)
+    const id = isAgain ? predecessor : `r${dice.below(1_000)}`
+    return {
+      id,
+      about: { name: id, folder: `f${dice.below(5)}`, admin: '', program: '' },
+      predecessors: isAgain || dice.chance(0.3) ? [] : [predecessor],
+      writers: { [`w${dice.below(20)}`]: dice.pick([id, predecessor, '']) },
+      isAgain,
+    }
+  }
+
+  function someFlush(dice: Dice, replica: string, acked: number): Parameters<FleetStore['flush']>[0] {
+    const owner = dice.chance(0.7) ? replica : dice.pick(['', `r${dice.below(1_000)}`])
+    const rows = new Map<string, UsageRow>()
+    for (let count = 1 + dice.below(3); count > 0; count--) {
+      const [writerId, keyId, utcDay] = [`w${dice.below(20)}`, dice.pick(ACCOUNTS), dice.pick(DAYS)]
+      const units = dice.below(60)
+      rows.set(`${writerId} ${keyId} ${utcDay}`, {
+        writerId,
+        keyId,
+        utcDay,
+        units,
+        calls: units,
+        lastUsedMillis: units,
+      })
+    }
+    const used = [{ accountId: dice.pick(ACCOUNTS), month: dice.pick(MONTHS), units: dice.below(60) }]
+    return { replica, owner, acked, rows: [...rows.values()], used: owner === replica ? used : undefined }
+  }
+
+  function someAsks(dice: Dice): Ask[] {
+    return ACCOUNTS.slice(0, 1 + dice.below(2)).map((accountId) => ({
+      accountId,
+      month: dice.pick(MONTHS),
+      cap: dice.chance(0.1) ? null : dice.below(2_000),
+      need: dice.chance(0.5) ? dice.below(30) : 0,
+      size: dice.chance(0.5) ? dice.below(300) : 0,
+      returned: dice.below(20),
+      used: dice.below(20),
+      known: dice.below(40),
+      termsMark: dice.chance(0.9) ? (twin.durable.accounts.get(accountId)?.mark ?? 0) : 3,
+    }))
+  }
+
+  /** An account changes: the database makes a version of it, whose random marks the twin takes over. */
+  function someChange(dice: Dice): (of: FleetStore) => Promise<unknown> {
+    const accountId = dice.pick(ACCOUNTS)
+    let made: Promise<{ mark: string; terms_mark: string }> | undefined
+    const make = async () => {
+      await database.ask('UPDATE quai.accounts SET spend_cap_cents = spend_cap_cents + 1 WHERE id = $1', [accountId])
+      const [row] = await database.ask<{ mark: string; terms_mark: string }>(
+        `SELECT c.mark, a.terms_mark FROM quai.changes c, quai.accounts a WHERE a.id = $1
+         ORDER BY version DESC LIMIT 1`,
+        [accountId],
+      )
+      const terms = { cap: 0, isRevoked: false, mark: Number(row.terms_mark) }
+      twin.change(accountId, terms, Number(row.mark))
+      return row
+    }
+    return async (of) => {
+      made ??= make()
+      await made
+      return of.lastVersion()
+    }
+  }
+
+  /** The twin with the methods of a store. */
+  function twinStore(): FleetStore {
+    const later = async <Result>(run: () => Result) => run()
+    return {
+      join: (start) => later(() => twin.join({ ...start, folder: start.about.folder, writers: { ...start.writers } })),
+      serve: (id) => later(() => twin.serve(id)),
+      tick: (id, seen) => later(() => twin.tick(id, seen)),
+      findReplica: (id) => later(() => twin.find(id)),
+      listReplicas: () => later(() => twin.list()),
+      end: (id, why, seenAt) => later(() => twin.end(id, why, seenAt)),
+      settle: (id, by) => later(() => twin.settle(id, by)),
+      flush: (write) => later(() => twin.flush(write)),
+      grant: (id, acked, { asks }) => later(() => twin.grant(id, acked, asks)),
+      tellLife: (id, acked, life) => later(() => twin.tellLife(id, acked, life)),
+      changesSince: (seen) => later(() => twin.changesSince(seen)),
+      readMarks: () => later(() => twin.readMarks()),
+      listUnconfirmed: (version) => later(() => twin.unconfirmed(version)),
+      lastVersion: () => later(() => twin.version),
+      usageElsewhere: () => later(() => []),
+      seal: (id, day) => later(() => twin.seal(id, day)),
+      closeDays: (day) => later(() => twin.closeDays(day)),
+    }
+  }
+})
+
+async function outcomeOf(run: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof Error && ['ReplicaEnded', 'StoreLostWrites'].includes(error.name)) return error.name
+    throw error
+  }
+}
+
+/** A tick's answer without what time alone decides. */
+function withoutTime(answer: Awaited<ReturnType<FleetStore['tick']>>) {
+  const { at, recalls, is_first, ...rest } = answer
+  return rest
+}
+
+function byId(a: { id: string }, b: { id: string }): number {
+  return a.id < b.id ? -1 : 1
+}
