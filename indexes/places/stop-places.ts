@@ -4,7 +4,7 @@ import { NONE, sealColumn } from '../../loaders/columns.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
 import { normalizeWords } from '../text/normalize.ts'
-import type { AreaIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
+import { type AreaIndex, eachStop, type Timetable } from '../timetable/timetable.ts'
 import { buildPlaceSet, type EntryIndex, type PlaceSet } from './place-set.ts'
 
 /** The set, and the stop or area of each place. */
@@ -95,7 +95,7 @@ function listSources({ stops, areas, strings }: Timetable): Source[] {
     }
     return words
   }
-  for (let stop = 0 as StopIndex; stop < stopCount; stop++) {
+  for (const stop of eachStop({ stops })) {
     const area = stops.area[stop]
     const lat = stops.lat[stop]
     const lon = stops.lon[stop]
@@ -116,6 +116,6 @@ function mapCodes({ stops, areas, strings }: Timetable): Map<string, number[]> {
     byCode.getOrInsertComputed(words, () => []).push(number)
   }
   for (let area = 0 as AreaIndex; area < areas.code.length; area++) enter(areas.code[area], stops.code.length + area)
-  for (let stop = 0 as StopIndex; stop < stops.code.length; stop++) enter(stops.code[stop], stop)
+  for (const stop of eachStop({ stops })) enter(stops.code[stop], stop)
   return byCode
 }

@@ -2,6 +2,7 @@
 // of it along a curve, so that what is near on the ground is near in memory.
 import { columnArray, NONE, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 import type { LoadedStreets } from '../../loaders/osm/load-streets.ts'
+import { EMPTY_STRING } from '../../loaders/strings.ts'
 import { sortAlongCurve } from '../spatial/curve-order.ts'
 import { buildPackedBoxes, type PackedBoxes } from '../spatial/packed-boxes.ts'
 import { buildBarriers } from './barrier-lines.ts'
@@ -140,7 +141,7 @@ function listPlatforms(
   { platforms }: LoadedStreets,
   { way }: StreetPieces,
   pieceOrder: Uint32Array,
-): Pick<StreetGraph, 'platformEdge' | 'platformRef' | 'platformLevel'> {
+): Pick<StreetGraph, 'platformEdge' | 'platformRef'> {
   const platformOfWay = new Map(platforms.map((platform) => [platform.way, platform]))
   const edges: number[] = []
   if (platforms.length > 0) {
@@ -148,13 +149,8 @@ function listPlatforms(
       if (platformOfWay.has(way.at(pieceOrder[edge]))) edges.push(edge)
     }
   }
-  const of = (member: 'ref' | 'level') =>
-    Uint32Array.from(edges, (edge) => platformOfWay.get(way.at(pieceOrder[edge]))?.[member] ?? 0)
-  return {
-    platformEdge: sealColumn(Uint32Array.from(edges)),
-    platformRef: sealColumn(of('ref')),
-    platformLevel: sealColumn(of('level')),
-  }
+  const refs = edges.map((edge) => platformOfWay.get(way.at(pieceOrder[edge]))?.ref ?? EMPTY_STRING)
+  return { platformEdge: sealColumn(Uint32Array.from(edges)), platformRef: sealColumn(Uint32Array.from(refs)) }
 }
 
 function boxEdges(graph: Omit<StreetGraph, 'edgeBoxes'>): PackedBoxes {

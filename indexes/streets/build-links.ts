@@ -2,9 +2,11 @@
 import { GrowingColumn, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { textOf } from '../../loaders/strings.ts'
 import type { WalkPlace } from '../spatial/walking.ts'
-import type { StopIndex, Timetable } from '../timetable/timetable.ts'
+import { eachStop, type StopIndex, type Timetable } from '../timetable/timetable.ts'
+import { BarrierCrossings } from './barrier-crossings.ts'
 import { MetPoints, slotOf } from './met-points.ts'
 import { NO_WALK, type ProfileLinks, type StopLinks } from './stop-links.ts'
+import { StopPlatforms } from './stop-platforms.ts'
 import { StreetBall } from './street-ball.ts'
 import { DECIMETERS, type StreetGraph } from './street-graph.ts'
 import { STOP_SNAP_METERS, StreetSnap, type StreetStart, type WalkProfile } from './street-snap.ts'
@@ -17,12 +19,27 @@ export interface BuiltLinks {
   readonly unlinkedIds: readonly string[]
 }
 
+/** A stop, or an entrance. */
+interface LinkPlace extends WalkPlace {
+  readonly stop?: StopIndex
+}
+
 /** Links all stops. @param transferWalkMeters the longest walk of a change */
 export function buildStopLinks(graph: StreetGraph, timetable: Timetable, transferWalkMeters: number): BuiltLinks {
   const places = linkPlaces(timetable)
   const snap = new StreetSnap(graph)
+  const platforms = new StopPlatforms(graph, timetable)
+  const barriers = new BarrierCrossings(graph.barriers)
   const startsOf = (profile: WalkProfile) =>
-    places.map((place) => (place === undefined ? [] : snap.find(place, { profile, farthestMeters: STOP_SNAP_METERS })))
+    places.map((place) => {
+      if (place === undefined) return []
+      return snap.find(place, {
+        profile,
+        farthestMeters: STOP_SNAP_METERS,
+        isPreferred: place.stop === undefined ? undefined : platforms.preferredBy(place.stop),
+        isBarred: barriers.barredFrom(place),
+      })
+    })
   const [foot, stepFree] = [startsOf('foot'), startsOf('step_free')]
   const profiles = { foot: linkProfile(graph, foot), stepFree: linkProfile(graph, stepFree) }
   const walks = findWalks(graph, profiles, { foot, stepFree, maxMeters: transferWalkMeters })
@@ -30,10 +47,10 @@ export function buildStopLinks(graph: StreetGraph, timetable: Timetable, transfe
 }
 
 /** Stops, then entrances; undefined for stops that are reached by their entrances alone. */
-function linkPlaces({ stops, stationWays }: Timetable): (WalkPlace | undefined)[] {
-  const places: (WalkPlace | undefined)[] = []
-  for (let stop = 0 as StopIndex; stop < stops.id.length; stop = nextIndex(stop)) {
-    places.push(hasDoors(stationWays, stop) ? undefined : { lat: stops.lat[stop], lon: stops.lon[stop] })
+function linkPlaces({ stops, stationWays }: Timetable): (LinkPlace | undefined)[] {
+  const places: (LinkPlace | undefined)[] = []
+  for (const stop of eachStop({ stops })) {
+    places.push(hasDoors(stationWays, stop) ? undefined : { stop, lat: stops.lat[stop], lon: stops.lon[stop] })
   }
   for (let door = 0; door < stationWays.doorLat.length; door++) {
     places.push({ lat: stationWays.doorLat[door], lon: stationWays.doorLon[door] })
@@ -148,7 +165,7 @@ function countLinked(
 ): Omit<BuiltLinks, 'links'> {
   const stopCount = stops.id.length
   const unlinkedIds: string[] = []
-  for (let stop = 0 as StopIndex; stop < stopCount; stop = nextIndex(stop)) {
+  for (const stop of eachStop({ stops })) {
     const [first, end] = [stationWays.doorOffset[stop], stationWays.doorOffset[nextIndex(stop)]]
     const own = first < end ? starts.slice(stopCount + first, stopCount + end) : [starts[stop]]
     if (own.every((each) => each.length === 0)) unlinkedIds.push(textOf(strings, stops.id[stop]))

@@ -19,7 +19,7 @@ import {
 import type { StringIndex, StringPool } from '../../loaders/strings.ts'
 
 /** Raised with every change to the meaning of a column. */
-export const STREET_FORMAT = 1
+export const STREET_FORMAT = 2
 
 export type StreetNodeIndex = Index<'StreetNode'>
 export type StreetEdgeIndex = Index<'StreetEdge'>
@@ -75,10 +75,9 @@ export interface StreetGraph {
   /** Boxes of edges: indexes/spatial/packed-boxes.ts. */
   readonly edgeBoxes: Column<number>
   readonly names: StringPool
-  /** Edges that are platforms, ascending, with their `ref` and `level`. */
+  /** Edges that are platforms with a number, ascending, and the number. */
   readonly platformEdge: Column<number, StreetEdgeIndex>
   readonly platformRef: Column<number, StringIndex>
-  readonly platformLevel: Column<number, StringIndex>
   readonly barriers: BarrierLines
 }
 
@@ -123,7 +122,6 @@ const GRAPH_COLUMNS: ColumnGroup<GraphColumn> = {
   edgeBoxes: I32,
   platformEdge: U32,
   platformRef: U32,
-  platformLevel: U32,
 }
 const OTHER_COLUMNS = {
   'names.bytes': U8,
@@ -178,7 +176,6 @@ export function openStreetGraph(columns: NamedColumns): StreetGraph {
     edgeBoxes: take('edgeBoxes'),
     platformEdge: take('platformEdge'),
     platformRef: take('platformRef'),
-    platformLevel: take('platformLevel'),
     names: { bytes: bytes('names.bytes'), offsets: sealColumn(array('names.offsets')) },
     barriers: { ends: sealColumn(array('barriers.ends')), boxes: sealColumn(array('barriers.boxes')) },
   }

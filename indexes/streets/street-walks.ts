@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { type Column, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { findInWalk, metersWalkedIn, walkSeconds } from '../spatial/walking.ts'
 import { type Door, doorAt } from '../timetable/station-ways.ts'
-import type { StopIndex, Timetable } from '../timetable/timetable.ts'
+import { eachStop, type StopIndex, type Timetable } from '../timetable/timetable.ts'
 import { hasDoors } from './build-links.ts'
 import { MetPoints } from './met-points.ts'
 import {
@@ -78,7 +78,7 @@ export class StreetWalks implements Walks {
     const { stops, stationWays } = timetable
     const stopOfPoint = Uint32Array.from({ length: stops.id.length + stationWays.doorLat.length }, (_, point) => point)
     let hasUnlinked = false
-    for (let stop = 0 as StopIndex; stop < stops.id.length; stop = nextIndex(stop)) {
+    for (const stop of eachStop(timetable)) {
       const [first, end] = [stationWays.doorOffset[stop], stationWays.doorOffset[nextIndex(stop)]]
       stopOfPoint.fill(stop, stops.id.length + first, stops.id.length + end)
       hasUnlinked ||= !this.isLinked(stop)

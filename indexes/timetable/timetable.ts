@@ -353,6 +353,11 @@ export function stopTimeAt(timetable: Timetable, trip: TripIndex, position: numb
   return (patterns.timeOffset[pattern] + position * tripCount + (trip - firstTrip)) as StopTimeIndex
 }
 
+/** All stops, ascending. */
+export function* eachStop({ stops }: Pick<Timetable, 'stops'>): Generator<StopIndex> {
+  for (let stop = 0 as StopIndex; stop < stops.id.length; stop = nextIndex(stop)) yield stop
+}
+
 /** Number of calls of a pattern. */
 export function callCount(timetable: Timetable, pattern: PatternIndex): number {
   const { stopOffset } = timetable.patterns

@@ -12,7 +12,6 @@ import {
   IS_SQUARE,
   isMultipolygon,
   isSquare,
-  LEVEL,
   LOCAL_REF,
   NAME,
   nodeFlags,
@@ -56,7 +55,7 @@ export interface LoadedStreets {
   /** Walkable ways, by rows of `nodes`; flags by foot-access.ts. A square of one way has IS_SQUARE. */
   readonly ways: WayStore
   readonly squares: readonly SquareRelation[]
-  /** Ways that are platforms, and what they are called: `ref` or `local_ref`, and `level`. */
+  /** Platforms with a number: `ref` or `local_ref`. */
   readonly platforms: readonly PlatformWay[]
   /** Rails and shores; flags BARRIER_RAIL and BARRIER_WATER. */
   readonly barriers: WayStore
@@ -70,7 +69,6 @@ export interface LoadedStreets {
 export interface PlatformWay {
   readonly way: number
   readonly ref: StringIndex
-  readonly level: StringIndex
 }
 
 /** Options of loading. */
@@ -215,8 +213,7 @@ class StreetPasses {
 
   private notePlatform(): void {
     const ref = this.tags.has(REF) ? this.text(REF) : this.text(LOCAL_REF)
-    const level = this.text(LEVEL)
-    if (ref !== EMPTY_STRING || level !== EMPTY_STRING) this.platforms.push({ way: this.ways.count, ref, level })
+    if (ref !== EMPTY_STRING) this.platforms.push({ way: this.ways.count, ref })
   }
 
   /** Gathers the nodes of all ways. */

@@ -100,7 +100,7 @@ test('a file that cannot be used leaves the streets as they are', async () => {
   expect((await importStreets(order)).problem?.reason).toBe('extract_unreadable')
   rmSync(extract, { recursive: true })
   expect(await importBytes(streetFile())).toMatchObject({ outcome: 'imported', problem: undefined })
-})
+}, 60_000)
 
 test('an extract of half the city is taken, with a warning', async () => {
   const report = await importBytes(streetFile(smallStreets().filter(({ id }) => id !== 12 && id !== 3 && id !== 4)))

@@ -1,0 +1,60 @@
+// Whether the straight line from a stop to a street crosses rails or water.
+import { EARTH_RADIUS_METERS } from '../spatial/great-circle.ts'
+import { BoxSearch } from '../spatial/packed-boxes.ts'
+import type { WalkPlace } from '../spatial/walking.ts'
+import type { BarrierLines } from './street-graph.ts'
+
+const UNITS_PER_DEGREE = 1e7
+const METERS_PER_UNIT = (EARTH_RADIUS_METERS * Math.PI) / 180 / UNITS_PER_DEGREE
+/** A stop may lie on its own track: the first meters of a line, the accuracy of coordinates, are not looked at. */
+const FREE_METERS = 5
+const END_NUMBERS = 4
+
+/** The rails and shores of a graph. Its memory is used again, so one search runs at a time. */
+export class BarrierCrossings {
+  private readonly ends: BarrierLines['ends']
+  private readonly boxes: BoxSearch
+
+  constructor({ ends, boxes }: BarrierLines) {
+    this.ends = ends
+    this.boxes = new BoxSearch(boxes, ends.length / END_NUMBERS)
+  }
+
+  /** Whether the line from a place to a point, in units of 1e-7 degrees, crosses one; undefined if there are none. */
+  barredFrom(place: WalkPlace): ((lat: number, lon: number) => boolean) | undefined {
+    if (this.ends.length === 0) return undefined
+    const from = { lat: place.lat * UNITS_PER_DEGREE, lon: place.lon * UNITS_PER_DEGREE }
+    const lonScale = Math.cos((place.lat * Math.PI) / 180)
+    return (lat, lon) => {
+      const meters = Math.hypot(lat - from.lat, (lon - from.lon) * lonScale) * METERS_PER_UNIT
+      if (meters <= FREE_METERS) return false
+      const part = FREE_METERS / meters
+      const start = { lat: from.lat + part * (lat - from.lat), lon: from.lon + part * (lon - from.lon) }
+      return this.isCrossed(start, { lat, lon })
+    }
+  }
+
+  private isCrossed(from: WalkPlace, to: WalkPlace): boolean {
+    const { ends } = this
+    let isCrossed = false
+    const box = {
+      south: Math.min(from.lat, to.lat),
+      north: Math.max(from.lat, to.lat),
+      west: Math.min(from.lon, to.lon),
+      east: Math.max(from.lon, to.lon),
+    }
+    this.boxes.eachGroup(box, (first, end) => {
+      for (let line = first * END_NUMBERS; line < end * END_NUMBERS && !isCrossed; line += END_NUMBERS) {
+        const a = { lat: ends[line], lon: ends[line + 1] }
+        const b = { lat: ends[line + 2], lon: ends[line + 3] }
+        isCrossed = turn(from, to, a) * turn(from, to, b) < 0 && turn(a, b, from) * turn(a, b, to) < 0
+      }
+    })
+    return isCrossed
+  }
+}
+
+/** On which side of the line from a to b a point is. */
+function turn(a: WalkPlace, b: WalkPlace, point: WalkPlace): number {
+  return Math.sign((b.lon - a.lon) * (point.lat - a.lat) - (b.lat - a.lat) * (point.lon - a.lon))
+}

@@ -1,0 +1,128 @@
+// Where stops meet the streets. It fails by a stop linked across rails or a river, to the wrong platform, to a street that
+// is too far, or by a station that is entered through its roof.
+import { expect, test } from 'bun:test'
+import { LinkedFeed } from './linked-feed.ts'
+import { at } from './made-streets.ts'
+
+test('a stop is never linked across rails or water', async () => {
+  const feed = await LinkedFeed.of(
+    { OWN: [50, 8], ACROSS: [50, 30], ON: [50, 20], FAR: [50, 60], SHORE: [650, 30], BRIDGE: [850, 30] },
+    `
+    A 0 0
+    B 500 0
+    R1 0 20
+    R2 500 20
+    C 0 80
+    D 500 80
+    E 600 0
+    F 900 0
+    L1 600 20
+    L2 700 20
+    L3 700 60
+    L4 600 60
+    T1 780 15
+    T2 900 15
+    A-B highway=residential name=South
+    C-D highway=residential name=North
+    R1-R2 railway=rail
+    E-F highway=footway name=Quay
+    L1-L2-L3-L4-L1 natural=water
+    T1-T2 railway=rail bridge=yes`,
+  )
+  expect(feed.linkedTo('OWN')).toEqual(['South'])
+  // South is nearer, behind the track.
+  expect(feed.linkedTo('ACROSS')).toEqual(['North'])
+  // On its own track: the coordinate is of the platform, or of the middle of the train.
+  expect(feed.linkedTo('ON')).toEqual(['South'])
+  expect(feed.linkedTo('FAR')).toEqual(['North'])
+  // In the lake, as far as the map goes: it has straight walks.
+  expect(feed.linkedTo('SHORE')).toEqual([])
+  expect(feed.linkedTo('BRIDGE')).toEqual(['Quay'])
+  expect(feed.unlinkedIds).toEqual(['SHORE'])
+})
+
+test('the platform with the number or the name of a stop is preferred', async () => {
+  const map = `
+    P1 0 0
+    P2 200 0
+    Q1 0 12
+    Q2 200 12
+    S1 0 30
+    S2 200 30
+    X 250 15
+    P1-P2 railway=platform ref=1;2 name=Island
+    Q1-Q2 public_transport=platform local_ref=3a
+    S1-S2 highway=residential name=Street
+    P2-X-Q2 highway=footway name=Ramp
+    X-S2 highway=footway name=Ramp`
+  const feed = await LinkedFeed.of(
+    {
+      ONE: [50, 5, { platform: '3A' }],
+      TWO: [60, 8, { platform: '2' }],
+      CODE: [70, 8, { code: '1' }],
+      NAME: [80, 8, { name: 'island' }],
+      NONE: [90, 3],
+      FAR: [100, 60, { platform: '2' }],
+    },
+    map,
+  )
+  expect(feed.linkedTo('ONE')).toEqual([''])
+  for (const stop of ['TWO', 'CODE', 'NAME', 'NONE']) expect([stop, feed.linkedTo(stop)]).toEqual([stop, ['Island']])
+  expect(feed.linkedTo('FAR')).toEqual(['Street'])
+})
+
+test('stops beyond 100 m, and on pieces of street that lead nowhere, are not on the streets', async () => {
+  const map =
+    'A 0 0\nB 900 0\nC 0 60\nD 60 60\nE 2000 0\nF 2100 0\nA-B highway=path name=Path\nC-D highway=steps name=Stairs\nE-F highway=path name=Bit'
+  const feed = await LinkedFeed.of({ NEAR: [400, 99], FAR: [400, 101], STAIRS: [30, 58], BIT: [2050, 10] }, map)
+  expect(feed.linkedTo('NEAR')).toEqual(['Path'])
+  expect(feed.linkedTo('STAIRS')).toEqual(['Path'])
+  expect(feed.linkedTo('BIT')).toEqual(['Bit'])
+  expect(feed.unlinkedIds).toEqual(['FAR'])
+})
+
+test('a station is entered by its entrances, each in its direction, and left by them', async () => {
+  const feed = await LinkedFeed.of(
+    {
+      ST: [100, 50, { type: 1 }],
+      P: [100, 40, { parent: 'ST' }],
+      N: [100, 100, { type: 2, parent: 'ST' }],
+      S: [100, 2, { type: 2, parent: 'ST' }],
+      BUS: [300, 2],
+      TOP: [100, 160],
+    },
+    `
+    A 0 0
+    B 400 0
+    C 0 160
+    D 400 160
+    A-B highway=residential
+    C-D highway=residential
+    B-D highway=residential`,
+    // In by the south in 30 s; out by the north in 60 s, and by the south in 90 s.
+    ['S,P,1,0,30', 'P,N,1,0,60', 'P,S,1,0,90'],
+  )
+  const walks = feed.walks()
+  const question = { maxMeters: 1_000, isEgress: false, isAsked: () => true }
+  const timesTo = (x: number, y: number, isEgress: boolean) =>
+    Object.fromEntries(
+      [...walks.around(at(x, y), { ...question, isEgress })].map(({ stop, seconds }) => [stop, seconds]),
+    )[feed.stop('P')]
+  // 200 m along the street, 2 m to the entrance, and 30 s.
+  expect(timesTo(300, 0, false)).toBe(Math.ceil(202 / 1.2) + 30)
+  // Out by the south: 90 s. By the north: 60 s and 60 m to the street, and 400 + 160 m around.
+  expect(timesTo(300, 0, true)).toBe(Math.ceil(202 / 1.2) + 90)
+  expect(timesTo(100, 160, true)).toBe(Math.ceil(60 / 1.2) + 60)
+  // One does not come in where pathways only lead out: 860 m around to the south.
+  expect(timesTo(100, 160, false)).toBe(Math.ceil((300 + 160 + 300 + 2) / 1.2) + 30)
+  const change = (from: string, to: string) => walks.change(feed.stop(from), feed.stop(to))
+  expect(change('BUS', 'P').seconds).toBe(Math.ceil(204 / 1.2) + 30)
+  expect(change('P', 'BUS').seconds).toBe(Math.ceil(204 / 1.2) + 90)
+  expect(change('P', 'TOP').seconds).toBe(Math.ceil(60 / 1.2) + 60)
+  const near = [...walks.near(feed.stop('P'), 500)].map(({ stop }) => stop)
+  expect(near).toContain(feed.stop('BUS'))
+  // The way inside the station is part of the walk.
+  const course = walks.course({ ...at(300, 0) }, { ...at(100, 40), place: { kind: 'stop', stop: feed.stop('P') } }, 240)
+  expect(course.source).toBe('streets')
+  expect(course.points.length).toBe(5)
+})
