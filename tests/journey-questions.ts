@@ -7,8 +7,9 @@ import { type PlainEnd, straightMeters } from './oracles/journey-places.ts'
 
 const HOUR_SECONDS = 3600
 const DAY_SECONDS = 86_400
-/** As far as the planner follows a journey beyond the day asked for. */
+/** As far as the planner follows a journey beyond the day asked for: so long, or three of the longest rides. */
 const FOLLOWED_SECONDS = 3 * DAY_SECONDS
+const FOLLOWED_RIDES = 3
 /** Days that are asked for, besides those at the ends of the calendar and of the clocks' changes. */
 const ORDINARY_DAYS = 8
 const MAX_WALKS = [0, 300, 500, 1000, 1000, 1000, 2500]
@@ -22,6 +23,11 @@ export function listJourneyQueries(feed: JourneyFeed, dice: Dice, count: number)
   const used = [...new Set(feed.stopsOfTrip.flat())]
   const stations = [...feed.places.stations.keys()].filter((id) => feed.places.parents.includes(id))
   const modes = [...new Set(feed.modeOfTrip)]
+  const longestRide = feed.trips.reduce(
+    (longest, { departures, arrivals }) => Math.max(longest, (arrivals.at(-1) ?? 0) - departures[0]),
+    0,
+  )
+  const followedSeconds = Math.max(FOLLOWED_SECONDS, FOLLOWED_RIDES * longestRide)
   return Array.from({ length: count }, (_, number): JourneyQuery => {
     const date = dates[Math.floor((number * dates.length) / count)]
     const ends = pickEnds(feed, dice, { used, stations })
@@ -32,7 +38,7 @@ export function listJourneyQueries(feed: JourneyFeed, dice: Dice, count: number)
       isArriveBy: false,
       maxWalkMeters: dice.pick(MAX_WALKS) ?? 0,
       modes: isPicky ? modes.filter((_, at) => at === 0 || dice.below(2) === 0) : undefined,
-      followedSeconds: FOLLOWED_SECONDS,
+      followedSeconds,
     }
   })
 }

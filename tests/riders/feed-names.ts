@@ -8,9 +8,9 @@ export interface FeedNames {
   line(routeId: string): string
 }
 
-/** Reads the names of a zip or folder. */
-export async function readFeedNames(path: string): Promise<FeedNames> {
-  const feed = await openFeedText(path)
+/** Reads the names of a zip, a folder, or texts by file name. */
+export async function readFeedNames(source: string | Readonly<Record<string, string>>): Promise<FeedNames> {
+  const feed = await openFeedText(source)
   const { names } = await readStops(feed)
   const lines = new Map<string, string>()
   await eachRow(

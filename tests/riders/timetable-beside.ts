@@ -51,7 +51,7 @@ export function otherJourneys(
   return others.map((one) => `${journeyLine({ oracle, names }, one)}  ${reasonText({ oracle, names }, one, list)}`)
 }
 
-function reasonText({ oracle, names }: Timetable, journey: RiddenJourney, list: readonly ListedJourney[]): string {
+function reasonText({ oracle }: Timetable, journey: RiddenJourney, list: readonly ListedJourney[]): string {
   const { feed } = oracle
   const best = bestOf(feed, journey)
   for (const one of list) {
@@ -63,7 +63,7 @@ function reasonText({ oracle, names }: Timetable, journey: RiddenJourney, list: 
   if (best.look().some(({ nightWaitSeconds }) => nightWaitSeconds > 7200)) return `[${REASONS.night}]`
   const isAfter = last !== undefined && journey.arrives >= last.arrives
   const isBefore = last !== undefined && journey.departs <= last.departs
-  return isAfter || isBefore ? '[beyond the list]' : `[NOT EXPLAINED] ${names.line('')}`
+  return isAfter || isBefore ? '[beyond the list]' : '[NOT EXPLAINED]'
 }
 
 function journeyLine(timetable: Timetable, journey: RiddenJourney): string {
