@@ -69,7 +69,9 @@ function timed(texts: readonly string[]) {
 function finds({ house, hasNumber }: AskedAddress, text: string): boolean {
   const { houseOffset } = addresses.streets
   return search(text).some(
-    (hit) => hit.house === house || (!hasNumber && houseOffset[hit.street] <= house && house < endOf(hit.street)),
+    (hit) =>
+      hit.kind === 'address' &&
+      (hit.house === house || (!hasNumber && houseOffset[hit.street] <= house && house < endOf(hit.street))),
   )
 }
 

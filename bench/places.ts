@@ -97,7 +97,7 @@ async function measure(count: number): Promise<void> {
       const before = performance.now()
       const hits = search.search({ query: parseQuery(label.slice(0, length)), near: undefined, limit: 10 })
       millis.push(performance.now() - before)
-      if (length === label.length && hits.some((hit) => hit.house === house)) found++
+      if (length === label.length && hits.some((hit) => hit.kind === 'address' && hit.house === house)) found++
     }
   }
   if (found < QUERIES) console.log(`  ${QUERIES - found} of ${QUERIES} addresses were not found by their labels`)

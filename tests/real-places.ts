@@ -7,8 +7,15 @@ import { type AddressIndex, addressIndexColumns, buildAddressIndex } from '../in
 import { addressPlace } from '../indexes/places/address-places.ts'
 import { houseNumberText } from '../indexes/places/house-numbers.ts'
 import { parseQuery } from '../indexes/places/place-query.ts'
-import { AddressSearch, type PlaceHit, StopSearch, searchPlaces } from '../indexes/places/place-search.ts'
+import {
+  AddressSearch,
+  type PlaceHit,
+  StopSearch,
+  type StopSource,
+  searchPlaces,
+} from '../indexes/places/place-search.ts'
 import { buildStopPlaces } from '../indexes/places/stop-places.ts'
+import { townPlace } from '../indexes/places/town-places.ts'
 import { normalizeWords } from '../indexes/text/normalize.ts'
 import { buildTimetable } from '../indexes/timetable/build-timetable.ts'
 import type { AreaIndex, StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
@@ -53,7 +60,7 @@ export interface Recall {
 export interface RealPlaces {
   readonly index: AddressIndex
   readonly addresses: AddressSearch
-  readonly networks: readonly StopSearch[]
+  readonly stops: readonly StopSource[]
   /** Milliseconds to load the file, and to build the index of it. */
   readonly loadMillis: number
   readonly buildMillis: number
@@ -72,14 +79,20 @@ export async function loadRealPlaces(path: string): Promise<RealPlaces> {
   return {
     index,
     addresses: new AddressSearch(index),
-    networks: [new StopSearch(buildStopPlaces(await loadTimetable(NETWORK_BESIDE), NOWHERE))],
+    stops: [sourceOf(await loadTimetable(NETWORK_BESIDE))],
     loadMillis: loaded - started,
     buildMillis: built - loaded,
     bytesPerAddress: pieces.reduce((sum, piece) => sum + piece.byteLength, 0) / addresses.houses.count,
   }
 }
 
-const NOWHERE = { networkWords: '', townAt: () => '' }
+/** The stops of one network, the first that hits may name. */
+function sourceOf(timetable: Timetable): StopSource {
+  return {
+    search: new StopSearch(buildStopPlaces([{ timetable, networkWords: '', townAt: () => '' }])),
+    networks: [0],
+  }
+}
 
 /** The timetable of a real feed. */
 export async function loadTimetable(name: string): Promise<Timetable> {
@@ -99,8 +112,9 @@ function placeOf({ index: { addresses } }: RealPlaces, house: HouseIndex) {
   return { ...addressPlace(addresses, street, house), number, street: streetName }
 }
 
-function labelOf({ index: { addresses } }: RealPlaces, hit: PlaceHit): string {
-  return hit.kind === 'stop' ? `stop ${hit.number}` : addressPlace(addresses, hit.street, hit.house).label
+function labelOf({ index: { addresses, towns } }: RealPlaces, hit: PlaceHit): string {
+  if (hit.kind === 'stop') return `stop ${hit.number}`
+  return hit.kind === 'town' ? townPlace(towns, hit.town).label : addressPlace(addresses, hit.street, hit.house).label
 }
 
 function search(places: RealPlaces, text: string, millis: number[]): PlaceHit[] {
@@ -166,7 +180,7 @@ export async function askStopNames(name: string): Promise<{ readonly byName: Rec
   const timetable = await loadTimetable(name)
   const { stops, areas, strings } = timetable
   const stopCount = stops.name.length
-  const network = new StopSearch(buildStopPlaces(timetable, NOWHERE))
+  const sources = [sourceOf(timetable)]
   const nameOf = (number: number) =>
     textOf(
       strings,
@@ -178,10 +192,7 @@ export async function askStopNames(name: string): Promise<{ readonly byName: Rec
   const ask = (to: Recall, stop: StopIndex, near: { lat: number; lon: number } | undefined) => {
     const text = near === undefined ? nameOf(stop) : nameOf(stop).slice(0, FIRST_LETTERS)
     const started = performance.now()
-    const hits = searchPlaces(
-      { query: parseQuery(text), near, limit: LIMIT },
-      { networks: [network], addresses: undefined },
-    )
+    const hits = searchPlaces({ query: parseQuery(text), near, limit: LIMIT }, { stops: sources, addresses: undefined })
     to.millis.push(performance.now() - started)
     const found = hits.map((hit) => (hit.kind === 'stop' ? plainName(hit.number) : ''))
     if (found[0] === plainName(stop)) to.first++

@@ -5,6 +5,7 @@ import { addressPlace } from '../indexes/places/address-places.ts'
 import { parseQuery } from '../indexes/places/place-query.ts'
 import { type PlaceHit, StopSearch, searchPlaces } from '../indexes/places/place-search.ts'
 import { buildStopPlaces } from '../indexes/places/stop-places.ts'
+import { townPlace } from '../indexes/places/town-places.ts'
 import type { AreaIndex, StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
 import { type HouseIndex, streetOfHouse } from '../loaders/ban/addresses.ts'
 import { textOf } from '../loaders/strings.ts'
@@ -40,10 +41,11 @@ export interface RiderWorld {
 /** Loads the addresses and the three networks. */
 export async function loadRiderWorld(addressFile: string): Promise<RiderWorld> {
   const timetables = await Promise.all(CITIES.map(({ feed }) => loadTimetable(feed)))
-  const networks = timetables.map(
-    (timetable, at) => new StopSearch(buildStopPlaces(timetable, { networkWords: CITIES[at].city, townAt: () => '' })),
-  )
-  const places = { ...(await loadRealPlaces(addressFile)), networks }
+  const searched = timetables.map((timetable, at) => ({
+    search: new StopSearch(buildStopPlaces([{ timetable, networkWords: CITIES[at].city, townAt: () => '' }])),
+    networks: [at],
+  }))
+  const places = { ...(await loadRealPlaces(addressFile)), stops: searched }
   const dice = seededDice(SEED)
   const stops = timetables.flatMap((timetable, network) => listStops(timetable, network))
   const drawn = Array.from({ length: DRAWN }, () => stops[dice(stops.length)])
@@ -114,6 +116,7 @@ function means({ kind, text, place }: RiderInput<RealPlace>, found: RealPlace): 
 
 function nameOf({ places, timetables }: Pick<RiderWorld, 'places' | 'timetables'>, hit: PlaceHit): RealPlace {
   if (hit.kind === 'address') return { ...addressPlace(places.index.addresses, hit.street, hit.house), network: -1 }
+  if (hit.kind === 'town') return { ...townPlace(places.index.towns, hit.town), network: -1 }
   const { stops, areas, strings } = timetables[hit.network]
   const stopCount = stops.name.length
   const name =

@@ -19,6 +19,8 @@ import { type AddressIds, buildAddressIds } from './address-ids.ts'
 import { buildAddressSet } from './address-places.ts'
 import type { PlaceSet } from './place-set.ts'
 import { openPlaceSet, PLACE_SET_COLUMNS, placeSetColumns, type TakeColumn } from './place-set-columns.ts'
+import { buildTownPlaces, type TownPlaces } from './town-places.ts'
+import { openTownPlaces, TOWN_PLACES_TYPES, townPlacesColumns } from './town-places-columns.ts'
 
 /** The index. */
 export interface AddressIndex {
@@ -26,6 +28,7 @@ export interface AddressIndex {
   readonly set: PlaceSet
   readonly points: PackedPoints
   readonly ids: AddressIds
+  readonly towns: TownPlaces
 }
 
 /** A house found by position. */
@@ -43,6 +46,7 @@ export function buildAddressIndex(addresses: Addresses): AddressIndex {
     set: buildAddressSet(addresses),
     points: buildPackedPoints(addresses.houses),
     ids: buildAddressIds(addresses),
+    towns: buildTownPlaces(addresses),
   }
 }
 
@@ -58,7 +62,7 @@ export function findNearestHouse(
 }
 
 /** All columns by name, for a snapshot file. Columns that the set shares with the addresses are stored once. */
-export function addressIndexColumns({ addresses, set, points, ids }: AddressIndex): NamedColumns {
+export function addressIndexColumns({ addresses, set, points, ids, towns }: AddressIndex): NamedColumns {
   const columns = new Map<string, TypedArray>()
   const put = (name: string, column: { readonly length: number }) => columns.set(name, columnArray(column))
   for (const name of namesOf(STRING_COLUMNS)) put(`strings.${name}`, addresses.strings[name])
@@ -68,6 +72,7 @@ export function addressIndexColumns({ addresses, set, points, ids }: AddressInde
   for (const name of namesOf(OWN_ID_COLUMNS)) put(`ownIds.${name}`, addresses.ownIds[name])
   put('suffixes', addresses.suffixes)
   for (const [name, column] of placeSetColumns(set)) put(name, column)
+  for (const [name, column] of townPlacesColumns(towns)) put(name, column)
   for (const name of namesOf(POINT_COLUMNS)) put(`points.${name}`, points[name])
   for (const name of namesOf(ID_COLUMNS)) put(`ids.${name}`, ids[name])
   return columns
@@ -82,10 +87,13 @@ export function openAddressIndex(columns: NamedColumns): AddressIndex {
     return column
   }
   const take: TakeColumn = (name) => sealColumn(array(name))
-  const bytes = array('strings.bytes')
-  if (!(bytes instanceof Uint8Array)) throw new Error('the texts of a snapshot of addresses are not bytes')
+  const bytes = (name: string): Uint8Array => {
+    const column = array(name)
+    if (!(column instanceof Uint8Array)) throw new Error('the texts of a snapshot of addresses are not bytes')
+    return column
+  }
   const addresses: Addresses = {
-    strings: { bytes, offsets: take('strings.offsets') },
+    strings: { bytes: bytes('strings.bytes'), offsets: take('strings.offsets') },
     communes: {
       count: array('communes.code').length,
       code: take('communes.code'),
@@ -118,7 +126,8 @@ export function openAddressIndex(columns: NamedColumns): AddressIndex {
     lon: take('streets.lon'),
   })
   const points = { order: take<number, number>('points.order'), boxes: take<number, number>('points.boxes') }
-  return { addresses, set, points, ids: { streets: take('ids.streets'), ownIds: take('ids.ownIds') } }
+  const ids = { streets: take<number, number>('ids.streets'), ownIds: take<number, number>('ids.ownIds') }
+  return { addresses, set, points, ids, towns: openTownPlaces(take, bytes) }
 }
 
 const STRING_COLUMNS: ColumnGroup<keyof Addresses['strings']> = { bytes: U8, offsets: U32 }
@@ -157,6 +166,7 @@ const GROUPS = {
 const COLUMNS: ReadonlyMap<string, ColumnTypes> = new Map([
   ['suffixes', U32],
   ...PLACE_SET_COLUMNS,
+  ...TOWN_PLACES_TYPES,
   ...Object.entries(GROUPS).flatMap(([group, columns]) =>
     Object.entries(columns).map(([name, types]) => [`${group}.${name}`, types] as const),
   ),

@@ -11,6 +11,7 @@ import { columnArray, NONE, nextIndex, sealColumn } from '../../loaders/columns.
 import { textOf } from '../../loaders/strings.ts'
 import { findNumber, findSuffix, highestNumber, houseNumberText } from './house-numbers.ts'
 import { buildPlaceSet, type EntryIndex, type HouseFinder, type PlaceSet } from './place-set.ts'
+import { postalTown } from './postal-town.ts'
 
 /** The texts and position of an address. */
 export interface AddressPlace {
@@ -28,8 +29,6 @@ export interface AddressPlace {
   readonly lon: number
 }
 
-/** Paris, Lyon and Marseille are divided into communes that postal addresses do not use. */
-const DISTRICT = / \d{1,2}(?:er|e|ème|eme) arrondissement$/i
 const POSTCODE = /^\d{5}$/
 /** Number of houses from which a street has the highest importance. */
 const LONG_STREET_HOUSES = 1000
@@ -117,7 +116,7 @@ export function addressPlace(addresses: Addresses, street: StreetIndex, house: H
 
 /** The town of a street in postal addresses. */
 export function townOf({ communes, streets, strings }: Addresses, street: StreetIndex): string {
-  return textOf(strings, communes.name[streets.commune[street]]).replace(DISTRICT, '')
+  return postalTown(textOf(strings, communes.name[streets.commune[street]]))
 }
 
 /** Division by the exact 1e7 returns degrees exactly as in the source. */

@@ -19,6 +19,8 @@ export interface Walk {
   readonly isFarLast: boolean
   readonly pass: Pass
   readonly limits: PassLimits
+  /** The only towns that are searched, if not all. */
+  readonly towns: readonly number[] | undefined
   /** The first postcode of the query. */
   readonly coded: CodedTowns | undefined
   /** Words that the name or the town must have, as bits. */
@@ -92,7 +94,8 @@ export class CandidateWalks {
   walk(walk: Walk): void {
     const { coded, judge, pass, limits, required } = walk
     judge.begin(pass, limits)
-    if (coded !== undefined) {
+    if (walk.towns !== undefined) this.walkTowns({ ...walk, numbers: 0 }, walk.towns)
+    else if (coded !== undefined) {
       const inTowns = { ...walk, numbers: 0 }
       this.walkTowns(inTowns, coded.towns)
       // Digits may also be a word of the name.

@@ -36,6 +36,10 @@ export interface JudgeParts {
   readonly best: BestHits
   /** Factor of all scores. */
   readonly share: number
+  /** Whether a number may be a house number that the place need not have. */
+  readonly takesNumbers: boolean
+  /** Places, or houses of them, that are left out. */
+  readonly accepts: ((entry: EntryIndex, house: number) => boolean) | undefined
 }
 
 /** What a pass accepts. */
@@ -286,6 +290,7 @@ export class EntryJudge {
     const isLast =
       metersTo !== undefined && isFarLast && isFar(this.meters) && this.townWords === 0 && !this.isPostcodeNamed
     const score = isLast ? match * FAR_SHARE : match
+    if ((score < best.leastScore && match <= this.bestMatch) || this.parts.accepts?.(entry, of.house) === false) return
     const isGuess = share < 1 || this.missing + claims.nearSlips + claims.farSlips + townSlips > 0
     if (match > this.bestMatch) this.bestMatch = match
     if (score >= best.leastScore) best.add({ entry, house: of.house, score, isGuess })
@@ -293,7 +298,7 @@ export class EntryJudge {
 
   /** Interprets the words that the name does not have. `named` are the words that name the place's town. */
   private readRest(entry: EntryIndex, rest: number, named: number): void {
-    const { set, words } = this.parts
+    const { set, words, takesNumbers } = this.parts
     this.missing = 0
     this.extraShare = 1
     this.townWords = rest & named
@@ -308,7 +313,7 @@ export class EntryJudge {
       if (word.digits >= 0 && word.text.length === POSTCODE_DIGITS) {
         if (word.digits === set.postcode[entry]) this.isPostcodeNamed = true
         else this.missing++
-      } else if (word.houseNumber >= 0 && this.mayTakeNumber(word, entry)) {
+      } else if (word.houseNumber >= 0 && takesNumbers && this.mayTakeNumber(word, entry)) {
         // A word used as the other number's suffix does not count.
         if (this.numberWord !== undefined && this.suffix !== this.numberWord.suffix) this.missing++
         this.numberWord = word

@@ -40,13 +40,22 @@ export interface MatchRequest {
   readonly limit: number
   /** Whether places far from the point come after all others, unless their town is named. */
   readonly isFarLast?: boolean
+  /** Places, or houses of them, that are left out. */
+  readonly accepts?: ((entry: EntryIndex, house: number) => boolean) | undefined
+  /** The only towns that are searched; must have all places that are accepted. */
+  readonly towns?: readonly number[] | undefined
 }
+
+/** Which hits are searched for: with all words as typed; also without words that say little; also misspelled ones. */
+export type Stages = 'as_typed' | 'with_extra' | 'all'
 
 /** What a set of addresses adds. */
 interface MatcherOptions {
   readonly houses?: HouseFinder
   /** Places that share an id count once. */
   readonly idOf?: (entry: EntryIndex) => number
+  /** Whether a number may be a house number that the place need not have; true if absent. */
+  readonly takesNumbers?: boolean
 }
 
 /** With fewer hits than this, misspellings are tried. */
@@ -72,19 +81,23 @@ interface Run extends Omit<Walk, 'pass' | 'limits' | 'required'> {
 
 /** Searches one set. Its arrays are reused by each search and belong to one search at a time. */
 export class PlaceMatcher {
+  /** The best score of the last search, before places far away were put last. */
+  bestMatch = 0
   private readonly set: PlaceSet
   private readonly houses: HouseFinder | undefined
   private readonly idOf: ((entry: EntryIndex) => number) | undefined
+  private readonly takesNumbers: boolean
   private readonly claims = new NameClaims()
   private readonly marks: TownMarks
   private readonly walks: CandidateWalks
   /** The words of all names and towns. */
   private readonly known: KnownWords
 
-  constructor(set: PlaceSet, { houses, idOf }: MatcherOptions = {}) {
+  constructor(set: PlaceSet, { houses, idOf, takesNumbers = true }: MatcherOptions = {}) {
     this.set = set
     this.houses = houses
     this.idOf = idOf
+    this.takesNumbers = takesNumbers
     this.marks = new TownMarks(set.towns)
     this.walks = new CandidateWalks(set, this.marks)
     const indexes = [set.names, set.towns]
@@ -99,32 +112,45 @@ export class PlaceMatcher {
     return this.walks.isCut
   }
 
-  /** The best hits, best first; ties by place. Misspellings and unmatched words can be excluded. */
-  search(request: MatchRequest, stages: 'all' | 'as_typed' = 'all'): readonly EntryHit[] {
+  /** The best hits, best first; ties by place. */
+  search(request: MatchRequest, stages: Stages = 'all'): readonly EntryHit[] {
     const { query, limit } = request
+    this.bestMatch = 0
     if (query.words.length === 0) return []
     const best = new BestHits(Math.max(limit, LEAST_HITS), this.idOf)
     this.walks.reset()
     const run = this.begin(request, query, { best, share: 1 })
     this.findAsTyped(run)
-    if (stages === 'all' && !isNamed(run)) {
+    if (stages !== 'as_typed' && !isNamed(run)) {
       this.findWithExtra(run)
-      if (!isEnough(run)) this.readOtherwise(request, run)
+      if (stages === 'all' && !isEnough(run)) this.readOtherwise(request, run)
     }
+    this.bestMatch = run.judge.bestMatch
     return best.list().slice(0, limit)
   }
 
   /** Begins to search for a reading of the query. */
   private begin(request: MatchRequest, { words }: PlaceQuery, of: Pick<JudgeParts, 'best' | 'share'>): Run {
-    const { near, isFarLast = false } = request
-    const { set, houses, claims, marks } = this
+    const { near, isFarLast = false, accepts, towns } = request
+    const { set, houses, claims, marks, takesNumbers } = this
     const metersTo = near === undefined ? undefined : metersFrom(set, near)
-    const judge = new EntryJudge({ set, houses, claims, marks, words, metersTo, isFarLast, ...of })
+    const judge = new EntryJudge({
+      set,
+      houses,
+      claims,
+      marks,
+      words,
+      metersTo,
+      isFarLast,
+      takesNumbers,
+      accepts,
+      ...of,
+    })
     const typed = words.map((word) => findWord(set.names, word.text, word.digits < 0 || word.isLast))
     this.walks.forgetNames()
     const townWords = marks.mark(words, 0)
     const numbers = numbersOf(words, townWords)
-    return { words, typed, judge, best: of.best, near, isFarLast, coded: findCoded(set, words), numbers }
+    return { words, typed, judge, best: of.best, near, isFarLast, towns, coded: findCoded(set, words), numbers }
   }
 
   /** Reads the words as run together or torn apart, then as misspelled. */
@@ -158,7 +184,7 @@ export class PlaceMatcher {
 
   /** Names that are typed as a whole come first: the limits of all others are lower. */
   private findExact(walk: Walk): void {
-    if (walk.coded !== undefined) return this.walks.walk(walk)
+    if (walk.coded !== undefined || walk.towns !== undefined) return this.walks.walk(walk)
     const whole = wholeNamesOf(this.set, walk.pass.matches)
     walk.judge.begin(walk.pass, walk.limits)
     this.walks.walkWhole(walk, whole.names)

@@ -86,6 +86,25 @@ function postingColumns(prefix: string, postings: Postings): [name: string, colu
   return namesOf(POSTING_COLUMNS).map((name) => [prefix + name, columnArray(postings[name])])
 }
 
+const ROW_COLUMNS: ColumnGroup<keyof PlaceRows> = { town: U32, lat: I32, lon: I32 }
+
+/** The columns of a set and its rows, each under a prefix. */
+export function wholeSetTypes(prefix: string): [name: string, types: ColumnTypes][] {
+  return [...PLACE_SET_COLUMNS, ...named('rows.', ROW_COLUMNS)].map(([name, types]) => [prefix + name, types])
+}
+
+/** Lists the columns of a set and its rows, each under a prefix. */
+export function wholeSetColumns(prefix: string, set: PlaceSet): [name: string, column: TypedArray][] {
+  const rows = namesOf(ROW_COLUMNS).map((name): [string, TypedArray] => [`rows.${name}`, columnArray(set[name])])
+  return [...placeSetColumns(set), ...rows].map(([name, column]) => [prefix + name, column])
+}
+
+/** The set whose columns and rows are under a prefix. */
+export function openWholeSet(prefix: string, take: TakeColumn): PlaceSet {
+  const under: TakeColumn = (name) => take(prefix + name)
+  return openPlaceSet(under, { town: under('rows.town'), lat: under('rows.lat'), lon: under('rows.lon') })
+}
+
 /** The set over columns of a file and its rows. */
 export function openPlaceSet(take: TakeColumn, rows: PlaceRows): PlaceSet {
   return {

@@ -1,27 +1,45 @@
-// The stops and areas of one network as a place set. A stop that its area represents, by name and position, is found
-// only by its code.
-import { NONE, sealColumn } from '../../loaders/columns.ts'
+// The stops and areas of one or more networks as a place set. A stop that its area represents, by name and position, is
+// found only by its code; one without lines is not found at all.
+import { type Column, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
+import { convexHull, type Hull } from '../spatial/convex-hull.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
 import { normalizeWords } from '../text/normalize.ts'
+import { findToken, type PrefixTree } from '../text/prefix-tree.ts'
 import { type AreaIndex, eachStop, type Timetable } from '../timetable/timetable.ts'
 import { buildPlaceSet, type EntryIndex, type PlaceSet } from './place-set.ts'
 
 /** The set, and the stop or area of each place. */
 export interface StopPlaces {
   readonly set: PlaceSet
+  /** Place → the position of its network among those it was built from. */
+  readonly networkOf: Column<EntryIndex>
   /** Place → a stop index, or the stop count + an area index. */
-  readonly numberOf: Uint32Array
-  /** Normalized code → the stops and areas with it, areas first. */
-  readonly byCode: ReadonlyMap<string, readonly number[]>
+  readonly numberOf: Column<EntryIndex>
+  /** Normalized codes; their postings are positions in the two columns below. */
+  readonly codes: PrefixTree
+  readonly codeNetwork: Column<number>
+  /** A stop index, or the stop count + an area index; areas first. */
+  readonly codeNumber: Column<number>
+  /** Network → its first corner, one longer; corners of the hull of its stops, in degrees. */
+  readonly hullOffset: Column<number>
+  readonly hullLat: Column<number>
+  readonly hullLon: Column<number>
 }
 
-/** Data about a network that is not in its timetable. */
-export interface StopSurroundings {
+/** A network whose stops are found. */
+export interface StopNetwork {
+  readonly timetable: Timetable
   /** Words that match all places of the network: its own name and its city. */
   readonly networkWords: string
   /** The town at a position in degrees; empty if unknown. */
   readonly townAt: (lat: number, lon: number) => string
+}
+
+/** A stop or an area, by its network and number. */
+export interface NumberedStop {
+  readonly network: number
+  readonly number: number
 }
 
 /** An area represents its stops of the same name within this distance. */
@@ -30,18 +48,23 @@ const AREA_METERS = 300
 const BUSY_DEPARTURES = 3000
 const UNITS_PER_DEGREE = 1e7
 
-interface Source {
-  readonly number: number
+interface Source extends NumberedStop {
   readonly name: string
   readonly lat: number
   readonly lon: number
+  readonly town: number
+  readonly importance: number
 }
 
 /** Builds the set. */
-export function buildStopPlaces(timetable: Timetable, { networkWords, townAt }: StopSurroundings): StopPlaces {
-  const sources = listSources(timetable).sort((a, b) =>
-    a.name === b.name ? a.number - b.number : a.name < b.name ? -1 : 1,
-  )
+export function buildStopPlaces(networks: readonly StopNetwork[]): StopPlaces {
+  const towns: string[] = []
+  const townNumbers = new Map<string, number>()
+  const townOf = ({ townAt, networkWords }: StopNetwork, lat: number, lon: number) =>
+    townNumbers.getOrInsertComputed(`${townAt(lat, lon)} ${networkWords}`, (text) => towns.push(text) - 1)
+  const sources = networks
+    .flatMap((network, at) => listSources(network, at, townOf))
+    .sort((a, b) => (a.name === b.name ? a.network - b.network || a.number - b.number : a.name < b.name ? -1 : 1))
   const names: string[] = []
   const entryOffset: number[] = []
   for (const [entry, { name }] of sources.entries()) {
@@ -50,72 +73,140 @@ export function buildStopPlaces(timetable: Timetable, { networkWords, townAt }: 
     entryOffset.push(entry)
   }
   entryOffset.push(sources.length)
-  const towns: string[] = []
-  const townNumbers = new Map<string, number>()
-  const town = sources.map(({ lat, lon }) => {
-    const text = `${townAt(lat, lon)} ${networkWords}`
-    return townNumbers.getOrInsertComputed(text, () => towns.push(text) - 1)
-  })
-  const { dailyDepartures } = timetable.placeOrders
-  const scale = 255 / Math.log1p(BUSY_DEPARTURES)
   const set = buildPlaceSet({
     names,
     entryOffset,
     towns,
-    town: sealColumn(Uint32Array.from(town)),
+    town: sealColumn(Uint32Array.from(sources, ({ town }) => town)),
     postcode: sealColumn(new Uint32Array(sources.length).fill(NONE)),
-    importance: sealColumn(
-      Uint8Array.from(sources, ({ number }) => Math.min(255, scale * Math.log1p(dailyDepartures[number]))),
-    ),
+    importance: sealColumn(Uint8Array.from(sources, ({ importance }) => importance)),
     lat: sealColumn(Int32Array.from(sources, ({ lat }) => Math.round(lat * UNITS_PER_DEGREE))),
     lon: sealColumn(Int32Array.from(sources, ({ lon }) => Math.round(lon * UNITS_PER_DEGREE))),
   })
-  return { set, numberOf: Uint32Array.from(sources, ({ number }) => number), byCode: mapCodes(timetable) }
+  return {
+    set,
+    networkOf: sealColumn(Uint32Array.from(sources, ({ network }) => network)),
+    numberOf: sealColumn(Uint32Array.from(sources, ({ number }) => number)),
+    ...listCodes(networks),
+    ...listHulls(networks),
+  }
 }
 
-/** The stop index, or the stop count + area index, of a place. */
-export function stopNumberOf({ numberOf }: StopPlaces, entry: EntryIndex): number {
-  return numberOf[entry]
+/** The stops and areas with a code, as typed. */
+export function findByCode({ codes, codeNetwork, codeNumber }: StopPlaces, typed: string): NumberedStop[] {
+  const token = findToken(codes, typed)
+  const found: NumberedStop[] = []
+  if (token < 0) return found
+  for (let at = codes.postingOffset[token]; at < codes.postingOffset[token + 1]; at++) {
+    const row = codes.posting[at]
+    found.push({ network: codeNetwork[row], number: codeNumber[row] })
+  }
+  return found
+}
+
+/** The hull of a network's stops. */
+export function hullOf({ hullOffset, hullLat, hullLon }: StopPlaces, network: number): Hull {
+  const [lat, lon]: [number[], number[]] = [[], []]
+  for (let at = hullOffset[network]; at < hullOffset[network + 1]; at++) {
+    lat.push(hullLat[at])
+    lon.push(hullLon[at])
+  }
+  return { lat, lon }
 }
 
 /** All areas, and the stops that no area represents. */
-function listSources({ stops, areas, strings }: Timetable): Source[] {
+function listSources(
+  of: StopNetwork,
+  network: number,
+  townOf: (of: StopNetwork, lat: number, lon: number) => number,
+): Source[] {
+  const { stops, areas, strings, placeOrders } = of.timetable
+  const scale = 255 / Math.log1p(BUSY_DEPARTURES)
   const sources: Source[] = []
   const stopCount = stops.name.length
+  const add = (number: number, text: StringIndex, point: { lat: number; lon: number }) => {
+    const importance = Math.min(255, scale * Math.log1p(placeOrders.dailyDepartures[number]))
+    sources.push({
+      network,
+      number,
+      name: textOf(strings, text),
+      ...point,
+      town: townOf(of, point.lat, point.lon),
+      importance,
+    })
+  }
   for (let area = 0 as AreaIndex; area < areas.name.length; area++) {
-    const name = textOf(strings, areas.name[area])
-    sources.push({ number: stopCount + area, name, lat: areas.lat[area], lon: areas.lon[area] })
+    if (areas.lineOffset[area] === areas.lineOffset[nextIndex(area)]) continue
+    add(stopCount + area, areas.name[area], { lat: areas.lat[area], lon: areas.lon[area] })
   }
-  const plain = new Map<StringIndex, string>()
-  const plainName = (text: StringIndex): string => {
-    let words = plain.get(text)
-    if (words === undefined) {
-      words = normalizeWords(textOf(strings, text)).join(' ')
-      plain.set(text, words)
-    }
-    return words
-  }
+  const isSameName = nameComparison(of.timetable)
   for (const stop of eachStop({ stops })) {
+    if (stops.lineOffset[stop] === stops.lineOffset[nextIndex(stop)]) continue
     const area = stops.area[stop]
     const lat = stops.lat[stop]
     const lon = stops.lon[stop]
     const isStoodFor =
       area !== NONE &&
-      plainName(stops.name[stop]) === plainName(areas.name[area]) &&
+      isSameName(stops.name[stop], areas.name[area]) &&
       greatCircleMeters(lat, lon, areas.lat[area], areas.lon[area]) <= AREA_METERS
-    if (!isStoodFor) sources.push({ number: stop, name: textOf(strings, stops.name[stop]), lat, lon })
+    if (!isStoodFor) add(stop, stops.name[stop], { lat, lon })
   }
   return sources
 }
 
-function mapCodes({ stops, areas, strings }: Timetable): Map<string, number[]> {
-  const byCode = new Map<string, number[]>()
-  const enter = (code: StringIndex, number: number) => {
-    const words = normalizeWords(textOf(strings, code)).join(' ')
-    if (words === '') return
-    byCode.getOrInsertComputed(words, () => []).push(number)
+/** Whether two names have the same words. */
+function nameComparison({ strings }: Timetable): (one: StringIndex, other: StringIndex) => boolean {
+  const plain = new Map<StringIndex, string>()
+  const plainName = (text: StringIndex) =>
+    plain.getOrInsertComputed(text, () => normalizeWords(textOf(strings, text)).join(' '))
+  return (one, other) => one === other || plainName(one) === plainName(other)
+}
+
+/** The codes of all stops and areas with lines, sorted; of one code areas before stops. */
+function listCodes(networks: readonly StopNetwork[]): Pick<StopPlaces, 'codes' | 'codeNetwork' | 'codeNumber'> {
+  const byCode = new Map<string, NumberedStop[]>()
+  for (const [network, { timetable }] of networks.entries()) {
+    const { stops, areas, strings } = timetable
+    const enter = (code: StringIndex, number: number) => {
+      const words = normalizeWords(textOf(strings, code)).join(' ')
+      if (words !== '') byCode.getOrInsertComputed(words, () => []).push({ network, number })
+    }
+    for (let area = 0 as AreaIndex; area < areas.code.length; area++) {
+      const hasLines = areas.lineOffset[area] < areas.lineOffset[nextIndex(area)]
+      if (hasLines) enter(areas.code[area], stops.code.length + area)
+    }
+    for (const stop of eachStop({ stops })) {
+      if (stops.lineOffset[stop] < stops.lineOffset[nextIndex(stop)]) enter(stops.code[stop], stop)
+    }
   }
-  for (let area = 0 as AreaIndex; area < areas.code.length; area++) enter(areas.code[area], stops.code.length + area)
-  for (const stop of eachStop({ stops })) enter(stops.code[stop], stop)
-  return byCode
+  const codes = [...byCode.keys()].sort()
+  const rows = codes.flatMap((code) => byCode.get(code) ?? [])
+  const offsets = (lengths: readonly number[]) => {
+    const sums = new Uint32Array(lengths.length + 1)
+    for (const [at, length] of lengths.entries()) sums[at + 1] = sums[at] + length
+    return sealColumn<number>(sums)
+  }
+  return {
+    codes: {
+      tokenBytes: sealColumn<number>(new Uint8Array(Buffer.from(codes.join('')))),
+      tokenOffset: offsets(codes.map((code) => Buffer.byteLength(code))),
+      postingOffset: offsets(codes.map((code) => byCode.get(code)?.length ?? 0)),
+      posting: sealColumn<number>(Uint32Array.from(rows.keys())),
+    },
+    codeNetwork: sealColumn<number>(Uint32Array.from(rows, ({ network }) => network)),
+    codeNumber: sealColumn<number>(Uint32Array.from(rows, ({ number }) => number)),
+  }
+}
+
+function listHulls(networks: readonly StopNetwork[]): Pick<StopPlaces, 'hullOffset' | 'hullLat' | 'hullLon'> {
+  const hulls = networks.map(({ timetable: { stops } }) =>
+    convexHull(Array.from(eachStop({ stops }), (stop) => ({ lat: stops.lat[stop], lon: stops.lon[stop] }))),
+  )
+  const hullOffset = new Uint32Array(hulls.length + 1)
+  for (const [at, { lat }] of hulls.entries()) hullOffset[at + 1] = hullOffset[at] + lat.length
+  return {
+    hullOffset: sealColumn(hullOffset),
+    hullLat: sealColumn(Float64Array.from(hulls.flatMap(({ lat }) => lat))),
+    hullLon: sealColumn(Float64Array.from(hulls.flatMap(({ lon }) => lon))),
+  }
 }

@@ -26,7 +26,7 @@ import { isErrno } from '../system/errno.ts'
 import { removeLeftovers, writeFileWhole } from '../system/whole-file.ts'
 
 /** Raised with every change to the content of the snapshot. */
-const ADDRESS_FORMAT = 5
+const ADDRESS_FORMAT = 6
 const CHUNK_BYTES = 1 << 20
 
 /** The source files of the addresses, and the location of their snapshot. */

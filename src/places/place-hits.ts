@@ -22,8 +22,8 @@ export interface PlaceSearch {
 
 /** The places for a query of words, best first. */
 export function findPlaces({ query, near, limit, views, addresses }: PlaceSearch): FoundPlace[] {
-  const networks = views.map(stopSearchOf)
-  return searchPlaces({ query, near, limit }, { networks, addresses: addresses?.search }).map((hit): FoundPlace => {
+  const stops = views.map((view, network) => ({ search: stopSearchOf(view), networks: [network] }))
+  return searchPlaces({ query, near, limit }, { stops, addresses: addresses?.search }).map((hit): FoundPlace => {
     const { score } = hit
     if (hit.kind === 'stop') {
       const view = views[hit.network]
@@ -31,7 +31,8 @@ export function findPlaces({ query, near, limit, views, addresses }: PlaceSearch
       return { kind: 'stop', view, place: placeAt(view.timetable, hit.number), score }
     }
     if (addresses === undefined) throw new Error('without addresses no address is found')
-    return { kind: 'address', address: addresses.placeOf(hit.street, hit.house), score }
+    const address = hit.kind === 'town' ? addresses.townPlace(hit.town) : addresses.placeOf(hit.street, hit.house)
+    return { kind: 'address', address, score }
   })
 }
 
@@ -41,6 +42,8 @@ const searches = new WeakMap<SnapshotView, StopSearch>()
 function stopSearchOf(view: SnapshotView): StopSearch {
   return searches.getOrInsertComputed(view, () => {
     const { name, city } = view.settings
-    return new StopSearch(buildStopPlaces(view.timetable, { networkWords: `${name} ${city}`, townAt: view.townAt }))
+    return new StopSearch(
+      buildStopPlaces([{ timetable: view.timetable, networkWords: `${name} ${city}`, townAt: view.townAt }]),
+    )
   })
 }

@@ -3,6 +3,8 @@ import { findAddress } from '../../indexes/places/address-ids.ts'
 import { type AddressIndex, findNearestHouse, type HouseHit } from '../../indexes/places/address-index.ts'
 import { type AddressPlace, addressPlace, townOf } from '../../indexes/places/address-places.ts'
 import { AddressSearch } from '../../indexes/places/place-search.ts'
+import type { EntryIndex } from '../../indexes/places/place-set.ts'
+import { findTown, townPlace } from '../../indexes/places/town-places.ts'
 import type { HouseIndex, StreetIndex } from '../../loaders/ban/addresses.ts'
 import { type OpenedAddresses, openAddresses } from './address-store.ts'
 
@@ -40,10 +42,17 @@ export class ServedAddresses {
     return addressPlace(this.index.addresses, street, house)
   }
 
-  /** The address with an id; undefined if there is none. */
+  /** A town as text. */
+  townPlace(town: EntryIndex): AddressPlace {
+    return townPlace(this.index.towns, town)
+  }
+
+  /** The address or the town with an id; undefined if there is none. */
   findById(id: string): AddressPlace | undefined {
     const found = findAddress(this.index.addresses, this.index.ids, id)
-    return found === undefined ? undefined : this.placeOf(found.street, found.house)
+    if (found !== undefined) return this.placeOf(found.street, found.house)
+    const town = findTown(this.index.towns, id)
+    return town === undefined ? undefined : this.townPlace(town)
   }
 
   /** The nearest address within the maximum distance. */

@@ -6,6 +6,7 @@ import { addressPlace } from '../../../indexes/places/address-places.ts'
 import { parseQuery } from '../../../indexes/places/place-query.ts'
 import { AddressSearch, type PlaceHit, StopSearch, searchPlaces } from '../../../indexes/places/place-search.ts'
 import { buildStopPlaces } from '../../../indexes/places/stop-places.ts'
+import { townPlace } from '../../../indexes/places/town-places.ts'
 import type { AreaIndex, StopIndex } from '../../../indexes/timetable/timetable.ts'
 import type { TypedArray } from '../../../loaders/columns.ts'
 import { encodeSnapshot, openSnapshot, SnapshotUnusable } from '../../../loaders/snapshot-file.ts'
@@ -79,10 +80,11 @@ const timetable = await timetableOf({
     O,08:20:00,08:20:00,grand,3
   `),
 })
-const network = new StopSearch(buildStopPlaces(timetable, { networkWords: 'Métro Paris', townAt: () => 'Paris' }))
+const network = new StopSearch(buildStopPlaces([{ timetable, networkWords: 'Métro Paris', townAt: () => 'Paris' }]))
 
 function nameOf(hit: PlaceHit): string {
   if (hit.kind === 'address') return addressPlace(index.addresses, hit.street, hit.house).label
+  if (hit.kind === 'town') return `town ${townPlace(index.towns, hit.town).label}`
   const { stops, areas, strings } = timetable
   const stopCount = stops.name.length
   return hit.number < stopCount
@@ -91,7 +93,10 @@ function nameOf(hit: PlaceHit): string {
 }
 
 function find(text: string, near?: { lat: number; lon: number }, limit = 10): string[] {
-  const hits = searchPlaces({ query: parseQuery(text), near, limit }, { networks: [network], addresses })
+  const hits = searchPlaces(
+    { query: parseQuery(text), near, limit },
+    { stops: [{ search: network, networks: [0] }], addresses },
+  )
   expect(hits.every(({ score }) => score > 0 && score <= 1)).toBe(true)
   expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).sort((a, b) => b - a))
   return hits.map(nameOf)

@@ -48,7 +48,7 @@ test('a snapshot is made, kept while nothing changes, and made anew where someth
 test('a thread finds addresses in it, by words and by place, with the town as on a letter', () => {
   const served = serveAddresses({ path, attribution: ['BAN'] })
   const [hit] = served?.search.search({ query: parseQuery('12 rue de la paix'), near: undefined, limit: 1 }) ?? []
-  if (hit === undefined || served === undefined) throw new Error('the address is found')
+  if (hit?.kind !== 'address' || served === undefined) throw new Error('the address is found')
   expect(served.placeOf(hit.street, hit.house).label).toBe('12 Rue de la Paix 75002 Paris')
   expect(served.townAt(48.8692, 2.3313)).toBe('Paris')
   expect(served.townAt(48.9, 2.3313)).toBe('')

@@ -1,0 +1,9 @@
+// The towns of postal addresses: those of communes, but for divided cities.
+
+/** The town of a commune in postal addresses. */
+export function postalTown(communeName: string): string {
+  return communeName.replace(DISTRICT, '')
+}
+
+/** Paris, Lyon and Marseille are divided into communes that postal addresses do not use. */
+const DISTRICT = / \d{1,2}(?:er|e|ème|eme) arrondissement$/i

@@ -1,0 +1,190 @@
+// Towns as a place set: each commune, its districts and its postcodes. Paris, Lyon and Marseille are one town of several
+// communes. A part of a town is found only if the query has a number: `75011`, `lyon 3`.
+import type { Addresses, CommuneIndex, StreetIndex } from '../../loaders/ban/addresses.ts'
+import { type Column, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
+import { EMPTY_STRING, type StringIndex, type StringPool, StringPoolBuilder, textOf } from '../../loaders/strings.ts'
+import { buildIdTable, findById, type IdSpan, type IdTable } from '../text/id-table.ts'
+import { normalizeWords } from '../text/normalize.ts'
+import type { AddressPlace } from './address-places.ts'
+import { buildPlaceSet, type EntryIndex, type PlaceSet, POSTCODE_DIGITS } from './place-set.ts'
+import { postalTown } from './postal-town.ts'
+
+/** The set, and the texts of its places. */
+export interface TownPlaces {
+  readonly set: PlaceSet
+  readonly strings: StringPool
+  /** Place → INSEE code. Parts of a commune share it. */
+  readonly code: Column<EntryIndex, StringIndex>
+  /** Place → its name as a commune: `Paris 2e Arrondissement`; and in postal addresses: `Paris`. */
+  readonly name: Column<EntryIndex, StringIndex>
+  readonly town: Column<EntryIndex, StringIndex>
+  /** Place → 1 if it is a part of a town. */
+  readonly isPart: Column<EntryIndex>
+  /** Places by code. */
+  readonly ids: IdTable
+}
+
+/** Communes of a divided city, by the start of their codes, and the code and the name of the whole. */
+const DIVIDED_CITIES: readonly (readonly [districts: RegExp, code: string, name: string])[] = [
+  [/^751(?:0[1-9]|1\d|20)$/, '75056', 'Paris'],
+  [/^132(?:0[1-9]|1[0-6])$/, '13055', 'Marseille'],
+  [/^6938[1-9]$/, '69123', 'Lyon'],
+]
+/** Number of addresses from which a town has the highest importance. */
+const LARGE_TOWN = 200_000
+
+/** A town or a part of one, while its streets are added up. */
+interface Gathered {
+  readonly code: string
+  readonly name: string
+  readonly town: string
+  /** Empty for a town of several. */
+  readonly postcode: string
+  readonly isPart: boolean
+  readonly streets: StreetIndex[]
+}
+
+/** Builds the set. */
+export function buildTownPlaces(addresses: Addresses): TownPlaces {
+  const gathered = gatherTowns(addresses)
+  const sorted = gathered.sort(
+    (a, b) => compare(a.name, b.name) || compare(a.code, b.code) || compare(a.postcode, b.postcode),
+  )
+  const strings = new StringPoolBuilder()
+  const names: string[] = []
+  const entryOffset: number[] = []
+  for (const [entry, { name }] of sorted.entries()) {
+    if (name === names.at(-1)) continue
+    names.push(name)
+    entryOffset.push(entry)
+  }
+  entryOffset.push(sorted.length)
+  const texts = (of: (town: Gathered) => string) =>
+    sealColumn<EntryIndex, StringIndex>(Uint32Array.from(sorted, (town) => strings.internText(of(town))))
+  const code = texts((town) => town.code)
+  const name = texts((town) => town.name)
+  const town = texts((each) => each.town)
+  const centers = sorted.map(({ streets }) => centerOf(addresses, streets))
+  const set = buildPlaceSet({
+    names,
+    entryOffset,
+    // Each is a town by itself, so that postcodes lead to it.
+    towns: sorted.map(() => ''),
+    town: sealColumn(Uint32Array.from(sorted.keys())),
+    postcode: sealColumn(
+      Uint32Array.from(sorted, ({ postcode }) => (POSTCODE.test(postcode) ? Number(postcode) : NONE)),
+    ),
+    importance: sealColumn(
+      Uint8Array.from(sorted, ({ streets }) =>
+        Math.min(255, (255 * Math.log1p(countHouses(addresses, streets))) / Math.log1p(LARGE_TOWN)),
+      ),
+    ),
+    lat: sealColumn(Int32Array.from(centers, (street) => addresses.streets.lat[street])),
+    lon: sealColumn(Int32Array.from(centers, (street) => addresses.streets.lon[street])),
+  })
+  const pool = strings.seal()
+  return {
+    set,
+    strings: pool,
+    code,
+    name,
+    town,
+    ids: buildIdTable(sorted.length, (entry) => spanOf(pool, code[entry as EntryIndex])),
+    isPart: sealColumn(Uint8Array.from(sorted, ({ isPart }) => Number(isPart))),
+  }
+}
+
+const POSTCODE = /^\d{5}$/
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other)
+}
+
+/** Each commune with its streets; of several postcodes, each postcode too; divided cities as a whole. */
+function gatherTowns({ streets, communes, strings }: Addresses): Gathered[] {
+  const byCommune: StreetIndex[][] = Array.from({ length: communes.count }, () => [])
+  for (let street = 0 as StreetIndex; street < streets.count; street++) byCommune[streets.commune[street]].push(street)
+  const gathered: Gathered[] = []
+  const cities = new Map<string, Gathered>()
+  for (let commune = 0 as CommuneIndex; commune < communes.count; commune++) {
+    const code = textOf(strings, communes.code[commune])
+    const name = textOf(strings, communes.name[commune])
+    const all = byCommune[commune]
+    const byPostcode = Map.groupBy(all, (street) => streets.postcode[street])
+    const [only] = byPostcode.size === 1 ? byPostcode.keys() : [EMPTY_STRING]
+    const [, cityCode = '', city = ''] = DIVIDED_CITIES.find(([districts]) => districts.test(code)) ?? []
+    const whole = {
+      code,
+      name,
+      town: postalTown(name),
+      streets: all,
+      postcode: textOf(strings, only),
+      isPart: city !== '',
+    }
+    if (normalizeWords(name).length === 0 || all.length === 0) continue
+    gathered.push(whole)
+    if (city !== '') {
+      const known = cities.getOrInsertComputed(cityCode, () => ({
+        code: cityCode,
+        name: city,
+        town: city,
+        postcode: '',
+        isPart: false,
+        streets: [] as StreetIndex[],
+      }))
+      for (const street of all) known.streets.push(street)
+    } else if (byPostcode.size > 1) {
+      for (const [postcode, part] of byPostcode) {
+        if (postcode !== EMPTY_STRING)
+          gathered.push({ ...whole, streets: part, postcode: textOf(strings, postcode), isPart: true })
+      }
+    }
+  }
+  return [...gathered, ...cities.values()]
+}
+
+function countHouses({ streets }: Addresses, all: readonly StreetIndex[]): number {
+  return all.reduce((sum, street) => sum + streets.houseOffset[nextIndex(street)] - streets.houseOffset[street], 0)
+}
+
+/** The street nearest to the center of all, weighted by their houses, on a flat map: its point is a point of the town. */
+function centerOf(addresses: Addresses, all: readonly StreetIndex[]): StreetIndex {
+  const { streets } = addresses
+  let [lat, lon, weights] = [0, 0, 0]
+  for (const street of all) {
+    const weight = 1 + countHouses(addresses, [street])
+    lat += weight * streets.lat[street]
+    lon += weight * streets.lon[street]
+    weights += weight
+  }
+  const lonScale = Math.cos((lat / weights) * 1e-7 * (Math.PI / 180))
+  const squareOf = (street: StreetIndex) =>
+    (streets.lat[street] - lat / weights) ** 2 + ((streets.lon[street] - lon / weights) * lonScale) ** 2
+  return all.reduce((nearest, street) => (squareOf(street) < squareOf(nearest) ? street : nearest))
+}
+
+/** The texts and position of a town. */
+export function townPlace({ set, strings, code, name, town }: TownPlaces, entry: EntryIndex): AddressPlace {
+  const postcode = set.postcode[entry] === NONE ? '' : String(set.postcode[entry]).padStart(POSTCODE_DIGITS, '0')
+  const townText = textOf(strings, town[entry])
+  return {
+    id: textOf(strings, code[entry]),
+    name: textOf(strings, name[entry]),
+    label: postcode === '' ? townText : `${postcode} ${townText}`,
+    town: townText,
+    postcode,
+    lat: set.lat[entry] / 1e7,
+    lon: set.lon[entry] / 1e7,
+  }
+}
+
+/** The town with a code; of several parts the whole. */
+export function findTown({ code, ids, strings }: TownPlaces, asked: string): EntryIndex | undefined {
+  const bytes = new TextEncoder().encode(asked)
+  const isAsked = (entry: number) => textOf(strings, code[entry as EntryIndex]) === asked
+  return findById(ids, { bytes, start: 0, end: bytes.length }, isAsked) as EntryIndex | undefined
+}
+
+function spanOf({ bytes, offsets }: StringPool, text: StringIndex): IdSpan {
+  return { bytes, start: offsets[text], end: offsets[nextIndex(text)] }
+}

@@ -1,0 +1,74 @@
+// Searches towns by name and postcode. Parts of a town are found only if the query has a number, and a query of nothing but
+// types of streets names no town: there is a town called Rue.
+import { classOfWord, TYPE_WORD } from '../text/abbreviations.ts'
+import { PlaceMatcher, type Stages } from './place-matcher.ts'
+import { rankOf } from './place-score.ts'
+import type { PlaceRequest, TownHit } from './place-search.ts'
+import { type EntryHit, type EntryIndex, findPostcodes, POSTCODE_DIGITS } from './place-set.ts'
+import type { TownPlaces } from './town-places.ts'
+
+/** Digits from which a number may be the start of a postcode. */
+const LEAST_DIGITS = 3
+/** Lowest score of a postcode, and of the start of one; importance adds up to RANK_SHARE. */
+const POSTCODE_SCORE = 0.94
+const BEGUN_SCORE = 0.6
+const RANK_SHARE = 0.05
+/** A town that lacks a word of the query is not what was meant. */
+const LEAST_SCORE = 0.42
+
+/** Searches the towns. Belongs to one search at a time. */
+export class TownSearch {
+  private readonly places: TownPlaces
+  private readonly matcher: PlaceMatcher
+
+  constructor(places: TownPlaces) {
+    this.places = places
+    this.matcher = new PlaceMatcher(places.set, { takesNumbers: false, idOf: (entry) => places.code[entry] })
+  }
+
+  /** The best score of the last search. */
+  get bestMatch(): number {
+    return this.matcher.bestMatch
+  }
+
+  /** The best hits, best first; of a town's parts the best one only. */
+  search(request: PlaceRequest, stages: Stages): TownHit[] {
+    const { query, near, limit, area } = request
+    const { set, isPart } = this.places
+    const { words } = query
+    const isNumbered = words.some(({ text }) => /\d/.test(text))
+    const accepts = (entry: EntryIndex) =>
+      (isNumbered || isPart[entry] === 0) && (area === undefined || area.has(set.lat[entry], set.lon[entry]))
+    const [only] = words
+    if (words.length === 1 && only !== undefined && only.digits >= 0) return this.byPostcode(only.text, accepts, limit)
+    if (words.every(({ text }) => classOfWord(text) === TYPE_WORD)) return []
+    return this.matcher
+      .search({ query, near, limit, accepts }, stages)
+      .filter(({ score }) => score >= LEAST_SCORE)
+      .map(toHit)
+  }
+
+  private byPostcode(digits: string, accepts: (entry: EntryIndex) => boolean, limit: number): TownHit[] {
+    const { set } = this.places
+    if (digits.length < LEAST_DIGITS || digits.length > POSTCODE_DIGITS) return []
+    const { first, end } = findPostcodes(set, { digits: Number(digits), length: digits.length })
+    const low = digits.length === POSTCODE_DIGITS ? POSTCODE_SCORE : BEGUN_SCORE
+    const hits: TownHit[] = []
+    // Each place of the set is a town by itself.
+    for (let row = set.postcodeOffset[first]; row < set.postcodeOffset[end]; row++) {
+      const town = set.postcodeTown[row] as EntryIndex
+      if (!accepts(town)) continue
+      hits.push({
+        kind: 'town',
+        town,
+        score: low + RANK_SHARE * rankOf(set.importance[town], undefined),
+        isGuess: false,
+      })
+    }
+    return hits.sort((a, b) => b.score - a.score).slice(0, limit)
+  }
+}
+
+function toHit({ entry, score, isGuess }: EntryHit): TownHit {
+  return { kind: 'town', town: entry, score, isGuess }
+}
