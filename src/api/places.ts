@@ -6,6 +6,7 @@ import type { NamedStreet } from '../../indexes/streets/street-snap.ts'
 import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
+import { alikeLabels } from '../places/alike-labels.ts'
 import { type FoundPlace, findPlaces } from '../places/place-hits.ts'
 import { NEAREST_ADDRESS_METERS, type ServedAddresses } from '../places/served-addresses.ts'
 import { ENVELOPE_START, envelopeEnd, namedNetwork, placeSourcesText } from '../rendering/envelope.ts'
@@ -43,15 +44,16 @@ export const placesApi = (service: Service) =>
         const hasStops = providers.includes('stops')
         const selected = selectFor(service, { networks: values.networks, hasStops, point: query.point })
         if (selected instanceof Problem) return selected
-        const { views } = selected
+        const { views, around } = selected
         const addresses = providers.includes('addresses') ? service.addresses : undefined
         return new StaticAnswer(tagOf(selected.tag, addresses), () => {
-          const rows = listPlaces({ ...values, query, views, addresses })
+          const rows = listPlaces({ ...values, query, views, addresses, around })
+          const additions = alikeLabels(rows)
           const out = answer.clear()
           out.push(LIST_START)
           for (let at = 0; at < rows.length; at++) {
             if (at > 0) out.pushByte(COMMA)
-            writeRow(out, rows[at])
+            writeRow(out, rows[at], additions.get(rows[at]))
           }
           const shown = new Set(rows.flatMap((row) => (row.kind === 'stop' ? [row.view] : [])))
           const credited = service.views.credited(values.networks, views, shown)
@@ -103,6 +105,8 @@ const PROVIDERS: readonly string[] = ['stops', 'addresses']
 interface SelectedViews {
   readonly views: readonly SnapshotView[]
   readonly tag: string
+  /** Around which addresses are found; anywhere if undefined. */
+  readonly around: readonly SnapshotView[] | undefined
 }
 
 /** The networks to search; named networks must be ready, whichever kind of place is requested. */
@@ -118,16 +122,16 @@ function selectFor(
   if (networks === undefined) {
     const { list, tag, extents } = views.ready()
     if (!hasStops) return NO_VIEWS
-    if (point === undefined) return { views: list, tag }
+    if (point === undefined) return { views: list, tag, around: undefined }
     const near = extents.around(around(point)).flatMap((at) => list[at] ?? [])
-    return { views: near, tag: snapshotTagOf(near) }
+    return { views: near, tag: snapshotTagOf(near), around: undefined }
   }
   const selected = views.select(networks)
   if (selected instanceof Problem) return selected
-  return hasStops ? { views: selected, tag: snapshotTagOf(selected) } : NO_VIEWS
+  return { views: hasStops ? selected : [], tag: snapshotTagOf(selected), around: selected }
 }
 
-const NO_VIEWS: SelectedViews = { views: [], tag: snapshotTagOf([]) }
+const NO_VIEWS: SelectedViews = { views: [], tag: snapshotTagOf([]), around: undefined }
 
 function tagOf(viewsTag: string, addresses: ServedAddresses | undefined): string {
   return Bun.hash.wyhash(`${viewsTag} ${addresses?.id ?? ''}`).toString(36)
@@ -166,15 +170,19 @@ interface Asked {
   readonly limit: number
   readonly views: readonly SnapshotView[]
   readonly addresses: ServedAddresses | undefined
+  readonly around: readonly SnapshotView[] | undefined
 }
 
 /** The places of a query, best first; a query with coordinates finds the places near them. */
 function listPlaces({ query, ...asked }: Asked): readonly FoundPlace[] {
-  return query.point === undefined ? findPlaces({ query, ...asked }) : placesNear(query.point, asked)
+  return query.point === undefined ? findPlaces({ query, ...asked, isFarLast: true }) : placesNear(query.point, asked)
 }
 
 /** The nearest address, then the stops around, by distance. */
-function placesNear(point: { lat: number; lon: number }, among: Omit<Asked, 'query' | 'near'>): readonly FoundPlace[] {
+function placesNear(
+  point: { lat: number; lon: number },
+  among: Pick<Asked, 'views' | 'addresses' | 'limit'>,
+): readonly FoundPlace[] {
   const { views, addresses, limit } = among
   const nearest = addresses?.findNearest(point, NEAREST_ADDRESS_METERS)
   const scoreAt = (meters: number) => 1 - meters / STOP_METERS / 2
@@ -243,9 +251,12 @@ function writeReverse(
   return { isFound: isFound || street !== undefined, shown, street }
 }
 
-function writeRow(out: JsonBytes, found: FoundPlace): void {
-  if (found.kind === 'stop') found.view.places.writeFound(out, found.place, roundScore(found.score))
-  else out.pushText(JSON.stringify(addressRow(found.address, found.score)))
+/** @param addition what the label says in addition, if the row would look like another */
+function writeRow(out: JsonBytes, found: FoundPlace, addition: string | undefined): void {
+  const score = roundScore(found.score)
+  if (found.kind === 'address') out.pushText(JSON.stringify(addressRow(found.address, found.score)))
+  else if (addition === undefined) found.view.places.writeFound(out, found.place, score)
+  else found.view.places.writeFoundAs(out, found.place, { score, addition })
 }
 
 function addressRow(address: AddressPlace, score: number) {

@@ -326,7 +326,8 @@ export const ROUTES = {
     name: 'searchPlaces',
     path: '/v1/places',
     summary: 'Search places',
-    description: 'Stops, areas and addresses that match a text, best match first.',
+    description:
+      'Stops, areas, addresses and towns that match a text, best match first. A town is an address with the INSEE code of its commune as id.',
     caching: 'static',
     parameters: {
       q: {
@@ -337,9 +338,13 @@ export const ROUTES = {
       },
       near: {
         ...near,
-        description: 'A point as `lat,lon` in decimal degrees, WGS 84. Results near it are ranked higher.',
+        description:
+          'A point as `lat,lon` in decimal degrees, WGS 84. Results near it are ranked higher. Results more than 100 km away come last, unless the text names their town or postcode.',
       },
-      networks,
+      networks: {
+        ...networks,
+        description: `${networks.description} Addresses are then searched within 2 km of the area of their stops.`,
+      },
       providers,
       limit: { ...limit, max: 20, default: 10 },
       lang,

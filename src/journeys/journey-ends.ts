@@ -206,7 +206,7 @@ function findWords(
 ): Found {
   const found = new Map<SnapshotView, FoundEnd>()
   const search = (among: Pick<PlaceSearch, 'views' | 'addresses'>) => {
-    const [best] = findPlaces({ query, near, limit: HITS, ...among })
+    const [best] = findPlaces({ query, near, limit: HITS, hasTowns: false, ...among })
     return best !== undefined && best.score >= LEAST_SCORE ? best : undefined
   }
   const address = search({ views: [], addresses })

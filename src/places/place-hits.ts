@@ -1,12 +1,14 @@
-// Places by words for the rest of the service: stops and areas with their views, addresses as text.
+// Places by words for the rest of the service: stops and areas with their views, addresses and towns as text.
+import { LRUCache } from 'lru-cache'
 import type { AddressPlace } from '../../indexes/places/address-places.ts'
 import type { PlaceQuery } from '../../indexes/places/place-query.ts'
 import { StopSearch, searchPlaces } from '../../indexes/places/place-search.ts'
-import { buildStopPlaces } from '../../indexes/places/stop-places.ts'
-import { type Place, placeAt, type SnapshotView } from '../rendering/snapshot-view.ts'
+import { SearchArea } from '../../indexes/places/search-area.ts'
+import { buildStopPlaces, hullOf } from '../../indexes/places/stop-places.ts'
+import { type Place, placeAt, type SnapshotView, snapshotTagOf } from '../rendering/snapshot-view.ts'
 import type { ServedAddresses } from './served-addresses.ts'
 
-/** A place found; the score is from 0 to 1. */
+/** A place found; the score is from 0 to 1. Towns are addresses. */
 export type FoundPlace =
   | { readonly kind: 'stop'; readonly view: SnapshotView; readonly place: Place; readonly score: number }
   | { readonly kind: 'address'; readonly address: AddressPlace; readonly score: number }
@@ -16,14 +18,22 @@ export interface PlaceSearch {
   readonly query: PlaceQuery
   readonly near: { readonly lat: number; readonly lon: number } | undefined
   readonly limit: number
+  /** The networks whose stops are found. */
   readonly views: readonly SnapshotView[]
   readonly addresses: ServedAddresses | undefined
+  /** Networks around which addresses must lie; anywhere if undefined. */
+  readonly around?: readonly SnapshotView[] | undefined
+  /** Whether places far from the point come after all others, unless their town is named. */
+  readonly isFarLast?: boolean
+  /** Whether towns are found; true if absent. */
+  readonly hasTowns?: boolean
 }
 
 /** The places for a query of words, best first. */
-export function findPlaces({ query, near, limit, views, addresses }: PlaceSearch): FoundPlace[] {
+export function findPlaces({ views, addresses, around, ...asked }: PlaceSearch): FoundPlace[] {
   const stops = views.map((view, network) => ({ search: stopSearchOf(view), networks: [network] }))
-  return searchPlaces({ query, near, limit }, { stops, addresses: addresses?.search }).map((hit): FoundPlace => {
+  const area = around === undefined || addresses === undefined ? undefined : areaOf(around)
+  return searchPlaces({ ...asked, area }, { stops, addresses: addresses?.search }).map((hit): FoundPlace => {
     const { score } = hit
     if (hit.kind === 'stop') {
       const view = views[hit.network]
@@ -46,4 +56,19 @@ function stopSearchOf(view: SnapshotView): StopSearch {
       buildStopPlaces([{ timetable: view.timetable, networkWords: `${name} ${city}`, townAt: view.townAt }]),
     )
   })
+}
+
+/** Selections of networks whose surroundings are kept. */
+const KEPT_AREAS = 64
+const areas = new LRUCache<string, SearchArea>({ max: KEPT_AREAS })
+
+/** The surroundings of some networks. */
+function areaOf(views: readonly SnapshotView[]): SearchArea {
+  const key = snapshotTagOf(views)
+  let area = areas.get(key)
+  if (area === undefined) {
+    area = new SearchArea(views.map((view) => hullOf(stopSearchOf(view).places, 0)))
+    areas.set(key, area)
+  }
+  return area
 }

@@ -78,9 +78,16 @@ export class PlaceWriter {
 
   /** Appends a stop or an area as a search result. @param score as shown */
   writeFound(out: JsonBytes, place: Place, score: number): void {
-    out.push(this.kept('found', place, () => this.writeFoundMembers(place)))
+    out.push(this.kept('found', place, () => this.writeFoundMembers(made, place)))
     out.push(SCORE)
     out.pushText(`${score}}`)
+  }
+
+  /** Appends a stop or an area as a search result whose label says more than others. The text is not kept. */
+  writeFoundAs(out: JsonBytes, place: Place, as: { readonly score: number; readonly addition: string }): void {
+    this.writeFoundMembers(out, place, ` (${as.addition})`)
+    out.push(SCORE)
+    out.pushText(`${as.score}}`)
   }
 
   /** A stop or an area, without its last brace. */
@@ -140,12 +147,12 @@ export class PlaceWriter {
     made.pushText(JSON.stringify({ id, kind, name, lat, lon, network }).slice(0, -1))
   }
 
-  private writeFoundMembers(place: Place): void {
+  private writeFoundMembers(out: JsonBytes, place: Place, addition = ''): void {
     const { id, kind, name, lat, lon, network } = this.wordsOf(place)
     const town = this.view.townAt(lat, lon)
-    const label = town === '' ? name : `${name}, ${town}`
+    const label = (town === '' ? name : `${name}, ${town}`) + addition
     const row = { id, kind, name, label, lat, lon, network, stop_id: id, town, postcode: null, source: 'store' }
-    made.pushText(JSON.stringify(row).slice(0, -1))
+    out.pushText(JSON.stringify(row).slice(0, -1))
   }
 
   private wordsOf(place: Place) {

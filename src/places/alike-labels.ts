@@ -1,0 +1,47 @@
+// Labels of rows that look alike: stops of one name in one town say which city, lines or platform they are.
+import { linesOfArea } from '../../indexes/timetable/areas.ts'
+import { lineCode } from '../../indexes/timetable/lines.ts'
+import { linesOfStop } from '../../indexes/timetable/stops.ts'
+import { textOf } from '../../loaders/strings.ts'
+import type { FoundPlace } from './place-hits.ts'
+
+type FoundStop = Extract<FoundPlace, { kind: 'stop' }>
+
+/** Lines named in a label; further ones are left out. */
+const MOST_LINES = 4
+
+/** Row → what its label says in addition, for the stops whose labels are the same otherwise. */
+export function alikeLabels(rows: readonly FoundPlace[]): ReadonlyMap<FoundPlace, string> {
+  const additions = new Map<FoundPlace, string>()
+  const stops = rows.filter((row) => row.kind === 'stop')
+  for (const alike of Map.groupBy(stops, labelOf).values()) {
+    if (alike.length < 2) continue
+    for (const row of alike) {
+      const parts = DETAILS.filter((detail) => new Set(alike.map(detail)).size > 1).map((detail) => detail(row))
+      const addition = parts.filter((part) => part !== '').join(', ')
+      if (addition !== '') additions.set(row, addition)
+    }
+  }
+  return additions
+}
+
+function labelOf({ view, place }: FoundStop): string {
+  const { stops, areas, strings } = view.timetable
+  const isStop = place.kind === 'stop'
+  const name = isStop ? stops.name[place.stop] : areas.name[place.area]
+  const lat = isStop ? stops.lat[place.stop] : areas.lat[place.area]
+  const lon = isStop ? stops.lon[place.stop] : areas.lon[place.area]
+  return `${textOf(strings, name)}, ${view.townAt(lat, lon)}`
+}
+
+/** What tells stops apart, in this order; all that differ are named. */
+const DETAILS: readonly ((row: FoundStop) => string)[] = [
+  ({ view }) => view.settings.city,
+  ({ view: { timetable }, place }) => {
+    const lines = place.kind === 'stop' ? linesOfStop(timetable, place.stop) : linesOfArea(timetable, place.area)
+    const codes = [...new Set(lines.map((line) => lineCode(timetable, line)))]
+    return codes.slice(0, MOST_LINES).join(' ') + (codes.length > MOST_LINES ? ' …' : '')
+  },
+  ({ view: { timetable }, place }) =>
+    place.kind === 'stop' ? textOf(timetable.strings, timetable.stops.platformCode[place.stop]) : '',
+]
