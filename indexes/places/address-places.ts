@@ -1,7 +1,8 @@
 // Addresses as a place set: each street and lieu-dit is a place; its houses are found by number.
 import {
   type Addresses,
-  type CommuneIndex,
+  eachCommune,
+  eachStreet,
   type HouseIndex,
   houseId,
   houseSuffix,
@@ -39,7 +40,7 @@ export function buildAddressSet(addresses: Addresses): PlaceSet {
   const names: string[] = []
   const entryOffset: number[] = []
   let before = -1
-  for (let street = 0 as StreetIndex; street < streets.count; street++) {
+  for (const street of eachStreet(addresses)) {
     const name = streets.name[street]
     if (name === before) continue
     before = name
@@ -49,14 +50,14 @@ export function buildAddressSet(addresses: Addresses): PlaceSet {
   entryOffset.push(streets.count)
   const postcode = new Uint32Array(streets.count)
   const importance = new Uint8Array(streets.count)
-  for (let street = 0 as StreetIndex; street < streets.count; street++) {
+  for (const street of eachStreet(addresses)) {
     const text = textOf(strings, streets.postcode[street])
     postcode[street] = POSTCODE.test(text) ? Number(text) : NONE
     const houseCount = streets.houseOffset[nextIndex(street)] - streets.houseOffset[street]
     importance[street] = Math.min(255, (255 * Math.log1p(houseCount)) / Math.log1p(LONG_STREET_HOUSES))
   }
   const towns: string[] = []
-  for (let commune = 0 as CommuneIndex; commune < communes.count; commune++) {
+  for (const commune of eachCommune(addresses)) {
     towns.push(textOf(strings, communes.name[commune]))
   }
   return buildPlaceSet({

@@ -47,5 +47,5 @@ export class BestHits {
 }
 
 function compare(a: EntryHit, b: EntryHit): number {
-  return b.score - a.score || a.entry - b.entry || (a.house as EntryIndex) - b.house
+  return b.score - a.score || a.entry - b.entry || a.house - b.house
 }

@@ -11,6 +11,11 @@ import { buildWholeNames, type WholeNames } from '../text/whole-names.ts'
 /** A place of a set. Places of the same name are consecutive. */
 export type EntryIndex = Index<'Entry'>
 
+/** The place with a number. */
+export function entryAt(number: number): EntryIndex {
+  return number as EntryIndex
+}
+
 /** The columns that are searched. */
 export interface PlaceSet {
   /** Names of places, by the importance of their best place, then in the order given. */
@@ -112,7 +117,7 @@ export function buildPlaceSet(source: PlaceSource): PlaceSet {
 function orderNames({ names, entryOffset, importance }: PlaceSource): number[] {
   const best = new Uint8Array(names.length)
   for (let name = 0; name < names.length; name++) {
-    for (let entry = entryOffset[name] as EntryIndex; entry < entryOffset[name + 1]; entry++) {
+    for (let entry = entryAt(entryOffset[name]); entry < entryOffset[name + 1]; entry++) {
       best[name] = Math.max(best[name], importance[entry])
     }
   }
@@ -133,18 +138,18 @@ function placesByName(source: PlaceSource, order: readonly number[]) {
     const end = entryOffset[given + 1]
     firstEntry[name] = first
     endEntry[name] = end
-    for (let entry = first as EntryIndex; entry < end; entry++) {
+    for (let entry = entryAt(first); entry < end; entry++) {
       bestEntries[entry] = entry
       nameOfEntry[entry] = name
       highest[name] = Math.max(highest[name], highestNumber(entry))
     }
     sortByImportance(bestEntries.subarray(first, end), importance)
-    nameImportance[name] = importance[bestEntries[first] as EntryIndex]
+    nameImportance[name] = importance[entryAt(bestEntries[first])]
   }
   const blockNumber = new Uint16Array(Math.ceil(entryCount / NUMBER_BLOCK))
   for (let at = 0; at < entryCount; at++) {
     const block = Math.floor(at / NUMBER_BLOCK)
-    blockNumber[block] = Math.max(blockNumber[block], highestNumber(bestEntries[at] as EntryIndex))
+    blockNumber[block] = Math.max(blockNumber[block], highestNumber(entryAt(bestEntries[at])))
   }
   return {
     firstEntry: sealColumn<number, EntryIndex>(firstEntry),
@@ -160,7 +165,7 @@ function placesByName(source: PlaceSource, order: readonly number[]) {
 /** The most important first; equally important ones in order. Numbers sort faster than a comparison of two columns. */
 function sortByImportance(entries: Uint32Array, importance: Column<EntryIndex>): void {
   if (entries.length < 2) return
-  const keys = Float64Array.from(entries, (entry) => (255 - importance[entry as EntryIndex]) * 2 ** 32 + entry)
+  const keys = Float64Array.from(entries, (entry) => (255 - importance[entryAt(entry)]) * 2 ** 32 + entry)
   keys.sort()
   for (const [at, key] of keys.entries()) entries[at] = key % 2 ** 32
 }
@@ -169,7 +174,7 @@ const BOX = 4
 
 function placesByTown({ towns, town, importance, lat, lon }: PlaceSource) {
   const townOffset = new Uint32Array(towns.length + 1)
-  for (let entry = 0 as EntryIndex; entry < town.length; entry++) {
+  for (let entry = entryAt(0); entry < town.length; entry++) {
     if (town[entry] !== NONE) townOffset[town[entry] + 1] += 1
   }
   for (let at = 0; at < towns.length; at++) townOffset[at + 1] += townOffset[at]
@@ -177,7 +182,7 @@ function placesByTown({ towns, town, importance, lat, lon }: PlaceSource) {
   const townEntries = new Uint32Array(townOffset[towns.length])
   const townBox = new Int32Array(towns.length * BOX)
   for (let at = 0; at < towns.length; at++) townBox.set([2 ** 31 - 1, 2 ** 31 - 1, -(2 ** 31), -(2 ** 31)], at * BOX)
-  for (let entry = 0 as EntryIndex; entry < town.length; entry++) {
+  for (let entry = entryAt(0); entry < town.length; entry++) {
     if (town[entry] === NONE) continue
     townEntries[next[town[entry]]++] = entry
     const box = town[entry] * BOX
@@ -198,7 +203,7 @@ function placesByTown({ towns, town, importance, lat, lon }: PlaceSource) {
 
 function townsByPostcode({ town, postcode }: PlaceSource) {
   const pairs = new Set<number>()
-  for (let entry = 0 as EntryIndex; entry < town.length; entry++) {
+  for (let entry = entryAt(0); entry < town.length; entry++) {
     if (town[entry] !== NONE && postcode[entry] !== NONE) pairs.add(postcode[entry] * 2 ** 32 + town[entry])
   }
   const sorted = Float64Array.from(pairs).sort()

@@ -135,7 +135,7 @@ function listSources(
       importance,
     })
   }
-  for (let area = 0 as AreaIndex; area < areas.name.length; area++) {
+  for (const area of eachArea({ areas })) {
     if (areas.lineOffset[area] === areas.lineOffset[nextIndex(area)]) continue
     add(stopCount + area, areas.name[area], { lat: areas.lat[area], lon: areas.lon[area] })
   }
@@ -171,7 +171,7 @@ function listCodes(networks: readonly StopNetwork[]): Pick<StopPlaces, 'codes' |
       const words = normalizeWords(textOf(strings, code)).join(' ')
       if (words !== '') byCode.getOrInsertComputed(words, () => []).push({ network, number })
     }
-    for (let area = 0 as AreaIndex; area < areas.code.length; area++) {
+    for (const area of eachArea({ areas })) {
       const hasLines = areas.lineOffset[area] < areas.lineOffset[nextIndex(area)]
       if (hasLines) enter(areas.code[area], stops.code.length + area)
     }
@@ -209,4 +209,8 @@ function listHulls(networks: readonly StopNetwork[]): Pick<StopPlaces, 'hullOffs
     hullLat: sealColumn(Float64Array.from(hulls.flatMap(({ lat }) => lat))),
     hullLon: sealColumn(Float64Array.from(hulls.flatMap(({ lon }) => lon))),
   }
+}
+
+function* eachArea({ areas }: Pick<Timetable, 'areas'>): Generator<AreaIndex> {
+  for (let area = 0 as AreaIndex; area < areas.id.length; area = nextIndex(area)) yield area
 }

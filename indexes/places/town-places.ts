@@ -1,12 +1,12 @@
 // Towns as a place set: each commune, its districts and its postcodes. Paris, Lyon and Marseille are one town of several
 // communes. A part of a town is found only if the query has a number: `75011`, `lyon 3`.
-import type { Addresses, CommuneIndex, StreetIndex } from '../../loaders/ban/addresses.ts'
+import { type Addresses, eachCommune, eachStreet, type StreetIndex } from '../../loaders/ban/addresses.ts'
 import { type Column, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool, StringPoolBuilder, textOf } from '../../loaders/strings.ts'
 import { buildIdTable, findById, type IdSpan, type IdTable } from '../text/id-table.ts'
 import { normalizeWords } from '../text/normalize.ts'
 import type { AddressPlace } from './address-places.ts'
-import { buildPlaceSet, type EntryIndex, type PlaceSet, POSTCODE_DIGITS } from './place-set.ts'
+import { buildPlaceSet, type EntryIndex, entryAt, type PlaceSet, POSTCODE_DIGITS } from './place-set.ts'
 import { postalTown } from './postal-town.ts'
 
 /** The set, and the texts of its places. */
@@ -89,7 +89,7 @@ export function buildTownPlaces(addresses: Addresses): TownPlaces {
     code,
     name,
     town,
-    ids: buildIdTable(sorted.length, (entry) => spanOf(pool, code[entry as EntryIndex])),
+    ids: buildIdTable(sorted.length, (entry) => spanOf(pool, code[entryAt(entry)])),
     isPart: sealColumn(Uint8Array.from(sorted, ({ isPart }) => Number(isPart))),
   }
 }
@@ -103,10 +103,10 @@ function compare(one: string, other: string): number {
 /** Each commune with its streets; of several postcodes, each postcode too; divided cities as a whole. */
 function gatherTowns({ streets, communes, strings }: Addresses): Gathered[] {
   const byCommune: StreetIndex[][] = Array.from({ length: communes.count }, () => [])
-  for (let street = 0 as StreetIndex; street < streets.count; street++) byCommune[streets.commune[street]].push(street)
+  for (const street of eachStreet({ streets })) byCommune[streets.commune[street]].push(street)
   const gathered: Gathered[] = []
   const cities = new Map<string, Gathered>()
-  for (let commune = 0 as CommuneIndex; commune < communes.count; commune++) {
+  for (const commune of eachCommune({ communes })) {
     const code = textOf(strings, communes.code[commune])
     const name = textOf(strings, communes.name[commune])
     const all = byCommune[commune]
@@ -124,14 +124,17 @@ function gatherTowns({ streets, communes, strings }: Addresses): Gathered[] {
     if (normalizeWords(name).length === 0 || all.length === 0) continue
     gathered.push(whole)
     if (city !== '') {
-      const known = cities.getOrInsertComputed(cityCode, () => ({
-        code: cityCode,
-        name: city,
-        town: city,
-        postcode: '',
-        isPart: false,
-        streets: [] as StreetIndex[],
-      }))
+      const known = cities.getOrInsertComputed(
+        cityCode,
+        (): Gathered => ({
+          code: cityCode,
+          name: city,
+          town: city,
+          postcode: '',
+          isPart: false,
+          streets: [],
+        }),
+      )
       for (const street of all) known.streets.push(street)
     } else if (byPostcode.size > 1) {
       for (const [postcode, part] of byPostcode) {
@@ -181,8 +184,9 @@ export function townPlace({ set, strings, code, name, town }: TownPlaces, entry:
 /** The town with a code; of several parts the whole. */
 export function findTown({ code, ids, strings }: TownPlaces, asked: string): EntryIndex | undefined {
   const bytes = new TextEncoder().encode(asked)
-  const isAsked = (entry: number) => textOf(strings, code[entry as EntryIndex]) === asked
-  return findById(ids, { bytes, start: 0, end: bytes.length }, isAsked) as EntryIndex | undefined
+  const isAsked = (entry: number) => textOf(strings, code[entryAt(entry)]) === asked
+  const found = findById(ids, { bytes, start: 0, end: bytes.length }, isAsked)
+  return found === undefined ? undefined : entryAt(found)
 }
 
 function spanOf({ bytes, offsets }: StringPool, text: StringIndex): IdSpan {

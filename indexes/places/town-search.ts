@@ -4,7 +4,7 @@ import { classOfWord, TYPE_WORD } from '../text/abbreviations.ts'
 import { PlaceMatcher, type Stages } from './place-matcher.ts'
 import { rankOf } from './place-score.ts'
 import type { PlaceRequest, TownHit } from './place-search.ts'
-import { type EntryHit, type EntryIndex, findPostcodes, POSTCODE_DIGITS } from './place-set.ts'
+import { type EntryHit, type EntryIndex, entryAt, findPostcodes, POSTCODE_DIGITS } from './place-set.ts'
 import type { TownPlaces } from './town-places.ts'
 
 /** Digits from which a number may be the start of a postcode. */
@@ -56,7 +56,7 @@ export class TownSearch {
     const hits: TownHit[] = []
     // Each place of the set is a town by itself.
     for (let row = set.postcodeOffset[first]; row < set.postcodeOffset[end]; row++) {
-      const town = set.postcodeTown[row] as EntryIndex
+      const town = entryAt(set.postcodeTown[row])
       if (!accepts(town)) continue
       hits.push({
         kind: 'town',

@@ -65,7 +65,7 @@ export function buildNameIndex(names: Iterable<string>): NameIndex {
   // The default order is by UTF-16 code units.
   const tokens = [...tokenNumber.keys()].sort()
   const rankOf = new Uint32Array(tokens.length)
-  for (const [rank, token] of tokens.entries()) rankOf[tokenNumber.get(token) as number] = rank
+  for (const [rank, token] of tokens.entries()) rankOf[tokenNumber.get(token) ?? 0] = rank
   for (let at = 0; at < nameToken.length; at++) {
     const marked = nameToken.at(at)
     const mark = marked >= ALTERNATIVE ? ALTERNATIVE : 0

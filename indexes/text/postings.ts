@@ -111,10 +111,16 @@ export function findFrequent(
     const order = frequentFirst[middle] - first || frequentEnd[middle] - end
     if (order === 0) {
       const words = bitWords(nameCount)
-      return columnArray(frequentBits).subarray(middle * words, (middle + 1) * words) as Uint32Array
+      return bitsOf(frequentBits, middle * words, words)
     }
     if (order < 0) low = middle + 1
     else high = middle
   }
   return undefined
+}
+
+/** The words of 32 bits at a place of a column. */
+function bitsOf(column: Column<number>, start: number, count: number): Uint32Array {
+  const { buffer, byteOffset } = columnArray(column)
+  return new Uint32Array(buffer, byteOffset + start * Uint32Array.BYTES_PER_ELEMENT, count)
 }

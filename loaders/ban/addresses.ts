@@ -1,7 +1,7 @@
 // Addresses as typed columns: the table of contents of this folder. Shared by all networks.
 // Streets are sorted by name, the houses of a street by number and suffix.
 
-import { type Column, columnArray, firstWhere, type Index } from '../columns.ts'
+import { type Column, columnArray, firstWhere, type Index, nextIndex } from '../columns.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool, textOf } from '../strings.ts'
 
 /** A commune, numbered by its code. */
@@ -73,6 +73,16 @@ export const DEGREES_PER_UNIT = 1e-7
 export const MAX_HOUSE_NUMBER = 65_534
 /** Digits of a house number in an id. */
 const ID_NUMBER_DIGITS = 5
+
+/** All streets, in order. */
+export function* eachStreet({ streets }: Pick<Addresses, 'streets'>): Generator<StreetIndex> {
+  for (let street = 0 as StreetIndex; street < streets.count; street = nextIndex(street)) yield street
+}
+
+/** All communes, in order. */
+export function* eachCommune({ communes }: Pick<Addresses, 'communes'>): Generator<CommuneIndex> {
+  for (let commune = 0 as CommuneIndex; commune < communes.count; commune = nextIndex(commune)) yield commune
+}
 
 const decoder = new TextDecoder()
 

@@ -326,8 +326,7 @@ export const ROUTES = {
     name: 'searchPlaces',
     path: '/v1/places',
     summary: 'Search places',
-    description:
-      'Stops, areas, addresses and towns that match a text, best match first. A town is an address with the INSEE code of its commune as id.',
+    description: 'Stops, areas, addresses and towns that match a text, best match first.',
     caching: 'static',
     parameters: {
       q: {
@@ -338,13 +337,9 @@ export const ROUTES = {
       },
       near: {
         ...near,
-        description:
-          'A point as `lat,lon` in decimal degrees, WGS 84. Results near it are ranked higher. Results more than 100 km away come last, unless the text names their town or postcode.',
+        description: `${near.description} Results near it come first, those beyond 100 km last, unless the text names their town.`,
       },
-      networks: {
-        ...networks,
-        description: `${networks.description} Addresses are then searched within 2 km of the area of their stops.`,
-      },
+      networks: { ...networks, description: `${networks.description} Addresses are found in their area.` },
       providers,
       limit: { ...limit, max: 20, default: 10 },
       lang,
