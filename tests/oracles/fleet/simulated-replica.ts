@@ -123,8 +123,11 @@ export class SimulatedReplica {
     void this.waiters.wait(wish).then((answer) => {
       if (!this.isAlive) return
       if (answer !== true) return this.world.refused(this, wish, answer)
-      if (world.wall < memory.cells.deadlineMillis) this.charge(account, cost, true)
-      else memory.quota.release(cell, BigInt(cost), BigInt(month))
+      // As in the product, a call that waited over the turn takes its units from the new month.
+      const isTurned = world.month !== month
+      const mayCharge = world.wall < memory.cells.deadlineMillis
+      if (mayCharge && (!isTurned || this.take({ ...wish, month: world.month }))) this.charge(account, cost, true)
+      else if (!isTurned) memory.quota.release(cell, BigInt(cost), BigInt(month))
     })
     return 'waits'
   }
@@ -132,8 +135,10 @@ export class SimulatedReplica {
   /** Stops in order. */
   async drain(): Promise<void> {
     this.isServing = false
-    await this.untilDone(() => this.flush())
-    await this.untilDone(() => this.replica.leave(), 3)
+    await this.tryOnce(async () => {
+      await this.flush()
+      await this.replica.leave()
+    })
     this.exit()
   }
 
@@ -275,7 +280,7 @@ export class SimulatedReplica {
   private async endAfterFlush(): Promise<void> {
     this.isServing = false
     this.isOver = true
-    await this.untilDone(() => this.flushRows(this.segment.units.slice(), () => true))
+    await this.tryOnce(() => this.flushRows(this.segment.units.slice(), () => true))
     this.exit()
     this.node.restartAt = this.world.loop.now + this.world.dice.below(2_000)
   }
@@ -327,15 +332,9 @@ export class SimulatedReplica {
     this.waiters.forgetShortages()
   }
 
-  private async untilDone(run: () => Promise<void>, tries = Number.POSITIVE_INFINITY): Promise<void> {
-    for (let count = 1; ; count++) {
-      try {
-        return await run()
-      } catch {
-        if (count >= tries) return
-      }
-      await this.world.sleep(this, 200)
-    }
+  /** A process that can't flush when it ends leaves that to the next start in its folder. */
+  private async tryOnce(run: () => Promise<void>): Promise<void> {
+    await run().catch(() => {})
   }
 
   private openStore(): FleetStore {
