@@ -5,6 +5,62 @@ import type { LimitCells } from '../access/open-gate.ts'
 import type { PastUsage } from '../metering/live-usage.ts'
 import type { UsageStore } from '../metering/usage-store.ts'
 
+/** A replica as operators see it. */
+export interface ReplicaReport {
+  readonly id: string
+  readonly name: string
+  /** Address of its admin port. */
+  readonly admin: string
+  readonly program: string
+  readonly state: 'joining' | 'serving' | 'ended'
+  /** Why it ended: left, replaced, lost or forgotten. */
+  readonly ended_why: string | null
+  readonly is_ready: boolean
+  /** Since it was last heard of; null if never. */
+  readonly age_seconds: number | null
+  /** Changes of accounts, keys and plans that it has not applied yet. */
+  readonly version_lag: number
+  /** Whether its configuration is another than that of most replicas. */
+  readonly config_differs: boolean
+  /** The database's clock less the replica's. */
+  readonly skew_seconds: number
+  /** Units granted to it and not used, as far as the database knows. */
+  readonly units_held: number
+}
+
+/** The replicas of a cluster: those that have not ended, and ended ones that still hold units. */
+export interface FleetReport {
+  readonly replicas: readonly ReplicaReport[]
+  readonly units: {
+    readonly held: number
+    /** The part of it that is held by replicas nobody has heard of for 3 seconds. */
+    readonly stranded: number
+  }
+  /** Units that arrived after their month was closed. */
+  readonly late_units: number
+}
+
+/** What a replica counts of itself. */
+export interface FleetFigures {
+  /** Since the database last answered. */
+  readonly tickAgeSeconds: number
+  /** By state. */
+  readonly replicas: Readonly<Record<string, number>>
+  readonly versionLag: number
+  /** How often everything was told to the database again. */
+  readonly resyncs: number
+  readonly heldUnits: number
+  /** Units used beyond the grants while the database was away. */
+  readonly outageUnits: number
+  /** How long requests waited for units. */
+  readonly waits: {
+    /** Upper bounds of the buckets; the last bucket has none. */
+    readonly boundsSeconds: readonly number[]
+    readonly buckets: readonly number[]
+    readonly seconds: number
+  }
+}
+
 /** This replica's side of a cluster. */
 export interface Fleet {
   /** Where counts are flushed to. */
@@ -19,6 +75,9 @@ export interface Fleet {
   readonly isFirst: boolean
   /** Whether enough time has passed since the last flush. */
   readonly isFlushDue: boolean
+  readonly figures: FleetFigures
+  /** All replicas, as the database knows them. Throws StoreUnavailable. */
+  report(): Promise<FleetReport>
   /** From here on, answers questions of data threads. */
   connect(tell: (told: FleetTold, ordinal?: number) => void): void
   /** A data thread asks. */

@@ -27,14 +27,16 @@ export interface ClosingParts {
   beforeClosing(period: Period): Promise<void>
 }
 
-/** Records the current plans if they changed: a month is billed by the plans at its end. */
+/** Records the current plans if they changed: a month is billed by the plans at its end. Returns whether they did. */
 export async function notePlans(
   parts: Pick<ClosingParts, 'store' | 'clock'> & { readonly plans: PlanTable },
-): Promise<void> {
+): Promise<boolean> {
   const { store, clock, plans } = parts
   const text = JSON.stringify(plans)
   const last = (await store.billing.listPlans()).at(-1)
-  if (last?.plans !== text) await store.billing.appendPlans({ atMillis: clock.nowMillis(), plans: text })
+  if (last?.plans === text) return false
+  await store.billing.appendPlans({ atMillis: clock.nowMillis(), plans: text })
+  return true
 }
 
 /** The first UTC day after all closed months; 0 if none is closed. Units are charged to it or later. */

@@ -1,6 +1,8 @@
 // Opens the accounts, keys and ledger of a data directory: takes the lock, opens the store, loads the peppers, and
 // flushes counts of crashed processes.
+import { existsSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
+import { ConfigError } from '../config/config-file.ts'
 import { loadPeppers, type Pepper } from '../keys/pepper.ts'
 import { findPast } from '../metering/ledger.ts'
 import { segmentFolder } from '../metering/segment.ts'
@@ -96,10 +98,19 @@ async function openOverStore(
 
 /** Loads the peppers; refuses if a key that may be valid needs another, or slots name keys and none is stored. */
 export async function loadUsedPeppers(store: AccountStore, place: StorePlace): Promise<Pepper[]> {
+  refuseMissingPepper(place)
   const keys = await store.listKeys()
   if (keys.length === 0) refuseUsedSlots(place, databaseName(place))
   const live = keys.filter((key) => key.revokedAtMillis === null)
   return loadPeppers(place.pepperFile, new Set(live.map((key) => key.pepperId)))
+}
+
+/** In a cluster the pepper file must exist: two first starts would create two peppers. */
+export function refuseMissingPepper({ cluster, pepperFile }: StorePlace): void {
+  if (cluster === undefined || existsSync(pepperFile)) return
+  throw new ConfigError(
+    `the pepper file ${pepperFile} does not exist; all replicas need the same one: create it once with \`quai pepper make FILE\`, then copy it`,
+  )
 }
 
 /** The first UTC day that reports need: the first day of the previous month. */

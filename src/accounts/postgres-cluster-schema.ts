@@ -193,7 +193,8 @@ const LIVES = [
        'version', (SELECT value FROM quai.counters WHERE name = 'version'),
        'sealing_day', (SELECT value FROM quai.counters WHERE name = 'sealing_day'),
        'sealed_day', r.sealed_day,
-       'replicas', (SELECT count(*) FROM quai.replicas WHERE state <> 'ended'),
+       'replicas', (SELECT jsonb_object_agg(e.state, e.n) FROM (
+         SELECT state, count(*) AS n FROM quai.replicas WHERE state <> 'ended' GROUP BY state) e),
        'is_first', NOT EXISTS (SELECT 1 FROM quai.replicas o JOIN quai.looks l ON l.replica = o.id
          WHERE o.state = 'serving' AND o.id < p_id AND l.seen_at > clock_timestamp() - interval '3 s'),
        'recalls', (SELECT jsonb_agg(jsonb_build_array(c.account_id, c.month)) FROM quai.recalls c
@@ -297,7 +298,7 @@ const GRANTS = [
      UPDATE quai.store SET life = v_life, life_since = clock_timestamp() WHERE life <> v_life;
      SELECT clock_timestamp() < s.life_since + interval '3 s' AND EXISTS (
        SELECT 1 FROM quai.replicas o WHERE o.state <> 'ended' AND o.told_life <> v_life) INTO v_waits FROM quai.store s;
-     SELECT count(*) INTO v_count FROM quai.replicas WHERE state <> 'ended';
+     SELECT greatest(count(*), 1) INTO v_count FROM quai.replicas WHERE state <> 'ended';
      FOR r IN SELECT * FROM jsonb_to_recordset(p_asks) AS x (a text, m int, cap bigint, need bigint, size bigint,
        returned bigint, used bigint, known bigint, mark bigint) ORDER BY a COLLATE "C", m
      LOOP

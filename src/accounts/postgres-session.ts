@@ -55,6 +55,12 @@ const LOCK = [0x71756169, 1]
 const OURS = /^(22|23|42|QU)/
 const NO_PERMISSION = '42501'
 
+/** How long a replica may keep, or wait for, a lock between two statements. */
+const LOCKS_MILLIS = 2_000
+/** Behind a pooler, the limits are set by each transaction. */
+const SET_LIMITS = `SELECT set_config('statement_timeout', $1::int::text, true), set_config('lock_timeout', $2::int::text, true),
+  set_config('idle_in_transaction_session_timeout', $2::int::text, true)`
+
 /** A parameter of a statement. */
 export type PostgresValue = string | number | boolean | null
 
@@ -102,6 +108,7 @@ export class PostgresSession {
     return this.inTurn(async () => {
       const connection = await this.open()
       await this.ask(connection, 'BEGIN')
+      if (this.use.isPooled) await this.ask(connection, SET_LIMITS, [this.limits.statementMillis, LOCKS_MILLIS])
       try {
         const result = await work((text, values) => this.ask(connection, text, values))
         await this.ask(connection, 'COMMIT')
@@ -189,7 +196,7 @@ export class PostgresSession {
     return {
       application_name: `quai ${hostname()}:${process.pid}`.slice(0, 60),
       statement_timeout: this.limits.statementMillis,
-      ...(this.use.isShared ? { idle_in_transaction_session_timeout: 2_000, lock_timeout: 2_000 } : {}),
+      ...(this.use.isShared ? { idle_in_transaction_session_timeout: LOCKS_MILLIS, lock_timeout: LOCKS_MILLIS } : {}),
       synchronous_commit: 'on',
       // A host that vanished silently keeps its locks for this long.
       tcp_keepalives_idle: 10,

@@ -76,14 +76,21 @@ export class ChangeLog {
   }
 
   /** Resolves once all serving replicas have seen all changes so far; names those that have not after a second. */
-  async awaitConfirmed(): Promise<readonly string[]> {
-    const { store, pace } = this.parts
-    const giveUpMillis = pace.nowMillis() + CONFIRMED_IN_MILLIS
-    const version = await store.lastVersion()
-    for (;;) {
-      const names = await store.listUnconfirmed(version)
-      if (names.length === 0 || pace.nowMillis() >= giveUpMillis) return names
-      await pace.sleep(LOOK_MILLIS)
-    }
+  awaitConfirmed(): Promise<readonly string[]> {
+    return awaitConfirmed(this.parts.store, this.parts.pace)
+  }
+}
+
+/** The same for a process that is no replica. */
+export async function awaitConfirmed(
+  store: Pick<FleetStore, 'listUnconfirmed' | 'lastVersion'>,
+  pace: Pace,
+): Promise<readonly string[]> {
+  const giveUpMillis = pace.nowMillis() + CONFIRMED_IN_MILLIS
+  const version = await store.lastVersion()
+  for (;;) {
+    const names = await store.listUnconfirmed(version)
+    if (names.length === 0 || pace.nowMillis() >= giveUpMillis) return names
+    await pace.sleep(LOOK_MILLIS)
   }
 }

@@ -4,7 +4,7 @@ import type { RingChange } from '../access/key-ring.ts'
 import { allocateLimitCells, type LimitCells } from '../access/open-gate.ts'
 import { type AccountStore, mayPass, StoreUnavailable } from '../accounts/account-store.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
-import type { Fleet } from '../accounts/fleet.ts'
+import type { Fleet, FleetFigures, FleetReport } from '../accounts/fleet.ts'
 import type { ClusterConfig } from '../config/config.ts'
 import { QuotaCells } from '../metering/limit-cells.ts'
 import { LiveUsage, type PastUsage } from '../metering/live-usage.ts'
@@ -12,6 +12,7 @@ import type { UsageRow, UsageStore } from '../metering/usage-store.ts'
 import type { PlanTable } from '../plans/plans.ts'
 import { Beat } from './beat.ts'
 import { ChangeLog } from './change-log.ts'
+import type { Facts } from './fleet-report.ts'
 import type { About, FleetStore } from './fleet-store.ts'
 import { allocateGrantCells, GrantCells } from './grant-cells.ts'
 import { Grants } from './grants.ts'
@@ -38,7 +39,11 @@ export interface MemberParts {
   readonly predecessors: readonly string[]
   readonly found: readonly FoundCounts[]
   readonly store: AccountStore
-  readonly fleetStore: FleetStore & { close(): Promise<void> }
+  readonly fleetStore: FleetStore & { close(): Promise<void>; report(): Promise<FleetReport> }
+  /** The configuration's plans, as the database notes plans. */
+  readonly plans: string
+  /** Digest of the settings that all replicas share. */
+  readonly configDigest: string
   readonly outage: OutageBook
   readonly pace: Pace
   /** The first UTC day that reports need. */
@@ -56,7 +61,7 @@ export class FleetMember implements Fleet {
   readonly replica: Replica
   readonly changes: ChangeLog
   readonly grants: Grants
-  /** Whether the plans of the configuration are those of the cluster. */
+  /** Whether the plans of the configuration are or were those of the cluster. */
   arePlansEqual = true
   private readonly parts: MemberParts
   private readonly beat = new Beat()
@@ -113,7 +118,7 @@ export class FleetMember implements Fleet {
       pauseFlushes: async () => await this.service?.pauseFlushes(),
       resumeFlushes: () => this.service?.resumeFlushes(),
       flushAll: () => this.running.flushAll(),
-      facts: () => ({ ready: this.isReady, skew_millis: Math.round(this.replica.skewMillis) }),
+      facts: () => this.facts,
       seal: async (day) => {
         await this.running.sealDays(day)
         await fleetStore.seal(id, day)
@@ -124,6 +129,25 @@ export class FleetMember implements Fleet {
   get isReady(): boolean {
     const { isEnded, skewMillis } = this.replica
     return this.isServing && this.arePlansEqual && !isEnded && Math.abs(skewMillis) <= SKEW_LIMIT_MILLIS
+  }
+
+  get figures(): FleetFigures {
+    const { replica, grants, changes } = this
+    const { pace, outage } = this.parts
+    const { lastTick } = replica
+    return {
+      tickAgeSeconds: Math.max(0, pace.nowMillis() - replica.heardMillis) / 1_000,
+      replicas: lastTick?.replicas ?? {},
+      versionLag: Math.max(0, (lastTick?.version ?? 0) - changes.seen.version),
+      resyncs: replica.resyncCount,
+      heldUnits: grants.heldUnits,
+      outageUnits: outage.bookedUnits,
+      waits: grants.waits,
+    }
+  }
+
+  report(): Promise<FleetReport> {
+    return this.parts.fleetStore.report()
   }
 
   get isFirst(): boolean {
@@ -201,6 +225,11 @@ export class FleetMember implements Fleet {
     }
   }
 
+  private get facts(): Facts {
+    const { configDigest } = this.parts
+    return { ready: this.isReady, skew_millis: Math.round(this.replica.skewMillis), config: configDigest }
+  }
+
   private get running(): AccountsService {
     if (this.service === undefined) throw new Error('the accounts are not open yet')
     return this.service
@@ -229,6 +258,7 @@ export class FleetMember implements Fleet {
     const last = (await this.parts.store.billing.listPlans()).at(-1)
     if (last === undefined) return
     const plans: PlanTable = JSON.parse(last.plans) // written by `notePlans`
+    this.arePlansEqual ||= last.plans === this.parts.plans
     this.known.plans = plans
     await this.running.takePlans(plans)
   }

@@ -45,8 +45,8 @@ export interface TickAnswer {
   /** Days before it may not be charged any more. */
   readonly sealing_day: number
   readonly sealed_day: number | null
-  /** Replicas that have not ended. */
-  readonly replicas: number
+  /** How many replicas have not ended, by state. */
+  readonly replicas: Readonly<Record<string, number>>
   /** Whether no other serving replica comes before this one: it does what one replica should do. */
   readonly is_first: boolean
   /** Accounts and months of which others need units. */
@@ -100,6 +100,8 @@ export interface About {
   /** Address of its admin port. */
   readonly admin: string
   readonly program: string
+  /** Its QUAI_CLOCK; empty if it has none. */
+  readonly clock: string
 }
 
 /** A replica as others see it. */

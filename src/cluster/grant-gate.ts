@@ -94,6 +94,14 @@ export class GrantGate extends DataGate {
     this.usageAsked.delete(number)
   }
 
+  protected override takeUnits(wanted: Reservation): Reservation | LimitRefusal {
+    const counted = this.quota.monthCounted(this.cellOf(wanted))
+    const taken = super.takeUnits(wanted)
+    if ('reason' in taken || taken.month === wanted.month || taken.month === counted) return taken
+    this.release(taken) // another thread began the month meanwhile: these units were taken by the old month's limit
+    return this.takeUnits(wanted)
+  }
+
   protected override mostUnits(limits: AccountLimits, month: bigint): number {
     if (limits.mostUnits === NO_LIMIT_UNITS) return NO_LIMIT_UNITS
     const counted = this.quota.monthCounted(limits.cell) // later than this thread's month if another one has begun the next

@@ -8,6 +8,7 @@ import { Holding, type UnitMemory } from './holding.ts'
 import type { OutageBook } from './outage-book.ts'
 import type { Pace } from './pace.ts'
 import { UsePace } from './use-pace.ts'
+import { WaitTimes } from './wait-times.ts'
 
 /** Accounts in one statement. */
 const ASKS_AT_ONCE = 500
@@ -62,6 +63,7 @@ interface AskedFor {
 
 /** All units of one replica. */
 export class Grants {
+  readonly waits = new WaitTimes()
   private readonly parts: GrantParts
   private readonly holdings = new Map<string, Holding>()
   private readonly due = new Set<Holding>()
@@ -94,6 +96,7 @@ export class Grants {
     const holding = this.find(accountId, month)
     if (holding === undefined) return this.parts.tell({ kind: 'units', accountId, month, refusal: UNAVAILABLE })
     holding.need += units
+    holding.waitingSince.push(this.parts.pace.nowMillis())
     this.askFor(holding)
   }
 
@@ -284,7 +287,13 @@ export class Grants {
     const isShort = grant.grantedNow < need && this.parts.terms(accountId)?.cap(month) !== null
     holding.isExhausted = isShort
     const { unspentElsewhere, unspentBySilent } = grant
-    const refusal = isShort ? ({ kind: 'exhausted', unspentElsewhere, unspentBySilent } as const) : undefined
+    this.tell(holding, isShort ? { kind: 'exhausted', unspentElsewhere, unspentBySilent } : undefined)
+  }
+
+  private tell(holding: Holding, refusal: UnitsTold['refusal']): void {
+    const { accountId, month, waitingSince } = holding
+    const nowMillis = this.parts.pace.nowMillis()
+    for (const sinceMillis of waitingSince.splice(0)) this.waits.note((nowMillis - sinceMillis) / 1_000)
     this.parts.tell({ kind: 'units', accountId, month, refusal })
   }
 
@@ -295,7 +304,7 @@ export class Grants {
 
   /** Without the database: lets requests use the outage share, once a month. */
   private share(batch: readonly AskedFor[]): void {
-    const { outage, terms, tell } = this.parts
+    const { outage, terms } = this.parts
     const wanted = batch.filter(({ need }) => need > 0)
     const booked = outage.book(
       wanted.map(({ holding: { accountId, month, isExhausted }, need }) => {
@@ -305,8 +314,7 @@ export class Grants {
     )
     for (const [at, { holding }] of wanted.entries()) {
       holding.takeShare(booked[at])
-      const { accountId, month } = holding
-      tell({ kind: 'units', accountId, month, refusal: UNAVAILABLE })
+      this.tell(holding, UNAVAILABLE)
     }
   }
 

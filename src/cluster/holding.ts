@@ -23,6 +23,8 @@ export class Holding {
   returned = 0
   /** Units that requests wait for. */
   need = 0
+  /** When the waiting requests of each data thread asked, monotonic milliseconds. */
+  readonly waitingSince: number[] = []
   /** Units to ask for ahead of need; 0 for none. */
   size = 0
   /** The database does not know the newest `returned` or use. */

@@ -5,20 +5,26 @@ import type { AccountStore } from '../accounts/account-store.ts'
 import { AccountsService } from '../accounts/accounts-service.ts'
 import { findFirstOpenDay, notePlans } from '../accounts/month-closing.ts'
 import { openAccountStore } from '../accounts/open-account-store.ts'
-import { type AccountsOptions, firstReportDay, loadUsedPeppers } from '../accounts/open-accounts.ts'
+import {
+  type AccountsOptions,
+  firstReportDay,
+  loadUsedPeppers,
+  refuseMissingPepper,
+} from '../accounts/open-accounts.ts'
 import { RevocationFile } from '../accounts/revocation-file.ts'
-import type { ClusterConfig, Config } from '../config/config.ts'
+import type { Config, ReplicaConfig } from '../config/config.ts'
 import { ConfigError } from '../config/config-file.ts'
-import { parsePostgresAddress } from '../config/postgres-address.ts'
 import { makeWriterId, segmentFolder } from '../metering/segment.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
-import { DataDirUnusable, holdFolder } from '../system/data-dir-lock.ts'
+import { holdFolder } from '../system/data-dir-lock.ts'
 import { VERSION } from '../system/version.ts'
 import { FleetMember } from './fleet-member.ts'
 import { beginSegments, readFound } from './found-segments.ts'
 import { OutageFile } from './outage-book.ts'
 import { TRUE_PACE } from './pace.ts'
-import { PostgresFleetStore } from './postgres-fleet-store.ts'
+import { openFleetStore, type PostgresFleetStore } from './postgres-fleet-store.ts'
+
+const OWN_CLOCK = process.env['QUAI_CLOCK'] ?? ''
 
 /** Options besides those of a single service. */
 export interface ReplicaOptions extends AccountsOptions {
@@ -26,21 +32,9 @@ export interface ReplicaOptions extends AccountsOptions {
   onEnded(why: string): void
 }
 
-/** A configuration with `[cluster]`. */
-export type ReplicaConfig = Config & { readonly cluster: ClusterConfig; readonly databaseUrl: string }
-
-/** Whether the configuration is of a replica. */
-export function isReplicaConfig(config: Config): config is ReplicaConfig {
-  return config.cluster !== undefined && config.databaseUrl !== undefined
-}
-
 /** Opens the accounts of a replica, which does not serve yet. */
 export async function openReplica(config: ReplicaConfig, options: ReplicaOptions): Promise<AccountsService> {
-  if (!existsSync(config.pepperFile)) {
-    throw new ConfigError(
-      `the pepper file ${config.pepperFile} does not exist; all replicas need the same one: create it once with \`quai pepper make FILE\`, then copy it`,
-    )
-  }
+  refuseMissingPepper(config)
   const { onProblem, onLost = (error: Error) => onProblem(error.message) } = options
   const lock = await holdFolder(config.dataDir, { onProblem, onLost })
   try {
@@ -66,9 +60,11 @@ async function openOverStore(
   const { onProblem, steady } = options
   const clock = options.clock ?? TRUE_CLOCK
   const peppers = await loadUsedPeppers(store, config)
-  const member = makeMember(config, store, options)
+  const fleetStore = openFleetStore(config)
+  const member = makeMember(config, { store, fleetStore }, options)
   const folder = segmentFolder(config.dataDir)
   try {
+    await refuseOtherClock(fleetStore)
     await member.replica.join()
     const begun = { owner: member.replica.id, count: config.workers, nowMillis: clock.nowMillis() }
     const segments = beginSegments(folder, begun)
@@ -95,11 +91,12 @@ async function openOverStore(
   }
 }
 
-function makeMember(config: ReplicaConfig, store: AccountStore, options: ReplicaOptions): FleetMember {
-  const { cluster, dataDir, workers, databaseUrl } = config
-  const { onProblem, onEnded } = options
-  const address = parsePostgresAddress(databaseUrl)
-  if ('problem' in address) throw new DataDirUnusable(`database_url ${address.problem}`)
+function makeMember(
+  config: ReplicaConfig,
+  stores: { readonly store: AccountStore; readonly fleetStore: PostgresFleetStore },
+  { onProblem, onEnded }: ReplicaOptions,
+): FleetMember {
+  const { cluster, dataDir, workers } = config
   const { counts, predecessors } = readFound(segmentFolder(dataDir), onProblem)
   return new FleetMember({
     id: makeWriterId(),
@@ -108,19 +105,28 @@ function makeMember(config: ReplicaConfig, store: AccountStore, options: Replica
       folder: folderId(dataDir),
       admin: `http://${config.adminBind}:${config.adminPort}`,
       program: VERSION,
+      clock: OWN_CLOCK,
     },
     cluster,
     workers,
     predecessors,
     found: counts,
-    store,
-    fleetStore: new PostgresFleetStore(address, !cluster.hasPreparedStatements),
+    ...stores,
+    plans: JSON.stringify(config.plans),
+    configDigest: digestOf(config),
     outage: new OutageFile(dataDir, onProblem),
     pace: TRUE_PACE,
     firstReportDay: () => firstReportDay(TRUE_CLOCK),
     onEnded,
     onProblem,
   })
+}
+
+/** Replicas with other clocks would show other departures. */
+async function refuseOtherClock(store: PostgresFleetStore): Promise<void> {
+  const other = await store.findOtherClock(OWN_CLOCK)
+  if (other === undefined) return
+  throw new ConfigError(`QUAI_CLOCK is "${OWN_CLOCK}", but that of the running replicas is "${other}"`)
 }
 
 /** The cluster's plans. The first replica notes its own; one with other plans takes no traffic. */
@@ -136,10 +142,17 @@ async function takePlans(
   member.arePlansEqual = noted.plans === JSON.stringify(config.plans)
   if (!member.arePlansEqual) {
     onProblem(
-      "the plans of the configuration are not the cluster's, so this replica does not get ready; `quai plans apply` makes them the cluster's",
+      "the plans of the configuration are not the cluster's, so this replica does not get ready until `quai plans apply` makes them the cluster's",
     )
   }
   return JSON.parse(noted.plans)
+}
+
+/** Replicas with other settings than the rest answer differently. */
+function digestOf({ networks, plans, addresses, streets, audience, mail, cluster }: ReplicaConfig): string {
+  const { name: _, ...shared } = cluster
+  const settings = { networks, plans, addresses, streets, audience, mail, shared }
+  return new Bun.CryptoHasher('sha256').update(JSON.stringify(settings)).digest('hex')
 }
 
 /** Identifies a folder on this boot of this machine: a copy has another one. */

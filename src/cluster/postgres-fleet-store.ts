@@ -1,9 +1,13 @@
 // The statements of a replica on PostgreSQL. Three sessions, so that a long flush delays neither requests that wait for
 // units nor the tick.
+import type { FleetReport } from '../accounts/fleet.ts'
 import { PostgresSession, type PostgresValue, REPLICA_SESSION_LIMITS, sqlState } from '../accounts/postgres-session.ts'
-import type { PostgresAddress } from '../config/postgres-address.ts'
+import type { ReplicaConfig } from '../config/config.ts'
+import { type PostgresAddress, parsePostgresAddress } from '../config/postgres-address.ts'
 import type { PastUsage } from '../metering/live-usage.ts'
 import type { UsageRow } from '../metering/usage-store.ts'
+import { DataDirUnusable } from '../system/data-dir-lock.ts'
+import { readFleetReport } from './fleet-report.ts'
 import {
   type Ask,
   type Change,
@@ -20,6 +24,13 @@ const ENDED = 'QU001'
 const LOST_WRITES = 'QU002'
 /** Months freed by one statement. */
 const SETTLED_AT_ONCE = 500
+
+/** Opens the statements of a replica or a command. */
+export function openFleetStore({ databaseUrl, cluster }: ReplicaConfig): PostgresFleetStore {
+  const address = parsePostgresAddress(databaseUrl)
+  if ('problem' in address) throw new DataDirUnusable(`database_url ${address.problem}`)
+  return new PostgresFleetStore(address, !cluster.hasPreparedStatements)
+}
 
 /** The store at a database. */
 export class PostgresFleetStore implements FleetStore {
@@ -147,6 +158,20 @@ export class PostgresFleetStore implements FleetStore {
       firstDay,
     ])
     return rows.map(([keyId, utcDay, units, lastUsedMillis]) => ({ keyId, utcDay, units, lastUsedMillis }))
+  }
+
+  /** The QUAI_CLOCK of a running replica that has another one. */
+  async findOtherClock(clock: string): Promise<string | undefined> {
+    const { rows } = await this.watch.query<{ clock: string }>(
+      `SELECT r.about ->> 'clock' AS clock FROM quai.replicas r JOIN quai.looks l ON l.replica = r.id
+       WHERE r.state <> 'ended' AND l.seen_at > clock_timestamp() - interval '10 s' AND r.about ->> 'clock' <> $1 LIMIT 1`,
+      [clock],
+    )
+    return rows[0]?.clock
+  }
+
+  async report(): Promise<FleetReport> {
+    return await readFleetReport(this.flushes)
   }
 
   async seal(id: string, day: number): Promise<boolean> {

@@ -8,7 +8,7 @@ import { findStatementFaults } from '../accounts/month-closing.ts'
 import { openAccountStore } from '../accounts/open-account-store.ts'
 import { firstReportDay, loadUsedPeppers } from '../accounts/open-accounts.ts'
 import { RevocationFile } from '../accounts/revocation-file.ts'
-import type { Config } from '../config/config.ts'
+import { type Config, isReplicaConfig } from '../config/config.ts'
 import { connectControl } from '../control/control-socket.ts'
 import { PepperUnavailable } from '../keys/pepper.ts'
 import { findPast, Ledger } from '../metering/ledger.ts'
@@ -35,13 +35,20 @@ export async function withAccounts(
   io: CommandIo,
   run: (operations: AccountOperations) => Promise<number>,
 ): Promise<number> {
-  try {
+  return reportingFaults(io, async () => {
     const opened = await openOperations(config)
     try {
       return await run(opened.operations)
     } finally {
       await opened.close()
     }
+  })
+}
+
+/** Runs a command and writes what went wrong to stderr. */
+export async function reportingFaults(io: CommandIo, run: () => Promise<number>): Promise<number> {
+  try {
+    return await run()
   } catch (error) {
     const isExpected = [
       AccountRefusal,
@@ -86,8 +93,11 @@ async function openOperations(config: Config): Promise<OpenedOperations> {
 async function openOwnOperations(config: Config, lock: DataDirLock): Promise<OpenedOperations> {
   try {
     const store = await openAccountStore(config)
+    const fleet = isReplicaConfig(config)
+      ? (await import('../cluster/command-fleet.ts')).openCommandFleet(config)
+      : undefined
     const close = async () => {
-      await store.close()
+      await Promise.all([store.close(), fleet?.close()])
       lock.release()
     }
     try {
@@ -118,9 +128,12 @@ async function openOwnOperations(config: Config, lock: DataDirLock): Promise<Ope
         const faults = unreadable.map(({ ordinal }) => `the segment of data thread ${ordinal} has no valid header`)
         return { ...found, faults: [...found.faults, ...faults, ...(await findStatementFaults(store))] }
       }
-      return { operations: toOperations(book, { verifyLedger: verify }), close }
+      return {
+        operations: toOperations(book, { verifyLedger: verify, ...(fleet && { confirm: fleet.confirm }) }),
+        close,
+      }
     } catch (error) {
-      await store.close()
+      await Promise.all([store.close(), fleet?.close()])
       throw error
     }
   } catch (error) {

@@ -1,93 +1,20 @@
 // The table of commands: names, arguments, options and implementation. A command's code is loaded only when it runs.
 
-import type { Config, ConfigSources } from '../config/config.ts'
 import { PLANS } from '../plans/plans.ts'
-import { type ClockStart, readClockStart, startClock } from '../system/clock.ts'
-import { type CommandIo, PROCESS_IO } from './command-io.ts'
-
-/** The arguments and options of a command. */
-export class Typed {
-  readonly io: CommandIo = PROCESS_IO
-  /** Arguments in order, without absent ones. */
-  readonly words: readonly string[]
-  private readonly options: Readonly<Record<string, unknown>>
-
-  constructor(words: readonly string[], options: Readonly<Record<string, unknown>>) {
-    this.words = words
-    this.options = options
-  }
-
-  word(index: number): string {
-    return this.words[index] ?? ''
-  }
-
-  text(option: string): string | undefined {
-    const value = this.options[option]
-    return typeof value === 'string' ? value : undefined
-  }
-
-  has(option: string): boolean {
-    return this.options[option] === true
-  }
-
-  get sources(): ConfigSources {
-    const flags: Record<string, unknown> = {}
-    for (const [option, setting] of SETTING_OPTIONS) {
-      if (this.options[option] !== undefined) flags[setting] = this.options[option]
-    }
-    return { file: this.text('config'), flags }
-  }
-
-  async config(): Promise<Config> {
-    const { loadConfig } = await import('../config/config.ts')
-    return loadConfig(this.sources)
-  }
-
-  get clock(): ClockStart {
-    return readClockStart(process.env)
-  }
-}
-
-/** Options that override configuration settings. */
-const SETTING_OPTIONS = [
-  ['port', 'port'],
-  ['accountPort', 'account_port'],
-  ['adminPort', 'admin_port'],
-  ['explorerPort', 'explorer_port'],
-  ['workers', 'workers'],
-] as const
-
-/** A command. */
-export interface CommandRow {
-  /** `keys create` is `create` under `keys`. */
-  readonly words: string
-  readonly description: string
-  /** As commander writes them: `<needed>`, `[optional]`, `[many...]`. */
-  readonly arguments?: readonly string[]
-  /** Flags and their descriptions; required ones start with `!`. */
-  readonly options?: readonly (readonly [flags: string, description: string])[]
-  /** Working examples, the most common first. Help starts with them. */
-  readonly examples: readonly string[]
-  /** Shown below the options: notes, and the exit status if it differs from the default. */
-  readonly notes?: string
-  readonly exitStatus?: string
-  /** Runs the command and returns the exit status. */
-  readonly work: (typed: Typed) => Promise<number>
-}
+import { startClock } from '../system/clock.ts'
+import { CONFIG, type CommandRow, JSON_OUTPUT } from './command-row.ts'
 
 /** Descriptions of command groups. */
 export const GROUPS: Readonly<Record<string, string>> = {
   keys: 'create, list and revoke API keys',
   accounts: 'list and manage accounts',
   ledger: 'check the ledger of units',
+  pepper: 'make the secret that keys are hashed with',
+  plans: 'change the plans of a cluster',
+  replicas: 'list and forget the replicas of a cluster',
   config: 'check and print the configuration',
 }
 
-const CONFIG = [
-  '--config <file>',
-  'configuration file (default: quai.toml in the current folder, if it exists)',
-] as const
-const JSON_OUTPUT = ['--json', 'print JSON'] as const
 const EMAIL = ['<email>']
 
 /** Every command. */
@@ -336,6 +263,40 @@ export const COMMANDS: readonly CommandRow[] = [
     work: async (typed) => {
       const { runKit } = await import('./kit.ts')
       return runKit({ folder: typed.word(0), isForced: typed.has('force') }, typed.io)
+    },
+  },
+  {
+    words: 'pepper make',
+    description: 'write a new pepper to a file, for a cluster: all replicas need the same one',
+    arguments: ['<file>'],
+    examples: ['quai pepper make pepper'],
+    work: async (typed) => (await import('./pepper.ts')).runPepperMake({ file: typed.word(0) }, typed.io),
+  },
+  {
+    words: 'plans apply',
+    description: 'make the plans of the configuration those of the cluster',
+    options: [CONFIG],
+    examples: ['quai plans apply --config /etc/quai/quai.toml'],
+    work: async (typed) => (await import('./plans.ts')).runPlansApply(await typed.config(), typed.io),
+  },
+  {
+    words: 'replicas list',
+    description: 'list the replicas of a cluster',
+    options: [JSON_OUTPUT, CONFIG],
+    examples: ['quai replicas list', "quai replicas list --json | jq '.replicas[] | select(.is_ready | not)'"],
+    work: async (typed) =>
+      (await import('./replicas.ts')).runReplicasList(await typed.config(), { json: typed.has('json') }, typed.io),
+  },
+  {
+    words: 'replicas forget',
+    description: 'end a replica that does not come back, and free the units it holds',
+    arguments: ['<id>'],
+    options: [JSON_OUTPUT, CONFIG],
+    examples: ['quai replicas forget 5a0c…'],
+    notes: 'Counts that it had not flushed are added if its data directory is started again.',
+    work: async (typed) => {
+      const { runReplicasForget } = await import('./replicas.ts')
+      return await runReplicasForget(await typed.config(), { id: typed.word(0), json: typed.has('json') }, typed.io)
     },
   },
   {

@@ -1,7 +1,8 @@
 // `quai completions`: shell completion of commands, options and values, generated from the command table.
 import { PLANS } from '../plans/plans.ts'
 import type { CommandIo } from './command-io.ts'
-import { COMMANDS, type CommandRow, GROUPS } from './command-table.ts'
+import type { CommandRow } from './command-row.ts'
+import { COMMANDS, GROUPS } from './command-table.ts'
 
 /** The supported shells. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const

@@ -1,7 +1,8 @@
 // The command line, built from the command table.
 import { Command } from 'commander'
 import { VERSION } from '../system/version.ts'
-import { COMMANDS, type CommandRow, GROUPS, Typed } from './command-table.ts'
+import { type CommandRow, Typed } from './command-row.ts'
+import { COMMANDS, GROUPS } from './command-table.ts'
 
 const EXAMPLES = `Examples:
   quai demo                                            serve a fictional city

@@ -46,6 +46,7 @@ interface WatchedParts {
 /** Opens the admin port before anything else, so that a slow start can be monitored. */
 export function openAdminPort(config: Config, parts: WatchedParts): ReturnType<typeof openAdmin> {
   const { stage, accounts, networks, live, threads } = parts
+  const { fleet } = accounts
   const isServing = () => networks.count === 0 || networks.servedCount > 0
   const isReady = () => stage.isReady && threads.isAnswering && isServing() && accounts.fleet?.isReady !== false
   // Stays true even if that network stops being served.
@@ -61,6 +62,7 @@ export function openAdminPort(config: Config, parts: WatchedParts): ReturnType<t
     replacedThreads: () => threads.replacedCount,
     openStreams: () => slots.takenCount,
     ledgerLag: () => accounts.ledgerLag(),
+    fleet: fleet && (() => fleet.figures),
     listNetworks: () => networks.states(),
     listFeeds: () => live.listFeeds(),
     nowMillis: () => clock.nowMillis(),
@@ -86,6 +88,7 @@ async function loadPages(
   { stage, accounts, networks, streets, live, forwarders }: WatchedParts,
   watched: MetricsSources & Pick<OperatorSources, 'clock' | 'isStarted'>,
 ): Promise<OperatorPages> {
+  const { fleet } = accounts
   const { OperatorPages } = await import('../operator/operator-pages.ts')
   const sources: OperatorSources = {
     ...watched,
@@ -98,6 +101,7 @@ async function loadPages(
     isFlushFailing: () => accounts.isFlushFailing,
     listForwarders: () => forwarders.list(stage.config.trustedProxies),
     lastFlushFault: () => accounts.lastFlushFault,
+    reportFleet: fleet && (() => fleet.report()),
     startedAtMillis: TRUE_CLOCK.nowMillis() - performance.now(),
   }
   return new OperatorPages(sources, config.adminToken)

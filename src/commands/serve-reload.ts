@@ -99,7 +99,10 @@ export class ServeReload {
     const { accounts, account, networks, streets, live, threads, watch, say } = this.parts
     // First, because only this can fail: the rest happens within this process.
     try {
-      if (!Bun.deepEquals(before.plans, after.plans)) await accounts.replacePlans(after.plans)
+      if (!Bun.deepEquals(before.plans, after.plans)) {
+        if (accounts.fleet === undefined) await accounts.replacePlans(after.plans)
+        else say("reload: the cluster's plans stay as they are until `quai plans apply`")
+      }
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
       say(`reload rejected: the plans could not be stored: ${error.message}; keeping the current configuration`)

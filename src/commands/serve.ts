@@ -6,7 +6,7 @@ import { describeForwarder, UntrustedForwarders } from '../access/untrusted-forw
 import { type AccountListener, openAccountListener } from '../account-api/account-listener.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
 import { type AccountsOptions, openAccounts } from '../accounts/open-accounts.ts'
-import type { Config } from '../config/config.ts'
+import { type Config, isReplicaConfig } from '../config/config.ts'
 import { configWarnings } from '../config/config-document.ts'
 import type { openAdmin } from '../control/admin.ts'
 import { ConnectionWatch } from '../control/connection-watch.ts'
@@ -133,7 +133,7 @@ async function openConfigured(
   { ended, ...options }: AccountsOptions & { readonly ended: PromiseWithResolvers<number> },
 ): Promise<AccountsService> {
   if (config.cluster === undefined) return await openAccounts(config, options)
-  const { isReplicaConfig, openReplica } = await import('../cluster/open-replica.ts')
+  const { openReplica } = await import('../cluster/open-replica.ts')
   if (!isReplicaConfig(config)) throw new Error('a configuration with [cluster] has a database_url')
   const onEnded = (why: string) => {
     options.onProblem(`this replica was ended (${why}); it exits, and a new start joins again`)

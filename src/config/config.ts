@@ -118,6 +118,14 @@ export interface Config {
   readonly networks: readonly NetworkConfig[]
 }
 
+/** The configuration of a replica. */
+export type ReplicaConfig = Config & { readonly cluster: ClusterConfig; readonly databaseUrl: string }
+
+/** Whether the configuration has [cluster]. */
+export function isReplicaConfig(config: Config): config is ReplicaConfig {
+  return config.cluster !== undefined && config.databaseUrl !== undefined
+}
+
 /** Command line input. Keys of `flags` are those of the file (`account_port`); undefined if not given. */
 export interface ConfigSources {
   /** `--config`; by default `quai.toml` in the current folder, if it exists. */

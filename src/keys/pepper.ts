@@ -15,6 +15,7 @@ export interface Pepper {
 const LIVE_PEPPERS = 2
 const SECRET_BYTES = 32
 const ID_BYTES = 4
+const NOTE = '# Quai hashes API keys with this. Without it no stored key can be checked. Not for backups.\n'
 const PEPPER_LINE = /^([0-9A-Za-z_-]{1,32}) ([0-9a-f]{64})$/
 
 /** The pepper file is missing or unusable, but keys depend on it. */
@@ -54,7 +55,7 @@ export function loadPeppers(path: string, usedPepperIds: ReadonlySet<string>): P
         `the pepper file ${path} is gone, and the stored keys can't be checked without it; restore it, or set pepper_file to where it is`,
       )
     }
-    makePepperFile(path)
+    makePepperFile(path, NOTE)
   }
   const peppers = parsePeppers(readFileSync(path, 'utf8'), path)
   for (const id of usedPepperIds) {
@@ -87,17 +88,15 @@ export function parsePeppers(text: string, path: string): Pepper[] {
   return peppers
 }
 
-function makePepperFile(path: string): void {
+/** Makes a file with a new pepper; it must not exist yet. */
+export function makePepperFile(path: string, note = ''): void {
   mkdirSync(dirname(path), { recursive: true })
   const id = crypto.getRandomValues(new Uint8Array(ID_BYTES)).toHex()
   const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES)).toHex()
   const file = openSync(path, 'wx', 0o600)
   try {
     chmodSync(path, 0o600)
-    writeSync(
-      file,
-      `# Quai hashes API keys with this. Without it no stored key can be checked. Not for backups.\n${id} ${secret}\n`,
-    )
+    writeSync(file, `${note}${id} ${secret}\n`)
     fsyncSync(file)
   } finally {
     closeSync(file)

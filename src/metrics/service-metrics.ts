@@ -1,9 +1,12 @@
 // The service's Prometheus metrics, built on request from the threads' counts and the control thread's state. No label
 // names a key or an account; label values are bounded by configuration.
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { FleetFigures } from '../accounts/fleet.ts'
 import type { LedgerLag } from '../metering/ledger.ts'
 import { SERVICE_STREAM_LIMIT } from '../streams/stream-slots.ts'
 import { VERSION } from '../system/version.ts'
+import { FilledHistogram } from './filled-histogram.ts'
+import { addFleetMetrics } from './fleet-metrics.ts'
 import {
   addFeedMetrics,
   addNetworkMetrics,
@@ -26,6 +29,8 @@ export interface MetricsSources extends NetworkSources {
   /** Open streams of all threads. */
   readonly openStreams: () => number
   readonly ledgerLag: () => LedgerLag
+  /** Of a replica in a cluster; undefined for a single service. */
+  readonly fleet?: (() => FleetFigures) | undefined
 }
 
 /** Sampling interval of the control thread's event loop, in milliseconds. */
@@ -48,6 +53,7 @@ export class ServiceMetrics {
     addProcessMetrics(registry, sources, counts)
     addAnswerMetrics(registry, counts)
     addLedgerMetrics(registry, sources)
+    if (sources.fleet !== undefined) addFleetMetrics(registry, sources.fleet)
     this.readNetworks = () => readNetworks(sources)
     const read = () => (this.reading ??= this.readNetworks())
     addNetworkMetrics(registry, read)
@@ -117,7 +123,13 @@ function addAnswerMetrics(registry: Registry, counts: SharedCounts): void {
       }
     },
   })
-  new AnswerDurations(registry, counts)
+  new FilledHistogram(registry, {
+    name: 'quai_request_duration_seconds',
+    help: 'Time from the start of a handler to its response, by route path.',
+    boundsSeconds: DURATION_BOUNDS_SECONDS,
+    read: () =>
+      counts.listRoutes().map(({ route, buckets, seconds }) => ({ labels: { route }, counts: { buckets, seconds } })),
+  })
   new Counter({
     name: 'quai_refusals_total',
     help: 'Problem responses by reason.',
@@ -152,37 +164,6 @@ function addTotal(registry: Registry, total: { name: string; help: string; read:
       this.inc(read())
     },
   })
-}
-
-const DURATIONS = 'quai_request_duration_seconds'
-const DURATIONS_HELP = 'Time from the start of a handler to its response, by route path.'
-
-/** Response times: a histogram whose buckets the threads fill. */
-class AnswerDurations extends Histogram<'route'> {
-  private readonly counts: SharedCounts
-
-  constructor(registry: Registry, counts: SharedCounts) {
-    super({ name: DURATIONS, help: DURATIONS_HELP, labelNames: ['route'], registers: [registry] })
-    this.counts = counts
-  }
-
-  /** Called by prom-client on a histogram, though its types omit it. */
-  async getForPromString() {
-    const values = this.counts.listRoutes().flatMap(({ route, buckets, seconds }) => {
-      let count = 0
-      const filled = buckets.map((inBucket, at) => {
-        count += inBucket
-        const le = DURATION_BOUNDS_SECONDS[at] ?? '+Inf'
-        return { metricName: `${DURATIONS}_bucket`, labels: { le, route }, value: count }
-      })
-      return [
-        ...filled,
-        { metricName: `${DURATIONS}_sum`, labels: { route }, value: seconds },
-        { metricName: `${DURATIONS}_count`, labels: { route }, value: count },
-      ]
-    })
-    return { name: DURATIONS, help: DURATIONS_HELP, type: 'histogram', values }
-  }
 }
 
 function addLedgerMetrics(registry: Registry, { ledgerLag }: MetricsSources): void {

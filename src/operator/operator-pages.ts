@@ -1,6 +1,8 @@
-// The operator's pages on the admin port: overview, import reports and board explainer, each also as JSON. They are
+// The operator's pages on the admin port: overview, import reports, board explainer and replicas, each also as JSON. They are
 // read-only, load nothing from other origins, and run no scripts.
+import { StoreUnavailable } from '../accounts/account-store.ts'
 import { addPageHeaders, pageHeaders } from '../pages/page-headers.ts'
+import { clusterAwayPage, clusterPage } from './cluster-page.ts'
 import { explainPage } from './explain-page.ts'
 import { type ExplainForm, FORM_FIELDS } from './explain-question.ts'
 import { explainForm } from './explanation.ts'
@@ -69,9 +71,21 @@ export class OperatorPages {
       return { status: 200, data: () => overviewJson(overview), page: () => overviewPage(overview, pageNumber) }
     }
     if (path === '/explain') return await this.explain(query)
+    if (path === '/cluster') return await this.cluster()
     const [, network] = /^\/networks\/([^/]+)\/import$/.exec(path) ?? []
     const imports = network === undefined ? undefined : readLastImports(this.sources, decode(network))
     return imports && { status: 200, data: () => imports, page: () => importPage(imports) }
+  }
+
+  private async cluster(): Promise<Answer | undefined> {
+    try {
+      const report = await this.sources.reportFleet?.()
+      return report && { status: 200, data: () => report, page: () => clusterPage(report) }
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      const { message } = error
+      return { status: 503, data: () => ({ problem: message }), page: () => clusterAwayPage(message) }
+    }
   }
 
   private async explain(query: URLSearchParams): Promise<Answer> {

@@ -1,6 +1,7 @@
 // What the operator's pages read. Everything is read when a page is requested.
 
 import type { Forwarder } from '../access/untrusted-forwarders.ts'
+import type { FleetReport } from '../accounts/fleet.ts'
 import type { NetworkConfig } from '../config/config.ts'
 import type { NetworksControl } from '../imports/networks-control.ts'
 import type { FlushFault, LedgerLag } from '../metering/ledger.ts'
@@ -27,6 +28,8 @@ export interface OperatorSources {
   readonly lastFlushFault: () => FlushFault | undefined
   /** Addresses that send forwarding headers but are not trusted proxies. */
   readonly listForwarders: () => readonly Forwarder[]
+  /** All replicas; undefined for a single service. */
+  readonly reportFleet?: (() => Promise<FleetReport>) | undefined
   readonly isStarted: () => boolean
   readonly isReady: () => boolean
   /** Service time. */

@@ -236,7 +236,10 @@ function ledgerFacts({ ledger }: Overview): Markup {
     ['Ledger', is_failing ? mark('bad', 'write failing') : mark('good', 'ok')],
     ['Last flush', `${ageText(Math.round(ledger.seconds_since_flush))} ago`],
     ['Unflushed units', count(ledger.unflushed_units)],
-    ['Account store', ledger.account_store],
+    [
+      'Account store',
+      html`${ledger.account_store}${ledger.is_shared && html`, shared by <a href="/cluster">these replicas</a>`}`,
+    ],
     ['Last error', last_fault === null ? 'none since start' : html`${moment(last_fault.at)}: ${last_fault.message}`],
   ])
 }

@@ -67,6 +67,7 @@ function readProcess(sources: OperatorSources, nowMillis: number) {
       is_failing: sources.isFlushFailing(),
       last_fault: fault === undefined ? null : { at: utcText(fault.atMillis), message: fault.message },
       account_store: sources.accountStore,
+      is_shared: sources.reportFleet !== undefined,
     },
     untrusted_proxies: sources.listForwarders(),
     streets: readStreets(sources),

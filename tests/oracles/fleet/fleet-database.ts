@@ -113,7 +113,11 @@ export class FleetDatabase {
       version: this.version,
       sealing_day: sealingDay,
       sealed_day: own?.sealedDay ?? null,
-      replicas: alive.length,
+      replicas: Object.fromEntries(
+        Map.groupBy(alive, ([, { state }]) => state)
+          .entries()
+          .map(([state, some]) => [state, some.length]),
+      ),
       is_first: isFirst,
       recalls: recalls.map(([key]) => toPair(key)),
       at: now,

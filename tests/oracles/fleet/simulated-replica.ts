@@ -45,7 +45,8 @@ export class SimulatedReplica {
   private readonly world: FleetWorld
   private readonly links: { readonly watch: Link; readonly flush: Link; readonly grant: Link; readonly store: Link }
   private readonly beat = new Beat()
-  private readonly waiters: UnitWaiters<true, Wanted>
+  /** They take units of a month, which is returned. */
+  private readonly waiters: UnitWaiters<number, Wanted>
   private flushing: Promise<void> = Promise.resolve()
   private isFlushing = false
   private isFlushPaused = false
@@ -115,19 +116,18 @@ export class SimulatedReplica {
       return 'charged'
     }
     const wish = { accountId, month, units: cost }
-    if (this.take(wish)) {
+    if (this.take(wish) !== undefined) {
       this.charge(account, cost, isAnswered)
       return 'charged'
     }
     if (!isAnswered || this.waiters.findShortage(wish) !== undefined) return 'refused'
     void this.waiters.wait(wish).then((answer) => {
       if (!this.isAlive) return
-      if (answer !== true) return this.world.refused(this, wish, answer)
+      if (typeof answer !== 'number') return this.world.refused(this, wish, answer)
+      if (world.wall >= memory.cells.deadlineMillis) return memory.quota.release(cell, BigInt(cost), BigInt(answer))
       // As in the product, a call that waited over the turn takes its units from the new month.
-      const isTurned = world.month !== month
-      const mayCharge = world.wall < memory.cells.deadlineMillis
-      if (mayCharge && (!isTurned || this.take({ ...wish, month: world.month }))) this.charge(account, cost, true)
-      else if (!isTurned) memory.quota.release(cell, BigInt(cost), BigInt(month))
+      const taken = world.month === answer ? answer : this.take({ ...wish, month: world.month })
+      if (taken !== undefined) this.charge(account, cost, true)
     })
     return 'waits'
   }
@@ -155,11 +155,14 @@ export class SimulatedReplica {
     return Math.max(0, cells.limit(account, BigInt(month)) - Number(used))
   }
 
-  private take({ accountId, month, units }: Wanted): boolean {
+  /** Takes units of a month, or of a later one if this process has begun it; returns which. */
+  private take({ accountId, month, units }: Wanted): number | undefined {
     const { cells, quota } = this.memory
     const cell = this.world.accountIds.indexOf(accountId)
-    const limit = BigInt(cells.limit(cell, BigInt(month)))
-    return quota.reserve(cell, BigInt(units), { month: BigInt(month), limit }) !== undefined
+    const counted = Number(quota.monthCounted(cell))
+    const later = BigInt(Math.max(counted, month))
+    const limit = BigInt(cells.limit(cell, later))
+    return quota.reserve(cell, BigInt(units), { month: later, limit }) === undefined ? undefined : Number(later)
   }
 
   private charge(account: number, cost: number, isAnswered: boolean): void {
@@ -203,9 +206,9 @@ export class SimulatedReplica {
     return grants
   }
 
-  private makeWaiters(): UnitWaiters<true, Wanted> {
+  private makeWaiters(): UnitWaiters<number, Wanted> {
     const { world } = this
-    return new UnitWaiters<true, Wanted>({
+    return new UnitWaiters<number, Wanted>({
       nowMillis: () => world.loop.now,
       later: (millis, run) => {
         let isDue = true
@@ -219,7 +222,7 @@ export class SimulatedReplica {
       ask: (ask) => {
         if (ask.kind === 'want') world.later(this, 0, () => this.grants.want(ask.accountId, ask.month, ask.units))
       },
-      take: (wish) => (this.take(wish) ? true : undefined),
+      take: (wish) => this.take(wish),
       room: ({ accountId, month }) => this.room(world.accountIds.indexOf(accountId), month),
     })
   }
@@ -229,7 +232,7 @@ export class SimulatedReplica {
     const { segments } = node.disk
     return new Replica({
       id: this.id,
-      about: { name: this.id, folder: node.name, admin: '', program: '' },
+      about: { name: this.id, folder: node.name, admin: '', program: '', clock: '' },
       predecessors: [
         ...new Set(segments.filter(({ isMerged, owner }) => !isMerged && owner !== '').map(({ owner }) => owner)),
       ],

@@ -155,7 +155,7 @@ describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
     const id = isAgain ? predecessor : `r${dice.below(1_000)}`
     return {
       id,
-      about: { name: id, folder: `f${dice.below(5)}`, admin: '', program: '' },
+      about: { name: id, folder: `f${dice.below(5)}`, admin: '', program: '', clock: '' },
       predecessors: isAgain || dice.chance(0.3) ? [] : [predecessor],
       writers: { [`w${dice.below(20)}`]: dice.pick([id, predecessor, '']) },
       isAgain,

@@ -2,6 +2,7 @@
 // route or class, where threads are not added up, where the text is not what Prometheus takes, where series grow beyond the
 // bar, or where a kit's rule or panel asks for a metric that is not there.
 import { expect, test } from 'bun:test'
+import type { FleetFigures } from '../../../src/accounts/fleet.ts'
 import { ROUTE_LIST } from '../../../src/contract/routes.ts'
 import type { NetworkState } from '../../../src/imports/network-states.ts'
 import { KIT_FILES } from '../../../src/kit/kit.ts'
@@ -38,6 +39,16 @@ const network = (id: string): NetworkState => ({
   imports: { imported: 1, up_to_date: 2, failed: 3 },
 })
 
+const FLEET: FleetFigures = {
+  tickAgeSeconds: 0.2,
+  replicas: { serving: 3 },
+  versionLag: 1,
+  resyncs: 2,
+  heldUnits: 400,
+  outageUnits: 100,
+  waits: { boundsSeconds: [0.1, 1], buckets: [5, 2, 1], seconds: 3.5 },
+}
+
 /** Ten networks with four feeds each, on as many threads. */
 function tenNetworks(threadCount: number) {
   const memory = allocateCounts(threadCount)
@@ -50,6 +61,7 @@ function tenNetworks(threadCount: number) {
     replacedThreads: () => 3,
     openStreams: () => 7,
     ledgerLag: () => ({ seconds: 0.5, units: 12 }),
+    fleet: () => FLEET,
     listNetworks: () => ids.map(network),
     listFeeds: () => ids.flatMap((id) => ['a', 'b', 'c', 'd'].map((name) => ({ network: id, status: feed(name) }))),
     nowMillis: () => NOW,
@@ -207,6 +219,20 @@ test('buckets of a histogram never fall as their bounds grow', async () => {
   )
   expect(cumulated.every((count, at) => at === 0 || count >= (cumulated[at - 1] ?? 0))).toBe(true)
   expect(cumulated.at(-1)).toBe(10)
+})
+
+test('a replica also tells of its cluster', async () => {
+  const samples = samplesOf(await tenNetworks(1).metrics.text())
+  const read = (name: string) => samples.get(name)
+  expect(read('quai_cluster_replicas{state="serving"}')).toBe(3)
+  expect(read('quai_cluster_replicas{state="joining"}')).toBe(0)
+  expect(read('quai_cluster_tick_age_seconds')).toBe(0.2)
+  expect(read('quai_cluster_version_lag')).toBe(1)
+  expect(read('quai_cluster_resyncs_total')).toBe(2)
+  expect(read('quai_grants_held_units')).toBe(400)
+  expect(read('quai_outage_units_total')).toBe(100)
+  expect(['0.1', '1', '+Inf'].map((le) => read(`quai_grant_wait_seconds_bucket{le="${le}"}`))).toEqual([5, 7, 8])
+  expect(read('quai_grant_wait_seconds_sum')).toBe(3.5)
 })
 
 test('every metric that the rules and the dashboard of the kit ask for is there', async () => {

@@ -1,0 +1,37 @@
+// The cluster as commands see it, which run beside the replicas and are none themselves.
+import type { Confirm } from '../accounts/account-operations.ts'
+import type { FleetReport } from '../accounts/fleet.ts'
+import type { ReplicaConfig } from '../config/config.ts'
+import { awaitConfirmed } from './change-log.ts'
+import { TRUE_PACE } from './pace.ts'
+import { openFleetStore } from './postgres-fleet-store.ts'
+
+/** What commands can do. */
+export interface CommandFleet {
+  readonly confirm: Confirm
+  report(): Promise<FleetReport>
+  /** Ends a replica and frees its units; false if there is none that runs or holds units. */
+  forget(id: string): Promise<boolean>
+  close(): Promise<void>
+}
+
+/** Connects to the database of a cluster. */
+export function openCommandFleet(config: ReplicaConfig): CommandFleet {
+  const store = openFleetStore(config)
+  return {
+    async confirm(change) {
+      const result = await change
+      const names = await awaitConfirmed(store, TRUE_PACE)
+      return names.length === 0 ? result : { ...result, unconfirmed: names }
+    },
+    report: () => store.report(),
+    async forget(id) {
+      const found = (await store.listReplicas()).some((each) => each.id === id)
+      if (!found) return false
+      await store.end(id, 'forgotten', null)
+      while ((await store.settle(id, undefined)) > 0);
+      return true
+    },
+    close: () => store.close(),
+  }
+}

@@ -1,0 +1,67 @@
+// Metrics of a replica in a cluster.
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { FleetFigures } from '../accounts/fleet.ts'
+import { FilledHistogram } from './filled-histogram.ts'
+
+const STATES = ['joining', 'serving'] as const
+
+/** Adds the metrics. @param read the current figures */
+export function addFleetMetrics(registry: Registry, read: () => FleetFigures): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'quai_cluster_replicas',
+    help: 'Replicas that have not ended, by state, as of the last answer of the database.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { replicas } = read()
+      for (const state of STATES) this.set({ state }, replicas[state] ?? 0)
+    },
+  })
+  addNumber(registry, 'gauge', {
+    name: 'quai_cluster_tick_age_seconds',
+    help: 'Time since the database last answered this replica; normally below a second.',
+    read: () => read().tickAgeSeconds,
+  })
+  addNumber(registry, 'gauge', {
+    name: 'quai_cluster_version_lag',
+    help: 'Changes of accounts, keys and plans that this replica has not applied yet.',
+    read: () => read().versionLag,
+  })
+  addNumber(registry, 'counter', {
+    name: 'quai_cluster_resyncs_total',
+    help: 'Times this replica sent everything again to a database that had lost transactions.',
+    read: () => read().resyncs,
+  })
+  addNumber(registry, 'gauge', {
+    name: 'quai_grants_held_units',
+    help: 'Units granted to this replica and not used.',
+    read: () => read().heldUnits,
+  })
+  addNumber(registry, 'counter', {
+    name: 'quai_outage_units_total',
+    help: 'Units beyond its grants that this replica allowed while the database was away.',
+    read: () => read().outageUnits,
+  })
+  const { boundsSeconds } = read().waits
+  new FilledHistogram<never>(registry, {
+    name: 'quai_grant_wait_seconds',
+    help: 'Time that requests waited for units of their account.',
+    boundsSeconds,
+    read: () => [{ labels: {}, counts: read().waits }],
+  })
+}
+
+function addNumber(
+  registry: Registry,
+  kind: 'gauge' | 'counter',
+  { name, help, read }: { readonly name: string; readonly help: string; readonly read: () => number },
+): void {
+  const collect = function (this: Gauge | Counter) {
+    this.reset()
+    this.inc(read())
+  }
+  const parts = { name, help, registers: [registry], collect }
+  if (kind === 'gauge') new Gauge(parts)
+  else new Counter(parts)
+}

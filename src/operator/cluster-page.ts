@@ -1,0 +1,53 @@
+// The replicas of a cluster as a page.
+import type { FleetReport, ReplicaReport } from '../accounts/fleet.ts'
+import { html, type Markup } from '../pages/markup.ts'
+import { ageText, count, facts, mark, page, stackedTable } from './page-frame.ts'
+
+const HEADS = ['Replica', 'State', 'Last heard', 'Changes behind', 'Units held', 'Notes'] as const
+
+/** The replicas as HTML. */
+export function clusterPage({ replicas, units, late_units }: FleetReport): string {
+  return frame(html`
+${facts([
+  ['Units held', count(units.held)],
+  ['Held by silent replicas', count(units.stranded)],
+  ['Late units', count(late_units)],
+])}
+${stackedTable(`${replicas.length} replicas`, HEADS, replicas.map(replicaRow))}`)
+}
+
+/** The page while the database is away. */
+export function clusterAwayPage(why: string): string {
+  return frame(html`<p class="notice bad">The database does not answer: ${why}</p>`)
+}
+
+function frame(body: Markup): string {
+  return page({ title: 'Replicas', room: '/', json: '/cluster.json', body })
+}
+
+function replicaRow(replica: ReplicaReport): Markup {
+  const { name, id, admin, age_seconds, version_lag, units_held } = replica
+  const cells = [
+    stateMark(replica),
+    age_seconds === null ? 'never' : html`${ageText(Math.round(age_seconds))} ago`,
+    count(version_lag),
+    count(units_held),
+    notesOf(replica),
+  ]
+  return html`<tr><th scope="row"><a href="${admin}">${name}</a><small>${id}</small></th>
+${cells.map((cell, at) => html`<td data-head="${HEADS[at + 1]}"><div>${cell}</div></td>`)}</tr>`
+}
+
+function stateMark({ state, ended_why, is_ready }: ReplicaReport): Markup {
+  if (state === 'ended') return mark('bad', `ended: ${ended_why}`)
+  if (state === 'serving') return is_ready ? mark('good', 'ready') : mark('bad', 'not ready')
+  return mark('care', state)
+}
+
+function notesOf({ config_differs, skew_seconds, program }: ReplicaReport): string {
+  const notes = [`version ${program}`]
+  if (config_differs) notes.push('its configuration is another than that of most replicas')
+  if (Math.abs(skew_seconds) >= 1)
+    notes.push(`its clock is ${Math.abs(skew_seconds)} s ${skew_seconds > 0 ? 'slow' : 'fast'}`)
+  return notes.join('; ')
+}
