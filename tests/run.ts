@@ -53,7 +53,7 @@ const lanes = await Promise.all(
     return { ...lane, shown: at === 0 }
   }),
 )
-for (const { shown, output } of lanes) if (!shown) process.stderr.write(output)
+for (const { shown, output } of lanes) if (!shown) await Bun.write(Bun.stderr, output)
 
 const passed = sum(lanes.map((lane) => lane.passed))
 const failed = sum(lanes.map((lane) => Math.max(lane.failed, lane.exitCode === 0 ? 0 : 1)))
@@ -76,7 +76,8 @@ for (const file of recovered) {
 }
 console.log(`${Math.round((performance.now() - started) / 1000)} s`)
 console.log(`${passed + failed - stillFailed} passed, ${stillFailed} failed`)
-process.exit(passed === 0 || stillFailed > 0 ? 1 : 0)
+// Not process.exit: it would cut off what a pipe has not yet taken.
+process.exitCode = passed === 0 || stillFailed > 0 ? 1 : 0
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0)
