@@ -27,7 +27,8 @@ export function sortAlongCurve({ lat, lon }: UnitPoints): Uint32Array {
     const y = Math.floor(((lat[point] - south) / side) * CURVE_SIDE)
     keys[point] = curvePlace(x, y)
   }
-  let order = Uint32Array.from(keys, (_, point) => point)
+  let order = new Uint32Array(count)
+  for (let point = 0; point < count; point++) order[point] = point
   for (const shift of [0, CURVE_BITS]) {
     const start = new Uint32Array(CURVE_SIDE + 1)
     for (let point = 0; point < count; point++) {

@@ -95,7 +95,11 @@ function arrangeEdges(
     geometry.set(bytes.subarray(start, ends[piece]), offset[edge])
     offset[edge + 1] = offset[edge] + ends[piece] - start
   }
-  const numbered = (corners: Uint32Array) => Uint32Array.from(pieceOrder, (piece) => numberOf[corners[piece]])
+  const numbered = (corners: Uint32Array) => {
+    const numbers = new Uint32Array(pieceOrder.length)
+    for (let edge = 0; edge < numbers.length; edge++) numbers[edge] = numberOf[corners[pieceOrder[edge]]]
+    return numbers
+  }
   return {
     edgeFrom: sealColumn(numbered(pieces.from.view())),
     edgeTo: sealColumn(numbered(pieces.to.view())),

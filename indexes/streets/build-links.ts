@@ -1,5 +1,6 @@
 // Links the stops of a timetable to a graph, and finds all walks between them that a change may take.
-import { GrowingColumn, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
+import { columnArray, GrowingColumn, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
+import { NODE_NOT_STEP_FREE, STEP_FREE } from '../../loaders/osm/foot-access.ts'
 import { textOf } from '../../loaders/strings.ts'
 import type { WalkPlace } from '../spatial/walking.ts'
 import { eachStop, type StopIndex, type Timetable } from '../timetable/timetable.ts'
@@ -8,7 +9,7 @@ import { MetPoints, slotOf } from './met-points.ts'
 import { NO_WALK, type ProfileLinks, type StopLinks } from './stop-links.ts'
 import { StopPlatforms } from './stop-platforms.ts'
 import { StreetBall } from './street-ball.ts'
-import { DECIMETERS, type StreetGraph } from './street-graph.ts'
+import { DECIMETERS, edgeAt, type StreetGraph } from './street-graph.ts'
 import { STOP_SNAP_METERS, StreetSnap, type StreetStart, type WalkProfile } from './street-snap.ts'
 
 /** Built links, and which stops have none. */
@@ -127,10 +128,14 @@ function findWalks(
   const offset = new Uint32Array(foot.length + 1)
   const to = new GrowingColumn(Uint32Array)
   const lengths = { foot: new GrowingColumn(Uint16Array), step_free: new GrowingColumn(Uint16Array) }
-  const reach = (starts: readonly StreetStart[], profile: WalkProfile) => {
+  const stepCorners = markStepCorners(graph)
+  const search = (starts: readonly StreetStart[], profile: WalkProfile) => {
+    if (starts.length > 0) ball.search(starts, { profile, maxMeters })
+  }
+  /** The points that the last search has met. */
+  const gather = (starts: readonly StreetStart[], profile: WalkProfile) => {
     const reached = new Map<number, number>()
     if (starts.length === 0) return reached
-    ball.search(starts, { profile, maxMeters })
     met[profile].gather(ball, starts)
     for (let at = 0; at < met[profile].count; at++) {
       const point = met[profile].points[at]
@@ -140,8 +145,11 @@ function findWalks(
     return reached
   }
   for (let point = 0; point < foot.length; point++) {
-    const onFoot = reach(foot[point], 'foot')
-    const withoutSteps = reach(stepFree[point], 'step_free')
+    search(foot[point], 'foot')
+    const onFoot = gather(foot[point], 'foot')
+    // Where no street has steps, the same corners are reached.
+    if (!isSame(foot[point], stepFree[point]) || reachesAny(ball, stepCorners)) search(stepFree[point], 'step_free')
+    const withoutSteps = gather(stepFree[point], 'step_free')
     const others = new Set([...onFoot.keys(), ...withoutSteps.keys()])
     others.delete(point)
     for (const other of [...others].sort((a, b) => a - b)) {
@@ -157,6 +165,29 @@ function findWalks(
     walkFoot: lengths.foot.seal(),
     walkStepFree: lengths.step_free.seal(),
   }
+}
+
+/** Corner → 1 if it, or a street there, is not step-free. */
+function markStepCorners({ nodeFlags, edgeFrom, edgeTo, edgeFlags }: StreetGraph): Uint8Array {
+  const marks = new Uint8Array(nodeFlags.length)
+  for (let edge = edgeAt(0); edge < edgeFrom.length; edge = nextIndex(edge)) {
+    if ((edgeFlags[edge] & STEP_FREE) !== 0) continue
+    marks[edgeFrom[edge]] = 1
+    marks[edgeTo[edge]] = 1
+  }
+  columnArray(nodeFlags).forEach((flags, node) => {
+    if ((flags & NODE_NOT_STEP_FREE) !== 0) marks[node] = 1
+  })
+  return marks
+}
+
+function reachesAny({ reached, reachedCount }: StreetBall, marks: Uint8Array): boolean {
+  for (let at = 0; at < reachedCount; at++) if (marks[reached[at]] === 1) return true
+  return false
+}
+
+function isSame(left: readonly StreetStart[], right: readonly StreetStart[]): boolean {
+  return left.length === right.length && left.every(({ edge }, at) => edge === right[at].edge)
 }
 
 function countLinked(

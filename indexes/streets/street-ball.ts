@@ -2,7 +2,7 @@
 // bucket of eight holds what differs by less than a meter. Its memory is used again, and belongs to one search at a time.
 import { type Column, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { NODE_NOT_STEP_FREE, STEP_FREE } from '../../loaders/osm/foot-access.ts'
-import { DECIMETERS, edgeOfHalf, type StreetGraph, type StreetNodeIndex } from './street-graph.ts'
+import { DECIMETERS, edgeOfHalf, type HalfEdgeIndex, type StreetGraph, type StreetNodeIndex } from './street-graph.ts'
 import type { StreetStart, WalkProfile } from './street-snap.ts'
 
 /** Not reached. */
@@ -40,7 +40,6 @@ export class StreetBall {
   private entryCount = 0
   private entryNode: Column<number, StreetNodeIndex>
   private entryNodes: Uint32Array
-  private entryDistance = new Uint32Array(FIRST_SIZE)
   private entryNext = new Int32Array(FIRST_SIZE)
   private starts: readonly StreetStart[] = []
   private profile: WalkProfile = 'foot'
@@ -68,8 +67,8 @@ export class StreetBall {
     if (buckets > this.heads.length) this.heads = new Int32Array(2 * buckets).fill(END)
     const { edgeFrom, edgeTo } = this.graph
     for (const { edge, toFirst, toLast, off } of starts) {
-      this.reach(edgeFrom[edge], off + toFirst, FROM_START)
-      this.reach(edgeTo[edge], off + toLast, FROM_START)
+      this.reach(edgeFrom[edge], off + toFirst)
+      this.reach(edgeTo[edge], off + toLast)
     }
     for (let bucket = 0; bucket < buckets; bucket++) this.empty(bucket, halves)
   }
@@ -127,67 +126,75 @@ export class StreetBall {
     throw new Error('a corner that was reached has a start or a half edge')
   }
 
-  /** Settles the corners of a bucket. They may reach others of the same bucket. */
+  /**
+   * Settles the corners of a bucket. They may reach others of the same bucket. A corner that was reached again by a shorter
+   * way is in the list of an earlier bucket too, or twice in this one.
+   */
   private empty(bucket: number, halves: Uint32Array | undefined): void {
-    const { distances, most } = this
-    const { halfOffset, halfTarget, halfLength, halfEdge, edgeFlags, nodeFlags } = this.graph
+    const { distances, heads, most } = this
+    const { halfOffset, halfTarget, halfLength, halfEdge } = this.graph
     const isStepFree = this.profile === 'step_free'
-    for (let entry = this.heads[bucket]; entry !== END; entry = this.heads[bucket]) {
-      this.heads[bucket] = this.entryNext[entry]
-      const node = this.entryNode[entry]
-      const distance = this.entryDistance[entry]
-      if (distance !== distances[node]) continue
+    let { entryNode, entryNodes, entryNext, reachedNodes, entryCount, reachedCount } = this
+    for (let entry = heads[bucket]; entry !== END; entry = heads[bucket]) {
+      heads[bucket] = entryNext[entry]
+      const node = entryNode[entry]
+      const distance = distances[node]
+      if (distance >>> BUCKET_BITS !== bucket) continue
+      const first = halfOffset[node]
       const end = halfOffset[nextIndex(node)]
-      for (let half = halfOffset[node]; half < end; half = nextIndex(half)) {
+      if (entryCount + end - first > entryNext.length) {
+        this.growLists(entryCount + end - first)
+        ;({ entryNode, entryNodes, entryNext, reachedNodes } = this)
+      }
+      for (let half = first; half < end; half = nextIndex(half)) {
         const target = halfTarget[half]
         const farther = distance + halfLength[half]
-        if (farther > most || farther >= distances[target]) continue
-        if (isStepFree) {
-          if (
-            (edgeFlags[edgeOfHalf(halfEdge[half])] & STEP_FREE) === 0 ||
-            (nodeFlags[target] & NODE_NOT_STEP_FREE) !== 0
-          )
-            continue
-        }
+        const known = distances[target]
+        if (farther > most || farther >= known) continue
+        if (isStepFree && !this.isStepFree(half)) continue
         if (halves !== undefined) halves[target] = halfEdge[half]
-        this.push(target, farther)
+        if (known === UNREACHED) reachedNodes[reachedCount++] = target
+        distances[target] = farther
+        const to = farther >>> BUCKET_BITS
+        entryNodes[entryCount] = target
+        entryNext[entryCount] = heads[to]
+        heads[to] = entryCount++
       }
     }
+    this.entryCount = entryCount
+    this.reachedCount = reachedCount
+  }
+
+  private isStepFree(half: HalfEdgeIndex): boolean {
+    const { halfTarget, halfEdge, edgeFlags, nodeFlags } = this.graph
+    const isEdgeStepFree = (edgeFlags[edgeOfHalf(halfEdge[half])] & STEP_FREE) !== 0
+    return isEdgeStepFree && (nodeFlags[halfTarget[half]] & NODE_NOT_STEP_FREE) === 0
   }
 
   /** A start reaches a corner of its edge. */
-  private reach(node: StreetNodeIndex, distance: number, half: number): void {
-    if (distance > this.most || distance >= this.distances[node]) return
+  private reach(node: StreetNodeIndex, distance: number): void {
+    const known = this.distances[node]
+    if (distance > this.most || distance >= known) return
     if (this.profile === 'step_free' && (this.graph.nodeFlags[node] & NODE_NOT_STEP_FREE) !== 0) return
-    if (this.halves !== undefined) this.halves[node] = half
-    this.push(node, distance)
-  }
-
-  private push(node: StreetNodeIndex, distance: number): void {
-    if (this.distances[node] === UNREACHED) {
-      if (this.reachedCount === this.reachedNodes.length) {
-        this.reachedNodes = twice(this.reachedNodes)
-        this.reached = sealColumn(this.reachedNodes)
-      }
-      this.reachedNodes[this.reachedCount++] = node
-    }
+    if (this.halves !== undefined) this.halves[node] = FROM_START
+    this.growLists(this.entryCount + 1)
+    if (known === UNREACHED) this.reachedNodes[this.reachedCount++] = node
     this.distances[node] = distance
-    if (this.entryCount === this.entryNodes.length) this.growEntries()
-    const entry = this.entryCount++
     const bucket = distance >>> BUCKET_BITS
-    this.entryNodes[entry] = node
-    this.entryDistance[entry] = distance
-    this.entryNext[entry] = this.heads[bucket]
-    this.heads[bucket] = entry
+    this.entryNodes[this.entryCount] = node
+    this.entryNext[this.entryCount] = this.heads[bucket]
+    this.heads[bucket] = this.entryCount++
   }
 
-  private growEntries(): void {
-    this.entryNodes = twice(this.entryNodes)
+  /** Makes room in all lists: no more corners are reached than there are entries. */
+  private growLists(count: number): void {
+    if (count <= this.entryNext.length) return
+    const size = 2 * count
+    this.reachedNodes = widen(this.reachedNodes, new Uint32Array(size))
+    this.reached = sealColumn(this.reachedNodes)
+    this.entryNodes = widen(this.entryNodes, new Uint32Array(size))
     this.entryNode = sealColumn(this.entryNodes)
-    this.entryDistance = twice(this.entryDistance)
-    const next = new Int32Array(2 * this.entryNext.length)
-    next.set(this.entryNext)
-    this.entryNext = next
+    this.entryNext = widen(this.entryNext, new Int32Array(size))
   }
 
   /** Clears what the last search has reached. All buckets are empty. */
@@ -202,8 +209,7 @@ function lengthAlong(start: StreetStart, end: StreetStart): number {
   return start.off + Math.abs(start.toFirst - end.toFirst) + end.off
 }
 
-function twice(array: Uint32Array): Uint32Array<ArrayBuffer> {
-  const wider = new Uint32Array(2 * array.length)
-  wider.set(array)
-  return wider
+function widen<Wide extends Uint32Array | Int32Array>(array: Uint32Array | Int32Array, wide: Wide): Wide {
+  wide.set(array)
+  return wide
 }

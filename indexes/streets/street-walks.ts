@@ -2,6 +2,7 @@
 // is on no street has straight walks. Between two ends on the streets there is the walk on the streets, or none.
 import { LRUCache } from 'lru-cache'
 import { type Column, nextIndex, sealColumn } from '../../loaders/columns.ts'
+import { greatCircleMeters } from '../spatial/great-circle.ts'
 import { findInWalk, metersWalkedIn, walkSeconds } from '../spatial/walking.ts'
 import { type Door, doorAt } from '../timetable/station-ways.ts'
 import { eachStop, type StopIndex, type Timetable } from '../timetable/timetable.ts'
@@ -27,7 +28,7 @@ import type { AroundQuestion, StopWalk, Walk, WalkCourse, WalkEnd, WalkSource, W
 const KEPT_ENDS = 256
 /** A change that a rule of the feed allows, however far, is looked for on the streets up to this distance. */
 const RULED_METERS = 5_000
-/** Walks through entrances are rounded twice. */
+/** No walk is shorter than a straight line by more: edges are rounded to decimeters, walks through entrances twice. */
 const ROUNDING_METERS = 20
 
 /** The search memory of a graph, shared by all networks of a thread. */
@@ -121,6 +122,10 @@ export class StreetWalks implements Walks {
   between(from: WalkEnd, to: WalkEnd, maxMeters: number): Walk | undefined {
     const [starts, ends] = [this.startsOf(from, 'out'), this.startsOf(to, 'in')]
     if (starts.length === 0 || ends.length === 0) return this.straight.between(from, to, maxMeters)
+    const isStraight = [...starts, ...ends].every(({ door }) => door === undefined)
+    if (isStraight && greatCircleMeters(from.lat, from.lon, to.lat, to.lon) > maxMeters + ROUNDING_METERS) {
+      return undefined
+    }
     this.search.ball.search(starts, { profile: this.profile, maxMeters })
     const found = this.search.ball.walkTo(ends)
     const meters = found === undefined ? Infinity : Math.round(found.decimeters / DECIMETERS)
