@@ -219,6 +219,36 @@ test('a piece of street that hangs on nothing is taken only if nothing else is n
   expect(streets.snapMeters(at(150, 400))).toBe(undefined)
 })
 
+test('a footbridge that hangs on two roads without walkers leads nowhere; with stairs to the street it is walked', () => {
+  const map = `
+    A 0 0
+    B 500 0
+    C 100 20
+    D 400 20
+    E 100 60
+    F 400 60
+    G 200 120
+    H 400 120
+    A-B highway=residential
+    A-G highway=residential
+    G-H highway=residential
+    C-D highway=trunk
+    E-F highway=trunk
+    C-E highway=footway bridge=yes`
+  const [south, north] = [at(100, 5), at(300, 118)]
+  // 5 m to the street, 100 m along it, 233 m around, 100 m, 2 m.
+  expect(MadeStreets.of(map).meters(south, north)).toBe(440)
+  const stairs = `${map}
+    P 100 0
+    Q 100 120
+    A-P-B highway=residential
+    Q-G highway=residential
+    P-C highway=steps
+    E-Q highway=steps`
+  // From where it is on the stairs: 115 m over both roads, 200 m, 2 m.
+  expect(MadeStreets.of(stairs).meters(south, north)).toBe(317)
+})
+
 test('a tunnel under a place is not where it is', () => {
   const streets = MadeStreets.of(`
     A 0 0

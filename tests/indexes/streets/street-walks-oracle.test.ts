@@ -176,6 +176,19 @@ test('the order of elements, the size of blocks and the number of files change n
 const extracts =
   REAL_EXTRACTS === undefined ? [] : readdirSync(REAL_EXTRACTS).filter((name) => name.endsWith('.osm.pbf'))
 
+/** Places on two sides of a river, and the meters between them by an independent reader of another language. */
+const RIVERS = [
+  ['porto-alegre', { lat: -30.02717, lon: -51.16736 }, { lat: -30.02809, lon: -51.16638 }, 1_269],
+  ['portland-central-filtered', { lat: 45.50756, lon: -122.66528 }, { lat: 45.50329, lon: -122.67273 }, 2_522],
+] as const
+
+test.skipIf(REAL_EXTRACTS === undefined).each(RIVERS)('one walks around the river of %s', (name, from, to, meters) => {
+  const bytes = readFileSync(join(REAL_EXTRACTS ?? '', `${name}.osm.pbf`))
+  const streets = new MadeStreets(loadStreets([bytesAsExtract(bytes, name)]))
+  const walked = (streets.decimeters(from, to, 'foot', 4_000) ?? 0) / 10
+  expect(Math.abs(walked - meters)).toBeLessThan(2 + 0.003 * meters)
+})
+
 test.each(extracts)(
   'walks on %s are those of a search over all its nodes',
   (name) => {

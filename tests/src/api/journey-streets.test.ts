@@ -3,12 +3,9 @@
 // another length than it was planned with, or by a member that another network has.
 import { expect, test } from 'bun:test'
 import { greatCircleMeters } from '../../../indexes/spatial/great-circle.ts'
-import { buildStopLinks } from '../../../indexes/streets/build-links.ts'
-import { LINK_FORMAT } from '../../../indexes/streets/stop-links.ts'
-import { STREET_FORMAT } from '../../../indexes/streets/street-graph.ts'
-import { DEFAULT_JOURNEYS, type Network } from '../../../src/networks/network.ts'
 import { loadMap, MadeStreets, readMap } from '../../indexes/streets/made-streets.ts'
 import { latOf, openJourneys, pointAt } from './asked-journeys.ts'
+import { giveStreets } from './given-streets.ts'
 
 /** Stops are on the meridian; the street with them turns around a lake, and a river runs between R and S. */
 const MAP = `
@@ -34,38 +31,11 @@ const FEED = {
   trips: { 'x-1': 'A 08:30, R 08:40', 'y-1': 'S 08:50, T 09:00', 'z-1': 'U 09:10, B 09:30', 'x-2': 'A 09:30, R 09:40' },
 }
 
-/** Gives a network streets, as a thread has them. */
-function giveStreets(network: Network, map: string): void {
-  const { graph, kilometers } = new MadeStreets(loadMap(readMap(map)))
-  const { current } = network
-  if (current === undefined) throw new Error('the network has no timetable')
-  const { links, linkedStops, unlinkedIds } = buildStopLinks(graph, current.timetable, 500)
-  const common = { graph: 'streets-1', snapshot: current.id, transferWalkMeters: 500 }
-  network.settings = { ...network.settings, journeys: DEFAULT_JOURNEYS, hasStreets: true }
-  network.streets = {
-    graph,
-    id: 'streets-1',
-    meta: {
-      format: STREET_FORMAT,
-      stamp: '',
-      madeAtMillis: 0,
-      extractSeconds: 1_700_000_000,
-      keptRuns: [],
-      kilometers,
-    },
-    links: {
-      links,
-      meta: { format: LINK_FORMAT, ...common, linkedStops, unlinkedStops: unlinkedIds.length, unlinkedIds },
-    },
-    attribution: ['© OpenStreetMap contributors'],
-  }
-}
-
 async function openStreets(map = MAP, feed: Parameters<typeof openJourneys>[0] = FEED) {
   const api = await openJourneys(feed)
   const [network] = api.networks.list
   if (network === undefined) throw new Error('there is no network')
-  giveStreets(network, map)
+  giveStreets(network, new MadeStreets(loadMap(readMap(map))))
   return { ...api, network }
 }
 

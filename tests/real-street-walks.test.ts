@@ -1,0 +1,20 @@
+// Walks of journeys on real extracts. Extracts and feeds are there only where QUAI_FEEDS names a folder.
+import { expect, test } from 'bun:test'
+import { checkJourneyWalks, STREET_GROUNDS } from './real-street-walks.ts'
+import { bySize, REAL_EXTRACTS, SEED } from './size.ts'
+
+const WALKS = bySize({ quick: 0, ci: 20, full: 1_000 })
+const GROUNDS = bySize({ quick: [], ci: STREET_GROUNDS.slice(1), full: STREET_GROUNDS })
+
+for (const ground of GROUNDS) {
+  test.skipIf(REAL_EXTRACTS === undefined)(
+    `walks to and from stops in ${ground.extract} (seed ${SEED})`,
+    async () => {
+      const verdict = await checkJourneyWalks(ground, { walks: WALKS, seed: SEED })
+      console.log(JSON.stringify(verdict))
+      expect(verdict.wronglyDrawn).toBe(0)
+      expect(verdict.tooShort).toBeLessThanOrEqual(verdict.walks * 0.005)
+    },
+    1_200_000,
+  )
+}
