@@ -21,13 +21,14 @@ requests_per_second = 1_000_000
 burst = 1_000_000_000
 `
 
-/** A folder with a configuration of one network, `net`. */
-export function makeConfig(feedPath: string): { folder: string; file: string } {
+/** A folder with a configuration of one network, `net`. @param extracts of the streets that people walk on */
+export function makeConfig(feedPath: string, extracts: readonly string[] = []): { folder: string; file: string } {
   const folder = mkdtempSync(join(tmpdir(), 'quai-bench-'))
   const file = join(folder, 'quai.toml')
+  const streets = extracts.length === 0 ? '' : `streets = ${JSON.stringify(extracts)}\n`
   writeFileSync(
     file,
-    `data_dir = "data"\ntrusted_proxies = ["127.0.0.1"]\n\n${PLAN}\n[[networks]]\nid = "net"\nname = "Net"\ncity = "Town"\ngtfs = ${JSON.stringify(feedPath)}\n`,
+    `data_dir = "data"\n${streets}trusted_proxies = ["127.0.0.1"]\n\n${PLAN}\n[[networks]]\nid = "net"\nname = "Net"\ncity = "Town"\ngtfs = ${JSON.stringify(feedPath)}\n`,
   )
   return { folder, file }
 }

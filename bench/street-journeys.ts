@@ -1,0 +1,134 @@
+// `QUAI_FEEDS=folder bun bench/street-journeys.ts`: the same journeys over HTTP from two services in turn, one of which walks on streets: of
+// an extract, and of a made grid as dense as a city with all sidewalks mapped. Also starts and memory of both.
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { below, seededRandom } from '../src/demo/seeded-random.ts'
+import { REAL_EXTRACTS, REAL_FEEDS } from '../tests/size.ts'
+import { benchFeed } from './feeds.ts'
+import { tell } from './figures.ts'
+import { type JourneyFeed, loadJourneyFeed } from './journey-feeds.ts'
+import { processMemory, spreadOf } from './measure.ts'
+import { makeConfig, type RunningService, runCommand, startService } from './service.ts'
+import { gridOver, writeGrid } from './street-grid.ts'
+
+const QUESTIONS = Number(process.env['QUAI_QUERIES'] ?? 300)
+/** Each asks for other moments, so that no answer is kept from before. */
+const PASSES = 4
+const PORT = 18_491
+const WALKS = [1_000, 2_500]
+/** Degrees between a stop and a place beside it, at most. */
+const BESIDE = 2e-3
+/** Degrees that the grid goes on behind the last stop. */
+const MARGIN = 0.035
+/** A journey on streets may take this many times as long, or this many milliseconds more. */
+const BARS = { times: 1.2, moreMillis: 0.4, start: 150, memory: 40 }
+
+if (REAL_EXTRACTS === undefined || REAL_FEEDS === undefined) throw new Error('QUAI_FEEDS must name a folder of feeds')
+const folder = mkdtempSync(join(tmpdir(), 'quai-bench-streets-'))
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+await compare(
+  await loadJourneyFeed(join(REAL_FEEDS, 'porto-alegre-eptc-2019.zip'), QUESTIONS),
+  join(REAL_EXTRACTS, 'porto-alegre.osm.pbf'),
+)
+process.env['QUAI_BENCH_SCALE'] ??= '1'
+const city = await loadJourneyFeed((await benchFeed()).path, QUESTIONS)
+await compare({ ...city, name: 'city on a dense grid' }, writeGridUnder(city))
+
+/** A grid under all stops of a feed. */
+function writeGridUnder({ questions }: JourneyFeed): string {
+  const ends = questions.flatMap(({ from, to }) => [from.end, to.end])
+  const [lats, lons] = [ends.map(({ lat }) => lat), ends.map(({ lon }) => lon)]
+  const grid = gridOver({
+    south: Math.min(...lats) - MARGIN,
+    north: Math.max(...lats) + MARGIN,
+    west: Math.min(...lons) - MARGIN,
+    east: Math.max(...lons) + MARGIN,
+  })
+  const path = join(folder, 'grid.osm.pbf')
+  const file = openSync(path, 'w')
+  for (const piece of writeGrid(grid)) writeSync(file, piece)
+  closeSync(file)
+  return path
+}
+
+/** One of the two services, and what its configuration holds. */
+interface Side {
+  readonly service: RunningService
+  readonly folder: string
+}
+
+async function open({ path, seconds }: JourneyFeed, extracts: readonly string[], port: number): Promise<Side> {
+  const { folder: own, file } = makeConfig(path, extracts)
+  await runCommand(['import', '--config', file])
+  const clock = new Date(seconds * 1000).toISOString().replace('.000', '')
+  return { service: await startService(file, { clock, workers: 1, port }), folder: own }
+}
+
+async function compare(feed: JourneyFeed, extract: string): Promise<void> {
+  const sides = [await open(feed, [], PORT), await open(feed, [extract], PORT + 10)] as const
+  try {
+    const [straight, streets] = sides
+    const start = streets.service.startMillis
+    tell({ name: `${feed.name}: start with streets`, value: start, unit: 'ms', atMost: BARS.start })
+    tell({ name: `${feed.name}: start without streets`, value: straight.service.startMillis, unit: 'ms' })
+    for (const maxWalk of WALKS) await compareCalls(feed, [straight.service, streets.service], maxWalk)
+    const [less, more] = [await dirtyMegabytes(straight), await dirtyMegabytes(streets)]
+    tell({
+      name: `${feed.name}: private memory, more with streets`,
+      value: more - less,
+      unit: 'MB',
+      atMost: BARS.memory,
+    })
+  } finally {
+    for (const { service, folder: own } of sides) {
+      await service.stop()
+      rmSync(own, { recursive: true, force: true })
+    }
+  }
+}
+
+function dirtyMegabytes({ service }: Side): Promise<number> {
+  return processMemory(service.pid, 'Private_Dirty')
+}
+
+/** The quickest time of each question, of both services in turn. */
+async function compareCalls(
+  feed: JourneyFeed,
+  services: readonly [RunningService, RunningService],
+  maxWalk: number,
+): Promise<void> {
+  const random = seededRandom(maxWalk, 'beside')
+  const beside = () => ((below(random, 2_001) - 1_000) / 1_000) * BESIDE
+  const pairs = feed.questions.map(({ from, to }) =>
+    [from.end, to.end].map(({ lat, lon }) => `${(lat + beside()).toFixed(6)},${(lon + beside()).toFixed(6)}`),
+  )
+  const quickest = services.map(() => new Float64Array(pairs.length).fill(Number.POSITIVE_INFINITY))
+  for (let pass = 0; pass < PASSES; pass++) {
+    const when = new Date((feed.seconds + 60 * pass) * 1000).toISOString().replace('.000', '')
+    for (const [at, [from, to]] of pairs.entries()) {
+      const path = `/v1/journeys?from=${from}&to=${to}&max_walk=${maxWalk}&when=${when}`
+      for (const [side, service] of services.entries()) {
+        const millis = await ask(service, path)
+        const best = quickest[side]
+        if (best !== undefined) best[at] = Math.min(best[at] ?? millis, millis)
+      }
+    }
+  }
+  const [without, on] = quickest.map(spreadOf)
+  if (without === undefined || on === undefined) throw new Error('two services were asked')
+  const name = `${feed.name}: /v1/journeys, max_walk ${maxWalk}`
+  const atMost = Math.max(BARS.times * without.p50, without.p50 + BARS.moreMillis)
+  tell({ name: `${name}, without streets, p50`, value: without.p50, unit: 'ms' })
+  tell({ name: `${name}, p50`, value: on.p50, unit: 'ms', ...(maxWalk === WALKS[0] && { atMost }) })
+  tell({ name: `${name}, without streets, p95`, value: without.p95, unit: 'ms' })
+  tell({ name: `${name}, p95`, value: on.p95, unit: 'ms' })
+}
+
+async function ask({ base, key }: RunningService, path: string): Promise<number> {
+  const started = performance.now()
+  const answer = await fetch(base + path, { headers: { authorization: `Bearer ${key}` } })
+  const text = await answer.text()
+  if (answer.status !== 200) throw new Error(`a journey was answered ${answer.status}: ${text}`)
+  return performance.now() - started
+}

@@ -1,0 +1,60 @@
+// The graph of an extract, made in a process of its own as the import makes it: `bun bench/street-making.ts FILE` prints
+// what it took as one line of JSON.
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { buildStreetGraph } from '../indexes/streets/build-graph.ts'
+import { type StreetGraph, streetColumns } from '../indexes/streets/street-graph.ts'
+import { loadStreets } from '../loaders/osm/load-streets.ts'
+import { openExtract } from '../src/streets/extract-file.ts'
+import { processorSeconds } from './measure.ts'
+
+/** What making a graph took. */
+export interface StreetMaking {
+  readonly extractBytes: number
+  readonly graphBytes: number
+  readonly kilometers: number
+  readonly corners: number
+  readonly edges: number
+  readonly seconds: number
+  readonly processorSeconds: number
+  readonly peakMegabytes: number
+}
+
+/** Makes the graph of an extract in this process. */
+export function makeGraph(path: string): { graph: StreetGraph; kilometers: number } {
+  const extract = openExtract(path, basename(path))
+  try {
+    return buildStreetGraph(loadStreets([extract], { onProgress: () => Bun.gc(true) }), () => Bun.gc(true))
+  } finally {
+    extract.close()
+  }
+}
+
+/** Makes the graph of an extract in a process of its own. */
+export async function measureMaking(path: string): Promise<StreetMaking> {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'street-making.ts'), path], {
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  const output = await new Response(child.stdout).text()
+  if ((await child.exited) !== 0) throw new Error(`the graph of ${path} could not be made`)
+  return JSON.parse(output) as StreetMaking
+}
+
+if (import.meta.main) {
+  const path = process.argv[2] ?? ''
+  const started = performance.now()
+  const { graph, kilometers } = makeGraph(path)
+  const seconds = (performance.now() - started) / 1000
+  const making: StreetMaking = {
+    extractBytes: Bun.file(path).size,
+    graphBytes: [...streetColumns(graph)].reduce((sum, [, column]) => sum + column.byteLength, 0),
+    kilometers,
+    corners: graph.nodeLat.length,
+    edges: graph.edgeFrom.length,
+    seconds,
+    processorSeconds: await processorSeconds(process.pid),
+    peakMegabytes: Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1000,
+  }
+  console.log(JSON.stringify(making))
+}
