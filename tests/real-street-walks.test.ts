@@ -1,6 +1,7 @@
 // Walks of journeys on real extracts. Extracts and feeds are there only where QUAI_FEEDS names a folder.
 import { expect, test } from 'bun:test'
-import { checkJourneyWalks, STREET_GROUNDS } from './real-street-walks.ts'
+import { STREET_GROUNDS } from './asked-streets.ts'
+import { checkJourneyWalks } from './real-street-walks.ts'
 import { bySize, REAL_EXTRACTS, SEED } from './size.ts'
 
 const WALKS = bySize({ quick: 0, ci: 20, full: 1_000 })

@@ -1,0 +1,163 @@
+// First arrivals that change by more than two minutes once a real feed has the streets of a real extract, each with the
+// walk that explains it. The journey before is taken again with its walks on the streets: it is missed or too far, or it
+// arrives no earlier than the answer. The other way round for earlier arrivals. `QUAI_FEEDS=folder bun
+// tests/real-street-arrivals.ts` prints them; also QUAI_CHANGES, QUAI_SEED.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { boxOfTree } from '../indexes/spatial/point-tree.ts'
+import { buildStreetGraph } from '../indexes/streets/build-graph.ts'
+import { buildStopLinks } from '../indexes/streets/build-links.ts'
+import { StraightWalks } from '../indexes/streets/straight-walks.ts'
+import { openStreetSearch, StreetWalks } from '../indexes/streets/street-walks.ts'
+import type { WalkEnd, Walks } from '../indexes/streets/walks.ts'
+import { findStop } from '../indexes/timetable/stops.ts'
+import type { Timetable } from '../indexes/timetable/timetable.ts'
+import { loadStreets } from '../loaders/osm/load-streets.ts'
+import {
+  type AskedJourney,
+  type AskedPlace,
+  type AskedSection,
+  openAskedFeed,
+  placesInside,
+  STREET_GROUNDS,
+  type StreetGround,
+} from './asked-streets.ts'
+import { bytesAsExtract } from './loaders/osm/read-extract.ts'
+import { REAL_EXTRACTS, SEED } from './size.ts'
+import { giveStreets } from './src/api/given-streets.ts'
+
+/** What was found of first arrivals. */
+export interface ArrivalVerdict {
+  /** Questions asked, and how many of them have another first arrival. */
+  questions: number
+  changed: number
+  later: number
+  earlier: number
+  /** Without an answer on streets, and with one only there. */
+  gone: number
+  added: number
+  /** Changes that no walk explains. */
+  readonly unexplained: string[]
+  /** All changes as lines. */
+  readonly lines: string[]
+}
+
+const MAX_WALK = 1_000
+const MAX_CHANGE_WALK = 500
+/** Between a ride and the next that leaves from another stop, besides the walk. */
+const CHANGE_SECONDS = 60
+/** Farther than any walk of a journey. */
+const FARTHEST = 20_000
+/** Less is the walk itself: almost every journey arrives some seconds earlier or later. */
+const CHANGED_SECONDS = 120
+
+/** Asks until so many first arrivals have changed. */
+export async function checkArrivals(
+  ground: StreetGround,
+  { changes, seed }: { readonly changes: number; readonly seed: number },
+): Promise<ArrivalVerdict> {
+  const bytes = readFileSync(join(REAL_EXTRACTS ?? '', `${ground.extract}.osm.pbf`))
+  const built = buildStreetGraph(loadStreets([bytesAsExtract(bytes, ground.extract)]))
+  const straight = await openAskedFeed(ground)
+  const streets = await openAskedFeed(ground, (network) => giveStreets(network, built))
+  const { timetable } = streets
+  const { links } = buildStopLinks(built.graph, timetable, MAX_CHANGE_WALK)
+  const onStreets = new StreetWalks(timetable, openStreetSearch(built.graph), { links, profile: 'foot' })
+  const inLines = new StraightWalks(timetable)
+  const placeOf = placesInside(built.graph, seed)
+  const counts = { questions: 0, changed: 0, later: 0, earlier: 0, gone: 0, added: 0 }
+  const verdict: ArrivalVerdict = { ...counts, unexplained: [], lines: [] }
+  while (verdict.changed < changes) {
+    const [from, to] = [placeOf(), placeOf()]
+    if (![from, to].every((place) => isInside(timetable, place))) continue
+    const old = firstOf(await straight.ask(from, to, MAX_WALK))
+    const now = firstOf(await streets.ask(from, to, MAX_WALK))
+    verdict.questions++
+    const [before, after] = [arrivalOf(old), arrivalOf(now)]
+    if (before === after || Math.abs(after - before) <= CHANGED_SECONDS) continue
+    verdict.changed++
+    const isWorse = after > before
+    verdict[now === undefined ? 'gone' : old === undefined ? 'added' : isWorse ? 'later' : 'earlier']++
+    const taken = { timetable, walks: isWorse ? onStreets : inLines, leaves: secondsOf(ground.when) }
+    const again = isWorse ? takeAgain(old, taken) : takeAgain(now, taken)
+    // Nobody may be told of a later arrival than that of a journey that can be taken.
+    const isExplained = again.arrives >= (isWorse ? after : before)
+    const line = `${from.lat},${from.lon} ${to.lat},${to.lon}: ${clockOf(old)} -> ${clockOf(now)}: ${again.reason}`
+    verdict.lines.push(isExplained ? line : `UNEXPLAINED ${line}`)
+    if (!isExplained) verdict.unexplained.push(line)
+  }
+  return verdict
+}
+
+/** Whether a place is in the box of the stops: others are refused. */
+function isInside({ pointTrees }: Timetable, { lat, lon }: AskedPlace): boolean {
+  const box = boxOfTree(pointTrees.stops)
+  return box !== undefined && lat > box.minLat && lat < box.maxLat && lon > box.minLon && lon < box.maxLon
+}
+
+function firstOf(journeys: readonly AskedJourney[]): AskedJourney | undefined {
+  return journeys.toSorted((a, b) => secondsOf(a.arrival_at) - secondsOf(b.arrival_at))[0]
+}
+
+function secondsOf(timestamp: string): number {
+  return Date.parse(timestamp) / 1000
+}
+
+function arrivalOf(journey: AskedJourney | undefined): number {
+  return journey === undefined ? Number.POSITIVE_INFINITY : secondsOf(journey.arrival_at)
+}
+
+interface TakenGround {
+  readonly timetable: Timetable
+  readonly walks: Walks
+  /** When the rider may leave, in seconds after 1970. */
+  readonly leaves: number
+}
+
+/** When a journey arrives whose walks are others: never if one is too long, or a ride is missed. */
+function takeAgain(
+  journey: AskedJourney | undefined,
+  { timetable, walks, leaves }: TakenGround,
+): { readonly arrives: number; readonly reason: string } {
+  let clock = leaves
+  let reason = 'no walk is another'
+  const sections = journey?.sections ?? []
+  for (const [at, { kind, from_place, to_place, ...section }] of sections.entries()) {
+    if (kind !== 'walk') {
+      if (clock > secondsOf(section.departure_at))
+        return { arrives: Number.POSITIVE_INFINITY, reason: `${reason}: missed` }
+      clock = secondsOf(section.arrival_at)
+      continue
+    }
+    const isChange = at > 0 && at < sections.length - 1
+    const walk = walks.between(endOf(timetable, from_place), endOf(timetable, to_place), FARTHEST)
+    const meters = walk?.meters ?? Number.POSITIVE_INFINITY
+    const name = (place: AskedSection['from_place']) => place.name ?? place.label
+    reason = `${section.distance_meters} m from ${name(from_place)} to ${name(to_place)} are ${walk === undefined ? 'no walk' : `${meters} m`}`
+    if (meters > (isChange ? MAX_CHANGE_WALK : MAX_WALK)) {
+      return { arrives: Number.POSITIVE_INFINITY, reason: `${reason}: too far` }
+    }
+    clock += (walk?.seconds ?? 0) + (isChange ? CHANGE_SECONDS : 0)
+  }
+  return { arrives: clock, reason }
+}
+
+function endOf(timetable: Timetable, { lat, lon, stop_id }: AskedSection['from_place']): WalkEnd {
+  if (stop_id === undefined) return { lat, lon }
+  const stop = findStop(timetable, stop_id.split(':').slice(2).join(':'))
+  if (stop === undefined) throw new Error(`the feed has no stop ${stop_id}`)
+  return { lat, lon, place: { kind: 'stop', stop } }
+}
+
+function clockOf(journey: AskedJourney | undefined): string {
+  return journey === undefined ? 'none' : journey.arrival_at.slice(11, 19)
+}
+
+if (import.meta.main) {
+  const changes = Number(process.env['QUAI_CHANGES'] ?? 100)
+  for (const ground of STREET_GROUNDS) {
+    const { lines, unexplained, ...counts } = await checkArrivals(ground, { changes, seed: SEED })
+    for (const line of lines) console.log(line)
+    console.log(`${ground.extract} (seed ${SEED}): ${JSON.stringify({ ...counts, unexplained: unexplained.length })}`)
+  }
+}
