@@ -87,7 +87,9 @@ test.each(names)(
       mostBytes = Math.max(mostBytes, process.memoryUsage.rss())
     }
     const megabytes = Math.round((mostBytes - before) / 1e6)
-    console.log(`${name}: ${JSON.stringify(Object.fromEntries(outcomes))}, ${slowest.toFixed(0)} ms, ${megabytes} MB more`)
+    console.log(
+      `${name}: ${JSON.stringify(Object.fromEntries(outcomes))}, ${slowest.toFixed(0)} ms, ${megabytes} MB more`,
+    )
     expect(megabytes).toBeLessThan(MOST_MORE_MEGABYTES)
     expect(slowest).toBeLessThan(SLOWEST_MILLIS)
   },
