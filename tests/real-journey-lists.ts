@@ -5,8 +5,8 @@ import { openFeedSource } from '../src/sources/feed-source.ts'
 import { checkLists, describeLists, type ListsVerdict } from './asked-lists.ts'
 import { diceOf } from './board-questions.ts'
 import { readJourneyOracle } from './oracles/journey-oracle.ts'
+import { openPages } from './paged-api.ts'
 import { REAL_FEEDS, SEED } from './size.ts'
-import { openApi } from './src/api/api-under-test.ts'
 
 /** The feeds that are asked. */
 export const LIST_FEEDS = [
@@ -26,12 +26,7 @@ export const LIST_FEEDS = [
 export async function checkFeedLists(path: string, questions: number, seed: number): Promise<ListsVerdict> {
   const source = await openFeedSource(path)
   try {
-    const api = await openApi({ networks: [{ id: 'net', feed: source }] })
-    const ask = async (query: string) => {
-      const { status, body, text } = await api.get(`/v1/journeys?${query}`)
-      if (status !== 200) throw new Error(`${query}: ${text}`)
-      return body
-    }
+    const { ask } = await openPages('net', source)
     return await checkLists({ oracle: await readJourneyOracle(path), ask, slug: 'net' }, diceOf(seed), questions)
   } finally {
     await source.close()
