@@ -29,8 +29,10 @@ export interface ChangePlaceGround {
 /** Spare time beyond this is not worth a longer walk. */
 const ENOUGH_SECONDS = 120
 
-/** A place for a change: positions of alighting in one route and boarding in another. */
+/** A place for a change: ranks of the ride before it and the ride after it, positions of alighting and boarding. */
 interface ChangePlace {
+  readonly from: number
+  readonly to: number
   readonly alight: number
   readonly board: number
   readonly slackSeconds: number
@@ -41,32 +43,75 @@ interface ChangePlace {
 /** Moving one change may make room for another: all are looked at again, at most this often. */
 const MOST_PASSES = 3
 
-/** The rides of a journey, with each change moved to its best place. */
+/**
+ * The rides of a journey, with each change moved to its best place. Where that is before a trip that riders stay seated
+ * for, or after the trip that they would board, the journey goes without it.
+ */
 export function moveChanges(rides: readonly FoundRide[], ground: ChangePlaceGround): FoundRide[] {
   const moved = [...rides]
   for (let pass = 0, hasMoved = rides.length > 1; hasMoved && pass < MOST_PASSES; pass++) {
     hasMoved = false
     for (let at = 1; at < moved.length; at++) {
       const place = moved[at].staysSeated ? undefined : findBest(moved, at, ground)
-      if (place === undefined || (place.alight === moved[at - 1].to && place.board === moved[at].from)) continue
-      moved[at - 1] = { ...moved[at - 1], to: place.alight }
-      moved[at] = { ...moved[at], from: place.board }
+      if (place === undefined || isPlaceOf(moved, at, place)) continue
+      const { from, to, alight, board } = place
+      const changed = [
+        { ...moved[from], to: alight },
+        { ...moved[to], from: board, staysSeated: false },
+      ]
+      moved.splice(from, to - from + 1, ...changed)
+      at = from + 1
       hasMoved = moved.length > 2
     }
   }
   return moved
 }
 
-/** The best place for the change before a ride. */
+/** Whether the change before a ride is made there. */
+function isPlaceOf(rides: readonly FoundRide[], at: number, { from, to, alight, board }: ChangePlace): boolean {
+  return from === at - 1 && to === at && alight === rides[from].to && board === rides[to].from
+}
+
+/** The best place for the change before a ride: of all trips that riders stay seated in before it, and after it. */
 function findBest(rides: readonly FoundRide[], at: number, ground: ChangePlaceGround): ChangePlace | undefined {
-  const { layers, footpaths, isMirrored, stopOf } = ground
-  const { offset, point, seconds } = footpaths
-  const [one, other] = [callsOf(layers, rides[at - 1]), callsOf(layers, rides[at])]
   const isAllowed = stationRule(rides, at, ground)
-  const boardings = markBoardings(rides[at], other, footpaths)
-  const lastDeparture = other.departure(rides[at].to - 1)
+  const [first, last] = seatedAround(rides, at)
   let best: ChangePlace | undefined
-  for (let alight = rides[at - 1].from + 1; alight < one.count; alight++) {
+  for (let from = first; from < at; from++) {
+    for (let to = at; to <= last; to++) best = findBetter(rides, { from, to, best, isAllowed }, ground)
+  }
+  return best
+}
+
+/** The first ride before a change and the last one after it, as far as riders stay seated. */
+function seatedAround(rides: readonly FoundRide[], at: number): readonly [first: number, last: number] {
+  let first = at - 1
+  while (rides[first].staysSeated) first--
+  let last = at
+  while (rides[last + 1]?.staysSeated) last++
+  return [first, last]
+}
+
+/** Two rides, the best place that is known, and which places are allowed. */
+interface PlaceSearch {
+  readonly from: number
+  readonly to: number
+  readonly best: ChangePlace | undefined
+  isAllowed(place: ChangePlace): boolean
+}
+
+/** The best place between two rides, or the one that is known if none is better. */
+function findBetter(
+  rides: readonly FoundRide[],
+  { from, to, best: known, isAllowed }: PlaceSearch,
+  { layers, footpaths, isMirrored, stopOf }: ChangePlaceGround,
+): ChangePlace | undefined {
+  const { offset, point, seconds } = footpaths
+  const [one, other] = [callsOf(layers, rides[from]), callsOf(layers, rides[to])]
+  const boardings = markBoardings(rides[to], other, footpaths)
+  const lastDeparture = other.departure(rides[to].to - 1)
+  let best = known
+  for (let alight = rides[from].from + 1; alight < one.count; alight++) {
     const arrives = one.arrival(alight)
     if (arrives > lastDeparture) break
     if ((one.use(alight) & CAN_ALIGHT) === 0) continue
@@ -78,7 +123,7 @@ function findBest(rides: readonly FoundRide[], at: number, ground: ChangePlaceGr
         if (slackSeconds < 0 || (best !== undefined && spareOf(slackSeconds) < spareOf(best.slackSeconds))) continue
         if (point[path] !== there && isBarred(footpaths, here, there)) continue
         const changeSeconds = stopOf[here] === stopOf[there] ? 0 : seconds[path]
-        const place = { alight, board, slackSeconds, changeSeconds }
+        const place = { from, to, alight, board, slackSeconds, changeSeconds }
         if ((best === undefined || compare(place, best, isMirrored) < 0) && isAllowed(place)) best = place
       }
     }
@@ -121,12 +166,13 @@ function spareOf(slackSeconds: number): number {
 
 /** Better places first: enough time, then the shorter change, then more time, then where riders alight first. */
 function compare(a: ChangePlace, b: ChangePlace, isMirrored: boolean): number {
-  const byPlace = a.alight - b.alight || a.board - b.board
+  const byAlighting = a.from - b.from || a.alight - b.alight
+  const byBoarding = a.to - b.to || a.board - b.board
   return (
     spareOf(b.slackSeconds) - spareOf(a.slackSeconds) ||
     a.changeSeconds - b.changeSeconds ||
     b.slackSeconds - a.slackSeconds ||
-    (isMirrored ? b.board - a.board || b.alight - a.alight : byPlace)
+    (isMirrored ? -byBoarding || -byAlighting : byAlighting || byBoarding)
   )
 }
 
@@ -137,12 +183,18 @@ function compare(a: ChangePlace, b: ChangePlace, isMirrored: boolean): number {
 function stationRule(rides: readonly FoundRide[], at: number, { layers, footpaths }: ChangePlaceGround) {
   const { station } = footpaths
   const stationAt = (ride: FoundRide, position: number) => station[callsOf(layers, ride).point(position)]
-  const [one, other] = [rides[at - 1], rides[at]]
-  const before = new Set(rides.slice(0, at - 1).map((ride) => stationAt(ride, ride.to)))
-  const after = new Set(rides.slice(at + 1).map((ride) => stationAt(ride, ride.from)))
-  return ({ alight, board }: ChangePlace): boolean => {
-    if (alight === one.to && board === other.from) return true
-    return !before.has(stationAt(other, board)) && !after.has(stationAt(one, alight))
+  const before = new Set<number>()
+  const after = new Set<number>()
+  for (const [rank, ride] of rides.entries()) {
+    if (rank === 0 || rank === at || ride.staysSeated) continue
+    if (rank < at) before.add(stationAt(rides[rank - 1], rides[rank - 1].to))
+    else after.add(stationAt(ride, ride.from))
+  }
+  return (place: ChangePlace): boolean => {
+    if (isPlaceOf(rides, at, place)) return true
+    return (
+      !before.has(stationAt(rides[place.to], place.board)) && !after.has(stationAt(rides[place.from], place.alight))
+    )
   }
 }
 

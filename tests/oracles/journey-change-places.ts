@@ -24,8 +24,7 @@ export function findBetterChange(feed: JourneyFeed, { rides }: PlainJourney): st
   for (const [at, to] of found.entries()) {
     const from = found[at - 1]
     if (to === undefined || from === undefined || to.ride.staysSeated) continue
-    const others = found.filter((_, rank) => rank < at - 1 || rank > at)
-    if (others.includes(undefined)) continue
+    if (found.includes(undefined)) continue
     const known = meetingAt(feed, { from, to, alight: from.end, board: to.first })
     if (known === undefined) return `no change from ${from.ride.tripRef} to ${to.ride.tripRef}`
     for (const meeting of listMeetings(feed, found as FoundRide[], at)) {
@@ -43,22 +42,31 @@ function isBetter(one: Meeting, other: Meeting): boolean {
   return one.change === other.change ? one.slack > other.slack : one.change < other.change
 }
 
-/** Every place where the trips of two rides meet, but for stations where the rider changes anyway. */
+/**
+ * Every place where the trips of the rides before a change and those after it meet, as far as the rider stays seated
+ * in them, but for stations where the rider changes anyway.
+ */
 function* listMeetings(feed: JourneyFeed, found: readonly FoundRide[], at: number): Generator<Meeting> {
-  const [from, to] = [found[at - 1], found[at]]
   const stationOf = (trip: number, call: number) => {
     const stop = feed.stopsOfTrip[trip][call]
     const parent = feed.places.parents[stop]
     return parent === '' ? feed.places.ids[stop] : parent
   }
-  const left = new Set(found.slice(0, at - 1).map(({ trip, end }) => stationOf(trip, end)))
-  const boarded = new Set(found.slice(at + 1).map(({ trip, first }) => stationOf(trip, first)))
-  for (let alight = from.first + 1; alight < feed.stopsOfTrip[from.trip].length; alight++) {
-    if (feed.trips[from.trip].noDropOff[alight] || boarded.has(stationOf(from.trip, alight))) continue
-    for (let board = 0; board < to.end; board++) {
-      if (feed.trips[to.trip].noPickup[board] || left.has(stationOf(to.trip, board))) continue
-      const meeting = meetingAt(feed, { from, to, alight, board })
-      if (meeting !== undefined && meeting.slack >= 0) yield meeting
+  const changes = [...found.keys()].filter((rank) => rank > 0 && !found[rank].ride.staysSeated)
+  const earlier = changes.filter((rank) => rank < at)
+  const later = changes.filter((rank) => rank > at)
+  const left = new Set(earlier.map((rank) => stationOf(found[rank - 1].trip, found[rank - 1].end)))
+  const boarded = new Set(later.map((rank) => stationOf(found[rank].trip, found[rank].first)))
+  for (const from of found.slice(earlier.at(-1) ?? 0, at)) {
+    for (const to of found.slice(at, later[0] ?? found.length)) {
+      for (let alight = from.first + 1; alight < feed.stopsOfTrip[from.trip].length; alight++) {
+        if (feed.trips[from.trip].noDropOff[alight] || boarded.has(stationOf(from.trip, alight))) continue
+        for (let board = 0; board < to.end; board++) {
+          if (feed.trips[to.trip].noPickup[board] || left.has(stationOf(to.trip, board))) continue
+          const meeting = meetingAt(feed, { from, to, alight, board })
+          if (meeting !== undefined && meeting.slack >= 0) yield meeting
+        }
+      }
     }
   }
 }

@@ -220,8 +220,8 @@ describe('transfers.txt', () => {
 describe('of the places where two trips meet, the change is', () => {
   const stops = { A: 0, B: 5000, C: 5300, D: 7000, E: 7010, Z: 20_000 }
   /** The change as it is asked for forward, and back from the arrival. */
-  const changesOf = async (trips: JourneyFeed['trips']) => {
-    const { best } = await openJourneys({ stops, trips })
+  const changesOf = async (trips: JourneyFeed['trips'], blocks: JourneyFeed['blocks'] = {}) => {
+    const { best } = await openJourneys({ stops, trips, blocks })
     const lists = [
       await best('A', 'Z', 'when=2026-06-10T07:55:00%2B02:00'),
       await best('A', 'Z', 'arrive_by=2026-06-10T09:00:00%2B02:00'),
@@ -264,6 +264,26 @@ describe('of the places where two trips meet, the change is', () => {
     )
     expect(await changesOf({ 'in-1': 'A 08:00, B 08:10, D 08:12', 'on-1': 'C 08:20, D 08:22 off, Z 08:40' })).toEqual(
       both('in-1 A 08:00:00 B 08:10:00', 'walk 390 m B 08:10:00 C 08:15:25', 'on-1 C 08:20:00 Z 08:40:00'),
+    )
+  })
+
+  test('before a trip that the rider stays seated for, or after one', async () => {
+    const before = { 'in-1': 'A 08:00, B 08:10', 'through-1': 'B 08:10, D 08:12', 'on-1': 'B 08:20, E 08:23, Z 08:40' }
+    expect(await changesOf(before, { 'in-1': 'k', 'through-1': 'k' })).toEqual(
+      both('in-1 A 08:00:00 B 08:10:00', 'on-1 B 08:20:00 Z 08:40:00'),
+    )
+    const after = {
+      'in-1': 'A 08:00, B 08:10, D 08:12',
+      'on-1': 'C 08:20, E 08:22',
+      'through-1': 'E 08:22, D 08:24, Z 08:40',
+    }
+    expect(await changesOf(after, { 'on-1': 'k', 'through-1': 'k' })).toEqual(
+      both('in-1 A 08:00:00 D 08:12:00', 'through-1 D 08:24:00 Z 08:40:00'),
+    )
+    // And not where there is no other way.
+    const seated = { 'in-1': 'A 08:00, B 08:10', 'through-1': 'B 08:10, D 08:12', 'on-1': 'C 08:12, D 08:23, Z 08:40' }
+    expect(await changesOf(seated, { 'in-1': 'k', 'through-1': 'k' })).toEqual(
+      both('in-1 A 08:00:00 B 08:10:00', 'through-1 B 08:10:00 D 08:12:00 seated', 'on-1 D 08:23:00 Z 08:40:00'),
     )
   })
 })

@@ -1,0 +1,28 @@
+// Each rule of journeys, broken on purpose, makes a test fail. Below full size only that each can still be broken: the
+// source has the text that is replaced.
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { breakRules, brokenText } from './broken-rules.ts'
+import { BROKEN_RULES } from './journey-rules.ts'
+import { SIZE } from './size.ts'
+
+const MILLIS = 3_600_000
+
+test('each rule can be broken', () => {
+  for (const rule of BROKEN_RULES) {
+    const text = readFileSync(join(import.meta.dir, '..', rule.file), 'utf8')
+    expect(brokenText(text, rule)).not.toBe(text)
+  }
+  expect(new Set(BROKEN_RULES.map(({ name }) => name)).size).toBe(BROKEN_RULES.length)
+})
+
+test.skipIf(SIZE !== 'full')(
+  'each broken rule is caught',
+  async () => {
+    const survived: string[] = []
+    for await (const { name, caughtBy } of breakRules(BROKEN_RULES)) if (caughtBy.length === 0) survived.push(name)
+    expect(survived).toEqual([])
+  },
+  MILLIS,
+)
