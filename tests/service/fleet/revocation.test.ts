@@ -1,0 +1,163 @@
+// Changes under load on five replicas, beside a client of the database that hangs inside a transaction. It fails if a replica
+// still goes by what was before after the change is confirmed; at full size also if that takes too long.
+import { afterEach, describe, expect, test } from 'bun:test'
+import { SQL } from 'bun'
+import { hasPooler, type Pooler, startPooler } from '../../databases/pooler.ts'
+import { makeDatabase, POSTGRES, sayWhatIsLeftOut, type TestDatabase } from '../../databases/test-postgres.ts'
+import { bySize, SIZE } from '../../size.ts'
+import { StreamClient } from '../stream-client.ts'
+import { Fleet, type FleetReplica } from './fleet.ts'
+import { FleetCallers } from './fleet-callers.ts'
+
+sayWhatIsLeftOut()
+
+const PORT = 19_760
+const REPLICAS = bySize({ quick: 2, ci: 3, full: 5 })
+const ROUNDS = bySize({ quick: 3, ci: 9, full: 500 })
+const KINDS = ['revoke', 'suspend', 'downgrade'] as const
+const TEST_MILLIS = 60_000 + 3_000 * ROUNDS
+/** Bars of the full size. */
+const P99_MILLIS = 500
+const P999_MILLIS = 1_000
+const STREAM_END_MILLIS = 1_500
+/** Every so many rounds, streams are open. */
+const STREAM_ROUNDS = bySize({ quick: 3, ci: 3, full: 10 })
+
+let database: TestDatabase
+let fleet: Fleet
+let pooler: Pooler | undefined
+
+afterEach(async () => {
+  await fleet.remove()
+  await pooler?.stop()
+  await database.remove()
+})
+
+describe.skipIf(POSTGRES === undefined)('a change of an account or key', () => {
+  test('is applied by all replicas when it is confirmed', () => changes(false), TEST_MILLIS)
+
+  const isPooled = SIZE === 'full' && hasPooler()
+  if (SIZE === 'full' && !isPooled)
+    console.log('left out: changes through pgbouncer (/usr/sbin/pgbouncer is not installed)')
+  test.skipIf(!isPooled)('is so through pgbouncer', () => changes(true), TEST_MILLIS)
+})
+
+async function changes(isPooled: boolean): Promise<void> {
+  database = await makeDatabase()
+  pooler = isPooled ? await startPooler(database.url) : undefined
+  fleet = new Fleet({
+    databaseUrl: pooler?.url ?? database.url,
+    count: REPLICAS,
+    port: PORT,
+    cluster: `prepared_statements = ${!isPooled}`,
+    tables: '[plans.max]\nincluded_units = 1000000\nrequests_per_second = 0\n',
+  })
+  await fleet.start()
+  const load = { key: await fleet.makeKey('load@ville.example', 'max'), told: 0, unanswered: 0 }
+  await fleet.makeKey('frozen@ville.example', 'max')
+  const frozen = await freeze()
+  const callers = new FleetCallers(fleet.replicas, [load], { each: 4, pauseMillis: 20 })
+  const confirmed: number[] = []
+  const applied: number[] = []
+  const ended: number[] = []
+  let pending = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    const kind = KINDS[round % KINDS.length]
+    const outcome = await changeOnce(kind, round)
+    confirmed.push(outcome.confirmedMillis)
+    applied.push(outcome.appliedMillis)
+    ended.push(...outcome.endedMillis)
+    if (outcome.isPending) pending++
+  }
+  await callers.stop()
+  await frozen.close()
+  const told = [confirmed, applied, ended].map((millis) => [0.5, 0.99, 0.999].map((share) => quantile(millis, share)))
+  console.log(
+    `changes${isPooled ? ' through pgbouncer' : ''}: ${ROUNDS} on ${REPLICAS} replicas, ${pending} pending; p50, p99, p99.9 in ms: confirmed ${told[0]}, applied everywhere ${told[1]}, streams ended ${told[2]}; ${load.told} units of load`,
+  )
+  if (SIZE !== 'full') return
+  expect(quantile(applied, 0.99)).toBeLessThanOrEqual(P99_MILLIS)
+  expect(quantile(applied, 0.999)).toBeLessThanOrEqual(P999_MILLIS)
+  expect(Math.max(...ended)).toBeLessThanOrEqual(STREAM_END_MILLIS)
+}
+
+/** Makes a change at one replica; how long it takes until it is confirmed, and until the last replica goes by it. */
+async function changeOnce(kind: (typeof KINDS)[number], round: number) {
+  const email = `round-${round}@ville.example`
+  const key = await fleet.makeKey(email, 'max')
+  const isChanged = { revoke: isRefused, suspend: isRefused, downgrade: isFree }[kind]
+  for (const replica of fleet.replicas) expect(await isChanged(replica, key)).toBe(false)
+  const streams =
+    round % STREAM_ROUNDS === 0 && kind !== 'downgrade' ? fleet.replicas.map(({ base }) => openStream(base, key)) : []
+  for (const stream of streams) expect((await stream.opened()).status).toBe(200)
+  const operations = await fleet.operations(fleet.replicas[round % REPLICAS])
+  const id = (await operations.listKeys({})).find(({ account }) => account === email)?.id ?? ''
+  const make = {
+    revoke: () => operations.revokeKey({ id }),
+    suspend: () => operations.setSuspended({ email, isSuspended: true }),
+    downgrade: () => operations.setPlan({ email, plan: 'free' }),
+  }[kind]
+  const startMillis = performance.now()
+  const lasts = fleet.replicas.map(async (replica) => {
+    for (;;) {
+      const sentMillis = performance.now()
+      if (await isChanged(replica, key)) return sentMillis - startMillis
+      await Bun.sleep(5)
+    }
+  })
+  const { unconfirmed } = await make()
+  const confirmedMillis = performance.now() - startMillis
+  if (unconfirmed === undefined) {
+    const seen = await Promise.all(fleet.replicas.map((replica) => isChanged(replica, key)))
+    expect(seen).toEqual(fleet.replicas.map(() => true))
+  }
+  const appliedMillis = Math.max(...(await Promise.all(lasts)))
+  const endedMillis = await Promise.all(
+    streams.map(async (stream) => {
+      while (!stream.isEnded) await Bun.sleep(5)
+      return performance.now() - startMillis
+    }),
+  )
+  return { confirmedMillis, appliedMillis, endedMillis, isPending: unconfirmed !== undefined }
+}
+
+async function isRefused(replica: FleetReplica, key: string): Promise<boolean> {
+  return (await ask(replica, key)).status === 401
+}
+
+/** Whether a replica counts by the plan `free`, which limits the rate; the month keeps the larger number of units. */
+async function isFree(replica: FleetReplica, key: string): Promise<boolean> {
+  return (await ask(replica, key)).headers.get('RateLimit-Policy')?.includes('"burst"') === true
+}
+
+async function ask({ base }: FleetReplica, key: string): Promise<Response> {
+  const answer = await fetch(`${base}/v1/networks`, { headers: { Authorization: `Bearer ${key}` } })
+  await answer.body?.cancel()
+  return answer
+}
+
+function openStream(base: string, key: string): StreamClient {
+  return new StreamClient(`${base}/v1/stops/ville:stop:G/departures/stream`, key)
+}
+
+/** A client of the database that changes an account and never commits; it holds the account's row. */
+async function freeze(): Promise<{ close(): Promise<void> }> {
+  const client = new SQL(database.url, { max: 1 })
+  const session = await client.reserve()
+  await session.unsafe('BEGIN')
+  await session.unsafe(`UPDATE quai.accounts SET plan = 'pro' WHERE email = 'frozen@ville.example'`)
+  const [{ count }] = await session.unsafe('SELECT count(*)::int AS count FROM quai.changes WHERE version IS NULL')
+  expect(count).toBe(1)
+  return {
+    async close() {
+      await session.unsafe('ROLLBACK')
+      session.release()
+      await client.close()
+    },
+  }
+}
+
+function quantile(millis: readonly number[], share: number): number {
+  const sorted = millis.toSorted((a, b) => a - b)
+  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0)
+}
