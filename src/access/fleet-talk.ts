@@ -7,6 +7,8 @@ export type FleetAsk =
   | { readonly kind: 'want'; readonly accountId: string; readonly month: number; readonly units: number }
   /** A caller asks for its usage. */
   | { readonly kind: 'usage'; readonly number: number; readonly accountId: string }
+  /** An account uses so much of its rate that the replicas must count together. */
+  | { readonly kind: 'hot'; readonly accountId: string }
 
 /** The answer to all wants of an account's month; the limit in shared memory is already raised. */
 export interface UnitsTold {
@@ -29,8 +31,8 @@ export interface UnitsTold {
     | undefined
 }
 
-/** The control thread answers. */
-export type FleetTold =
+/** The control thread answers a gate. */
+export type GateTold =
   | UnitsTold
   /** Counts of other replicas for an account's keys; undefined if the database does not answer. */
   | {
@@ -38,3 +40,9 @@ export type FleetTold =
       readonly number: number
       readonly past: { readonly keyIds: readonly string[]; readonly rows: readonly PastUsage[] } | undefined
     }
+
+/** The control thread tells a data thread. */
+export type FleetTold =
+  | GateTold
+  /** Open streams on other replicas, by number of their key or account (streams/stream-slots.ts). */
+  | { readonly kind: 'streams'; readonly elsewhere: ReadonlyMap<number, number> }

@@ -36,6 +36,8 @@ export interface LimitGateParts {
   readonly plans: PlanTable
   /** Memory shared by all threads. */
   readonly cells: { readonly quota: SharedArrayBuffer; readonly rates: SharedArrayBuffer }
+  /** In a cluster: how far other replicas' requests may move a bucket beyond empty. */
+  readonly mostRateDebtMicros?: number | undefined
   /** System time: keys, days and months never follow the replay clock. */
   readonly clock: Clock
 }
@@ -91,7 +93,7 @@ export class LimitGate implements KeyGate {
   protected readonly clock: Clock
   protected plans: PlanTable
   protected readonly quota: QuotaCells
-  private readonly rates: RateCells
+  protected readonly rates: RateCells
   private readonly limits = new Map<string, AccountLimits>()
   private month = { number: 0n, startMillis: Number.POSITIVE_INFINITY, endMillis: Number.NEGATIVE_INFINITY }
   /** Until when the day is known to all threads. */
@@ -102,12 +104,12 @@ export class LimitGate implements KeyGate {
   private unitsEnd: SecondsText = { seconds: Number.NaN, text: '' }
   private burstEnd: SecondsText = { seconds: Number.NaN, text: '' }
 
-  constructor({ ring, plans, cells, clock }: LimitGateParts) {
+  constructor({ ring, plans, cells, clock, mostRateDebtMicros }: LimitGateParts) {
     this.ring = ring
     this.plans = plans
     this.clock = clock
     this.quota = new QuotaCells(cells.quota)
-    this.rates = new RateCells(cells.rates)
+    this.rates = new RateCells(cells.rates, mostRateDebtMicros)
   }
 
   /** Applies changes from the next call on. */
@@ -134,13 +136,12 @@ export class LimitGate implements KeyGate {
 
   /** Reserves units for a call, or says why not. 0 units count for the rate only. */
   reserve(caller: Caller, units: number): Reservation | LimitRefusal {
-    const { quota, rates } = this
+    const { quota } = this
     const nowMillis = this.clock.nowMillis()
     const atMillis = quota.ledgerMillis(nowMillis)
     const month = this.monthAt(atMillis)
     const limits = this.limitsOf(caller.accountId, month)
-    const rate =
-      limits.rate === undefined ? undefined : rates.take(limits.cell, limits.rate, nowMillis * MICROS_PER_MILLI)
+    const rate = this.takeRate(limits, nowMillis * MICROS_PER_MILLI, caller)
     if (rate?.isAllowed === false) {
       this.last = { limits, rate, used: this.unitsUsed(limits, month), atMillis }
       return { reason: 'rate_limited', retryAfterSeconds: rate.seconds }
@@ -157,6 +158,11 @@ export class LimitGate implements KeyGate {
       return { caller, units, atMillis, month, rate }
     }
     return this.takeUnits({ caller, units, atMillis, month, rate })
+  }
+
+  /** Takes one request from the account's bucket; undefined if its rate is not limited. */
+  protected takeRate({ cell, rate }: AccountLimits, nowMicros: number, _caller: Caller): RateReading | undefined {
+    return rate === undefined ? undefined : this.rates.take(cell, rate, nowMicros)
   }
 
   /** Takes a call's units, whatever other threads do meanwhile. */

@@ -1,7 +1,7 @@
 // The limits of an account, from its plan and settings, as numbers that are compared at each call.
 import { NO_LIMIT, type Rate } from '../metering/limit-cells.ts'
 import { parseDecimal, unitsFor } from '../plans/money.ts'
-import type { PlanTable } from '../plans/plans.ts'
+import type { Plan, PlanTable } from '../plans/plans.ts'
 import { includedUnitsOf, type MonthTerms, type TermHolder, termsOf, toBill } from '../plans/terms.ts'
 import type { RingAccount } from './key-ring.ts'
 
@@ -31,8 +31,8 @@ export function planLimitsOf(
   const included = includedUnitsOf(terms, plans)
   const isOverage = plan.overageAvailable && account.isOverageEnabled
   const unitLimit = isOverage ? boughtLimit(plans, account, terms) : BigInt(included)
-  const { requestsPerSecond, burst } = plan
-  const rate = requestsPerSecond === 0 ? undefined : { perSecond: requestsPerSecond, burst: Math.max(1, burst) }
+  const { requestsPerSecond } = plan
+  const rate = rateOf(plan)
   const units = `"units";q=${included};w=${MONTH_SECONDS}`
   return {
     unitLimit: unitLimit < NO_LIMIT ? unitLimit : NO_LIMIT,
@@ -40,6 +40,11 @@ export function planLimitsOf(
     rate,
     policyField: rate === undefined ? units : `"burst";q=${requestsPerSecond};w=1, ${units}`,
   }
+}
+
+/** A plan's rate; undefined if there is no limit. */
+export function rateOf({ requestsPerSecond, burst }: PlanTable[Plan]): Rate | undefined {
+  return requestsPerSecond === 0 ? undefined : { perSecond: requestsPerSecond, burst: Math.max(1, burst) }
 }
 
 /** The last unit that the spend cap pays for. Units sold under earlier terms count as spent. */

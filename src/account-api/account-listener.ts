@@ -65,6 +65,7 @@ export function openAccountListener(
   const api = makeApi(config, accounts, { ...options, clock, addresses, mails })
   const saved = new SavedTries(config.dataDir, options.onProblem)
   saved.load(api.identity.logInTries.strangers)
+  accounts.fleet?.shareTries({ ...api.identity.allTries, changes: api.changes })
   const app = createAccountServer(api)
   const { bind, accountPort, tls } = config
   const listen = (port: number) => {

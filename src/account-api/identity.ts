@@ -64,6 +64,11 @@ export class Identity {
     }
   }
 
+  /** All counts of attempts, by what they limit. */
+  get allTries(): Readonly<Record<string, Tries>> {
+    return { ...this.logInTries.all, ...this.tries }
+  }
+
   /**
    * Creates an unverified account; a repeated sign-up resends its mail. Undefined if done, or if the account already
    * existed. The password belongs to the link until that is used, so other sign-ups with the address don't change it.

@@ -39,6 +39,12 @@ export class LogInTries {
     this.devices = new Tries(clock, TRY_LIMITS.device, key)
   }
 
+  /** All counts, by what they limit. */
+  get all(): Readonly<Record<string, Tries>> {
+    const { pairs, strangers, addresses, devices } = this
+    return { pairs, strangers, addresses, devices }
+  }
+
   /** Counts an attempt unless a limit is reached. */
   take(asked: LogInTry): CountedTry | AccountProblem {
     const email = foldEmail(asked.email)

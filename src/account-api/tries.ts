@@ -1,5 +1,6 @@
 // Counts attempts (passwords, mails, links) in a sliding window. The number of counters is fixed, so a flood of names
 // can neither evict a count nor use more memory.
+import type { TryChange } from '../accounts/fleet.ts'
 import type { Clock } from '../system/clock.ts'
 
 /** How many attempts a name has, and how many counters there are. */
@@ -65,6 +66,8 @@ export class Tries {
   private position = 0
   /** The current slot, as numbered by the clock. */
   private slotNumber: number
+  /** In a cluster: hears of each attempt, and of each that is undone. */
+  onCount: ((change: TryChange) => void) | undefined
 
   /** @param key secret: with it, an attacker could choose names that share counters */
   constructor(clock: Clock, { limit, windowMillis, counters }: TryLimit, key: Uint8Array) {
@@ -122,13 +125,27 @@ export class Tries {
     this.slots[index] = slot
     const counted = this.cellsOf(name).filter((cell) => slot[cell] < FULL)
     for (const cell of counted) slot[cell]++
+    const change = { slot: this.slotNumber, cells: counted }
+    this.onCount?.({ ...change, by: 1 })
     let isCounted = true
     return () => {
       this.advance()
       if (!isCounted || this.position - position > PARTS) return
       isCounted = false
       for (const cell of counted) if (slot[cell] < FULL) slot[cell]--
+      this.onCount?.({ ...change, by: -1 })
     }
+  }
+
+  /** Counts an attempt on another replica, which has the same key and limits. */
+  add({ slot: number, cells, by }: TryChange): void {
+    this.advance()
+    const age = Math.max(0, this.slotNumber - number)
+    if (age > PARTS) return
+    const index = this.indexOf(age)
+    const slot = this.slots[index] ?? new Uint8Array(ROWS * this.counters)
+    this.slots[index] = slot
+    for (const cell of cells) slot[cell] = Math.max(0, Math.min(FULL, slot[cell] + by))
   }
 
   /** Serializes all counts; `restore` needs the same key and limits. */

@@ -362,6 +362,7 @@ export class AccountsService {
       plans: this.plans,
       clock,
       cells: this.openCells(await this.book.changes.ringContent()),
+      mostRateDebtMicros: this.fleet?.mostRateDebtMicros,
       load: async () => ({ peppers, ...(await this.book.changes.ringContent()) }),
       subscribe: (listener) => void this.subscribe(listener),
     })

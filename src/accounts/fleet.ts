@@ -61,6 +61,33 @@ export interface FleetFigures {
   }
 }
 
+/** Open streams by number of their key, and of their account (streams/stream-slots.ts). */
+export interface HeldStreams {
+  readonly keys: ReadonlyMap<number, number>
+  readonly accounts: ReadonlyMap<number, number>
+}
+
+/** A change of counted attempts (account-api/tries.ts): a slot of time, places of its counters, and 1 or -1. */
+export interface TryChange {
+  readonly slot: number
+  readonly cells: readonly number[]
+  readonly by: 1 | -1
+}
+
+/** Counts of attempts that replicas share. */
+export interface SharedTries {
+  /** Called with each change here. */
+  onCount: ((change: TryChange) => void) | undefined
+  /** Takes a change of another replica. */
+  add(change: TryChange): void
+}
+
+/** What the cluster's side needs of the data threads. */
+export interface FleetThreads {
+  tell(told: FleetTold, ordinal?: number): void
+  heldStreams(): HeldStreams
+}
+
 /** This replica's side of a cluster. */
 export interface Fleet {
   /** Where counts are flushed to. */
@@ -69,6 +96,8 @@ export interface Fleet {
   readonly grantCells: SharedArrayBuffer
   /** Memory of units and rates, by account. */
   readonly limitCells: LimitCells
+  /** How far other replicas' requests may move a rate bucket beyond empty. */
+  readonly mostRateDebtMicros: number
   /** Whether traffic may be sent to this replica. */
   readonly isReady: boolean
   /** Whether this replica does what one of them should do, such as closing months. */
@@ -79,7 +108,9 @@ export interface Fleet {
   /** All replicas, as the database knows them. Throws StoreUnavailable. */
   report(): Promise<FleetReport>
   /** From here on, answers questions of data threads. */
-  connect(tell: (told: FleetTold, ordinal?: number) => void): void
+  connect(threads: FleetThreads): void
+  /** From here on, attempts count on all replicas. @param tries by what they limit */
+  shareTries(tries: Readonly<Record<string, SharedTries>>): void
   /** A data thread asks. */
   answer(ask: FleetAsk, ordinal: number): void
   /** The data threads run: joins the others in serving. */

@@ -15,12 +15,12 @@ export interface KeyGateParts extends Omit<LimitGateParts, 'ring'> {
 
 /** Opens the gate and applies every change from then on. */
 export async function openKeyGate(parts: KeyGateParts): Promise<KeyGate> {
-  const { audience, plans, clock, cells } = parts
+  const { audience, plans, clock, cells, mostRateDebtMicros } = parts
   const missed: RingChange[] = []
   let apply = (change: RingChange): void => void missed.push(change)
   parts.subscribe((change) => apply(change))
   const ring = new KeyRing(await parts.load(), audience, ACCOUNT_SCOPE)
-  const gate = new LimitGate({ ring, plans, cells, clock })
+  const gate = new LimitGate({ ring, plans, cells, clock, mostRateDebtMicros })
   apply = (change) => gate.apply(change)
   for (const change of missed) gate.apply(change)
   return gate

@@ -78,7 +78,9 @@ async function migrate(ask: Ask, label: string, refusal: string | undefined): Pr
   await ask('SELECT pg_advisory_xact_lock($1::int, $2::int)', MIGRATION_LOCK)
   const version = await findVersion(ask, label, refusal)
   if (version === 0) {
-    const schema = await ask<{ exists: boolean }>(`SELECT to_regnamespace('quai') IS NOT NULL AS exists`)
+    const schema = await ask<{ exists: boolean }>(
+      `SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = 'quai') AS exists`,
+    )
     if (!schema.rows[0].exists) await ask('CREATE SCHEMA quai')
     await ask('CREATE TABLE IF NOT EXISTS quai.schema_version (version integer NOT NULL)')
   }
@@ -93,7 +95,11 @@ async function migrate(ask: Ask, label: string, refusal: string | undefined): Pr
 
 /** The version of the tables, 0 if there are none. Refuses one that this Quai cannot use. */
 async function findVersion(ask: Ask, label: string, refusal: string | undefined): Promise<number> {
-  const table = await ask<{ exists: boolean }>(`SELECT to_regclass('quai.schema_version') IS NOT NULL AS exists`)
+  // Not by to_regclass: it remembers that a table was missing, also after the wait for a migration that made it.
+  const table = await ask<{ exists: boolean }>(
+    `SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+       WHERE n.nspname = 'quai' AND c.relname = 'schema_version') AS exists`,
+  )
   if (!table.rows[0].exists && refusal !== undefined) throw new DataDirUnusable(refusal)
   if (!table.rows[0].exists) return 0
   const found = await ask<{ version: number; usable_from: number | null }>(

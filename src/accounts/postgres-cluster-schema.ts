@@ -193,12 +193,14 @@ const LIVES = [
        'version', (SELECT value FROM quai.counters WHERE name = 'version'),
        'sealing_day', (SELECT value FROM quai.counters WHERE name = 'sealing_day'),
        'sealed_day', r.sealed_day,
-       'replicas', (SELECT jsonb_object_agg(e.state, e.n) FROM (
+       'replicas', (SELECT coalesce(jsonb_object_agg(e.state, e.n), '{}') FROM (
          SELECT state, count(*) AS n FROM quai.replicas WHERE state <> 'ended' GROUP BY state) e),
        'is_first', NOT EXISTS (SELECT 1 FROM quai.replicas o JOIN quai.looks l ON l.replica = o.id
          WHERE o.state = 'serving' AND o.id < p_id AND l.seen_at > clock_timestamp() - interval '3 s'),
        'recalls', (SELECT jsonb_agg(jsonb_build_array(c.account_id, c.month)) FROM quai.recalls c
          WHERE c.at > clock_timestamp() - interval '1 s'),
+       'peers', (SELECT jsonb_object_agg(l.replica, l.facts -> 'counts') FROM quai.looks l
+         WHERE l.facts ? 'counts' AND l.replica <> p_id AND l.seen_at > clock_timestamp() - interval '3 s'),
        'at', (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
      FROM (SELECT 1) one LEFT JOIN quai.replicas r ON r.id = p_id $$`,
 ]

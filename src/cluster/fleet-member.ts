@@ -1,12 +1,12 @@
 // This replica's side of the cluster on its control thread: connects the accounts, the data threads and the database.
-import type { FleetAsk, FleetTold } from '../access/fleet-talk.ts'
+import type { FleetAsk } from '../access/fleet-talk.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import { allocateLimitCells, type LimitCells } from '../access/open-gate.ts'
 import { type AccountStore, mayPass, StoreUnavailable } from '../accounts/account-store.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
-import type { Fleet, FleetFigures, FleetReport } from '../accounts/fleet.ts'
+import type { Fleet, FleetFigures, FleetReport, FleetThreads, SharedTries } from '../accounts/fleet.ts'
 import type { ClusterConfig } from '../config/config.ts'
-import { QuotaCells } from '../metering/limit-cells.ts'
+import { QuotaCells, RateCells } from '../metering/limit-cells.ts'
 import { LiveUsage, type PastUsage } from '../metering/live-usage.ts'
 import type { UsageRow, UsageStore } from '../metering/usage-store.ts'
 import type { PlanTable } from '../plans/plans.ts'
@@ -19,6 +19,8 @@ import { Grants } from './grants.ts'
 import { KnownAccounts } from './known-accounts.ts'
 import type { OutageBook } from './outage-book.ts'
 import type { Pace } from './pace.ts'
+import { type Counts, MOST_RATE_DEBT_MICROS, PeerCounts } from './peer-counts.ts'
+import { PeerTries } from './peer-tries.ts'
 import { type FoundCounts, Replica } from './replica.ts'
 import { SilentReplicas } from './silent-replicas.ts'
 
@@ -27,6 +29,8 @@ const ROWS_AT_ONCE = 500
 /** With more changed rows than this, flushes are further apart. */
 const MANY_ROWS = 2_000
 const MANY_ROWS_SECONDS = 5
+/** Without an answered tick for this long, each replica admits its part of the rates. */
+const SHARED_RATE_MILLIS = 2_000
 /** Traffic is kept away from a replica whose clock differs by more from the database's. */
 const SKEW_LIMIT_MILLIS = 30_000
 
@@ -61,6 +65,7 @@ export class FleetMember implements Fleet {
   readonly replica: Replica
   readonly changes: ChangeLog
   readonly grants: Grants
+  readonly mostRateDebtMicros = MOST_RATE_DEBT_MICROS
   /** Whether the plans of the configuration are or were those of the cluster. */
   arePlansEqual = true
   private readonly parts: MemberParts
@@ -68,7 +73,13 @@ export class FleetMember implements Fleet {
   private readonly known: KnownAccounts
   private service: AccountsService | undefined
   private counted: LiveUsage | undefined
-  private tell: (told: FleetTold, ordinal?: number) => void = () => {}
+  private readonly cells = new GrantCells(this.grantCells)
+  private readonly peers: PeerCounts
+  private readonly tries: PeerTries
+  private threads: FleetThreads = {
+    tell: () => {},
+    heldStreams: () => ({ keys: new Map(), accounts: new Map() }),
+  }
   private flushedMillis = Number.NEGATIVE_INFINITY
   private flushedRows = 0
   private isServing = false
@@ -97,6 +108,8 @@ export class FleetMember implements Fleet {
       },
     })
     this.grants = this.makeGrants()
+    this.peers = this.makePeers()
+    this.tries = new PeerTries(pace)
     const lostAfterMillis = cluster.lostAfterSeconds * 1_000
     const silent = new SilentReplicas({
       store: fleetStore,
@@ -109,7 +122,7 @@ export class FleetMember implements Fleet {
       ...parts,
       store: fleetStore,
       beat: this.beat,
-      cells: new GrantCells(this.grantCells),
+      cells: this.cells,
       grants: this.grants,
       changes: this.changes,
       silent,
@@ -118,7 +131,11 @@ export class FleetMember implements Fleet {
       pauseFlushes: async () => await this.service?.pauseFlushes(),
       resumeFlushes: () => this.service?.resumeFlushes(),
       flushAll: () => this.running.flushAll(),
-      facts: () => this.facts,
+      facts: () => {
+        this.shareRates()
+        return this.facts
+      },
+      onHeard: ({ peers }) => this.hear(peers ?? {}),
       seal: async (day) => {
         await this.running.sealDays(day)
         await fleetStore.seal(id, day)
@@ -167,18 +184,23 @@ export class FleetMember implements Fleet {
     this.known.plans = service.currentPlans
   }
 
-  connect(tell: (told: FleetTold, ordinal?: number) => void): void {
-    this.tell = tell
+  connect(threads: FleetThreads): void {
+    this.threads = threads
+  }
+
+  shareTries(tries: Readonly<Record<string, SharedTries>>): void {
+    this.tries.share(tries)
   }
 
   answer(ask: FleetAsk, ordinal: number): void {
     if (ask.kind === 'want') return this.grants.want(ask.accountId, ask.month, ask.units)
+    if (ask.kind === 'hot') return this.peers.noteHot(ask.accountId)
     const { number, accountId } = ask
     const keyIds = this.known.keysOf(accountId)
     this.usageElsewhere(accountId).then(
-      (rows) => this.tell({ kind: 'usage', number, past: { keyIds, rows } }, ordinal),
+      (rows) => this.threads.tell({ kind: 'usage', number, past: { keyIds, rows } }, ordinal),
       (error: unknown) => {
-        this.tell({ kind: 'usage', number, past: undefined }, ordinal)
+        this.threads.tell({ kind: 'usage', number, past: undefined }, ordinal)
         if (!mayPass(error)) this.parts.onProblem(`usage of other replicas: ${error}`)
       },
     )
@@ -227,7 +249,29 @@ export class FleetMember implements Fleet {
 
   private get facts(): Facts {
     const { configDigest } = this.parts
-    return { ready: this.isReady, skew_millis: Math.round(this.replica.skewMillis), config: configDigest }
+    const skew_millis = Math.round(this.replica.skewMillis)
+    const told = { ...this.peers.tell(), ...this.tries.tell() }
+    const counts = Object.keys(told).length === 0 ? undefined : told
+    return { ready: this.isReady, skew_millis, config: configDigest, counts }
+  }
+
+  /** The database answered. @param counts of the other replicas */
+  private hear(counts: Readonly<Record<string, Counts>>): void {
+    this.shareRates()
+    this.peers.hear(counts)
+    this.tries.hear(counts)
+  }
+
+  /** While the database answers, the replicas count together. */
+  private shareRates(): void {
+    const { replica, parts } = this
+    const states = Object.values(replica.lastTick?.replicas ?? {})
+    const count = Math.max(
+      1,
+      states.reduce((sum, each) => sum + each, 0),
+    )
+    const isAway = parts.pace.nowMillis() - replica.heardMillis > SHARED_RATE_MILLIS
+    this.cells.setReplicas(count, isAway ? 1 / count : 1)
   }
 
   private get running(): AccountsService {
@@ -235,12 +279,23 @@ export class FleetMember implements Fleet {
     return this.service
   }
 
+  private makePeers(): PeerCounts {
+    return new PeerCounts({
+      cells: this.cells,
+      rates: new RateCells(this.limitCells.rates, MOST_RATE_DEBT_MICROS),
+      pace: this.parts.pace,
+      rateOf: (accountId) => this.known.rateOf(accountId),
+      heldStreams: () => this.threads.heldStreams(),
+      tellStreams: (elsewhere) => this.threads.tell({ kind: 'streams', elsewhere }),
+    })
+  }
+
   private makeGrants(): Grants {
     const { id, cluster, pace, fleetStore, outage } = this.parts
     return new Grants({
       replicaId: id,
       store: fleetStore,
-      memory: { cells: new GrantCells(this.grantCells), quota: new QuotaCells(this.limitCells.quota) },
+      memory: { cells: this.cells, quota: new QuotaCells(this.limitCells.quota) },
       outage,
       pace,
       leaseSeconds: cluster.leaseSeconds,
@@ -248,7 +303,7 @@ export class FleetMember implements Fleet {
       terms: (accountId) => this.known.terms(accountId, this.changes.termsMark(accountId)),
       plans: () => this.changes.plans,
       unitsCounted: (accountId, month) => this.known.unitsCounted(this.counted, accountId, month),
-      tell: (told) => this.tell(told),
+      tell: (told) => this.threads.tell(told),
       onStale: () => this.replica.nudge(),
       onFault: (error) => void this.replica.handleFault(error),
     })

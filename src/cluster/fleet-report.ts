@@ -2,6 +2,7 @@
 
 import type { FleetReport, ReplicaReport } from '../accounts/fleet.ts'
 import type { PostgresSession } from '../accounts/postgres-session.ts'
+import type { Counts } from './peer-counts.ts'
 
 /** What a replica tells with each tick. */
 export interface Facts {
@@ -9,6 +10,8 @@ export interface Facts {
   readonly skew_millis: number
   /** Digest of the settings that all replicas share. */
   readonly config: string
+  /** What the replicas count together; absent if nothing. */
+  readonly counts?: Counts | undefined
 }
 
 type Row = Omit<ReplicaReport, 'is_ready' | 'config_differs' | 'skew_seconds'> & { readonly facts: Facts | null }

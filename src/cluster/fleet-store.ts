@@ -2,6 +2,7 @@
 // accounts/postgres-cluster-schema.ts.
 import type { PastUsage } from '../metering/live-usage.ts'
 import type { UsageRow } from '../metering/usage-store.ts'
+import type { Counts } from './peer-counts.ts'
 
 /** This replica was ended by another process or an operator: it must charge nothing more. */
 export class ReplicaEnded extends Error {
@@ -51,6 +52,8 @@ export interface TickAnswer {
   readonly is_first: boolean
   /** Accounts and months of which others need units. */
   readonly recalls: readonly (readonly [accountId: string, month: number])[] | null
+  /** What other replicas count, by replica. */
+  readonly peers: Readonly<Record<string, Counts>> | null
   /** Unix milliseconds of the database's clock. */
   readonly at: number
 }

@@ -1,41 +1,75 @@
 // What the control thread tells the data threads of a replica about units, in shared memory:
 //
 //   deadline      f64          system time from which nothing may be charged: the database was silent for too long
+//   share         f64          the part of each account's rate that this replica admits: 1, or less without the database
+//   replicas      f64          how many there are
 //   limits        i64 × 2      by cell and by even and odd months: month and units, as in a quota cell
 //   elsewhere     f64          by cell: what the account used at other replicas, less what this one gave back, so that
 //                              units of the month = units taken here + elsewhere
+//   admitted      i32          by cell: requests that this process admitted, of accounts with a rate; wraps around
 //
 // `taken` of a quota cell counts units used, reserved and given back by this process; it may not exceed the limit. A limit
 // only grows within a month: units that are given back are taken from the cell first, so no thread can spend them.
 import { CELL_COUNT, monthOfCell, toCell, unitsOfCell } from '../metering/limit-cells.ts'
 
-const LIMITS_AT = Float64Array.BYTES_PER_ELEMENT
+const HEAD_COUNT = 3
+const LIMITS_AT = HEAD_COUNT * Float64Array.BYTES_PER_ELEMENT
 const ELSEWHERE_AT = LIMITS_AT + 2 * CELL_COUNT * BigInt64Array.BYTES_PER_ELEMENT
+const ADMITTED_AT = ELSEWHERE_AT + CELL_COUNT * Float64Array.BYTES_PER_ELEMENT
 
 /** Memory for all accounts; untouched pages cost nothing. */
 export function allocateGrantCells(): SharedArrayBuffer {
-  return new SharedArrayBuffer(ELSEWHERE_AT + CELL_COUNT * Float64Array.BYTES_PER_ELEMENT)
+  const memory = new SharedArrayBuffer(ADMITTED_AT + CELL_COUNT * Int32Array.BYTES_PER_ELEMENT)
+  new Float64Array(memory, 0, HEAD_COUNT).set([0, 1, 1])
+  return memory
 }
 
-/** One thread's view; only the control thread writes. */
+/** One thread's view; only the control thread writes, except for `countAdmitted`. */
 export class GrantCells {
-  private readonly deadline: Float64Array
+  private readonly head: Float64Array
   private readonly limits: BigInt64Array
   private readonly elsewhere: Float64Array
+  private readonly admittedOf: Int32Array
 
   constructor(memory: SharedArrayBuffer) {
-    this.deadline = new Float64Array(memory, 0, 1)
+    this.head = new Float64Array(memory, 0, HEAD_COUNT)
     this.limits = new BigInt64Array(memory, LIMITS_AT, 2 * CELL_COUNT)
     this.elsewhere = new Float64Array(memory, ELSEWHERE_AT, CELL_COUNT)
+    this.admittedOf = new Int32Array(memory, ADMITTED_AT, CELL_COUNT)
   }
 
   /** Unix milliseconds (system time) from which nothing may be charged. */
   get deadlineMillis(): number {
-    return this.deadline[0] ?? 0
+    return this.head[0]
   }
 
   set deadlineMillis(millis: number) {
-    this.deadline[0] = millis
+    this.head[0] = millis
+  }
+
+  /** The part of each account's rate that this replica admits. */
+  get rateShare(): number {
+    return this.head[1]
+  }
+
+  /** How many replicas there are. */
+  get replicaCount(): number {
+    return this.head[2]
+  }
+
+  setReplicas(count: number, rateShare: number): void {
+    this.head[1] = rateShare
+    this.head[2] = count
+  }
+
+  /** A request of an account with a rate was admitted. */
+  countAdmitted(cell: number): void {
+    Atomics.add(this.admittedOf, cell, 1)
+  }
+
+  /** How many were; only differences mean something, as 32-bit integers. */
+  admitted(cell: number): number {
+    return Atomics.load(this.admittedOf, cell)
   }
 
   /** Units that may be taken from a cell in a month. */

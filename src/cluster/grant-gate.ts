@@ -1,17 +1,20 @@
 // The gate of a data thread in a cluster: takes units from what this replica was granted. A request that finds too few waits
 // for the control thread, which asks the database.
-import type { FleetAsk, FleetTold } from '../access/fleet-talk.ts'
+import type { FleetAsk, GateTold } from '../access/fleet-talk.ts'
 import type { Caller, LimitRefusal, Reservation } from '../access/gate.ts'
 import { type AccountLimits, DataGate, type DataGateParts } from '../access/gates.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import { type AccessStart, gateParts, type OpenGate, toOpenGate } from '../access/open-gate.ts'
-import { NO_LIMIT } from '../metering/limit-cells.ts'
+import { NO_LIMIT, type RateReading } from '../metering/limit-cells.ts'
 import { GrantCells } from './grant-cells.ts'
+import { MOST_RATE_DEBT_MICROS } from './peer-counts.ts'
 import { type Shortage, UnitWaiters, type Wanted } from './unit-waiters.ts'
 
 /** The longest wait for what other replicas counted. */
 const USAGE_WAIT_MILLIS = 3_000
 const NO_LIMIT_UNITS = Number(NO_LIMIT)
+/** How often the control thread hears of an account that uses much of its rate. */
+const HOT_MILLIS = 2_000
 const UNAVAILABLE: LimitRefusal = { reason: 'metering_unavailable', retryAfterSeconds: 1 }
 
 /** A request's units before they are taken. */
@@ -24,10 +27,12 @@ export class GrantGate extends DataGate {
   private readonly waiters: UnitWaiters<Reservation | LimitRefusal, Wish>
   private readonly usageAsked = new Map<number, () => void>()
   private usageNumber = 0
+  /** By cell: when the control thread was last told that an account uses much of its rate. */
+  private readonly hotTold = new Map<number, number>()
 
   /** @param ask posts a question to the control thread, which answers with `told` */
   constructor(parts: DataGateParts, memory: SharedArrayBuffer, ask: (ask: FleetAsk) => void) {
-    super(parts)
+    super({ ...parts, mostRateDebtMicros: MOST_RATE_DEBT_MICROS })
     this.grants = new GrantCells(memory)
     this.ask = ask
     this.waiters = new UnitWaiters({
@@ -76,7 +81,7 @@ export class GrantGate extends DataGate {
   }
 
   /** Takes an answer of the control thread. */
-  told(told: FleetTold): void {
+  told(told: GateTold): void {
     if (told.kind === 'units') return this.waiters.told(told)
     if (told.past !== undefined) this.usageOfAll.replacePast(told.past.keyIds, told.past.rows)
     this.usageAsked.get(told.number)?.()
@@ -92,6 +97,25 @@ export class GrantGate extends DataGate {
     await answered.promise
     clearTimeout(timer)
     this.usageAsked.delete(number)
+  }
+
+  /** A replica without the database admits its part of the rate only; with it, requests on other replicas are known. */
+  protected override takeRate(limits: AccountLimits, nowMicros: number, caller: Caller): RateReading | undefined {
+    const { cell, rate } = limits
+    if (rate === undefined) return undefined
+    const { rateShare: share, replicaCount } = this.grants
+    const part = { perSecond: rate.perSecond * share, burst: Math.max(1, rate.burst * share) }
+    const reading = this.rates.take(cell, share === 1 ? rate : part, nowMicros)
+    if (reading.isAllowed) this.grants.countAdmitted(cell)
+    if (reading.left < rate.burst * (1 - 1 / replicaCount)) this.noteHot(caller.accountId, cell)
+    return reading
+  }
+
+  private noteHot(accountId: string, cell: number): void {
+    const nowMillis = this.clock.nowMillis()
+    if (nowMillis - (this.hotTold.get(cell) ?? 0) < HOT_MILLIS) return
+    this.hotTold.set(cell, nowMillis)
+    this.ask({ kind: 'hot', accountId })
   }
 
   protected override takeUnits(wanted: Reservation): Reservation | LimitRefusal {

@@ -274,6 +274,7 @@ export class Grants {
     if (terms === undefined) return undefined
     holding.isUntold = false
     pace.hasMoved = false
+    holding.askedMark = terms.termsMark
     const used = this.parts.unitsCounted(accountId, month)
     const cap = terms.cap(month)
     return { accountId, month, cap, need, size, returned, used, known: granted, termsMark: terms.termsMark }
@@ -284,7 +285,12 @@ export class Grants {
     const { accountId, month } = holding
     holding.take(grant, { asked: isWhole ? size : 0, isCurrent: month === this.month })
     if (!isWhole || need === 0) return
-    const isShort = grant.grantedNow < need && this.parts.terms(accountId)?.cap(month) !== null
+    const terms = this.parts.terms(accountId)
+    const isShort = grant.grantedNow < need && terms?.cap(month) !== null
+    if (isShort && terms?.termsMark !== holding.askedMark) {
+      holding.need += need // the terms changed while the answer was on its way
+      return this.askFor(holding)
+    }
     holding.isExhausted = isShort
     const { unspentElsewhere, unspentBySilent } = grant
     this.tell(holding, isShort ? { kind: 'exhausted', unspentElsewhere, unspentBySilent } : undefined)

@@ -27,6 +27,8 @@ export class Holding {
   readonly waitingSince: number[] = []
   /** Units to ask for ahead of need; 0 for none. */
   size = 0
+  /** The terms of the last ask. */
+  askedMark = 0
   /** The database does not know the newest `returned` or use. */
   isUntold = false
   /** The database had fewer units than were needed, here at the last ask or at another replica since. */

@@ -1,7 +1,7 @@
 // The accounts and keys that the data threads know, as the control thread needs them to ask for units.
 import type { RingAccount, RingChange } from '../access/key-ring.ts'
-import { planLimitsOf } from '../access/plan-limits.ts'
-import { monthNumber, monthStartMillis, NO_LIMIT } from '../metering/limit-cells.ts'
+import { planLimitsOf, rateOf } from '../access/plan-limits.ts'
+import { monthNumber, monthStartMillis, NO_LIMIT, type Rate } from '../metering/limit-cells.ts'
 import type { LiveUsage } from '../metering/live-usage.ts'
 import type { UsageRow } from '../metering/usage-store.ts'
 import { periodOf, utcDayStartMillis } from '../metering/utc-day.ts'
@@ -57,6 +57,13 @@ export class KnownAccounts {
         return Math.max(LEAST_OUTAGE_UNITS, Math.floor(outageShare * includedUnitsOf(termsOf(account, month), plans)))
       },
     }
+  }
+
+  /** An account's cell and rate; undefined if it is unknown or unlimited. */
+  rateOf(accountId: string): { readonly cell: number; readonly rate: Rate } | undefined {
+    const account = this.accounts.get(accountId)
+    const rate = account && rateOf(this.plans[account.plan])
+    return account && rate && { cell: account.cell, rate }
   }
 
   /** An account's units in a month, in these slots. */

@@ -1,7 +1,7 @@
 // Opens the accounts of a replica: takes the data directory's lock, joins the cluster under a new id, merges what earlier
 // processes counted, and begins new slot files.
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import type { AccountStore } from '../accounts/account-store.ts'
+import { type AccountStore, StoreUnavailable } from '../accounts/account-store.ts'
 import { AccountsService } from '../accounts/accounts-service.ts'
 import { findFirstOpenDay, notePlans } from '../accounts/month-closing.ts'
 import { openAccountStore } from '../accounts/open-account-store.ts'
@@ -24,6 +24,8 @@ import { OutageFile } from './outage-book.ts'
 import { TRUE_PACE } from './pace.ts'
 import { openFleetStore, type PostgresFleetStore } from './postgres-fleet-store.ts'
 
+/** Pause before a step of the start is tried again that the database did not answer. */
+const RETRY_MILLIS = 250
 const OWN_CLOCK = process.env['QUAI_CLOCK'] ?? ''
 
 /** Options besides those of a single service. */
@@ -38,7 +40,7 @@ export async function openReplica(config: ReplicaConfig, options: ReplicaOptions
   const { onProblem, onLost = (error: Error) => onProblem(error.message) } = options
   const lock = await holdFolder(config.dataDir, { onProblem, onLost })
   try {
-    const store = await openAccountStore(config)
+    const store = await patiently(() => openAccountStore(config), onProblem)
     try {
       return await openOverStore(config, options, { lock, store })
     } catch (error) {
@@ -59,18 +61,20 @@ async function openOverStore(
   const { store } = held
   const { onProblem, steady } = options
   const clock = options.clock ?? TRUE_CLOCK
-  const peppers = await loadUsedPeppers(store, config)
+  const patient = <Result>(step: () => Promise<Result>) => patiently(step, onProblem)
+  const peppers = await patient(() => loadUsedPeppers(store, config))
   const fleetStore = openFleetStore(config)
   const member = makeMember(config, { store, fleetStore }, options)
   const folder = segmentFolder(config.dataDir)
   try {
-    await refuseOtherClock(fleetStore)
+    await patient(() => refuseOtherClock(fleetStore))
     await member.replica.join()
     const begun = { owner: member.replica.id, count: config.workers, nowMillis: clock.nowMillis() }
     const segments = beginSegments(folder, begun)
-    const firstOpenDay = await findFirstOpenDay(store)
+    const firstOpenDay = await patient(() => findFirstOpenDay(store))
+    const plans = await patient(() => takePlans(config, { member, store, onProblem }))
     const service = new AccountsService({
-      config: { ...config, plans: await takePlans(config, { member, store, onProblem }) },
+      config: { ...config, plans },
       ...held,
       revocations: new RevocationFile(config.dataDir),
       clock,
@@ -83,11 +87,24 @@ async function openOverStore(
       onProblem,
     })
     member.attach(service, folder)
-    await member.changes.begin()
+    await patient(() => member.changes.begin())
     return service
   } catch (error) {
     await member.leave()
     throw error
+  }
+}
+
+/** Repeats a step of the start until the database answers. */
+async function patiently<Result>(step: () => Promise<Result>, onProblem: (message: string) => void): Promise<Result> {
+  for (let isSaid = false; ; isSaid = true) {
+    try {
+      return await step()
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      if (!isSaid) onProblem(`${error.message}; waiting for it`)
+    }
+    await Bun.sleep(RETRY_MILLIS)
   }
 }
 

@@ -56,8 +56,10 @@ export interface ReplicaParts {
   resumeFlushes(): void
   /** Flushes all slots, while flushes are paused. */
   flushAll(): Promise<void>
-  /** What operators see of it. */
+  /** What operators and other replicas see of it. */
   facts(): unknown
+  /** A tick was answered. */
+  onHeard(answer: TickAnswer): void
   /** Another process or an operator ended this replica. */
   onEnded(why: string): void
   onProblem(message: string): void
@@ -139,6 +141,7 @@ export class Replica {
     this.skewMillis = answer.at - (sentWallMillis + pace.wallMillis()) / 2
     cells.deadlineMillis = sentWallMillis + this.patienceMillis
     grants.heard(sentMillis)
+    this.parts.onHeard(answer)
     const isBehind = answer.version < seen.version
     const isUnknown = answer.state === null || (this.isServing && answer.state === 'joining')
     const isLost = isUnknown || answer.told_life !== answer.life || (answer.beat ?? 0) < acked || isBehind

@@ -104,7 +104,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     // Until the port is open, a signal ends the process at once.
     const reload = options.reload && new ServeReload({ ...options.reload, ...running, account, watch, say, stage })
     takeSignals({ ended, stage }, reload)
-    await serveWithOthers(accounts, threads, ended)
+    await serveWithOthers(accounts, { threads, streams }, ended)
     const port = await threads.listen(config.port)
     watch.start([port, account.port, explorer.port])
     welcome(`the explorer is at ${explorer.show(port)}`)
@@ -145,10 +145,14 @@ async function openConfigured(
 /** In a cluster: connects the data threads to the other replicas, and serves beside these. */
 async function serveWithOthers(
   { fleet }: AccountsService,
-  threads: DataThreads,
+  { threads, streams }: { readonly threads: DataThreads; readonly streams: StreamsStart },
   ended: PromiseWithResolvers<number>,
 ): Promise<void> {
-  fleet?.connect((told, ordinal) => threads.tellFleet(told, ordinal))
+  const slots = new StreamSlots(streams.slots)
+  fleet?.connect({
+    tell: (told, ordinal) => threads.tellFleet(told, ordinal),
+    heldStreams: () => slots.countHeld(),
+  })
   await Promise.race([fleet?.serve(), ended.promise]) // the database may be away
 }
 

@@ -191,9 +191,12 @@ export interface RateReading {
  */
 export class RateCells {
   private readonly cells: BigInt64Array
+  private readonly mostDebtMicros: number
 
-  constructor(memory: SharedArrayBuffer) {
+  /** @param mostDebtMicros how far `move` may set a bucket beyond empty; a bucket beyond that means a clock set back */
+  constructor(memory: SharedArrayBuffer, mostDebtMicros = 0) {
     this.cells = new BigInt64Array(memory)
+    this.mostDebtMicros = mostDebtMicros
   }
 
   /** Takes one request from a bucket. @param nowMicros the same clock on every thread, in microseconds */
@@ -203,7 +206,7 @@ export class RateCells {
     for (;;) {
       const before = Atomics.load(this.cells, cell)
       const emptiest = nowMicros + depth
-      if (Number(before) > emptiest + 1) {
+      if (Number(before) > emptiest + this.mostDebtMicros + 1) {
         // The clock was set back: treat the bucket as just emptied.
         Atomics.compareExchange(this.cells, cell, before, BigInt(Math.ceil(emptiest)))
         continue
@@ -217,6 +220,27 @@ export class RateCells {
         return { isAllowed: true, left: Math.max(0, left), seconds: toSeconds(after - nowMicros) }
       }
     }
+  }
+
+  /** Takes requests that were admitted elsewhere; the bucket may fall below empty. */
+  move(
+    cell: number,
+    { perSecond, burst }: Rate,
+    { requests, nowMicros }: { requests: number; nowMicros: number },
+  ): void {
+    const interval = MICROS_PER_SECOND / perSecond
+    const lowest = nowMicros + interval * burst + this.mostDebtMicros
+    for (;;) {
+      const before = Atomics.load(this.cells, cell)
+      const after = Math.min(lowest, Math.max(Number(before), nowMicros) + requests * interval)
+      if (Atomics.compareExchange(this.cells, cell, before, BigInt(Math.ceil(after))) === before) return
+    }
+  }
+
+  /** Requests, rounded up, that a bucket lacks until it is full. */
+  missing(cell: number, { perSecond }: Rate, nowMicros: number): number {
+    const micros = Number(Atomics.load(this.cells, cell)) - nowMicros
+    return Math.max(0, Math.ceil((micros * perSecond) / MICROS_PER_SECOND))
   }
 }
 

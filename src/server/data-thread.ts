@@ -103,6 +103,7 @@ class DataThread {
   private readonly requestLog: RequestLog
   private readonly gathering: ReturnType<typeof openGatheringLog>
   private readonly streams: StreamHub
+  private readonly streamSlots: StreamSlots
   private readonly app: ReturnType<typeof createServer>
   private addresses: ServedAddresses | undefined
   private readonly sweeper = new MemorySweeper()
@@ -123,10 +124,11 @@ class DataThread {
     const { gate } = this.access
     watchLoopLag(counts)
     sweepWhenIdle(() => counts.answers)
+    this.streamSlots = new StreamSlots(start.streams.slots, start.ordinal)
     this.streams = new StreamHub({
       gate,
       clock: TRUE_CLOCK,
-      slots: new StreamSlots(start.streams.slots, start.ordinal),
+      slots: this.streamSlots,
       reconnects: new FreeReconnects(start.streams.reconnects),
       onDropped: () => counts.droppedStream(),
     })
@@ -214,7 +216,8 @@ class DataThread {
         post({ kind: 'applied', number: message.number })
         break
       case 'fleet':
-        this.access.told?.(message.told)
+        if (message.told.kind === 'streams') this.streamSlots.elsewhere = message.told.elsewhere
+        else this.access.told?.(message.told)
         break
       case 'turn_away':
       case 'close_idle':

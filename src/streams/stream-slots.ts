@@ -52,6 +52,8 @@ export class StreamSlots {
   /** Slot → data thread of its stream. */
   private readonly threads: Uint8Array
   private readonly thread: number
+  /** In a cluster: open streams on other replicas, by number of their key or account. */
+  elsewhere: ReadonlyMap<number, number> = new Map()
 
   /** @param thread index of this data thread, from 0 */
   constructor(memory: SharedArrayBuffer, thread = 0) {
@@ -82,6 +84,8 @@ export class StreamSlots {
         if (accounts[slot] === account) of.account++
         if (addresses[slot] === address) of.address++
       }
+      of.key += this.elsewhere.get(key) ?? 0
+      of.account += this.elsewhere.get(account) ?? 0
       const full = fullLimit(of, { taken, hasAddress: address !== 0 })
       if (full !== undefined) return { kind: 'full', of: full }
       keys[free] = key
@@ -104,6 +108,21 @@ export class StreamSlots {
     this.locked(() => {
       for (const [slot, holder] of this.threads.entries()) if (holder === thread) this.keys[slot] = 0
     })
+  }
+
+  /** Open streams by number of their key, and of their account. */
+  countHeld(): { readonly keys: ReadonlyMap<number, number>; readonly accounts: ReadonlyMap<number, number> } {
+    const keys = new Map<number, number>()
+    const accounts = new Map<number, number>()
+    this.locked(() => {
+      for (const [slot, key] of this.keys.entries()) {
+        if (key === 0) continue
+        keys.set(key, (keys.get(key) ?? 0) + 1)
+        const account = this.accounts[slot]
+        accounts.set(account, (accounts.get(account) ?? 0) + 1)
+      }
+    })
+    return { keys, accounts }
   }
 
   /** Number of taken slots on all threads. */

@@ -1,5 +1,5 @@
-// PostgreSQL servers of a test's own: started, restarted at once, followed by a standby that is promoted, and a pgbouncer before
-// them. Where the tests run as root, the servers run as the user postgres.
+// PostgreSQL servers of a test's own: started, restarted at once, followed by a standby that is promoted, set back to a backup.
+// Where the tests run as root, the servers run as the user postgres.
 import { chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -20,20 +20,25 @@ export class OwnPostgres {
   primary: OwnServer
   private readonly bin = findBin()
   private readonly settings: readonly string[]
+  private readonly env: Readonly<Record<string, string>>
   private serverCount = 0
   /** Between the primary and its standby. */
   private replication: FaultyLink | undefined
   private standby: OwnServer | undefined
 
-  private constructor(settings: readonly string[]) {
+  private constructor(settings: readonly string[], env: Readonly<Record<string, string>>) {
     this.settings = settings
+    this.env = env
     if (isRoot()) chownSync(this.folder, ...postgresIds())
     this.primary = this.newServer()
   }
 
-  /** Starts a first server. @param settings lines of its configuration */
-  static async start(settings: readonly string[] = []): Promise<OwnPostgres> {
-    const postgres = new OwnPostgres(settings)
+  /** Starts a first server. @param settings lines of its configuration. @param env of all servers */
+  static async start(
+    settings: readonly string[] = [],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<OwnPostgres> {
+    const postgres = new OwnPostgres(settings, env)
     const { folder } = postgres.primary
     await postgres.run(
       'initdb',
@@ -74,6 +79,21 @@ export class OwnPostgres {
 
   /** Starts it again after `kill`. */
   async launchAgain(): Promise<void> {
+    await this.launch(this.primary)
+  }
+
+  /** A backup of the whole server as it is now. */
+  async backUp(): Promise<OwnServer> {
+    const backup = this.newServer()
+    const source = `host=127.0.0.1 port=${this.primary.port} user=quai`
+    await this.run('pg_basebackup', '-D', backup.folder, '-d', source, '-X', 'stream', '--checkpoint=fast', '--no-sync')
+    return backup
+  }
+
+  /** The server is lost; its backup takes its place, at the same address. */
+  async restore(backup: OwnServer): Promise<void> {
+    await this.kill()
+    this.primary = { ...backup, port: this.primary.port }
     await this.launch(this.primary)
   }
 
@@ -177,7 +197,12 @@ export class OwnPostgres {
 
   private async run(program: string, ...words: readonly string[]): Promise<void> {
     const as = isRoot() ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups'] : []
-    const child = Bun.spawn([...as, join(this.bin, program), ...words], { cwd: '/', stdout: 'ignore', stderr: 'pipe' })
+    const child = Bun.spawn([...as, join(this.bin, program), ...words], {
+      cwd: '/',
+      stdout: 'ignore',
+      stderr: 'pipe',
+      env: { ...process.env, ...this.env },
+    })
     const [said, status] = await Promise.all([new Response(child.stderr).text(), child.exited])
     if (status !== 0) throw new Error(`${program} ended with ${status}: ${said.slice(-500)}`)
   }

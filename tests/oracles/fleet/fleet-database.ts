@@ -120,6 +120,7 @@ export class FleetDatabase {
       ),
       is_first: isFirst,
       recalls: recalls.map(([key]) => toPair(key)),
+      peers: null,
       at: now,
     }
   }

@@ -258,6 +258,7 @@ export class SimulatedReplica {
       },
       flushAll: () => this.flushRows(this.segment.units.slice(), () => true),
       facts: () => ({}),
+      onHeard: () => {},
       onEnded: () => void this.endAfterFlush(),
       onProblem: () => {},
       seal: async (day) => {

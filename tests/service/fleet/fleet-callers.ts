@@ -8,6 +8,8 @@ export interface AccountCount {
   told: number
   /** Units of calls that were sent and not answered: they may be charged. */
   unanswered: number
+  /** Where and when units were told, for tests that ask. */
+  readonly answers?: { readonly replica: number; readonly atMillis: number; readonly units: number }[]
 }
 
 /** Answers by status and reason. */
@@ -18,6 +20,7 @@ export class FleetCallers {
   readonly outcomes: Outcomes = {}
   /** How long answers took, in milliseconds. */
   readonly waits: number[] = []
+  private readonly over = Promise.withResolvers<void>()
   private isOver = false
   private readonly done: Promise<unknown>
 
@@ -36,6 +39,7 @@ export class FleetCallers {
   /** Asks nothing more; settles once nothing is under way. */
   async stop(): Promise<void> {
     this.isOver = true
+    this.over.resolve()
     await this.done
   }
 
@@ -44,7 +48,8 @@ export class FleetCallers {
       const isCostly = Math.random() < 0.1
       const outcome = await callOnce(replica, account, isCostly, this.waits)
       this.outcomes[outcome] = (this.outcomes[outcome] ?? 0) + 1
-      await Bun.sleep(pauseMillis * (0.5 + Math.random()) + (outcome === 'unreachable' ? 100 : 0))
+      const millis = pauseMillis * (0.5 + Math.random()) + (outcome === 'unreachable' ? 100 : 0)
+      await Promise.race([Bun.sleep(millis), this.over.promise])
     }
   }
 }
@@ -65,7 +70,11 @@ export async function callOnce(
     const body = (await response.json()) as { meta?: { units: number }; reason?: string }
     waits.push(performance.now() - sentMillis)
     account.unanswered -= units
-    if (response.status === 200) account.told += body.meta?.units ?? Number.NaN
+    if (response.status === 200) {
+      const told = body.meta?.units ?? Number.NaN
+      account.told += told
+      account.answers?.push({ replica: replica.index, atMillis: performance.now(), units: told })
+    }
     return response.status === 200 ? '200' : `${response.status} ${body.reason}`
   } catch (error) {
     // Nobody listens: nothing was sent.

@@ -24,6 +24,8 @@ export interface FleetOptions {
   readonly settings?: string
   /** Tables, such as plans. */
   readonly tables?: string
+  /** Environment of all replicas. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** One replica, running or not. */
@@ -54,6 +56,10 @@ export class Fleet {
   /** Starts all replicas and waits until they are ready. */
   async start(): Promise<void> {
     for (const replica of this.replicas) this.spawn(replica)
+    await this.untilAllReady()
+  }
+
+  async untilAllReady(): Promise<void> {
     await Promise.all(this.replicas.map((replica) => this.untilReady(replica)))
   }
 
@@ -63,7 +69,7 @@ export class Fleet {
       cwd: this.folderOf(replica),
       stdout: 'ignore',
       stderr: Bun.file(this.logOf(replica, 'current')),
-      env: { ...process.env, QUAI_CLOCK: '2026-06-10T06:00:00Z,x0', ...more },
+      env: { ...process.env, QUAI_CLOCK: '2026-06-10T06:00:00Z,x0', ...this.options.env, ...more },
     })
   }
 

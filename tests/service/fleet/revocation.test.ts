@@ -12,8 +12,8 @@ import { FleetCallers } from './fleet-callers.ts'
 sayWhatIsLeftOut()
 
 const PORT = 19_760
-const REPLICAS = bySize({ quick: 2, ci: 3, full: 5 })
-const ROUNDS = bySize({ quick: 3, ci: 9, full: 500 })
+const REPLICAS = bySize({ quick: 2, ci: 2, full: 5 })
+const ROUNDS = bySize({ quick: 3, ci: 3, full: 500 })
 const KINDS = ['revoke', 'suspend', 'downgrade'] as const
 const TEST_MILLIS = 60_000 + 3_000 * ROUNDS
 /** Bars of the full size. */

@@ -6,19 +6,20 @@ import { seededRandom } from '../../../src/demo/seeded-random.ts'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
 import { hasPooler, type Pooler, startPooler } from '../../databases/pooler.ts'
 import { bySize, SEED, SIZE } from '../../size.ts'
+import { until } from '../running.ts'
 import { Fleet, isReady } from './fleet.ts'
 import { type AccountCount, callOnce, FleetCallers } from './fleet-callers.ts'
 
 const PORT = 19_720
 const DATABASE = 'storm'
-const STORM_MILLIS = bySize({ quick: 1_500, ci: 5_000, full: 300_000 })
+const STORM_MILLIS = bySize({ quick: 1_500, ci: 2_000, full: 300_000 })
 /** After a fault, until the next one. */
-const PAUSE_MILLIS = bySize({ quick: 1_200, ci: 1_500, full: 4_000 })
+const PAUSE_MILLIS = bySize({ quick: 1_200, ci: 1_200, full: 4_000 })
 const FAILOVERS = bySize({ quick: 0, ci: 0, full: 10 })
 /** Callers of each account at each replica, and how long each pauses between two calls. */
 const CALLERS = { each: 2, pauseMillis: 60 }
 /** Units of the accounts: the first is spent early in the storm, the last about at its end. */
-const CAPS = bySize({ quick: [60, 150, 300], ci: [100, 300, 600], full: [5_000, 12_000, 20_000] })
+const CAPS = bySize({ quick: [60, 150, 300], ci: [60, 150, 300], full: [5_000, 12_000, 20_000] })
 const LOOK_MILLIS = 100
 const PLANS = ['free', 'starter', 'pro'] as const
 const LAGS_MILLIS = [50, 150, 400, 800, 1_500]
@@ -154,11 +155,15 @@ async function failOver(isSynchronous: boolean, looks: Looks): Promise<void> {
 }
 
 async function heal(): Promise<void> {
-  for (const replica of fleet.replicas) {
-    replica.link.set('passes')
-    if (replica.child === undefined || replica.child.exitCode !== null) fleet.spawn(replica)
-  }
-  await Promise.all(fleet.replicas.map((replica) => fleet.untilReady(replica)))
+  for (const replica of fleet.replicas) replica.link.set('passes')
+  await Promise.all(
+    fleet.replicas.map((replica) =>
+      until(async () => {
+        if (replica.child === undefined || replica.child.exitCode !== null) fleet.spawn(replica) // as its supervisor does
+        return await isReady(replica)
+      }, `replica ${replica.index} serves`),
+    ),
+  )
   expect(await Promise.all(fleet.replicas.map(isReady))).toEqual([true, true, true])
 }
 

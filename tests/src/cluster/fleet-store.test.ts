@@ -253,7 +253,7 @@ async function outcomeOf(run: () => Promise<unknown>): Promise<unknown> {
 
 /** A tick's answer without what time alone decides. */
 function withoutTime(answer: Awaited<ReturnType<FleetStore['tick']>>) {
-  const { at, recalls, is_first, ...rest } = answer
+  const { at, recalls, is_first, peers, ...rest } = answer
   return rest
 }
 

@@ -1,0 +1,164 @@
+// What replicas tell each other with their ticks, so that limits hold over all of them: how many requests they admitted of
+// accounts that use much of their rate, and how many streams they have open. An account or key that is told by one replica is
+// told by all. Counts are absolute, so a message that is lost or repeated changes nothing.
+import type { HeldStreams } from '../accounts/fleet.ts'
+import type { Rate, RateCells } from '../metering/limit-cells.ts'
+import { ACCOUNT_STREAM_LIMIT, KEY_STREAM_LIMIT } from '../streams/stream-slots.ts'
+import type { GrantCells } from './grant-cells.ts'
+import type { Pace } from './pace.ts'
+import type { ToldTry } from './peer-tries.ts'
+
+/** Requests admitted elsewhere set a bucket this far beyond empty at most. */
+export const MOST_RATE_DEBT_MICROS = 10_000_000
+/** How long an account is told of after it last used much of its rate. */
+const HOT_MILLIS = 10_000
+/** How long the last count of a replica is remembered that tells none any more. */
+const REMEMBERED_MILLIS = 60_000
+/** Streams of a key or account on one replica are told from this number on, or from a lower share of the limit. */
+const FEWEST_STREAMS = 2
+const MICROS_PER_MILLI = 1_000
+
+/** What a replica tells. */
+export interface Counts {
+  /**
+   * By account: the count of admitted requests when its bucket was last full, the count now, and 1 if the account uses
+   * much of its rate on this replica. Counts wrap around as 32-bit integers.
+   */
+  readonly rates?: Readonly<Record<string, readonly [full: number, now: number, isOwn: 0 | 1]>>
+  /** By number of a key or account (streams/stream-slots.ts). */
+  readonly streams?: Readonly<Record<string, number>>
+  readonly tries?: readonly ToldTry[]
+}
+
+/** Dependencies of the counts. */
+export interface PeerCountParts {
+  readonly cells: GrantCells
+  readonly rates: RateCells
+  readonly pace: Pace
+  /** An account's cell and rate; undefined if it is unknown or unlimited. */
+  rateOf(accountId: string): { readonly cell: number; readonly rate: Rate } | undefined
+  /** This replica's open streams. */
+  heldStreams(): HeldStreams
+  /** The streams of other replicas are now these. */
+  tellStreams(elsewhere: ReadonlyMap<number, number>): void
+}
+
+interface Hot {
+  /** The count of admitted requests when its bucket was last full. */
+  readonly full: number
+  untilMillis: number
+  /** Until when it uses much of its rate here. */
+  ownUntilMillis: number
+}
+
+/** This replica's side. */
+export class PeerCounts {
+  private readonly parts: PeerCountParts
+  private readonly hot = new Map<string, Hot>()
+  /** By replica and account: the last count. */
+  private readonly heard = new Map<string, { readonly count: number; readonly atMillis: number }>()
+  private streamsElsewhere: ReadonlyMap<number, number> = new Map()
+
+  constructor(parts: PeerCountParts) {
+    this.parts = parts
+  }
+
+  /** An account uses much of its rate here. */
+  noteHot(accountId: string): void {
+    this.warm(accountId, true)
+  }
+
+  /** What to tell the others. */
+  tell(): Counts {
+    const rates = this.rates()
+    const streams = this.streams()
+    return { ...(rates && { rates }), ...(streams && { streams }) }
+  }
+
+  /** Takes over what the others tell, by replica. */
+  hear(told: Readonly<Record<string, Counts>>): void {
+    const nowMillis = this.parts.pace.nowMillis()
+    const streams = new Map<number, number>()
+    for (const [replica, { rates = {}, streams: held = {} }] of Object.entries(told)) {
+      for (const [accountId, [full, now, isOwn]] of Object.entries(rates)) {
+        if (isOwn === 1) this.warm(accountId, false)
+        this.admit(accountId, this.since(`${replica} ${accountId}`, { full, now, nowMillis }))
+      }
+      for (const [number, count] of Object.entries(held)) {
+        streams.set(Number(number), (streams.get(Number(number)) ?? 0) + count)
+      }
+    }
+    for (const [key, { atMillis }] of this.heard) {
+      if (nowMillis - atMillis > REMEMBERED_MILLIS) this.heard.delete(key)
+    }
+    if (streams.size === 0 && this.streamsElsewhere.size === 0) return
+    this.streamsElsewhere = streams
+    this.parts.tellStreams(streams)
+  }
+
+  /** Requests that a replica admitted since it last told. */
+  private since(key: string, { full, now, nowMillis }: { full: number; now: number; nowMillis: number }): number {
+    const last = this.heard.get(key)?.count ?? full
+    this.heard.set(key, { count: now, atMillis: nowMillis })
+    return Math.max(0, Math.min(difference(now, last), difference(now, full)))
+  }
+
+  private admit(accountId: string, requests: number): void {
+    const found = requests === 0 ? undefined : this.parts.rateOf(accountId)
+    if (found === undefined) return
+    this.parts.rates.move(found.cell, found.rate, { requests, nowMicros: this.nowMicros })
+  }
+
+  private warm(accountId: string, isOwn: boolean): void {
+    const { pace, cells, rates, rateOf } = this.parts
+    const found = rateOf(accountId)
+    if (found === undefined) return
+    const untilMillis = pace.nowMillis() + HOT_MILLIS
+    const known = this.hot.getOrInsertComputed(accountId, () => {
+      const full = (cells.admitted(found.cell) - rates.missing(found.cell, found.rate, this.nowMicros)) | 0
+      return { full, untilMillis, ownUntilMillis: 0 }
+    })
+    known.untilMillis = untilMillis
+    if (isOwn) known.ownUntilMillis = untilMillis
+  }
+
+  private rates(): Counts['rates'] {
+    const { pace, cells, rateOf } = this.parts
+    const nowMillis = pace.nowMillis()
+    const rates: Record<string, [number, number, 0 | 1]> = {}
+    for (const [accountId, { full, untilMillis, ownUntilMillis }] of this.hot) {
+      const cell = rateOf(accountId)?.cell
+      if (cell === undefined || nowMillis > untilMillis) this.hot.delete(accountId)
+      else rates[accountId] = [full, cells.admitted(cell), nowMillis > ownUntilMillis ? 0 : 1]
+    }
+    return this.hot.size === 0 ? undefined : rates
+  }
+
+  /** Below these numbers, the counts of all replicas together are below the limits. */
+  private streams(): Counts['streams'] {
+    const { replicaCount } = this.parts.cells
+    if (replicaCount < 2) return undefined
+    const streams: Record<string, number> = {}
+    const { keys, accounts } = this.parts.heldStreams()
+    const kinds = [
+      [keys, KEY_STREAM_LIMIT],
+      [accounts, ACCOUNT_STREAM_LIMIT],
+    ] as const
+    for (const [held, limit] of kinds) {
+      const fewest = Math.max(FEWEST_STREAMS, Math.ceil(limit / replicaCount))
+      for (const [number, count] of held) {
+        if (count >= fewest || this.streamsElsewhere.has(number)) streams[number] = count
+      }
+    }
+    return Object.keys(streams).length === 0 ? undefined : streams
+  }
+
+  private get nowMicros(): number {
+    return this.parts.pace.wallMillis() * MICROS_PER_MILLI
+  }
+}
+
+/** Of two counts that wrap around. */
+function difference(count: number, before: number): number {
+  return (count - before) | 0
+}

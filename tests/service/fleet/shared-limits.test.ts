@@ -1,0 +1,217 @@
+// Limits over three replicas: the last units of an account, asked everywhere at once, and of one replica slowly; the rate of a
+// flooded key; open streams. It fails if clients are told more units than there are, if one is refused to the month's end
+// while others still get units, if units are left over, and if a limit counts for each replica alone.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { hasPooler, type Pooler, startPooler } from '../../databases/pooler.ts'
+import { makeDatabase, POSTGRES, sayWhatIsLeftOut, type TestDatabase } from '../../databases/test-postgres.ts'
+import { bySize, SIZE } from '../../size.ts'
+import { StreamClient } from '../stream-client.ts'
+import { Fleet, type FleetReplica } from './fleet.ts'
+
+sayWhatIsLeftOut()
+
+const PORT = 19_700
+const CAP = 37
+const ROUNDS = bySize({ quick: 1, ci: 1, full: 100 })
+const FLOOD_CALLS = 1_000
+/** By which all units are spent. */
+const SPENT_MILLIS = 3_000
+const SLOW_MILLIS = 300
+const CHEAP = { path: '/v1/networks', units: 1 }
+const COSTLY = { path: '/v1/journeys?from=ville:stop:G&to=48.5895,7.7605', units: 5 }
+/** Of the answers; on a machine with more work than processors, a control thread may not run for a quarter of a second. */
+const LATE_SHARE = bySize({ quick: 0.5, ci: 0.5, full: 0.02 })
+/** A longer one means: nothing before the month ends. */
+const LONGEST_RETRY_SECONDS = 60
+/** Requests per second: of the flooded plan and, as many again, its burst; of the plan of everybody else. */
+const FLOODED_RATE = 20
+const QUIET_RATE = 10
+const FLOOD_TIMES = 20
+const FLOOD_MILLIS = bySize({ quick: 2_000, ci: 2_000, full: 30_000 })
+const KEY_STREAMS = 10
+
+/** An answer, with when it was asked for and came. */
+interface Answer {
+  readonly units: number
+  readonly cost: number
+  readonly status: number
+  readonly retrySeconds: number
+  readonly sentMillis: number
+  readonly cameMillis: number
+}
+
+const isPooled = SIZE === 'full' && hasPooler()
+if (SIZE === 'full' && !isPooled)
+  console.log('left out: limits through pgbouncer (/usr/sbin/pgbouncer is not installed)')
+const WAYS = ['directly', ...(isPooled ? ['through pgbouncer'] : [])]
+
+describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) => {
+  let database: TestDatabase
+  let pooler: Pooler | undefined
+  let fleet: Fleet
+
+  beforeAll(async () => {
+    database = await makeDatabase()
+    pooler = way === 'directly' ? undefined : await startPooler(database.url)
+    fleet = new Fleet({
+      databaseUrl: pooler?.url ?? database.url,
+      count: 3,
+      port: PORT,
+      cluster: `prepared_statements = ${pooler === undefined}`,
+      tables: `[plans.free]\nincluded_units = ${CAP}\nrequests_per_second = 0
+[plans.pro]\nrequests_per_second = ${FLOODED_RATE}\nburst = ${FLOODED_RATE}
+[plans.starter]\nrequests_per_second = ${QUIET_RATE}\nburst = ${QUIET_RATE}\n`,
+    })
+    await fleet.start()
+  }, 120_000)
+
+  afterAll(async () => {
+    await fleet.remove()
+    await pooler?.stop()
+    await database.remove()
+  })
+
+  test(
+    `grant the last ${CAP} units exactly, ${ROUNDS} times`,
+    async () => {
+      const waits: number[] = []
+      let late = 0
+      for (let round = 0; round < ROUNDS; round++) {
+        const key = await fleet.makeKey(`round-${round}@ville.example`, 'free')
+        const answers = await flood(key)
+        for (const answer of answers) waits.push(answer.cameMillis - answer.sentMillis)
+        late += answers.filter(({ status }) => status === 503).length
+        check(answers, round)
+      }
+      expect(late).toBeLessThanOrEqual(waits.length * LATE_SHARE)
+      waits.sort((a, b) => a - b)
+      const at = (share: number) => waits[Math.floor(waits.length * share)].toFixed(0)
+      console.log(
+        `${way}: ${ROUNDS} rounds, ${waits.length} answers: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, ${late} × 503`,
+      )
+    },
+    60_000 + ROUNDS * 10_000,
+  )
+
+  test(
+    'admit a flood at the rate of its key, and all others at theirs',
+    async () => {
+      const flooded = await fleet.makeKey('flooded@ville.example', 'pro')
+      const pinned = await fleet.makeKey('pinned@ville.example', 'starter')
+      const others = await Promise.all(
+        Array.from({ length: 5 }, (_, at) => fleet.makeKey(`other-${at}@ville.example`, 'starter')),
+      )
+      const seconds = FLOOD_MILLIS / 1_000
+      const everywhere = fleet.replicas
+      const [flood, alone, ...rest] = await Promise.all([
+        askPaced(everywhere, flooded, FLOOD_TIMES * FLOODED_RATE),
+        askPaced(everywhere.slice(0, 1), pinned, 0.95 * QUIET_RATE),
+        ...others.map((key) => askPaced(everywhere, key, 0.5 * QUIET_RATE)),
+      ])
+      const fair = FLOODED_RATE + seconds * FLOODED_RATE
+      const refused = rest.reduce((sum, { asked, admitted }) => sum + asked - admitted, 0)
+      console.log(
+        `${way}: flood of ${flood.asked}, ${flood.admitted} admitted, ${fair} allowed, ${(flood.admitted / fair).toFixed(3)}; pinned ${alone.admitted} of ${alone.asked}; others ${refused} refused of ${rest.reduce((sum, { asked }) => sum + asked, 0)}`,
+      )
+      expect(alone.admitted).toBe(alone.asked)
+      expect(refused).toBe(0)
+      expect(flood.admitted).toBeGreaterThanOrEqual(0.95 * fair)
+      // At the beginning each replica admits a burst, which the account then lacks.
+      expect(flood.admitted).toBeLessThanOrEqual(SIZE === 'full' ? 1.05 * fair : fair + 2 * FLOODED_RATE + 10)
+    },
+    60_000 + FLOOD_MILLIS,
+  )
+
+  test('count the open streams of a key together', async () => {
+    const key = await fleet.makeKey('streams@ville.example', 'max')
+    const [here, there] = fleet.replicas
+    const opened = Array.from({ length: KEY_STREAMS }, () => openStream(here, key))
+    for (const stream of opened) expect((await stream.opened()).status).toBe(200)
+    await untilStream(there, key, 429)
+    for (const stream of opened) await stream.leave()
+    await untilStream(there, key, 200)
+  }, 60_000)
+
+  /** Asks some replicas for a while, so often a second. */
+  async function askPaced(replicas: readonly FleetReplica[], key: string, perSecond: number) {
+    const endMillis = performance.now() + FLOOD_MILLIS
+    const gapMillis = (1_000 * replicas.length) / perSecond
+    const outcome = { asked: 0, admitted: 0 }
+    const ask = async ({ base }: FleetReplica) => {
+      outcome.asked++
+      const answer = await fetch(`${base}/v1/networks`, { headers: { authorization: `Bearer ${key}` } })
+      await answer.body?.cancel()
+      if (answer.status === 200) outcome.admitted++
+      else expect(answer.status).toBe(429)
+    }
+    await Promise.all(
+      replicas.map(async (replica, at) => {
+        const pending: Promise<void>[] = []
+        for (let nextMillis = performance.now() + (gapMillis * at) / replicas.length; nextMillis < endMillis; ) {
+          await Bun.sleep(Math.max(0, nextMillis - performance.now()))
+          pending.push(ask(replica))
+          nextMillis = Math.max(nextMillis + gapMillis, performance.now() - 50)
+        }
+        await Promise.all(pending)
+      }),
+    )
+    return outcome
+  }
+
+  function openStream({ base }: FleetReplica, key: string): StreamClient {
+    return new StreamClient(`${base}/v1/stops/ville:stop:G/departures/stream`, key)
+  }
+
+  /** Opens streams until one is answered like this. */
+  async function untilStream(replica: FleetReplica, key: string, status: number): Promise<void> {
+    const giveUpMillis = performance.now() + 10_000
+    for (;;) {
+      const stream = openStream(replica, key)
+      const answer = await stream.opened()
+      await stream.leave()
+      if (answer.status === status) return
+      if (performance.now() > giveUpMillis) throw new Error(`streams are answered ${answer.status}, not ${status}`)
+      await Bun.sleep(100)
+    }
+  }
+
+  /** A thousand calls at once over all replicas, then more of them, and one caller beside them who is slow. */
+  async function flood(key: string): Promise<Answer[]> {
+    const began = performance.now()
+    const answers: Answer[] = []
+    const ask = async (replica: number, { path, units: cost }: typeof CHEAP) => {
+      const sentMillis = performance.now()
+      const headers = { authorization: `Bearer ${key}` }
+      const response = await fetch(fleet.replicas[replica].base + path, { headers })
+      const body = (await response.json()) as { meta?: { units: number } }
+      const units = response.status === 200 ? (body.meta?.units ?? Number.NaN) : 0
+      const retrySeconds = Number(response.headers.get('retry-after') ?? 0)
+      answers.push({ units, cost, status: response.status, retrySeconds, sentMillis, cameMillis: performance.now() })
+    }
+    const burst = Array.from({ length: FLOOD_CALLS }, (_, call) => ask(call % 3, call % 4 === 0 ? COSTLY : CHEAP))
+    const going = [0, 1].map(async (replica) => {
+      while (performance.now() < began + SPENT_MILLIS) await ask(replica, performance.now() % 4 < 1 ? COSTLY : CHEAP)
+    })
+    const slow = async () => {
+      while (performance.now() < began + SPENT_MILLIS) {
+        await ask(2, CHEAP)
+        await Bun.sleep(SLOW_MILLIS)
+      }
+    }
+    await Promise.all([...burst, ...going, slow()])
+    return answers
+  }
+
+  function check(answers: readonly Answer[], round: number): void {
+    const told = answers.reduce((sum, { units }) => sum + units, 0)
+    const others = answers.filter(({ status }) => ![200, 429, 503].includes(status))
+    expect({ round, told, others }).toEqual({ round, told: CAP, others: [] })
+    const final = answers.filter(({ status, retrySeconds }) => status === 429 && retrySeconds > LONGEST_RETRY_SECONDS)
+    expect(final.length).toBeGreaterThan(0)
+    for (const { cost, cameMillis } of final) {
+      const after = answers.filter(({ sentMillis, units }) => units > 0 && sentMillis > cameMillis)
+      const units = after.reduce((sum, answer) => sum + answer.units, 0)
+      if (units >= cost) throw new Error(`round ${round}: refused ${cost} to the month's end, ${units} were told later`)
+    }
+  }
+})
