@@ -292,8 +292,9 @@ export class DataGate extends LimitGate implements Gate {
   }
 
   override apply(change: RingChange): void {
-    const { firstOpenDay } = change
+    const { firstOpenDay, freeUses = [] } = change
     if (firstOpenDay !== undefined) this.meter.advance({ atMillis: utcDayStartMillis(firstOpenDay), month: 0n })
+    for (const use of freeUses) this.usageOfAll.noteFreeUse(use)
     super.apply(change)
   }
 

@@ -4,6 +4,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { isApiKeyText } from '../keys/api-key.ts'
 import { KeyHasher, type Pepper } from '../keys/pepper.ts'
+import type { FreeUse } from '../metering/live-usage.ts'
 import type { PlanTable } from '../plans/plans.ts'
 import type { TermHolder } from '../plans/terms.ts'
 import type { AccessRefusal, Authentication, Caller } from './gate.ts'
@@ -51,6 +52,8 @@ export interface RingChange {
   readonly firstOpenDay?: number
   /** The plans after a reload of the configuration. */
   readonly plans?: PlanTable
+  /** Keys that were used on the account API. */
+  readonly freeUses?: readonly FreeUse[]
 }
 
 /** Initial state of a thread. Contains the peppers: never log it or send it to another process. */
@@ -105,6 +108,7 @@ export class KeyRing {
       this.keys.set(key.id, key)
       touched.add(key.id)
     }
+    if (touched.size === 0) return
     for (const id of touched) this.placeRecord(id)
     this.recent.clear()
   }

@@ -44,5 +44,6 @@ async function admitKey(api: AccountApi, request: Request): Promise<Reader | Acc
   const passed = passAccountKey(await api.accounts.keyGate(), request)
   if (passed instanceof Problem) return passed
   assert(passed.caller !== undefined, 'a key that passed has a caller')
+  api.accounts.noteUse(passed.caller.keyId)
   return { accountId: passed.caller.accountId, headers: limitHeaders(passed.limits) }
 }

@@ -143,7 +143,7 @@ export class AccountsService {
       grantCells: this.fleet?.grantCells,
       folder,
       lastUtcDays: segments.map((segment) => Math.max(segment.lastUtcDay, this.firstOpenDay)),
-      past,
+      past: [...past, ...this.usage.listFreeUses().map((use) => ({ ...use, utcDay: 0, units: 0 }))],
     }
   }
 
@@ -180,6 +180,15 @@ export class AccountsService {
       throw error
     })
     return this.openedGate
+  }
+
+  /** Notes that a key was used on the account API, which costs no units. */
+  noteUse(keyId: string): void {
+    const use = { keyId, lastUsedMillis: this.parts.clock.nowMillis() }
+    if (!this.usage.noteFreeUse(use)) return
+    this.ledger.noteUse({ ...use, utcDay: utcDayOf(this.ledgerClock.nowMillis()) })
+    const failed = (error: unknown) => this.parts.onProblem(`the last use of ${keyId} isn't known everywhere: ${error}`)
+    this.publish({ accounts: [], keys: [], freeUses: [use] }).catch(failed)
   }
 
   /** Derives secrets for a purpose, one per pepper; the first is for new data. Stable across restarts. */

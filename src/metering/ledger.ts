@@ -2,7 +2,7 @@
 
 import { toKeyId } from '../keys/key-number.ts'
 import type { PastUsage } from './live-usage.ts'
-import { openSegment, type Segment } from './segment.ts'
+import { makeWriterId, openSegment, type Segment } from './segment.ts'
 import { findRowsAhead, type SegmentContent, toContent, toUsageRows } from './segment-recovery.ts'
 import { FIRST_SLOT } from './slots.ts'
 import type { UsageRow, UsageStore } from './usage-store.ts'
@@ -44,6 +44,9 @@ export class Ledger {
   private readonly flushedUnits: number[][]
   /** Time of the last successful flush, or of the first attempt, on the monotonic clock. */
   private flushedAtMillis: number | undefined
+  /** Uses without units, which have no slot: by key and day, until they are flushed. */
+  private uses = new Map<string, UsageRow>()
+  private readonly writerOfUses = makeWriterId()
 
   constructor(folder: string, ordinals: readonly number[], store: UsageStore) {
     this.segments = ordinals.map((ordinal) => openSegment(folder, ordinal))
@@ -67,13 +70,29 @@ export class Ledger {
         due.push({ at, slot, row: { writerId: segment.writerId, keyId: toKeyId(keyNumber), ...counts } })
       }
     }
-    await this.store.mergeUsage(due.map(({ row }) => row))
+    await this.merge(due.map(({ row }) => row))
     for (const { at, slot, row } of due) {
       this.flushedCalls[at][slot] = row.calls
       this.flushedUnits[at][slot] = row.units
     }
     this.flushedAtMillis = performance.now()
     return due.length
+  }
+
+  /** Notes that a key was used for no units; written by the next flush. */
+  noteUse(use: { readonly keyId: string; readonly utcDay: number; readonly lastUsedMillis: number }): void {
+    this.uses.set(`${use.keyId}:${use.utcDay}`, { writerId: this.writerOfUses, ...use, units: 0, calls: 0 })
+  }
+
+  private async merge(rows: readonly UsageRow[]): Promise<void> {
+    const { uses } = this
+    this.uses = new Map()
+    try {
+      await this.store.mergeUsage([...rows, ...uses.values()])
+    } catch (error) {
+      this.uses = new Map([...uses, ...this.uses])
+      throw error
+    }
   }
 
   /** The next flush writes every slot again. */

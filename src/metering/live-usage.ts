@@ -21,6 +21,15 @@ export interface KeyTotals {
   readonly lastUsedMillis: number
 }
 
+/** A use of a key that cost no units, so no slot has it. A plain message. */
+export interface FreeUse {
+  readonly keyId: string
+  readonly lastUsedMillis: number
+}
+
+/** Free uses of a key within this time count as one. */
+const FREE_USE_MILLIS = 1_000
+
 interface SlotPlace {
   readonly segment: Segment
   readonly slot: number
@@ -39,6 +48,7 @@ export class LiveUsage {
   private readonly walks: { readonly segment: Segment; nextSlot: number }[] = []
   private readonly places = new Map<number, SlotPlace[]>()
   private readonly past = new Map<string, PastUsage[]>()
+  private readonly freeUses = new Map<string, number>()
 
   constructor(sources: UsageSources) {
     for (const ordinal of sources.ordinals) {
@@ -52,7 +62,7 @@ export class LiveUsage {
     this.findNewSlots()
     let unitsToday = 0
     let unitsInPeriod = 0
-    let lastUsedMillis = 0
+    let lastUsedMillis = this.freeUses.get(keyId) ?? 0
     const add = (use: { utcDay: number; units: number; lastUsedMillis: number }) => {
       if (use.utcDay >= when.period.firstDay && use.utcDay < when.period.endDay) unitsInPeriod += use.units
       if (use.utcDay === when.utcDay) unitsToday += use.units
@@ -64,6 +74,18 @@ export class LiveUsage {
       if (values !== undefined) add(values)
     }
     return { unitsToday, unitsInPeriod, lastUsedMillis }
+  }
+
+  /** Notes a use that cost no units. Returns false, changing nothing, if one of the last second is known. */
+  noteFreeUse({ keyId, lastUsedMillis }: FreeUse): boolean {
+    if (lastUsedMillis < (this.freeUses.get(keyId) ?? 0) + FREE_USE_MILLIS) return false
+    this.freeUses.set(keyId, lastUsedMillis)
+    return true
+  }
+
+  /** The last free use of each key. */
+  listFreeUses(): FreeUse[] {
+    return [...this.freeUses].map(([keyId, lastUsedMillis]) => ({ keyId, lastUsedMillis }))
   }
 
   /** Replaces what is known of these keys besides the slots. */

@@ -23,9 +23,10 @@ included_units = 100
 let world: AccountWorld
 let browser: Browser
 let thread: OpenGate
+let folder = ''
 
 beforeEach(async () => {
-  const folder = makeFolder()
+  folder = makeFolder()
   writeFileSync(join(folder, 'quai.toml'), CONFIG)
   world = await AccountWorld.open(folder)
   browser = await world.member(ADA)
@@ -128,6 +129,33 @@ describe('GET /v1/me', () => {
     const { id = '' } = listed.find(({ last_four }) => key.endsWith(last_four)) ?? {}
     await world.accounts.operations.revokeKey({ id })
     expect((await me(`Bearer ${key}`)).body['reason']).toBe('invalid_token')
+  })
+
+  test('is a use of its key, told everywhere and after a restart, and costs nothing', async () => {
+    const key = await makeKey(BOTH)
+    const lastUses = async ({ gate }: OpenGate) => {
+      const { body } = await browser.get('/v1/keys')
+      const [listed] = Array.isArray(body['keys']) ? body['keys'] : []
+      const [used] = gate.usage(admitted(gate, key)).keys
+      return [listed?.last_used_at, listed?.units_today, used?.last_used_at, used?.units_period]
+    }
+    expect(await lastUses(thread)).toEqual([null, 0, null, 0])
+    expect((await me(`Bearer ${key}`)).status).toBe(200)
+    const noon = ['2026-03-10T12:00:00+00:00', 0, '2026-03-10T12:00:00+00:00', 0]
+    expect(await lastUses(thread)).toEqual(noon)
+    world.clock.millis += 60_000
+    await me(`Bearer ${key}x`)
+    expect(await lastUses(thread)).toEqual(noon)
+    await me(`Bearer ${key}`)
+    const later = ['2026-03-10T12:01:00+00:00', 0, '2026-03-10T12:01:00+00:00', 0]
+    expect(await lastUses(thread)).toEqual(later)
+    expect(await lastUses(openGate(structuredClone(await world.accounts.start()), 0, world.clock))).toEqual(later)
+    await world.close()
+    world = await AccountWorld.open(folder, { clock: world.clock })
+    thread = openGate(structuredClone(await world.accounts.start()), 0, world.clock)
+    browser = world.browser()
+    await logInAgain()
+    expect(await lastUses(thread)).toEqual(later)
   })
 
   test('takes from the rate that the account has on the data API', async () => {
