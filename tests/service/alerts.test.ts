@@ -205,3 +205,23 @@ slowTest(
   },
   30_000,
 )
+
+slowTest(
+  'after a restart an alert is as old as before',
+  async () => {
+    say('ville-alerts', [works('Déviation')])
+    await untilAll(LIST, titleIs('Déviation'))
+    const [before] = (await get(LIST)).data
+    await end(serving)
+    const hourSeconds = 3600
+    say('ville-alerts', [works('Déviation')], START_SECONDS + hourSeconds)
+    serving = await service.serve({ workers: WORKERS, port: PORT, clock: '2026-06-10T07:00:00Z' })
+    await untilAll(LIST, titleIs('Déviation'))
+    expect((await get(LIST)).data).toEqual([before])
+    say('ville-alerts', [works('Autre déviation')], START_SECONDS + hourSeconds + 1)
+    await untilAll(LIST, titleIs('Autre déviation'))
+    const [after] = (await get(LIST)).data
+    expect(Date.parse(after.updated_at) - Date.parse(before.updated_at)).toBeGreaterThan(1000 * (hourSeconds / 2))
+  },
+  60_000,
+)

@@ -92,6 +92,24 @@ test('vehicles near a place are none, not refused, unless one network without an
   expect([alone.status, alone.body.reason]).toEqual([404, 'capability_unsupported'])
 })
 
+test('an answer names its network where it is named alone', async () => {
+  const place = 'near=48.5,7.75'
+  for (const path of [
+    `vehicles/nearby?${place}`,
+    `stops/nearby?${place}`,
+    `departures/nearby?${place}`,
+    'alerts?',
+    'places?q=Stop',
+  ]) {
+    const named = async (networks: string) => {
+      const { status, body } = await get(`/v1/${path}&networks=${networks}`)
+      return [path, status, body.meta.network]
+    }
+    expect(await named('empty')).toEqual([path, 200, 'empty'])
+    expect(await named('empty,late')).toEqual([path, 200, undefined])
+  }
+})
+
 test('what was ever seen is there after a restart, whatever the feed says then', async () => {
   reports = 'a vehicle'
   await until(async () => (await stateOf('empty')) === 'true true gps 200 200', 'a vehicle is seen')

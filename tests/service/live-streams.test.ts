@@ -107,6 +107,13 @@ test('a vehicle has one id: on boards, in lists, nearby and in streams', async (
   })
 })
 
+test('near a place a vehicle says how far it is', async () => {
+  const [vehicle] = (await polled('/v1/lines/ville:line:A/vehicles')).data
+  const { data, meta } = await polled(`/v1/vehicles/nearby?near=${vehicle.lat + 0.002},${vehicle.lon}&networks=ville`)
+  expect(meta.network).toBe('ville')
+  expect(data).toMatchObject([{ id: vehicle.id, distance_meters: 222, off_route_meters: vehicle.off_route_meters }])
+})
+
 test('the next frames tell what the feed says by then', async () => {
   if (SIZE === 'quick') return console.log('left out: waiting for intervals (QUAI_SIZE=ci)')
   const vehicles = await open('/v1/lines/ville:line:A/vehicles/stream?interval=5').opened()

@@ -1,6 +1,8 @@
 // Feeds that say where vehicles are and nothing of trips: how late a trip is follows from where its vehicle is. It fails if
 // such a trip is shown on time, if a place that tells nothing counts, or if it goes before what a feed says of the trip.
+
 import { describe, expect, test } from 'bun:test'
+import { columnArray } from '../../../loaders/columns.ts'
 import { at, CALL, LINE, TODAY, ToldLine, TRIP, timed, update } from './told-line.ts'
 
 /** A vehicle of trip t at a latitude: stops are 0.01° apart, from 48.50 on. */
@@ -30,6 +32,8 @@ describe('a vehicle without a word of its trip', () => {
     line.say('08:08', [vehicle(48.505)])
     expect(board(line)).toEqual(['S2 t 08:10 08:13 delayed', 'S3 t 08:20 08:23 delayed', 'S4 t 08:30 08:33 delayed'])
     expect(line.vehicles('S2')).toEqual(['10'])
+    const { instances, meta } = line.overlay
+    expect([...columnArray(instances.feed)].map((feed) => meta.feedIds[feed])).toEqual(['f'])
     expect(line.rides('S2', 'S5')[0]).toBe('08:13 08:43')
     line.say('08:09', [vehicle(48.515)])
     expect(board(line)).toEqual(['S3 t 08:20 08:14 early', 'S4 t 08:30 08:24 early'])
