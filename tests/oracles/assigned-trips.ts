@@ -1,0 +1,62 @@
+// The trips of the New York subway that have a train, in the bytes of a message: `is_assigned` of NYCT's extension. Part of
+// the realtime oracle; the official bindings skip extensions, and so does our own reader.
+
+/** FeedMessage.entity, FeedEntity.trip_update, TripUpdate.trip, NYCT's extension of TripDescriptor, its is_assigned. */
+const [ENTITY, TRIP_UPDATE, TRIP, NYCT, IS_ASSIGNED] = [2, 3, 1, 1001, 2]
+
+interface Field {
+  readonly number: number
+  /** From its tag on. */
+  readonly whole: Uint8Array
+  /** What is inside; of a number, its bytes. */
+  readonly content: Uint8Array
+}
+
+/** The message with the entities alone whose trip update is of a trip that is assigned. */
+export function keepAssigned(message: Uint8Array): Uint8Array {
+  const kept = fieldsOf(message).filter(({ number, content }) => number !== ENTITY || isAssigned(content))
+  return Buffer.concat(kept.map(({ whole }) => whole))
+}
+
+function isAssigned(entity: Uint8Array): boolean {
+  const marks = [TRIP_UPDATE, TRIP, NYCT, IS_ASSIGNED].reduce(
+    (found, wanted) =>
+      found.flatMap((bytes) =>
+        fieldsOf(bytes)
+          .filter(({ number }) => number === wanted)
+          .map(({ content }) => content),
+      ),
+    [entity],
+  )
+  return marks.at(-1)?.[0] === 1
+}
+
+function fieldsOf(bytes: Uint8Array): Field[] {
+  const fields: Field[] = []
+  let at = 0
+  const readNumber = () => {
+    let value = 0
+    for (let scale = 1; ; scale *= 128) {
+      const byte = bytes[at++] ?? 0
+      value += (byte & 127) * scale
+      if (byte < 128) return value
+    }
+  }
+  while (at < bytes.length) {
+    const from = at
+    const tag = readNumber()
+    const start = at
+    const [number, kind] = [Math.floor(tag / 8), tag % 8]
+    let content = start
+    if (kind === 0) readNumber()
+    else if (kind === 1) at += 8
+    else if (kind === 5) at += 4
+    else if (kind === 2) {
+      const length = readNumber()
+      content = at
+      at += length
+    } else throw new Error(`wire type ${kind}`)
+    fields.push({ number, whole: bytes.subarray(from, at), content: bytes.subarray(content, at) })
+  }
+  return fields
+}

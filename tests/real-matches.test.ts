@@ -1,0 +1,40 @@
+// How much of real captures finds its trip: the whole of real-matches.ts, which see. Would fail by a subway train that is not
+// found, or is taken for one of another day. Captures are there only where QUAI_FEEDS names a folder.
+import { expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { describeMatches, matchCapture } from './real-matches.ts'
+import { CAPTURES, capturePaths } from './real-realtime.ts'
+import { bySize, REAL_FEEDS } from './size.ts'
+
+/** Captures whose feed holds the trips they speak of; the smallest will do in ci. */
+const WHOLE = bySize({
+  quick: [],
+  ci: ['caltrain-2023'],
+  full: ['caltrain-2023', 'nyc-ferry-2019', 'redding-raba-2024'],
+})
+/** `added_trips-subways.pb`: 95 in 100 of its trips that have a train, which are so many. */
+const [SUBWAY, ASSIGNED, LEAST_SHARE] = ['added_trips-subways.pb', 151, 0.95]
+const NAMES = bySize({ quick: [], ci: WHOLE, full: CAPTURES.map(({ name }) => name) })
+const CAPTURE_MILLIS = 600_000
+
+for (const capture of CAPTURES.filter(({ name }) => NAMES.includes(name))) {
+  const isThere = REAL_FEEDS !== undefined && existsSync(capturePaths(REAL_FEEDS, capture).captures)
+  test.skipIf(!isThere)(
+    `updates of ${capture.name} find their trips`,
+    async () => {
+      const moments = await matchCapture(REAL_FEEDS ?? '', capture)
+      console.log(moments.map(describeMatches).join('\n'))
+      expect(moments).toHaveLength(capture.moments.length)
+      for (const { name, all, assigned, otherDays } of moments) {
+        expect([name, otherDays]).toEqual([name, []])
+        if (WHOLE.includes(capture.name)) expect([name, all.matched]).toEqual([name, all.total])
+        if (!name.endsWith(SUBWAY)) continue
+        expect(assigned.total).toBe(ASSIGNED)
+        expect(assigned.matched).toBeGreaterThanOrEqual(ASSIGNED * LEAST_SHARE)
+      }
+    },
+    CAPTURE_MILLIS,
+  )
+}
+
+test('seven captures have a feed', () => expect(CAPTURES).toHaveLength(7))
