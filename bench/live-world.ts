@@ -29,8 +29,8 @@ export interface LiveWorld {
   readonly service: RunningService
   /** The configuration, for commands beside the service. */
   readonly file: string
-  /** Has the feed change every second, or stand still; how often it was sent until now. */
-  tellAgency(word: 'move' | 'stop' | 'fail'): Promise<number>
+  /** Has the feed change every second, every 15 seconds, or stand still; how often it was sent until now. */
+  tellAgency(word: 'move' | 'pace' | 'stop' | 'fail'): Promise<number>
   close(): Promise<void>
 }
 

@@ -1,5 +1,6 @@
 // A live feed upstream in a separate process, with prepared entities and a current header. In `move` mode the feed changes
-// on every request; stopped, it repeats often enough to stay fresh, with 304 in between; in `fail` mode it fails.
+// on every request, in `pace` mode every 15 seconds; stopped, it repeats often enough to stay fresh, with 304 in between; in
+// `fail` mode it fails.
 import GtfsRealtime from 'gtfs-realtime-bindings'
 import { startClock } from '../src/system/clock.ts'
 
@@ -7,7 +8,7 @@ const [port = '', ...files] = process.argv.slice(2)
 const { FeedMessage } = GtfsRealtime.transit_realtime
 const clock = startClock({ setting: process.env['QUAI_CLOCK'], readAtMillis: Date.now() })
 const bodies = await Promise.all(files.map((file) => Bun.file(file).bytes()))
-/** How long it says nothing new while it stands still. */
+/** How long it says nothing new, and while it stands still nothing at all. */
 const STILL_MILLIS = 15_000
 let mode = 'stop'
 let served = 0
@@ -23,7 +24,7 @@ Bun.serve({
       return new Response(String(served))
     }
     if (mode === 'fail') return new Response('out of order', { status: 500 })
-    const isSilent = mode === 'stop' && performance.now() - servedAtMillis < STILL_MILLIS
+    const isSilent = mode !== 'move' && performance.now() - servedAtMillis < STILL_MILLIS
     if (isSilent && request.headers.has('if-none-match')) return new Response(null, { status: 304 })
     servedAtMillis = performance.now()
     const header = { gtfsRealtimeVersion: '2.0', timestamp: Math.floor(clock.nowMillis() / 1000) }

@@ -10,6 +10,8 @@ const CONNECTIONS = 32
 /** Requests that identify the threads. */
 const PROBES = 1_500
 const JOURNEY_PROBES = 40
+/** The feed is read each second. */
+const LIVE_PROBE_MILLIS = 3_000
 /** The import time of a timetable is reported in whole seconds. */
 const RELOAD_GAP_MILLIS = 1_100
 const RELOAD_LIMIT_MILLIS = 60_000
@@ -32,6 +34,8 @@ export interface AnswerTime {
   readonly micros: number
   /** Of the data thread and its planner. */
   readonly withPlannerMicros: number
+  /** Of the thread that reads the live feed, whether for answers or not. */
+  readonly liveMicros: number
   /** Of the bodies, by path. */
   readonly lengths: readonly number[]
 }
@@ -54,17 +58,23 @@ export async function openTimedService(order: TimedOrder): Promise<TimedService>
   const { pid, key } = world.service
   const ask = (paths: readonly string[]) => readEach({ port, key, paths, connections: CONNECTIONS })
   try {
+    await world.tellAgency('stop')
     const dataThread = await findThread(pid, () => ask(new Array<string>(PROBES).fill('/v1/networks')))
     const planner = await findPlanner(order, { pid, ask, dataThread })
+    await world.tellAgency('move')
+    const liveThread = await findThread(pid, () => Bun.sleep(LIVE_PROBE_MILLIS), [dataThread, planner])
+    await world.tellAgency('stop')
     return {
       world,
       port,
       async time(paths) {
         const [before, plannerBefore] = [dataThread.nanoseconds(), planner.nanoseconds()]
+        const liveBefore = liveThread.nanoseconds()
         const lengths = await ask(paths)
         const micros = (dataThread.nanoseconds() - before) / 1000 / paths.length
         const plannerMicros = (planner.nanoseconds() - plannerBefore) / 1000 / paths.length
-        return { micros, withPlannerMicros: micros + plannerMicros, lengths }
+        const liveMicros = (liveThread.nanoseconds() - liveBefore) / 1000 / paths.length
+        return { micros, withPlannerMicros: micros + plannerMicros, liveMicros, lengths }
       },
       reload: () => reload(world, command),
       close: () => world.close(),
