@@ -60,6 +60,11 @@ export function sealColumn<I extends number, Value extends number = number>(arra
   return array as unknown as Column<I, Value>
 }
 
+/** The rows of a column, in order. */
+export function rowsOf<I extends number>({ length }: Column<I>): Column<number, I> {
+  return sealColumn(Uint32Array.from({ length }, (_, row) => row))
+}
+
 /** The array behind a column, for code that writes files or copies ranges. Callers must not write to it. */
 export function columnArray(column: { readonly length: number }): TypedArray {
   return column as TypedArray

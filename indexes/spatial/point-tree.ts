@@ -80,14 +80,10 @@ export function findWithin<I extends number>(tree: PointTree, points: PointColum
   return flatbush === undefined ? [] : findWithinBy(flatbush, points, circle)
 }
 
-/** Visits each point within a distance, in any order, with its distance in meters. */
-export function visitWithin<I extends number>(
-  tree: PointTree,
-  points: PointColumns<I>,
-  { visit, ...circle }: Circle & { readonly visit: (index: I, distanceMeters: number) => void },
-): void {
+/** Visits the number of each point in the boxes around a circle, once; `visit` returns false. */
+export function visitTreeAround(tree: PointTree, circle: Circle, visit: (index: number) => boolean): void {
   const flatbush = openTree(tree)
-  if (flatbush !== undefined) visitWithinBy(flatbush, points, { ...circle, visit })
+  if (flatbush !== undefined) visitAround(flatbush, circle, visit)
 }
 
 /** The same as findWithin, with any BoxSearch. */

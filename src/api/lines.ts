@@ -11,7 +11,7 @@ import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
 import { LastingAnswer, lastingText } from '../rendering/answer-cache.ts'
-import { ENVELOPE_START, envelopeEnd, writeEnvelope } from '../rendering/envelope.ts'
+import { ENVELOPE_START, type Meta, pushMeta, writeEnvelope } from '../rendering/envelope.ts'
 import { JsonBytes } from '../rendering/json-bytes.ts'
 import { directionId, lineDetailText, lineText, lineWithShapesText } from '../rendering/line-text.ts'
 import { resolveLine } from '../rendering/public-ids.ts'
@@ -33,19 +33,18 @@ export const linesApi = (service: Service) =>
         const found = resolveLine(service.views, pathId)
         if (found instanceof Problem) return found
         const { view, line } = found
-        const end = (atMillis: number) =>
-          envelopeEnd({
-            nowMillis: atMillis,
-            units: ROUTES.line.cost,
-            network: view.slug,
-            freshness: 'scheduled',
-            attribution: view.attributionText,
-          })
+        const metaAt = (atMillis: number): Meta => ({
+          nowMillis: atMillis,
+          units: ROUTES.line.cost,
+          network: view.slug,
+          freshness: 'scheduled',
+          attribution: view.attributionText,
+        })
         const withShapes = values.include?.includes('geometry') === true
         return new StaticAnswer(view.tag, () =>
           withShapes
-            ? { body: ENVELOPE_START + lineWithShapesText(view, line) + end(nowMillis) }
-            : lastingText(view, lineDetailText(view, line), (out, atMillis) => out.pushText(end(atMillis))),
+            ? { body: writeEnvelope(lineWithShapesText(view, line), metaAt(nowMillis)) }
+            : lastingText(view, lineDetailText(view, line), (out, atMillis) => pushMeta(out, metaAt(atMillis))),
         )
       }),
       documented(ROUTES.line),
@@ -58,16 +57,14 @@ export const linesApi = (service: Service) =>
         const { view, line } = found
         return new StaticAnswer(view.tag, () => {
           const end = (out: JsonBytes, nowMillis: number) =>
-            out.pushText(
-              envelopeEnd({
-                nowMillis,
-                units: ROUTES.lineStops.cost,
-                network: view.slug,
-                freshness: 'scheduled',
-                count: directionsOfLine(view.timetable, line).length,
-                attribution: view.attributionText,
-              }),
-            )
+            pushMeta(out, {
+              nowMillis,
+              units: ROUTES.lineStops.cost,
+              network: view.slug,
+              freshness: 'scheduled',
+              count: directionsOfLine(view.timetable, line).length,
+              attribution: view.attributionText,
+            })
           return new LastingAnswer({ basis: view, start: writeLineStops(view, line), end })
         })
       }),

@@ -1,11 +1,12 @@
 // The stops and areas near a place: an area replaces its stops if it and several of them are within reach. Results are
 // sorted only as far as they are read.
+import { greatCircleMeters } from '../../indexes/spatial/great-circle.ts'
 import { NearestFirst } from '../../indexes/spatial/nearest-first.ts'
-import { type Circle, visitWithin } from '../../indexes/spatial/point-tree.ts'
+import { type Circle, visitTreeAround } from '../../indexes/spatial/point-tree.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
-import type { AreaIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
+import type { AreaIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import { NONE } from '../../loaders/columns.ts'
-import type { Place, SnapshotView } from '../rendering/snapshot-view.ts'
+import { type Place, placeAt, type SnapshotView } from '../rendering/snapshot-view.ts'
 import { linesOf } from '../rendering/stop-text.ts'
 
 /** A stop or area within reach. */
@@ -29,10 +30,6 @@ const STANDS = 0xffff_ffff
 
 /** The points of one search; a search ends before the next begins. */
 const nearest = new NearestFirst()
-const stopNumbers: StopIndex[] = []
-const stopMeters: number[] = []
-/** Area → how many of its stops are within reach, or STANDS; all 0 between two searches. */
-let childCounts = new Uint32Array(0)
 
 /** The places of several networks in a circle, nearest first, ties by network, kind, id. Valid until the next call. */
 export class NearPlaces {
@@ -43,7 +40,7 @@ export class NearPlaces {
   constructor(views: readonly SnapshotView[], query: NearQuery) {
     this.views = views.length === 1 ? views : views.toSorted(bySlug)
     nearest.clear()
-    for (const [at, view] of this.views.entries()) addPlaces(view, query, at * VIEW_STRIDE)
+    for (let at = 0; at < this.views.length; at++) search.add(this.views[at], query, at * VIEW_STRIDE)
     this.count = nearest.length
   }
 
@@ -57,10 +54,7 @@ export class NearPlaces {
     // Stops and areas are numbered by id; the word `area` sorts before `stop`.
     const own = number - viewAt * VIEW_STRIDE
     const areaCount = view.timetable.areas.id.length
-    const place: Place =
-      own < areaCount
-        ? { kind: 'area', area: own as AreaIndex }
-        : { kind: 'stop', stop: (own - areaCount) as StopIndex }
+    const place = placeAt(view.timetable, own < areaCount ? own + view.timetable.stops.id.length : own - areaCount)
     return { view, place, distanceMeters }
   }
 
@@ -81,36 +75,81 @@ function bySlug(a: SnapshotView, b: SnapshotView): number {
   return `${a.slug}:` < `${b.slug}:` ? -1 : 1
 }
 
-/** Adds the places of one network, numbered from `base` on. */
-function addPlaces(view: SnapshotView, { modes, ...circle }: NearQuery, base: number): void {
-  const { stops, areas, pointTrees } = view.timetable
-  const areaCount = areas.id.length
-  if (childCounts.length < areaCount) childCounts = new Uint32Array(areaCount)
-  let stopCount = 0
-  const visitStop = (stop: StopIndex, meters: number): void => {
-    if (modes !== undefined && !servesModes(view, { kind: 'stop', stop }, modes)) return
-    stopNumbers[stopCount] = stop
-    stopMeters[stopCount++] = meters
+/** The search of one network's places. Its memory is reused, so that a search leaves no objects behind. */
+class NearSearch {
+  private timetable: Timetable | undefined
+  private view: SnapshotView | undefined
+  private modes: readonly string[] | undefined
+  private base = 0
+  private lat = 0
+  private lon = 0
+  private radiusMeters = 0
+  private stopCount = 0
+  private readonly stops: StopIndex[] = []
+  private readonly meters: number[] = []
+  /** Area → how many of its stops are within reach, or STANDS; all 0 between two searches. */
+  private childCounts = new Uint32Array(0)
+
+  /** Adds the places of a network, numbered from `base` on. */
+  add(view: SnapshotView, query: NearQuery, base: number): void {
+    const { timetable } = view
+    const { stops, areas, pointTrees } = timetable
+    const areaCount = areas.id.length
+    if (this.childCounts.length < areaCount) this.childCounts = new Uint32Array(areaCount)
+    this.timetable = timetable
+    this.view = view
+    this.modes = query.modes
+    this.base = base
+    this.lat = query.lat
+    this.lon = query.lon
+    this.radiusMeters = query.radiusMeters
+    this.stopCount = 0
+    visitTreeAround(pointTrees.stops, query, this.visitStop)
+    visitTreeAround(pointTrees.areas, query, this.visitArea)
+    const { childCounts } = this
+    for (let at = 0; at < this.stopCount; at++) {
+      const stop = this.stops[at]
+      const area = stops.area[stop]
+      if (area === NONE || childCounts[area] !== STANDS) nearest.add(base + areaCount + stop, this.meters[at])
+    }
+    for (let at = 0; at < this.stopCount; at++) {
+      const area = stops.area[this.stops[at]]
+      if (area !== NONE) childCounts[area] = 0
+    }
+    // It must not keep an old snapshot.
+    this.timetable = undefined
+    this.view = undefined
+  }
+
+  private readonly visitStop = (found: number): boolean => {
+    const { timetable, view, modes } = this
+    if (timetable === undefined || view === undefined) return false
+    const { stops } = timetable
+    const stop = found as StopIndex
+    const meters = greatCircleMeters(this.lat, this.lon, stops.lat[stop], stops.lon[stop])
+    if (!(meters <= this.radiusMeters)) return false // also without a location
+    if (modes !== undefined && !servesModes(view, { kind: 'stop', stop }, modes)) return false
+    this.stops[this.stopCount] = stop
+    this.meters[this.stopCount++] = meters
     const area = stops.area[stop]
-    if (area !== NONE) childCounts[area] = childCounts[area] + 1
+    if (area !== NONE) this.childCounts[area] = this.childCounts[area] + 1
+    return false
   }
-  visitWithin(pointTrees.stops, stops, { ...circle, visit: visitStop })
-  const visitArea = (area: AreaIndex, meters: number): void => {
-    if (childCounts[area] <= 1) return
-    childCounts[area] = STANDS
-    nearest.add(base + area, meters)
-  }
-  visitWithin(pointTrees.areas, areas, { ...circle, visit: visitArea })
-  for (let at = 0; at < stopCount; at++) {
-    const stop = stopNumbers[at]
-    const area = stops.area[stop]
-    if (area === NONE || childCounts[area] !== STANDS) nearest.add(base + areaCount + stop, stopMeters[at])
-  }
-  for (let at = 0; at < stopCount; at++) {
-    const area = stops.area[stopNumbers[at]]
-    if (area !== NONE) childCounts[area] = 0
+
+  private readonly visitArea = (found: number): boolean => {
+    const { timetable, childCounts } = this
+    if (timetable === undefined || childCounts[found] <= 1) return false
+    const { areas } = timetable
+    const area = found as AreaIndex
+    const meters = greatCircleMeters(this.lat, this.lon, areas.lat[area], areas.lon[area])
+    if (!(meters <= this.radiusMeters)) return false // also without a location
+    childCounts[found] = STANDS
+    nearest.add(this.base + found, meters)
+    return false
   }
 }
+
+const search = new NearSearch()
 
 /** Whether any line of a stop or area has one of these modes. */
 function servesModes(view: SnapshotView, place: Place, modes: readonly string[]): boolean {

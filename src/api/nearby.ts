@@ -6,8 +6,8 @@ import { modeWord } from '../../indexes/timetable/modes.ts'
 import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
-import { ENVELOPE_START, envelopeEnd, namedNetwork } from '../rendering/envelope.ts'
-import { COMMA, fragment, JsonBytes } from '../rendering/json-bytes.ts'
+import { ENVELOPE_START, namedNetwork, pushMeta } from '../rendering/envelope.ts'
+import { COMMA, fragment, JsonBytes, LIST_END } from '../rendering/json-bytes.ts'
 import { attributionOf, overlayOf, type SnapshotView, snapshotTagOf, stopsOf } from '../rendering/snapshot-view.ts'
 import { linesOf } from '../rendering/stop-text.ts'
 import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
@@ -21,6 +21,8 @@ const DEPARTURES_PER_STOP = 8
 const KEPT_BYTES = 1 << 23
 const LIST_START = fragment(`${ENVELOPE_START}[`)
 const GROUP_START = fragment('{"stop":')
+const DISTANCE = fragment(',"distance_meters":')
+const DEPARTURES = fragment(',"departures":[')
 const GROUP_END = fragment(']}')
 /** The answer under construction, and the rows of a group. */
 const answer = new JsonBytes(KEPT_BYTES)
@@ -46,7 +48,8 @@ export const nearbyApi = (service: Service) =>
             view.places.writeAt(out, place, distanceMeters)
             shown.add(view)
           }
-          const end = envelopeEnd({
+          out.pushByte(LIST_END)
+          pushMeta(out, {
             nowMillis,
             units: ROUTES.nearbyStops.cost,
             freshness: 'scheduled',
@@ -56,7 +59,6 @@ export const nearbyApi = (service: Service) =>
             attribution: attributionOf(service.views.credited(values.networks, views, shown)),
             reason: count === 0 ? 'no_stops_in_range' : undefined,
           })
-          out.pushText(`]${end}`)
           return { body: out.view() }
         })
       }),
@@ -88,18 +90,17 @@ const nearbyDepartures = (service: Service) =>
       isLive ||= rows.hasLiveData
       groupCount++
     }
-    out.pushText(
-      `]${envelopeEnd({
-        nowMillis,
-        units: ROUTES.nearbyDepartures.cost,
-        freshness: isLive ? 'realtime' : 'scheduled',
-        count: groupCount,
-        limit: values.limit,
-        ...namedNetwork(values.networks),
-        attribution: attributionOf(service.views.credited(values.networks, views, shown)),
-        reason: groupCount > 0 ? undefined : places.count === 0 ? 'no_stops_in_range' : 'no_departures',
-      })}`,
-    )
+    out.pushByte(LIST_END)
+    pushMeta(out, {
+      nowMillis,
+      units: ROUTES.nearbyDepartures.cost,
+      freshness: isLive ? 'realtime' : 'scheduled',
+      count: groupCount,
+      limit: values.limit,
+      ...namedNetwork(values.networks),
+      attribution: attributionOf(service.views.credited(values.networks, views, shown)),
+      reason: groupCount > 0 ? undefined : places.count === 0 ? 'no_stops_in_range' : 'no_departures',
+    })
     return { body: out.view() }
   })
 
@@ -121,7 +122,9 @@ function fillDepartures(
 function writeGroup(out: JsonBytes, { view, place, distanceMeters }: NearPlace): void {
   out.push(GROUP_START)
   view.places.write(out, place)
-  out.pushText(`,"distance_meters":${Math.round(distanceMeters)},"departures":[`)
+  out.push(DISTANCE)
+  out.pushNumber(Math.round(distanceMeters))
+  out.push(DEPARTURES)
   view.departures.writeReducedRows(out, rows, overlayOf(view))
   out.push(GROUP_END)
 }

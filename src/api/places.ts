@@ -9,8 +9,8 @@ import { Problem } from '../http/problem.ts'
 import { alikeLabels } from '../places/alike-labels.ts'
 import { type FoundPlace, findPlaces } from '../places/place-hits.ts'
 import { NEAREST_ADDRESS_METERS, type ServedAddresses } from '../places/served-addresses.ts'
-import { ENVELOPE_START, envelopeEnd, namedNetwork, placeSourcesText } from '../rendering/envelope.ts'
-import { COMMA, fragment, JsonBytes } from '../rendering/json-bytes.ts'
+import { ENVELOPE_START, namedNetwork, placeSourcesText, pushMeta } from '../rendering/envelope.ts'
+import { COMMA, fragment, JsonBytes, LIST_END } from '../rendering/json-bytes.ts'
 import { type SnapshotView, snapshotTagOf } from '../rendering/snapshot-view.ts'
 import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
@@ -57,7 +57,8 @@ export const placesApi = (service: Service) =>
           }
           const shown = new Set(rows.flatMap((row) => (row.kind === 'stop' ? [row.view] : [])))
           const credited = service.views.credited(values.networks, views, shown)
-          const end = envelopeEnd({
+          out.pushByte(LIST_END)
+          pushMeta(out, {
             nowMillis,
             units: ROUTES.places.cost,
             freshness: 'scheduled',
@@ -68,7 +69,6 @@ export const placesApi = (service: Service) =>
             sources: placeSourcesText(credited, addresses, nowMillis),
             reason: rows.length === 0 ? 'no_matches' : undefined,
           })
-          out.pushText(`]${end}`)
           return { body: out.view() }
         })
       }),
@@ -86,7 +86,7 @@ const reverse = (service: Service) =>
       const out = answer.clear()
       const { isFound, shown, street } = writeReverse(out, { views: nearViews, addresses, near: values.near })
       const credited = service.views.credited(undefined, nearViews, shown)
-      const end = envelopeEnd({
+      pushMeta(out, {
         nowMillis,
         units: ROUTES.placesReverse.cost,
         freshness: 'scheduled',
@@ -94,7 +94,6 @@ const reverse = (service: Service) =>
         sources: placeSourcesText(credited, addresses, nowMillis),
         reason: isFound ? undefined : 'no_places_in_range',
       })
-      out.pushText(end)
       return { body: out.view() }
     })
   })

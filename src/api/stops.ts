@@ -5,7 +5,7 @@ import type { Values } from '../contract/parameters.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
 import { LastingAnswer } from '../rendering/answer-cache.ts'
-import { ENVELOPE_START, envelopeEnd } from '../rendering/envelope.ts'
+import { ENVELOPE_START, pushMeta } from '../rendering/envelope.ts'
 import { fragment, JsonBytes } from '../rendering/json-bytes.ts'
 import { type LineFilter, resolveLineFilter, resolvePlace } from '../rendering/public-ids.ts'
 import type { SnapshotView } from '../rendering/snapshot-view.ts'
@@ -42,15 +42,13 @@ export const stopsApi = (service: Service) =>
 
 function endOf(view: SnapshotView): (out: JsonBytes, nowMillis: number) => void {
   return (out, nowMillis) =>
-    out.pushText(
-      envelopeEnd({
-        nowMillis,
-        units: ROUTES.stop.cost,
-        network: view.slug,
-        freshness: 'scheduled',
-        attribution: view.attributionText,
-      }),
-    )
+    pushMeta(out, {
+      nowMillis,
+      units: ROUTES.stop.cost,
+      network: view.slug,
+      freshness: 'scheduled',
+      attribution: view.attributionText,
+    })
 }
 
 const networkStops = (service: Service) =>
@@ -71,7 +69,7 @@ const networkStops = (service: Service) =>
       const nextCursor = page.end === null ? null : encodeCursor(scope, page.end)
       const out = answer.clear()
       writePage(out, view, page)
-      const end = envelopeEnd({
+      pushMeta(out, {
         nowMillis,
         units: ROUTES.networkStops.cost,
         network: view.slug,
@@ -82,7 +80,6 @@ const networkStops = (service: Service) =>
         attribution: view.attributionText,
         reason: page.items.length === 0 ? 'no_matches' : undefined,
       })
-      out.pushText(end)
       return { body: out.view(), nextCursor }
     })
   })

@@ -7,7 +7,7 @@ import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
 import { LastingAnswer } from '../rendering/answer-cache.ts'
-import { ENVELOPE_START, envelopeEnd, namedNetwork, writeEnvelope } from '../rendering/envelope.ts'
+import { ENVELOPE_START, namedNetwork, pushMeta, writeEnvelope } from '../rendering/envelope.ts'
 import type { JsonBytes } from '../rendering/json-bytes.ts'
 import { resolveLine } from '../rendering/public-ids.ts'
 import { attributionOf, type SnapshotView } from '../rendering/snapshot-view.ts'
@@ -54,17 +54,15 @@ export function answerLineVehicles(
   const texts = vehicles === undefined ? [] : listed.map((vehicle) => vehicleText(view, vehicles, vehicle))
   const isLive = vehicles !== undefined && listed.some((vehicle) => isRealtime(vehicles, vehicle))
   const end = (out: JsonBytes) =>
-    out.pushText(
-      envelopeEnd({
-        nowMillis,
-        units,
-        network: view.slug,
-        freshness: isLive ? 'realtime' : 'scheduled',
-        count: listed.length,
-        attribution: view.attributionText,
-        reason: listed.length === 0 ? 'no_vehicles' : undefined,
-      }),
-    )
+    pushMeta(out, {
+      nowMillis,
+      units,
+      network: view.slug,
+      freshness: isLive ? 'realtime' : 'scheduled',
+      count: listed.length,
+      attribution: view.attributionText,
+      reason: listed.length === 0 ? 'no_vehicles' : undefined,
+    })
   return new LastingAnswer({
     basis: view,
     live: { said: view.network.live },

@@ -37,7 +37,9 @@ const REFUSED = 1
 const USAGE = 2
 
 function importOrder(config: Config, network: Config['networks'][number], force: boolean): ImportOrder {
-  return { network: network.id, feeds: network.gtfs, timezone: network.timezone, dataDir: config.dataDir, force }
+  const { dataDir, addresses } = config
+  const { id, gtfs: feeds, timezone } = network
+  return { network: id, feeds, timezone, dataDir, hasAddresses: addresses.length > 0, force }
 }
 
 /** Runs the command and returns the exit status. */
@@ -55,6 +57,9 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
   const chosen = config.networks.filter(
     (network) => options.networks.length === 0 || options.networks.includes(network.id),
   )
+  // Before the networks, whose texts name the towns of stops.
+  const isOfAll = options.networks.length === 0
+  const addressFailures = isOfAll ? await bringAddresses(config, options.json) : []
   const reports: ImportReport[] = []
   const failures: string[] = []
   const beside = chosen.length > 1 ? new BackgroundImports() : undefined
@@ -87,10 +92,8 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
   for (const error of runner.errors ?? []) failures.push(error.message)
   if (!options.json) for (const report of reports) console.log(summarize(report))
   failures.push(...(await tellServer(config, reports)))
-  if (options.networks.length === 0) {
-    failures.push(...(await bringAddresses(config, options.json)))
-    failures.push(...(await bringStreets(config, options.json)))
-  }
+  failures.push(...addressFailures)
+  if (isOfAll) failures.push(...(await bringStreets(config, options.json)))
   for (const failure of failures) console.error(`quai import: ${toPrintable(failure)}`)
   if (options.report !== undefined) writeFileSync(options.report, `${JSON.stringify(reports, null, 2)}\n`)
   return failures.length > 0 ? REFUSED : 0

@@ -372,6 +372,7 @@ function openNetworks(
   const networks = new NetworksControl({
     ...common,
     dataDir: config.dataDir,
+    hasAddresses: config.addresses.length > 0,
     networks: config.networks.map(toControlled),
     onChange: (message) => relay.replaceNetwork(message),
     membersOf: (network, served) => streets.membersOf({ network, snapshot: served?.loaded.snapshot.id }),

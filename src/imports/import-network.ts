@@ -16,6 +16,9 @@ import {
   verifySnapshot,
   writeSnapshot,
 } from '../networks/snapshot-store.ts'
+import { addressSnapshotPath, openAddresses } from '../places/address-store.ts'
+import { townsOf } from '../places/served-addresses.ts'
+import { makeSnapshotTexts, type Towns } from '../rendering/snapshot-view.ts'
 import { DownloadFailed } from '../sources/download-failed.ts'
 import {
   type FeedOrder,
@@ -49,6 +52,8 @@ export interface ImportOrder {
   /** Overrides the time zone of the feeds. */
   readonly timezone: string | undefined
   readonly dataDir: string
+  /** Whether addresses are configured: texts of stops name towns. */
+  readonly hasAddresses?: boolean
   /** Build even if the snapshot is up to date, and accept it despite any objection. */
   readonly force: boolean
 }
@@ -226,7 +231,8 @@ async function buildSnapshot(
   }
   run.onProgress('writing', order.network)
   const making = { network: order.network, feedHash, refreshedAtMillis, ...parts.stamps }
-  const written = writeSnapshot({ dataDir: order.dataDir, making, timetable }, (snapshot) =>
+  const texts = makeSnapshotTexts(timetable, order.network, townsAt(order))
+  const written = writeSnapshot({ dataDir: order.dataDir, making, timetable, texts }, (snapshot) =>
     inspect(snapshot, canaries),
   )
   forgetPassedOver(order.dataDir, order.network)
@@ -240,6 +246,12 @@ async function buildSnapshot(
   }
   keepReport(reportPath(written.path), imported)
   return imported
+}
+
+/** The towns by the addresses of the last import, if there are any. */
+function townsAt({ dataDir, hasAddresses }: ImportOrder): Towns | undefined {
+  const opened = hasAddresses === true ? openAddresses(addressSnapshotPath(dataDir)) : undefined
+  return opened && townsOf(opened)
 }
 
 async function buildNetwork(run: ImportRun, feeds: readonly LocalFeed[]): Promise<BuiltNetwork> {

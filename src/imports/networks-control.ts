@@ -47,6 +47,8 @@ interface Held {
 /** What the networks need from the process. */
 export interface NetworksControlOptions {
   readonly dataDir: string
+  /** Whether addresses are configured. */
+  readonly hasAddresses?: boolean
   readonly networks: readonly ControlledNetwork[]
   readonly clock: Clock
   /** Publishes every change after `open`. Returns why it cannot be served, if so. */
@@ -323,9 +325,9 @@ export class NetworksControl {
 
   private async importOrThrow(held: Held, begin: () => void): Promise<void> {
     const { settings, feeds, timezone } = held.network
-    const { dataDir } = this.options
+    const { dataDir, hasAddresses = false } = this.options
     clearTimeout(held.retryTimer)
-    const order = { network: settings.id, feeds, timezone, dataDir, force: false }
+    const order = { network: settings.id, feeds, timezone, dataDir, hasAddresses, force: false }
     let isBegun = false
     const onBegin = () => {
       begin()

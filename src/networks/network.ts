@@ -5,6 +5,7 @@ import type { VehicleKnowledge, Vehicles } from '../../indexes/live/vehicles.ts'
 import type { LinkMeta, StopLinks } from '../../indexes/streets/stop-links.ts'
 import type { StreetGraph, StreetMeta } from '../../indexes/streets/street-graph.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
+import type { NamedColumns } from '../../loaders/snapshot-file.ts'
 
 /** Settings of a network that responses need. */
 export interface NetworkSettings {
@@ -61,6 +62,15 @@ export interface Snapshot {
   /** End of the import in Unix milliseconds. */
   readonly refreshedAtMillis: number
   readonly timetable: Timetable
+  /** Rendered at import; absent in snapshots of earlier versions. */
+  readonly texts?: SnapshotTexts | undefined
+}
+
+/** Texts in a snapshot (rendering/made-texts.ts). */
+export interface SnapshotTexts {
+  /** Identifies what they depend on besides the timetable. */
+  readonly key: string
+  readonly columns: NamedColumns
 }
 
 /** State of a GTFS-Realtime feed. Times are service time in Unix milliseconds. */

@@ -15,7 +15,7 @@ import {
 import { TRUE_CLOCK } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
 import { removeLeftovers, writeFileWhole } from '../system/whole-file.ts'
-import type { Snapshot } from './network.ts'
+import type { Snapshot, SnapshotTexts } from './network.ts'
 
 /** Snapshots kept per network. */
 const SNAPSHOTS_KEPT = 3
@@ -40,7 +40,12 @@ export interface SnapshotMaking {
 interface SnapshotMeta {
   readonly making: SnapshotMaking
   readonly timetable: Readonly<Record<string, unknown>>
+  /** The key of the texts, if there are any. */
+  readonly texts?: string
 }
+
+/** Before the names of columns of texts. */
+const TEXTS_PREFIX = 'texts.'
 
 /** The folder of one network's snapshots. */
 export function snapshotFolder(dataDir: string, network: string): string {
@@ -72,14 +77,25 @@ export function openSnapshotFolder(dataDir: string, network: string): string {
  * throws, nothing changes.
  */
 export function writeSnapshot(
-  order: { readonly dataDir: string; readonly making: SnapshotMaking; readonly timetable: Timetable },
+  order: {
+    readonly dataDir: string
+    readonly making: SnapshotMaking
+    readonly timetable: Timetable
+    readonly texts?: SnapshotTexts | undefined
+  },
   inspect: (written: LoadedSnapshot) => void,
 ): { path: string; bytes: number } {
-  const { dataDir, making, timetable } = order
+  const { dataDir, making, timetable, texts } = order
   const folder = openSnapshotFolder(dataDir, making.network)
   // Named by system time, so that newer imports sort first even if the service clock is set back.
   const path = join(folder, `${nextStamp(dataDir, making.network)}-${making.feedHash.slice(0, 8)}${SUFFIX}`)
-  const pieces = encodeSnapshot({ making, timetable: timetable.meta }, toNamedColumns(timetable))
+  const meta: SnapshotMeta = {
+    making,
+    timetable: { ...timetable.meta },
+    ...(texts === undefined ? {} : { texts: texts.key }),
+  }
+  const ofTexts = [...(texts?.columns ?? [])].map(([name, column]) => [TEXTS_PREFIX + name, column] as const)
+  const pieces = encodeSnapshot(meta, new Map([...toNamedColumns(timetable), ...ofTexts]))
   writeFileWhole(path, pieces, (aside) => inspect(layoutSnapshot(snapshotBytes(aside))))
   dropOldSnapshots(dataDir, making.network)
   return { path, bytes: pieces.reduce((sum, piece) => sum + piece.byteLength, 0) }
@@ -154,9 +170,21 @@ export interface LoadedSnapshot {
 export function layoutSnapshot(bytes: Uint8Array): LoadedSnapshot {
   const opened = openSnapshot(bytes)
   const meta = opened.meta as SnapshotMeta
-  const timetable = fromNamedColumns(meta.timetable, opened.columns)
+  const isOfTexts = (name: string) => name.startsWith(TEXTS_PREFIX)
+  const columns = [...opened.columns]
+  const timetable = fromNamedColumns(meta.timetable, new Map(columns.filter(([name]) => !isOfTexts(name))))
+  const ofTexts = columns.filter(([name]) => isOfTexts(name))
+  const texts = {
+    key: meta.texts ?? '',
+    columns: new Map(ofTexts.map(([name, column]) => [name.slice(TEXTS_PREFIX.length), column])),
+  }
   return {
-    snapshot: { id: opened.fingerprint, refreshedAtMillis: meta.making.refreshedAtMillis, timetable },
+    snapshot: {
+      id: opened.fingerprint,
+      refreshedAtMillis: meta.making.refreshedAtMillis,
+      timetable,
+      ...(meta.texts === undefined ? {} : { texts }),
+    },
     making: meta.making,
     opened,
   }

@@ -6,6 +6,7 @@ import { AddressSearch } from '../../indexes/places/place-search.ts'
 import type { EntryIndex } from '../../indexes/places/place-set.ts'
 import { findTown, townPlace } from '../../indexes/places/town-places.ts'
 import type { HouseIndex, StreetIndex } from '../../loaders/ban/addresses.ts'
+import type { Towns } from '../rendering/snapshot-view.ts'
 import { type OpenedAddresses, openAddresses } from './address-store.ts'
 
 /** The location of the address snapshot, and its credits. */
@@ -68,9 +69,18 @@ export class ServedAddresses {
 
   /** The town of the nearest address; empty if none is near. */
   townAt(lat: number, lon: number): string {
-    const nearest = this.findNearest({ lat, lon }, TOWN_METERS)
-    return nearest === undefined ? '' : townOf(this.index.addresses, nearest.street)
+    return townNear(this.index, { lat, lon })
   }
+}
+
+function townNear(index: AddressIndex, point: { readonly lat: number; readonly lon: number }): string {
+  const nearest = findNearestHouse(index, { ...point, radiusMeters: TOWN_METERS })
+  return nearest === undefined ? '' : townOf(index.addresses, nearest.street)
+}
+
+/** The towns alone, for an import. */
+export function townsOf({ id, index }: Pick<OpenedAddresses, 'id' | 'index'>): Towns {
+  return { id, townAt: (lat, lon) => townNear(index, { lat, lon }) }
 }
 
 /** Opens addresses for a thread. Throws if the given snapshot no longer exists. */

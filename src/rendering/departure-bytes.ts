@@ -36,19 +36,18 @@ interface DirectionFragments {
   readonly bySign: Map<StringIndex, Uint8Array>
 }
 
-/** The ends of rows from one feed, by stop: after the trip's id, and after a vehicle's. */
+/** The ends of rows from one feed, by platform code: after the trip's id, and after a vehicle's. */
 interface SourceFragments {
   /** `,"source":"…"}` */
   readonly alone: Uint8Array
-  readonly withoutVehicle: Uint8Array[]
-  readonly withVehicle: Uint8Array[]
+  readonly withoutVehicle: Map<StringIndex, Uint8Array>
+  readonly withVehicle: Map<StringIndex, Uint8Array>
 }
 
 /** The fragments of one snapshot, filled on demand; at most one for each row of its columns. */
 export class DepartureWriter {
   private readonly view: SnapshotRows
   private readonly stopHeads: Uint8Array[] = []
-  private readonly stopTails: Uint8Array[] = []
   private readonly directions: DirectionFragments[] = []
   private readonly reducedDirections: DirectionFragments[] = []
   private readonly tripHeads: Uint8Array[] = []
@@ -56,6 +55,7 @@ export class DepartureWriter {
   private readonly kept = new KeptRows()
   private readonly keptReduced = new KeptRows()
   private readonly sources = new Map<string, SourceFragments>()
+  private readonly timetableSource = sourceFragments('gtfs')
 
   constructor(view: SnapshotRows) {
     this.view = view
@@ -115,7 +115,7 @@ export class DepartureWriter {
     out.push(this.tripHeads[day] ?? this.renderTripHead(day))
     out.pushPoolText(strings, trips.id[trip])
     if (runStartSeconds >= 0) out.pushText(runSuffix(runStartSeconds))
-    out.push(this.stopTails[stop] ?? this.renderStopTail(stop))
+    out.push(this.withoutVehicle(this.timetableSource, stop))
   }
 
   private writeReducedScheduled(out: JsonBytes, rows: BoardRows, at: number): void {
@@ -144,12 +144,13 @@ export class DepartureWriter {
     const source = this.sourceOf(overlay, instance, status)
     const vehicle = instances.vehicle[instance]
     if (vehicle === EMPTY_STRING) {
-      out.push(source.withoutVehicle[stop] ?? this.renderWithoutVehicle(source, stop))
+      out.push(this.withoutVehicle(source, stop))
       return
     }
     out.pushText(`","vehicle_id":"${this.view.slug}:vehicle:`)
     out.pushPoolText(strings, vehicle)
-    out.push(source.withVehicle[stop] ?? this.renderWithVehicle(source, stop))
+    const code = this.view.timetable.stops.platformCode[stop]
+    out.push(source.withVehicle.get(code) ?? this.renderWithVehicle(source, code))
   }
 
   private writeReducedLive(out: JsonBytes, overlay: Overlay, call: LiveCallIndex): void {
@@ -211,16 +212,13 @@ export class DepartureWriter {
   /** The feed with live data for the call, or the timetable if there is none. */
   private sourceOf({ instances, meta }: Overlay, instance: InstanceIndex, status: DepartureStatus): SourceFragments {
     const feed = STATES[status].isRealtime ? meta.feedIds[instances.feed[instance]] : undefined
-    const source = feed ?? 'gtfs'
-    const known = this.sources.get(source)
-    if (known !== undefined) return known
-    const fragments = {
-      alone: fragment(`,"source":${JSON.stringify(source)}}`),
-      withoutVehicle: [],
-      withVehicle: [],
-    }
-    this.sources.set(source, fragments)
-    return fragments
+    return feed === undefined ? this.timetableSource : this.sources.getOrInsertComputed(feed, sourceFragments)
+  }
+
+  /** The end of a row without a vehicle. */
+  private withoutVehicle(source: SourceFragments, stop: StopIndex): Uint8Array {
+    const code = this.view.timetable.stops.platformCode[stop]
+    return source.withoutVehicle.get(code) ?? this.renderWithoutVehicle(source, code)
   }
 
   /** A line and direction, and the headsign if the timetable has one. */
@@ -259,43 +257,53 @@ export class DepartureWriter {
     return bytes
   }
 
-  private renderWithoutVehicle(source: SourceFragments, stop: StopIndex): Uint8Array {
-    const bytes = this.joinPlatform('","vehicle_id":null', source, stop)
-    source.withoutVehicle[stop] = bytes
+  private renderWithoutVehicle(source: SourceFragments, code: StringIndex): Uint8Array {
+    const bytes = this.joinPlatform('","vehicle_id":null', source, code)
+    source.withoutVehicle.set(code, bytes)
     return bytes
   }
 
-  private renderWithVehicle(source: SourceFragments, stop: StopIndex): Uint8Array {
-    const bytes = this.joinPlatform('"', source, stop)
-    source.withVehicle[stop] = bytes
+  private renderWithVehicle(source: SourceFragments, code: StringIndex): Uint8Array {
+    const bytes = this.joinPlatform('"', source, code)
+    source.withVehicle.set(code, bytes)
     return bytes
   }
 
-  private joinPlatform(start: string, { alone }: SourceFragments, stop: StopIndex): Uint8Array {
-    return new Uint8Array(Buffer.concat([fragment(`${start},"platform":${this.platformText(stop)}`), alone]))
+  private joinPlatform(start: string, { alone }: SourceFragments, code: StringIndex): Uint8Array {
+    const platform = JSON.stringify(textOf(this.view.timetable.strings, code))
+    return new Uint8Array(Buffer.concat([fragment(`${start},"platform":${platform}`), alone]))
   }
 
-  private platformText(stop: StopIndex): string {
-    const { stops, strings } = this.view.timetable
-    return JSON.stringify(textOf(strings, stops.platformCode[stop]))
+  /** The start of a row, up to its line. */
+  stopHeadText(stop: StopIndex): string {
+    return `{"stop_id":${JSON.stringify(stopId(this.view, stop))},`
   }
 
   private renderStopHead(stop: StopIndex): Uint8Array {
-    const bytes = fragment(`{"stop_id":${JSON.stringify(stopId(this.view, stop))},`)
+    const bytes = this.view.made?.find('stopHead', stop) ?? fragment(this.stopHeadText(stop))
     this.stopHeads[stop] = bytes
     return bytes
   }
 
-  private renderStopTail(stop: StopIndex): Uint8Array {
-    const bytes = fragment(`","vehicle_id":null,"platform":${this.platformText(stop)},"source":"gtfs"}`)
-    this.stopTails[stop] = bytes
+  private renderDirection(direction: DirectionIndex): DirectionFragments {
+    const alone = this.view.made?.find('direction', direction) ?? fragment(this.directionText(direction))
+    const bytes = { alone, bySign: new Map() }
+    this.directions[direction] = bytes
     return bytes
   }
 
-  private renderDirection(direction: DirectionIndex): DirectionFragments {
+  private renderReducedDirection(direction: DirectionIndex): DirectionFragments {
+    const made = this.view.made?.find('reducedDirection', direction)
+    const bytes = { alone: made ?? fragment(this.reducedDirectionText(direction)), bySign: new Map() }
+    this.reducedDirections[direction] = bytes
+    return bytes
+  }
+
+  /** A line and direction, up to the headsign. */
+  directionText(direction: DirectionIndex): string {
     const { lines, strings, directions } = this.view.timetable
     const line = directions.line[direction]
-    const bytes = membersFragment({
+    return membersText({
       line_id: lineId(this.view, line),
       line_code: lineCode(this.view.timetable, line),
       line_name: textOf(strings, lines.name[line]),
@@ -304,20 +312,17 @@ export class DepartureWriter {
       text_color: colorText(lines.textColor[line]),
       direction_id: directionId(this.view, direction),
     })
-    this.directions[direction] = bytes
-    return bytes
   }
 
-  private renderReducedDirection(direction: DirectionIndex): DirectionFragments {
+  /** The same in a group of a nearby answer. */
+  reducedDirectionText(direction: DirectionIndex): string {
     const { lines, directions } = this.view.timetable
     const line = directions.line[direction]
-    const bytes = membersFragment({
+    return membersText({
       line_id: lineId(this.view, line),
       line_code: lineCode(this.view.timetable, line),
       mode: modeWord(lines.mode[line]),
     })
-    this.reducedDirections[direction] = bytes
-    return bytes
   }
 }
 
@@ -351,7 +356,12 @@ function stateOf(status: DepartureStatus): StateFragments {
   }
 }
 
+function sourceFragments(source: string): SourceFragments {
+  const alone = fragment(`,"source":${JSON.stringify(source)}}`)
+  return { alone, withoutVehicle: new Map(), withVehicle: new Map() }
+}
+
 /** Members of an object, without its braces, and a comma. */
-function membersFragment(members: Readonly<Record<string, string>>): DirectionFragments {
-  return { alone: fragment(`${JSON.stringify(members).slice(1, -1)},`), bySign: new Map() }
+function membersText(members: Readonly<Record<string, string>>): string {
+  return `${JSON.stringify(members).slice(1, -1)},`
 }

@@ -1,7 +1,7 @@
 // Writes the envelope of an answer: the rendered `data`, and `meta` with its members in the order of the interface;
 // also the answer's sources and their ages: timetables, addresses and live feeds.
 import type { FeedStatus, NetworkLive } from '../networks/network.ts'
-import { fragment, type JsonBytes } from './json-bytes.ts'
+import { fragment, JsonBytes } from './json-bytes.ts'
 import type { SnapshotView } from './snapshot-view.ts'
 import { utcText } from './timestamps.ts'
 
@@ -31,43 +31,81 @@ export interface Meta {
   readonly streets?: string | undefined
 }
 
-let generatedSeconds = Number.NaN
-let generatedText = ''
-
-/** `generated_at`, formatted once a second. */
-function generatedAt(nowMillis: number): string {
-  const seconds = Math.floor(nowMillis / 1000)
-  if (seconds !== generatedSeconds) {
-    generatedSeconds = seconds
-    generatedText = utcText(nowMillis)
-  }
-  return generatedText
-}
-
 /** The start of every answer. */
 export const ENVELOPE_START = '{"data":'
 
-/** The whole answer. @param data JSON */
-export function writeEnvelope(data: string, meta: Meta): string {
-  return ENVELOPE_START + data + envelopeEnd(meta)
+const NETWORK = fragment(',"network":"')
+const FRESHNESS = { scheduled: fragment(',"freshness":"scheduled"'), realtime: fragment(',"freshness":"realtime"') }
+const COUNT = fragment(',"count":')
+const LIMIT = fragment(',"limit":')
+const ATTRIBUTION = fragment(',"attribution":')
+const SOURCES = fragment(',"sources":')
+const REASON = fragment(',"reason":"')
+const META_END = '}}'
+const END = fragment(META_END)
+const QUOTE = 0x22
+
+let startSeconds = Number.NaN
+let startBytes = new Uint8Array(0)
+
+/** The start of `meta`, up to `units`: written once a second. */
+function metaStart(nowMillis: number): Uint8Array {
+  const seconds = Math.floor(nowMillis / 1000)
+  if (seconds !== startSeconds) {
+    startSeconds = seconds
+    startBytes = new Uint8Array(fragment(`,"meta":{"generated_at":"${utcText(nowMillis)}","units":`))
+  }
+  return startBytes
 }
 
-/** Everything after `data`. */
-export function envelopeEnd(meta: Meta): string {
-  let text = `,"meta":{"generated_at":"${generatedAt(meta.nowMillis)}","units":${meta.units}`
-  if (meta.network !== undefined) text += `,"network":"${meta.network}"`
-  if (meta.freshness !== undefined) text += `,"freshness":"${meta.freshness}"`
-  if (meta.count !== undefined) text += `,"count":${meta.count}`
-  if (meta.limit !== undefined) text += `,"limit":${meta.limit}`
-  if (meta.maxWalk !== undefined) text += `,"max_walk":${meta.maxWalk}`
-  if (meta.previousCursor !== undefined) text += `,"previous_cursor":${cursorText(meta.previousCursor)}`
-  if (meta.nextCursor !== undefined) text += `,"next_cursor":${cursorText(meta.nextCursor)}`
-  if (meta.attribution !== undefined) text += `,"attribution":${meta.attribution}`
-  if (meta.sources !== undefined) text += `,"sources":${meta.sources}`
-  if (meta.reason !== undefined) text += `,"reason":"${meta.reason}"`
-  if (meta.nearestStops !== undefined) text += `,"nearest_stops":${meta.nearestStops}`
-  if (meta.streets !== undefined) text += `,"streets":${meta.streets}`
-  return `${text}}}`
+/** Appends everything after `data`. */
+export function pushMeta(out: JsonBytes, meta: Meta): void {
+  out.push(metaStart(meta.nowMillis))
+  out.pushNumber(meta.units)
+  if (meta.network !== undefined) pushWord(out, NETWORK, meta.network)
+  if (meta.freshness !== undefined) out.push(FRESHNESS[meta.freshness])
+  if (meta.count !== undefined) pushInteger(out, COUNT, meta.count)
+  if (meta.limit !== undefined) pushInteger(out, LIMIT, meta.limit)
+  if (meta.maxWalk !== undefined) out.pushText(`,"max_walk":${meta.maxWalk}`)
+  if (meta.previousCursor !== undefined) out.pushText(`,"previous_cursor":${cursorText(meta.previousCursor)}`)
+  if (meta.nextCursor !== undefined) out.pushText(`,"next_cursor":${cursorText(meta.nextCursor)}`)
+  if (meta.attribution !== undefined) pushJson(out, ATTRIBUTION, meta.attribution)
+  if (meta.sources !== undefined) pushJson(out, SOURCES, meta.sources)
+  if (meta.reason !== undefined) pushWord(out, REASON, meta.reason)
+  if (meta.nearestStops !== undefined) out.pushText(`,"nearest_stops":${meta.nearestStops}`)
+  if (meta.streets !== undefined) out.pushText(`,"streets":${meta.streets}`)
+  out.push(END)
+}
+
+function pushWord(out: JsonBytes, name: Uint8Array, word: string): void {
+  out.push(name)
+  out.pushText(word)
+  out.pushByte(QUOTE)
+}
+
+function pushInteger(out: JsonBytes, name: Uint8Array, value: number): void {
+  out.push(name)
+  out.pushNumber(value)
+}
+
+function pushJson(out: JsonBytes, name: Uint8Array, json: string): void {
+  out.push(name)
+  out.pushText(json)
+}
+
+const decoder = new TextDecoder()
+const scratch = new JsonBytes()
+
+/** Everything after `data`, as a text. */
+export function metaText(meta: Meta): string {
+  scratch.clear()
+  pushMeta(scratch, meta)
+  return decoder.decode(scratch.view())
+}
+
+/** The whole answer. @param data JSON */
+export function writeEnvelope(data: string, meta: Meta): string {
+  return ENVELOPE_START + data + metaText(meta)
 }
 
 /** The sources of a view's departures as JSON. An age is the difference between the times as printed. */
@@ -161,9 +199,6 @@ interface BoardFrame {
 
 const LIVE = fragment('"realtime","count":')
 const SCHEDULED = fragment('"scheduled","count":')
-const LIMIT = fragment(',"limit":')
-const META_END = '}}'
-const END = fragment(META_END)
 /** The words that differ, as a frame is made with them. */
 const WORDS = '"realtime","count":0,"limit":0'
 
@@ -175,7 +210,7 @@ export function boardFrame(view: SnapshotView, nowMillis: number, units: number)
   const { live } = view.network
   const known = frames.get(view)
   if (known !== undefined && known.seconds === seconds && known.live === live && known.units === units) return known
-  const text = envelopeEnd({
+  const text = metaText({
     nowMillis,
     units,
     network: view.slug,
@@ -205,6 +240,6 @@ export function writeBoardEnd(out: JsonBytes, frame: BoardFrame, { isLive, count
   out.push(LIMIT)
   out.pushNumber(limit)
   out.push(frame.end)
-  if (reason !== undefined) out.pushText(`,"reason":"${reason}"`)
+  if (reason !== undefined) pushWord(out, REASON, reason)
   out.push(END)
 }

@@ -8,6 +8,8 @@ const encoder = new TextEncoder()
 const INITIAL_BYTES = 1 << 16
 /** ASCII. */
 export const COMMA = 0x2c
+/** `]` */
+export const LIST_END = 0x5d
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const ZERO = 0x30
@@ -88,6 +90,13 @@ export class JsonBytes {
     this.reserve(bytes.length)
     this.bytes.set(bytes, this.length)
     this.length += bytes.length
+  }
+
+  /** Appends a part of other bytes. */
+  pushRange(bytes: Uint8Array, from: number, to: number): void {
+    this.reserve(to - from)
+    this.bytes.set(bytes.subarray(from, to), this.length)
+    this.length += to - from
   }
 
   /** Appends one byte: ASCII. */

@@ -10,15 +10,25 @@ import { COMMA, fragment, JsonBytes } from './json-bytes.ts'
 import { degrees } from './line-geometry.ts'
 import { compactLine } from './line-text.ts'
 import { lineId } from './public-ids.ts'
-import type { Place, SnapshotRows, TextCache } from './snapshot-view.ts'
+import { type Place, placeAt, type SnapshotRows, type TextCache } from './snapshot-view.ts'
 import { linesOf } from './stop-text.ts'
 
 const QUOTE = fragment('"')
+const QUOTE_BYTE = 0x22
+const BRACE = 0x7d
+const NO_BYTES = new Uint8Array(0)
+const ID_START = '{"id":"'
+const TOWN = ',"town":"'
+const TOWN_SEPARATOR = fragment(', ')
+/** `stop` and `area` have the same length. */
+const KIND_AND_NAME_LENGTH = ',"kind":"stop","name":"'.length
 const DISTANCE = fragment(',"distance_meters":')
-const SCORE = fragment(',"score":')
-const OBJECT_END = fragment('}')
+const LINES = fragment(',"lines":[')
+const LINES_END = fragment(']}')
+const LABEL = fragment(',"label":"')
+const FOUND_END = fragment(',"postcode":null,"source":"store","score":')
 /** A text to keep, under construction. */
-const made = new JsonBytes()
+const rendered = new JsonBytes()
 
 /** The values to write for a stop or an area; texts by their index. */
 interface PlaceFacts {
@@ -31,93 +41,174 @@ interface PlaceFacts {
   readonly isAccessible: boolean
 }
 
+/** Where a place's text may be cut, so that its other forms are put together from its parts. */
+const ID_END = 0
+const LAT_AT = 1
+const PARENT_AT = 2
+const TOWN_AT = 3
+const TOWN_END = 4
+/** Behind a text: the cuts, each in three bytes. */
+const CUT_BYTES = 5 * 3
+
 /** The stops and areas of one snapshot. */
 export class PlaceWriter {
   private readonly view: SnapshotRows
-  private readonly places: TextCache<Uint8Array>
+  private readonly texts: TextCache<Uint8Array>
   private readonly lineIds: Uint8Array[] = []
   private readonly lines: Uint8Array[] = []
+  private readonly networkText: Uint8Array
+  private readonly networkAndStop: Uint8Array
+  /** The text of the place being written, in these bytes. */
+  private bytes: Uint8Array = NO_BYTES
+  private start = 0
+  private end = 0
 
-  /** @param places keeps their texts */
-  constructor(view: SnapshotRows, places: TextCache<Uint8Array>) {
+  /** @param texts keeps those that the snapshot does not have */
+  constructor(view: SnapshotRows, texts: TextCache<Uint8Array>) {
     this.view = view
-    this.places = places
+    this.texts = texts
+    this.networkText = fragment(`,"network":"${view.slug}"`)
+    this.networkAndStop = fragment(`,"network":"${view.slug}","stop_id":`)
   }
 
   /** Appends a stop or an area. */
   write(out: JsonBytes, place: Place): void {
-    out.push(this.openPlace(place))
-    out.push(OBJECT_END)
+    this.open(place)
+    this.pushPart(out, this.start, this.end)
+    out.pushByte(BRACE)
   }
 
   /** Appends a stop or an area with its distance from a place, in meters. */
   writeAt(out: JsonBytes, place: Place, distanceMeters: number): void {
-    out.push(this.openPlace(place))
-    out.push(DISTANCE)
-    out.pushText(`${Math.round(distanceMeters)}}`)
+    this.open(place)
+    this.pushPart(out, this.start, this.end)
+    this.pushDistance(out, distanceMeters)
   }
 
-  /** Appends a stop or an area in detail, with its lines. The text is not kept: the answer is. */
+  /** Appends a stop or an area in detail, with its lines. */
   writeDetail(out: JsonBytes, place: Place): void {
-    this.writeMembers(out, place)
-    out.pushText(',"lines":[')
+    this.open(place)
+    this.pushPart(out, this.start, this.end)
+    out.push(LINES)
     const lines = linesOf(this.view, place)
     for (let at = 0; at < lines.length; at++) {
       if (at > 0) out.pushByte(COMMA)
       out.push(this.lines[lines[at]] ?? this.renderLine(lines[at]))
     }
-    out.pushText(']}')
+    out.push(LINES_END)
   }
 
   /** Appends a stop or an area near a point, as in reverse search results. */
   writeNear(out: JsonBytes, place: Place, distanceMeters: number): void {
-    out.push(this.kept('near', place, () => this.writeNearMembers(place)))
-    out.push(DISTANCE)
-    out.pushText(`${Math.round(distanceMeters)}}`)
+    this.open(place)
+    const idEnd = this.cut(ID_END)
+    this.pushPart(out, this.start, idEnd)
+    this.pushPart(out, idEnd + this.networkText.length, this.cut(PARENT_AT))
+    out.push(this.networkText)
+    this.pushDistance(out, distanceMeters)
   }
 
   /** Appends a stop or an area as a search result. @param score as shown */
   writeFound(out: JsonBytes, place: Place, score: number): void {
-    out.push(this.kept('found', place, () => this.writeFoundMembers(made, place)))
-    out.push(SCORE)
-    out.pushText(`${score}}`)
+    this.writeFoundAs(out, place, { score, addition: '' })
   }
 
-  /** Appends a stop or an area as a search result whose label says more than others. The text is not kept. */
+  /** Appends a stop or an area as a search result whose label says more than others. @param as the score as shown */
   writeFoundAs(out: JsonBytes, place: Place, as: { readonly score: number; readonly addition: string }): void {
-    this.writeFoundMembers(out, place, ` (${as.addition})`)
-    out.push(SCORE)
+    this.open(place)
+    const [idEnd, latAt, townAt, townEnd] = [this.cut(ID_END), this.cut(LAT_AT), this.cut(TOWN_AT), this.cut(TOWN_END)]
+    const kindAt = idEnd + this.networkText.length
+    this.pushPart(out, this.start, idEnd)
+    this.pushPart(out, kindAt, latAt)
+    out.push(LABEL)
+    this.pushPart(out, kindAt + KIND_AND_NAME_LENGTH, latAt - 1)
+    if (townEnd - townAt > TOWN.length + 1) {
+      out.push(TOWN_SEPARATOR)
+      this.pushPart(out, townAt + TOWN.length, townEnd - 1)
+    }
+    if (as.addition !== '') out.pushText(JSON.stringify(` (${as.addition})`).slice(1, -1))
+    out.pushByte(QUOTE_BYTE)
+    this.pushPart(out, latAt, this.cut(PARENT_AT))
+    out.push(this.networkAndStop)
+    this.pushPart(out, this.start + ID_START.length - 1, idEnd)
+    this.pushPart(out, townAt, townEnd)
+    out.push(FOUND_END)
     out.pushText(`${as.score}}`)
   }
 
-  /** A stop or an area, without its last brace. */
-  private openPlace(place: Place): Uint8Array {
-    return this.kept('place', place, () => this.writeMembers(made, place))
+  /** Appends the text of a place by number, as `makeTexts` keeps it. */
+  writeText(out: JsonBytes, number: number): void {
+    this.writeMembers(out, placeAt(this.view.timetable, number))
   }
 
-  private kept(kind: 'place' | 'near' | 'found', place: Place, write: () => void): Uint8Array {
+  /** A line of a place. */
+  lineText(line: LineIndex): string {
+    return JSON.stringify(compactLine(this.view, line))
+  }
+
+  private pushPart(out: JsonBytes, from: number, to: number): void {
+    out.pushRange(this.bytes, from, to)
+  }
+
+  private pushDistance(out: JsonBytes, meters: number): void {
+    out.push(DISTANCE)
+    out.pushNumber(Math.round(meters))
+    out.pushByte(BRACE)
+  }
+
+  /** Finds or renders the text of a place. */
+  private open(place: Place): void {
     const number = place.kind === 'stop' ? place.stop : this.view.timetable.stops.id.length + place.area
-    return this.places.of(kind, number, () => {
-      made.clear()
-      write()
-      return made.view().slice()
-    })
+    const { made } = this.view
+    if (made !== undefined) {
+      this.bytes = made.bytes
+      this.start = made.startOf('place', number)
+      this.end = made.startOf('place', number + 1) - CUT_BYTES
+      return
+    }
+    this.bytes = this.texts.of('place', number, () => this.renderText(place))
+    this.start = 0
+    this.end = this.bytes.length - CUT_BYTES
   }
 
+  /** A cut of the text, as an index of its bytes. */
+  private cut(which: number): number {
+    const { bytes } = this
+    const at = this.end + which * 3
+    return this.start + bytes[at] + (bytes[at + 1] << 8) + (bytes[at + 2] << 16)
+  }
+
+  private renderText(place: Place): Uint8Array {
+    rendered.clear()
+    this.writeMembers(rendered, place)
+    return rendered.view().slice()
+  }
+
+  /** A place without its last brace, then its cuts. */
   private writeMembers(out: JsonBytes, place: Place): void {
+    const start = out.size
     const { slug, timetable } = this.view
     const { strings, stops, areas } = timetable
     const { kind, id, name, lat, lon, isAccessible } = this.factsOf(place)
-    out.pushText(`{"id":"${slug}:${kind}:`)
+    out.pushText(`${ID_START}${slug}:${kind}:`)
     out.pushPoolText(strings, id)
-    out.pushText(`","network":"${slug}","kind":"${kind}","name":"`)
+    out.push(QUOTE)
+    const idEnd = out.size
+    out.pushText(`,"network":"${slug}","kind":"${kind}","name":"`)
     out.pushPoolText(strings, name)
-    out.pushText(`","lat":${numberText(degrees(lat))},"lon":${numberText(degrees(lon))},"parent_id":`)
+    out.push(QUOTE)
+    const latAt = out.size
+    out.pushText(`,"lat":${numberText(degrees(lat))},"lon":${numberText(degrees(lon))}`)
+    const parentAt = out.size
+    out.pushText(',"parent_id":')
     const parent = place.kind === 'stop' ? stops.area[place.stop] : NONE
     if (parent === NONE) out.pushText('null')
     else this.writeId(out, 'area', areas.id[parent])
     this.writeLines(out, place)
-    out.pushText(`,"town":${JSON.stringify(this.view.townAt(lat, lon))},"accessible":${isAccessible},"platform_code":`)
+    const townAt = out.size
+    out.pushText(`${TOWN}${JSON.stringify(this.view.townAt(lat, lon)).slice(1)}`)
+    const townEnd = out.size
+    out.pushText(`,"accessible":${isAccessible},"platform_code":`)
     const code = place.kind === 'stop' ? stops.platformCode[place.stop] : EMPTY_STRING
     if (code === EMPTY_STRING) out.pushText('null')
     else out.pushText(JSON.stringify(textOf(strings, code)))
@@ -129,6 +220,9 @@ export class PlaceWriter {
       }
     }
     out.pushText(']')
+    for (const cut of [idEnd, latAt, parentAt, townAt, townEnd]) {
+      for (let shift = 0; shift < 24; shift += 8) out.pushByte(((cut - start) >>> shift) & 0xff)
+    }
   }
 
   /** The lines of a place, and their modes in the order of MODES. */
@@ -140,32 +234,6 @@ export class PlaceWriter {
       out.push(this.lineIds[lines[at]] ?? this.renderLineId(lines[at]))
     }
     out.pushText(`],"modes":${JSON.stringify(modesOfLines(this.view.timetable, lines).map(modeWord))}`)
-  }
-
-  private writeNearMembers(place: Place): void {
-    const { id, kind, name, lat, lon, network } = this.wordsOf(place)
-    made.pushText(JSON.stringify({ id, kind, name, lat, lon, network }).slice(0, -1))
-  }
-
-  private writeFoundMembers(out: JsonBytes, place: Place, addition = ''): void {
-    const { id, kind, name, lat, lon, network } = this.wordsOf(place)
-    const town = this.view.townAt(lat, lon)
-    const label = (town === '' ? name : `${name}, ${town}`) + addition
-    const row = { id, kind, name, label, lat, lon, network, stop_id: id, town, postcode: null, source: 'store' }
-    out.pushText(JSON.stringify(row).slice(0, -1))
-  }
-
-  private wordsOf(place: Place) {
-    const { slug, timetable } = this.view
-    const { kind, id, name, lat, lon } = this.factsOf(place)
-    return {
-      id: `${slug}:${kind}:${textOf(timetable.strings, id)}`,
-      kind,
-      name: textOf(timetable.strings, name),
-      lat: degrees(lat),
-      lon: degrees(lon),
-      network: slug,
-    }
   }
 
   private writeId(out: JsonBytes, kind: 'stop' | 'area', id: StringIndex): void {
@@ -207,7 +275,7 @@ export class PlaceWriter {
   }
 
   private renderLine(line: LineIndex): Uint8Array {
-    const bytes = fragment(JSON.stringify(compactLine(this.view, line)))
+    const bytes = this.view.made?.find('line', line) ?? fragment(this.lineText(line))
     this.lines[line] = bytes
     return bytes
   }

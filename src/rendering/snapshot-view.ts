@@ -5,16 +5,18 @@ import type { Overlay } from '../../indexes/live/overlay.ts'
 import type { Circle } from '../../indexes/spatial/point-tree.ts'
 import { stopsOfArea } from '../../indexes/timetable/areas.ts'
 import type { AreaIndex, LineIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
+import { rowsOf } from '../../loaders/columns.ts'
 import { Problem, refusedParameter } from '../http/problem.ts'
-import type { Network, NetworkSettings, Networks, Snapshot } from '../networks/network.ts'
+import type { Network, NetworkSettings, Networks, Snapshot, SnapshotTexts } from '../networks/network.ts'
 import { AnswerCache } from './answer-cache.ts'
 import { DepartureWriter } from './departure-bytes.ts'
+import { type MadeTexts, makeTexts, openTexts, textsKey } from './made-texts.ts'
 import { NetworkExtents } from './network-extents.ts'
 import { PlaceWriter } from './place-bytes.ts'
 import { LocalTime, utcText } from './timestamps.ts'
 
 /** Kinds of rendered text that are kept; each is indexed by what it renders. */
-const TEXT_KINDS = ['place', 'near', 'found', 'line', 'lineDetail'] as const
+const TEXT_KINDS = ['place', 'line', 'lineDetail'] as const
 type TextKind = (typeof TEXT_KINDS)[number]
 
 /** Rendered texts, or their bytes; the least recently used are dropped first. */
@@ -61,6 +63,8 @@ export interface SnapshotRows {
   readonly attribution: readonly string[]
   /** The same as JSON. */
   readonly attributionText: string
+  /** Texts made at import; undefined if there are none for this network's id and towns. */
+  readonly made: MadeTexts | undefined
   /** Of lines. */
   readonly texts: TextCache<string>
   /** The town at a location in degrees, by the nearest address; empty if unknown. */
@@ -325,11 +329,30 @@ function makeView(
     refreshedAtText: utcText(snapshot.refreshedAtMillis),
     attribution,
     attributionText: JSON.stringify(attribution),
+    made: openTexts(snapshot.texts, textsKey(settings.id, towns.id), timetable),
     texts: new TextCache(textBytes / 2),
     townAt: (lat, lon) => towns.townAt(lat, lon),
   }
   const places = new PlaceWriter(rows, new TextCache(textBytes / 2))
   return { ...rows, network, departures: new DepartureWriter(rows), places }
+}
+
+/** Makes the texts of a timetable for its snapshot. @param slug the network's id */
+export function makeSnapshotTexts(timetable: Timetable, slug: string, towns: Towns = NO_TOWNS): SnapshotTexts {
+  const settings = { id: slug, name: '', city: '', attribution: [] }
+  const snapshot = { id: '', refreshedAtMillis: 0, timetable }
+  const network: Network = { settings, current: snapshot, lastError: undefined }
+  const { places, departures } = makeView(network, snapshot, { textBytes: 0, towns })
+  const stops = rowsOf(timetable.stops.id)
+  const lines = rowsOf(timetable.lines.id)
+  const directions = rowsOf(timetable.directions.line)
+  return makeTexts(textsKey(slug, towns.id), timetable, {
+    place: (out, row) => places.writeText(out, row),
+    line: (out, row) => out.pushText(places.lineText(lines[row])),
+    stopHead: (out, row) => out.pushText(departures.stopHeadText(stops[row])),
+    direction: (out, row) => out.pushText(departures.directionText(directions[row])),
+    reducedDirection: (out, row) => out.pushText(departures.reducedDirectionText(directions[row])),
+  })
 }
 
 /** The credit lines of several views, without duplicates. */

@@ -28,7 +28,7 @@ const BASE_URL = 'http://api.test'
 const encoder = new TextEncoder()
 
 /** A made city as a feed source; scale 1 is 40 lines and some 1 500 platforms. */
-function cityFeed(scale: number): FeedSource {
+export function cityFeed(scale: number): FeedSource {
   const { files } = makeCity({ seed: 5, scale, firstDate: 20260601, days: 30 })
   return {
     names: files.map(({ name }) => name),
@@ -67,7 +67,7 @@ export const ODD_IDS = [
 ]
 
 /** A sound feed whose stops and lines have odd ids and names. */
-function oddFeed(): FeedSource {
+export function oddFeed(): FeedSource {
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
   const stops = ODD_IDS.map((id, order) => `${quoted(id)},${quoted(`Arrêt ${id}`)},${48.6 + order / 1e4},7.75`)
   const lines = ODD_IDS.map((id, order) => `${quoted(id)},${quoted(id.slice(0, 3))},Ligne,${order % 8}`)

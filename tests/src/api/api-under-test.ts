@@ -15,6 +15,7 @@ import type {
 import type { Planners } from '../../../src/journeys/planner-desk.ts'
 import { type LastError, type Network, Networks } from '../../../src/networks/network.ts'
 import type { ServedAddresses } from '../../../src/places/served-addresses.ts'
+import { makeSnapshotTexts, type Towns } from '../../../src/rendering/snapshot-view.ts'
 import type { PageAddresses } from '../../../src/requests/service.ts'
 import { createServer } from '../../../src/server/server.ts'
 import { readBody } from '../../event-stream.ts'
@@ -105,17 +106,24 @@ export interface TestNetwork {
   readonly name?: string
   readonly feed?: FeedSource
   readonly lastError?: LastError
+  /** Its texts are made at import, with these towns; at first use where absent. */
+  readonly texts?: { readonly towns: Towns | undefined }
 }
 
 /** When the snapshots of the tests were imported: three minutes before 06:00:00 UTC. */
 export const REFRESHED_AT_MILLIS = Date.parse('2026-06-10T05:57:00Z')
 
 /** A network with its snapshot, as a data thread has it. */
-export async function openNetwork({ id, name, feed, lastError }: TestNetwork): Promise<Network> {
+export async function openNetwork({ id, name, feed, lastError, texts }: TestNetwork): Promise<Network> {
   const settings = { id, name: name ?? `${id} name`, city: 'Ville', attribution: [`${id} data, open licence`] }
   if (feed === undefined) return { settings, current: undefined, lastError }
   const timetable = buildTimetable((await loadFeed(feed)).feed)
-  return { settings, current: { id: `snap-${id}`, refreshedAtMillis: REFRESHED_AT_MILLIS, timetable }, lastError }
+  const made = texts && { texts: makeSnapshotTexts(timetable, id, texts.towns) }
+  return {
+    settings,
+    current: { id: `snap-${id}`, refreshedAtMillis: REFRESHED_AT_MILLIS, timetable, ...made },
+    lastError,
+  }
 }
 
 /** What a test may choose. */

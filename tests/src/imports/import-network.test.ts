@@ -7,10 +7,23 @@ import { join } from 'node:path'
 import { type ImportOrder, importNetwork } from '../../../src/imports/import-network.ts'
 import type { ImportReport } from '../../../src/imports/import-report.ts'
 import { findSnapshot, lastImportPath, listSnapshots } from '../../../src/networks/snapshot-store.ts'
+import { addressSnapshotPath, importAddresses, openAddresses } from '../../../src/places/address-store.ts'
+import { textsKey } from '../../../src/rendering/made-texts.ts'
+import { presentFile } from '../../feeds/address-file.ts'
 import { dedent, type FeedTexts, SMALL_FEED } from '../../feeds/text-feed.ts'
 
 const TODAY = '2026-06-10T06:00:00Z'
 const CALENDAR_HEAD = 'service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date'
+const HOUSE_AT_CENTRE = {
+  streetId: '67482_1234',
+  number: 12,
+  street: 'Rue du Centre',
+  postcode: '67000',
+  communeCode: '67482',
+  commune: 'Strasbourg',
+  lat: 48.58,
+  lon: 7.75,
+}
 
 let folder: string
 let nowMillis: number
@@ -68,6 +81,20 @@ describe('a first import', () => {
     expect((await runImport()).outcome).toBe('imported')
     expect((await runImport()).outcome).toBe('up_to_date')
     expect((await runImport({ force: true })).outcome).toBe('imported')
+  })
+
+  test('makes the texts of stops with the towns of the addresses, if some are configured', async () => {
+    place(SMALL_FEED)
+    const dataDir = join(folder, 'data')
+    const source = join(folder, 'addresses.csv')
+    writeFileSync(source, presentFile([HOUSE_AT_CENTRE]))
+    await importAddresses({ dataDir, sources: [source] })
+    const textsOf = () => findSnapshot(dataDir, 'ville').found?.loaded.snapshot.texts
+    await runImport()
+    expect(textsOf()?.key).toBe(textsKey('ville', ''))
+    await runImport({ force: true, hasAddresses: true })
+    expect(textsOf()?.key).toBe(textsKey('ville', openAddresses(addressSnapshotPath(dataDir))?.id ?? 'none'))
+    expect(Buffer.from(textsOf()?.columns.get('bytes') as Uint8Array).toString()).toContain('"town":"Strasbourg"')
   })
 })
 

@@ -1,0 +1,123 @@
+// Texts made at import: whatever is asked, the response must have the bytes that are rendered at first use. It would fail by
+// a text cut at the wrong byte, one of another stop, and texts that are used although the towns or the network's id differ.
+import { describe, expect, test } from 'bun:test'
+import { buildTimetable } from '../../../indexes/timetable/build-timetable.ts'
+import type { AreaIndex, LineIndex, StopIndex, Timetable } from '../../../indexes/timetable/timetable.ts'
+import { columnArray, rowsOf } from '../../../loaders/columns.ts'
+import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
+import { loadFeed } from '../../../loaders/gtfs/load-feed.ts'
+import { textOf } from '../../../loaders/strings.ts'
+import { ServedAddresses } from '../../../src/places/served-addresses.ts'
+import { openTexts, textsKey } from '../../../src/rendering/made-texts.ts'
+import { makeSnapshotTexts, type Towns } from '../../../src/rendering/snapshot-view.ts'
+import { indexOf } from '../../feeds/address-file.ts'
+import { smallFeed } from '../../feeds/text-feed.ts'
+import { cityFeed, oddFeed } from '../../fuzz/api/fuzzed-service.ts'
+import { openApi } from '../api/api-under-test.ts'
+
+/** Most bytes for each stop and each call of a pattern. */
+const MOST_BYTES = 200
+const HOUSE = { streetId: '67482_1', number: 3, street: 'Rue de la Gare', postcode: '67000', communeCode: '67482' }
+const AROUND_CENTRE = { ...HOUSE, commune: 'Strasbourg "Neudorf"', lat: 48.58, lon: 7.75 }
+
+async function timetableOf(feed: FeedSource): Promise<Timetable> {
+  return buildTimetable((await loadFeed(feed)).feed)
+}
+
+async function townsOf(id: string, commune: string): Promise<ServedAddresses> {
+  return new ServedAddresses({ index: await indexOf([{ ...AROUND_CENTRE, commune }]), id, madeAtMillis: 0 }, ['BAN'])
+}
+
+/** Paths of everything that is assembled from texts. */
+function pathsOf({ stops, areas, lines, strings }: Timetable): string[] {
+  const stopRows = Array.from(columnArray(rowsOf(stops.id)), (row) => row as StopIndex)
+  const areaRows = Array.from(columnArray(rowsOf(areas.id)), (row) => row as AreaIndex)
+  const lineRows = Array.from(columnArray(rowsOf(lines.id)), (row) => row as LineIndex)
+  const placeIds = [
+    ...stopRows.map((stop) => `ville:stop:${textOf(strings, stops.id[stop])}`),
+    ...areaRows.map((area) => `ville:area:${textOf(strings, areas.id[area])}`),
+  ]
+  const names = stopRows.map((stop) => textOf(strings, stops.name[stop]))
+  return [
+    ...placeIds.flatMap((id) => [
+      `/v1/stops/${encodeURIComponent(id)}`,
+      `/v1/stops/${encodeURIComponent(id)}/departures?when=2026-06-10T06:00:00Z&limit=5`,
+    ]),
+    ...lineRows.map((line) => `/v1/lines/${encodeURIComponent(`ville:line:${textOf(strings, lines.id[line])}`)}/stops`),
+    ...stopRows.flatMap((stop) => {
+      const near = `near=${stops.lat[stop]},${stops.lon[stop]}`
+      return [`/v1/stops/nearby?${near}&radius=400`, `/v1/departures/nearby?${near}`, `/v1/places/reverse?${near}`]
+    }),
+    ...new Set(names.map((name) => `/v1/places?q=${encodeURIComponent(name.slice(0, 80))}`)),
+    '/v1/networks/ville/stops?limit=100',
+  ]
+}
+
+async function expectSameAnswers(feed: () => FeedSource, addresses: ServedAddresses | undefined): Promise<void> {
+  const options = addresses === undefined ? {} : { addresses }
+  const rendered = await openApi({ networks: [{ id: 'ville', feed: feed() }], ...options })
+  const made = await openApi({ networks: [{ id: 'ville', feed: feed(), texts: { towns: addresses } }], ...options })
+  const timetable = await timetableOf(feed())
+  for (const path of pathsOf(timetable)) {
+    const [{ status, text }, other] = [await made.get(path), await rendered.get(path)]
+    expect({ path, status, text }).toEqual({ path, status: 200, text: other.text })
+  }
+}
+
+describe('the answers with texts made at import are those with texts rendered at first use', () => {
+  test('on the small feed, with towns and without', async () => {
+    await expectSameAnswers(smallFeed, undefined)
+    await expectSameAnswers(smallFeed, await townsOf('ban1', AROUND_CENTRE.commune))
+  })
+
+  test('with ids and names that need care in JSON', () => expectSameAnswers(oddFeed, undefined))
+
+  test('on a made city', () => expectSameAnswers(() => cityFeed(0.02), undefined))
+})
+
+describe('the texts of another import are not used', () => {
+  const stop = async (served: ServedAddresses | undefined, towns: Towns | undefined) => {
+    const options = served === undefined ? {} : { addresses: served }
+    const api = await openApi({ networks: [{ id: 'ville', feed: smallFeed(), texts: { towns } }], ...options })
+    return (await api.get('/v1/stops/ville:stop:CA')).body.data.town
+  }
+
+  test('after the addresses have changed, come or gone', async () => {
+    const [old, now] = [await townsOf('ban1', 'Strasbourg'), await townsOf('ban2', 'Schiltigheim')]
+    expect(await stop(old, old)).toBe('Strasbourg')
+    expect(await stop(now, old)).toBe('Schiltigheim')
+    expect(await stop(now, undefined)).toBe('Schiltigheim')
+    expect(await stop(undefined, old)).toBe('')
+  })
+
+  test('under another id, and if a column is too short', async () => {
+    const timetable = await timetableOf(smallFeed())
+    const texts = makeSnapshotTexts(timetable, 'ville')
+    const key = textsKey('ville', '')
+    expect(openTexts(texts, key, timetable)).toBeDefined()
+    expect(openTexts(texts, textsKey('other', ''), timetable)).toBeUndefined()
+    expect(openTexts(undefined, key, timetable)).toBeUndefined()
+    const columns = new Map(texts.columns)
+    const cut = columns.get('place')?.slice(1) ?? new Uint32Array(0)
+    expect(openTexts({ key, columns: columns.set('place', cut) }, key, timetable)).toBeUndefined()
+  })
+})
+
+test('a changed text has a new format', async () => {
+  const { key, columns } = makeSnapshotTexts(await timetableOf(smallFeed()), 'ville')
+  const bytes = columns.get('bytes')
+  expect(bytes).toBeInstanceOf(Uint8Array)
+  // If the hash differs, raise TEXTS_FORMAT: texts in snapshots made before would be served as they are.
+  expect({ key, hash: Bun.hash.xxHash32(Buffer.from(bytes as Uint8Array)) }).toEqual({
+    key: '1 ville ',
+    hash: 465656120,
+  })
+})
+
+test(`texts take at most ${MOST_BYTES} bytes for each stop and each call of a pattern`, async () => {
+  const timetable = await timetableOf(cityFeed(0.2))
+  const { columns } = makeSnapshotTexts(timetable, 'ville')
+  const byteCount = [...columns.values()].reduce((sum, { byteLength }) => sum + byteLength, 0)
+  const rowCount = timetable.stops.id.length + timetable.patterns.stopAt.length
+  expect(byteCount / rowCount).toBeLessThanOrEqual(MOST_BYTES)
+})
