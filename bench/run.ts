@@ -28,6 +28,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   snapshots: { file: 'snapshots.ts', settings: SIZES },
   routes: { file: 'routes.ts', settings: SIZES },
   fresh: { file: 'fresh.ts', settings: CITY },
+  allocated: { file: 'allocated.ts', settings: CITY },
   threads: { file: 'threads.ts' },
   overlays: { file: 'overlays.ts' },
   reloads: { file: 'reloads.ts' },

@@ -1,0 +1,116 @@
+// `bun run bench allocated`: bytes that a request allocates on the heap of its thread, the request itself included, compared with
+// those of a handler of two lines that sends a text. Without sockets, so that each batch allocates the same bytes.
+// QUAI_BENCH_FEED names the feed; the default is the demo city.
+import { heapStats } from 'bun:jsc'
+import { rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Timetable } from '../indexes/timetable/timetable.ts'
+import { makeApiKey } from '../src/keys/api-key.ts'
+import { findSnapshot } from '../src/networks/snapshot-store.ts'
+import { type Answerer, openApi } from './api-in-process.ts'
+import { busiestDay } from './busiest.ts'
+import { benchFeed } from './feeds.ts'
+import { tell } from './figures.ts'
+import { listFreshRows } from './fresh-questions.ts'
+import { listQuestions } from './questions.ts'
+import { makeConfig, runCommand, SOURCE_COMMAND } from './service.ts'
+
+const HOST = '127.0.0.1:8080'
+const UPDATES = 20_000
+/** Calls of which the bytes are read at once, and how often. */
+const BATCH = 2_000
+const BATCHES = 5
+/** Calls until the functions are compiled. */
+const WARM_UPS = 20_000
+const BODY_LENGTH = 4_000
+const EVENING_SECONDS = 17 * 3600
+const BARS = { kept: 3, fresh: 6 }
+/** No collection falls into a batch: that takes a heap forty times as large. */
+const NO_COLLECTIONS = {
+  BUN_JSC_smallHeapGrowthFactor: '40',
+  BUN_JSC_mediumHeapGrowthFactor: '40',
+  BUN_JSC_largeHeapGrowthFactor: '40',
+}
+
+interface Row {
+  readonly name: string
+  readonly bar?: number
+  /** The paths of a round. */
+  readonly paths: (round: number) => readonly string[]
+}
+
+if (Object.keys(NO_COLLECTIONS).some((name) => process.env[name] === undefined)) {
+  const env = { ...process.env, ...NO_COLLECTIONS }
+  const run = Bun.spawn([process.execPath, import.meta.path], { env, stdio: ['ignore', 'inherit', 'inherit'] })
+  process.exit(await run.exited)
+}
+const feed = await benchFeed()
+const { folder, file } = makeConfig(feed.path)
+try {
+  await runCommand(['import', '--config', file], SOURCE_COMMAND)
+  const dataDir = join(dirname(file), 'data')
+  const { found } = findSnapshot(dataDir, 'net')
+  if (found === undefined) throw new Error('the import left no snapshot')
+  const { timetable } = found.loaded.snapshot
+  const { zeroSeconds } = busiestDay(timetable)
+  const key = makeApiKey()
+  const handlerOf = openApi({ dataDir, key, nowSeconds: zeroSeconds + EVENING_SECONDS, updates: UPDATES })
+  for (const row of listRows(timetable, zeroSeconds)) measureRow(handlerOf, key, row)
+} finally {
+  rmSync(folder, { recursive: true })
+}
+
+function listRows(timetable: Timetable, dayStartSeconds: number): Row[] {
+  const kept = listQuestions(timetable)[0]?.paths ?? []
+  const fresh = listFreshRows({ timetable, dayStartSeconds, count: BATCH }).filter(
+    ({ isPlanned, needsReload, name }) => !isPlanned && !needsReload && !name.startsWith('vehicles'),
+  )
+  const keptPaths = Array.from({ length: BATCH }, (_, at) => kept[at % kept.length] ?? '')
+  return [
+    { name: 'kept board', bar: BARS.kept, paths: () => keptPaths },
+    ...fresh.map(({ name, paths }) => (name.startsWith('board') ? { name, paths, bar: BARS.fresh } : { name, paths })),
+  ]
+}
+
+function measureRow(handlerOf: (path: string) => Answerer, key: string, { name, bar, paths }: Row): void {
+  const answer = handlerOf(paths(0)[0] ?? '')
+  const bare = bareAnswerer()
+  const init = { headers: { host: HOST, authorization: `Bearer ${key}` } }
+  const answerAll = (by: Answerer, asked: readonly string[]) => {
+    for (const path of asked) {
+      const response = by(new Request(`http://${HOST}${path}`, init))
+      if (response instanceof Promise || response.status !== 200) throw new Error(`${path} was refused or awaited`)
+    }
+  }
+  /** The first half fills what a collection left free in the heap's blocks: each byte of the second makes it grow. */
+  const measureBatch = (by: Answerer, batch: number): number => {
+    const halves = [paths(2 * batch), paths(2 * batch + 1)] as const
+    Bun.gc(true)
+    answerAll(by, halves[0])
+    const before = heapStats()
+    answerAll(by, halves[1])
+    return (heapStats().heapCapacity - before.heapCapacity) / BATCH
+  }
+  for (let round = 0; round < WARM_UPS / BATCH; round++) answerAll(answer, paths(1_000 + round))
+  for (let round = 0; round < WARM_UPS / BATCH; round++) answerAll(bare, paths(1_000 + round))
+  const bytes = Array.from({ length: BATCHES }, (_, batch) => ({
+    api: measureBatch(answer, batch),
+    bare: measureBatch(bare, batch),
+  }))
+  const [ours, theirs] = [medianOf(bytes.map(({ api }) => api)), medianOf(bytes.map((batch) => batch.bare))]
+  tell({ name: `${feed.name}: ${name}, allocated a request`, value: ours, unit: 'bytes' })
+  tell({ name: `${feed.name}: ${name}, by the bare handler`, value: theirs, unit: 'bytes' })
+  const times = { name: `${feed.name}: ${name}, times the bare handler's`, value: ours / theirs, unit: '' }
+  tell(bar === undefined ? times : { ...times, atMost: bar })
+}
+
+/** It looks its body up by path, as the bare server does, and finds one for each. */
+function bareAnswerer(): Answerer {
+  const headers = { 'content-type': 'application/json' }
+  const body = 'x'.repeat(BODY_LENGTH)
+  return ({ url }) => new Response(url.slice(url.indexOf('/', 8)) === '' ? '' : body, { headers })
+}
+
+function medianOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+}
