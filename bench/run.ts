@@ -29,6 +29,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   routes: { file: 'routes.ts', settings: SIZES },
   fresh: { file: 'fresh.ts', settings: CITY },
   allocated: { file: 'allocated.ts', settings: CITY },
+  pipelined: { file: 'pipelined.ts', settings: CITY },
   threads: { file: 'threads.ts' },
   overlays: { file: 'overlays.ts' },
   reloads: { file: 'reloads.ts' },

@@ -10,6 +10,8 @@ const CONNECTIONS = 32
 /** Requests that identify the threads. */
 const PROBES = 1_500
 const JOURNEY_PROBES = 40
+/** Few at once: a busy planner refuses the rest. */
+const JOURNEY_CONNECTIONS = 4
 /** The feed is read each second. */
 const LIVE_PROBE_MILLIS = 3_000
 /** The import time of a timetable is reported in whole seconds. */
@@ -26,6 +28,8 @@ export interface TimedOrder {
   readonly updates: number
   /** The words that start the service, if it is not the service of the run. */
   readonly command?: readonly string[]
+  /** Whether journeys are asked for, so that the planner's time is needed; true if absent. */
+  readonly hasJourneys?: boolean
 }
 
 /** Processor time an answer, in microseconds. */
@@ -60,19 +64,24 @@ export async function openTimedService(order: TimedOrder): Promise<TimedService>
   try {
     await world.tellAgency('stop')
     const dataThread = await findThread(pid, () => ask(new Array<string>(PROBES).fill('/v1/networks')))
-    const planner = await findPlanner(order, { pid, ask, dataThread })
+    const askJourneys = (paths: readonly string[]) => readEach({ port, key, paths, connections: JOURNEY_CONNECTIONS })
+    const planner =
+      order.hasJourneys === false ? undefined : await findPlanner(order, { pid, ask: askJourneys, dataThread })
     await world.tellAgency('move')
-    const liveThread = await findThread(pid, () => Bun.sleep(LIVE_PROBE_MILLIS), [dataThread, planner])
+    const liveThread = await findThread(pid, () => Bun.sleep(LIVE_PROBE_MILLIS), [
+      dataThread,
+      ...(planner === undefined ? [] : [planner]),
+    ])
     await world.tellAgency('stop')
     return {
       world,
       port,
       async time(paths) {
-        const [before, plannerBefore] = [dataThread.nanoseconds(), planner.nanoseconds()]
+        const [before, plannerBefore] = [dataThread.nanoseconds(), planner?.nanoseconds() ?? 0]
         const liveBefore = liveThread.nanoseconds()
         const lengths = await ask(paths)
         const micros = (dataThread.nanoseconds() - before) / 1000 / paths.length
-        const plannerMicros = (planner.nanoseconds() - plannerBefore) / 1000 / paths.length
+        const plannerMicros = ((planner?.nanoseconds() ?? 0) - plannerBefore) / 1000 / paths.length
         const liveMicros = (liveThread.nanoseconds() - liveBefore) / 1000 / paths.length
         return { micros, withPlannerMicros: micros + plannerMicros, liveMicros, lengths }
       },

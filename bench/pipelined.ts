@@ -1,0 +1,137 @@
+// `bun bench/pipelined.ts`: whether pipelined requests are all answered, each once and in order, and what they cost: the calls
+// of each route sent four and sixteen at a time on one connection. Journeys, which are awaited, are sent one at a time; then
+// two at a time, to show what becomes of them. QUAI_BENCH_FEED names the feed; the default is the demo city.
+import { benchFeed } from './feeds.ts'
+import { tell } from './figures.ts'
+import { openLiveWorld } from './live-world.ts'
+import { listQuestions } from './questions.ts'
+import { findThread, type ThreadClock } from './thread-clock.ts'
+
+const PORT = 18_261
+const CONNECTIONS = 16
+const DEPTHS = [1, 4, 16]
+const CALLS = 9_600
+const JOURNEYS = 96
+const UPDATES = 20_000
+const PROBES = 3_000
+/** Without any answer for so long, no more will come. */
+const STALL_MILLIS = 10_000
+const HEAD_END = '\r\n\r\n'
+
+interface Seen {
+  readonly sent: number
+  /** Answers with the id of the request that was due. */
+  readonly inOrder: number
+  /** Other answers: of another request, or no 200. */
+  readonly wrong: number
+  /** Connections that the service closed. */
+  readonly closed: number
+}
+
+const feed = await benchFeed()
+const world = await openLiveWorld({ feed: feed.path, port: PORT, workers: 1, updates: UPDATES })
+const headers = `host: 127.0.0.1:${PORT}\r\nauthorization: Bearer ${world.service.key}`
+try {
+  const probe = () => ask(new Array<string>(PROBES).fill('/v1/networks'), 1)
+  const thread = await findThread(world.service.pid, probe)
+  for (const { route, paths } of listQuestions(world.timetable)) {
+    if (route === '/v1/journeys') await tellJourneys(paths)
+    else for (const depth of DEPTHS) await tellRoute(thread, { route, paths, depth })
+  }
+} finally {
+  await world.close()
+}
+
+async function tellRoute(
+  thread: ThreadClock,
+  { route, paths, depth }: { route: string; paths: readonly string[]; depth: number },
+): Promise<void> {
+  const asked = Array.from({ length: CALLS }, (_, at) => paths[at % paths.length] ?? '')
+  const before = thread.nanoseconds()
+  const seen = await ask(asked, depth)
+  const micros = (thread.nanoseconds() - before) / 1000 / CALLS
+  const name = `${feed.name}: ${route}, ${depth} at a time`
+  tell({ name: `${name}, answered in order`, value: seen.inOrder / seen.sent, unit: '', atLeast: 1 })
+  tell({ name: `${name}, data thread's time an answer`, value: micros, unit: 'µs' })
+}
+
+async function tellJourneys(paths: readonly string[]): Promise<void> {
+  const asked = Array.from({ length: JOURNEYS }, (_, at) => paths[at % paths.length] ?? '')
+  const name = `${feed.name}: /v1/journeys`
+  const alone = await ask(asked, 1)
+  tell({ name: `${name}, one at a time, answered in order`, value: alone.inOrder / alone.sent, unit: '', atLeast: 1 })
+  const pairs = await ask(asked, 2)
+  tell({ name: `${name}, two at a time, answered in order`, value: pairs.inOrder / pairs.sent, unit: '' })
+  tell({ name: `${name}, two at a time, answers of other requests`, value: pairs.wrong, unit: '', atMost: 0 })
+  tell({ name: `${name}, two at a time, closed connections of ${CONNECTIONS}`, value: pairs.closed, unit: '' })
+}
+
+/** Sends all paths over the connections, so many at a time; the next when all of those are answered. */
+async function ask(paths: readonly string[], depth: number): Promise<Seen> {
+  const shares = Array.from({ length: CONNECTIONS }, (_, which) => paths.filter((_, at) => at % CONNECTIONS === which))
+  const seen = await Promise.all(shares.map((share, which) => askOver(share, { depth, which })))
+  const sum = (of: (each: Seen) => number) => seen.reduce((total, each) => total + of(each), 0)
+  return {
+    sent: sum(({ sent }) => sent),
+    inOrder: sum(({ inOrder }) => inOrder),
+    wrong: sum(({ wrong }) => wrong),
+    closed: sum(({ closed }) => closed),
+  }
+}
+
+/** One connection. If it is closed, what it has not answered stays unanswered. */
+async function askOver(
+  paths: readonly string[],
+  { depth, which }: { readonly depth: number; readonly which: number },
+): Promise<Seen> {
+  let [next, answered, inOrder, wrong, isClosed] = [0, 0, 0, 0, false]
+  let rest = ''
+  const ended = Promise.withResolvers<void>()
+  const send = (socket: { write(text: string): number }) => {
+    const batch = paths.slice(next, next + depth)
+    next += batch.length
+    socket.write(batch.map((path, at) => requestOf(path, `b-${which}-${next - batch.length + at}`)).join(''))
+  }
+  const stall = setTimeout(() => ended.resolve(), STALL_MILLIS)
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port: PORT,
+    socket: {
+      data: (socket, bytes) => {
+        stall.refresh()
+        rest += bytes.toString('latin1')
+        for (let head = headOf(rest); head !== undefined && rest.length >= head.end; head = headOf(rest)) {
+          if (head.isGood && head.id === `b-${which}-${answered}`) inOrder++
+          else wrong++
+          answered++
+          rest = rest.slice(head.end)
+        }
+        if (answered === paths.length) ended.resolve()
+        else if (answered === next) send(socket)
+      },
+      close: () => {
+        isClosed = answered < paths.length
+        ended.resolve()
+      },
+    },
+  })
+  send(socket)
+  await ended.promise
+  clearTimeout(stall)
+  socket.end()
+  return { sent: paths.length, inOrder, wrong, closed: isClosed ? 1 : 0 }
+}
+
+function requestOf(path: string, id: string): string {
+  return `GET ${path} HTTP/1.1\r\n${headers}\r\nx-request-id: ${id}${HEAD_END}`
+}
+
+/** The head of the first answer in a text, and where the answer ends; undefined if the head is not whole. */
+function headOf(text: string): { readonly isGood: boolean; readonly id: string; readonly end: number } | undefined {
+  const end = text.indexOf(HEAD_END)
+  if (end < 0) return undefined
+  const head = text.slice(0, end)
+  const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
+  const id = /\r\nx-request-id: ([^\r]*)/i.exec(head)?.[1] ?? ''
+  return { isGood: head.startsWith('HTTP/1.1 200'), id, end: end + HEAD_END.length + length }
+}
