@@ -2,7 +2,6 @@
 // finds little as it is typed.
 import { classOfWord, expansionsOf, LINK_WORD } from '../text/abbreviations.ts'
 import { type PlaceQuery, parseQuery, type QueryWord } from './place-query.ts'
-import { POSTCODE_DIGITS } from './place-set.ts'
 
 /** Tells whether a word is known, as it is or as the start of another. */
 export interface KnownWords {
@@ -18,7 +17,7 @@ const LEAST_START = 3
 const LINK_WEIGHT = 2
 const PART_WEIGHT = 5
 const MAX_WEIGHT = 35
-const WITH_POSTCODE = new RegExp(`^(\\p{L}{3,})(\\d{${POSTCODE_DIGITS}})$`, 'u')
+const WITH_POSTCODE = /^(\p{L}{3,})(\d{5})$/u
 const LETTERS = /^\p{L}+$/u
 
 /** Other readings of a query: with words taken apart that are not known, and with two neighbors joined to a known word. */

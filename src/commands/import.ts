@@ -75,7 +75,6 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
         : importBeside(beside, order, onProgress))
       reports.push(report)
       task.title = headline(report)
-      if (options.json) console.log(JSON.stringify(report))
       if (report.refusal !== undefined) throw new Error(`${network.id}: ${report.refusal}`)
     },
   }))
@@ -90,7 +89,7 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
   const place = ({ network }: ImportReport) => chosen.findIndex(({ id }) => id === network)
   reports.sort((a, b) => place(a) - place(b))
   for (const error of runner.errors ?? []) failures.push(error.message)
-  if (!options.json) for (const report of reports) console.log(summarize(report))
+  for (const report of reports) console.log(options.json ? JSON.stringify(report) : summarize(report))
   failures.push(...(await tellServer(config, reports)))
   failures.push(...addressFailures)
   if (isOfAll) failures.push(...(await bringStreets(config, options.json)))

@@ -33,7 +33,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 /** Control characters except tabs and line feeds, and characters that change the direction of text. */
-const UNSEEN = /[[\p{Cc}--[\t\n]]\u2028\u2029\u202a-\u202e\u2066-\u2069]/gv
+const UNSEEN = /[^\P{Cc}\t\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
 /** Escapes a text for use in an element or an attribute. */
 function escapeText(text: string): string {

@@ -64,18 +64,8 @@ describe('one service', () => {
 
   /** The admin's listener has some of these; the API's port must not, nor tell those without a key what is there. */
   test('addresses of the admin are unknown', async () => {
-    const paths = [
-      '/metrics',
-      '/livez',
-      '/readyz',
-      '/healthz',
-      '/admin',
-      '/admin/',
-      '/debug',
-      '/debug/pprof',
-      '/status',
-    ]
-    paths.push('/', '/.env', '/.git/config', '/server-status', '/v1/admin', '/v1/metrics', '/v1/keys', '/console')
+    const paths = ['/metrics', '/livez', '/readyz', '/healthz', '/admin', '/admin/', '/debug', '/debug/pprof']
+    paths.push('/.env', '/.git/config', '/server-status', '/v1/admin', '/v1/metrics', '/v1/keys', '/console')
     paths.push('/v1', '/v1/', '/v2/health', '/favicon.ico', '/robots.txt', '/%6detrics', '/v1/../metrics', '//metrics')
     const wrong: string[] = []
     for (const path of paths) {
@@ -218,6 +208,19 @@ describe('one service', () => {
       ...others.map((origin) => ({ origin, granted: undefined })),
     ])
     expect(wrong).toEqual([])
+  })
+
+  /** Pages for everyone; what the admin's listener says at these paths stays there. */
+  test('the front page and the public status are read without a key, and only read', async () => {
+    await Bun.sleep(2_000) // the tests above have used up what an address may ask without a key
+    for (const path of ['/', '/status']) {
+      const page = await ask(PORT, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+      expect([page.status, page.body.slice(0, 15)]).toEqual([200, '<!doctype html>'])
+      for (const method of ['POST', 'DELETE']) {
+        const answer = await ask(PORT, `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+        expect([method, path, answer.status, reasonOf(answer)]).toEqual([method, path, 405, 'method_not_allowed'])
+      }
+    }
   })
 })
 

@@ -89,6 +89,7 @@ export function answerFaults(
   { answer, schemas }: { answer: ReceivedAnswer; schemas: SchemaChecker },
 ): string[] {
   const { status, text, headers } = answer
+  if (status === 200 && new URL(`http://localhost${request.address}`).pathname === '/') return frontPageFaults(answer)
   const faults: string[] = []
   if (status >= 500 && status !== 503) faults.push(`status ${status}`)
   if (INTERNAL.test(text)) faults.push(`internal text: ${INTERNAL.exec(text)?.[0]}`)
@@ -101,6 +102,15 @@ export function answerFaults(
     faults.push(...schemas.faults(expected.route, answer))
   }
   return faults
+}
+
+/** The front page is for everyone: no key, no units, whatever is asked of it. */
+function frontPageFaults({ text, headers }: ReceivedAnswer): string[] {
+  const type = headers.get('content-type') ?? ''
+  return [
+    ...(type.startsWith('text/html') && /^(?:<!doctype html>|$)/.test(text) ? [] : [`the front page is ${type}`]),
+    ...(INTERNAL.test(text) ? [`internal text: ${INTERNAL.exec(text)?.[0]}`] : []),
+  ]
 }
 
 function unchangedFaults(

@@ -62,6 +62,7 @@ describe('the account port', () => {
     const email = 'visit@example.org'
     const browser = await world.member(email)
     await browser.get('/v1/session')
+    await browser.get('/v1/visitor')
     const made = await browser.post('/v1/keys', { name: 'one', scopes: ['transit:read'] })
     const { id } = Object(made.body['listing'])
     await browser.send('PATCH', `/v1/keys/${id}`, { name: 'two' })
