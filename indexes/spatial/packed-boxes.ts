@@ -35,7 +35,9 @@ export function buildPackedBoxes(count: number, boxOf: (thing: number, box: Int3
       const end = Math.min((group + 1) * BOX_GROUP, belowSize)
       for (let child = group * BOX_GROUP; child < end; child++) {
         if (level === 0) boxOf(child, own)
-        else own.set(boxes.subarray((below + child) * BOX_NUMBERS, (below + child + 1) * BOX_NUMBERS))
+        else
+          for (let number = 0; number < BOX_NUMBERS; number++)
+            own[number] = boxes[(below + child) * BOX_NUMBERS + number]
         boxes[at] = Math.min(boxes[at], own[0])
         boxes[at + 1] = Math.min(boxes[at + 1], own[1])
         boxes[at + 2] = Math.max(boxes[at + 2], own[2])

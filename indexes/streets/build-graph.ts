@@ -64,7 +64,10 @@ function arrange(values: TypedArray, order: Uint32Array): TypedArray {
 function sortByStart({ from }: StreetPieces, numberOf: Uint32Array): Uint32Array {
   const starts = from.view()
   const next = new Uint32Array(numberOf.length + 1)
-  for (const start of starts) next[numberOf[start] + 1] = next[numberOf[start] + 1] + 1
+  for (let piece = 0; piece < starts.length; piece++) {
+    const node = numberOf[starts[piece]]
+    next[node + 1] = next[node + 1] + 1
+  }
   for (let node = 0; node < numberOf.length; node++) next[node + 1] = next[node + 1] + next[node]
   const order = new Uint32Array(starts.length)
   for (let piece = 0; piece < starts.length; piece++) {
@@ -92,8 +95,9 @@ function arrangeEdges(
   for (let edge = 0; edge < pieceOrder.length; edge++) {
     const piece = pieceOrder[edge]
     const start = piece === 0 ? 0 : ends[piece - 1]
-    geometry.set(bytes.subarray(start, ends[piece]), offset[edge])
-    offset[edge + 1] = offset[edge] + ends[piece] - start
+    let to = offset[edge]
+    for (let at = start; at < ends[piece]; at++) geometry[to++] = bytes[at]
+    offset[edge + 1] = to
   }
   const numbered = (corners: Uint32Array) => {
     const numbers = new Uint32Array(pieceOrder.length)
@@ -118,7 +122,12 @@ function linkHalves(
 ): Pick<StreetGraph, 'halfOffset' | 'halfTarget' | 'halfLength' | 'halfEdge'> {
   const [from, to, length] = [edges.edgeFrom, edges.edgeTo, edges.edgeLength].map(columnArray)
   const offset = new Uint32Array(nodeCount + 1)
-  for (const ends of [from, to]) for (const node of ends) offset[node + 1] = offset[node + 1] + 1
+  for (let edge = 0; edge < from.length; edge++) {
+    for (let half = 0; half < 2; half++) {
+      const node = half === 0 ? from[edge] : to[edge]
+      offset[node + 1] = offset[node + 1] + 1
+    }
+  }
   for (let node = 0; node < nodeCount; node++) offset[node + 1] = offset[node + 1] + offset[node]
   const next = offset.slice()
   const target = new Uint32Array(2 * from.length)
@@ -126,9 +135,9 @@ function linkHalves(
   const halfEdge = new Uint32Array(2 * from.length)
   for (let half = 0; half < 2 * from.length; half++) {
     const edge = half >>> 1
-    const [start, end] = half & 1 ? [to[edge], from[edge]] : [from[edge], to[edge]]
+    const start = half & 1 ? to[edge] : from[edge]
     const at = next[start]
-    target[at] = end
+    target[at] = half & 1 ? from[edge] : to[edge]
     lengths[at] = length[edge]
     halfEdge[at] = half
     next[start] = at + 1

@@ -47,7 +47,8 @@ export class EdgePoints {
   /** Reads an edge from its first corner to its last. */
   read(graph: GeometryColumns, edge: StreetEdgeIndex): void {
     const { geometry, geometryOffset, edgeFrom, edgeTo, nodeLat, nodeLon } = graph
-    const [from, to] = [edgeFrom[edge], edgeTo[edge]]
+    const from = edgeFrom[edge]
+    const to = edgeTo[edge]
     const end = geometryOffset[nextIndex(edge)]
     let at = geometryOffset[edge]
     let lat: number = nodeLat[from]

@@ -29,7 +29,8 @@ export function crossSquares(streets: LoadedStreets, cutter: PieceCutter): void 
     const sides = new SquareSides(square.rings, streets.nodes)
     for (const [at, from] of doors.entries()) {
       for (const to of doors.slice(at + 1)) {
-        const [fromCorner, toCorner] = [cutter.cornerAt(from), cutter.cornerAt(to)]
+        const fromCorner = cutter.cornerAt(from)
+        const toCorner = cutter.cornerAt(to)
         if (fromCorner === undefined || toCorner === undefined || !sides.isInside(from, to)) continue
         cutter.addLine(fromCorner, toCorner, { flags: square.flags | IS_SQUARE, name: square.name })
       }

@@ -68,7 +68,8 @@ class Parts {
   }
 
   join(a: number, b: number): void {
-    const [one, other] = [this.find(a), this.find(b)]
+    const one = this.find(a)
+    const other = this.find(b)
     // The smaller number leads, so that the result does not depend on the order.
     if (one !== other) this.parent[Math.max(one, other)] = Math.min(one, other)
   }

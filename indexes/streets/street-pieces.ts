@@ -58,6 +58,9 @@ export class PieceCutter {
   private readonly ranks: CornerRanks
   private readonly rows = new ReusedArray(Uint32Array)
   private readonly points: GeometryWriter
+  /** The piece that is being cut: where it begins, and how long it is so far. */
+  private from = 0
+  private meters = 0
 
   /** Finds all corners. */
   constructor(streets: LoadedStreets) {
@@ -108,8 +111,9 @@ export class PieceCutter {
   /** Adds a straight piece between two corners. */
   addLine(from: number, to: number, own: Omit<PieceWay, 'way'>): void {
     const { lat, lon } = this.corners
-    const meters = unitMeters(lat.at(from), lat.at(to), lon.at(to) - lon.at(from))
-    this.addPiece({ ...own, way: NONE }, { from, to, meters })
+    this.from = from
+    this.meters = unitMeters(lat.at(from), lat.at(to), lon.at(to) - lon.at(from))
+    this.endPiece({ ...own, way: NONE }, to)
   }
 
   private countUses(): Uint8Array {
@@ -165,8 +169,8 @@ export class PieceCutter {
 
   private cutRun(own: PieceWay, rows: Uint32Array, count: number): void {
     const { lat, lon } = this.streets.nodes
-    let from = this.endCorner(rows[0])
-    let meters = 0
+    this.from = this.endCorner(rows[0])
+    this.meters = 0
     this.points.begin(lat[rows[0]], lon[rows[0]])
     for (let at = 1; at < count; at++) {
       const row = rows[at]
@@ -174,18 +178,15 @@ export class PieceCutter {
       const parts = Math.ceil(step / LONGEST_EDGE_METERS)
       for (let part = 1; part < parts; part++) {
         const corner = this.addCornerBetween(rows[at - 1], row, part / parts)
-        this.addPiece(own, { from, to: corner, meters: meters + step / parts })
-        from = corner
-        meters = 0
+        this.meters += step / parts
+        this.endPiece(own, corner)
         this.points.begin(this.corners.lat.at(corner), this.corners.lon.at(corner))
       }
-      meters += step / Math.max(1, parts)
+      this.meters += step / Math.max(1, parts)
       const corner = at === count - 1 ? this.endCorner(row) : this.cornerAt(row)
       if (corner === undefined) this.points.add(lat[row], lon[row])
       else {
-        this.addPiece(own, { from, to: corner, meters })
-        from = corner
-        meters = 0
+        this.endPiece(own, corner)
         this.points.begin(lat[row], lon[row])
       }
     }
@@ -216,18 +217,18 @@ export class PieceCutter {
     return corners.lat.length - 1
   }
 
-  private addPiece(
-    { flags, name, way }: PieceWay,
-    { from, to, meters }: { readonly from: number; readonly to: number; readonly meters: number },
-  ): void {
+  /** Ends the piece at a corner, where the next one of its way begins. */
+  private endPiece({ flags, name, way }: PieceWay, to: number): void {
     const { pieces } = this
-    pieces.from.push(from)
+    pieces.from.push(this.from)
     pieces.to.push(to)
-    pieces.length.push(Math.round(meters * DECIMETERS))
+    pieces.length.push(Math.round(this.meters * DECIMETERS))
     pieces.flags.push(flags)
     pieces.name.push(name)
     pieces.way.push(way)
     pieces.geometryEnd.push(pieces.geometry.length)
+    this.from = to
+    this.meters = 0
   }
 
   private metersBetweenRows(from: number, to: number): number {

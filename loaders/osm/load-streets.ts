@@ -131,8 +131,8 @@ class StreetPasses {
   private readonly options: StreetOptions
   private readonly tags = new TagReader(FOOT_WORDS)
   private readonly names = new StringPoolBuilder()
-  /** Text of the current block → its number in `names`. */
-  private readonly known = new Map<string, StringIndex>()
+  /** Text of the current block, by its number there → its number in `names`. */
+  private readonly known = new Map<number, StringIndex>()
   private readonly ways = new WayStore()
   private readonly barriers = new WayStore()
   private readonly platforms: PlatformWay[] = []
@@ -275,7 +275,13 @@ class StreetPasses {
 
   /** The text of a tag; texts of a block are decoded once. */
   private text(key: number): StringIndex {
-    const text = this.tags.text(key)
-    return text === undefined ? EMPTY_STRING : this.known.getOrInsertComputed(text, () => this.names.internText(text))
+    const text = this.tags.valueOf(key)
+    if (text === undefined) return EMPTY_STRING
+    let name = this.known.get(text)
+    if (name === undefined) {
+      name = this.names.internText(this.tags.text(key) ?? '')
+      this.known.set(text, name)
+    }
+    return name
   }
 }

@@ -64,6 +64,12 @@ export class TagReader {
     return word !== UNKNOWN_WORD && set[word] === 1
   }
 
+  /** The number of a value among the texts of the block; undefined if the element does not have the key. */
+  valueOf(key: number): number | undefined {
+    const value = this.values[key]
+    return value === 0 ? undefined : value - 1
+  }
+
   /** The text of a value; undefined if the element does not have the key. */
   text(key: number): string | undefined {
     const value = this.values[key]
