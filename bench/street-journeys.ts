@@ -1,5 +1,6 @@
-// `QUAI_FEEDS=folder bun bench/street-journeys.ts`: the same journeys over HTTP from two services in turn, one of which walks on streets: of
-// an extract, and of a made grid as dense as a city with all sidewalks mapped. Also starts and memory of both.
+// `QUAI_FEEDS=folder bun bench/street-journeys.ts`: the same journeys over HTTP from two services in turn, one of which
+// walks on streets: of an extract, and of a made grid as dense as a city with all sidewalks mapped. By the clock and in
+// processor time, which other work on the machine hardly touches. Also starts and memory of both.
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,10 +12,12 @@ import { type JourneyFeed, loadJourneyFeed } from './journey-feeds.ts'
 import { processMemory, spreadOf } from './measure.ts'
 import { makeConfig, type RunningService, runCommand, startService } from './service.ts'
 import { gridOver, writeGrid } from './street-grid.ts'
+import { processNanoseconds } from './thread-clock.ts'
 
 const QUESTIONS = Number(process.env['QUAI_QUERIES'] ?? 300)
 /** Each asks for other moments, so that no answer is kept from before. */
 const PASSES = 4
+const STARTS = 5
 const PORT = 18_491
 const WALKS = [1_000, 2_500]
 /** Degrees between a stop and a place beside it, at most. */
@@ -58,11 +61,18 @@ interface Side {
   readonly folder: string
 }
 
+/** The quickest of some starts is told; the last one goes on. */
 async function open({ path, seconds }: JourneyFeed, extracts: readonly string[], port: number): Promise<Side> {
   const { folder: own, file } = makeConfig(path, extracts)
   await runCommand(['import', '--config', file])
   const clock = new Date(seconds * 1000).toISOString().replace('.000', '')
-  return { service: await startService(file, { clock, workers: 1, port }), folder: own }
+  let startMillis = Number.POSITIVE_INFINITY
+  for (let start = 1; ; start++) {
+    const service = await startService(file, { clock, workers: 1, port })
+    startMillis = Math.min(startMillis, service.startMillis)
+    if (start === STARTS) return { service: { ...service, startMillis }, folder: own }
+    await service.stop()
+  }
 }
 
 async function compare(feed: JourneyFeed, extract: string): Promise<void> {
@@ -92,7 +102,13 @@ function dirtyMegabytes({ service }: Side): Promise<number> {
   return processMemory(service.pid, 'Private_Dirty')
 }
 
-/** The quickest time of each question, of both services in turn. */
+/** What a journey cost: milliseconds until it was answered, and of processor time. */
+interface Cost {
+  readonly clock: number
+  readonly processor: number
+}
+
+/** Each question's least costs of both services, asked in turn. */
 async function compareCalls(
   feed: JourneyFeed,
   services: readonly [RunningService, RunningService],
@@ -103,32 +119,44 @@ async function compareCalls(
   const pairs = feed.questions.map(({ from, to }) =>
     [from.end, to.end].map(({ lat, lon }) => `${(lat + beside()).toFixed(6)},${(lon + beside()).toFixed(6)}`),
   )
-  const quickest = services.map(() => new Float64Array(pairs.length).fill(Number.POSITIVE_INFINITY))
+  const least = services.map(() => ({
+    clock: new Float64Array(pairs.length).fill(Number.POSITIVE_INFINITY),
+    processor: new Float64Array(pairs.length).fill(Number.POSITIVE_INFINITY),
+  }))
   for (let pass = 0; pass < PASSES; pass++) {
     const when = new Date((feed.seconds + 60 * pass) * 1000).toISOString().replace('.000', '')
     for (const [at, [from, to]] of pairs.entries()) {
       const path = `/v1/journeys?from=${from}&to=${to}&max_walk=${maxWalk}&when=${when}`
-      for (const [side, service] of services.entries()) {
-        const millis = await ask(service, path)
-        const best = quickest[side]
-        if (best !== undefined) best[at] = Math.min(best[at] ?? millis, millis)
+      for (const [side, { clock, processor }] of least.entries()) {
+        const cost = await ask(services[side === 0 ? 0 : 1], path)
+        clock[at] = Math.min(clock[at] ?? cost.clock, cost.clock)
+        processor[at] = Math.min(processor[at] ?? cost.processor, cost.processor)
       }
     }
   }
-  const [without, on] = quickest.map(spreadOf)
+  const [without, on] = least
   if (without === undefined || on === undefined) throw new Error('two services were asked')
-  const name = `${feed.name}: /v1/journeys, max_walk ${maxWalk}`
-  const atMost = Math.max(BARS.times * without.p50, without.p50 + BARS.moreMillis)
-  tell({ name: `${name}, without streets, p50`, value: without.p50, unit: 'ms' })
-  tell({ name: `${name}, p50`, value: on.p50, unit: 'ms', ...(maxWalk === WALKS[0] && { atMost }) })
-  tell({ name: `${name}, without streets, p95`, value: without.p95, unit: 'ms' })
-  tell({ name: `${name}, p95`, value: on.p95, unit: 'ms' })
+  for (const kind of ['processor', 'clock'] as const) {
+    const [before, after] = [spreadOf(without[kind]), spreadOf(on[kind])]
+    const name = `${feed.name}: /v1/journeys, max_walk ${maxWalk}, ${kind === 'clock' ? 'by the clock' : 'processor time'}`
+    const atMost = Math.max(BARS.times * before.p50, before.p50 + BARS.moreMillis)
+    tell({ name: `${name}, without streets, p50`, value: before.p50, unit: 'ms' })
+    tell({ name: `${name}, p50`, value: after.p50, unit: 'ms', ...(maxWalk === WALKS[0] && { atMost }) })
+    tell({ name: `${name}, without streets, p95`, value: before.p95, unit: 'ms' })
+    tell({ name: `${name}, p95`, value: after.p95, unit: 'ms' })
+  }
 }
 
-async function ask({ base, key }: RunningService, path: string): Promise<number> {
+async function ask({ base, key, pid }: RunningService, path: string): Promise<Cost> {
+  const before = processNanoseconds(pid)
   const started = performance.now()
   const answer = await fetch(base + path, { headers: { authorization: `Bearer ${key}` } })
   const text = await answer.text()
+  const clock = performance.now() - started
+  // On a machine with other work a journey may take longer than planning may. Another pass asks again.
+  if (answer.status === 503 && text.includes('planner_timeout')) {
+    return { clock: Number.POSITIVE_INFINITY, processor: Number.POSITIVE_INFINITY }
+  }
   if (answer.status !== 200) throw new Error(`a journey was answered ${answer.status}: ${text}`)
-  return performance.now() - started
+  return { clock, processor: (processNanoseconds(pid) - before) / 1e6 }
 }

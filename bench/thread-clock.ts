@@ -46,6 +46,13 @@ export async function findThread(
   return { threadId, nanoseconds: () => readThread(pid, threadId) }
 }
 
+/** Processor time that a process has used, in nanoseconds, its compilers and collectors left out. */
+export function processNanoseconds(pid: number): number {
+  let sum = 0
+  for (const nanoseconds of readAll(pid).values()) sum += nanoseconds
+  return sum
+}
+
 /** The time of every thread that is not the runtime's, by its id. */
 function readAll(pid: number): Map<number, number> {
   const times = new Map<number, number>()
