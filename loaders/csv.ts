@@ -31,6 +31,8 @@ export class CsvRow {
   bytes: Uint8Array = new Uint8Array(0)
   /** Line on which the row starts; the header is line 1. */
   line = 0
+  /** Bytes of the file before `bytes`. */
+  passed = 0
   /** Fields found in this row. */
   fieldCount = 0
   readonly starts = new Int32Array(MAX_COLUMNS + 1)
@@ -88,6 +90,8 @@ class CsvScanner {
   private readonly separator: number
   private readonly row = new CsvRow()
   private carry: Uint8Array = new Uint8Array(0)
+  /** Where `carry` and the chunks after it are joined. */
+  private buffer = new Uint8Array(0)
   /** Chunks received since, in order. */
   private pieces: Uint8Array[] = []
   private pieceBytes = 0
@@ -108,18 +112,20 @@ class CsvScanner {
 
   push(chunk: Uint8Array): void {
     if (chunk.byteLength === 0) return
-    this.pieces.push(chunk.slice())
     this.pieceBytes += chunk.byteLength
-    if (this.pieceBytes < this.carry.byteLength * JOINED_SHARE) return
+    const isEnough = this.pieceBytes >= this.carry.byteLength * JOINED_SHARE
+    // Chunks are valid until the next one.
+    this.pieces.push(isEnough ? chunk : chunk.slice())
+    if (!isEnough) return
     const block = this.join()
     if (!this.isStarted && block.byteLength < 4) {
-      this.carry = block
+      this.carry = block.slice()
       return
     }
     const begin = this.isStarted ? 0 : this.start(block)
     const cut = lastRowEnd(block)
     if (cut <= begin) {
-      this.keep(begin === 0 ? block : block.slice(begin))
+      this.keep(block.slice(begin))
       return
     }
     const mended = this.mend(block.subarray(begin, cut))
@@ -143,23 +149,20 @@ class CsvScanner {
     if (this.columnCount === 0) this.refuse('empty_file', 'no header', 0)
   }
 
-  /** All bytes received and not yet scanned. */
+  /** All bytes received and not yet scanned, in a buffer that the next call writes to again. */
   private join(): Uint8Array {
     const { carry, pieces } = this
-    const [first] = pieces
-    this.pieces = []
     const length = carry.byteLength + this.pieceBytes
+    if (this.buffer.byteLength < length) this.buffer = new Uint8Array(length * 2)
+    this.pieces = []
     this.pieceBytes = 0
-    if (first === undefined) return carry
-    if (first.byteLength === length) return first
-    const block = new Uint8Array(length)
-    block.set(carry)
+    this.buffer.set(carry)
     let at = carry.byteLength
     for (const piece of pieces) {
-      block.set(piece, at)
+      this.buffer.set(piece, at)
       at += piece.byteLength
     }
-    return block
+    return this.buffer.subarray(0, length)
   }
 
   private keep(carry: Uint8Array): void {
@@ -204,7 +207,7 @@ class CsvScanner {
     while (at < bytes.length) {
       row.line = this.line
       const next = this.scanRow(bytes, at)
-      if (next < 0) return at
+      if (next < 0) break
       this.line++
       at = next
       if (row.fieldCount === 1 && row.starts[0] === row.ends[0]) continue // an empty line
@@ -212,6 +215,7 @@ class CsvScanner {
       if (this.columnCount === 0) this.takeHeader(bytes)
       else if (this.fitRow()) this.scan.onRow(row)
     }
+    row.passed += at
     return at
   }
 
@@ -222,6 +226,8 @@ class CsvScanner {
   private scanRow(bytes: Uint8Array, from: number): number {
     const { row, quotedFields, separator } = this
     const { starts, ends } = row
+    // Most bytes are above all that end a field.
+    const highest = Math.max(separator, CARRIAGE_RETURN)
     quotedFields.length = 0
     let at = from
     let field = 0
@@ -236,7 +242,7 @@ class CsvScanner {
       }
       while (at < bytes.length) {
         byte = bytes[at]
-        if (byte === separator || byte === LINE_FEED || byte === CARRIAGE_RETURN) break
+        if (byte <= highest && (byte === separator || byte === LINE_FEED || byte === CARRIAGE_RETURN)) break
         at++
       }
       let end = at

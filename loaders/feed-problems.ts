@@ -23,11 +23,11 @@ export interface FeedProblem {
   readonly file: string
   readonly action: ProblemAction
   count: number
-  /** Line of the first occurrence (the header is line 1); 0 if the problem concerns the whole file. */
-  readonly line: number
+  /** The first line where it occurs (the header is line 1); 0 if the problem concerns the whole file. */
+  line: number
   readonly field: string
-  /** The first offending value, or a sentence about it. */
-  readonly example: string
+  /** The offending value there, or a sentence about it. */
+  example: string
 }
 
 /** How many rows of a file were read, and how many were dropped. */
@@ -75,6 +75,10 @@ export class FeedProblems {
     const known = this.byKey.get(key)
     if (known !== undefined) {
       known.count++
+      // Rows are not always judged in the file's order.
+      if (problem.line >= known.line) return
+      known.line = problem.line
+      known.example = toExample(problem.example ?? '')
       return
     }
     this.byKey.set(key, {

@@ -1,6 +1,6 @@
 // The string pool: each distinct text once, by number. Texts are UTF-8 bytes with offsets, so a pool
 // is two columns of a snapshot and a text is decoded only when printed.
-import { type Column, columnArray, GrowingColumn, type Index, nextIndex } from './columns.ts'
+import { type Column, columnArray, type Index, nextIndex, sealColumn } from './columns.ts'
 
 /** The number of a distinct text in a pool. 0 is always the empty text. */
 export type StringIndex = Index<'String'>
@@ -42,12 +42,13 @@ const HASH_PRIME = 0x01000193
 export class StringPoolBuilder {
   private bytes = new Uint8Array(1 << 16)
   private byteCount = 0
-  private readonly offsets = new GrowingColumn(Uint32Array, 1 << 12)
+  /** Text → start of its bytes; only the first `count` + 1 are in use. A plain array: ids are compared for every row. */
+  private offsets = new Uint32Array(1 << 12)
+  private textCount = 0
   private table = new Uint32Array(1 << 13)
   private readonly encoder = new TextEncoder()
 
   constructor() {
-    this.offsets.push(0)
     this.internText('')
   }
 
@@ -58,13 +59,15 @@ export class StringPoolBuilder {
     builder.bytes = new Uint8Array(Math.max(pool.bytes.length + (1 << 12), 1 << 16))
     builder.bytes.set(pool.bytes)
     builder.byteCount = pool.bytes.length
-    for (let index = 2; index < offsets.length; index++) builder.offsets.push(offsets[index])
+    builder.offsets = new Uint32Array(Math.max(offsets.length + (1 << 12), 1 << 12))
+    builder.offsets.set(offsets)
+    builder.textCount = offsets.length - 1
     builder.buildTable(2 ** Math.ceil(Math.log2(2 * offsets.length + 2)))
     return builder
   }
 
   get count(): number {
-    return this.offsets.length - 1
+    return this.textCount
   }
 
   /** The number of the text in `source[start, end)`; assigns a new one on first use. */
@@ -94,19 +97,23 @@ export class StringPoolBuilder {
 
   /** The text with this number, while the pool is still growing. */
   textOf(index: StringIndex): string {
-    return decoder.decode(this.bytes.subarray(this.offsets.at(index), this.offsets.at(index + 1)))
+    return decoder.decode(this.bytes.subarray(this.offsets[index], this.offsets[index + 1]))
   }
 
   seal(): StringPool {
-    return { bytes: this.bytes.slice(0, this.byteCount), offsets: this.offsets.seal() }
+    return {
+      bytes: this.bytes.slice(0, this.byteCount),
+      offsets: sealColumn(this.offsets.slice(0, this.textCount + 1)),
+    }
   }
 
   private equals(index: number, source: Uint8Array, range: { start: number; end: number }): boolean {
-    const from = this.offsets.at(index)
+    const { offsets, bytes } = this
+    const from = offsets[index]
     const length = range.end - range.start
-    if (this.offsets.at(index + 1) - from !== length) return false
+    if (offsets[index + 1] - from !== length) return false
     for (let i = 0; i < length; i++) {
-      if (this.bytes[from + i] !== source[range.start + i]) return false
+      if (bytes[from + i] !== source[range.start + i]) return false
     }
     return true
   }
@@ -121,7 +128,13 @@ export class StringPoolBuilder {
     for (let i = 0; i < length; i++) this.bytes[this.byteCount + i] = source[at.start + i]
     this.byteCount += length
     const index = this.count as StringIndex
-    this.offsets.push(this.byteCount)
+    if (index + 1 === this.offsets.length) {
+      const wider = new Uint32Array(this.offsets.length * 2)
+      wider.set(this.offsets)
+      this.offsets = wider
+    }
+    this.textCount = index + 1
+    this.offsets[index + 1] = this.byteCount
     this.table[at.slot] = index + 1
     if ((index + 1) * 2 > this.table.length) this.buildTable(this.table.length * 2)
     return index
@@ -132,8 +145,8 @@ export class StringPoolBuilder {
     const mask = table.length - 1
     for (let index = 0; index < this.count; index++) {
       let hash = HASH_SEED
-      const end = this.offsets.at(index + 1)
-      for (let i = this.offsets.at(index); i < end; i++) {
+      const end = this.offsets[index + 1]
+      for (let i = this.offsets[index]; i < end; i++) {
         hash = Math.imul(hash ^ this.bytes[i], HASH_PRIME)
       }
       hash ^= hash >>> 15

@@ -1,6 +1,6 @@
 // Feed → Timetable: the table of contents of the build. Each step's file builds one group of columns.
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
-import type { Feed, ShapeTable } from '../../loaders/gtfs/feed.ts'
+import type { CallTable, Feed, ShapeTable } from '../../loaders/gtfs/feed.ts'
 import { StringPoolBuilder } from '../../loaders/strings.ts'
 import { type AreaLayout, buildAreas, layAreas } from './area-table.ts'
 import { buildBoards } from './board-rows.ts'
@@ -30,11 +30,22 @@ import { buildTransfers } from './transfer-table.ts'
 import { countServiceDays, readTripCalls } from './trip-calls.ts'
 import { buildFrequencies, buildPatterns, buildTrips, layStopTimes } from './trip-table.ts'
 
+/** For a feed of many millions of calls. */
+export interface BuildOptions {
+  /** Drop the feed's calls, which are most of its memory, once they have been read: it is of no use afterwards. */
+  readonly dropsCalls?: boolean
+  /** Called where much memory may be freed. */
+  readonly onFreed?: () => void
+}
+
 /**
- * Builds the timetable of a feed. The feed is not changed and may be released: no column is shared with it.
- * Numbers depend on ids and content, not on row order.
+ * Builds the timetable of a feed. The feed is not changed, unless `dropsCalls`, and may be released: no column is
+ * shared with it. Numbers depend on ids and content, not on row order.
  */
-export function buildTimetable(feed: Feed): Timetable {
+export function buildTimetable(
+  feed: Feed,
+  { dropsCalls = false, onFreed = () => undefined }: BuildOptions = {},
+): Timetable {
   const texts = StringPoolBuilder.from(feed.strings)
   const stops = numberStops(feed)
   const lines = numberLines(feed)
@@ -43,8 +54,8 @@ export function buildTimetable(feed: Feed): Timetable {
   const directionOf = directTrips(feed, { tripCalls, lines, places })
   const facts: TripFacts = { tripCalls, lines, directionOf, idRankOf: rankTrips(feed) }
   const layout = layPatterns(feed, facts)
-
   const { directions, offsetOfLine, directionOfGroup } = buildDirections({ feed, layout, facts, stops, texts })
+  onFreed()
   const frequencies = buildFrequencies(feed, layout)
   const profiles = buildCallProfiles(feed, layout.trips.rowOf)
   const timed = {
@@ -54,6 +65,8 @@ export function buildTimetable(feed: Feed): Timetable {
     frequencies: frequencies.frequencies,
     serviceDays: buildServiceDays(feed, timezoneOf(feed)),
   }
+  if (dropsCalls) dropCalls(feed)
+  onFreed()
   const boards = buildBoards({ stopCount: stops.count, ...timed })
   const lineTable = buildLines(feed, { lines, layout, directionOffset: offsetOfLine })
   const uses: UseParts = { stopCount: stops.count, ...timed, boards }
@@ -83,6 +96,20 @@ export function buildTimetable(feed: Feed): Timetable {
     placeOrders,
     pointTrees: buildPointTrees(ground.stops, ground.areas),
     carried: carryTables(feed),
+  }
+}
+
+function dropCalls(feed: { calls: CallTable }): void {
+  feed.calls = {
+    count: 0,
+    stop: sealColumn(new Uint32Array(0)),
+    stopSequence: sealColumn(new Uint32Array(0)),
+    arrivalSeconds: sealColumn(new Uint32Array(0)),
+    departureSeconds: sealColumn(new Uint32Array(0)),
+    pickupType: sealColumn(new Uint8Array(0)),
+    dropOffType: sealColumn(new Uint8Array(0)),
+    headsign: sealColumn(new Uint32Array(0)),
+    shapeDistance: undefined,
   }
 }
 

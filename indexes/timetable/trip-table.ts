@@ -2,7 +2,7 @@
 // Times are sorted by pattern, then stop position, then trip, so the times at a stop position are consecutive.
 import { columnArray, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
-import { EMPTY_STRING, type StringIndex, textOf } from '../../loaders/strings.ts'
+import { countTexts, EMPTY_STRING, type StringIndex, textOf } from '../../loaders/strings.ts'
 import type { ProfiledTrips } from './call-profiles.ts'
 import { numberRows, pick } from './numbering.ts'
 import type { PatternLayout, TripFacts } from './patterns.ts'
@@ -156,7 +156,7 @@ export function headsignsOfTrips(feed: Feed): Uint32Array {
   const stopOfCall = columnArray(feed.calls.stop)
   const nameOfStop = columnArray(feed.stops.name)
   const routeOf = columnArray(feed.trips.route)
-  const isNumber = numbersAmong(feed, headsign)
+  const isNumber = numbersAmong(feed)
   const isNumbered = listNumberedRoutes(feed, isNumber)
   for (let row = 0; row < headsign.length; row++) {
     const isTrainNumber = isNumbered[routeOf[row]] === 1 && isNumber(headsign[row])
@@ -171,10 +171,13 @@ export function headsignsOfTrips(feed: Feed): Uint32Array {
 const NUMBERED_SHARE = 0.8
 const DIGITS = /^\d+$/
 
-/** Tests whether texts are digits only; decodes each text once. */
-function numbersAmong({ strings }: Feed, texts: Uint32Array): (text: number) => boolean {
-  const numbers = new Set([...new Set(texts)].filter((text) => DIGITS.test(textOf(strings, text as StringIndex))))
-  return (text) => numbers.has(text)
+/** Tests whether texts are digits only; decodes each text at most once. */
+function numbersAmong({ strings }: Feed): (text: number) => boolean {
+  const known = new Uint8Array(countTexts(strings))
+  return (text) => {
+    if (known[text] === 0) known[text] = DIGITS.test(textOf(strings, text as StringIndex)) ? 2 : 1
+    return known[text] === 2
+  }
 }
 
 /** Route → 1 if most headsigns are digits and they differ. */
@@ -184,7 +187,9 @@ function listNumberedRoutes(feed: Feed, isNumber: (text: number) => boolean): Ui
   const numbers = new Uint32Array(feed.routes.count)
   const first = new Uint32Array(feed.routes.count)
   const differ = new Uint8Array(feed.routes.count)
-  for (const [row, text] of columnArray(feed.trips.headsign).entries()) {
+  const headsign = columnArray(feed.trips.headsign)
+  for (let row = 0; row < headsign.length; row++) {
+    const text = headsign[row]
     if (text === EMPTY_STRING) continue
     const route = routeOf[row]
     headsigns[route] = headsigns[route] + 1

@@ -22,8 +22,8 @@ export interface DistanceFault {
 
 /** What distances of calls are compared with. */
 export interface DistanceGround {
-  readonly distance: Float64Array
-  readonly stop: CallTable['stop']
+  distance: Float64Array
+  stop: CallTable['stop']
   readonly stops: StopTable
   readonly shapes: ShapeTable
   /** `<shape> <stop>` → meters from the stop to the shape, for the pairs computed so far. */
@@ -102,7 +102,8 @@ function metersFrom(
   const pointLat = (shapes.latE6[point] + part * (shapes.latE6[next] - shapes.latE6[point])) * MICRO
   const pointLon = (shapes.lonE6[point] + part * (shapes.lonE6[next] - shapes.lonE6[point])) * MICRO
   const east = (stops.lon[stop] - pointLon) * Math.cos((lat * Math.PI) / 180)
-  return Math.hypot(lat - pointLat, east) * METERS_PER_DEGREE
+  const north = lat - pointLat
+  return Math.sqrt(north * north + east * east) * METERS_PER_DEGREE
 }
 
 /** Meters from a stop to the nearest point of a shape. */

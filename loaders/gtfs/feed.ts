@@ -262,6 +262,11 @@ export interface FeedSource {
   readonly names: readonly string[]
   /** The subfolder of these files, with a trailing slash; empty or absent if they are at the top. */
   readonly folder?: string
-  /** The file's bytes, in order, in chunks of any size. Undefined if the file does not exist. */
+  /**
+   * The file's bytes, in order, in chunks of any size, each valid until the next. Undefined if the file does not exist.
+   * May be called again.
+   */
   open(name: string): AsyncIterable<Uint8Array> | undefined
+  /** Bytes of the file, if known: an estimate of memory, and nothing else, depends on it. */
+  sizeOf?(name: string): number | undefined
 }

@@ -12,11 +12,10 @@ import { loadCarriedTables } from './carried-tables.ts'
 import type { Feed, FeedSource, FeedTables, RouteTable } from './feed.ts'
 import { loadFeedInfo } from './feed-info.ts'
 import { loadFrequencies } from './frequencies.ts'
-import { mendCalls } from './mend-calls.ts'
+import { loadCalls } from './mend-calls.ts'
 import { loadPathways } from './pathways.ts'
 import { type LoadedRoutes, loadRoutes } from './routes.ts'
 import { loadShapes } from './shapes.ts'
-import { loadStopTimes } from './stop-times.ts'
 import { loadStops } from './stops.ts'
 import type { FeedReading } from './table-reader.ts'
 import { loadTransfers } from './transfers.ts'
@@ -68,9 +67,8 @@ async function readTables(reading: FeedReading): Promise<FeedTables> {
   const services = await loadServices(reading)
   const shapes = await loadShapes(reading)
   const rawTrips = await loadTrips(reading, { routes: routes.byId, services: services.byId, shapes: shapes.byId })
-  const rawCalls = await loadStopTimes(reading, { trips: rawTrips, stops })
-  const sources = { calls: rawCalls, trips: rawTrips, stops: stops.table, shapes: shapes.table }
-  const { calls, trips, tripOfRow, rowOfTrip } = mendCalls(reading, sources)
+  const ground = { trips: rawTrips, stops, shapes: shapes.table }
+  const { calls, trips, tripOfRow, rowOfTrip, flexTrips } = await loadCalls(reading, ground)
   checkBlocks(reading, {
     trips,
     calls,
@@ -91,7 +89,7 @@ async function readTables(reading: FeedReading): Promise<FeedTables> {
     stopOffsetOfFeed: [0, stops.table.count],
     agencies: agencies.table,
     stops: stops.table,
-    routes: withFlexTrips(routes, rawTrips, rawCalls.flexTrips),
+    routes: withFlexTrips(routes, rawTrips, flexTrips),
     trips,
     calls,
     services: services.table,

@@ -1,5 +1,6 @@
-// Reads stop_times.txt, the largest file, into columns in file order. mend-calls.ts sorts them.
-import { GrowingColumn } from '../columns.ts'
+// Reads stop_times.txt, the largest file, into columns in file order: all rows, or those of one trip at a time.
+// mend-calls.ts sorts and completes them.
+import type { TypedArray } from '../columns.ts'
 import { MAX_ROWS } from '../csv.ts'
 import { parseInteger } from '../numbers.ts'
 import { EMPTY_STRING, type StringIndex } from '../strings.ts'
@@ -27,7 +28,6 @@ const COLUMNS = [
   'timepoint',
 ] as const
 type CallRowReader = TableRow<(typeof COLUMNS)[number]>
-const EXCHANGE_COLUMNS = ['drop_off_type', 'pickup_type'] as const
 /** Positions in COLUMNS, for direct access to bytes. */
 const TRIP_ID = 0
 const STOP_ID = 1
@@ -35,36 +35,94 @@ const STOP_SEQUENCE = 2
 const ARRIVAL_TIME = 3
 const DEPARTURE_TIME = 4
 const STOP_HEADSIGN = 5
+const PICKUP_TYPE = 6
+const DROP_OFF_TYPE = 7
+const LOCATION_GROUP_ID = 9
+const LOCATION_ID = 10
+const WINDOW_START = 11
+const WINDOW_END = 12
+const DIGIT_0 = 0x30
+/** Rows that there is room for at first. */
+const FIRST_ROWS = 256
 
-/** Calls as in the file. */
-export interface RawCalls {
-  readonly trip: GrowingColumn<Uint32Array>
-  readonly stop: GrowingColumn<Uint32Array>
-  readonly stopSequence: GrowingColumn<Uint32Array>
+/** Calls as in the file, or those of one trip. */
+export class RawCalls {
+  length = 0
+  trip = new Uint32Array(FIRST_ROWS)
+  stop = new Uint32Array(FIRST_ROWS)
+  stopSequence = new Uint32Array(FIRST_ROWS)
   /** NO_TIME if the file gives neither arrival nor departure. */
-  readonly arrival: GrowingColumn<Int32Array>
-  readonly departure: GrowingColumn<Int32Array>
+  arrival = new Int32Array(FIRST_ROWS)
+  departure = new Int32Array(FIRST_ROWS)
   /** pickup_type + 4 × drop_off_type. */
-  readonly exchange: GrowingColumn<Uint8Array>
-  readonly headsign: GrowingColumn<Uint32Array>
+  exchange = new Uint8Array(FIRST_ROWS)
+  headsign = new Uint32Array(FIRST_ROWS)
+  line = new Uint32Array(FIRST_ROWS)
   /** Undefined if the file does not have the column. */
-  readonly distance: GrowingColumn<Float64Array> | undefined
-  readonly line: GrowingColumn<Uint32Array>
+  distance: Float64Array | undefined
   /** Number of rows in the file per trip of trips.txt, including dropped rows. */
   readonly rowsOfTrip: Uint32Array
   /** Trip rows of trips.txt with GTFS-Flex calls (zones or time windows). */
-  readonly flexTrips: Set<number>
+  readonly flexTrips = new Set<number>()
+  /** How much of the file has been read, about. */
+  bytesRead = 0
+
+  constructor(tripCount: number) {
+    this.rowsOfTrip = new Uint32Array(tripCount)
+  }
+
+  /** Makes room for another row. */
+  reserve(): void {
+    if (this.length < this.trip.length) return
+    const rows = this.length * 2
+    this.trip = widen(this.trip, new Uint32Array(rows))
+    this.stop = widen(this.stop, new Uint32Array(rows))
+    this.stopSequence = widen(this.stopSequence, new Uint32Array(rows))
+    this.arrival = widen(this.arrival, new Int32Array(rows))
+    this.departure = widen(this.departure, new Int32Array(rows))
+    this.exchange = widen(this.exchange, new Uint8Array(rows))
+    this.headsign = widen(this.headsign, new Uint32Array(rows))
+    this.line = widen(this.line, new Uint32Array(rows))
+    if (this.distance !== undefined) this.distance = widen(this.distance, new Float64Array(rows))
+  }
+
+  /** The file has distances. */
+  measure(): void {
+    this.distance = new Float64Array(this.trip.length)
+  }
 }
 
-/** Reads stop_times.txt. Drops rows of unknown trips or stops; ignores GTFS-Flex rows. */
+function widen<A extends TypedArray>(array: A, wider: A): A {
+  wider.set(array)
+  return wider
+}
+
+/** What becomes of the calls while they are read. */
+export interface CallTaking {
+  /** Called when the rows of a trip that stand together have been read; afterwards they are forgotten. */
+  readonly onTrip: (trip: number, calls: RawCalls) => void
+}
+
+/**
+ * Reads stop_times.txt. Drops rows of unknown trips or stops; ignores GTFS-Flex rows. Without `taking`, all calls are
+ * kept.
+ */
 export async function loadStopTimes(
   reading: FeedReading,
   to: { readonly trips: LoadedTrips; readonly stops: LoadedStops },
+  taking?: CallTaking,
 ): Promise<RawCalls> {
-  let hasDistance = false
-  const calls = emptyCalls(to.trips.id.length)
+  const calls = new RawCalls(to.trips.id.length)
+  const target = new CallTarget({ calls, stops: to.stops, strings: reading.strings })
   let lastTripId = EMPTY_STRING
   let lastTrip = -1
+  let openTrip = -1
+  const finishTrip = () => {
+    target.beginTrip()
+    if (taking === undefined || openTrip < 0) return
+    taking.onTrip(openTrip, calls)
+    calls.length = 0
+  }
   const isThere = await readTable(
     reading,
     { file: STOP_TIMES_FILE, columns: COLUMNS, required: ['trip_id', 'stop_sequence'], maxRows: MAX_ROWS },
@@ -82,21 +140,20 @@ export async function loadStopTimes(
         row.drop(tripStart === tripEnd ? 'missing_required_field' : 'foreign_key_violation', 'trip_id')
         return
       }
+      if (lastTrip !== openTrip) {
+        finishTrip()
+        openTrip = lastTrip
+      }
       calls.rowsOfTrip[lastTrip]++
+      calls.bytesRead = csv.passed + tripStart
       if (isFlex(row)) {
         calls.flexTrips.add(lastTrip)
-        reading.problems.report({
-          rule: 'flex_row_set_aside',
-          file: STOP_TIMES_FILE,
-          line: row.line,
-          action: 'reported',
-        })
-        return
+        return setFlexAside(reading, row)
       }
-      takeCall(row, { calls, trip: lastTrip, stops: to.stops, hasDistance, strings: reading.strings })
+      target.take(row, lastTrip)
     },
     (has) => {
-      hasDistance = has('shape_dist_traveled')
+      if (has('shape_dist_traveled')) calls.measure()
       if (!has('stop_id') && !has('location_id') && !has('location_group_id')) {
         refuse(STOP_TIMES_FILE, { rule: 'missing_required_column', example: 'stop_id' })
       }
@@ -105,101 +162,137 @@ export async function loadStopTimes(
   if (!isThere) refuse(STOP_TIMES_FILE, { rule: 'missing_required_file', example: STOP_TIMES_FILE })
   if (reading.problems.countsOf(STOP_TIMES_FILE).rows === 0)
     refuse(STOP_TIMES_FILE, { rule: 'empty_file', example: 'no stop time' })
-  return { ...calls, distance: hasDistance ? calls.distance : undefined }
+  finishTrip()
+  return calls
 }
 
-function emptyCalls(tripCount: number): CallTarget['calls'] {
-  return {
-    trip: new GrowingColumn(Uint32Array),
-    stop: new GrowingColumn(Uint32Array),
-    stopSequence: new GrowingColumn(Uint32Array),
-    arrival: new GrowingColumn(Int32Array),
-    departure: new GrowingColumn(Int32Array),
-    exchange: new GrowingColumn(Uint8Array),
-    headsign: new GrowingColumn(Uint32Array),
-    distance: new GrowingColumn(Float64Array),
-    line: new GrowingColumn(Uint32Array),
-    rowsOfTrip: new Uint32Array(tripCount),
-    flexTrips: new Set<number>(),
-  }
+function setFlexAside({ problems }: FeedReading, { line }: CallRowReader): void {
+  problems.report({ rule: 'flex_row_set_aside', file: STOP_TIMES_FILE, line, action: 'reported' })
 }
 
-function isFlex(row: CallRowReader): boolean {
-  return (
-    !row.isEmpty('start_pickup_drop_off_window') ||
-    !row.isEmpty('end_pickup_drop_off_window') ||
-    !row.isEmpty('location_group_id') ||
-    !row.isEmpty('location_id')
+function isFlex({ csv }: CallRowReader): boolean {
+  return !(
+    csv.isEmpty(WINDOW_START) &&
+    csv.isEmpty(WINDOW_END) &&
+    csv.isEmpty(LOCATION_GROUP_ID) &&
+    csv.isEmpty(LOCATION_ID)
   )
 }
 
-interface CallTarget {
-  readonly calls: Omit<RawCalls, 'distance'> & { readonly distance: GrowingColumn<Float64Array> }
-  readonly trip: number
-  readonly stops: LoadedStops
-  readonly hasDistance: boolean
-  readonly strings: FeedReading['strings']
+/** Takes rows one by one. */
+class CallTarget {
+  private readonly calls: RawCalls
+  private readonly stops: LoadedStops
+  private readonly strings: FeedReading['strings']
+  /** The stop ids of the trip before and of this one, by row: trips mostly call where the one before did. */
+  private idsBefore = new Uint32Array(FIRST_ROWS)
+  private countBefore = 0
+  private ids = new Uint32Array(FIRST_ROWS)
+  private count = 0
+  private lastHeadsign: StringIndex = EMPTY_STRING
+
+  constructor(parts: Pick<FeedReading, 'strings'> & { readonly calls: RawCalls; readonly stops: LoadedStops }) {
+    this.calls = parts.calls
+    this.stops = parts.stops
+    this.strings = parts.strings
+  }
+
+  /** The next row is of another trip. */
+  beginTrip(): void {
+    const { ids } = this
+    this.ids = this.idsBefore
+    this.idsBefore = ids
+    this.countBefore = this.count
+    this.count = 0
+  }
+
+  take(row: CallRowReader, trip: number): void {
+    const { csv } = row
+    const { bytes } = csv
+    const { calls } = this
+    const stop = this.findStop(row)
+    if (stop < 0) return
+    const sequence = parseInteger(bytes, csv.start(STOP_SEQUENCE), csv.end(STOP_SEQUENCE))
+    if (!(sequence >= 0 && sequence < 0xffff_ffff)) return dropSequence(row, sequence)
+    let arrival = parseServiceTime(bytes, csv.start(ARRIVAL_TIME), csv.end(ARRIVAL_TIME))
+    let departure = parseServiceTime(bytes, csv.start(DEPARTURE_TIME), csv.end(DEPARTURE_TIME))
+    if (arrival === INVALID_TIME) return row.drop('invalid_time', 'arrival_time')
+    if (departure === INVALID_TIME) return row.drop('invalid_time', 'departure_time')
+    if (arrival === NO_TIME || departure === NO_TIME) {
+      reportMissingTime(row, arrival, departure)
+      if (arrival === NO_TIME) arrival = departure
+      else departure = arrival
+    }
+    const exchange = readExchange(row)
+    if (exchange < 0) return
+    calls.reserve()
+    const at = calls.length
+    calls.trip[at] = trip
+    calls.stop[at] = stop
+    calls.stopSequence[at] = sequence
+    calls.arrival[at] = arrival
+    calls.departure[at] = departure
+    calls.exchange[at] = exchange
+    calls.headsign[at] = this.readHeadsign(row)
+    calls.line[at] = row.line
+    if (calls.distance !== undefined) calls.distance[at] = row.distance('shape_dist_traveled')
+    calls.length = at + 1
+  }
+
+  /** The row of the stop, or of a boarding area's platform. −1, with the call dropped, if vehicles do not stop there. */
+  private findStop(row: CallRowReader): number {
+    const id = this.readStopId(row)
+    if (id === EMPTY_STRING) {
+      row.drop('missing_required_field', 'stop_id')
+      return -1
+    }
+    const stop = this.stops.byId.find(id)
+    if (stop < 0) {
+      row.drop('foreign_key_violation', 'stop_id')
+      return -1
+    }
+    const { locationType, parent } = this.stops.table
+    const kinds: { readonly [row: number]: number } = locationType
+    if (kinds[stop] === LOCATION_STOP) return stop
+    const parents: { readonly [row: number]: number } = parent
+    const platform = kinds[stop] === LOCATION_BOARDING_AREA ? parents[stop] : -1
+    if (kinds[platform] === LOCATION_STOP) return platform
+    row.drop('location_with_unexpected_stop_time', 'stop_id')
+    return -1
+  }
+
+  /** Mostly empty, or that of the row before. */
+  private readHeadsign({ csv }: CallRowReader): StringIndex {
+    const { bytes } = csv
+    const start = csv.start(STOP_HEADSIGN)
+    const end = csv.end(STOP_HEADSIGN)
+    if (start === end) return EMPTY_STRING
+    if (this.lastHeadsign === EMPTY_STRING || !this.strings.matches(this.lastHeadsign, bytes, { start, end }))
+      this.lastHeadsign = this.strings.internBytes(bytes, start, end)
+    return this.lastHeadsign
+  }
+
+  private readStopId({ csv }: CallRowReader): StringIndex {
+    const { bytes } = csv
+    const start = csv.start(STOP_ID)
+    const end = csv.end(STOP_ID)
+    const at = this.count
+    const expected = (at < this.countBefore ? this.idsBefore[at] : EMPTY_STRING) as StringIndex
+    const id =
+      expected !== EMPTY_STRING && this.strings.matches(expected, bytes, { start, end })
+        ? expected
+        : this.strings.internBytes(bytes, start, end)
+    if (at === this.ids.length) this.ids = widen(this.ids, new Uint32Array(at * 2))
+    this.ids[at] = id
+    this.count = at + 1
+    return id
+  }
 }
 
-function takeCall(row: CallRowReader, target: CallTarget): void {
-  const { csv } = row
-  const { bytes } = csv
-  const { calls, strings } = target
-  const stop = findStop(row, target)
-  if (stop < 0) return
-  const sequence = parseInteger(bytes, csv.start(STOP_SEQUENCE), csv.end(STOP_SEQUENCE))
-  if (!(sequence >= 0 && sequence < 0xffff_ffff)) return dropSequence(row, sequence)
-  let arrival = parseServiceTime(bytes, csv.start(ARRIVAL_TIME), csv.end(ARRIVAL_TIME))
-  let departure = parseServiceTime(bytes, csv.start(DEPARTURE_TIME), csv.end(DEPARTURE_TIME))
-  if (arrival === INVALID_TIME) return row.drop('invalid_time', 'arrival_time')
-  if (departure === INVALID_TIME) return row.drop('invalid_time', 'departure_time')
-  if ((arrival === NO_TIME) !== (departure === NO_TIME)) {
+function reportMissingTime(row: CallRowReader, arrival: number, departure: number): void {
+  if (arrival !== departure) {
     row.repair('stop_time_with_only_arrival_or_departure_time', arrival === NO_TIME ? 'arrival_time' : 'departure_time')
-    if (arrival === NO_TIME) arrival = departure
-    else departure = arrival
-  }
-  if (arrival === NO_TIME && row.integer('timepoint') === 1)
-    row.repair('stop_time_timepoint_without_times', 'timepoint')
-  const exchange = readExchange(row)
-  if (exchange < 0) return
-  calls.trip.push(target.trip)
-  calls.stop.push(stop)
-  calls.stopSequence.push(sequence)
-  calls.arrival.push(arrival)
-  calls.departure.push(departure)
-  calls.exchange.push(exchange)
-  const headsignStart = csv.start(STOP_HEADSIGN)
-  const headsignEnd = csv.end(STOP_HEADSIGN)
-  calls.headsign.push(
-    headsignStart === headsignEnd ? EMPTY_STRING : strings.internBytes(bytes, headsignStart, headsignEnd),
-  )
-  if (target.hasDistance) calls.distance.push(row.distance('shape_dist_traveled'))
-  calls.line.push(row.line)
-}
-
-/** The row of the stop, or of a boarding area's platform. −1, with the call dropped, if vehicles do not stop there. */
-function findStop(row: CallRowReader, target: CallTarget): number {
-  const { csv } = row
-  const start = csv.start(STOP_ID)
-  const end = csv.end(STOP_ID)
-  if (start === end) {
-    row.drop('missing_required_field', 'stop_id')
-    return -1
-  }
-  const id: StringIndex = target.strings.internBytes(csv.bytes, start, end)
-  const stop = target.stops.byId.find(id)
-  if (stop < 0) {
-    row.drop('foreign_key_violation', 'stop_id')
-    return -1
-  }
-  const { locationType, parent } = target.stops.table
-  const kinds: { readonly [row: number]: number } = locationType
-  if (kinds[stop] === LOCATION_STOP) return stop
-  const parents: { readonly [row: number]: number } = parent
-  const platform = kinds[stop] === LOCATION_BOARDING_AREA ? parents[stop] : -1
-  if (kinds[platform] === LOCATION_STOP) return platform
-  row.drop('location_with_unexpected_stop_time', 'stop_id')
-  return -1
+  } else if (row.integer('timepoint') === 1) row.repair('stop_time_timepoint_without_times', 'timepoint')
 }
 
 function dropSequence(row: CallRowReader, sequence: number): void {
@@ -207,16 +300,22 @@ function dropSequence(row: CallRowReader, sequence: number): void {
   else row.drop(Number.isNaN(sequence) ? 'invalid_integer' : 'number_out_of_range', 'stop_sequence')
 }
 
-/** pickup_type and drop_off_type in one number; −1, with the row dropped, if one is invalid. */
+/** pickup_type + 4 × drop_off_type; −1, with the row dropped, if one is invalid. */
 function readExchange(row: CallRowReader): number {
-  let exchange = 0
-  for (const name of EXCHANGE_COLUMNS) {
-    const value = row.isEmpty(name) ? 0 : row.integer(name)
-    if (!(value >= 0 && value <= 3)) {
-      row.drop(Number.isNaN(value) ? 'invalid_integer' : 'number_out_of_range', name)
-      return -1
-    }
-    exchange = exchange * 4 + value
-  }
-  return exchange
+  const dropOff = readType(row, DROP_OFF_TYPE, 'drop_off_type')
+  const pickup = dropOff < 0 ? -1 : readType(row, PICKUP_TYPE, 'pickup_type')
+  return pickup < 0 ? -1 : dropOff * 4 + pickup
+}
+
+function readType(row: CallRowReader, column: number, name: 'pickup_type' | 'drop_off_type'): number {
+  const { csv } = row
+  const start = csv.start(column)
+  const end = csv.end(column)
+  if (start === end) return 0
+  const first = csv.bytes[start]
+  if (end - start === 1 && first >= DIGIT_0 && first <= DIGIT_0 + 3) return first - DIGIT_0
+  const value = parseInteger(csv.bytes, start, end)
+  if (value >= 0 && value <= 3) return value
+  row.drop(Number.isNaN(value) ? 'invalid_integer' : 'number_out_of_range', name)
+  return -1
 }

@@ -266,7 +266,7 @@ async function buildNetwork(run: ImportRun, feeds: readonly LocalFeed[]): Promis
   // Free the memory of loading before building the indexes.
   Bun.gc(true)
   run.onProgress('indexing', `${feed.calls.count} stop times`)
-  const timetable = buildTimetable(feed)
+  const timetable = buildTimetable(feed, { dropsCalls: true, onFreed: () => Bun.gc(true) })
   Bun.gc(true)
   return { timetable, problems, canaries }
 }

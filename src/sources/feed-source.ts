@@ -1,7 +1,8 @@
 // Reads a feed's files from a zip (entry by entry, without unpacking to disk) or a folder. Finds the folder that
 // contains the feed: at most one level down in a folder, at any depth in a zip. Anything else is refused before
 // parsing.
-import { createReadStream, type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
+import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type Entry, fromRandomAccessReader as readZip, type ZipFile } from 'yauzl'
 import { FeedRefused } from '../../loaders/feed-problems.ts'
@@ -100,9 +101,24 @@ function openFolder(path: string): OpenedFeedSource {
   return {
     folder,
     names: [...bare].sort(),
-    open: (name) =>
-      bare.has(name) ? createReadStream(join(path, folder, name), { highWaterMark: CHUNK_BYTES }) : undefined,
+    open: (name) => (bare.has(name) ? readFileChunks(join(path, folder, name)) : undefined),
+    sizeOf: (name) => (bare.has(name) ? followPath(join(path, folder, name))?.size : undefined),
     close: async () => {},
+  }
+}
+
+/** A file in chunks of one buffer, which is written to again: a new one for each would cost as much as reading. */
+async function* readFileChunks(path: string): AsyncGenerator<Uint8Array> {
+  const file = await open(path)
+  try {
+    const buffer = new Uint8Array(CHUNK_BYTES)
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.byteLength)
+      if (bytesRead === 0) return
+      yield buffer.subarray(0, bytesRead)
+    }
+  } finally {
+    await file.close()
   }
 }
 
@@ -169,6 +185,7 @@ async function openZip(path: string): Promise<OpenedFeedSource> {
         const entry = byName.get(name)
         return entry === undefined ? undefined : readEntry(path, zip, entry)
       },
+      sizeOf: (name) => byName.get(name)?.uncompressedSize,
       close: async () => zip.close(),
     }
   } catch (error) {
@@ -240,8 +257,7 @@ async function* readEntry(path: string, zip: ZipFile, entry: Entry): AsyncGenera
  * feed.
  */
 export async function hashFeed(path: string): Promise<string> {
-  const readFile = () => createReadStream(path, { highWaterMark: CHUNK_BYTES })
-  if (!findTarget(path).isDirectory()) return await hashBytes(readFile())
+  if (!findTarget(path).isDirectory()) return await hashBytes(readFileChunks(path))
   const hasher = new Bun.CryptoHasher('sha256')
   const source = openFolder(path)
   for (const name of source.names.filter((each) => each.endsWith('.txt'))) {

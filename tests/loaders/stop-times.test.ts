@@ -100,6 +100,21 @@ describe('order', () => {
     )
   })
 
+  test('rows that stand apart are judged as rows that stand together, and the first faulty line is told', async () => {
+    const rows = ['a1,8:00:00,8:00:00,G,1,', 'a1,7:00:00,7:00:00,CA,2,', 'a1,8:10:00,8:10:00,P,4,', 'a1,,,CB,5,']
+    const others = ['a2,9:00:00,9:00:00,G,1,', 'a2,8:50:00,8:50:00,CA,2,', 'a2,9:10:00,9:10:00,P,3,', 'a2,,,X,4,']
+    const together = await load(withCalls(...rows, ...others))
+    const apart = await load(withCalls(...rows.flatMap((row, at) => [others[at] ?? '', row])))
+    expect(callsByTrip(apart.feed)).toEqual(callsByTrip(together.feed))
+    const told = (line: number, by: string) => [
+      `dropped_row foreign_key_violation stop_times.txt:${line === 3 ? 9 : 8} stop_id ×1 (X)`,
+      `dropped_row missing_trip_edge stop_times.txt:${line === 3 ? 5 : 9}  ×1 (the last call has no time)`,
+      `dropped_row stop_time_with_arrival_before_previous_departure_time stop_times.txt:${line}  ×2 (${by} s earlier)`,
+    ]
+    expect(together.reported.toSorted()).toEqual(told(3, '3600'))
+    expect(apart.reported.toSorted()).toEqual(told(4, '600'))
+  })
+
   test('a trip may call at a stop twice, and stand as long as it likes', async () => {
     const lines = ['a1,8:00:00,8:00:00,G,1,', 'a1,8:05:00,9:05:00,P,2,', 'a1,9:05:00,9:05:00,G,3,']
     const { feed, reported } = await load(withCalls(...lines, ...OTHER_TRIP))
