@@ -26,6 +26,8 @@ import type { AroundQuestion, StopWalk, Walk, WalkCourse, WalkEnd, WalkSource, W
 
 /** Ends whose streets are remembered: they come again with later and earlier pages, and with walks of one journey. */
 const KEPT_ENDS = 256
+/** Ends whose stops are remembered: a question looks for them once for each of the pages that it needs. */
+const KEPT_REACHES = 64
 /** A change that a rule of the feed allows, however far, is looked for on the streets up to this distance. */
 const RULED_METERS = 5_000
 /** No walk is shorter than a straight line by more: edges are rounded to decimeters, walks through entrances twice. */
@@ -61,6 +63,7 @@ export class StreetWalks implements Walks {
   private readonly straight: StraightWalks
   private readonly met: MetPoints
   private readonly startsOfPlace = new LRUCache<string, readonly EndStart[]>({ max: KEPT_ENDS })
+  private readonly walksOfEnd = new LRUCache<string, readonly StopWalk[]>({ max: KEPT_REACHES })
   private readonly stopOfPoint: Column<LinkPointIndex, StopIndex>
   private readonly hasUnlinked: boolean
 
@@ -92,6 +95,21 @@ export class StreetWalks implements Walks {
     const { maxMeters, isEgress, isAsked } = question
     const starts = this.startsOf(end, isEgress ? 'in' : 'out')
     if (starts.length === 0) return this.straight.around(end, question)
+    const key = `${end.place?.kind === 'stop' ? end.place.stop : `${end.lat} ${end.lon}`} ${maxMeters} ${isEgress}`
+    let walks = this.walksOfEnd.get(key)
+    if (walks === undefined) {
+      walks = [...this.walksFrom(end, starts, question)]
+      this.walksOfEnd.set(key, walks)
+    }
+    return walks.filter(({ stop }) => isAsked(stop))
+  }
+
+  /** The walks to all stops around an end. */
+  private walksFrom(
+    end: WalkEnd,
+    starts: readonly EndStart[],
+    { maxMeters, isEgress }: Omit<AroundQuestion, 'isAsked'>,
+  ): Iterable<StopWalk> {
     const inside = this.insideOf(end, maxMeters, isEgress)
     const walks = new Map<StopIndex, StopWalk>()
     const add = (walk: StopWalk) => {
@@ -99,7 +117,7 @@ export class StreetWalks implements Walks {
       if (known === undefined || walk.seconds < known.seconds) walks.set(walk.stop, walk)
     }
     for (const [stop, seconds] of inside) {
-      if (seconds !== Infinity && isAsked(stop)) add(walkIn(stop, seconds, maxMeters))
+      if (seconds !== Infinity) add(walkIn(stop, seconds, maxMeters))
     }
     this.search.ball.search(starts, { profile: this.profile, maxMeters })
     this.met.gather(this.search.ball, starts)
@@ -107,14 +125,14 @@ export class StreetWalks implements Walks {
       const point = this.met.points[at]
       const meters = Math.round(this.met.lengthTo(point) / DECIMETERS)
       const stop = this.stopOf(point)
-      if (meters > maxMeters || inside.has(stop) || !isAsked(stop)) continue
+      if (meters > maxMeters || inside.has(stop)) continue
       const indoors = this.indoorSeconds(point, isEgress ? 'out' : 'in')
       if (indoors === 0) add({ stop, meters, seconds: walkSeconds(meters) })
       else if (indoors !== Infinity) add(walkIn(stop, walkSeconds(meters) + indoors, maxMeters))
     }
     if (this.hasUnlinked) {
-      const isLeft = (stop: StopIndex) => !this.isLinked(stop) && !inside.has(stop) && isAsked(stop)
-      for (const walk of this.straight.around(end, { ...question, isAsked: isLeft })) add(walk)
+      const isAsked = (stop: StopIndex) => !this.isLinked(stop) && !inside.has(stop)
+      for (const walk of this.straight.around(end, { maxMeters, isEgress, isAsked })) add(walk)
     }
     return walks.values()
   }
