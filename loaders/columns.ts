@@ -119,3 +119,45 @@ export class GrowingColumn<A extends GrowingArray> {
     this.array = wider
   }
 }
+
+/** Rows of one chunk. */
+const CHUNK_BITS = 18
+const CHUNK_ROWS = 2 ** CHUNK_BITS
+
+/**
+ * A column of tens of millions of rows under construction. Grows by chunks, so that no row is copied and at most one chunk
+ * is not full.
+ */
+export class ChunkedColumn<A extends GrowingArray> {
+  length = 0
+  private chunks: A[] = []
+  private readonly kind: ArrayKind<A>
+
+  constructor(kind: ArrayKind<A>) {
+    this.kind = kind
+  }
+
+  push(value: number): void {
+    const chunk = this.length >>> CHUNK_BITS
+    if (chunk === this.chunks.length) this.chunks.push(new this.kind(CHUNK_ROWS))
+    this.chunks[chunk][this.length++ & (CHUNK_ROWS - 1)] = value
+  }
+
+  at(index: number): number {
+    return this.chunks[index >>> CHUNK_BITS][index & (CHUNK_ROWS - 1)]
+  }
+
+  /** The rows of some numbers in one array; frees the column. */
+  take(rows: Uint32Array): A {
+    const taken = new this.kind(rows.length)
+    for (let at = 0; at < rows.length; at++) taken[at] = this.at(rows[at])
+    this.free()
+    return taken
+  }
+
+  /** Gives the memory back. */
+  free(): void {
+    this.chunks = []
+    this.length = 0
+  }
+}

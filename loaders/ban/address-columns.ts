@@ -1,12 +1,13 @@
 // Address columns under construction: rows in any order; then streets sorted by name, and houses by number.
-import { GrowingColumn, sealColumn } from '../columns.ts'
+import { ChunkedColumn, GrowingColumn, sealColumn } from '../columns.ts'
 import type { CsvRow } from '../csv.ts'
 import type { FeedProblems } from '../feed-problems.ts'
 import { EMPTY_STRING, type StringIndex, StringPoolBuilder } from '../strings.ts'
 import { type Addresses, idTail } from './addresses.ts'
 import type { Layout } from './layouts.ts'
-import { sortHouses } from './sorted-houses.ts'
+import { SUFFIX_LIMIT, sortHouses } from './sorted-houses.ts'
 import { type RawStreets, sortStreets } from './sorted-streets.ts'
+import { StreetTable } from './street-table.ts'
 
 /** Columns that give a row's place. */
 interface RowPlace {
@@ -25,13 +26,15 @@ interface RowHouse extends RowPlace {
 /** Houses in file order. */
 export interface RawHouses {
   /** Streets in the order they were first seen. */
-  readonly street: GrowingColumn<Uint32Array>
-  readonly number: GrowingColumn<Uint16Array>
-  /** The suffix's text in the pool. */
-  readonly suffix: GrowingColumn<Uint32Array>
-  readonly lat: GrowingColumn<Int32Array>
-  readonly lon: GrowingColumn<Int32Array>
-  readonly line: GrowingColumn<Uint32Array>
+  readonly street: ChunkedColumn<Uint32Array>
+  readonly number: ChunkedColumn<Uint16Array>
+  /** The suffix, in the order first seen. */
+  readonly suffix: ChunkedColumn<Uint16Array>
+  readonly lat: ChunkedColumn<Int32Array>
+  readonly lon: ChunkedColumn<Int32Array>
+  readonly line: ChunkedColumn<Uint32Array>
+  /** The texts of the suffixes; none is the first. */
+  readonly suffixes: StringIndex[]
   /** The files, each with its first row. */
   readonly files: { readonly name: string; readonly firstRow: number }[]
   /** Rows with an id of their own, ascending. */
@@ -44,7 +47,7 @@ export interface RawHouses {
 export class AddressColumns {
   private readonly problems: FeedProblems
   private readonly strings = new StringPoolBuilder()
-  private readonly streetByKey = new Map<string, number>()
+  private readonly streetTable: StreetTable
   private readonly streets: RawStreets = {
     id: new GrowingColumn(Uint32Array),
     name: new GrowingColumn(Uint32Array),
@@ -57,17 +60,19 @@ export class AddressColumns {
     hasOwnPlace: new GrowingColumn(Uint8Array),
   }
   private readonly houses: RawHouses = {
-    street: new GrowingColumn(Uint32Array),
-    number: new GrowingColumn(Uint16Array),
-    suffix: new GrowingColumn(Uint32Array),
-    lat: new GrowingColumn(Int32Array),
-    lon: new GrowingColumn(Int32Array),
-    line: new GrowingColumn(Uint32Array),
+    street: new ChunkedColumn(Uint32Array),
+    number: new ChunkedColumn(Uint16Array),
+    suffix: new ChunkedColumn(Uint16Array),
+    lat: new ChunkedColumn(Int32Array),
+    lon: new ChunkedColumn(Int32Array),
+    line: new ChunkedColumn(Uint32Array),
+    suffixes: [EMPTY_STRING],
     files: [],
     ownIdRow: new GrowingColumn(Uint32Array),
     ownIdBytes: new GrowingColumn(Uint8Array),
     ownIdOffset: new GrowingColumn(Uint32Array),
   }
+  private readonly numberOfSuffix = new Map<StringIndex, number>([[EMPTY_STRING, 0]])
   /** The street of the previous row and its identifying values: consecutive rows mostly belong to one street. */
   private readonly last = {
     street: -1,
@@ -81,6 +86,7 @@ export class AddressColumns {
   constructor(problems: FeedProblems) {
     this.problems = problems
     this.houses.ownIdOffset.push(0)
+    this.streetTable = new StreetTable(this.streets)
   }
 
   beginFile(name: string): void {
@@ -99,10 +105,19 @@ export class AddressColumns {
     if (idEnd < 0) this.keepOwnId(row, layout.id)
     houses.street.push(this.streetOf(row, layout, { name: house.name, id: streetId }))
     houses.number.push(house.number)
-    houses.suffix.push(suffix)
+    houses.suffix.push(this.suffixNumber(suffix))
     houses.lat.push(house.lat)
     houses.lon.push(house.lon)
     houses.line.push(row.line)
+  }
+
+  private suffixNumber(text: StringIndex): number {
+    const { suffixes } = this.houses
+    const known = this.numberOfSuffix.get(text)
+    if (known !== undefined) return known
+    if (suffixes.length === SUFFIX_LIMIT) throw new Error(`more than ${SUFFIX_LIMIT} different suffixes`)
+    this.numberOfSuffix.set(text, suffixes.length)
+    return suffixes.push(text) - 1
   }
 
   addLieuDit(row: CsvRow, layout: Layout, place: RowPlace): void {
@@ -129,6 +144,7 @@ export class AddressColumns {
   seal(): Addresses {
     const { strings, streets, houses, problems } = this
     const sortedStreets = sortStreets(strings, streets)
+    this.streetTable.free()
     const sorted = sortHouses({ strings, houses, problems }, sortedStreets.placeOf)
     const pool = strings.seal()
     return {
@@ -163,17 +179,11 @@ export class AddressColumns {
     ) {
       return last.street
     }
-    const key = `${id},${name},${postcode},${communeCode},${formerCommune}`
-    let street = this.streetByKey.get(key)
+    const key = { id, name, postcode, communeCode, formerCommune }
+    let street = this.streetTable.find(key)
     if (street === undefined) {
-      street = streets.id.length
-      this.streetByKey.set(key, street)
-      streets.id.push(id)
-      streets.name.push(name)
-      streets.postcode.push(postcode)
-      streets.communeCode.push(communeCode)
+      street = this.streetTable.add(key)
       streets.commune.push(this.text(row, layout.commune))
-      streets.formerCommune.push(formerCommune)
       streets.ownLat.push(0)
       streets.ownLon.push(0)
       streets.hasOwnPlace.push(0)

@@ -1,7 +1,7 @@
 // Sorts houses by street, number and suffix; of duplicates the first is kept.
-import { sealColumn } from '../columns.ts'
+import { type ChunkedColumn, sealColumn } from '../columns.ts'
 import type { FeedProblems } from '../feed-problems.ts'
-import { EMPTY_STRING, type StringIndex, type StringPoolBuilder } from '../strings.ts'
+import type { StringIndex, StringPoolBuilder } from '../strings.ts'
 import type { RawHouses } from './address-columns.ts'
 import type { Addresses, Houses, OwnIds, SuffixIndex } from './addresses.ts'
 
@@ -18,15 +18,15 @@ interface HouseRows {
 
 /** Most rows of one street: this many fit, with number and suffix, in an exact integer. */
 const MAX_STREET_ROWS = 2 ** 20
-const SUFFIX_LIMIT = 2 ** 16
+/** Most different suffixes. */
+export const SUFFIX_LIMIT = 2 ** 16
 
-/** Sorts the houses. `placeOf` maps a street, in the order first seen, to its number. */
+/** Sorts the houses and frees the rows. `placeOf` maps a street, in the order first seen, to its number. */
 export function sortHouses(rows: HouseRows, placeOf: Uint32Array): SortedHouses {
   const { strings, houses: raw } = rows
-  const { suffixes, rankOf } = sortSuffixes(strings, raw.suffix.view())
-  const { rowAt, offset } = groupByStreet(raw.street.view(), placeOf)
-  const suffixOf = (row: number) => rankOf.get(raw.suffix.at(row)) as number
-  const kept = new Uint32Array(rowAt.length)
+  const { suffixes, rankOf } = sortSuffixes(strings, raw.suffixes)
+  const { rowAt, offset } = groupByStreet(raw.street, placeOf)
+  raw.street.free()
   const houseOffset = new Uint32Array(offset.length)
   let count = 0
   for (let street = 0; street + 1 < offset.length; street++) {
@@ -34,41 +34,38 @@ export function sortHouses(rows: HouseRows, placeOf: Uint32Array): SortedHouses 
     const first = offset[street]
     const size = offset[street + 1] - first
     if (size > MAX_STREET_ROWS) throw new Error(`a street has more than ${MAX_STREET_ROWS} houses`)
+    const own = rowAt.slice(first, first + size)
     const keys = new Float64Array(size)
     for (let at = 0; at < size; at++) {
-      const row = rowAt[first + at]
-      keys[at] = (raw.number.at(row) * SUFFIX_LIMIT + suffixOf(row)) * MAX_STREET_ROWS + at
+      keys[at] = (raw.number.at(own[at]) * SUFFIX_LIMIT + rankOf[raw.suffix.at(own[at])]) * MAX_STREET_ROWS + at
     }
     keys.sort()
     let before = -1
     for (const key of keys) {
       const house = Math.floor(key / MAX_STREET_ROWS)
-      const row = rowAt[first + (key - house * MAX_STREET_ROWS)]
+      const row = own[key - house * MAX_STREET_ROWS]
+      // Kept rows take the places of those read before.
       if (house === before) reportDouble(rows, row)
-      else kept[count++] = row
+      else rowAt[count++] = row
       before = house
     }
   }
   houseOffset[offset.length - 1] = count
-  const keptRows = kept.subarray(0, count)
-  return { houses: takeHouses(raw, keptRows, suffixOf), suffixes, ownIds: takeOwnIds(raw, keptRows), houseOffset }
+  raw.line.free()
+  const kept = rowAt.subarray(0, count)
+  const ownIds = takeOwnIds(raw, kept)
+  return { houses: takeHouses(raw, kept, rankOf), suffixes, ownIds, houseOffset }
 }
 
-function takeHouses(raw: RawHouses, rows: Uint32Array, suffixOf: (row: number) => number): Houses {
-  const count = rows.length
-  const number = new Uint16Array(count)
-  const suffix = new Uint16Array(count)
-  const lat = new Int32Array(count)
-  const lon = new Int32Array(count)
-  for (let house = 0; house < count; house++) {
-    const row = rows[house]
-    number[house] = raw.number.at(row)
-    suffix[house] = suffixOf(row)
-    lat[house] = raw.lat.at(row)
-    lon[house] = raw.lon.at(row)
-  }
+/** One column after another, so that each is freed before the next is copied. */
+function takeHouses(raw: RawHouses, rows: Uint32Array, rankOf: Uint16Array): Houses {
+  const number = raw.number.take(rows)
+  const suffix = raw.suffix.take(rows)
+  for (let house = 0; house < suffix.length; house++) suffix[house] = rankOf[suffix[house]]
+  const lat = raw.lat.take(rows)
+  const lon = raw.lon.take(rows)
   return {
-    count,
+    count: rows.length,
     number: sealColumn(number),
     suffix: sealColumn(suffix),
     lat: sealColumn(lat),
@@ -100,25 +97,20 @@ function takeOwnIds(raw: RawHouses, rows: Uint32Array): OwnIds {
   }
 }
 
-/** The suffixes sorted by text; none comes first. */
-function sortSuffixes(strings: StringPoolBuilder, used: Uint32Array) {
-  const distinct = [...new Set(used).add(EMPTY_STRING)].map((text) => ({
-    text,
-    key: strings.textOf(text as StringIndex),
-  }))
-  if (distinct.length > SUFFIX_LIMIT) throw new Error(`more than ${SUFFIX_LIMIT} different suffixes`)
-  distinct.sort((a, b) => (a.key < b.key ? -1 : 1))
-  return {
-    suffixes: sealColumn<SuffixIndex, StringIndex>(Uint32Array.from(distinct, ({ text }) => text)),
-    rankOf: new Map(distinct.map(({ text }, rank) => [text, rank])),
-  }
+/** The suffixes sorted by text, none first; suffix in the order first seen → its place among them. */
+function sortSuffixes(strings: StringPoolBuilder, used: readonly StringIndex[]) {
+  const sorted = used.map((text, seen) => ({ text, seen, key: strings.textOf(text) }))
+  sorted.sort((a, b) => (a.key < b.key ? -1 : 1))
+  const rankOf = new Uint16Array(used.length)
+  for (const [rank, { seen }] of sorted.entries()) rankOf[seen] = rank
+  return { suffixes: sealColumn<SuffixIndex, StringIndex>(Uint32Array.from(sorted, ({ text }) => text)), rankOf }
 }
 
 /** The rows of each street, in file order. */
-function groupByStreet(streetOf: Uint32Array, placeOf: Uint32Array) {
+function groupByStreet(streetOf: ChunkedColumn<Uint32Array>, placeOf: Uint32Array) {
   const offset = new Uint32Array(placeOf.length + 1)
   for (let row = 0; row < streetOf.length; row++) {
-    const street = placeOf[streetOf[row]]
+    const street = placeOf[streetOf.at(row)]
     offset[street + 1] = offset[street + 1] + 1
   }
   for (let street = 0; street < placeOf.length; street++) {
@@ -127,7 +119,7 @@ function groupByStreet(streetOf: Uint32Array, placeOf: Uint32Array) {
   const next = offset.slice()
   const rowAt = new Uint32Array(streetOf.length)
   for (let row = 0; row < streetOf.length; row++) {
-    const street = placeOf[streetOf[row]]
+    const street = placeOf[streetOf.at(row)]
     const at = next[street]
     rowAt[at] = row
     next[street] = at + 1

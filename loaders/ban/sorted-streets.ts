@@ -28,33 +28,19 @@ interface SortedStreets {
 /** Sorts the streets. */
 export function sortStreets(strings: StringPoolBuilder, raw: RawStreets): SortedStreets {
   const count = raw.id.length
-  const nameRank = rankTexts(strings, raw.name)
-  const codeRank = rankTexts(strings, raw.communeCode)
-  const postcodeRank = rankTexts(strings, raw.postcode)
-  const idRank = rankTexts(strings, raw.id)
-  const formerRank = rankTexts(strings, raw.formerCommune)
-  const rank = (ranks: ReadonlyMap<number, number>, column: GrowingColumn<Uint32Array>, street: number) =>
-    ranks.get(column.at(street)) as number
-  const byPlace = Uint32Array.from({ length: count }, (_, street) => street).sort(
-    (a, b) =>
-      rank(nameRank, raw.name, a) - rank(nameRank, raw.name, b) ||
-      rank(codeRank, raw.communeCode, a) - rank(codeRank, raw.communeCode, b) ||
-      rank(postcodeRank, raw.postcode, a) - rank(postcodeRank, raw.postcode, b) ||
-      rank(idRank, raw.id, a) - rank(idRank, raw.id, b) ||
-      rank(formerRank, raw.formerCommune, a) - rank(formerRank, raw.formerCommune, b),
-  )
+  const codes = rankTexts(strings, raw.communeCode)
+  const byPlace = sortPlaces(strings, raw, codes.rankOf)
   const placeOf = new Uint32Array(count)
   for (let place = 0; place < count; place++) placeOf[byPlace[place]] = place
   const texts = (column: GrowingColumn<Uint32Array>) =>
     sealColumn<StreetIndex, StringIndex>(byPlace.map((street) => column.at(street)))
-  const commune = byPlace.map((street) => rank(codeRank, raw.communeCode, street))
   return {
-    communes: communesOf(raw, codeRank),
+    communes: communesOf(raw, codes),
     streets: {
       count,
       id: texts(raw.id),
       name: texts(raw.name),
-      commune: sealColumn<StreetIndex, CommuneIndex>(commune),
+      commune: sealColumn<StreetIndex, CommuneIndex>(byPlace.map((street) => codes.rankOf[raw.communeCode.at(street)])),
       formerCommune: texts(raw.formerCommune),
       postcode: texts(raw.postcode),
     },
@@ -63,26 +49,79 @@ export function sortStreets(strings: StringPoolBuilder, raw: RawStreets): Sorted
   }
 }
 
-function communesOf(raw: RawStreets, codeRank: ReadonlyMap<number, number>): Communes {
-  const code = new Uint32Array(codeRank.size)
-  const name = new Uint32Array(codeRank.size)
+/** The streets by name, commune, postcode, id and former commune: by one stable counting sort for each of the first three. */
+function sortPlaces(strings: StringPoolBuilder, raw: RawStreets, rankOfCode: Uint32Array): Uint32Array {
+  const postcodes = rankTexts(strings, raw.postcode)
+  const names = rankTexts(strings, raw.name)
+  let byPlace: Uint32Array = Uint32Array.from({ length: raw.id.length }, (_, street) => street)
+  for (const [column, rankOf] of [
+    [raw.postcode, postcodes.rankOf],
+    [raw.communeCode, rankOfCode],
+    [raw.name, names.rankOf],
+  ] as const) {
+    byPlace = sortByRank(byPlace, (street) => rankOf[column.at(street)], strings.count)
+  }
+  const isSame = (a: number, b: number) =>
+    raw.name.at(a) === raw.name.at(b) &&
+    raw.communeCode.at(a) === raw.communeCode.at(b) &&
+    raw.postcode.at(a) === raw.postcode.at(b)
+  const text = (column: GrowingColumn<Uint32Array>, street: number) => strings.textOf(column.at(street) as StringIndex)
+  for (let first = 0; first < byPlace.length; ) {
+    let end = first + 1
+    while (end < byPlace.length && isSame(byPlace[first], byPlace[end])) end++
+    if (end > first + 1) {
+      byPlace
+        .subarray(first, end)
+        .sort(
+          (a, b) =>
+            compareTexts(text(raw.id, a), text(raw.id, b)) ||
+            compareTexts(text(raw.formerCommune, a), text(raw.formerCommune, b)),
+        )
+    }
+    first = end
+  }
+  return byPlace
+}
+
+function compareTexts(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other)
+}
+
+/** A stable counting sort. */
+function sortByRank(streets: Uint32Array, rankOf: (street: number) => number, rankCount: number): Uint32Array {
+  const next = new Uint32Array(rankCount + 1)
+  for (const street of streets) next[rankOf(street) + 1] += 1
+  for (let rank = 0; rank < rankCount; rank++) next[rank + 1] += next[rank]
+  const sorted = new Uint32Array(streets.length)
+  for (const street of streets) sorted[next[rankOf(street)]++] = street
+  return sorted
+}
+
+function communesOf(raw: RawStreets, { rankOf, count }: RankedTexts): Communes {
+  const code = new Uint32Array(count)
+  const name = new Uint32Array(count)
   // Backwards, so that the first name seen is kept.
   for (let street = raw.id.length - 1; street >= 0; street--) {
-    const at = codeRank.get(raw.communeCode.at(street)) as number
+    const at = rankOf[raw.communeCode.at(street)]
     code[at] = raw.communeCode.at(street)
     name[at] = raw.commune.at(street)
   }
-  return { count: codeRank.size, code: sealColumn(code), name: sealColumn(name) }
+  return { count, code: sealColumn(code), name: sealColumn(name) }
 }
 
-/** The distinct texts of a column with their ranks, compared by UTF-16 code units. */
-function rankTexts(strings: StringPoolBuilder, column: GrowingColumn<Uint32Array>): ReadonlyMap<number, number> {
-  const distinct = [...new Set(column.view())].map((text) => ({
-    text,
-    key: strings.textOf(text as StringIndex),
-  }))
-  distinct.sort((a, b) => (a.key < b.key ? -1 : 1))
-  return new Map(distinct.map(({ text }, rank) => [text, rank]))
+interface RankedTexts {
+  /** Text → its place among the texts of the column, compared by UTF-16 code units. */
+  readonly rankOf: Uint32Array
+  /** Number of different texts. */
+  readonly count: number
+}
+
+function rankTexts(strings: StringPoolBuilder, column: GrowingColumn<Uint32Array>): RankedTexts {
+  const distinct = [...new Set(column.view())].map((text) => ({ text, key: strings.textOf(text as StringIndex) }))
+  distinct.sort((a, b) => compareTexts(a.key, b.key))
+  const rankOf = new Uint32Array(strings.count)
+  for (const [rank, { text }] of distinct.entries()) rankOf[text] = rank
+  return { rankOf, count: distinct.length }
 }
 
 interface PlacedHouses {

@@ -26,7 +26,7 @@ import { isErrno } from '../system/errno.ts'
 import { removeLeftovers, writeFileWhole } from '../system/whole-file.ts'
 
 /** Raised with every change to the content of the snapshot. */
-const ADDRESS_FORMAT = 6
+const ADDRESS_FORMAT = 7
 const CHUNK_BYTES = 1 << 20
 
 /** The source files of the addresses, and the location of their snapshot. */
@@ -112,7 +112,11 @@ export async function importAddresses(order: AddressOrder): Promise<AddressImpor
     return { path, outcome: 'up_to_date', houseCount, problems: [] }
   }
   const { addresses, problems } = await loadAddresses(files)
+  // Free the memory of loading before building the index, and that of building before writing it.
+  Bun.gc(true)
+  const columns = addressIndexColumns(buildAddressIndex(addresses))
+  Bun.gc(true)
   const meta: AddressMeta = { format: ADDRESS_FORMAT, stamp, madeAtMillis: TRUE_CLOCK.nowMillis() }
-  writeFileWhole(path, encodeSnapshot(meta, addressIndexColumns(buildAddressIndex(addresses))))
+  writeFileWhole(path, encodeSnapshot(meta, columns))
   return { path, outcome: 'imported', houseCount: addresses.houses.count, problems: problems.list() }
 }
