@@ -8,6 +8,7 @@ import { BackgroundImports } from '../imports/background-imports.ts'
 import { type ImportOrder, type ImportProgress, importNetwork } from '../imports/import-network.ts'
 import { emptyReport, type ImportReport } from '../imports/import-report.ts'
 import { importAddresses } from '../places/address-store.ts'
+import { refreshStops, toWorded, wordsOfNetwork } from '../places/stop-store.ts'
 import { DownloadFailed } from '../sources/download-failed.ts'
 import { nameSource } from '../sources/feed-sources.ts'
 import { importStreets } from '../streets/street-import.ts'
@@ -39,7 +40,8 @@ const USAGE = 2
 function importOrder(config: Config, network: Config['networks'][number], force: boolean): ImportOrder {
   const { dataDir, addresses } = config
   const { id, gtfs: feeds, timezone } = network
-  return { network: id, feeds, timezone, dataDir, hasAddresses: addresses.length > 0, force }
+  const stopWords = wordsOfNetwork(network)
+  return { network: id, feeds, timezone, dataDir, hasAddresses: addresses.length > 0, stopWords, force }
 }
 
 /** Runs the command and returns the exit status. */
@@ -113,11 +115,12 @@ async function importBeside(
 }
 
 /** Imports the configured addresses if they changed. A running server loads them at its next start. */
-async function bringAddresses({ dataDir, addresses }: Config, isQuiet: boolean): Promise<string[]> {
+async function bringAddresses({ dataDir, addresses, networks }: Config, isQuiet: boolean): Promise<string[]> {
   if (addresses.length === 0) return []
   try {
     const sources = addresses.map(({ source }) => source)
     const { outcome, houseCount, problems } = await importAddresses({ dataDir, sources })
+    if (outcome === 'imported') refreshStops(dataDir, networks.map(toWorded))
     if (isQuiet) return []
     console.log(`addresses: ${number(houseCount)} ${outcome === 'imported' ? 'imported' : 'up to date'}`)
     for (const { rule, file, line, count, action } of problems) {

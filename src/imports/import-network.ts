@@ -16,9 +16,8 @@ import {
   verifySnapshot,
   writeSnapshot,
 } from '../networks/snapshot-store.ts'
-import { addressSnapshotPath, openAddresses } from '../places/address-store.ts'
-import { townsOf } from '../places/served-addresses.ts'
-import { makeSnapshotTexts, type Towns } from '../rendering/snapshot-view.ts'
+import { openTowns, writeStops } from '../places/stop-store.ts'
+import { makeSnapshotTexts, NO_TOWNS, type Towns } from '../rendering/snapshot-view.ts'
 import { DownloadFailed } from '../sources/download-failed.ts'
 import {
   type FeedOrder,
@@ -54,6 +53,8 @@ export interface ImportOrder {
   readonly dataDir: string
   /** Whether addresses are configured: texts of stops name towns. */
   readonly hasAddresses?: boolean
+  /** The words that match all stops of the network; if absent, each data thread makes its stops ready for searches. */
+  readonly stopWords?: string
   /** Build even if the snapshot is up to date, and accept it despite any objection. */
   readonly force: boolean
 }
@@ -158,8 +159,9 @@ function circumstancesOf(
   return { dataDir, network, feedHash, servedHash, today: localDayIn(zone, clock.nowMillis()) }
 }
 
-function upToDate({ base, seconds }: ImportRun, { loaded, path, bytes }: FoundSnapshot): ImportReport {
+function upToDate({ base, order, seconds }: ImportRun, { loaded, path, bytes }: FoundSnapshot): ImportReport {
   const { making, snapshot } = loaded
+  prepareStops(order, loaded, { path, towns: townsAt(order) })
   return {
     ...base,
     feedHash: making.feedHash,
@@ -231,10 +233,12 @@ async function buildSnapshot(
   }
   run.onProgress('writing', order.network)
   const making = { network: order.network, feedHash, refreshedAtMillis, ...parts.stamps }
-  const texts = makeSnapshotTexts(timetable, order.network, townsAt(order))
-  const written = writeSnapshot({ dataDir: order.dataDir, making, timetable, texts }, (snapshot) =>
-    inspect(snapshot, canaries),
-  )
+  const towns = townsAt(order)
+  const texts = makeSnapshotTexts(timetable, order.network, towns)
+  const written = writeSnapshot({ dataDir: order.dataDir, making, timetable, texts }, (snapshot, path) => {
+    inspect(snapshot, canaries)
+    prepareStops(order, snapshot, { path, towns })
+  })
   forgetPassedOver(order.dataDir, order.network)
   const overridden = holds.map(({ sentence }) => `accepted by --force: ${sentence}`)
   const imported: ImportReport = {
@@ -249,9 +253,8 @@ async function buildSnapshot(
 }
 
 /** The towns by the addresses of the last import, if there are any. */
-function townsAt({ dataDir, hasAddresses }: ImportOrder): Towns | undefined {
-  const opened = hasAddresses === true ? openAddresses(addressSnapshotPath(dataDir)) : undefined
-  return opened && townsOf(opened)
+function townsAt({ dataDir, hasAddresses }: ImportOrder): Towns {
+  return hasAddresses === true ? openTowns(dataDir) : NO_TOWNS
 }
 
 async function buildNetwork(run: ImportRun, feeds: readonly LocalFeed[]): Promise<BuiltNetwork> {
@@ -269,6 +272,15 @@ async function buildNetwork(run: ImportRun, feeds: readonly LocalFeed[]): Promis
   const timetable = buildTimetable(feed, { dropsCalls: true, onFreed: () => Bun.gc(true) })
   Bun.gc(true)
   return { timetable, problems, canaries }
+}
+
+/** Makes the stops of a snapshot ready for searches. */
+function prepareStops(
+  { stopWords }: ImportOrder,
+  { snapshot }: LoadedSnapshot,
+  { path, towns }: { readonly path: string; readonly towns: Towns },
+): void {
+  if (stopWords !== undefined) writeStops(path, { snapshot, words: stopWords }, towns)
 }
 
 /** Reads a snapshot back before it is served: checks all checksums and the canaries. */

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import type { LastError } from '../networks/network.ts'
 import type { NetworkMessage } from '../networks/network-messages.ts'
 import { findSnapshot, listSnapshots, setAsideCorrupt, verifySnapshot } from '../networks/snapshot-store.ts'
+import { wordsOfNetwork } from '../places/stop-store.ts'
 import { stampSources } from '../sources/source-stamp.ts'
 import type { Clock } from '../system/clock.ts'
 import { MemorySweeper } from '../system/memory-sweeper.ts'
@@ -327,7 +328,8 @@ export class NetworksControl {
     const { settings, feeds, timezone } = held.network
     const { dataDir, hasAddresses = false } = this.options
     clearTimeout(held.retryTimer)
-    const order = { network: settings.id, feeds, timezone, dataDir, hasAddresses, force: false }
+    const stopWords = wordsOfNetwork(settings)
+    const order = { network: settings.id, feeds, timezone, dataDir, hasAddresses, stopWords, force: false }
     let isBegun = false
     const onBegin = () => {
       begin()

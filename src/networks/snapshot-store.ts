@@ -73,8 +73,8 @@ export function openSnapshotFolder(dataDir: string, network: string): string {
 }
 
 /**
- * Writes a snapshot to a temporary file, lets `inspect` check it, renames it, and deletes old ones. If `inspect`
- * throws, nothing changes.
+ * Writes a snapshot to a temporary file, lets `inspect` check it and write what goes beside its path, renames it, and
+ * deletes old ones. If `inspect` throws, nothing changes.
  */
 export function writeSnapshot(
   order: {
@@ -83,7 +83,7 @@ export function writeSnapshot(
     readonly timetable: Timetable
     readonly texts?: SnapshotTexts | undefined
   },
-  inspect: (written: LoadedSnapshot) => void,
+  inspect: (written: LoadedSnapshot, path: string) => void,
 ): { path: string; bytes: number } {
   const { dataDir, making, timetable, texts } = order
   const folder = openSnapshotFolder(dataDir, making.network)
@@ -96,7 +96,7 @@ export function writeSnapshot(
   }
   const ofTexts = [...(texts?.columns ?? [])].map(([name, column]) => [TEXTS_PREFIX + name, column] as const)
   const pieces = encodeSnapshot(meta, new Map([...toNamedColumns(timetable), ...ofTexts]))
-  writeFileWhole(path, pieces, (aside) => inspect(layoutSnapshot(snapshotBytes(aside))))
+  writeFileWhole(path, pieces, (aside) => inspect(layoutSnapshot(snapshotBytes(aside)), path))
   dropOldSnapshots(dataDir, making.network)
   return { path, bytes: pieces.reduce((sum, piece) => sum + piece.byteLength, 0) }
 }
@@ -120,6 +120,7 @@ function dropOldSnapshots(dataDir: string, network: string): void {
   for (const old of listSnapshots(dataDir, network).slice(SNAPSHOTS_KEPT)) {
     rmSync(old, { force: true })
     rmSync(reportPath(old), { force: true })
+    rmSync(stopsPath(old), { force: true })
   }
 }
 
@@ -130,6 +131,7 @@ export function setAsideCorrupt(path: string): void {
     if (name.endsWith(CORRUPT_SUFFIX)) rmSync(join(folder, name), { force: true })
   }
   renameSync(path, path + CORRUPT_SUFFIX)
+  rmSync(stopsPath(path), { force: true })
 }
 
 /** Path of the report of the last import, unless it failed. */
@@ -140,6 +142,11 @@ export function lastImportPath(dataDir: string, network: string): string {
 /** Path of the report of a snapshot's import. */
 export function reportPath(snapshotPath: string): string {
   return `${snapshotPath.slice(0, -SUFFIX.length)}.report.json`
+}
+
+/** Path of a snapshot's stops as they are searched. */
+export function stopsPath(snapshotPath: string): string {
+  return `${snapshotPath.slice(0, -SUFFIX.length)}.places`
 }
 
 /**

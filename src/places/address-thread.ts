@@ -1,5 +1,11 @@
 // Imports addresses in a separate Worker: its time and, after it ends, its memory do not burden a serving thread.
 import { type AddressImport, type AddressOrder, importAddresses } from './address-store.ts'
+import { refreshStops, type WordedNetwork } from './stop-store.ts'
+
+/** What the Worker imports, and the networks whose stops get their towns from it. */
+export interface AddressJob extends AddressOrder {
+  readonly networks: readonly WordedNetwork[]
+}
 
 /** The Worker's answer. */
 type AddressAnswer =
@@ -12,9 +18,11 @@ declare const self: Worker
 /** Runs in the Worker: one import per Worker. */
 export function runAddressThread(): void {
   const post = (answer: AddressAnswer) => self.postMessage(answer)
-  self.onmessage = async (event: MessageEvent<AddressOrder>) => {
+  self.onmessage = async ({ data: job }: MessageEvent<AddressJob>) => {
     try {
-      post({ kind: 'done', result: await importAddresses(event.data) })
+      const result = await importAddresses(job)
+      if (result.outcome === 'imported') refreshStops(job.dataDir, job.networks)
+      post({ kind: 'done', result })
     } catch (error) {
       post({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
     }
@@ -23,12 +31,12 @@ export function runAddressThread(): void {
 }
 
 /** Imports addresses in a Worker; returns a sentence if they cannot be imported. */
-export async function importInThread(order: AddressOrder): Promise<AddressImport | string> {
+export async function importInThread(job: AddressJob): Promise<AddressImport | string> {
   const worker = new Worker(Bun.main, { argv: ['addresses'] })
   const ended = Promise.withResolvers<AddressImport | string>()
   worker.onerror = (event) => ended.resolve(event.message)
   worker.onmessage = ({ data }: MessageEvent<AddressAnswer>) => {
-    if (data.kind === 'awake') worker.postMessage(order)
+    if (data.kind === 'awake') worker.postMessage(job)
     else ended.resolve(data.kind === 'done' ? data.result : data.message)
   }
   try {

@@ -7,6 +7,7 @@ import { SearchArea } from '../../indexes/places/search-area.ts'
 import { buildStopPlaces, hullOf } from '../../indexes/places/stop-places.ts'
 import { type Place, placeAt, type SnapshotView, snapshotTagOf } from '../rendering/snapshot-view.ts'
 import type { ServedAddresses } from './served-addresses.ts'
+import { openStops, wordsOfNetwork } from './stop-store.ts'
 
 /** A place found; the score is from 0 to 1. Towns are addresses. */
 export type FoundPlace =
@@ -51,10 +52,11 @@ const searches = new WeakMap<SnapshotView, StopSearch>()
 /** The search of a network's stops; created at first use, dropped with its snapshot. */
 function stopSearchOf(view: SnapshotView): StopSearch {
   return searches.getOrInsertComputed(view, () => {
-    const { name, city } = view.settings
-    return new StopSearch(
-      buildStopPlaces([{ timetable: view.timetable, networkWords: `${name} ${city}`, townAt: view.townAt }]),
-    )
+    const { network, snapshot, timetable, settings, townsId, townAt } = view
+    const words = wordsOfNetwork(settings)
+    const { stopsPath } = network
+    const made = stopsPath && openStops(stopsPath, { snapshot: snapshot.id, words, towns: townsId })
+    return new StopSearch(made || buildStopPlaces([{ timetable, networkWords: words, townAt }]))
   })
 }
 

@@ -3,8 +3,10 @@ import type { Config } from '../config/config.ts'
 import { addressSnapshotPath, openAddresses } from './address-store.ts'
 import { importInThread } from './address-thread.ts'
 import type { AddressesMessage } from './served-addresses.ts'
+import { toWorded } from './stop-store.ts'
 
 type AddressSettings = Pick<Config, 'addresses' | 'dataDir'>
+type ImportSettings = Pick<Config, 'addresses' | 'dataDir' | 'networks'>
 
 /** Kinds of problem that are reported to the operator. */
 const PROBLEMS_TOLD = 5
@@ -27,12 +29,16 @@ export interface PreparedAddresses {
 }
 
 /**
- * Imports the configured addresses if they changed. Errors are returned, not thrown: stops are found without addresses,
+ * Imports the configured addresses if they changed, and gives the stops of the networks their towns. Errors are returned, not thrown: stops are found without addresses,
  * and the previous addresses stay.
  */
-export async function prepareAddresses({ addresses, dataDir }: AddressSettings): Promise<PreparedAddresses> {
+export async function prepareAddresses({ addresses, dataDir, networks }: ImportSettings): Promise<PreparedAddresses> {
   if (addresses.length === 0) return { areNew: false, summary: '', problems: [] }
-  const imported = await importInThread({ dataDir, sources: addresses.map(({ source }) => source) })
+  const imported = await importInThread({
+    dataDir,
+    sources: addresses.map(({ source }) => source),
+    networks: networks.map(toWorded),
+  })
   if (typeof imported === 'string') return { areNew: false, summary: '', problems: [`addresses: ${imported}`] }
   const { outcome, houseCount, problems: found } = imported
   const problems = found

@@ -67,6 +67,8 @@ export interface SnapshotRows {
   readonly made: MadeTexts | undefined
   /** Of lines. */
   readonly texts: TextCache<string>
+  /** Of the addresses that name towns; empty if there are none. */
+  readonly townsId: string
   /** The town at a location in degrees, by the nearest address; empty if unknown. */
   readonly townAt: (lat: number, lon: number) => string
 }
@@ -124,7 +126,8 @@ export interface Towns {
   townAt(lat: number, lon: number): string
 }
 
-const NO_TOWNS: Towns = { id: '', townAt: () => '' }
+/** Without addresses. */
+export const NO_TOWNS: Towns = { id: '', townAt: () => '' }
 
 /** Number of stop ids, and of line ids, whose rows are kept; when there are more, all are dropped. */
 const KEPT_IDS = 4096
@@ -331,6 +334,7 @@ function makeView(
     attributionText: JSON.stringify(attribution),
     made: openTexts(snapshot.texts, textsKey(settings.id, towns.id), timetable),
     texts: new TextCache(textBytes / 2),
+    townsId: towns.id,
     townAt: (lat, lon) => towns.townAt(lat, lon),
   }
   const places = new PlaceWriter(rows, new TextCache(textBytes / 2))

@@ -3,7 +3,7 @@
 import { digestOf, type LiveDigests, OPENED, type OpenedLive, takeLive } from '../networks/live-state.ts'
 import { type Network, type NetworkStreets, Networks, type Snapshot } from '../networks/network.ts'
 import type { NetworkMessage, PackedLive, SnapshotMessage, StreetsMessage } from '../networks/network-messages.ts'
-import { layoutSnapshot, snapshotBytes } from '../networks/snapshot-store.ts'
+import { layoutSnapshot, snapshotBytes, stopsPath } from '../networks/snapshot-store.ts'
 import { SnapshotViews, type Towns } from '../rendering/snapshot-view.ts'
 import { ThreadStreets } from '../streets/served-streets.ts'
 import { isErrno } from '../system/errno.ts'
@@ -78,6 +78,7 @@ export class ThreadNetworks {
     network.lastError = message.lastError
     network.settings = message.settings
     network.current = snapshot
+    network.stopsPath = stopsPathOf(message.snapshot)
     network.streets = streets
     network.streetsSource = message.streets
     network.streetsError = message.streetsError
@@ -127,6 +128,7 @@ export class ThreadNetworks {
       live: message.live && takeLive(undefined, message.live, OPENED),
       lastError,
       source: current === undefined ? undefined : snapshot,
+      stopsPath: stopsPathOf(snapshot),
       streets: this.streets.open(streets, current),
       streetsSource: streets,
       streetsError,
@@ -154,6 +156,10 @@ function openIfThere(message: SnapshotMessage | undefined): Snapshot | undefined
 function openSnapshot(message: SnapshotMessage | undefined): Snapshot | undefined {
   if (message === undefined) return undefined
   return layoutSnapshot('bytes' in message ? message.bytes : snapshotBytes(message.path)).snapshot
+}
+
+function stopsPathOf(message: SnapshotMessage | undefined): string | undefined {
+  return message !== undefined && 'path' in message ? stopsPath(message.path) : undefined
 }
 
 /** Only files can be compared: memory that is sent twice arrives as different objects. */

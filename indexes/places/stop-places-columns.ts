@@ -1,0 +1,72 @@
+// The stops of one or more networks as columns of a snapshot file, read in place.
+import { columnArray, sealColumn, type TypedArray } from '../../loaders/columns.ts'
+import {
+  type ColumnGroup,
+  type ColumnTypes,
+  checkColumns,
+  F64,
+  type NamedColumns,
+  namesOf,
+  U8,
+  U32,
+} from '../../loaders/snapshot-file.ts'
+import type { PrefixTree } from '../text/prefix-tree.ts'
+import { openWholeSet, type TakeColumn, wholeSetColumns, wholeSetTypes } from './place-set-columns.ts'
+import type { StopPlaces } from './stop-places.ts'
+
+const CODE_COLUMNS: ColumnGroup<keyof PrefixTree> = {
+  tokenBytes: U8,
+  tokenOffset: U32,
+  postingOffset: U32,
+  posting: U32,
+}
+const OWN_COLUMNS: ColumnGroup<Exclude<keyof StopPlaces, 'set' | 'codes'>> = {
+  networkOf: U32,
+  numberOf: U32,
+  codeNetwork: U32,
+  codeNumber: U32,
+  hullOffset: U32,
+  hullLat: F64,
+  hullLon: F64,
+}
+
+const COLUMNS: ReadonlyMap<string, ColumnTypes> = new Map([
+  ...wholeSetTypes(''),
+  ...namesOf(CODE_COLUMNS).map((name): [string, ColumnTypes] => [`codes.${name}`, CODE_COLUMNS[name]]),
+  ...namesOf(OWN_COLUMNS).map((name): [string, ColumnTypes] => [name, OWN_COLUMNS[name]]),
+])
+
+/** All columns by name. */
+export function stopPlacesColumns(places: StopPlaces): NamedColumns {
+  return new Map<string, TypedArray>([
+    ...wholeSetColumns('', places.set),
+    ...namesOf(CODE_COLUMNS).map((name): [string, TypedArray] => [`codes.${name}`, columnArray(places.codes[name])]),
+    ...namesOf(OWN_COLUMNS).map((name): [string, TypedArray] => [name, columnArray(places[name])]),
+  ])
+}
+
+/** The places over the columns of a file. Throws SnapshotUnusable if they are of another version. */
+export function openStopPlaces(columns: NamedColumns): StopPlaces {
+  checkColumns(columns, COLUMNS)
+  const take: TakeColumn = (name) => {
+    const column = columns.get(name)
+    if (column === undefined) throw new Error(`no column is named ${name}`)
+    return sealColumn(column)
+  }
+  return {
+    set: openWholeSet('', take),
+    networkOf: take('networkOf'),
+    numberOf: take('numberOf'),
+    codes: {
+      tokenBytes: take('codes.tokenBytes'),
+      tokenOffset: take('codes.tokenOffset'),
+      postingOffset: take('codes.postingOffset'),
+      posting: take('codes.posting'),
+    },
+    codeNetwork: take('codeNetwork'),
+    codeNumber: take('codeNumber'),
+    hullOffset: take('hullOffset'),
+    hullLat: take('hullLat'),
+    hullLon: take('hullLon'),
+  }
+}

@@ -1,0 +1,94 @@
+// The stops of a network as they are searched: a file beside its snapshot, made by its import, so that data threads map it
+// instead of making it. It says what it was made from; a thread that finds another one makes its own.
+import { statSync } from 'node:fs'
+import { buildStopPlaces, type StopPlaces } from '../../indexes/places/stop-places.ts'
+import { openStopPlaces, stopPlacesColumns } from '../../indexes/places/stop-places-columns.ts'
+import { encodeSnapshot, findCorruptColumns, openSnapshot, SnapshotUnusable } from '../../loaders/snapshot-file.ts'
+import type { Snapshot } from '../networks/network.ts'
+import { findSnapshot, snapshotBytes, stopsPath } from '../networks/snapshot-store.ts'
+import { NO_TOWNS, type Towns } from '../rendering/snapshot-view.ts'
+import { isErrno } from '../system/errno.ts'
+import { writeFileWhole } from '../system/whole-file.ts'
+import { addressSnapshotPath, openAddresses } from './address-store.ts'
+import { townsOf } from './served-addresses.ts'
+
+/** Raised with every change to the content of these files. */
+const STOP_FORMAT = 1
+
+/** What the stops of a network are made from. */
+export interface StopSources {
+  /** Of the snapshot. */
+  readonly snapshot: string
+  /** The name and the city of the network, which match all its stops. */
+  readonly words: string
+  /** Of the addresses that give stops their towns; empty without addresses. */
+  readonly towns: string
+}
+
+interface StopMeta extends StopSources {
+  readonly format: number
+}
+
+/** A network with the words that match all its stops. */
+export interface WordedNetwork {
+  readonly network: string
+  readonly words: string
+}
+
+/** The words that match all stops of a network. */
+export function wordsOfNetwork({ name, city }: { readonly name: string; readonly city: string }): string {
+  return `${name} ${city}`
+}
+
+/** A configured network with these words. */
+export function toWorded(network: {
+  readonly id: string
+  readonly name: string
+  readonly city: string
+}): WordedNetwork {
+  return { network: network.id, words: wordsOfNetwork(network) }
+}
+
+/** Opens the stops of a network; undefined if the file is missing, damaged, or made from something else. */
+export function openStops(path: string, { snapshot, words, towns }: StopSources): StopPlaces | undefined {
+  try {
+    if (statSync(path).size === 0) return undefined
+    const opened = openSnapshot(snapshotBytes(path))
+    const wanted: StopMeta = { format: STOP_FORMAT, snapshot, words, towns }
+    if (!Bun.deepEquals(opened.meta, wanted) || findCorruptColumns(opened).length > 0) return undefined
+    return openStopPlaces(opened.columns)
+  } catch (error) {
+    if (isErrno(error, 'ENOENT') || error instanceof SnapshotUnusable) return undefined
+    throw error
+  }
+}
+
+/** The towns by the addresses that were imported; none without addresses. */
+export function openTowns(dataDir: string): Towns {
+  const opened = openAddresses(addressSnapshotPath(dataDir))
+  return opened === undefined ? NO_TOWNS : townsOf(opened)
+}
+
+/** Writes the stops of a network beside the path of its snapshot, unless they are there. */
+export function writeStops(
+  snapshotPath: string,
+  of: { readonly snapshot: Snapshot; readonly words: string },
+  towns: Towns,
+): void {
+  const { id, timetable } = of.snapshot
+  const path = stopsPath(snapshotPath)
+  const sources: StopSources = { snapshot: id, words: of.words, towns: towns.id }
+  if (openStops(path, sources) !== undefined) return
+  const places = buildStopPlaces([{ timetable, networkWords: of.words, townAt: (lat, lon) => towns.townAt(lat, lon) }])
+  const meta: StopMeta = { format: STOP_FORMAT, ...sources }
+  writeFileWhole(path, encodeSnapshot(meta, stopPlacesColumns(places)))
+}
+
+/** Writes the stops of the newest snapshots again where the addresses have changed since. */
+export function refreshStops(dataDir: string, networks: readonly WordedNetwork[]): void {
+  const towns = openTowns(dataDir)
+  for (const { network, words } of networks) {
+    const { found } = findSnapshot(dataDir, network)
+    if (found !== undefined) writeStops(found.path, { snapshot: found.loaded.snapshot, words }, towns)
+  }
+}
