@@ -2,9 +2,10 @@
 // first search and its memory are those of a data thread that has just started. `bun bench/country-search.ts DATA_DIR`.
 import { readFileSync } from 'node:fs'
 import { parseQuery } from '../indexes/places/place-query.ts'
-import { seededRandom } from '../src/demo/seeded-random.ts'
+import type { HouseIndex } from '../loaders/ban/addresses.ts'
+import { below, seededRandom } from '../src/demo/seeded-random.ts'
 import { addressSnapshotPath, openAddresses } from '../src/places/address-store.ts'
-import { ServedAddresses } from '../src/places/served-addresses.ts'
+import { NEAREST_ADDRESS_METERS, ServedAddresses } from '../src/places/served-addresses.ts'
 import { type AskedAddress, askedAddresses, beginnings, withoutALetter } from './country-questions.ts'
 import { spreadOf } from './measure.ts'
 
@@ -12,6 +13,9 @@ const ASKED = Number(process.env['QUAI_COUNTRY_ASKED'] ?? 150)
 const LIMIT = 10
 const TURNS = 3
 const SEED = 5
+const POINTS = 10_000
+/** Points lie at most so far from a house: some forty meters. */
+const AWAY_DEGREES = 0.0004
 
 const [dataDir = ''] = process.argv.slice(2)
 const memoryBefore = anonymousMegabytes()
@@ -37,6 +41,7 @@ const figures = {
   letterByLetter: timed(typed),
   whole: timed(whole),
   missing: timed(missing),
+  reverse: timedPoints(POINTS),
   wholeFound: asked.filter((each) => finds(each, each.label)).length / asked.length,
   missingFound: asked.filter((each, at) => finds(each, missing[at] ?? '')).length / asked.length,
   asked: asked.length,
@@ -63,6 +68,22 @@ function timed(texts: readonly string[]) {
     if (best[at] > slowest.millis) Object.assign(slowest, { millis: best[at], text })
   }
   return { ...spreadOf(best), slowest }
+}
+
+/** The nearest address of points beside random houses; in milliseconds, each once. */
+function timedPoints(count: number) {
+  const dice = seededRandom(SEED, 'points')
+  const { houses } = addresses
+  const millis = new Float64Array(count)
+  for (let at = 0; at < count; at++) {
+    const house = below(dice, houses.count) as HouseIndex
+    const away = () => (2 * dice() - 1) * AWAY_DEGREES
+    const point = { lat: houses.lat[house] / 1e7 + away(), lon: houses.lon[house] / 1e7 + away() }
+    const before = performance.now()
+    if (served.findNearest(point, NEAREST_ADDRESS_METERS) === undefined) throw new Error('no address is near')
+    millis[at] = performance.now() - before
+  }
+  return spreadOf(millis)
 }
 
 /** Whether the address, or without a number its street, is among the hits. */

@@ -64,11 +64,14 @@ async function measure(addresses: number): Promise<void> {
   for (const { slowest } of [found.letterByLetter, found.whole, found.missing]) {
     console.log(`  slowest ${slowest.millis.toFixed(2)} ms: ${slowest.text}`)
   }
+  say('nearest address, p50', found.reverse.p50, 'ms')
+  say('nearest address, p99', found.reverse.p99, 'ms')
   say('whole label, found', found.wholeFound, '')
   say('a letter missing, found', found.missingFound, '')
   say('size of one', bytes / imported.houseCount, 'bytes', isWhole ? BARS.bytes : undefined)
   say('import, peak memory', imported.peakMegabytes, 'MB', isWhole ? BARS.importMegabytes : undefined)
-  say('import', imported.houseCount / imported.seconds, '/s')
+  say('import', imported.seconds, 's')
+  say('size of all', bytes / 1e6, 'MB')
   say('first search of a thread', found.firstMillis, 'ms', isWhole ? BARS.firstMillis : undefined)
   say('first search, memory', found.firstMegabytes, 'MB')
 }
@@ -79,6 +82,7 @@ interface Found {
   readonly letterByLetter: Times
   readonly whole: Times
   readonly missing: Times
+  readonly reverse: Omit<Times, 'slowest'>
   readonly wholeFound: number
   readonly missingFound: number
   readonly streets: number

@@ -40,6 +40,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   streets: { file: 'streets.ts', isAsked: true },
   'street-journeys': { file: 'street-journeys.ts', isAsked: true },
   'street-country': { file: 'street-country.ts', isAsked: true },
+  'country-exact': { file: 'country-exact.ts', isAsked: true },
+  'place-reloads': { file: 'place-reloads.ts', isAsked: true },
   realtime: { file: 'realtime-decode.ts' },
   'request-log': { file: 'request-log.ts' },
   growth: { file: 'growth.ts' },

@@ -15,7 +15,7 @@ export function serviceCommand(): readonly string[] {
 }
 
 /** Every call is admitted by rate and quota like any other, and none is refused. */
-const PLAN = `[plans.max]
+export const PLAN = `[plans.max]
 included_units = 1_000_000_000_000
 requests_per_second = 1_000_000
 burst = 1_000_000_000

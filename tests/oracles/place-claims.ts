@@ -25,13 +25,21 @@ export interface TownReading {
   readonly isSlip: readonly boolean[]
 }
 
+/** How the typed words fit words of towns. */
+export function fitsOfTowns(words: readonly QueryWord[], all: readonly Uint8Array[]): Uint8Array[] {
+  return words.map((word, at) => (word.isGeneric && !word.isLast ? all[at].map(withoutStarts) : all[at]))
+}
+
 /** A word names a town if it is a telling word of its name, or its first, or stands beside one that does. */
 export function readTown(
   town: readonly NameWord[],
   words: readonly QueryWord[],
-  all: readonly Uint8Array[],
+  fits: readonly Uint8Array[],
 ): TownReading {
-  const fits = words.map((word, at) => (word.isGeneric && !word.isLast ? all[at].map(withoutStarts) : all[at]))
+  if (!fitsAny(town, fits)) {
+    const none = words.map(() => false)
+    return { isTown: none, isCore: none, isWhole: none, isSlip: none }
+  }
   const isLed = words.map(
     (word, at) => word.digits < 0 && fitForms(town, fits[at], (place, form) => place === 0 && form === 0).length > 0,
   )
@@ -46,6 +54,11 @@ export function readTown(
     isWhole: telling.map((kinds) => kinds.some((kind) => kind === 'equal' || kind === 'expansion')),
     isSlip: any.map((kinds) => kinds.length > 0 && kinds.every((kind) => KINDS.indexOf(kind) >= KINDS.indexOf('near'))),
   }
+}
+
+/** Whether a typed word fits a word of a name at all: of most names none does. */
+function fitsAny(name: readonly NameWord[], fits: readonly Uint8Array[]): boolean {
+  return name.some(({ forms }) => forms.some((form) => fits.some((fit) => fit[form] !== NO_KIND)))
 }
 
 /** A word that says little is no start of a town's name. */
@@ -83,6 +96,7 @@ export function claimWords(
   fits: readonly Uint8Array[],
   able: readonly boolean[],
 ): Claim | undefined {
+  if (!fitsAny(name, fits)) return undefined
   const last = fits.length - 1
   const placeOf: (number | undefined)[] = fits.map(() => undefined)
   const kindOf: Kind[] = []

@@ -9,6 +9,7 @@ import { textOf } from '../../loaders/strings.ts'
 import {
   type Claim,
   claimWords,
+  fitsOfTowns,
   isBegun,
   KINDS,
   type NameWord,
@@ -17,6 +18,7 @@ import {
   type Tier,
   type TownReading,
 } from './place-claims.ts'
+import { type Rest, Rests } from './place-rest.ts'
 import { slipsBetween, startSlips } from './word-slips.ts'
 
 /** A hit; `house` is undefined for a whole street. */
@@ -49,15 +51,34 @@ interface Rules {
   readonly allowsExtra: boolean
 }
 
+interface ReadWord extends NameWord {
+  readonly isLink: boolean
+}
+
+/** A word of a name. An abbreviation says as much as the most telling of its expansions. */
+function toWord(word: string, number: (form: string) => number): ReadWord {
+  const long = expansionsOf(word)
+  const own = classOfWord(word)
+  const isSignificant =
+    long.length > 0 && own === SIGNIFICANT
+      ? long.some((each) => classOfWord(each) === SIGNIFICANT)
+      : own === SIGNIFICANT
+  const forms = [word, ...long]
+  const tells = forms.map((form) => classOfWord(form) === SIGNIFICANT)
+  return { forms: forms.map(number), tells, isSignificant, isLink: own === LINK_WORD }
+}
+
 /** Scores all streets of some addresses. */
 export class PlaceScorer {
   private readonly addresses: Addresses
   private readonly vocabulary: string[] = []
   private readonly numberOfWord = new Map<string, number>()
+  private readonly words = new Map<string, ReadWord>()
   private readonly names: OracleName[] = []
   private readonly towns: NameWord[][] = []
   private readonly importance: number[] = []
-  private readonly postcodes = new Set<string>()
+  /** Street → its postcode; empty if it has no five digits. */
+  private readonly postcodes: string[] = []
 
   constructor(addresses: Addresses) {
     this.addresses = addresses
@@ -70,7 +91,8 @@ export class PlaceScorer {
       this.names.at(-1)?.streets.push(street)
       const houses = streets.houseOffset[(street + 1) as StreetIndex] - streets.houseOffset[street]
       this.importance.push(Math.floor(Math.min(255, (255 * Math.log1p(houses)) / Math.log1p(1000))))
-      this.postcodes.add(textOf(strings, streets.postcode[street]))
+      const postcode = textOf(strings, streets.postcode[street])
+      this.postcodes.push(/^\d{5}$/.test(postcode) ? postcode : '')
     }
     for (let at = 0; at < communes.count; at++)
       this.towns.push(this.toWords(textOf(strings, communes.name[at as never])))
@@ -80,18 +102,7 @@ export class PlaceScorer {
     const number = (word: string) => this.numberOfWord.getOrInsertComputed(word, () => this.vocabulary.push(word) - 1)
     const words = normalizeWords(text)
       .slice(0, 31)
-      .map((word) => {
-        const long = expansionsOf(word)
-        const own = classOfWord(word)
-        // An abbreviation says as much as the most telling of its expansions.
-        const isSignificant =
-          long.length > 0 && own === SIGNIFICANT
-            ? long.some((each) => classOfWord(each) === SIGNIFICANT)
-            : own === SIGNIFICANT
-        const isLink = own === LINK_WORD
-        const forms = [word, ...long].map(number)
-        return { forms, tells: [word, ...long].map((form) => classOfWord(form) === SIGNIFICANT), isSignificant, isLink }
-      })
+      .map((word) => this.words.getOrInsertComputed(word, () => toWord(word, number)))
     if (words.some(({ isSignificant }) => isSignificant) || words.length === 0) return words
     const last = words.findLastIndex(({ isLink }) => !isLink)
     const core = last < 0 ? words.length - 1 : last
@@ -108,9 +119,9 @@ export class PlaceScorer {
     const { words } = query
     const none = words.map(() => false)
     const all = words.map(() => true)
-    const strict = this.score(query, { slipped: none, missing: 0, allowsExtra: false })
-    if ((strict[0]?.score ?? 0) >= 0.7) return strict.slice(0, kept)
-    let hits = this.score(query, { slipped: none, missing: 0, allowsExtra: true })
+    const strict = bestFew(this.score(query, { slipped: none, missing: 0, allowsExtra: false }), kept)
+    if ((strict[0]?.score ?? 0) >= 0.7) return strict
+    let hits = sorted(this.score(query, { slipped: none, missing: 0, allowsExtra: true }))
     const best = hits[0]?.score ?? 0
     if (best >= 0.7 || (best >= 0.6 && Math.min(kept, hits.length) >= 5)) return hits.slice(0, kept)
     const typed = new Set(hits.map(keyOf))
@@ -120,7 +131,7 @@ export class PlaceScorer {
     let isRead = false
     for (const reading of this.readings(words)) {
       const exact = this.score(reading, { slipped: reading.words.map(() => false), missing: 0, allowsExtra: false })
-      const named = (all: readonly ScoredHit[]) => (all[0]?.score ?? 0) * 0.85 >= 0.7
+      const named = (all: readonly ScoredHit[]) => all.some(({ score }) => score * 0.85 >= 0.7)
       const found = named(exact)
         ? exact
         : this.score(reading, { slipped: reading.words.map(() => false), missing: 0, allowsExtra: true })
@@ -184,23 +195,34 @@ export class PlaceScorer {
     return !this.vocabulary.some((word) => equal.includes(word) || (isLast && word.startsWith(text)))
   }
 
+  /** The best hit of each street and house, in no order. */
   private score(query: PlaceQuery, rules: Rules): ScoredHit[] {
     const { words } = query
     const fits = words.map((word, at) => this.fitsOf(word, rules.slipped[at]))
-    const towns = this.towns.map((town) => readTown(town, words, fits))
+    const townFits = fitsOfTowns(words, fits)
+    const towns = this.towns.map((town) => readTown(town, words, townFits))
+    const rests = new Rests(words, towns)
     const hits: ScoredHit[] = []
-    const add = (hit: ScoredHit) => hits.push(hit)
+    let ofName: ScoredHit[] = []
+    const add = (hit: ScoredHit) => ofName.push(hit)
     const suffixes = words.map(({ isSuffix }) => isSuffix)
     for (const name of this.names) {
       for (const isSuffixRead of suffixes.includes(true) ? [true, false] : [false]) {
         const able = words.map((_, at) => !(isSuffixRead && suffixes[at]))
         const claim = claimWords(name.words, fits, able)
         if (claim === undefined) continue
-        for (const street of name.streets)
-          this.scoreStreet({ street, claim, words, town: towns[this.townOf(street)], isSuffixRead, rules }, add)
+        const restAt = rests.beside(claim.isClaimed)
+        for (const street of name.streets) {
+          const town = this.townOf(street)
+          const rest = restAt({ postcode: this.postcodes[street], town })
+          this.scoreStreet({ street, claim, rest, town: towns[town], isSuffixRead, rules }, add)
+        }
       }
+      if (ofName.length === 0) continue
+      for (const hit of bestOfEach(ofName)) hits.push(hit)
+      ofName = []
     }
-    return sorted(bestOfEach(hits))
+    return hits
   }
 
   private townOf(street: number): number {
@@ -241,17 +263,14 @@ export class PlaceScorer {
   }
 
   private scoreStreet(of: StreetScoring, add: (hit: ScoredHit) => void): void {
-    const { street, claim, words, town, isSuffixRead, rules } = of
-    const { strings, streets } = this.addresses
-    const postcode = textOf(strings, streets.postcode[street as StreetIndex])
-    const rest = readRest(words, claim.isClaimed, { postcode: /^\d{5}$/.test(postcode) ? postcode : '', town })
+    const { street, claim, rest, town, isSuffixRead, rules } = of
     if (rest.missing > rules.missing || (rest.extra < 1 && !rules.allowsExtra)) return
     if ((rest.missing > 0 || rest.extra < 1) && !claim.hasCore) return
     const { tier, coverage } = claim
     const rank = this.importance[street] / 255
     const [low, high] = BANDS[tier]
     const isNamed = tier === 'equal' || tier === 'same_words' || tier === 'core_equal'
-    const townWords = words.flatMap((_, at) => (rest.isTown[at] ? [at] : []))
+    const townWords = rest.isTown.flatMap((isTown, at) => (isTown ? [at] : []))
     const score =
       (low + (high - low) * (tier === 'anywhere' ? (coverage + rank) / 2 : rank)) *
       0.6 ** claim.nearSlips *
@@ -272,17 +291,19 @@ export class PlaceScorer {
       if (exact !== undefined && rest.suffix !== '') give(exact, false, false)
       return
     }
-    const house =
-      exact ?? this.housesOf(street).find((each) => this.addresses.houses.number[each] === number.houseNumber)
+    const house = exact ?? this.housesOf(street, number.houseNumber)[0]
     give(house, house === undefined && !rest.postcodeOrNumber, house !== undefined && exact === undefined)
     if (house !== undefined && number.isLast) give(undefined, true, false)
   }
 
-  private housesOf(street: number): HouseIndex[] {
-    const { houseOffset } = this.addresses.streets
-    const first = houseOffset[street as StreetIndex]
-    const end = houseOffset[(street + 1) as StreetIndex]
-    return Array.from({ length: end - first }, (_, at) => (first + at) as HouseIndex)
+  private housesOf(street: number, number: number): HouseIndex[] {
+    const { streets, houses } = this.addresses
+    const end = streets.houseOffset[(street + 1) as StreetIndex]
+    const found: HouseIndex[] = []
+    for (let house = streets.houseOffset[street as StreetIndex]; house < end; house++) {
+      if (houses.number[house as HouseIndex] === number) found.push(house as HouseIndex)
+    }
+    return found
   }
 
   private findHouse(
@@ -291,7 +312,7 @@ export class PlaceScorer {
   ): number | undefined {
     const { addresses } = this
     const long = (suffix: string) => ({ b: 'bis', t: 'ter', q: 'quater' })[suffix] ?? suffix
-    const houses = this.housesOf(street).filter((house) => addresses.houses.number[house] === asked.houseNumber)
+    const houses = this.housesOf(street, asked.houseNumber)
     const suffixOf = (house: HouseIndex) => houseSuffix(addresses, house)
     const exact = houses.find((house) => suffixOf(house) === asked.suffix)
     if (exact !== undefined || asked.suffix === '') return exact
@@ -306,7 +327,7 @@ export class PlaceScorer {
 interface StreetScoring {
   readonly street: number
   readonly claim: Claim
-  readonly words: readonly QueryWord[]
+  readonly rest: Rest
   readonly town: TownReading
   readonly isSuffixRead: boolean
   readonly rules: Rules
@@ -336,6 +357,15 @@ function keyOf({ street, house }: ScoredHit): string {
   return `${street} ${house}`
 }
 
+/** The best few of many, best first. */
+function bestFew(hits: readonly ScoredHit[], count: number): readonly ScoredHit[] {
+  const least =
+    Float64Array.from(hits, ({ score }) => score)
+      .sort()
+      .at(-count) ?? 0
+  return sorted(hits.filter(({ score }) => score >= least)).slice(0, count)
+}
+
 /** The best hit of each street and house. */
 function bestOfEach(hits: readonly ScoredHit[]): ScoredHit[] {
   const best = new Map<string, ScoredHit>()
@@ -352,35 +382,4 @@ function sorted(hits: readonly ScoredHit[]): ScoredHit[] {
 /** A word of five letters or more without its plural ending. */
 function singularOf(text: string): string | undefined {
   return /^\p{L}{4,}[sx]$/u.test(text) ? text.slice(0, -1) : undefined
-}
-
-/** What the words mean that the name does not have. */
-function readRest(
-  words: readonly QueryWord[],
-  isClaimed: readonly boolean[],
-  { postcode, town }: { readonly postcode: string; readonly town: TownReading },
-) {
-  const begins = (word: QueryWord | undefined) =>
-    word !== undefined && word.digits >= 0 && postcode.startsWith(word.text)
-  const rest = { missing: 0, extra: 1, suffix: '', isUnfinished: false, postcodeOrNumber: false }
-  let number: QueryWord | undefined
-  const isTown = words.map((_, at) => !isClaimed[at] && town.isTown[at])
-  for (const [at, word] of words.entries()) {
-    if (isClaimed[at] || isTown[at]) continue
-    if (word.digits >= 0 && word.text.length === 5) rest.missing += word.text === postcode ? 0 : 1
-    else if (word.houseNumber >= 0 && (number === undefined || (begins(number) && !begins(word)))) {
-      if (number !== undefined && rest.suffix !== number.suffix) rest.missing++
-      number = word
-      Object.assign(rest, {
-        suffix: word.suffix,
-        isUnfinished: word.isLast,
-        postcodeOrNumber: word.isLast && begins(word),
-      })
-    } else if (word.isSuffix && number !== undefined && words[at - 1] === number && rest.suffix === '') {
-      Object.assign(rest, { suffix: word.text, isUnfinished: word.isLast })
-    } else if (begins(word)) continue
-    else if (word.isGeneric) rest.extra *= word.isLink ? 0.9 : 0.7
-    else rest.missing++
-  }
-  return { ...rest, number, isTown }
 }

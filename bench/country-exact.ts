@@ -1,0 +1,122 @@
+// `bun run bench country-exact`: whether the search finds the best ten, beside a scorer that looks at every street, on a made
+// country of 200 000 and 26 million addresses: beginnings of labels, whole labels and labels without a letter. Only which of
+// several equal hits are shown may differ. QUAI_COUNTRY and the words as for `country`; QUAI_COUNTRY_SIZES the sizes;
+// QUAI_COUNTRY_PREFIXES how many beginnings are asked (2 000). Takes a second for each at 26 million.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { AddressIndex } from '../indexes/places/address-index.ts'
+import { houseFinder } from '../indexes/places/address-places.ts'
+import { PlaceMatcher } from '../indexes/places/place-matcher.ts'
+import { parseQuery } from '../indexes/places/place-query.ts'
+import { NONE } from '../loaders/columns.ts'
+import { below, seededRandom } from '../src/demo/seeded-random.ts'
+import { addressSnapshotPath, openAddresses } from '../src/places/address-store.ts'
+import { PlaceScorer, type ScoredHit } from '../tests/oracles/place-scorer.ts'
+import { askedAddresses, beginnings, withoutALetter } from './country-questions.ts'
+import { importCountry, makeCountry } from './country-stages.ts'
+import { tell } from './figures.ts'
+
+const SIZES = [200_000, 26_000_000]
+const SEED = 5
+const LIMIT = 10
+/** Of the whole country; of smaller ones all must be the same. */
+const WHOLE_BAR = 0.995
+const PREFIXES = Number(process.env['QUAI_COUNTRY_PREFIXES'] ?? 2_000)
+const TOLD_EVERY = 100
+
+const kept = process.env['QUAI_COUNTRY']
+const root = kept ?? mkdtempSync(join(tmpdir(), 'quai-country-'))
+const sizes = process.env['QUAI_COUNTRY_SIZES']?.split(',').map(Number) ?? SIZES
+try {
+  for (const addresses of sizes) await compare(addresses)
+} finally {
+  if (kept === undefined) rmSync(root, { recursive: true })
+}
+
+async function compare(size: number): Promise<void> {
+  const country = await makeCountry(root, size, {
+    postcodes: process.env['QUAI_COUNTRY_POSTCODES'],
+    streets: process.env['QUAI_COUNTRY_STREETS'],
+  })
+  await importCountry(country)
+  const opened = openAddresses(addressSnapshotPath(country.dataDir))
+  if (opened === undefined) throw new Error('the country is not imported')
+  const { index } = opened
+  const scorer = new PlaceScorer(index.addresses)
+  const ask = (texts: readonly string[]) => askBoth(index, scorer, texts)
+  const questions = listQuestions(index)
+  const { same, cut } = ask(questions.prefixes)
+  const bar = size === SIZES.at(-1) ? WHOLE_BAR : 1
+  const say = (name: string, value: number, atLeast?: number) =>
+    tell({ name: `${size} addresses: ${name}`, value, unit: '', ...(atLeast === undefined ? {} : { atLeast }) })
+  say(`beginnings of ${questions.prefixes.length} with the best ten`, same / questions.prefixes.length, bar)
+  say('beginnings whose search was cut', cut)
+  for (const kind of ['whole', 'missing'] as const) {
+    const texts = questions[kind]
+    say(
+      `${kind === 'whole' ? 'whole labels' : 'a letter missing'}, of ${texts.length}`,
+      ask(texts).same / texts.length,
+      bar,
+    )
+  }
+}
+
+/** Some hundreds of addresses, and beginnings drawn from all of theirs. */
+function listQuestions({ addresses }: AddressIndex) {
+  const random = seededRandom(SEED, 'exact')
+  const asked = askedAddresses(addresses, Math.ceil(PREFIXES / 10), random)
+  const all = asked.flatMap(beginnings)
+  return {
+    prefixes: Array.from({ length: PREFIXES }, () => all[below(random, all.length)] ?? ''),
+    whole: asked.map(({ label }) => label),
+    missing: asked.map((each) => withoutALetter(each, random)),
+  }
+}
+
+/** How many searches found the best, and how many ended at their limit of work. */
+function askBoth(
+  { addresses, set }: AddressIndex,
+  scorer: PlaceScorer,
+  texts: readonly string[],
+): { readonly same: number; readonly cut: number } {
+  const matcher = new PlaceMatcher(set, { houses: houseFinder(addresses) })
+  let [same, cut] = [0, 0]
+  for (const [at, text] of texts.entries()) {
+    const hits = matcher.search({ query: parseQuery(text), near: undefined, limit: LIMIT })
+    if (matcher.isCut) cut++
+    const found = hits.map(({ entry, house, score }) => ({
+      street: entry,
+      house: house === NONE ? undefined : house,
+      score,
+    }))
+    const best = scorer.best(text, LIMIT)
+    if (isSame(found, best)) same++
+    else console.log(`  ${JSON.stringify(text)}: ${describe(found)} instead of ${describe(best)}`)
+    if ((at + 1) % TOLD_EVERY === 0) console.log(`  ${same} of ${at + 1}`)
+  }
+  return { same, cut }
+}
+
+/** The same scores, and above the last one the same hits. */
+function isSame(found: readonly ScoredHit[], best: readonly ScoredHit[]): boolean {
+  const last = rounded(best.at(-1)?.score ?? 0)
+  const above = (hits: readonly ScoredHit[]) =>
+    hits
+      .filter(({ score }) => rounded(score) > last)
+      .map(({ street, house }) => `${street} ${house}`)
+      .sort()
+  const scores = (hits: readonly ScoredHit[]) => hits.map(({ score }) => rounded(score))
+  return Bun.deepEquals([scores(found), above(found)], [scores(best), above(best)])
+}
+
+/** Scores to twelve digits: sums in another order differ in the last ones. */
+function rounded(score: number): number {
+  return Number(score.toPrecision(12))
+}
+
+function describe(hits: readonly ScoredHit[]): string {
+  return hits
+    .map(({ street, house, score }) => `${rounded(score)} ${street}${house === undefined ? '' : `/${house}`}`)
+    .join(', ')
+}

@@ -1,0 +1,145 @@
+// `bun run bench place-reloads`: searches for places, a hundred a second, while one of two networks is replaced ten times by the
+// running service, beside the same searches without. Every name of the replaced network carries the mark of its feed, so an
+// answer made of two feeds is told. The addresses are a made country of 100 000.
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { seededRandom } from '../src/demo/seeded-random.ts'
+import { addressSnapshotPath, openAddresses } from '../src/places/address-store.ts'
+import { type MarkedSize, markedFeed, stopIdOf } from '../tests/feeds/marked-feed.ts'
+import { dedent } from '../tests/feeds/text-feed.ts'
+import { writeZip } from '../tests/feeds/zip-writer.ts'
+import { PacedClient, type PacedReading } from '../tests/service/paced-client.ts'
+import { askedAddresses, beginnings } from './country-questions.ts'
+import { importCountry, makeCountry } from './country-stages.ts'
+import { tell } from './figures.ts'
+import { PLAN, type RunningService, runCommand, startService } from './service.ts'
+
+const PORT = 18_170
+const PER_SECOND = 100
+const RELOADS = Number(process.env['QUAI_BENCH_RELOADS'] ?? 10)
+const ADDRESSES = 100_000
+const FEED: MarkedSize = { lines: 200, stops: 30, trips: 60 }
+const MARKS = ['Alpha', 'Bravissimo'] as const
+const QUIET_SECONDS = 20
+const WARM_SECONDS = 5
+const REST_MILLIS = 500
+const LONGEST_RELOAD_MILLIS = 120_000
+const SEED = 5
+
+/** What was seen in the answers. */
+const seen = { marked: 0, mixed: 0 }
+const folder = mkdtempSync(join(tmpdir(), 'quai-place-reloads-'))
+try {
+  await measure()
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function measure(): Promise<void> {
+  const country = await makeCountry(folder, ADDRESSES, { postcodes: undefined, streets: undefined })
+  await importCountry(country)
+  const zips = MARKS.map((mark) => zipOf(mark, FEED))
+  placeFeed(zips[0])
+  writeFileSync(join(folder, 'beside.zip'), zipOf('Beside', { lines: 40, stops: 20, trips: 20 }))
+  const file = join(folder, 'quai.toml')
+  writeFileSync(file, configText(join(country.folder, 'addresses.csv')))
+  await runCommand(['import', '--config', file])
+  const service = await startService(file, { clock: '2026-06-10T06:00:00Z', workers: 1, port: PORT })
+  try {
+    const paths = listPaths(country.dataDir)
+    await readFor(service, paths, WARM_SECONDS)
+    const quiet = await readFor(service, paths, QUIET_SECONDS)
+    const readers = read(service, paths)
+    const started = performance.now()
+    for (let reload = 1; reload <= RELOADS; reload++) {
+      const at = reload % MARKS.length
+      placeFeed(zips[at])
+      await untilServed(service, MARKS[at])
+      await Bun.sleep(REST_MILLIS)
+    }
+    const seconds = (performance.now() - started) / 1000
+    report({ quiet, busy: await readers.stop(), seconds })
+  } finally {
+    await service.stop()
+  }
+}
+
+function report({ quiet, busy, seconds }: { quiet: PacedReading; busy: PacedReading; seconds: number }): void {
+  for (const failure of busy.failures.slice(0, 3)) console.log(`  ${failure}`)
+  if (seen.marked === 0) throw new Error('no answer had a stop of the replaced network')
+  const name = `places at ${PER_SECOND} a second`
+  const during = `${name}, ${RELOADS} reloads in ${seconds.toFixed(0)} s`
+  tell({ name: `${name}, quiet, p99`, value: quiet.p99Millis, unit: 'ms' })
+  tell({ name: `${during}, p99`, value: busy.p99Millis, unit: 'ms', atMost: 2 * quiet.p99Millis })
+  tell({ name: `${during}, answers`, value: busy.count, unit: '' })
+  tell({ name: `${during}, failed`, value: quiet.failures.length + busy.failures.length, unit: '', atMost: 0 })
+  tell({ name: `${during}, of two feeds`, value: seen.mixed, unit: '', atMost: 0 })
+}
+
+function zipOf(mark: string, size: MarkedSize): Uint8Array {
+  return writeZip(Object.entries(markedFeed(mark, size)).map(([name, text]) => ({ name, content: dedent(text) })))
+}
+
+function placeFeed(zip: Uint8Array): void {
+  writeFileSync(join(folder, 'ville.zip.new'), zip)
+  renameSync(join(folder, 'ville.zip.new'), join(folder, 'ville.zip'))
+}
+
+function configText(addresses: string): string {
+  return `data_dir = "data"
+trusted_proxies = ["127.0.0.1"]
+addresses = [{ source = ${JSON.stringify(addresses)}, attribution = "made" }]
+
+${PLAN}
+[[networks]]
+id = "ville"
+name = "Ville"
+city = "Ville"
+gtfs = "ville.zip"
+refresh_seconds = 1
+
+[[networks]]
+id = "beside"
+name = "Beside"
+city = "Beside"
+gtfs = "beside.zip"
+`
+}
+
+/** Beginnings of the names of stops and of addresses, in turns. */
+function listPaths(dataDir: string): string[] {
+  const opened = openAddresses(addressSnapshotPath(dataDir))
+  if (opened === undefined) throw new Error('the country is not imported')
+  const asked = askedAddresses(opened.index.addresses, 30, seededRandom(SEED, 'asked')).flatMap(beginnings)
+  return asked.flatMap((address, at) => {
+    const stop = `stop ${stopIdOf(at % FEED.lines, at % FEED.stops)}`.slice(0, 2 + (at % 9))
+    return [address, stop].map((text) => `/v1/places?q=${encodeURIComponent(text)}`)
+  })
+}
+
+function read({ base, key }: RunningService, paths: readonly string[]): PacedClient {
+  return new PacedClient({ base, key, paths, perSecond: PER_SECOND, check: countMarks })
+}
+
+async function readFor(service: RunningService, paths: readonly string[], seconds: number): Promise<PacedReading> {
+  const readers = read(service, paths)
+  await Bun.sleep(seconds * 1000)
+  return await readers.stop()
+}
+
+function countMarks(text: string): undefined {
+  const found = MARKS.filter((mark) => text.includes(mark))
+  if (found.length > 0) seen.marked++
+  if (found.length > 1) seen.mixed++
+}
+
+async function untilServed({ base, key }: RunningService, mark: string): Promise<void> {
+  const started = performance.now()
+  while (performance.now() - started < LONGEST_RELOAD_MILLIS) {
+    const answer = await fetch(`${base}/v1/lines/ville:line:l0`, { headers: { authorization: `Bearer ${key}` } })
+    if ((await answer.text()).includes(mark)) return
+    await Bun.sleep(100)
+  }
+  throw new Error(`the feed ${mark} was never served`)
+}
