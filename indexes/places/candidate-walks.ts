@@ -45,6 +45,9 @@ interface Layer {
 
 /** Names and places that one search may look at; a search that needs more ends with the best so far. */
 const MAX_WORK = 50_000
+/** Each word more halves it, down to a least: a name takes longer, and what has all words is found first. */
+const WORDS_OF_MAX_WORK = 8
+const LEAST_WORK = 400
 /** With more candidates than this near a point, towns are walked through from near to far. */
 const MANY_ENTRIES = 20_000
 /** With more places in the towns that a number may stand for, names are walked through. */
@@ -277,9 +280,14 @@ export class CandidateWalks {
   }
 
   private goesOn(judge: EntryJudge): boolean {
-    if (judge.workCount > MAX_WORK) this.isCut = true
+    if (judge.workCount > mostWork(judge.wordCount)) this.isCut = true
     return !this.isCut
   }
+}
+
+/** Names and places that a search with so many words may look at. */
+function mostWork(words: number): number {
+  return words <= WORDS_OF_MAX_WORK ? MAX_WORK : Math.max(LEAST_WORK, MAX_WORK / 2 ** (words - WORDS_OF_MAX_WORK))
 }
 
 /** The towns with the first postcode of the query that exists. */

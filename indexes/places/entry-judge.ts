@@ -123,6 +123,11 @@ export class EntryJudge {
     this.limits.begin(pass.matches, { ...limits, share: limits.share * this.parts.share })
   }
 
+  /** Number of words of the query. */
+  get wordCount(): number {
+    return this.parts.words.length
+  }
+
   /** Number of hits so far, at most as many as are kept. */
   get hitCount(): number {
     return this.parts.best.count

@@ -76,6 +76,10 @@ const NO_LIMITS: PassLimits = { share: 1, isWholeDone: false, isTownBegun: false
 interface Run extends Omit<Walk, 'pass' | 'limits' | 'required'> {
   /** The words as typed. */
   readonly typed: readonly WordMatches[]
+  /** The same with misspellings; made when they are needed. */
+  readonly slips: (WordMatches | undefined)[]
+  /** The words that name some town as they are typed, as bits. */
+  readonly townWords: number
   readonly best: BestHits
 }
 
@@ -92,6 +96,8 @@ export class PlaceMatcher {
   private readonly walks: CandidateWalks
   /** The words of all names and towns. */
   private readonly known: KnownWords
+  /** Most words of a name. */
+  private readonly longestName: number
 
   constructor(set: PlaceSet, { houses, idOf, takesNumbers = true }: MatcherOptions = {}) {
     this.set = set
@@ -100,6 +106,7 @@ export class PlaceMatcher {
     this.takesNumbers = takesNumbers
     this.marks = new TownMarks(set.towns)
     this.walks = new CandidateWalks(set, this.marks)
+    this.longestName = largest(set.names.nameWords)
     const indexes = [set.names, set.towns]
     this.known = {
       isWord: (text) => indexes.some((index) => findToken(index, text) >= 0),
@@ -150,7 +157,8 @@ export class PlaceMatcher {
     this.walks.forgetNames()
     const townWords = marks.mark(words, 0)
     const numbers = numbersOf(words, townWords)
-    return { words, typed, judge, best: of.best, near, isFarLast, towns, coded: findCoded(set, words), numbers }
+    const coded = findCoded(set, words)
+    return { words, typed, slips: [], townWords, judge, best: of.best, near, isFarLast, towns, coded, numbers }
   }
 
   /** Reads the words as run together or torn apart, then as misspelled. */
@@ -168,7 +176,8 @@ export class PlaceMatcher {
 
   private findAsTyped(run: Run): void {
     const pass: Pass = { matches: run.typed, missingLimit: 0, allowsExtra: false }
-    this.findExact({ ...run, pass, limits: NO_LIMITS, required: this.requiredWords(run.words) })
+    const required = this.requiredWords(run.words)
+    if (this.mayHave(required & ~run.townWords)) this.findExact({ ...run, pass, limits: NO_LIMITS, required })
   }
 
   /** Words that say little may be left out. */
@@ -176,7 +185,7 @@ export class PlaceMatcher {
     const { words, typed } = run
     const required = this.requiredWords(words)
     const generic = genericWords(words) & required
-    if (generic === 0) return
+    if (generic === 0 || !this.mayHave(required & ~generic & ~run.townWords)) return
     const share = words.some(({ isLink }) => isLink) ? EXTRA_LINK_SHARE : EXTRA_TYPE_SHARE
     const pass: Pass = { matches: typed, missingLimit: 0, allowsExtra: true }
     this.findExact({ ...run, pass, limits: { ...NO_LIMITS, share }, required: required & ~generic })
@@ -207,10 +216,11 @@ export class PlaceMatcher {
   private findSlips(run: Run, slipped: number): void {
     const { words } = run
     const { walks, marks } = this
-    marks.mark(words, slipped)
+    const townWords = marks.mark(words, slipped)
     walks.forgetNames()
     const required = this.requiredWords(words)
     const significant = required & ~genericWords(words)
+    if (!this.mayHave(significant & ~townWords)) return
     walks.walk({
       ...run,
       pass: { matches: this.withSlips(run, slipped), missingLimit: 0, allowsExtra: true },
@@ -229,8 +239,9 @@ export class PlaceMatcher {
     const most = Math.min(MAX_MISSING, Math.ceil(words.length / WORDS_PER_MISSING))
     for (let missing = 1; missing <= most; missing++) {
       for (const matches of [typed, slipped]) {
-        marks.mark(words, matches === typed ? 0 : 2 ** words.length - 1)
+        const townWords = marks.mark(words, matches === typed ? 0 : 2 ** words.length - 1)
         walks.forgetNames()
+        if (!this.mayHave(significant & ~townWords, missing)) continue
         const share = MISSING_SHARE ** missing * (matches === typed ? 1 : GUESS_SHARE)
         const pass: Pass = { matches, missingLimit: missing, allowsExtra: true }
         const limits = { ...NO_LIMITS, share }
@@ -243,12 +254,18 @@ export class PlaceMatcher {
     }
   }
 
-  private withSlips({ words, typed }: Run, slipped: number): WordMatches[] {
+  private withSlips({ words, typed, slips }: Run, slipped: number): WordMatches[] {
     return typed.map((match, at) => {
       const { text, isLast, houseNumber, digits } = words[at]
       if ((slipped & (1 << at)) === 0 || houseNumber >= 0 || digits >= 0) return match
-      return withNearTokens(this.set.names, match, { text, isUnfinished: isLast })
+      slips[at] ??= withNearTokens(this.set.names, match, { text, isUnfinished: isLast })
+      return slips[at]
     })
+  }
+
+  /** Whether a name may have words that no town has, but for some that are missing: it has no more than the longest one. */
+  private mayHave(words: number, missing = 0): boolean {
+    return countBits(words) - missing <= this.longestName
   }
 
   /** The words that no name and no town has, as bits; the last word may be the start of one. */
@@ -302,6 +319,12 @@ export class PlaceMatcher {
       .sort((a, b) => a.cost - b.cost)
     return costs.slice(0, of.count).reduce((bits, { bit }) => bits | bit, 0)
   }
+}
+
+function largest(column: ArrayLike<number>): number {
+  let most = 0
+  for (let at = 0; at < column.length; at++) most = Math.max(most, column[at])
+  return most
 }
 
 function genericWords(words: readonly QueryWord[]): number {
