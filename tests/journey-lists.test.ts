@@ -31,5 +31,5 @@ test(
       expect({ reason, isSeen: reasons.has(reason) }).toEqual({ reason, isSeen: true })
     }
   },
-  bySize({ quick: 30_000, ci: 120_000, full: 900_000 }),
+  bySize({ quick: 120_000, ci: 300_000, full: 1_800_000 }),
 )
