@@ -22,8 +22,9 @@ const TIGHT_SECONDS = 60
 const LONGEST_LIST = 6
 /** So far beyond the last journey of a shorter list one looks first for what it ends before. */
 const BEYOND_SECONDS = 3 * 3600
-/** Ways to ride a journey that are looked at. */
+/** Ways to ride a journey that are looked at; and where those explain nothing. */
 const MOST_WAYS = 32
+const ALL_WAYS = 4096
 
 /** An answer to `GET /v1/journeys`, as far as lists go. */
 export interface AskedJourneys {
@@ -138,7 +139,15 @@ function judge(
   const found = judgeList(best, shown, question)
   if (found.faults.length === 0) return found
   const ridden = best.filter((one) => one.ridden().some((journey) => !dodgesChange(feed, journey)))
-  const again = judgeList(ridden, shown, question)
+  let again = judgeList(ridden, shown, question)
+  // A journey may be left out by the way it was ridden, one of many with the same times.
+  if (again.faults.length > 0) {
+    again = judgeList(
+      ridden.map((one) => one.atLength()),
+      shown,
+      question,
+    )
+  }
   add(again.reasons, 'dodges', best.length - ridden.length)
   const where = `(limit ${question.limit}, ${shown.length} shown)`
   return { ...again, faults: again.faults.map((fault) => `${fault} ${where}`) }
@@ -214,18 +223,26 @@ function nightOf(waits: readonly (readonly [number, number])[]): number {
 /** One of the best with the rides by which the oracle finds it. */
 interface LookedAt extends BestJourney {
   ridden(): readonly PlainJourney[]
+  /** The same with all its ways. */
+  atLength(): LookedAt
 }
 
 /** One of the best with a look at its rides. */
-export function bestOf(feed: JourneyFeed, { departs, arrives, vehicles, ways }: RiddenJourney): LookedAt {
+export function bestOf(feed: JourneyFeed, journey: RiddenJourney, most = MOST_WAYS): LookedAt {
+  const { departs, arrives, vehicles, ways } = journey
   let known: readonly PlainJourney[] | undefined
   const ridden = (): readonly PlainJourney[] => {
-    known ??= Iterator.from(ways()).take(MOST_WAYS).toArray()
+    known ??= Iterator.from(ways()).take(most).toArray()
     if (known.length === 0) throw new Error('the oracle does not find its own journey')
     return known
   }
   const times = { departs, arrives, transfers: vehicles - 1 }
-  return { ...times, ridden, look: () => ridden().map((journey) => ({ ...times, ...detailsOf(feed, journey) })) }
+  return {
+    ...times,
+    ridden,
+    atLength: () => bestOf(feed, journey, ALL_WAYS),
+    look: () => ridden().map((way) => ({ ...times, ...detailsOf(feed, way) })),
+  }
 }
 
 /** What a look at the rides tells. */

@@ -272,6 +272,10 @@ describe('of the places where two trips meet, the change is', () => {
     expect(await changesOf(before, { 'in-1': 'k', 'through-1': 'k' })).toEqual(
       both('in-1 A 08:00:00 B 08:10:00', 'on-1 B 08:20:00 Z 08:40:00'),
     )
+    const met = { 'in-1': 'A 08:00, B 08:10', 'through-1': 'B 08:10, D 08:12', 'on-1': 'D 08:15, B 08:20, Z 08:40' }
+    expect(await changesOf(met, { 'in-1': 'k', 'through-1': 'k' })).toEqual(
+      both('in-1 A 08:00:00 B 08:10:00', 'on-1 B 08:20:00 Z 08:40:00'),
+    )
     const after = {
       'in-1': 'A 08:00, B 08:10, D 08:12',
       'on-1': 'C 08:20, E 08:22',

@@ -69,6 +69,16 @@ test('a stop without a word of its own has that of its station; `yes` needs both
   expect(await journeys('', '')).toEqual(['unknown', 'unknown'])
 })
 
+test('nobody changes to or from a stop that is closed to wheelchairs, though the stop beside it is not', async () => {
+  const rows = [place('A', 0, '0,,'), place('M', 5000, '0,,'), place('N', 5010, '0,,2'), place('Z', 10_000, '0,,')]
+  for (const [there, on] of ['MN', 'NM']) {
+    const trips = { 'in-1': `A 08:00, ${there} 08:10`, 'out-1': `${on} 08:20, Z 08:40` }
+    const { best } = await openJourneys({ stops: {}, trips, files: stopRows(rows) })
+    expect((await best('A', 'Z', MOMENT)).at(-1)).toContain('out-1')
+    expect(await best('A', 'Z', `${MOMENT}&wheelchair=true`)).toEqual([])
+  }
+})
+
 /** A train to P1, from where one changes to P2 and P3; the street is at 10 050 m. */
 const station = (modes: Readonly<Record<string, number>>, entranceAccess = '') => ({
   stops: {},
