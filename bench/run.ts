@@ -30,6 +30,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   fresh: { file: 'fresh.ts', settings: CITY },
   allocated: { file: 'allocated.ts', settings: CITY },
   pipelined: { file: 'pipelined.ts', settings: CITY },
+  starts: { file: 'starts.ts', settings: CITY },
   threads: { file: 'threads.ts' },
   overlays: { file: 'overlays.ts' },
   reloads: { file: 'reloads.ts' },

@@ -173,7 +173,9 @@ export class AnswerCache {
     this.answers.set(address, answer)
   }
 
+  /** Drops all answers; each address is kept once it is asked for twice again. */
   clear(): void {
     this.answers.clear()
+    this.asked.fill(0)
   }
 }
