@@ -69,11 +69,11 @@ interface SecondsText {
 
 /** Limits reported for a call. */
 interface Told {
-  readonly limits: AccountLimits
-  readonly rate: RateReading | undefined
+  limits: AccountLimits
+  rate: RateReading | undefined
   /** Units used and reserved in the month. */
-  readonly used: number
-  readonly atMillis: number
+  used: number
+  atMillis: number
 }
 
 const NO_CREDENTIAL: Authentication = { kind: 'refused', reason: 'authentication_required' }
@@ -100,6 +100,8 @@ export class LimitGate implements KeyGate {
   private dayEndMillis = Number.NEGATIVE_INFINITY
   /** The limits of the last call. */
   protected last: Told | undefined
+  /** The object that `last` is for most calls, used again. */
+  private taken: Told | undefined
   /** Cached parts of the RateLimit field. */
   private unitsEnd: SecondsText = { seconds: Number.NaN, text: '' }
   private burstEnd: SecondsText = { seconds: Number.NaN, text: '' }
@@ -154,10 +156,20 @@ export class LimitGate implements KeyGate {
     const taken = quota.take(limits.cell, units, month, this.mostUnits(limits, month))
     if (taken !== undefined) {
       this.advanceTo(atMillis)
-      this.last = { limits, rate, used: taken, atMillis }
+      this.noteTaken({ limits, rate, used: taken, atMillis })
       return { caller, units, atMillis, month, rate }
     }
     return this.takeUnits({ caller, units, atMillis, month, rate })
+  }
+
+  /** Sets `last` without an object for each call. */
+  private noteTaken({ limits, rate, used, atMillis }: Readonly<Told>): void {
+    this.taken ??= { limits, rate, used, atMillis }
+    this.taken.limits = limits
+    this.taken.rate = rate
+    this.taken.used = used
+    this.taken.atMillis = atMillis
+    this.last = this.taken
   }
 
   /** Takes one request from the account's bucket; undefined if its rate is not limited. */
