@@ -108,13 +108,21 @@ export class GrowingColumn<A extends GrowingArray> {
     return this.array.subarray(0, this.length) as A
   }
 
+  /** The rows, whose memory goes with them: the column is empty afterwards. */
+  take(): A {
+    const rows = this.view()
+    this.array = new this.kind(0)
+    this.length = 0
+    return rows
+  }
+
   /** The rows as a column whose array has exactly their length. */
   seal<I extends number, Value extends number>(): Column<I, Value> {
     return sealColumn(this.array.length === this.length ? this.array : this.array.slice(0, this.length))
   }
 
   private grow(): void {
-    const wider = new this.kind(this.array.length * 2)
+    const wider = new this.kind(Math.max(1, this.array.length * 2))
     wider.set(this.array)
     this.array = wider
   }

@@ -18,7 +18,7 @@ export interface BuiltStreets {
   readonly kilometers: number
 }
 
-/** Builds the graph. @param onStep called between steps: a good time to collect garbage */
+/** Builds the graph. Uses the streets up, so that a country needs less memory. @param onStep called between steps: a good time to collect garbage */
 export function buildStreetGraph(streets: LoadedStreets, onStep: () => void = () => {}): BuiltStreets {
   const cutter = new PieceCutter(streets)
   onStep()
@@ -27,24 +27,30 @@ export function buildStreetGraph(streets: LoadedStreets, onStep: () => void = ()
   crossSquares(streets, cutter)
   const { corners, pieces } = cutter
   markSmallParts(corners, pieces)
+  const barriers = buildBarriers(streets)
+  const kilometers = kilometersOf(pieces)
+  for (const used of [streets.ways, streets.barriers, streets.nodes]) used.forget()
   onStep()
   const cornerOrder = sortAlongCurve({ lat: sealColumn(corners.lat.view()), lon: sealColumn(corners.lon.view()) })
   const numberOf = new Uint32Array(cornerOrder.length)
   for (let node = 0; node < cornerOrder.length; node++) numberOf[cornerOrder[node]] = node
   const pieceOrder = sortByStart(pieces, numberOf)
+  const platforms = listPlatforms(streets, pieces, pieceOrder)
+  pieces.way.take()
   onStep()
   const edges = arrangeEdges(pieces, { pieceOrder, numberOf })
+  onStep()
   const graph = {
-    nodeLat: sealColumn(arrange(corners.lat.view(), cornerOrder)),
-    nodeLon: sealColumn(arrange(corners.lon.view(), cornerOrder)),
-    nodeFlags: sealColumn(arrange(corners.flags.view(), cornerOrder)),
+    nodeLat: sealColumn(arrange(corners.lat.take(), cornerOrder)),
+    nodeLon: sealColumn(arrange(corners.lon.take(), cornerOrder)),
+    nodeFlags: sealColumn(arrange(corners.flags.take(), cornerOrder)),
     ...edges,
     ...linkHalves(edges, cornerOrder.length),
-    ...listPlatforms(streets, pieces, pieceOrder),
+    ...platforms,
     names: streets.names,
-    barriers: buildBarriers(streets),
+    barriers,
   } satisfies Omit<StreetGraph, 'edgeBoxes'>
-  return { graph: { ...graph, edgeBoxes: boxEdges(graph) }, kilometers: kilometersOf(pieces) }
+  return { graph: { ...graph, edgeBoxes: boxEdges(graph) }, kilometers }
 }
 
 function kilometersOf({ length, way }: StreetPieces): number {
@@ -88,8 +94,8 @@ function arrangeEdges(
   pieces: StreetPieces,
   { pieceOrder, numberOf }: { readonly pieceOrder: Uint32Array; readonly numberOf: Uint32Array },
 ): EdgeColumns {
-  const ends = pieces.geometryEnd.view()
-  const bytes = pieces.geometry.view()
+  const ends = pieces.geometryEnd.take()
+  const bytes = pieces.geometry.take()
   const offset = new Uint32Array(pieceOrder.length + 1)
   const geometry = new Uint8Array(bytes.length)
   for (let edge = 0; edge < pieceOrder.length; edge++) {
@@ -105,11 +111,11 @@ function arrangeEdges(
     return numbers
   }
   return {
-    edgeFrom: sealColumn(numbered(pieces.from.view())),
-    edgeTo: sealColumn(numbered(pieces.to.view())),
-    edgeLength: sealColumn(arrange(pieces.length.view(), pieceOrder)),
-    edgeFlags: sealColumn(arrange(pieces.flags.view(), pieceOrder)),
-    edgeName: sealColumn(arrange(pieces.name.view(), pieceOrder)),
+    edgeFrom: sealColumn(numbered(pieces.from.take())),
+    edgeTo: sealColumn(numbered(pieces.to.take())),
+    edgeLength: sealColumn(arrange(pieces.length.take(), pieceOrder)),
+    edgeFlags: sealColumn(arrange(pieces.flags.take(), pieceOrder)),
+    edgeName: sealColumn(arrange(pieces.name.take(), pieceOrder)),
     geometryOffset: sealColumn(offset),
     geometry,
   }

@@ -29,13 +29,27 @@ import { DROPPED, WayStore } from './way-store.ts'
 export const NODE_KNOWN = 128
 
 /** Nodes of ways by row. */
-export interface StreetNodes {
+export class StreetNodes {
   readonly count: number
   /** Units of 1e-7 degrees. */
-  readonly lat: Int32Array
-  readonly lon: Int32Array
+  lat: Int32Array
+  lon: Int32Array
   /** NODE_KNOWN, NODE_SHUT, NODE_NOT_STEP_FREE. */
-  readonly flags: Uint8Array
+  flags: Uint8Array
+
+  constructor(count: number) {
+    this.count = count
+    this.lat = new Int32Array(count)
+    this.lon = new Int32Array(count)
+    this.flags = new Uint8Array(count)
+  }
+
+  /** Gives the memory back. */
+  forget(): void {
+    this.lat = new Int32Array(0)
+    this.lon = new Int32Array(0)
+    this.flags = new Uint8Array(0)
+  }
 }
 
 /** A square made of several ways. */
@@ -223,9 +237,8 @@ class StreetPasses {
       this.ways.eachNode(add)
       this.barriers.eachNode(add)
     })
-    const { count } = ids
     this.ids = ids
-    this.nodes = { count, lat: new Int32Array(count), lon: new Int32Array(count), flags: new Uint8Array(count) }
+    this.nodes = new StreetNodes(ids.count)
   }
 
   /** Of ways with one id, the first is kept. */

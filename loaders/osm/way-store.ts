@@ -106,6 +106,12 @@ export class WayStore {
     return readIds(cursor, this.nodes, 0)
   }
 
+  /** Gives the memory back: the store is empty afterwards. */
+  forget(): void {
+    for (const column of [this.flagsOf, this.nameOf, this.piece, this.start, this.end]) column.take()
+    this.bytes = new BytePieces()
+  }
+
   /** Calls `add` with every node of every way. */
   eachNode(add: (node: number) => void): void {
     for (let way = 0; way < this.count; way++) {
