@@ -197,11 +197,11 @@ export class OwnPostgres {
 
   private async run(program: string, ...words: readonly string[]): Promise<void> {
     const as = isRoot() ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups'] : []
-    const child = Bun.spawn([...as, join(this.bin, program), ...words], {
+    const settings = Object.entries(this.env).map(([name, value]) => `${name}=${value}`) // for the program's user alone
+    const child = Bun.spawn([...as, 'env', ...settings, join(this.bin, program), ...words], {
       cwd: '/',
       stdout: 'ignore',
       stderr: 'pipe',
-      env: { ...process.env, ...this.env },
     })
     const [said, status] = await Promise.all([new Response(child.stderr).text(), child.exited])
     if (status !== 0) throw new Error(`${program} ended with ${status}: ${said.slice(-500)}`)

@@ -1,0 +1,83 @@
+// One replica of `bench/cluster.ts`, without HTTP: its data thread's gate admits and charges calls of keys at a steady pace.
+// Settings come as QUAI_BENCH_REPLICA; it ends when standard input does, and then prints what it did as JSON.
+import type { Caller, LimitRefusal, Reservation } from '../src/access/gate.ts'
+import { openGrantGate } from '../src/cluster/grant-gate.ts'
+import { openReplica } from '../src/cluster/open-replica.ts'
+import { isReplicaConfig, loadConfig } from '../src/config/config.ts'
+import { below, seededRandom } from '../src/demo/seeded-random.ts'
+import { toKeyId } from '../src/keys/key-number.ts'
+
+/** What a replica is told. */
+export interface ReplicaTask {
+  readonly configFile: string
+  readonly ordinal: number
+  /** Keys that call once a second: those with the first numbers. The next ones call now and then. */
+  readonly steadyKeys: number
+  readonly rareKeys: number
+  /** Calls of rare keys a second. */
+  readonly rarePerSecond: number
+}
+
+/** What it did. */
+export interface ReplicaDone {
+  readonly charged: number
+  readonly waited: number
+  readonly refused: number
+}
+
+const SLICE_MILLIS = 20
+/** Calls that wait for units have their answer by then. */
+const WAIT_MILLIS = 1_000
+
+const task: ReplicaTask = JSON.parse(process.env['QUAI_BENCH_REPLICA'] ?? '')
+const config = loadConfig({ file: task.configFile })
+if (!isReplicaConfig(config)) throw new Error('the configuration is not that of a replica')
+const onProblem = (message: string) => console.error(`replica ${task.ordinal}: ${message}`)
+const accounts = await openReplica(config, { onProblem, onEnded: onProblem })
+const { fleet } = accounts
+if (fleet === undefined) throw new Error('a replica has a fleet')
+const { gate, told } = openGrantGate(await accounts.start(), 0, (ask) => fleet.answer(ask, 0))
+fleet.connect({
+  tell: (each) => {
+    if (each.kind !== 'streams') told?.(each)
+  },
+  heldStreams: () => ({ keys: new Map(), accounts: new Map() }),
+})
+await fleet.serve()
+accounts.startFlushing()
+const random = seededRandom(task.ordinal, 'replica')
+const done = { charged: 0, waited: 0, refused: 0 }
+let steadyCalls = 0
+let rareCalls = 0
+const startMillis = performance.now()
+const timer = setInterval(() => {
+  const seconds = (performance.now() - startMillis) / 1_000
+  const { steadyKeys, rareKeys, rarePerSecond } = task
+  for (; steadyCalls < seconds * steadyKeys; steadyCalls++) call(steadyCalls % steadyKeys)
+  for (; rareCalls < seconds * rarePerSecond; rareCalls++) call(steadyKeys + below(random, rareKeys))
+}, SLICE_MILLIS)
+console.log('ready')
+for await (const _ of process.stdin) {
+  // Until it ends.
+}
+clearInterval(timer)
+await Bun.sleep(WAIT_MILLIS)
+await accounts.close()
+console.log(JSON.stringify(done))
+process.exit(0)
+
+/** Calls with a key, counted from 0; its account has the same id. */
+function call(number: number): void {
+  const id = toKeyId(number + 1)
+  const caller: Caller = { keyId: id, accountId: id, plan: 'max' }
+  const taken = gate.reserve(caller, 1)
+  if (!('reason' in taken)) return charge(taken)
+  if (taken.later === undefined) return void done.refused++
+  done.waited++
+  void taken.later.then(charge)
+}
+
+function charge(taken: Reservation | LimitRefusal): void {
+  if ('reason' in taken || gate.charge(taken) !== undefined) done.refused++
+  else done.charged++
+}
