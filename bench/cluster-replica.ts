@@ -14,8 +14,9 @@ export interface ReplicaTask {
   /** Keys that call once a second: those with the first numbers. The next ones call now and then. */
   readonly steadyKeys: number
   readonly rareKeys: number
-  /** Calls of rare keys a second. */
+  /** Calls of rare keys a second. At the beginning, each calls once within `firstSeconds`. */
   readonly rarePerSecond: number
+  readonly firstSeconds: number
 }
 
 /** What it did. */
@@ -48,13 +49,15 @@ accounts.startFlushing()
 const random = seededRandom(task.ordinal, 'replica')
 const done = { charged: 0, waited: 0, refused: 0 }
 let steadyCalls = 0
+let firstCalls = 0
 let rareCalls = 0
 const startMillis = performance.now()
 const timer = setInterval(() => {
   const seconds = (performance.now() - startMillis) / 1_000
-  const { steadyKeys, rareKeys, rarePerSecond } = task
+  const { steadyKeys, rareKeys, rarePerSecond, firstSeconds } = task
   for (; steadyCalls < seconds * steadyKeys; steadyCalls++) call(steadyCalls % steadyKeys)
-  for (; rareCalls < seconds * rarePerSecond; rareCalls++) call(steadyKeys + below(random, rareKeys))
+  for (; firstCalls < Math.min(1, seconds / firstSeconds) * rareKeys; firstCalls++) call(steadyKeys + firstCalls)
+  for (; rareCalls < (seconds - firstSeconds) * rarePerSecond; rareCalls++) call(steadyKeys + below(random, rareKeys))
 }, SLICE_MILLIS)
 console.log('ready')
 for await (const _ of process.stdin) {

@@ -1,5 +1,6 @@
 // `bun bench/cluster.ts`: what ten replicas cost their PostgreSQL, in processor time of all of its processes: each replica
-// serves 100, then 1 000 keys a second, and all of them 10 000 keys that call every half minute. Needs Debian's PostgreSQL.
+// serves 100, then 1 000 keys a second, and all of them together 10 000 keys that call every half minute, each now here, now
+// there, after each replica has heard of each key. Needs Debian's PostgreSQL.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,8 +18,8 @@ const LEVELS = [
 ] as const
 const RARE_KEYS = 10_000
 const RARE_SECONDS = 30
-/** Until all accounts have grants that last. */
-const WARM_MILLIS = Number(process.env['QUAI_BENCH_WARM_SECONDS'] ?? 75) * 1_000
+/** Until all accounts have grants that last, on all replicas. */
+const WARM_MILLIS = Number(process.env['QUAI_BENCH_WARM_SECONDS'] ?? 100) * 1_000
 const MEASURE_MILLIS = Number(process.env['QUAI_BENCH_SECONDS'] ?? 60) * 1_000
 const CLOCK_TICKS_PER_SECOND = 100
 const PEPPER = `p1 ${'5a'.repeat(32)}\n`
@@ -94,6 +95,7 @@ function startReplica(database: string, keys: number, ordinal: number) {
     steadyKeys: keys,
     rareKeys: RARE_KEYS,
     rarePerSecond: RARE_KEYS / RARE_SECONDS / REPLICAS,
+    firstSeconds: (0.6 * WARM_MILLIS) / 1_000,
   }
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'cluster-replica.ts')], {
     stdin: 'pipe',

@@ -105,12 +105,13 @@ export const COMMANDS: readonly CommandRow[] = [
       ['--port <port>', 'port of the API (default: 8080)'],
       ['--seed <number>', 'seed of the city; each seed gives a different city (default: 1)'],
       ['--data <folder>', 'folder for its files (default: data/demo)'],
+      ['--replicas <number>', 'as many replicas on one PostgreSQL server, which must be installed, behind a balancer'],
     ],
-    examples: ['quai demo', 'quai demo --port 9000 --seed 7'],
+    examples: ['quai demo', 'quai demo --port 9000 --seed 7', 'quai demo --replicas 3'],
     work: async (typed) => {
       const { runDemo } = await import('./demo.ts')
-      const options = { seed: typed.text('seed'), folder: typed.text('data'), port: typed.text('port') }
-      return await runDemo(options, typed.clock, typed.io)
+      const [seed, folder, port, replicas] = ['seed', 'data', 'port', 'replicas'].map((name) => typed.text(name))
+      return await runDemo({ seed, folder, port, replicas }, typed.clock, typed.io)
     },
   },
   {

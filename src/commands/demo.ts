@@ -10,6 +10,7 @@ import { prepareAddresses } from '../places/prepared-addresses.ts'
 import { type ClockStart, startClock } from '../system/clock.ts'
 import { VERSION } from '../system/version.ts'
 import type { CommandIo } from './command-io.ts'
+import { parseReplicas, runDemoReplicas } from './demo-replicas.ts'
 import { type OpenService, runServe } from './serve.ts'
 
 /** Options of `quai demo`. */
@@ -17,9 +18,12 @@ export interface DemoOptions {
   readonly seed: string | undefined
   readonly folder: string | undefined
   readonly port: string | undefined
+  /** How many replicas; undefined for a single service. */
+  readonly replicas: string | undefined
 }
 
 const NETWORK = 'valmont'
+const AREA = `${NETWORK}:area:gare-centrale`
 const ACCOUNT = 'demo@localhost.example'
 const ADDRESS_FILE = 'addresses.csv.gz'
 const CREDIT = 'A made-up city: use it as you like'
@@ -35,10 +39,16 @@ export async function runDemo(options: DemoOptions, clock: ClockStart, io: Comma
     io.stderr(`quai demo: --seed is "${options.seed}"; expected a whole number, 0 or more\n`)
     return USAGE
   }
+  const replicaCount = options.replicas === undefined ? 1 : parseReplicas(options.replicas)
+  if (replicaCount === undefined) {
+    io.stderr(`quai demo: --replicas is "${options.replicas}"; expected a whole number from 2 to 20\n`)
+    return USAGE
+  }
   const folder = resolve(options.folder ?? join('data', 'demo'))
   const serviceClock = startClock(clock)
   const city = await makeFeed(folder, { seed, nowMillis: serviceClock.nowMillis() }, io)
   const simulator = startSimulator({ city, seed, clock: serviceClock })
+  if (replicaCount > 1) return await runReplicas(replicaCount, { options, folder, simulator }, io)
   const file = writeConfig(folder, simulator)
   const config = loadConfig({ file, flags: options.port === undefined ? {} : { port: options.port } })
   const imported = await importInChild({
@@ -60,6 +70,20 @@ export async function runDemo(options: DemoOptions, clock: ClockStart, io: Comma
   }
 }
 
+async function runReplicas(
+  count: number,
+  of: { readonly options: DemoOptions; readonly folder: string; readonly simulator: Simulator },
+  io: CommandIo,
+): Promise<number> {
+  const { port } = loadConfig({ flags: of.options.port === undefined ? {} : { port: of.options.port } })
+  const networks = networkText(join(of.folder, 'city'), of.simulator)
+  try {
+    return await runDemoReplicas({ count, port }, { networks, area: AREA, account: ACCOUNT }, io)
+  } finally {
+    of.simulator.stop()
+  }
+}
+
 /** The simulator's feeds get new ports each time. */
 function writeConfig(folder: string, simulator: Simulator): string {
   mkdirSync(folder, { recursive: true })
@@ -70,16 +94,20 @@ addresses = [{ source = "${ADDRESS_FILE}", attribution = "${CREDIT}" }]
 
 [log]
 level = "error"
+${networkText('city', simulator)}`
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
+  return file
+}
 
+function networkText(gtfs: string, simulator: Simulator): string {
+  return `
 [[networks]]
 id = "${NETWORK}"
 name = "Valmont Mobilités"
 city = "${CITY_NAME}"
-gtfs = "city"
+gtfs = "${gtfs}"
 attribution = ["${CREDIT}"]
 ${FEEDS.map((feed) => feedText(feed, simulator.url(feed))).join('')}`
-  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
-  return file
 }
 
 function feedText(feed: FeedName, url: string): string {
@@ -150,7 +178,7 @@ Calls to paste:
 ${call('/networks')}
 ${call(`/networks/${NETWORK}/lines?modes=tram`)}
 ${call(`/networks/${NETWORK}/stops?q=gare&kind=area`)}
-${call(`/stops/${NETWORK}:area:gare-centrale/departures?limit=5`)}
+${call(`/stops/${AREA}/departures?limit=5`)}
 ${call('/departures/nearby?near=47.2075,0.6088&radius=800&limit=2')}
 ${call(`/lines/${NETWORK}:line:A?include=geometry`)}
 ${call(`/lines/${NETWORK}:line:A/vehicles`)}

@@ -12,6 +12,9 @@ import { commandOf, until } from '../running.ts'
 /** Ports of one replica: API, account API, admin, explorer. */
 const PORTS_EACH = 4
 
+/** On a busy machine, a replica may need longer than a second to apply a change. */
+const PENDING_MILLIS = 3_000
+
 /** How a fleet is set up. */
 export interface FleetOptions {
   readonly databaseUrl: string
@@ -100,7 +103,9 @@ export class Fleet {
   async makeKey(email: string, plan: 'free' | 'starter' | 'pro' | 'max', replica?: FleetReplica): Promise<string> {
     const operations = await this.operations(replica)
     const wish = { email, plan, name: 'test', scopes: ['transit:read'], expiresAtMillis: null }
-    return (await operations.createKey(wish)).key
+    const { key, unconfirmed } = await operations.createKey(wish)
+    if (unconfirmed !== undefined) await Bun.sleep(PENDING_MILLIS)
+    return key
   }
 
   /** What a replica has said since it was last started. */

@@ -85,7 +85,9 @@ async function playRound(round: number, above: { seen: number; allowed: number }
   await until(isWhole, 'all replicas have told everything')
   const resyncMillis = performance.now() - restoredMillis
   // A lost revocation must be repeated, and then holds.
-  for (const replica of fleet.replicas) expect(await callOnce(replica, countOf(revoked), false)).toBe('200')
+  for (const replica of fleet.replicas) {
+    await until(async () => (await callOnce(replica, countOf(revoked), false)) === '200', 'the revocation is lost')
+  }
   await revoke(round)
   for (const replica of fleet.replicas) expect(await callOnce(replica, countOf(revoked), false)).toStartWith('401')
   await Bun.sleep(1_000)

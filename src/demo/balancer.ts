@@ -1,0 +1,95 @@
+// The load balancer of the demo: passes each connection to the next replica that is ready. For the demo only: it knows no
+// limits and no time-outs.
+import type { Socket } from 'bun'
+
+const CHECK_MILLIS = 500
+const CHECK_DEADLINE_MILLIS = 1_000
+
+/** A replica behind the balancer. */
+export interface Backend {
+  readonly port: number
+  /** Address that answers 200 while it takes traffic. */
+  readonly readyUrl: string
+}
+
+interface Side {
+  other: Socket<Side> | undefined
+  /** Bytes that the other side has not taken yet. */
+  unsent: Uint8Array[]
+}
+
+/** Listens on a port of all addresses of loopback until it is stopped. Throws if the port is in use. */
+export function startBalancer(port: number, backends: readonly Backend[]): { stop(): void } {
+  let ready: readonly Backend[] = []
+  let turn = 0
+  const check = async () => {
+    const answers = await Promise.all(backends.map(isReady))
+    ready = backends.filter((_, at) => answers[at])
+  }
+  const timer = setInterval(check, CHECK_MILLIS)
+  void check()
+  const pass = {
+    data(socket: Socket<Side>, bytes: Uint8Array) {
+      socket.data.unsent.push(bytes.slice())
+      flush(socket)
+    },
+    drain(socket: Socket<Side>) {
+      if (socket.data.other !== undefined) flush(socket.data.other)
+    },
+    close(socket: Socket<Side>) {
+      flush(socket)
+      socket.data.other?.end()
+    },
+    error(socket: Socket<Side>) {
+      socket.data.other?.end()
+    },
+  }
+  const listener = Bun.listen<Side>({
+    hostname: 'localhost',
+    port,
+    socket: {
+      ...pass,
+      async open(socket) {
+        socket.data = { other: undefined, unsent: [] }
+        for (let tries = 0; tries < ready.length; tries++) {
+          const backend = ready[turn++ % ready.length]
+          const data: Side = { other: socket, unsent: [] }
+          const far = await Bun.connect<Side>({ hostname: 'localhost', port: backend.port, data, socket: pass }).catch(
+            () => undefined, // it has just ended: the next one
+          )
+          if (far === undefined) continue
+          socket.data.other = far
+          return flush(socket)
+        }
+        socket.end()
+      },
+    },
+  })
+  return {
+    stop() {
+      clearInterval(timer)
+      listener.stop(true)
+    },
+  }
+}
+
+async function isReady({ readyUrl }: Backend): Promise<boolean> {
+  try {
+    return (await fetch(readyUrl, { signal: AbortSignal.timeout(CHECK_DEADLINE_MILLIS) })).ok
+  } catch {
+    return false
+  }
+}
+
+/** Sends on what a side has received, as far as the other one takes it. */
+function flush({ data }: Socket<Side>): void {
+  const { other, unsent } = data
+  while (other !== undefined && unsent.length > 0) {
+    const written = Math.max(0, other.write(unsent[0]))
+    if (written < unsent[0].length) {
+      unsent[0] = unsent[0].subarray(written)
+      return
+    }
+    unsent.shift()
+  }
+}

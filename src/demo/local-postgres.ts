@@ -1,0 +1,81 @@
+// A PostgreSQL server of this process's own, for the demo of several replicas: from the installed programs, in a folder that
+// is removed at the end.
+import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { dirname, join } from 'node:path'
+
+/** Why there is no server, and what to do about it. */
+export class NoPostgres extends Error {
+  override readonly name = 'NoPostgres'
+}
+
+/** A running server. */
+export interface LocalPostgres {
+  /** Address of its database, for `database_url`. */
+  readonly url: string
+  stop(): Promise<void>
+}
+
+const USER = 'quai'
+/** Who runs the server where this process is root's: it refuses to run as root. */
+const UNPRIVILEGED = 'postgres'
+const START_SECONDS = '60'
+/** Where Debian puts the programs, by version. */
+const DEBIAN = '/usr/lib/postgresql'
+
+/** Starts a server over a new folder. Throws NoPostgres if none is installed. */
+export async function startLocalPostgres(): Promise<LocalPostgres> {
+  const programs = findPrograms()
+  const as = findUser()
+  const folder = mkdtempSync(join(tmpdir(), 'quai-demo-postgres-'))
+  const data = join(folder, 'data')
+  if (as !== undefined) chownSync(folder, as.uid, as.gid)
+  const run = async (program: string, ...words: readonly string[]) => {
+    const command = [...(as?.command ?? []), join(programs, program), ...words]
+    const child = Bun.spawn(command, { cwd: '/', stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' })
+    const [said, status] = await Promise.all([child.stderr.text(), child.exited])
+    if (status !== 0) throw new Error(`${program} ended with ${status}: ${said.trim()}`)
+  }
+  await run('initdb', '-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync')
+  const port = findFreePort()
+  const settings = [`-p ${port}`, '-c listen_addresses=127.0.0.1', `-c unix_socket_directories=${folder}`].join(' ')
+  await run('pg_ctl', '-D', data, '-w', '-t', START_SECONDS, '-s', '-l', join(folder, 'log'), '-o', settings, 'start')
+  return {
+    url: `postgres://${USER}@127.0.0.1:${port}/postgres`,
+    async stop() {
+      await run('pg_ctl', '-D', data, '-w', '-s', '-m', 'immediate', 'stop')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The folder of the newest installed version's programs. */
+function findPrograms(): string {
+  const debian = existsSync(DEBIAN) ? [...new Bun.Glob('*/bin/initdb').scanSync({ cwd: DEBIAN, onlyFiles: false })] : []
+  const [newest] = debian.sort((a, b) => Number.parseInt(b, 10) - Number.parseInt(a, 10))
+  if (newest !== undefined) return dirname(join(DEBIAN, newest))
+  const onPath = Bun.which('initdb')
+  if (onPath !== null) return dirname(onPath)
+  throw new NoPostgres(
+    'several replicas share a PostgreSQL database, and no server is installed; install one with: apt install postgresql (Debian, Ubuntu), dnf install postgresql-server (Fedora) or brew install postgresql (macOS)',
+  )
+}
+
+/** How to run programs as another user than root; undefined if this process is not root's. */
+function findUser(): { readonly uid: number; readonly gid: number; readonly command: readonly string[] } | undefined {
+  if (userInfo().uid !== 0) return undefined
+  const [uid, gid] = ['-u', '-g'].map((flag) => Number(Bun.spawnSync(['id', flag, UNPRIVILEGED]).stdout.toString()))
+  if (!(uid > 0) || Bun.which('setpriv') === null) {
+    throw new NoPostgres(
+      `PostgreSQL does not run as root, and there is no user ${UNPRIVILEGED}; run the demo as another user`,
+    )
+  }
+  return { uid, gid, command: ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'] }
+}
+
+function findFreePort(): number {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+  const { port } = listener
+  listener.stop(true)
+  return port
+}
