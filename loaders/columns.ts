@@ -128,6 +128,37 @@ export class GrowingColumn<A extends GrowingArray> {
   }
 }
 
+/** Up to so many keys are sorted by insertion, without an array of their own. */
+const FEW_KEYS = 24
+
+/**
+ * Sorts keys in memory that is used again: millions of short sorts with an array each would leave gigabytes to collect.
+ * Belongs to one sort at a time.
+ */
+export class KeySorter {
+  keys = new Float64Array(1024)
+
+  /** Makes room for so many keys; what was there before is lost. */
+  open(count: number): void {
+    if (count > this.keys.length) this.keys = new Float64Array(2 ** Math.ceil(Math.log2(count)))
+  }
+
+  /** Sorts the first keys, ascending. */
+  sort(count: number): void {
+    const { keys } = this
+    if (count > FEW_KEYS) {
+      keys.subarray(0, count).sort()
+      return
+    }
+    for (let at = 1; at < count; at++) {
+      const key = keys[at]
+      let to = at
+      for (; to > 0 && keys[to - 1] > key; to--) keys[to] = keys[to - 1]
+      keys[to] = key
+    }
+  }
+}
+
 /** Rows of one chunk. */
 const CHUNK_BITS = 18
 const CHUNK_ROWS = 2 ** CHUNK_BITS

@@ -4,7 +4,7 @@
 //   names, best first     0: Rue de Paris     1: Rue du Bac …
 //   places by name        firstEntry … endEntry of each; bestEntries has the same ranges, best first
 //   places by town        townOffset → townEntries, best first
-import { type Column, firstWhere, type Index, NONE, sealColumn } from '../../loaders/columns.ts'
+import { type Column, firstWhere, type Index, KeySorter, NONE, sealColumn } from '../../loaders/columns.ts'
 import { buildNameIndex, type NameIndex } from '../text/name-index.ts'
 import { buildWholeNames, type WholeNames } from '../text/whole-names.ts'
 
@@ -133,6 +133,7 @@ function placesByName(source: PlaceSource, order: readonly number[]) {
   const highest = new Uint16Array(order.length)
   const bestEntries = new Uint32Array(entryCount)
   const nameOfEntry = new Uint32Array(entryCount)
+  const sorter = new ImportanceSorter(importance)
   for (const [name, given] of order.entries()) {
     const first = entryOffset[given]
     const end = entryOffset[given + 1]
@@ -143,7 +144,7 @@ function placesByName(source: PlaceSource, order: readonly number[]) {
       nameOfEntry[entry] = name
       highest[name] = Math.max(highest[name], highestNumber(entry))
     }
-    sortByImportance(bestEntries.subarray(first, end), importance)
+    sorter.sort(bestEntries, first, end)
     nameImportance[name] = importance[entryAt(bestEntries[first])]
   }
   const blockNumber = new Uint16Array(Math.ceil(entryCount / NUMBER_BLOCK))
@@ -162,12 +163,29 @@ function placesByName(source: PlaceSource, order: readonly number[]) {
   }
 }
 
-/** The most important first; equally important ones in order. Numbers sort faster than a comparison of two columns. */
-function sortByImportance(entries: Uint32Array, importance: Column<EntryIndex>): void {
-  if (entries.length < 2) return
-  const keys = Float64Array.from(entries, (entry) => (255 - importance[entryAt(entry)]) * 2 ** 32 + entry)
-  keys.sort()
-  for (const [at, key] of keys.entries()) entries[at] = key % 2 ** 32
+/** Sorts ranges of places: the most important first, equally important ones in order. */
+class ImportanceSorter {
+  private readonly importance: Column<EntryIndex>
+  private readonly sorter = new KeySorter()
+
+  constructor(importance: Column<EntryIndex>) {
+    this.importance = importance
+  }
+
+  sort(entries: Uint32Array, first: number, end: number): void {
+    const { importance, sorter } = this
+    const count = end - first
+    if (count < 2) return
+    sorter.open(count)
+    const { keys } = sorter
+    // Numbers sort faster than a comparison of two columns.
+    for (let at = 0; at < count; at++) {
+      const entry = entries[first + at]
+      keys[at] = (255 - importance[entryAt(entry)]) * 2 ** 32 + entry
+    }
+    sorter.sort(count)
+    for (let at = 0; at < count; at++) entries[first + at] = keys[at] % 2 ** 32
+  }
 }
 
 const BOX = 4
@@ -179,6 +197,7 @@ function placesByTown({ towns, town, importance, lat, lon }: PlaceSource) {
   }
   for (let at = 0; at < towns.length; at++) townOffset[at + 1] += townOffset[at]
   const next = townOffset.slice()
+  const sorter = new ImportanceSorter(importance)
   const townEntries = new Uint32Array(townOffset[towns.length])
   const townBox = new Int32Array(towns.length * BOX)
   for (let at = 0; at < towns.length; at++) townBox.set([2 ** 31 - 1, 2 ** 31 - 1, -(2 ** 31), -(2 ** 31)], at * BOX)
@@ -192,7 +211,7 @@ function placesByTown({ towns, town, importance, lat, lon }: PlaceSource) {
     townBox[box + 3] = Math.max(townBox[box + 3], lon[entry])
   }
   for (let at = 0; at < towns.length; at++) {
-    sortByImportance(townEntries.subarray(townOffset[at], townOffset[at + 1]), importance)
+    sorter.sort(townEntries, townOffset[at], townOffset[at + 1])
   }
   return {
     townOffset: sealColumn<number>(townOffset),

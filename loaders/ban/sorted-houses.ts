@@ -1,5 +1,5 @@
 // Sorts houses by street, number and suffix; of duplicates the first is kept.
-import { type ChunkedColumn, sealColumn } from '../columns.ts'
+import { type ChunkedColumn, KeySorter, sealColumn } from '../columns.ts'
 import type { FeedProblems } from '../feed-problems.ts'
 import type { StringIndex, StringPoolBuilder } from '../strings.ts'
 import type { RawHouses } from './address-columns.ts'
@@ -28,20 +28,25 @@ export function sortHouses(rows: HouseRows, placeOf: Uint32Array): SortedHouses 
   const { rowAt, offset } = groupByStreet(raw.street, placeOf)
   raw.street.free()
   const houseOffset = new Uint32Array(offset.length)
+  const sorter = new KeySorter()
+  let own = new Uint32Array(1024)
   let count = 0
   for (let street = 0; street + 1 < offset.length; street++) {
     houseOffset[street] = count
     const first = offset[street]
     const size = offset[street + 1] - first
     if (size > MAX_STREET_ROWS) throw new Error(`a street has more than ${MAX_STREET_ROWS} houses`)
-    const own = rowAt.slice(first, first + size)
-    const keys = new Float64Array(size)
+    sorter.open(size)
+    const { keys } = sorter
+    if (size > own.length) own = new Uint32Array(keys.length)
     for (let at = 0; at < size; at++) {
+      own[at] = rowAt[first + at]
       keys[at] = (raw.number.at(own[at]) * SUFFIX_LIMIT + rankOf[raw.suffix.at(own[at])]) * MAX_STREET_ROWS + at
     }
-    keys.sort()
+    sorter.sort(size)
     let before = -1
-    for (const key of keys) {
+    for (let at = 0; at < size; at++) {
+      const key = keys[at]
       const house = Math.floor(key / MAX_STREET_ROWS)
       const row = own[key - house * MAX_STREET_ROWS]
       // Kept rows take the places of those read before.
