@@ -39,15 +39,13 @@ export interface HouseHit {
   readonly distanceMeters: number
 }
 
-/** Builds the index. */
-export function buildAddressIndex(addresses: Addresses): AddressIndex {
-  return {
-    addresses,
-    set: buildAddressSet(addresses),
-    points: buildPackedPoints(addresses.houses),
-    ids: buildAddressIds(addresses),
-    towns: buildTownPlaces(addresses),
-  }
+/** Builds the index. @param onPart called after each large part, when what it was made from can be collected */
+export function buildAddressIndex(addresses: Addresses, onPart: () => void = () => {}): AddressIndex {
+  const set = buildAddressSet(addresses)
+  onPart()
+  const points = buildPackedPoints(addresses.houses)
+  onPart()
+  return { addresses, set, points, ids: buildAddressIds(addresses), towns: buildTownPlaces(addresses) }
 }
 
 /** The nearest house within a distance; ties by street, number and suffix. */

@@ -112,10 +112,11 @@ export async function importAddresses(order: AddressOrder): Promise<AddressImpor
     return { path, outcome: 'up_to_date', houseCount, problems: [] }
   }
   const { addresses, problems } = await loadAddresses(files)
-  // Free the memory of loading before building the index, and that of building before writing it.
-  Bun.gc(true)
-  const columns = addressIndexColumns(buildAddressIndex(addresses))
-  Bun.gc(true)
+  // Free the memory of loading before building the index, and that of each of its parts before the next.
+  const collect = () => Bun.gc(true)
+  collect()
+  const columns = addressIndexColumns(buildAddressIndex(addresses, collect))
+  collect()
   const meta: AddressMeta = { format: ADDRESS_FORMAT, stamp, madeAtMillis: TRUE_CLOCK.nowMillis() }
   writeFileWhole(path, encodeSnapshot(meta, columns))
   return { path, outcome: 'imported', houseCount: addresses.houses.count, problems: problems.list() }
