@@ -21,7 +21,7 @@ export interface DayInSearch {
   readonly firstRun: number
   /** What the times of a run are counted from, in the search's time. */
   baseOf(run: number): number
-  /** The runs, the one that starts last first. */
+  /** The runs, the one that starts last first; of those that start at once, one that takes no time follows what it leads into. */
   readonly lastFirst: Int32Array
   /** The runs of a trip whose base lies between two moments, both included. */
   runsOf(trip: number, first: number, last: number): readonly number[]
@@ -91,7 +91,8 @@ export function daysOf({ feed, isMirrored, within }: QueryGround): DayInSearch[]
     const startOf = (run: number) => baseOf(run) + calls[tripOf[run]].boards[0]
     const lastFirst = orders.getOrInsertComputed(day, () => {
       const starts = Float64Array.from(tripOf, (_, run) => startOf(run))
-      return Int32Array.from(tripOf, (_, run) => run).sort((a, b) => starts[b] - starts[a])
+      const seconds = (run: number) => (calls[tripOf[run]].alights.at(-1) ?? 0) - calls[tripOf[run]].boards[0]
+      return Int32Array.from(tripOf, (_, run) => run).sort((a, b) => starts[b] - starts[a] || seconds(b) - seconds(a))
     })
     const byTrip = runsOfDay.getOrInsertComputed(day, () => Map.groupBy(lastFirst, (run) => tripOf[run]))
     const runsOf = (trip: number, first: number, last: number) => {
