@@ -1,6 +1,6 @@
 // The console's entry point: provides the session and shows the screen for it and the address.
 import { render } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { Doors, isDoor } from './doors.tsx'
 import { Waiting } from './parts.tsx'
 import { open, usePlace } from './place.ts'
@@ -14,7 +14,8 @@ function Console() {
   // Links in mails open even with a session; the other screens before the log-in are only for visitors.
   const isMailed = place.path === '/verify' || place.path === '/reset'
   const isMisplaced = state.kind === 'in' && isDoor(place.path) && !isMailed
-  useEffect(() => {
+  // Before the screen is painted: who already follows a link on it must not be called back.
+  useLayoutEffect(() => {
     if (isMisplaced) open('/')
   }, [isMisplaced])
   return (
