@@ -1,7 +1,7 @@
 // Lists every call that could be on a board around a time: all calls of the timetable and of live feeds at its stops,
 // for any service, boardable or not. explain-board.ts gives the reason for each.
 
-import { NONE, nextIndex } from '../../loaders/columns.ts'
+import { firstWhere, NONE, nextIndex } from '../../loaders/columns.ts'
 import { stopOfTrip } from '../live/live-trip.ts'
 import {
   CALL_SKIPPED,
@@ -17,6 +17,8 @@ import { listZeros } from '../timetable/service-days.ts'
 import {
   callCount,
   type FrequencyIndex,
+  isActive,
+  type LineIndex,
   type PatternIndex,
   type PatternStopIndex,
   type StopIndex,
@@ -24,6 +26,7 @@ import {
   type Timetable,
   type TripIndex,
 } from '../timetable/timetable.ts'
+import type { TripInstance } from '../timetable/trips.ts'
 
 /** A call that could be on a board. */
 export interface BoardCandidate {
@@ -52,9 +55,20 @@ export interface CandidateQuery {
   readonly toSeconds: number
   /** Only calls of this trip. */
   readonly trip?: TripIndex
+  /** Only calls of this line. */
+  readonly line?: LineIndex
+  /** Only calls of this trip on this day, and of this run of it. */
+  readonly run?: TripInstance
+  /** Only calls of this live trip. */
+  readonly instance?: InstanceIndex
+  /** Only services that run on their day, or of which a feed says something. */
+  readonly isRunningOnly?: boolean
 }
 
-/** All calls at some stops scheduled or expected in a window. Time is linear in the patterns of the network. */
+/**
+ * All calls at some stops scheduled or expected in a window. Time is linear in the patterns of the network, or of the line
+ * or trip that is asked for, and in its live trips.
+ */
 export function listCandidates(
   timetable: Timetable,
   overlay: Overlay | undefined,
@@ -73,13 +87,18 @@ interface DayZero {
 }
 
 /** The days with possible events in a window, including days outside the calendar. */
-function listDays(timetable: Timetable, { fromSeconds, toSeconds }: CandidateQuery): DayZero[] {
+function listDays(timetable: Timetable, query: CandidateQuery): DayZero[] {
+  const { fromSeconds, toSeconds, run, isRunningOnly = false } = query
   const { meta, serviceDays } = timetable
+  const dayOf = (day: number): DayZero => ({ day, zeroSeconds: serviceDays.zeroSeconds[day] })
+  if (run !== undefined) return [dayOf(run.day)]
   const first = localDay(timetable, fromSeconds - meta.maxTimeSeconds) - 1
   const last = localDay(timetable, toSeconds) + 1
-  return Array.from({ length: last - first + 1 }, (_, at): DayZero => {
-    const day = first + at
-    if (day >= 0 && day < meta.dayCount) return { day, zeroSeconds: serviceDays.zeroSeconds[day] }
+  const days = Array.from({ length: last - first + 1 }, (_, at) => first + at)
+  const isInside = (day: number) => day >= 0 && day < meta.dayCount
+  if (isRunningOnly) return days.filter(isInside).map(dayOf)
+  return days.map((day): DayZero => {
+    if (isInside(day)) return dayOf(day)
     const [zeroSeconds = 0] = listZeros(meta.timezone, { firstDay: meta.firstDay + day, dayCount: 1 })
     return { day, zeroSeconds }
   })
@@ -110,10 +129,15 @@ class CandidateList {
   }
 
   addScheduled(): void {
-    const { patterns, trips } = this.timetable
-    const { trip: only, stops } = this.query
-    for (let pattern = 0 as PatternIndex; pattern < patterns.line.length; pattern++) {
-      if (only !== undefined && trips.pattern[only] !== pattern) continue
+    const { patterns, lines, trips } = this.timetable
+    const { line, stops, instance, run } = this.query
+    if (instance !== undefined) return
+    const trip = run?.trip ?? this.query.trip
+    const own = trip === undefined ? undefined : trips.pattern[trip]
+    let pattern = own ?? (line === undefined ? (0 as PatternIndex) : lines.patternOffset[line])
+    const end =
+      own !== undefined ? own + 1 : line === undefined ? patterns.line.length : lines.patternOffset[nextIndex(line)]
+    for (; pattern < end; pattern++) {
       const first = patterns.stopOffset[pattern]
       const count = callCount(this.timetable, pattern)
       for (let position = 0; position < count; position++) {
@@ -125,17 +149,28 @@ class CandidateList {
 
   private addPatternStop(pattern: PatternIndex, position: number, isLastCall: boolean): void {
     const { patterns } = this.timetable
-    const { trip: only } = this.query
+    const only = this.query.run?.trip ?? this.query.trip
     const isFrequency = patterns.isFrequency[pattern] === 1
-    const end = patterns.tripOffset[nextIndex(pattern)]
-    for (let trip = patterns.tripOffset[pattern]; trip < end; trip++) {
-      if (only !== undefined && trip !== only) continue
-      const call = { trip, position, isLastCall }
-      for (const day of this.days) {
+    for (const day of this.days) {
+      const span = isFrequency ? tripsOf(patterns, pattern) : this.tripsInWindow(pattern, position, day)
+      for (let trip = span.from; trip < span.end; trip++) {
+        if (only !== undefined && trip !== only) continue
+        const call = { trip, position, isLastCall }
         if (isFrequency) this.addRuns(call, day)
         else this.add(call, day, { runStartSeconds: NO_RUN, shiftSeconds: 0 })
       }
     }
+  }
+
+  /** The trips of a pattern that leave a stop in the window. They are in the order in which they leave any stop. */
+  private tripsInWindow(pattern: PatternIndex, position: number, { zeroSeconds }: DayZero): TripSpan {
+    const { timetable } = this
+    const { from, end } = tripsOf(timetable.patterns, pattern)
+    const { departureSeconds } = timetable.stopTimes
+    const firstFrom = (seconds: number, start: TripIndex) =>
+      firstWhere(start, end, (trip) => departureSeconds[stopTimeAt(timetable, trip, position)] >= seconds - zeroSeconds)
+    const first = firstFrom(this.query.fromSeconds, from)
+    return { from: first, end: firstFrom(this.query.toSeconds, first) }
   }
 
   /** The runs of a frequency trip that depart from the call in the window. */
@@ -169,8 +204,11 @@ class CandidateList {
     const departure = timetable.stopTimes.departureSeconds[stopTimeAt(timetable, trip, position)]
     const scheduledSeconds = zeroSeconds + departure + shiftSeconds
     if (scheduledSeconds < query.fromSeconds || scheduledSeconds >= query.toSeconds) return
+    if (query.run !== undefined && query.run.runStartSeconds !== runStartSeconds) return
     const stop = stopOfTrip(timetable, trip, position)
     const call = this.findCall({ trip, day, runStartSeconds }, position)
+    const isRunning = call !== undefined || isActive(timetable, timetable.trips.service[trip], day)
+    if (query.isRunningOnly === true && !isRunning) return
     if (call !== undefined) this.seenCalls.add(call)
     const isLast = call === undefined || this.overlay === undefined ? isLastCall : isLastOfLive(this.overlay, call)
     const instance = { trip, day, runStartSeconds, position }
@@ -195,15 +233,27 @@ class CandidateList {
 
   /** The live calls at the stops that are not scheduled there, or not in the window. */
   addLive(overlay: Overlay): void {
+    const { instances } = overlay
+    const { run, instance: only } = this.query
+    const named = run === undefined ? only : findInstance(overlay, run)
+    if (run !== undefined && named === undefined) return
+    const end = named === undefined ? instances.trip.length : named + 1
+    for (let instance = named ?? (0 as InstanceIndex); instance < end; instance++) {
+      if (this.query.trip !== undefined && instances.trip[instance] !== this.query.trip) continue
+      if (this.query.line !== undefined && instances.line[instance] !== this.query.line) continue
+      this.addCallsOf(overlay, instance)
+    }
+  }
+
+  private addCallsOf(overlay: Overlay, instance: InstanceIndex): void {
     const { calls, instances, meta } = overlay
-    const { stops, trip: only, fromSeconds, toSeconds } = this.query
+    const { stops, fromSeconds, toSeconds } = this.query
     const isInside = (seconds: number) => seconds >= fromSeconds && seconds < toSeconds
-    for (let call = 0 as LiveCallIndex; call < calls.stop.length; call++) {
+    const trip = instances.trip[instance]
+    const end = instances.callOffset[nextIndex(instance)]
+    for (let call = instances.callOffset[instance]; call < end; call++) {
       const stop = calls.stop[call]
       if (!stops.has(stop) || this.seenCalls.has(call)) continue
-      const instance = calls.instance[call]
-      const trip = instances.trip[instance]
-      if (only !== undefined && trip !== only) continue
       const scheduledSeconds = calls.scheduledDeparture[call] + meta.baseSeconds
       if (!isInside(scheduledSeconds) && !isInside(effectiveDeparture(overlay, call) + meta.baseSeconds)) continue
       this.candidates.push({
@@ -218,6 +268,16 @@ class CandidateList {
       })
     }
   }
+}
+
+/** Trips in a row. */
+interface TripSpan {
+  readonly from: TripIndex
+  readonly end: TripIndex
+}
+
+function tripsOf({ tripOffset }: Timetable['patterns'], pattern: PatternIndex): TripSpan {
+  return { from: tripOffset[pattern], end: tripOffset[nextIndex(pattern)] }
 }
 
 /** Whether a live trip has no calls after this one: it skips the rest, or there are none. */

@@ -15,6 +15,7 @@ import { bySize, SEED } from '../../size.ts'
 import { timetableOf } from '../built-feed.ts'
 import { randomFeed, randomQuestion } from '../random-feed.ts'
 import { checkLiveBoard, randomReports, withStation } from './live-board-check.ts'
+import { holdNamedCalls } from './named-calls-check.ts'
 
 const RUNS = bySize({ quick: 150, ci: 1_500, full: 20_000 })
 const LOOK_SECONDS = 3 * 3600
@@ -60,6 +61,7 @@ describe('a board is explained', () => {
               const asked = askedOf(feed.zone, feed.date, question)
               const look = { beforeSeconds: LOOK_SECONDS, afterSeconds: LOOK_SECONDS }
               const explained = explainBoard(timetable, undefined, toQuery(timetable, asked), look)
+              holdNamedCalls(timetable, undefined, { query: toQuery(timetable, asked), lookSeconds: LOOK_SECONDS })
               const found = explained.calls.map(
                 ({ trip, day, runStartSeconds, position, scheduledSeconds, verdict }) => {
                   if (trip === undefined) throw new Error('no feed speaks')

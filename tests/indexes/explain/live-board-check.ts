@@ -15,6 +15,7 @@ import type { Timetable } from '../../../indexes/timetable/timetable.ts'
 import type { TripUpdate } from '../../../loaders/gtfs-rt/message.ts'
 import { textOf } from '../../../loaders/strings.ts'
 import type { RandomFeed } from '../random-feed.ts'
+import { holdNamedCalls } from './named-calls-check.ts'
 
 const NOT_RUNNING: ReadonlySet<string> = new Set(['service_not_running', 'outside_calendar'])
 const event = fc.record({ delaySeconds: fc.constantFrom(-5400, -1800, -60, 0, 300, 1800, 7200) })
@@ -130,6 +131,7 @@ export function holdExplained(
     if (!holds(reason, call, { timetable, trips, query }))
       throw new Error(`${reason} does not hold of ${JSON.stringify(call)}`)
   }
+  holdNamedCalls(timetable, overlay, { query, lookSeconds })
   told.boards++
   told.shown += shown.length
 }

@@ -1,0 +1,89 @@
+// Explains the calls of one line or one trip at some stops: whether each is on the board, and if not, why. It reads only
+// these calls: the rest of the network does not matter.
+import { NONE } from '../../loaders/columns.ts'
+import type { InstanceIndex, Overlay } from '../live/overlay.ts'
+import type { LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
+import type { TripInstance } from '../timetable/trips.ts'
+import { type BoardCandidate, listCandidates } from './board-candidates.ts'
+import { BoardJudge, type HiddenReason, wayOf } from './explain-board.ts'
+
+/** Which calls to explain. */
+export interface NamedCalls {
+  readonly stops: readonly StopIndex[]
+  /** The board's window, in seconds after 1970, end exclusive. */
+  readonly boardFrom: number
+  readonly boardTo: number
+  /** The calls' window, likewise, by scheduled or expected departure. */
+  readonly fromSeconds: number
+  readonly toSeconds: number
+  readonly line?: LineIndex | undefined
+  /** A trip of the timetable on a day, or one that only feeds know. */
+  readonly trip?: TripInstance | InstanceIndex | undefined
+  readonly directionId?: number | undefined
+  readonly limit: number
+}
+
+/** A call, and why it is not on the board; undefined if it is. */
+export interface ExplainedNamedCall extends BoardCandidate {
+  readonly hiddenBecause: HiddenReason | undefined
+  /** Effective departure: as predicted if known, else as scheduled; in seconds after 1970. */
+  readonly effectiveSeconds: number
+}
+
+/** The calls by effective departure; of more than the limit, those nearest to the start of the board's window. */
+export function explainCalls(
+  timetable: Timetable,
+  overlay: Overlay | undefined,
+  named: NamedCalls,
+): ExplainedNamedCall[] {
+  const { stops, boardFrom, boardTo, line, trip, directionId, limit } = named
+  const judge = new BoardJudge(timetable, overlay, {
+    stops,
+    fromSeconds: boardFrom,
+    toSeconds: boardTo,
+    lines: undefined,
+    directionId: undefined,
+    limit: Number.MAX_SAFE_INTEGER,
+  })
+  const candidates = listCandidates(timetable, overlay, {
+    stops: judge.stops,
+    fromSeconds: named.fromSeconds,
+    toSeconds: named.toSeconds,
+    ...(line === undefined ? {} : { line }),
+    ...(trip === undefined ? { isRunningOnly: true } : typeof trip === 'number' ? { instance: trip } : { run: trip }),
+  })
+  const isWanted = (candidate: BoardCandidate) => {
+    const way = wayOf(timetable, overlay, candidate)
+    const isOfLine = line === undefined || way.line === line
+    const isOfWay = directionId === undefined || (way.direction !== NONE && directionOf(way) === directionId)
+    return isOfLine && isOfWay
+  }
+  const directionOf = ({ direction }: ReturnType<typeof wayOf>) => timetable.directions.directionId[direction]
+  const calls = candidates.filter(isWanted).map((candidate): ExplainedNamedCall => {
+    const effectiveSeconds = judge.effectiveSeconds(candidate)
+    return { ...candidate, effectiveSeconds, hiddenBecause: judge.findReason(candidate) }
+  })
+  return nearest(calls, { boardFrom, limit }).sort(compareCalls)
+}
+
+function nearest(
+  calls: ExplainedNamedCall[],
+  { boardFrom, limit }: { readonly boardFrom: number; readonly limit: number },
+): ExplainedNamedCall[] {
+  if (calls.length <= limit) return calls
+  const distanceOf = ({ effectiveSeconds }: ExplainedNamedCall) => Math.abs(effectiveSeconds - boardFrom)
+  return calls.sort((a, b) => distanceOf(a) - distanceOf(b) || compareCalls(a, b)).slice(0, limit)
+}
+
+/** A total order: two calls of one trip at the same instant differ in their position or their live call. */
+function compareCalls(a: ExplainedNamedCall, b: ExplainedNamedCall): number {
+  return (
+    a.effectiveSeconds - b.effectiveSeconds ||
+    a.scheduledSeconds - b.scheduledSeconds ||
+    (a.trip ?? Number.MAX_SAFE_INTEGER) - (b.trip ?? Number.MAX_SAFE_INTEGER) ||
+    a.day - b.day ||
+    a.runStartSeconds - b.runStartSeconds ||
+    a.position - b.position ||
+    (a.call ?? -1) - (b.call ?? -1)
+  )
+}
