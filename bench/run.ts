@@ -31,6 +31,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   allocated: { file: 'allocated.ts', settings: CITY },
   pipelined: { file: 'pipelined.ts', settings: CITY },
   starts: { file: 'starts.ts', settings: CITY },
+  explanations: { file: 'explanations.ts', settings: CITY },
   threads: { file: 'threads.ts' },
   overlays: { file: 'overlays.ts' },
   reloads: { file: 'reloads.ts' },

@@ -13,6 +13,7 @@ import { readTextBoards, type TextBoards } from './oracles/text-boards.ts'
 import { compareAlerts } from './replayed-alerts.ts'
 import { askBoards, keyOfRow, listOf, objectOf } from './replayed-boards.ts'
 import { MAX_AGE_SECONDS, NETWORK, ReplayedNetwork } from './replayed-network.ts'
+import { askTrips } from './replayed-trips.ts'
 import { askAllVehicles } from './replayed-vehicles.ts'
 import { weeksToMiddle, writeShiftedFeed } from './shifted-feed.ts'
 
@@ -104,6 +105,8 @@ export interface CaptureVerdict {
   /** Alerts the bytes hold. */
   readonly alerts: number
   readonly boards: number
+  /** Trips of which the bytes speak that were asked for. */
+  readonly trips: number
   readonly rows: number
   readonly statuses: Readonly<Record<string, number>>
   readonly differences: readonly string[]
@@ -225,6 +228,7 @@ async function checkMoment(
   const health = at.isSequence ? undefined : await compareHealth(network, reading, messages, nowSeconds)
   const stopIds = new Set([...reading.placed.keys(), ...at.stopIds])
   const found = await askBoards(network, stopIds, { reading, nowSeconds })
+  const foundTrips = await askTrips(network, reading)
   const context = { boards, places, reading, network: NETWORK, nowSeconds, maxAgeSeconds: MAX_AGE_SECONDS }
   const vehicles = readVehicles(messages, context)
   const foundVehicles = await askAllVehicles(network, boards, vehicles.vehicles)
@@ -246,9 +250,16 @@ async function checkMoment(
     vehicles: foundVehicles.shown,
     alerts: said.reduce((sum, { alerts }) => sum + alerts.length, 0),
     boards: found.boards,
+    trips: foundTrips.trips,
     rows: found.served.size,
     statuses: found.statuses,
-    differences: [...(health ?? []), ...alerts, ...found.differences, ...foundVehicles.differences],
+    differences: [
+      ...(health ?? []),
+      ...alerts,
+      ...found.differences,
+      ...foundTrips.differences,
+      ...foundVehicles.differences,
+    ],
   }
   return { verdict, reading }
 }
@@ -306,7 +317,7 @@ export function describeCapture(verdict: CaptureVerdict): string {
     `  left out   ${countsText(leftCalls)}`,
     `  timed      ${exact} to the second, ${arrivalOnly} by their arrival, ${clamped} clamped, ${notBoarded} not boarded, ${missing} missing`,
     `  vehicles   ${countsText(verdict.vehicles)}; of ${verdict.reports} reports not shown: ${countsText(verdict.leftReports)}; ${verdict.alerts} alerts`,
-    `  boards     ${boards} boards, ${rows} rows: ${countsText(verdict.statuses)}`,
+    `  boards     ${boards} boards, ${rows} rows: ${countsText(verdict.statuses)}; ${verdict.trips} trips`,
     ...differences.slice(0, DIFFERENCES_SHOWN).map((difference) => `  ${difference}`),
   ].join('\n')
 }

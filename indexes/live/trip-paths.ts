@@ -24,10 +24,8 @@ export function metersAlong({ callAlong }: TripPath, from: number, to: number): 
   return callAlong[to] - callAlong[from]
 }
 
-/** Maximum cached points of shapes: about 32 bytes each. */
-const KEPT_POINTS = 1_000_000
-/** Maximum cached call distances, 8 bytes each. */
-const KEPT_CALLS = 1_000_000
+/** Maximum cached points of shapes, about 32 bytes each, and maximum cached call distances, 8 bytes each. */
+const KEPT_PLACES = 1_000_000
 /** Half the cost of a path with few points. */
 const ENTRY_SIZE = 16
 /** A shape this far from a stop of its trip is not the trip's path. */
@@ -44,17 +42,17 @@ interface KeptCalls {
 /** The paths of one timetable. */
 export class TripPaths {
   private readonly timetable: Timetable
-  private readonly shapes = new LRUCache<ShapeIndex, GroundPath>({
-    maxSize: KEPT_POINTS,
-    sizeCalculation: ({ lat }) => lat.length + ENTRY_SIZE,
-  })
-  private readonly calls = new LRUCache<string, KeptCalls>({
-    maxSize: KEPT_CALLS,
-    sizeCalculation: ({ callAlong, ownPath }) => callAlong.length + (ownPath?.lat.length ?? 0) * 4 + ENTRY_SIZE,
-  })
+  private readonly shapes: LRUCache<ShapeIndex, GroundPath>
+  private readonly calls: LRUCache<string, KeptCalls>
 
-  constructor(timetable: Timetable) {
+  /** @param keptPlaces how many points of shapes, and how many distances of calls, are kept */
+  constructor(timetable: Timetable, keptPlaces = KEPT_PLACES) {
     this.timetable = timetable
+    this.shapes = new LRUCache({ maxSize: keptPlaces, sizeCalculation: ({ lat }) => lat.length + ENTRY_SIZE })
+    this.calls = new LRUCache({
+      maxSize: keptPlaces,
+      sizeCalculation: ({ callAlong, ownPath }) => callAlong.length + (ownPath?.lat.length ?? 0) * 4 + ENTRY_SIZE,
+    })
   }
 
   /** The path of a trip of the timetable. */

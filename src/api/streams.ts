@@ -1,12 +1,17 @@
-// GET the departures of a stop, or the vehicles of a line, as a stream of server-sent events. A frame holds the polled
+// GET the departures of a stop, the vehicles of a line, or a trip, as a stream of server-sent events. A frame holds the polled
 // route's answer at that time; identical requests get the same frames.
 import { Elysia } from 'elysia'
 import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
+import { Problem } from '../http/problem.ts'
 import type { Service } from '../requests/service.ts'
 import { streamEndpoint } from '../requests/stream-endpoint.ts'
 import { answerBoard } from './departures.ts'
+import { answerTrip } from './trips.ts'
 import { answerLineVehicles } from './vehicles.ts'
+
+/** How long after its last call a trip is still sent. */
+const AFTER_LAST_CALL_SECONDS = 600
 
 /** The stream routes. */
 export const streamsApi = (service: Service) =>
@@ -24,4 +29,15 @@ export const streamsApi = (service: Service) =>
         answerLineVehicles(service, { pathId, ...moment }),
       ),
       documented(ROUTES.vehiclesStream),
+    )
+    .get(
+      ROUTES.tripStream.path,
+      streamEndpoint(service, ROUTES.tripStream, ({ pathId, values }, moment) => {
+        const answered = answerTrip(service, { pathId, include: values.include, ...moment })
+        if (answered instanceof Problem) return answered
+        const { answer, endSeconds } = answered
+        const isOver = moment.nowMillis / 1000 >= endSeconds + AFTER_LAST_CALL_SECONDS
+        return isOver ? { answer, endReason: 'trip_ended' as const } : answer
+      }),
+      documented(ROUTES.tripStream),
     )

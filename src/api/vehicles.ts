@@ -106,7 +106,7 @@ function hasVehicles({ network }: SnapshotView): boolean {
 }
 
 /** The vehicles of a network now; undefined while the current ones belong to another snapshot. */
-function vehiclesOf({ network, snapshot }: SnapshotView): Vehicles | undefined {
+export function vehiclesOf({ network, snapshot }: SnapshotView): Vehicles | undefined {
   const vehicles = network.live?.vehicles
   return vehicles?.meta.snapshotId === snapshot.id ? vehicles : undefined
 }

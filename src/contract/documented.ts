@@ -11,6 +11,7 @@ export type RouteTag =
   | 'Departures'
   | 'Lines'
   | 'Vehicles'
+  | 'Trips'
   | 'Alerts'
   | 'Places'
   | 'Journeys'
@@ -21,7 +22,8 @@ const TAG_OF_PATH: readonly (readonly [path: RegExp, tag: RouteTag])[] = [
   [/^\/v1\/(health|status|usage)/, 'Service'],
   [/^\/v1\/places/, 'Places'],
   [/^\/v1\/journeys/, 'Journeys'],
-  [/departures/, 'Departures'],
+  [/^\/v1\/trips/, 'Trips'],
+  [/departures|explanations/, 'Departures'],
   [/vehicles/, 'Vehicles'],
   [/alerts/, 'Alerts'],
   [/\/lines/, 'Lines'],
@@ -73,12 +75,14 @@ const PATH_EXAMPLES: Readonly<Record<string, string>> = {
   network: 'cts',
   line_id: 'cts:line:A',
   stop_id: 'cts:stop:HOFER_04',
+  trip_id: 'cts:trip:20260610:A-0712',
   journey_id: 'cts:journey:BgIApEEAAzphMQDcVQKGGAQBAmIxAIY_AvBSAviqqy7oqbMHAABXAA',
 }
 const PATH_DESCRIPTIONS: Readonly<Record<string, string>> = {
   network: 'Id of a network.',
   line_id: 'Id of a line, percent-encoded. Clients generated from this document encode it for you.',
   stop_id: 'Id of a stop or area, percent-encoded. Clients generated from this document encode it for you.',
+  trip_id: 'Id of a trip, percent-encoded. Clients generated from this document encode it for you.',
   journey_id: 'Id of a journey, percent-encoded. Clients generated from this document encode it for you.',
 }
 

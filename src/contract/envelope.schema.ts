@@ -124,6 +124,7 @@ export const META = {
   bare: Type.Object({ ...GENERATED, ...STREETS }),
   networks: Type.Object({ ...GENERATED, ...FRESHNESS, ...COUNT, ...ATTRIBUTION, ...REASON }),
   single: Type.Object({ ...GENERATED, ...NETWORK, ...FRESHNESS, ...ATTRIBUTION }),
+  trip: Type.Object({ ...GENERATED, ...NETWORK, ...FRESHNESS, ...ATTRIBUTION, ...SOURCES }),
   list: Type.Object({ ...GENERATED, ...NETWORK, ...FRESHNESS, ...COUNT, ...ATTRIBUTION, ...REASON }),
   page: Type.Object({
     ...GENERATED,
@@ -146,6 +147,15 @@ export const META = {
     ...REASON,
   }),
   alerts: Type.Object({ ...GENERATED, ...NETWORK, ...FRESHNESS, ...COUNT, ...ATTRIBUTION, ...SOURCES, ...REASON }),
+  explanations: Type.Object({
+    ...GENERATED,
+    ...NETWORK,
+    ...FRESHNESS,
+    ...COUNT,
+    ...ATTRIBUTION,
+    ...SOURCES,
+    ...REASON,
+  }),
   alertPage: Type.Object({
     ...GENERATED,
     ...NETWORK,

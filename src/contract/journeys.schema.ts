@@ -25,17 +25,21 @@ export const SectionPlaceSchema = Type.Union([
   }),
 ])
 
-const SectionGeometry = Type.Object(
-  {
-    type: Type.Literal('LineString'),
-    coordinates: Type.Array(PositionSchema, { minItems: 2 }),
-  },
-  {
-    description:
-      'GeoJSON. Walks follow the streets if `walk_source` is `streets`, and are straight lines otherwise. Only ' +
-      'present with `include=geometry`.',
-  },
-)
+const LINE_STRING = {
+  type: Type.Literal('LineString'),
+  coordinates: Type.Array(PositionSchema, { minItems: 2 }),
+}
+
+/** The way of a trip. */
+export const TripGeometrySchema = Type.Object(LINE_STRING, {
+  description: 'GeoJSON. Only present with `include=geometry`.',
+})
+
+const SectionGeometry = Type.Object(LINE_STRING, {
+  description:
+    'GeoJSON. Walks follow the streets if `walk_source` is `streets`, and are straight lines otherwise. Only ' +
+    'present with `include=geometry`.',
+})
 
 /** When a vehicle arrives at a stop, or leaves it. */
 export const CallTimeSchema = Type.Object({
@@ -100,18 +104,21 @@ export const WalkSchema = Type.Object({
   ),
 })
 
+/** The line of a ride or a trip. */
+export const RideLineSchema = Type.Object({
+  id: Type.String(),
+  code: Type.String(),
+  name: Type.String(),
+  mode: ModeWord,
+  color: Type.String(),
+  text_color: Type.String(),
+})
+
 /** A section in one vehicle. */
 export const RideSchema = Type.Object({
   kind: Type.Literal('transit'),
   ...TIMES,
-  line: Type.Object({
-    id: Type.String(),
-    code: Type.String(),
-    name: Type.String(),
-    mode: ModeWord,
-    color: Type.String(),
-    text_color: Type.String(),
-  }),
+  line: RideLineSchema,
   headsign: Type.String({ description: 'Headsign at the boarding stop.' }),
   direction_id: Type.String(),
   stop_ids: Type.Array(Type.String(), {

@@ -175,7 +175,8 @@ function parseText(rule: Exclude<ParameterRule, { kind: 'ignored' | 'refused' }>
     case 'arrival':
       return parseArrival(text) ?? refuse(rule, text)
     case 'line':
-      return text.split(':', 2)[1] === 'line' ? text : refuse(rule, text)
+    case 'trip':
+      return text.split(':', 2)[1] === rule.kind ? text : refuse(rule, text)
     case 'cursor':
       return text.length <= CURSOR_LENGTH_LIMIT && CURSOR.test(text) ? text : refuse(rule, text)
   }
@@ -230,6 +231,8 @@ function allowed(rule: ParameterRule): string {
       return 'true, false, or an RFC 3339 timestamp with an offset or Z'
     case 'line':
       return 'a line id, such as <network>:line:<local id>'
+    case 'trip':
+      return 'a trip id, such as <network>:trip:<yyyymmdd>:<local id>'
     case 'cursor':
       return 'the next_cursor of an earlier response of this route, with the same filters'
     case 'ignored':

@@ -31,6 +31,8 @@ export function parameterSchema(rule: ParameterRule): TSchema {
       return Type.Union([Type.String({ format: 'date-time' }), Type.Boolean()], { description })
     case 'line':
       return Type.String({ examples: ['cts:line:A'], description })
+    case 'trip':
+      return Type.String({ examples: ['cts:trip:20260610:A-0712'], description })
     case 'cursor':
       return Type.String({ minLength: 1, description })
     case 'ignored':

@@ -78,6 +78,11 @@ export interface LineRule extends RuleBase {
   readonly kind: 'line'
 }
 
+/** The id of a trip; the route checks that it exists. */
+export interface TripRule extends RuleBase {
+  readonly kind: 'trip'
+}
+
 /** A cursor of an earlier response; the route checks its content. */
 export interface CursorRule extends RuleBase {
   readonly kind: 'cursor'
@@ -106,6 +111,7 @@ export type ParameterRule =
   | MomentIfGivenRule
   | ArrivalRule
   | LineRule
+  | TripRule
   | CursorRule
   | IgnoredRule
   | RefusedRule
@@ -141,6 +147,7 @@ export interface ValueOfKind {
   /** Milliseconds after 1970, or true or false. */
   readonly arrival: number | boolean
   readonly line: string
+  readonly trip: string
   readonly cursor: string
   readonly ignored: undefined
   readonly refused: undefined
@@ -254,6 +261,11 @@ export const PARAMETERS = {
     kind: 'line',
     reason: QUERY,
     description: 'A line id. Returns only the results for this line.',
+  },
+  trip: {
+    kind: 'trip',
+    reason: QUERY,
+    description: 'A trip id. Returns only the calls of this trip.',
   },
   direction: {
     kind: 'word',

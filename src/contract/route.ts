@@ -32,3 +32,20 @@ export interface Route<Rules extends ParameterRules = ParameterRules> {
 export interface StreamRoute<Rules extends ParameterRules = ParameterRules> extends Route<Rules> {
   readonly event: StreamEvent
 }
+
+/** Routes that need a key, by default at the cost of one unit. */
+export const KEYED = { access: 'keyed', cost: 1 } as const
+/** Reasons of errors of routes that are about one network. */
+export const NETWORK_REFUSALS = ['not_found', 'not_ready'] as const
+/** Reasons of errors of streams. */
+export const STREAM_REFUSALS = ['too_many_streams', 'overloaded'] as const
+
+/** Types a row by its parameters. */
+export function row<const Rules extends ParameterRules>(route: Route<Rules>): Route<Rules> {
+  return route
+}
+
+/** The same for a stream. */
+export function streamRow<const Rules extends ParameterRules>(route: StreamRoute<Rules>): StreamRoute<Rules> {
+  return route
+}

@@ -8,21 +8,14 @@ import { envelope, META } from './envelope.schema.ts'
 import { JourneySchema } from './journeys.schema.ts'
 import { LineDetailSchema, LineSchema } from './lines.schema.ts'
 import { NetworkDetailSchema, NetworkSchema } from './networks.schema.ts'
-import { PARAMETERS, type ParameterRules } from './parameters.ts'
+import { PARAMETERS } from './parameters.ts'
 import { PlaceSchema, ReverseSchema } from './places.schema.ts'
-import type { Route, StreamRoute } from './route.ts'
+import { KEYED, NETWORK_REFUSALS, type Route, row, STREAM_REFUSALS, streamRow } from './route.ts'
 import { HealthSchema, StatusEntrySchema } from './status.schema.ts'
 import { DirectionStopsSchema, ListedStopSchema, NearbyStopSchema, StopDetailSchema } from './stops.schema.ts'
+import { TRIP_ROUTES } from './trip-routes.ts'
 import { UsageSchema } from './usage.schema.ts'
 import { NearbyVehicleSchema, VehiclesAnswerSchema } from './vehicles.schema.ts'
-
-function row<const Rules extends ParameterRules>(route: Route<Rules>): Route<Rules> {
-  return route
-}
-
-function streamRow<const Rules extends ParameterRules>(route: StreamRoute<Rules>): StreamRoute<Rules> {
-  return route
-}
 
 const {
   limit,
@@ -55,9 +48,6 @@ const {
   providers,
 } = PARAMETERS
 const { lang } = PARAMETERS
-const KEYED = { access: 'keyed', cost: 1 } as const
-const NETWORK_REFUSALS = ['not_found', 'not_ready'] as const
-const STREAM_REFUSALS = ['too_many_streams', 'overloaded'] as const
 const NO_PARAMETERS = { lang }
 /** The streets of walks are known where the network has an extract of OpenStreetMap. */
 const JOURNEY_INCLUDE = {
@@ -380,6 +370,7 @@ export const ROUTES = {
     answer: envelope(Type.Array(AlertSchema), META.alertsOfNetworks),
     refusals: NETWORK_REFUSALS,
   }),
+  ...TRIP_ROUTES,
   usage: row({
     name: 'getUsage',
     path: '/v1/usage',

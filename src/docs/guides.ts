@@ -16,6 +16,7 @@ import journeys from './guides/journeys.md' with { type: 'text' }
 import keysAndUnits from './guides/keys-and-units.md' with { type: 'text' }
 import operate from './guides/operate.md' with { type: 'text' }
 import quickStart from './guides/quick-start.md' with { type: 'text' }
+import trips from './guides/trips.md' with { type: 'text' }
 
 /** A guide: the last segment of its path, its readers, a summary, and its Markdown, whose first line is the title. */
 export interface Guide {
@@ -46,9 +47,15 @@ export const GUIDES: readonly Guide[] = [
     text: journeys,
   },
   {
+    name: 'trips',
+    readers: 'developers',
+    about: 'All stops of a trip, and why a departure is late or missing.',
+    text: trips,
+  },
+  {
     name: 'event-streams',
     readers: 'developers',
-    about: 'Live departures and vehicles over one connection.',
+    about: 'Live departures, vehicles and trips over one connection.',
     text: eventStreams,
   },
   { name: 'errors', readers: 'developers', about: 'How to read errors, and when to retry.', text: errors },

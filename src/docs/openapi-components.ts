@@ -8,6 +8,7 @@ import {
   NearbyDeparturesSchema,
 } from '../contract/departures.schema.ts'
 import { META, SourceSchema } from '../contract/envelope.schema.ts'
+import { ExplanationSchema, ExplanationsAnswerSchema } from '../contract/explanations.schema.ts'
 import {
   CallTimeSchema,
   JourneySchema,
@@ -35,6 +36,7 @@ import {
   StopDetailSchema,
   StopSchema,
 } from '../contract/stops.schema.ts'
+import { TripAnswerSchema, TripSchema } from '../contract/trips.schema.ts'
 import { UsageSchema } from '../contract/usage.schema.ts'
 import { NearbyVehicleSchema, VehicleSchema, VehiclesAnswerSchema } from '../contract/vehicles.schema.ts'
 import { PROBLEMS } from '../http/problem.ts'
@@ -71,8 +73,8 @@ export const STREAM_END_SCHEMA = Type.Object({
   reason: Type.String({
     examples: ['max_duration'],
     description:
-      '`max_duration`, `shutdown`, `key_revoked`, or the reason of the error that a new request would get. More ' +
-      'values may be added.',
+      '`max_duration`, `shutdown`, `key_revoked`, `trip_ended`, or the reason of the error that a new request would ' +
+      'get. More values may be added.',
   }),
 })
 
@@ -100,9 +102,13 @@ export const COMPONENTS: ReadonlyMap<TSchema, string> = new Map<TSchema, string>
   [DeparturesAnswerSchema, 'DeparturesAnswer'],
   [NearbyDepartureSchema, 'NearbyDeparture'],
   [NearbyDeparturesSchema, 'NearbyDepartures'],
+  [ExplanationSchema, 'Explanation'],
+  [ExplanationsAnswerSchema, 'ExplanationsAnswer'],
   [VehicleSchema, 'Vehicle'],
   [VehiclesAnswerSchema, 'VehiclesAnswer'],
   [NearbyVehicleSchema, 'NearbyVehicle'],
+  [TripSchema, 'Trip'],
+  [TripAnswerSchema, 'TripAnswer'],
   [AlertSchema, 'Alert'],
   [JourneySchema, 'Journey'],
   [WalkSchema, 'WalkSection'],
@@ -118,10 +124,12 @@ export const COMPONENTS: ReadonlyMap<TSchema, string> = new Map<TSchema, string>
   [WalkStepSchema, 'WalkStep'],
   [META.networks, 'NetworksMeta'],
   [META.single, 'NetworkMeta'],
+  [META.trip, 'TripMeta'],
   [META.list, 'ListMeta'],
   [META.page, 'PageMeta'],
   [META.departures, 'DeparturesMeta'],
   [META.alerts, 'AlertsMeta'],
+  [META.explanations, 'ExplanationsMeta'],
   [META.alertPage, 'AlertPageMeta'],
   [META.journeys, 'JourneysMeta'],
   [META.nearby, 'NearbyMeta'],

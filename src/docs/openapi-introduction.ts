@@ -4,7 +4,7 @@
 export const INTRODUCTION = `Timetables, live departures, vehicles and journeys of public-transport networks, in one read-only API.
 
 Guides: [Quick start](/docs/guides/quick-start) · [Keys and units](/docs/guides/keys-and-units) ·
-[Event streams](/docs/guides/event-streams) · [Errors](/docs/guides/errors) · [Freshness](/docs/guides/freshness) ·
+[Trips](/docs/guides/trips) · [Event streams](/docs/guides/event-streams) · [Errors](/docs/guides/errors) · [Freshness](/docs/guides/freshness) ·
 [Caching](/docs/guides/caching) · [Changelog](/docs/guides/changelog)
 
 ## Keys

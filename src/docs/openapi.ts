@@ -30,6 +30,7 @@ const TAGS: Readonly<Record<RouteTag, string>> = {
   Departures: 'Departure boards, scheduled and live.',
   Lines: 'Lines, directions and shapes.',
   Vehicles: 'Live vehicle positions.',
+  Trips: 'Trips, stop by stop, and their vehicles.',
   Alerts: 'Service alerts.',
   Places: 'Search for stops, areas and addresses.',
   Journeys: 'Journey planning.',

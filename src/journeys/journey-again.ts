@@ -2,22 +2,14 @@
 import { runningTimes } from '../../indexes/journeys/live-layer.ts'
 import type { JourneyPlanner } from '../../indexes/journeys/planner.ts'
 import { changeWalk } from '../../indexes/journeys/stop-walks.ts'
-import { refOfInstance } from '../../indexes/live/live-order.ts'
 import { scheduledCall, stopsOfTrip } from '../../indexes/live/live-trip.ts'
-import {
-  CALL_SKIPPED,
-  findInstance,
-  INSTANCE_DELETED,
-  type InstanceIndex,
-  type LiveCallIndex,
-  type Overlay,
-} from '../../indexes/live/overlay.ts'
+import { CALL_SKIPPED, type InstanceIndex, type LiveCallIndex, type Overlay } from '../../indexes/live/overlay.ts'
+import { findTripByRef } from '../../indexes/live/trip-by-ref.ts'
 import type { TripPaths } from '../../indexes/live/trip-paths.ts'
 import { findArea } from '../../indexes/timetable/areas.ts'
 import { findStop } from '../../indexes/timetable/stops.ts'
-import { isActive, type StopIndex, type Timetable } from '../../indexes/timetable/timetable.ts'
-import { findInstanceByRef, runStartsOf, type TripInstance } from '../../indexes/timetable/trips.ts'
-import { NONE, nextIndex } from '../../loaders/columns.ts'
+import type { StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
+import { nextIndex } from '../../loaders/columns.ts'
 import { type CallKey, findCall, type PlannedCall, plannedCall } from '../rendering/call-keys.ts'
 import {
   endAt,
@@ -141,11 +133,11 @@ function changeTo(ground: AgainGround, before: RideSection, { ride, rideKey }: C
 
 /** The current state of a ride: from feeds if they cover its trip, else from the timetable. */
 function findRide(ground: AgainGround, key: RideKey): RideSection | undefined {
-  const { timetable, overlay } = ground
-  const planned = findPlanned(timetable, key.tripRef)
-  const live = overlay && findLive(timetable, overlay, { ref: key.tripRef, planned })
-  if (overlay !== undefined && live !== undefined) return findLiveRide(ground, overlay, { instance: live, key })
-  if (planned === undefined) return undefined
+  const { timetable } = ground
+  const found = findTripByRef(timetable, ground.overlay, key.tripRef)
+  if (found === undefined) return undefined
+  if (found.kind === 'live') return findLiveRide(ground, found.overlay, { instance: found.instance, key })
+  const planned = found.instance
   const stops = stopsOfTrip(timetable, planned.trip)
   const calls = stops.map((stop, place) => ({ place, stop }))
   const range = findRange(timetable, calls, key)
@@ -163,30 +155,6 @@ function findRide(ground: AgainGround, key: RideKey): RideSection | undefined {
   }
 }
 
-/** The timetable's trip instance with a name; undefined if it does not run then. */
-function findPlanned(timetable: Timetable, ref: string): TripInstance | undefined {
-  const found = findInstanceByRef(timetable, ref)
-  if (found === undefined || !isActive(timetable, timetable.trips.service[found.trip], found.day)) return undefined
-  for (const start of runStartsOf(timetable, found.trip)) if (start === found.runStartSeconds) return found
-  return undefined
-}
-
-/** Live data of a trip: of the timetable, or one that only feeds know by this name. */
-function findLive(
-  timetable: Timetable,
-  overlay: Overlay,
-  { ref, planned }: { readonly ref: string; readonly planned: TripInstance | undefined },
-): InstanceIndex | undefined {
-  const found = planned && findInstance(overlay, planned)
-  if (found !== undefined) return found
-  const count = overlay.instances.trip.length
-  for (let instance = 0 as InstanceIndex; instance < count; instance++) {
-    const isOwn = overlay.instances.trip[instance] === NONE || overlay.instances.runStart[instance] >= 0
-    if (isOwn && refOfInstance(timetable, overlay, instance) === ref) return instance
-  }
-  return undefined
-}
-
 function findLiveRide(
   ground: AgainGround,
   overlay: Overlay,
@@ -194,7 +162,6 @@ function findLiveRide(
 ): RideSection | undefined {
   const { timetable } = ground
   const { instances, calls, meta } = overlay
-  if (instances.state[instance] === INSTANCE_DELETED) return undefined
   const all: LiveCallIndex[] = []
   for (let call = instances.callOffset[instance]; call < instances.callOffset[nextIndex(instance)]; call++)
     all.push(call)

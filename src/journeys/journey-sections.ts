@@ -1,18 +1,13 @@
 // The sections of a planned journey: its rides, and the walks before, between and after them.
 import type { PlannedJourney, PlannedRide } from '../../indexes/journeys/planned-journey.ts'
 import { refOfInstance } from '../../indexes/live/live-order.ts'
-import {
-  CALL_PREDICTED,
-  type LiveCallIndex,
-  liveHeadsign,
-  NO_POSITION,
-  type Overlay,
-} from '../../indexes/live/overlay.ts'
+import { liveWay } from '../../indexes/live/live-way.ts'
+import { CALL_PREDICTED, type LiveCallIndex, liveHeadsign, type Overlay } from '../../indexes/live/overlay.ts'
 import type { TripPaths } from '../../indexes/live/trip-paths.ts'
 import type { Walks } from '../../indexes/streets/walks.ts'
 import type { StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import { stopHeadsign, type TripInstance, tripRef } from '../../indexes/timetable/trips.ts'
-import type { JourneyEnd, RideSection, RideWay, Section } from '../rendering/journey.ts'
+import type { JourneyEnd, RideSection, Section } from '../rendering/journey.ts'
 import { endAt } from '../rendering/journey.ts'
 import type { WalkReach } from './walk-reach.ts'
 
@@ -143,14 +138,4 @@ function isLiveRide(ride: {
   const isAlightingMoved = !isPredicted(alighting) && calls.arrival[alighting] !== calls.scheduledArrival[alighting]
   if (isBoardingMoved || isAlightingMoved) return false
   return isPredicted(boarding) || isPredicted(alighting)
-}
-
-/** The trip's own shape if all calls are its own; else from stop to stop. */
-function liveWay({ timetable, paths }: RideGround, overlay: Overlay, live: readonly LiveCallIndex[]): RideWay {
-  const { calls, instances } = overlay
-  const trip = instances.trip[calls.instance[live[0]]]
-  if (trip < timetable.trips.id.length && live.every((call) => calls.position[call] !== NO_POSITION)) {
-    return { path: paths.ofTrip(trip), from: calls.position[live[0]], to: calls.position[live[live.length - 1]] }
-  }
-  return { path: paths.ofStops(live.map((call) => calls.stop[call])), from: 0, to: live.length - 1 }
 }

@@ -109,7 +109,7 @@ export function writeEnvelope(data: string, meta: Meta): string {
 }
 
 /** The sources of a view's departures as JSON. An age is the difference between the times as printed. */
-function sourcesText(view: SnapshotView, live: NetworkLive | undefined, nowMillis: number): string {
+export function sourcesText(view: SnapshotView, live: NetworkLive | undefined, nowMillis: number): string {
   const gtfs = timetableText(view, nowMillis)
   if (live === undefined) return `[${gtfs}]`
   const feeds = live.feeds.filter(({ carries }) => carries.trips).map((feed) => feedText(feed, nowMillis))

@@ -1,8 +1,10 @@
 // The members that `include` adds to the sections of a journey: the calls of rides, GeoJSON geometry, alert ids.
+import type { TripWay } from '../../indexes/live/live-way.ts'
 import { type Place, stretchOf } from '../../indexes/spatial/ground-path.ts'
 import type { WalkStep } from '../../indexes/streets/street-way.ts'
 import type { Walks } from '../../indexes/streets/walks.ts'
 import { WHEELCHAIRS } from '../../indexes/timetable/stop-access.ts'
+import type { StopIndex } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { alertId } from './alert-text.ts'
 import type { CurrentAlerts } from './current-alerts.ts'
@@ -10,7 +12,7 @@ import type { RideSection, WalkSection } from './journey.ts'
 import { degrees } from './line-geometry.ts'
 import type { LiveDeparture } from './live-departure.ts'
 import { stopId } from './public-ids.ts'
-import { callsOf } from './ride-calls.ts'
+import { callsOf, type RideCall } from './ride-calls.ts'
 import type { SnapshotRows } from './snapshot-view.ts'
 
 /** The extras to add. */
@@ -57,8 +59,8 @@ export function rideExtras(
   if (!calls && !geometry && alerts === undefined && isWheelchair !== true) return undefined
   return {
     ...(isWheelchair === true ? { wheelchair: isAccessible(view, ride) ? 'yes' : 'unknown' } : {}),
-    ...(calls ? { calls: callsText(view, ride) } : {}),
-    ...(geometry ? geometryText(ride) : {}),
+    ...(calls ? { calls: callsText(view, callsOf(view.timetable, ride), ride.stops) } : {}),
+    ...(geometry ? geometryText(ride.way()) : {}),
     ...(alerts === undefined ? {} : { alert_ids: alerts === 'none' ? [] : alertIds(view, alerts, ride) }),
   }
 }
@@ -74,10 +76,11 @@ function isAccessible({ timetable: { trips, stops } }: SnapshotRows, { calls, st
   return trips.wheelchair[trip] === WHEELCHAIRS && ends.every((stop) => stops.wheelchair[stop] === WHEELCHAIRS)
 }
 
-function callsText(view: SnapshotRows, ride: RideSection) {
+/** Calls as JSON. @param at the stop of each */
+export function callsText(view: SnapshotRows, calls: readonly RideCall[], at: readonly StopIndex[]) {
   const { stops, strings } = view.timetable
-  return callsOf(view.timetable, ride).map(({ status, arrival, departure }, at) => {
-    const stop = ride.stops[at]
+  return calls.map(({ status, arrival, departure }, position) => {
+    const stop = at[position]
     return {
       stop_id: stopId(view, stop),
       name: textOf(strings, stops.name[stop]),
@@ -101,8 +104,8 @@ function timeText({ localTime }: SnapshotRows, time: LiveDeparture | undefined) 
   }
 }
 
-function geometryText(ride: RideSection) {
-  const { path, from, to } = ride.way()
+/** The way of a ride or a trip as JSON members. */
+export function geometryText({ path, from, to }: TripWay) {
   const places = stretchOf(path.path, path.callAlong[from], path.callAlong[to])
   return { geometry: lineText(places), geometry_source: path.isShape ? 'shape' : 'stops' }
 }

@@ -4,7 +4,7 @@ import { decimalsOf } from '../../indexes/fares/money.ts'
 import { metersAlong } from '../../indexes/live/trip-paths.ts'
 import type { Walks } from '../../indexes/streets/walks.ts'
 import { MODES } from '../../indexes/timetable/modes.ts'
-import type { LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
+import type { StopIndex } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { gramsOfRide, roundGrams } from './emissions.ts'
 import type { JourneyEnd } from './journey.ts'
@@ -12,7 +12,7 @@ import { changesOf, endAt, type Journey, type RideSection, ridesOf, slackOf, typ
 import { type JourneyExtras, rideExtras, walkExtras } from './journey-extras.ts'
 import { journeyRef } from './journey-id.ts'
 import { degrees } from './line-geometry.ts'
-import { colorText, compactLine, directionId } from './line-text.ts'
+import { directionId, rideLine } from './line-text.ts'
 import { areaId, stopId } from './public-ids.ts'
 import { boardingOf, scheduledArrivalOf } from './ride-calls.ts'
 import type { SnapshotRows } from './snapshot-view.ts'
@@ -83,7 +83,7 @@ function rideOf(view: SnapshotRows, section: RideSection, extras: JourneyExtras)
     kind: 'transit',
     ...timesOf(view, departs, arrives),
     realtime: isRealtime,
-    line: lineOf(view, line),
+    line: rideLine(view, line),
     headsign,
     direction_id: directionId(view, direction),
     stop_ids: stops.map((stop) => stopId(view, stop)),
@@ -115,10 +115,6 @@ function timesOf({ localTime }: SnapshotRows, departs: number, arrives: number) 
     arrival_at: localTime.text(arrives),
     duration_seconds: arrives - departs,
   }
-}
-
-function lineOf(view: SnapshotRows, line: LineIndex) {
-  return { ...compactLine(view, line), text_color: colorText(view.timetable.lines.textColor[line]) }
 }
 
 function placeOf(view: SnapshotRows, { lat, lon, place, label }: JourneyEnd) {

@@ -1,6 +1,7 @@
 // A planned journey: walks and rides in time order, with the data for answers about each.
+
+import type { TripWay } from '../../indexes/live/live-way.ts'
 import type { LiveCallIndex, Overlay } from '../../indexes/live/overlay.ts'
-import type { TripPath } from '../../indexes/live/trip-paths.ts'
 import type { DirectionIndex, LineIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import type { TripInstance } from '../../indexes/timetable/trips.ts'
 import type { Place } from './snapshot-view.ts'
@@ -23,13 +24,6 @@ export type RideCalls =
   | { readonly kind: 'live'; readonly overlay: Overlay; readonly calls: readonly LiveCallIndex[] }
   /** @prop from position of the boarding in the calls of the trip */
   | { readonly kind: 'scheduled'; readonly instance: TripInstance; readonly from: number }
-
-/** Part of a trip's shape, by its calls. */
-export interface RideWay {
-  readonly path: TripPath
-  readonly from: number
-  readonly to: number
-}
 
 /** A walk. Instants are seconds after 1970. */
 export interface WalkSection {
@@ -63,7 +57,7 @@ export interface RideSection {
   /** Same length as `stops`. */
   readonly calls: RideCalls
   /** Along the trip's shape; computed on demand. */
-  way(): RideWay
+  way(): TripWay
 }
 
 /** A section of a journey. */

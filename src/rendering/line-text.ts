@@ -52,6 +52,11 @@ export function compactLine(view: SnapshotRows, line: LineIndex) {
   }
 }
 
+/** The line of a ride or a trip. */
+export function rideLine(view: SnapshotRows, line: LineIndex) {
+  return { ...compactLine(view, line), text_color: colorText(view.timetable.lines.textColor[line]) }
+}
+
 /** `#RRGGBB` of 0xRRGGBB. */
 export function colorText(color: number): string {
   return `#${color.toString(16).padStart(6, '0').toUpperCase()}`

@@ -40,7 +40,7 @@ export function scheduledArrivalOf(timetable: Timetable, { calls, stops }: RideS
 }
 
 /** The calls from boarding to alighting, inclusive; as many as the ride has stops. */
-export function callsOf(timetable: Timetable, { calls, stops }: RideSection): RideCall[] {
+export function callsOf(timetable: Timetable, { calls, stops }: Pick<RideSection, 'calls' | 'stops'>): RideCall[] {
   if (calls.kind === 'live') return calls.calls.map((call) => liveCall(calls.overlay, call))
   const { instance, from } = calls
   const last = callCount(timetable, timetable.trips.pattern[instance.trip]) - 1

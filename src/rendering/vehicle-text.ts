@@ -20,10 +20,15 @@ const DEGREE_DIGITS = 6
 
 /** A vehicle on its line. */
 export function vehicleText(view: SnapshotRows, vehicles: Vehicles, vehicle: VehicleIndex): string {
+  return JSON.stringify(vehicleMembers(view, vehicles, vehicle))
+}
+
+/** The same before it is written. */
+export function vehicleMembers(view: SnapshotRows, vehicles: Vehicles, vehicle: VehicleIndex) {
   const { rows, strings } = vehicles
   const delay = rows.delaySeconds[vehicle]
   const ref = rows.tripRef[vehicle]
-  return JSON.stringify({
+  return {
     ...identity(view, vehicles, vehicle),
     delay_seconds: delay === NO_DELAY ? null : delay,
     status: VEHICLE_STATUSES[rows.status[vehicle]],
@@ -32,7 +37,7 @@ export function vehicleText(view: SnapshotRows, vehicles: Vehicles, vehicle: Veh
     trip_id: ref === EMPTY_STRING ? null : `${view.slug}:trip:${textOf(strings, ref)}`,
     ...position(view, vehicles, vehicle),
     occupancy: OCCUPANCIES[rows.occupancy[vehicle]] ?? null,
-  })
+  }
 }
 
 /** A vehicle near a place. */

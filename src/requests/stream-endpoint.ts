@@ -9,6 +9,7 @@ import { Problem } from '../http/problem.ts'
 import { pathIdReader, requestIdOf, traceHeaders } from '../http/request-head.ts'
 import { safetyHeaders } from '../http/safety-headers.ts'
 import { LastingAnswer } from '../rendering/answer-cache.ts'
+import { LastFrame } from '../streams/frames.ts'
 import type { RenderFrame } from '../streams/stream-hub.ts'
 import type { Rendered } from './endpoint.ts'
 import { dataPipeline, type Outcome, observed, type Passage } from './pipeline.ts'
@@ -29,11 +30,17 @@ export interface FrameMoment {
   readonly units: number
 }
 
+/** A response after which the stream ends, because there is nothing more to say. */
+export interface LastAnswer {
+  readonly answer: LastingAnswer
+  readonly endReason: 'trip_ended'
+}
+
 /** Renders what the polled route would respond at that moment. */
 export type FrameHandler<Rules extends ParameterRules> = (
   question: StreamQuestion<Rules>,
   moment: FrameMoment,
-) => LastingAnswer | Rendered | Problem
+) => LastingAnswer | LastAnswer | Rendered | Problem
 
 /** Parameters of a streaming route, which include the interval of frames. */
 type StreamRules = ParameterRules & { readonly interval: IntegerRule & { readonly default: number } }
@@ -114,6 +121,7 @@ function frameRenderer<Rules extends ParameterRules>(
       return answer.bodyAt(nowMillis)
     }
     lasting.delete(units)
+    if ('endReason' in answer) return new LastFrame(answer.answer.bodyAt(nowMillis), answer.endReason)
     return typeof answer.body === 'string' ? encoder.encode(answer.body) : answer.body
   }
 }

@@ -4,6 +4,7 @@ import type { AddressLimits } from '../access/address-limits.ts'
 import type { Gate } from '../access/gate.ts'
 import { alertsApi } from '../api/alerts.ts'
 import { departuresApi } from '../api/departures.ts'
+import { explanationsApi } from '../api/explanations.ts'
 import { journeysApi } from '../api/journeys.ts'
 import { linesApi } from '../api/lines.ts'
 import { nearbyApi } from '../api/nearby.ts'
@@ -13,6 +14,7 @@ import { siteApi } from '../api/site.ts'
 import { statusApi } from '../api/status.ts'
 import { stopsApi } from '../api/stops.ts'
 import { streamsApi } from '../api/streams.ts'
+import { tripsApi } from '../api/trips.ts'
 import { usageApi } from '../api/usage.ts'
 import { vehiclesApi } from '../api/vehicles.ts'
 import type { Route } from '../contract/route.ts'
@@ -94,11 +96,13 @@ export function createServer(parts: ServerParts) {
     .use(linesApi(service))
     .use(stopsApi(service))
     .use(departuresApi(service))
+    .use(explanationsApi(service))
     .use(nearbyApi(service))
     .use(placesApi(service))
     .use(vehiclesApi(service))
     .use(alertsApi(service))
     .use(journeysApi(service))
+    .use(tripsApi(service))
     .use(streamsApi(service))
     .use(usageApi(service))
     .use(docsApi(service, servedRoutes))
@@ -141,6 +145,7 @@ const DIRECT_ROUTES: readonly Route[] = [
   ROUTES.placesReverse,
   ROUTES.departuresStream,
   ROUTES.vehiclesStream,
+  ROUTES.tripStream,
 ]
 
 /** `DIRECT_ROUTES` in Bun's format, with the handlers of the app's routes. */

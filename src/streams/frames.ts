@@ -4,7 +4,18 @@
 const encoder = new TextEncoder()
 
 /** Names of events. */
-export type StreamEvent = 'departures' | 'vehicles'
+export type StreamEvent = 'departures' | 'vehicles' | 'trip'
+
+/** The body of a frame after which the stream ends. */
+export class LastFrame {
+  readonly body: Uint8Array
+  readonly reason: 'trip_ended'
+
+  constructor(body: Uint8Array, reason: LastFrame['reason']) {
+    this.body = body
+    this.reason = reason
+  }
+}
 
 /** How long clients wait before they reconnect a broken stream. */
 export const RETRY_MILLIS = 5_000

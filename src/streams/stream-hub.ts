@@ -3,7 +3,7 @@
 import type { Caller, Gate } from '../access/gate.ts'
 import { Problem } from '../http/problem.ts'
 import type { Clock } from '../system/clock.ts'
-import { endBytes, frameBytes, HEARTBEAT, joinBytes, OPENING, type StreamEvent } from './frames.ts'
+import { endBytes, frameBytes, HEARTBEAT, joinBytes, LastFrame, OPENING, type StreamEvent } from './frames.ts'
 import { type EndedStream, FREE_RECONNECT_MILLIS, type FreeReconnects } from './free-reconnects.ts'
 import { type Connection, Stream } from './stream.ts'
 import {
@@ -24,8 +24,8 @@ const MAX_DURATION_MILLIS = 60 * 60_000
 /** A reader that reads nothing for this long is dropped. */
 const BLOCKED_MILLIS = 30_000
 
-/** Renders a topic's frame: JSON on one line, which is copied, or the error that ends its streams. */
-export type RenderFrame = (units: number) => Uint8Array | Problem
+/** Renders a topic's frame: JSON on one line, which is copied, or what ends its streams. */
+export type RenderFrame = (units: number) => Uint8Array | LastFrame | Problem
 
 /** A request for a stream. */
 export interface StreamOrder {
@@ -60,7 +60,7 @@ export interface StreamHubParts {
 }
 
 /** Why the service ends a stream: one of these, or the reason of the error that its polled route now returns. */
-export type EndReason = 'max_duration' | 'shutdown' | 'key_revoked' | Problem['reason']
+export type EndReason = 'max_duration' | 'shutdown' | 'key_revoked' | LastFrame['reason'] | Problem['reason']
 
 /** Content shared by streams, with one frame for all of them. */
 interface Topic {
@@ -69,7 +69,7 @@ interface Topic {
   readonly render: RenderFrame
   streamCount: number
   /** Frames of the tick `framesTick`, by the units they report. */
-  readonly frames: Map<number, Uint8Array | Problem>
+  readonly frames: Map<number, Uint8Array | LastFrame | Problem>
   framesTick: number
 }
 
@@ -118,13 +118,17 @@ export class StreamHub {
       order.charge(order.cost)
       return unreadBody()
     }
+    if (frame instanceof LastFrame) {
+      order.charge(order.cost)
+      return endedBody(frame)
+    }
     const taken = this.parts.slots.take({ ...caller, address: order.address })
     if (taken.kind === 'full') return refusalOf(taken.of)
     try {
       const owed = { keyId: caller.keyId, name: nameOf(topic, order.intervalSeconds) }
       const isFree = this.isDraining || this.parts.reconnects.claim(owed, this.parts.clock.nowMillis())
       const first = isFree ? this.frameOf(topic, 0) : frame
-      if (first instanceof Problem) throw new Error(`the frame failed on its second rendering: ${first.reason}`)
+      if (!(first instanceof Uint8Array)) throw new Error(`the frame failed on its second rendering: ${first.reason}`)
       order.charge(isFree ? 0 : order.cost)
       return this.start(topic, { order, slot: taken.slot, first: joinBytes(OPENING, first) })
     } catch (error) {
@@ -212,6 +216,7 @@ export class StreamHub {
     if (now >= stream.nextFrameAt) {
       const frame = this.frameOf(parts.topic, 0)
       if (frame instanceof Problem) return this.end(stream, frame.reason)
+      if (frame instanceof LastFrame) return this.end(stream, frame.reason, frame.body)
       stream.send(frame)
       const missed = Math.floor((now - stream.nextFrameAt) / parts.intervalMillis)
       stream.nextFrameAt += (missed + 1) * parts.intervalMillis
@@ -231,7 +236,7 @@ export class StreamHub {
   }
 
   /** Returns a topic's frame for this tick. */
-  private frameOf(topic: Topic, units: number): Uint8Array | Problem {
+  private frameOf(topic: Topic, units: number): Uint8Array | LastFrame | Problem {
     const tick = this.tickAt(this.steady())
     if (topic.framesTick !== tick) {
       topic.frames.clear()
@@ -240,9 +245,15 @@ export class StreamHub {
     const made = topic.frames.get(units)
     if (made !== undefined) return made
     const body = topic.render(units)
-    const frame = body instanceof Problem ? body : frameBytes(topic.event, this.nextId(), body)
+    const frame = this.toFrame(topic, body)
     topic.frames.set(units, frame)
     return frame
+  }
+
+  private toFrame({ event }: Topic, body: ReturnType<RenderFrame>): Uint8Array | LastFrame | Problem {
+    if (body instanceof Problem) return body
+    if (body instanceof Uint8Array) return frameBytes(event, this.nextId(), body)
+    return new LastFrame(frameBytes(event, this.nextId(), body.body), body.reason)
   }
 
   /** Ids increase across restarts too, because they start from the real time. */
@@ -255,9 +266,10 @@ export class StreamHub {
     return Math.floor(millis / TICK_MILLIS)
   }
 
-  private end(stream: Stream<Topic>, reason: EndReason): void {
+  private end(stream: Stream<Topic>, reason: EndReason, last?: Uint8Array): void {
     this.forget(stream)
-    stream.end(endBytes(reason, Math.random()))
+    const end = endBytes(reason, Math.random())
+    stream.end(last === undefined ? end : joinBytes(last, end))
   }
 
   private drop(stream: Stream<Topic>): void {
@@ -277,6 +289,17 @@ export class StreamHub {
     clearInterval(this.timer)
     this.timer = undefined
   }
+}
+
+/** The body of a stream that ends with its first frame; it takes no slot. */
+function endedBody({ body, reason }: LastFrame): ReadableStream<Uint8Array> {
+  const bytes = joinBytes(OPENING, joinBytes(body, endBytes(reason, Math.random())))
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(bytes)
+      controller.close()
+    },
+  })
 }
 
 /** The body for HEAD: a stream, so that no Content-Length is sent. */

@@ -14,7 +14,12 @@ const PORT = 18_830
 /** Each asks every route in every way. */
 const ROUNDS = bySize({ quick: 1, ci: 3, full: 20 })
 const BASE = `http://127.0.0.1:${PORT}`
-const IDS: Readonly<Record<string, string>> = { network: 'ville', line_id: 'ville:line:A', stop_id: 'ville:stop:CA' }
+const IDS: Readonly<Record<string, string>> = {
+  network: 'ville',
+  line_id: 'ville:line:A',
+  stop_id: 'ville:stop:CA',
+  trip_id: 'ville:trip:20260610:a1',
+}
 const EMAIL = 'canary@a.example'
 
 let folder: ServiceFolder

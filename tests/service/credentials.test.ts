@@ -36,7 +36,12 @@ const EXPECTED = {
 } as const
 type Kind = keyof typeof EXPECTED
 
-const IDS: Readonly<Record<string, string>> = { network: 'ville', line_id: 'ville:line:A', stop_id: 'ville:stop:CA' }
+const IDS: Readonly<Record<string, string>> = {
+  network: 'ville',
+  line_id: 'ville:line:A',
+  stop_id: 'ville:stop:CA',
+  trip_id: 'ville:trip:20260610:a1',
+}
 const addressOf = (path: string) => path.replace(/:(\w+)/, (_, name: string) => IDS[name] ?? '')
 
 let folder: ServiceFolder

@@ -349,9 +349,9 @@ export interface Meta {
   readonly attribution?: readonly string[]
   readonly reason?: string
   readonly network?: string
+  readonly sources?: readonly Source[]
   readonly limit?: number
   readonly next_cursor?: string | null
-  readonly sources?: readonly Source[]
   readonly max_walk?: number
   readonly previous_cursor?: string | null
   readonly nearest_stops?: {

@@ -11,6 +11,7 @@ const PATH_PARAMETERS: Readonly<Record<PathKind, string>> = {
   line: '{line_id}',
   stop: '{stop_id}',
   journey: '{journey_id}',
+  trip: '{trip_id}',
   nothing: '',
 }
 
@@ -70,8 +71,7 @@ export class SchemaChecker {
       `${status}`,
       'content',
       type,
-      // The name of the event is that of what is streamed.
-      ...(type === 'text/event-stream' ? ['x-events', /(\w+)\/stream$/.exec(route.path)?.[1] ?? ''] : ['schema']),
+      ...(type === 'text/event-stream' ? ['x-events', eventOf(route)] : ['schema']),
     ]
     const pointer = parts.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).map(encodeURIComponent)
     try {
@@ -80,6 +80,11 @@ export class SchemaChecker {
       return undefined
     }
   }
+}
+
+/** The name of a stream's event is that of what is streamed: `departures`, `vehicles`, one `trip`. */
+function eventOf({ path, pathKind }: ExpectedRoute): string {
+  return pathKind === 'trip' ? 'trip' : (/(\w+)\/stream$/.exec(path)?.[1] ?? '')
 }
 
 /** What is wrong with an answer. */
@@ -168,7 +173,7 @@ function refusalFaults(expected: ExpectedAnswer, { status, body, headers }: Rece
 }
 
 /** What no network has, and a cursor of another question, are found only where all texts are sound, one after the other. */
-const LOOKED_UP = ['line', 'cursor', 'from', 'to']
+const LOOKED_UP = ['line', 'trip', 'cursor', 'from', 'to']
 
 /** A refusal of parameters names each bad one, and no good one. */
 function parameterFaults(

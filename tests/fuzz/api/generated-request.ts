@@ -1,7 +1,7 @@
 // One generated request, and what may be answered to it: every fault in it is listed, and any of them may be the one that
 // is told, but for credentials, which come first.
 import type { ExpectedRoute, KnownIds } from './route-expectations.ts'
-import type { Verdict } from './value-judges.ts'
+import { mayBeTrip, type Verdict } from './value-judges.ts'
 
 /** One pair of a query. */
 export interface Pair {
@@ -93,7 +93,10 @@ export class AnswerOracle {
       return isTooLong ? { ...answer, refusals: [...answer.refusals, TOO_LONG] } : answer
     }
     if (isTooLong) return onlyRefusal(route, TOO_LONG)
-    return this.weigh(request, route, this.judgePathId(route, id))
+    const answer = this.weigh(request, route, this.judgePathId(route, id))
+    // A text of a trip's form may be another trip than those that are known.
+    const isOpen = route.pathKind === 'trip' && mayBeTrip(decoded(id) ?? '', this.ids.networks)
+    return isOpen ? { ...answer, refusals: [...answer.refusals, NOT_FOUND] } : answer
   }
 
   private weigh(request: GeneratedRequest, route: ExpectedRoute, ofPath: readonly Refusal[]): ExpectedAnswer {
@@ -172,17 +175,23 @@ export class AnswerOracle {
 
   private judgePathId(route: ExpectedRoute, raw: string): readonly Refusal[] {
     if (route.pathKind === 'nothing') return []
-    let id: string
-    try {
-      id = decodeURIComponent(raw)
-    } catch {
-      return [NOT_FOUND]
-    }
-    const { networks, lines, stops, journeys, lateNetworks } = this.ids
-    const known = { network: new Set(networks), line: lines, stop: stops, journey: journeys }
+    const id = decoded(raw)
+    if (id === undefined) return [NOT_FOUND]
+    const { networks, lines, stops, journeys, trips, lateNetworks } = this.ids
+    const known = { network: new Set(networks), line: lines, stop: stops, journey: journeys, trip: trips }
     if (known[route.pathKind].has(id)) return []
+    if (route.pathKind === 'trip' && mayBeTrip(id, networks)) return []
     // What a network without data has cannot be said; what can be none of its ids may be told as such.
     return lateNetworks.some((slug) => id === slug || id.startsWith(`${slug}:`)) ? [NOT_READY, NOT_FOUND] : [NOT_FOUND]
+  }
+}
+
+/** What stands in a path; undefined where it cannot be read. */
+function decoded(raw: string): string | undefined {
+  try {
+    return decodeURIComponent(raw)
+  } catch {
+    return undefined
   }
 }
 

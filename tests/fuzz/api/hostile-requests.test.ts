@@ -94,6 +94,16 @@ async function listIds(list: string): Promise<string[]> {
   return ids
 }
 
+/** Trips that leave some of the stops. */
+async function learnTrips(stops: readonly string[]): Promise<Set<string>> {
+  const trips = new Set<string>()
+  for (const stop of [...stops.slice(0, 20), ...stops.slice(-ODD_IDS.length)]) {
+    const { body } = await ask(`/v1/stops/${encodeURIComponent(stop)}/departures?horizon=180`)
+    for (const { trip_id } of body.data) trips.add(trip_id)
+  }
+  return trips
+}
+
 async function learnIds(): Promise<KnownIds> {
   const networks = ['ville', 'odd']
   const [lines, stops]: [string[], string[]] = [[], []]
@@ -113,6 +123,7 @@ async function learnIds(): Promise<KnownIds> {
     lines: new Set(lines),
     stops: new Set(stops),
     journeys: new Set<string>(journeys),
+    trips: await learnTrips(stops),
   }
 }
 

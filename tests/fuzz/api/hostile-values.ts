@@ -118,6 +118,8 @@ export function allowedText(random: Random, kind: ValueKind, ids: KnownIds): str
       return end(random, ids)
     case 'line':
       return pick(random, [...ids.lines])
+    case 'trip':
+      return pick(random, [...ids.trips])
     case 'cursor':
     case 'lang':
       return pick(random, ['fr', 'x'])
@@ -278,6 +280,19 @@ export function nearMiss(random: Random, kind: ValueKind, ids: KnownIds): string
         '２０26-06-10T08:00:00Z',
         '2026-06-10T08:00:00−02:00',
       ])
+    case 'trip': {
+      const trip = pick(random, [...ids.trips])
+      return pick(random, [
+        `${trip}x`,
+        trip.slice(0, -1).toWellFormed(),
+        trip.replace(':trip:', ':line:'),
+        trip.replace(/\d{8}/, pick(random, ['20260611', '20250101', '99999999', '00000000', '2026061'])),
+        trip.replace(/^\w+/, pick(random, ['nowhere', 'late'])),
+        ` ${trip}`,
+        'ville:trip:',
+        'ville:trip:20260610:',
+      ])
+    }
     case 'line': {
       const line = pick(random, [...ids.lines])
       return pick(random, [

@@ -203,8 +203,15 @@ export class RequestGenerator {
   }
 
   private knownId(random: Random, route: ExpectedRoute): string {
-    const { networks, journeys } = this.parts.ids
-    const ids = { network: networks, line: this.lines, stop: this.stops, journey: [...journeys], nothing: [''] }
+    const { networks, journeys, trips } = this.parts.ids
+    const ids = {
+      network: networks,
+      line: this.lines,
+      stop: this.stops,
+      journey: [...journeys],
+      trip: [...trips],
+      nothing: [''],
+    }
     return pick(random, ids[route.pathKind])
   }
 
@@ -230,7 +237,7 @@ export class RequestGenerator {
         `${path}/..`,
         path.replace('v1', 'v2'),
         `/v1/%2e%2e${path}`,
-        '/',
+        '/nothing',
         '/v1',
         '/v1/',
         '/v1/__proto__',

@@ -17,6 +17,7 @@ import {
   judgePoint,
   judgeSlugs,
   judgeText,
+  judgeTrip,
   judgeWord,
   judgeWords,
 } from './value-judges.ts'
@@ -26,7 +27,7 @@ export type ValueKind =
   | { readonly of: 'integer'; readonly min: number; readonly max: number }
   | { readonly of: 'words'; readonly words: readonly string[]; readonly isList: boolean }
   | { readonly of: 'networks' | 'network' | 'text' | 'point' | 'box' | 'end' }
-  | { readonly of: 'moment' | 'arrival' | 'line' | 'cursor' | 'lang' }
+  | { readonly of: 'moment' | 'arrival' | 'line' | 'trip' | 'cursor' | 'lang' }
 
 /** A parameter of a route. */
 export interface ExpectedParameter {
@@ -40,7 +41,7 @@ export interface ExpectedParameter {
 }
 
 /** What stands in the path. */
-export type PathKind = 'network' | 'line' | 'stop' | 'journey' | 'nothing'
+export type PathKind = 'network' | 'line' | 'stop' | 'journey' | 'trip' | 'nothing'
 
 /** A route of the interface. */
 export interface ExpectedRoute {
@@ -67,6 +68,8 @@ export interface KnownIds {
   readonly stops: ReadonlySet<string>
   /** Journeys that are walks all the way, which are found on every day. */
   readonly journeys: ReadonlySet<string>
+  /** Some trips; there are others. */
+  readonly trips: ReadonlySet<string>
 }
 
 const MODES = [
@@ -110,12 +113,14 @@ export function expectRoutes(ids: KnownIds): ExpectedRoute[] {
   const modes = words(MODES)
   const when = parameter({ of: 'moment' }, judgeMoment)
   const line = parameter({ of: 'line' }, judgeLine(ids.lines, ids.lateNetworks))
+  const trip = parameter({ of: 'trip' }, judgeTrip(ids))
   const severity = words(SEVERITIES)
   const networks = parameter({ of: 'networks' }, judgeSlugs(ids.networks, ids.lateNetworks))
   const forbidden = { ...parameter({ of: 'moment' }, () => 'refused'), isForbidden: true }
   const board = { limit: integer(1, 50), line, direction: word(['0', '1']), horizon: integer(5, 180) }
   const interval = integer(5, 60)
   const alerts = { severity, line, when, limit, cursor }
+  const tripExtras = words(['geometry', 'alerts'])
   const journeyExtras = words(['calls', 'geometry', 'alerts'])
   const route = (
     path: string,
@@ -156,6 +161,14 @@ export function expectRoutes(ids: KnownIds): ExpectedRoute[] {
     route('/stops/:id/alerts', 'stop', { when, include: words(['lines', 'agency']) }),
     route('/stops/:id/departures', 'stop', { ...board, when }),
     route('/stops/:id/departures/stream', 'stop', { ...board, interval, when: forbidden }, { isStream: true }),
+    route(
+      '/stops/:id/explanations',
+      'stop',
+      { trip, line, direction: board.direction, when },
+      { judgeTogether: judgeExplained },
+    ),
+    route('/trips/:id', 'trip', { include: tripExtras }),
+    route('/trips/:id/stream', 'trip', { include: tripExtras, interval, when: forbidden }, { isStream: true }),
     route('/lines/:id/vehicles/stream', 'line', { interval }, { needsVehicles: true, isStream: true }),
     route('/stops/nearby', 'nothing', { near: hereNear, radius, networks, modes, limit }),
     route('/departures/nearby', 'nothing', {
@@ -191,7 +204,13 @@ export function expectRoutes(ids: KnownIds): ExpectedRoute[] {
   ]
 }
 
-/** The one route whose parameters hang together. */
+/** An explanation is of a trip or of a line. */
+function judgeExplained(texts: QuestionTexts): JointVerdict {
+  const isNamed = texts.has('trip') || texts.has('line')
+  return { refused: isNamed ? [] : ['transit_query_invalid'], open: [], doubted: isNamed ? [] : ['trip'] }
+}
+
+/** Its parameters hang together. */
 function journeysRoute(ids: KnownIds, common: ExpectedRoute['parameters']): ExpectedRoute {
   const end = parameter({ of: 'end' }, judgeEnd(ids), true)
   return {

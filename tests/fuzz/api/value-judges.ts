@@ -156,6 +156,25 @@ export const judgeMoment: Judge = (text) => {
   return isUsual ? 'allowed' : 'open'
 }
 
+/** The id of a trip: some are known; whether a text of this form is another one is left open. */
+export function judgeTrip({ trips, networks, lateNetworks }: TripIds): Judge {
+  return (text) => {
+    if (trips.has(text)) return 'allowed'
+    return mayBeTrip(text, [...networks, ...lateNetworks]) ? 'open' : 'refused'
+  }
+}
+
+interface TripIds {
+  readonly trips: ReadonlySet<string>
+  readonly networks: readonly string[]
+  readonly lateNetworks: readonly string[]
+}
+
+/** Whether a text has the form of a trip's id in some networks. */
+export function mayBeTrip(text: string, networks: readonly string[]): boolean {
+  return networks.some((slug) => text.startsWith(`${slug}:trip:`))
+}
+
 /** The id of a line that some network has; of a network without data it cannot be said. */
 export function judgeLine(known: ReadonlySet<string>, late: readonly string[]): Judge {
   return (text) => {

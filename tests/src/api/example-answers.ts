@@ -17,6 +17,8 @@ const QUERIES: Readonly<Record<string, string>> = {
   getLine: '?include=geometry',
   listStops: '?q=centre&limit=2',
   listDepartures: '?limit=2',
+  listExplanations: '?line=ville:line:A',
+  getTrip: '?include=geometry,alerts',
   listNearbyStops: '?near=48.58,7.75',
   listNearbyDepartures: '?near=48.58,7.75&limit=1',
   listNearbyVehicles: '?near=48.585,7.735',
@@ -30,6 +32,7 @@ const IDS: Readonly<Record<string, string>> = {
   network: 'ville',
   line_id: 'ville:line:A',
   stop_id: 'ville:stop:CA',
+  trip_id: 'ville:trip:20260610:a1',
   journey_id: 'ville:journey:BgIApEEAAzphMQDcVQKGGAQBAmIxAIY_AvBSAviqqy7oqbMHAABXAA',
 }
 

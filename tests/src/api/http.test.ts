@@ -23,11 +23,13 @@ const QUERIES: Readonly<Record<string, string>> = {
   '/v1/places/reverse': '?near=48.58,7.75',
   '/v1/journeys': '?from=gare&to=ville:stop:P',
   '/v1/alerts': '?networks=ville',
+  '/v1/stops/:stop_id/explanations': '?line=ville:line:A',
 }
 const IDS: Readonly<Record<string, string>> = {
   ':network': 'ville',
   ':line_id': 'ville:line:A',
   ':stop_id': 'ville%3Astop%3ACA',
+  ':trip_id': 'ville:trip:20260610:a1',
   ':journey_id': 'ville:journey:BwAAAAFHYAAC0OSqLoCrsAcAAGAA',
 }
 /** An address of each route that answers 200, or 404 for the vehicles of a line that has none. */

@@ -98,6 +98,7 @@ async function checkRide(
   if (first?.departure?.delay_seconds !== ride.delay_seconds) tell('delay_seconds is not its call')
   if (first?.status !== ride.status || first?.platform !== ride.platform) tell('status or platform is not its call')
   if (last?.arrival?.scheduled_at !== ride.scheduled_arrival_at) tell('scheduled_arrival_at is not its call')
+  await checkTrip(api, ride, tell)
   const expected = first?.departure?.expected_at
   if (typeof expected === 'string' && expected !== ride.departure_at) tell(`expected ${expected}, not departure_at`)
   for (const [at, call] of calls.entries()) {
@@ -118,6 +119,21 @@ async function checkRide(
     if (at === 0 && row.vehicle_id !== ride.vehicle_id)
       tell(`vehicle ${ride.vehicle_id}, on its board ${row.vehicle_id}`)
   }
+}
+
+/** The whole trip has the calls of the ride, as they are, and between them only those that are skipped. */
+async function checkTrip(api: Api, ride: AnySection, tell: (fault: string) => void): Promise<void> {
+  const { status, body } = await api.get(`/v1/trips/${encodeURIComponent(ride.trip_id)}?include=geometry`)
+  if (status !== 200) return tell(`its trip is answered by ${status}`)
+  const trip = body.data
+  const all: readonly string[] = trip.calls.map((call: AnySection) => JSON.stringify(call))
+  const own: readonly string[] = ride.calls.map((call: AnySection) => JSON.stringify(call))
+  const from = all.indexOf(own[0] ?? '')
+  const between = all.slice(from, all.indexOf(own.at(-1) ?? '', from) + 1)
+  const ridden = between.filter((call, at) => JSON.parse(call).status !== 'skipped' || own.includes(between[at] ?? ''))
+  if (from < 0 || !Bun.deepEquals(ridden, own)) tell(`its calls ${own.join()} are not in its trip, ${all.join()}`)
+  if (!Bun.deepEquals(trip.line, ride.line) || trip.id !== ride.trip_id) tell(`its trip is of ${trip.line.id}`)
+  if (trip.geometry_source === 'shape' && ride.geometry_source !== 'shape') tell('only its trip has a shape')
 }
 
 /** The departure of a call on the board of its stop. */

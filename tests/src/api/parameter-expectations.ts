@@ -133,6 +133,21 @@ const ARRIVE_BY = words(
   ['true', 'false', ...WHEN.good.filter((value) => value !== 'now')],
   ['now', 'TRUE', '1', 'yes', ...WHEN.bad],
 )
+const TRIP = words(
+  ['ville:trip:20260610:a1'],
+  [
+    'a1',
+    'ville:trip:a1',
+    'ville:trip:20260610:nope',
+    'ville:trip:20200610:a1',
+    'ville:line:A',
+    'elsewhere:trip:20260610:a1',
+  ],
+)
+const TRIP_EXTRAS = words(
+  ['geometry', 'alerts', 'alerts,geometry', 'alerts,alerts'],
+  ['calls', 'alerts,', ',', 'ALERTS'],
+)
 const NETWORKS = words(['ville', 'ville,ville', '%20ville'], ['ville,', ',', '%20'])
 const LIMIT = integer(1, 100)
 const JOURNEY_EXTRAS = words(
@@ -177,6 +192,18 @@ export const TAKES: Readonly<Record<string, Readonly<Record<string, Expectation>
     line: LINE,
     direction: words(['0', '1'], ['2', '-1', '0,1', 'outbound', '00']),
     horizon: integer(5, 180),
+    interval: integer(5, 60),
+    when: words([], ['now', '2026-06-10T08:00:00Z', 'tomorrow']),
+  },
+  '/v1/stops/ville:stop:CA/explanations': {
+    trip: TRIP,
+    line: LINE,
+    direction: words(['0', '1'], ['2', '-1', '0,1', 'outbound', '00']),
+    when: WHEN,
+  },
+  '/v1/trips/ville:trip:20260610:a1': { include: TRIP_EXTRAS },
+  '/v1/trips/ville:trip:20260610:a1/stream': {
+    include: TRIP_EXTRAS,
     interval: integer(5, 60),
     when: words([], ['now', '2026-06-10T08:00:00Z', 'tomorrow']),
   },
@@ -234,6 +261,8 @@ export const TAKES: Readonly<Record<string, Readonly<Record<string, Expectation>
 
 /** What a route cannot be asked without. */
 export const REQUIRED: Readonly<Record<string, readonly string[]>> = {
+  // A line would do as well.
+  '/v1/stops/ville:stop:CA/explanations': ['trip=ville:trip:20260610:a1'],
   '/v1/stops/nearby': ['near=48.58,7.75'],
   '/v1/departures/nearby': ['near=48.58,7.75'],
   '/v1/vehicles/nearby': ['near=48.58,7.75'],

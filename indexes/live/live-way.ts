@@ -1,0 +1,25 @@
+// The way of a trip on the ground, from one of its calls to another.
+import type { Timetable } from '../timetable/timetable.ts'
+import { type LiveCallIndex, NO_POSITION, type Overlay } from './overlay.ts'
+import type { TripPath, TripPaths } from './trip-paths.ts'
+
+/** Part of a trip's path, by its calls. */
+export interface TripWay {
+  readonly path: TripPath
+  readonly from: number
+  readonly to: number
+}
+
+/** The way along some live calls of a trip: its own shape if all are calls of the timetable; else from stop to stop. */
+export function liveWay(
+  { timetable, paths }: { readonly timetable: Timetable; readonly paths: TripPaths },
+  overlay: Overlay,
+  live: readonly LiveCallIndex[],
+): TripWay {
+  const { calls, instances } = overlay
+  const trip = instances.trip[calls.instance[live[0]]]
+  if (trip < timetable.trips.id.length && live.every((call) => calls.position[call] !== NO_POSITION)) {
+    return { path: paths.ofTrip(trip), from: calls.position[live[0]], to: calls.position[live[live.length - 1]] }
+  }
+  return { path: paths.ofStops(live.map((call) => calls.stop[call])), from: 0, to: live.length - 1 }
+}

@@ -1,0 +1,64 @@
+// Schemas of explanations: why calls of a line or a trip are on the board of a stop, or not.
+import { Type } from '@sinclair/typebox'
+import { envelope, localTimestamp, META, nullable } from './envelope.schema.ts'
+
+/** Why a call that is on the board is as it is. */
+export const SHOWN_REASONS = [
+  'on_time',
+  'delayed',
+  'early',
+  'canceled',
+  'skipped',
+  'added',
+  'unscheduled',
+  'no_live_data',
+  'feed_stale',
+] as const
+
+/** Why a call is not on the board. */
+export const HIDDEN_REASON_WORDS = [
+  'outside_calendar',
+  'service_not_running',
+  'trip_ends_here',
+  'no_boarding',
+  'deleted_by_feed',
+  'moved_to_other_stop',
+  'left_before_window',
+  'after_window',
+  'predicted_before_window',
+  'predicted_after_window',
+  'left_behind',
+  'replaced_by_live_run',
+] as const
+
+/** One call, and whether it is on the board. */
+export const ExplanationSchema = Type.Object({
+  trip_id: Type.String(),
+  line_id: Type.String(),
+  stop_id: Type.String(),
+  scheduled_at: localTimestamp('Scheduled departure.'),
+  expected_at: nullable(localTimestamp('Predicted departure; null without a live prediction.')),
+  delay_seconds: nullable(
+    Type.Integer({ description: 'Delay in seconds, negative if early; null without a live prediction.' }),
+  ),
+  shown: Type.Boolean({
+    description: 'Whether the call is among the departures of the stop in the hour from the time given by `when`.',
+  }),
+  reason: Type.String({
+    enum: [...SHOWN_REASONS, ...HIDDEN_REASON_WORDS],
+    description:
+      'If `shown`, how the call runs: `on_time`, `delayed`, `early`, `canceled`, `skipped`, `added`, `unscheduled`, ' +
+      '`no_live_data`, or `feed_stale` if the feed that should report it is too old. If not, why it is not on the board. ' +
+      'More values may be added.',
+  }),
+  feed: nullable(
+    Type.String({
+      description: 'The feed that reports the trip, or with `feed_stale`, that should; null if none does.',
+    }),
+  ),
+  feed_age_seconds: nullable(Type.Integer({ minimum: 0, description: 'Age of the data of `feed`.' })),
+  vehicle_id: nullable(Type.String()),
+})
+
+/** The response for explanations. */
+export const ExplanationsAnswerSchema = envelope(Type.Array(ExplanationSchema, { maxItems: 20 }), META.explanations)

@@ -1,0 +1,48 @@
+// The routes of trips, and of the calls at a stop that are explained: a part of the table in routes.ts.
+import { ExplanationsAnswerSchema } from './explanations.schema.ts'
+import { PARAMETERS } from './parameters.ts'
+import { KEYED, NETWORK_REFUSALS, row, STREAM_REFUSALS, streamRow } from './route.ts'
+import { TripAnswerSchema } from './trips.schema.ts'
+
+const { trip, line, direction, when, noWhen, interval, include, lang } = PARAMETERS
+const TRIP_EXTRAS = { ...include, words: ['geometry', 'alerts'] } as const
+
+/** The rows of the table. */
+export const TRIP_ROUTES = {
+  stopExplanations: row({
+    ...KEYED,
+    name: 'listExplanations',
+    path: '/v1/stops/:stop_id/explanations',
+    summary: 'List explanations',
+    description:
+      'Why the calls of a line or a trip at a stop are among its departures, or not: those from 15 minutes before to 30 ' +
+      'minutes after `when`, at most 20, soonest first. Either `trip` or `line` is required.',
+    caching: 'live',
+    parameters: { trip, line, direction, when, lang },
+    answer: ExplanationsAnswerSchema,
+    refusals: NETWORK_REFUSALS,
+  }),
+  trip: row({
+    ...KEYED,
+    name: 'getTrip',
+    path: '/v1/trips/:trip_id',
+    summary: 'Get a trip',
+    description: 'A trip on one service day: its calls with their live times, and its vehicle.',
+    caching: 'live',
+    parameters: { include: TRIP_EXTRAS, lang },
+    answer: TripAnswerSchema,
+    refusals: NETWORK_REFUSALS,
+  }),
+  tripStream: streamRow({
+    ...KEYED,
+    name: 'streamTrip',
+    path: '/v1/trips/:trip_id/stream',
+    summary: 'Stream a trip',
+    description: 'Sends a trip at once, then again every `interval` seconds, until ten minutes after its last call.',
+    caching: 'live',
+    parameters: { include: TRIP_EXTRAS, interval, when: noWhen, lang },
+    answer: TripAnswerSchema,
+    event: 'trip',
+    refusals: [...NETWORK_REFUSALS, ...STREAM_REFUSALS],
+  }),
+} as const

@@ -1,0 +1,52 @@
+// Schemas of trips.
+import { Type } from '@sinclair/typebox'
+import { envelope, META, nullable } from './envelope.schema.ts'
+import { RideCallSchema, RideLineSchema, TripGeometrySchema } from './journeys.schema.ts'
+import { VehicleSchema } from './vehicles.schema.ts'
+
+/** A trip on one service day. */
+export const TripSchema = Type.Object({
+  id: Type.String({
+    description: '`<network>:trip:<yyyymmdd>:<local id>`, followed by `@HH:MM:SS` for a run of a frequency-based trip.',
+  }),
+  network: Type.String(),
+  line: RideLineSchema,
+  direction_id: Type.String(),
+  headsign: Type.String({ description: 'Headsign at the first stop.' }),
+  service_date: Type.String({
+    format: 'date',
+    description: 'The service day. Departures after midnight can belong to the day before.',
+  }),
+  status: Type.String({
+    enum: ['scheduled', 'canceled', 'added', 'replaced'],
+    description: '`replaced` if a feed has it call at other stops than the timetable. More values may be added.',
+  }),
+  realtime: Type.Boolean({ description: 'Whether live data covers this trip.' }),
+  delay_seconds: nullable(
+    Type.Integer({ description: 'Delay at the next stop, negative if early; null without a live prediction.' }),
+  ),
+  source: Type.String({ description: 'Id of the feed; `gtfs` for scheduled data.' }),
+  vehicle: nullable(VehicleSchema),
+  calls: Type.Array(RideCallSchema, {
+    minItems: 2,
+    description:
+      'All stops of the trip, in order, skipped ones included. `arrival` is null where the trip starts, `departure` ' +
+      'where it ends.',
+  }),
+  geometry: Type.Optional(TripGeometrySchema),
+  geometry_source: Type.Optional(
+    Type.String({
+      enum: ['shape', 'stops'],
+      description: 'Whether `geometry` follows the shape of the trip, or goes straight from stop to stop.',
+    }),
+  ),
+  alert_ids: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'Ids of the alerts on the trip, its line and its stops while it runs. Only present with `include=alerts`.',
+    }),
+  ),
+})
+
+/** The response for a trip, polled or as an event. */
+export const TripAnswerSchema = envelope(TripSchema, META.trip)
