@@ -13,12 +13,21 @@ import { Problem } from '../http/problem.ts'
 import { LastingAnswer, lastingText } from '../rendering/answer-cache.ts'
 import { ENVELOPE_START, type Meta, pushMeta, writeEnvelope } from '../rendering/envelope.ts'
 import { JsonBytes } from '../rendering/json-bytes.ts'
-import { directionId, lineDetailText, lineText, lineWithShapesText } from '../rendering/line-text.ts'
+import {
+  directionId,
+  lineDetailText,
+  linesWithShapesTexts,
+  lineText,
+  lineWithShapesText,
+} from '../rendering/line-text.ts'
 import { resolveLine } from '../rendering/public-ids.ts'
 import type { SnapshotView } from '../rendering/snapshot-view.ts'
 import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { compareEnds, decodeCursor, encodeCursor, filterHash, type PageEnd } from './cursor.ts'
+
+/** A page with geometry ends when its lines have so many points: they take some 10 ms. */
+const MOST_POINTS = 5_000
 
 /** The answer under construction. */
 const answer = new JsonBytes()
@@ -96,15 +105,19 @@ const networkLines = (service: Service) =>
     if (start instanceof Problem) return start
     return new StaticAnswer(view.tag, () => {
       const { lines, isLast } = pageOfLines(view, values, start)
-      const last = lines.at(-1)
-      const nextCursor = isLast || last === undefined ? null : encodeCursor(scope, lineEnd(view, last))
-      const data = `[${lines.map((line) => lineText(view, line)).join(',')}]`
-      const body = writeEnvelope(data, {
+      const texts =
+        values.include?.includes('geometry') === true
+          ? linesWithShapesTexts(view, lines, MOST_POINTS)
+          : lines.map((line) => lineText(view, line))
+      const last = lines[texts.length - 1]
+      const isWhole = isLast && texts.length === lines.length
+      const nextCursor = isWhole || last === undefined ? null : encodeCursor(scope, lineEnd(view, last))
+      const body = writeEnvelope(`[${texts.join(',')}]`, {
         nowMillis,
         units: ROUTES.networkLines.cost,
         network: view.slug,
         freshness: 'scheduled',
-        count: lines.length,
+        count: texts.length,
         limit: values.limit,
         nextCursor,
         attribution: view.attributionText,

@@ -33,9 +33,6 @@ export const DirectionDetailSchema = Type.Object({
   stops: Type.Array(Type.String(), { description: 'Stop ids in the order of travel.' }),
 })
 
-/** A line in a list. */
-export const LineSchema = Type.Object({ ...LINE, directions: Type.Array(DirectionSchema) })
-
 /** Degrees. */
 export const PositionSchema = Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: '`[lon, lat]`' })
 
@@ -55,14 +52,17 @@ export const ShapeSchema = Type.Object({
   geometry: GeometrySchema,
 })
 
-/** One line, with the stops of each direction. */
-export const LineDetailSchema = Type.Object({
-  ...LINE,
-  directions: Type.Array(DirectionDetailSchema),
+const SHAPES = {
   shapes: Type.Optional(
     Type.Array(ShapeSchema, { description: 'One shape per direction; only with `include=geometry`.' }),
   ),
-})
+}
+
+/** A line in a list. */
+export const LineSchema = Type.Object({ ...LINE, directions: Type.Array(DirectionSchema), ...SHAPES })
+
+/** One line, with the stops of each direction. */
+export const LineDetailSchema = Type.Object({ ...LINE, directions: Type.Array(DirectionDetailSchema), ...SHAPES })
 
 /** A line inside a stop. */
 export const CompactLineSchema = Type.Object({

@@ -110,9 +110,11 @@ export const ROUTES = {
     name: 'listLines',
     path: '/v1/networks/:network/lines',
     summary: 'List lines',
-    description: 'The lines of a network, ordered by sort order, then by code (2 before 10).',
+    description:
+      'The lines of a network, ordered by sort order, then by code (2 before 10). With `include=geometry`, a page can have ' +
+      'fewer lines than `limit`.',
     caching: 'static',
-    parameters: { modes, q, limit, cursor, lang },
+    parameters: { modes, q, limit, cursor, include: { ...include, words: ['geometry'] }, lang },
     answer: envelope(Type.Array(LineSchema), META.page),
     refusals: NETWORK_REFUSALS,
   }),

@@ -3,7 +3,7 @@ import { directionsOfLine, lineCode, stopsOfDirection } from '../../indexes/time
 import { modeWord } from '../../indexes/timetable/modes.ts'
 import type { DirectionIndex, LineIndex } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
-import { directionShapes } from './line-geometry.ts'
+import { directionShapes, type Geometry } from './line-geometry.ts'
 import { lineId, stopId } from './public-ids.ts'
 import type { SnapshotRows } from './snapshot-view.ts'
 
@@ -32,12 +32,41 @@ export function lineDetailText(view: SnapshotRows, line: LineIndex): string {
 
 /** The same with the geometry of each direction. Not kept: it may be large, and clients cache it by its entity tag. */
 export function lineWithShapesText(view: SnapshotRows, line: LineIndex): string {
-  const id = lineId(view, line)
-  const shapes = directionsOfLine(view.timetable, line).flatMap((direction) => {
+  return withShapes(lineDetailText(view, line), shapesOf(view, line))
+}
+
+/** The first of some lines, as in lists but with the geometry of each direction: at least one, until they have so many points. */
+export function linesWithShapesTexts(
+  view: SnapshotRows,
+  lines: readonly LineIndex[],
+  mostPoints: number,
+): readonly string[] {
+  const texts: string[] = []
+  let points = 0
+  for (const line of lines) {
+    if (points >= mostPoints) break
+    const shapes = shapesOf(view, line)
+    points += shapes.reduce((sum, { geometry }) => sum + pointCount(geometry), 0)
+    texts.push(withShapes(lineText(view, line), shapes))
+  }
+  return texts
+}
+
+function shapesOf(view: SnapshotRows, line: LineIndex) {
+  const line_id = lineId(view, line)
+  return directionsOfLine(view.timetable, line).flatMap((direction) => {
     const geometry = directionShapes(view.timetable, direction)
-    return geometry === undefined ? [] : [{ line_id: id, direction_id: directionId(view, direction), geometry }]
+    return geometry === undefined ? [] : [{ line_id, direction_id: directionId(view, direction), geometry }]
   })
-  return `${lineDetailText(view, line).slice(0, -1)},"shapes":${JSON.stringify(shapes)}}`
+}
+
+function withShapes(text: string, shapes: ReturnType<typeof shapesOf>): string {
+  return `${text.slice(0, -1)},"shapes":${JSON.stringify(shapes)}}`
+}
+
+function pointCount(geometry: Geometry): number {
+  if (geometry.type === 'LineString') return geometry.coordinates.length
+  return geometry.coordinates.reduce((sum, course) => sum + course.length, 0)
 }
 
 /** A line within a stop. */

@@ -142,7 +142,7 @@ export function expectRoutes(ids: KnownIds): ExpectedRoute[] {
     route('/status', 'nothing', {}, { isPublic: true, units: 0 }),
     route('/networks', 'nothing'),
     route('/networks/:id', 'network'),
-    route('/networks/:id/lines', 'network', { modes, q, limit, cursor }),
+    route('/networks/:id/lines', 'network', { modes, q, limit, cursor, include: words(['geometry']) }),
     route('/lines/:id', 'line', { include: words(['geometry']) }),
     route('/lines/:id/stops', 'line'),
     route('/lines/:id/vehicles', 'line', {}, { needsVehicles: true }),

@@ -161,7 +161,12 @@ export const TAKES: Readonly<Record<string, Readonly<Record<string, Expectation>
   '/v1/status': {},
   '/v1/networks': {},
   '/v1/networks/ville': {},
-  '/v1/networks/ville/lines': { modes: MODES, q: Q, limit: LIMIT },
+  '/v1/networks/ville/lines': {
+    modes: MODES,
+    q: Q,
+    limit: LIMIT,
+    include: words(['geometry'], ['shapes', 'geometry,']),
+  },
   '/v1/lines/ville:line:A': { include: words(['geometry', 'geometry,geometry'], ['stops', 'geometry,', 'geometry,x']) },
   '/v1/lines/ville:line:A/stops': {},
   '/v1/lines/ville:line:A/vehicles': {},
