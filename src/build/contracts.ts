@@ -6,8 +6,10 @@ import * as account from '../account-api/answers.schema.ts'
 import { AlertSchema } from '../contract/alerts.schema.ts'
 import { DepartureSchema } from '../contract/departures.schema.ts'
 import { META, SourceSchema } from '../contract/envelope.schema.ts'
+import { ExplanationSchema } from '../contract/explanations.schema.ts'
 import {
   JourneySchema,
+  RideCallSchema,
   RideSchema,
   SectionPlaceSchema,
   SectionSchema,
@@ -24,8 +26,9 @@ import { ModeWord, NetworkSchema } from '../contract/networks.schema.ts'
 import { PlaceSchema } from '../contract/places.schema.ts'
 import { StatusEntrySchema } from '../contract/status.schema.ts'
 import { DirectionStopsSchema, StopDetailSchema, StopSchema } from '../contract/stops.schema.ts'
+import { TripSchema } from '../contract/trips.schema.ts'
 import { PlanWord, UsageSchema } from '../contract/usage.schema.ts'
-import { VehicleSchema } from '../contract/vehicles.schema.ts'
+import { NearbyVehicleSchema, VehicleSchema } from '../contract/vehicles.schema.ts'
 import { PROBLEM_SCHEMA, REASON_SCHEMA } from '../docs/openapi-components.ts'
 import { type NamedSchema, typeDeclarations } from './type-text.ts'
 
@@ -50,6 +53,7 @@ const EXPLORER: readonly NamedSchema[] = [
   { name: 'StopDetail', schema: StopDetailSchema, about: 'A stop or an area with its lines.' },
   { name: 'DirectionStops', schema: DirectionStopsSchema, about: 'The stops of one direction, in order.' },
   { name: 'Vehicle', schema: VehicleSchema, about: 'A vehicle.' },
+  { name: 'NearbyVehicle', schema: NearbyVehicleSchema, about: 'A vehicle near a place.' },
   { name: 'Alert', schema: AlertSchema, about: 'A service alert.' },
   { name: 'Departure', schema: DepartureSchema, about: 'A departure of a board.' },
   { name: 'Place', schema: PlaceSchema, about: 'A stop, an area or an address that was searched for.' },
@@ -57,6 +61,9 @@ const EXPLORER: readonly NamedSchema[] = [
   { name: 'Walk', schema: WalkSchema, about: 'A section on foot.', unread: ['steps', 'wheelchair'] },
   { name: 'Ride', schema: RideSchema, about: 'A section in one vehicle.', unread: JOURNEY_EXTRAS },
   { name: 'Section', schema: SectionSchema, about: 'A section of a journey.' },
+  { name: 'TripCall', schema: RideCallSchema, about: 'A stop of a trip, with its times.' },
+  { name: 'Trip', schema: TripSchema, about: 'A trip on one day.', unread: ['alert_ids', 'geometry_source'] },
+  { name: 'Explanation', schema: ExplanationSchema, about: 'Why a call is on the board of a stop, or not.' },
   { name: 'Journey', schema: JourneySchema, about: 'A journey from one point to another.' },
   { name: 'Status', schema: Type.Omit(StatusEntrySchema, ['mismatched_feeds']), about: 'The status of a network.' },
   { name: 'Source', schema: SourceSchema, about: 'A feed behind a board.' },

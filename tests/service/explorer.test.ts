@@ -11,6 +11,7 @@ import { bySize } from '../size.ts'
 import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'
 import { hasChromium, openChromium } from '../watched-page.ts'
 import { testFaults } from './explorer-faults.ts'
+import { testTrips } from './explorer-trips.ts'
 import { commandOf, until } from './running.ts'
 
 /** A quick run has no time for a city. */
@@ -143,6 +144,7 @@ if (HAS_TIME && hasChromium()) {
   }, 90_000)
 
   testFaults({ enter })
+  testTrips({ browser: () => browser, origins: ORIGINS, address: () => address, freeKey: () => makeFreeKey(folder) })
 
   test('a board and a line are streams, two at most, and end when they are left', async () => {
     const visit = await enter(DESK)
@@ -235,7 +237,7 @@ if (HAS_TIME && hasChromium()) {
   test(`${VEHICLES} vehicles move at ${FRAMES} frames a second`, async () => {
     const visit = await ExplorerVisit.open(browser, ORIGINS, DESK)
     let turn = 0
-    await visit.page.route(/\/lines\/[^/]+\/vehicles$/, (route) => multiply(route, turn++))
+    await visit.page.route(/\/vehicles\/nearby\?/, (route) => multiply(route, turn++))
     await visit.page.goto(address)
     await visit.untilVehicles(VEHICLES)
     const frames = await visit.framesPerSecond(5)
@@ -245,11 +247,30 @@ if (HAS_TIME && hasChromium()) {
   }, 90_000)
 }
 
-/** Sixty vehicles for each line, around those there are, elsewhere each time. */
+/** A key on the free plan, in the demo's files. */
+async function makeFreeKey(folder: string): Promise<string> {
+  const kind = process.env['QUAI_BINARY'] === undefined ? 'source' : 'binary'
+  const words = [
+    'keys',
+    'create',
+    '--account',
+    'free@a.example',
+    '--plan',
+    'free',
+    '--name',
+    'explorer',
+    '--config',
+    join(folder, 'quai.toml'),
+  ]
+  const child = Bun.spawn([...commandOf(kind), ...words], { stdout: 'pipe', stderr: 'inherit' })
+  return (await new Response(child.stdout).text()).trim()
+}
+
+/** Thirty vehicles for each there is, around it, elsewhere each time. */
 async function multiply(route: Route, turn: number): Promise<void> {
   const response = await route.fetch()
   const answer = await response.json()
-  const data = Array.from({ length: answer.data.length === 0 ? 0 : 60 }, (_, index) => {
+  const data = Array.from({ length: answer.data.length * 30 }, (_, index) => {
     const one = answer.data[index % answer.data.length]
     const angle = index * 0.7 + turn
     const lat = one.lat + 0.012 * Math.sin(index) + 0.0012 * Math.sin(angle)

@@ -5,10 +5,10 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { Mark } from '../../pages/app/signs.tsx'
 import { AlertsPanel, networkAlertsPath } from './alerts-panel.tsx'
-import { keyRefusal } from './api-client.ts'
+import { ask, keyRefusal, segment } from './api-client.ts'
 import { useAnswer } from './asking.ts'
 import { Badges, LiveTrouble, useHealth } from './badges.tsx'
-import type { Alert, Network } from './contract.ts'
+import type { Alert, Network, Vehicle } from './contract.ts'
 import { JourneyPanel } from './journey-panel.tsx'
 import { apiKey, forgetKey } from './key.ts'
 import { KeyDoor } from './key-door.tsx'
@@ -25,6 +25,7 @@ import { Icon } from './signs.tsx'
 import { type Stage, StageProvider, useNetworks, useStageOf } from './stage.ts'
 import { StopPanel } from './stop-panel.tsx'
 import { Stored, useStored } from './stored.ts'
+import { TripPanel } from './trip-panel.tsx'
 
 /** The explorer. */
 export function App() {
@@ -135,6 +136,7 @@ function Panel({ place, stage }: { readonly place: Place; readonly stage: Stage 
       {place.room === 'lines' && <LinesPanel alertCount={alerts.answer?.data.length} />}
       {place.room === 'line' && <LinePanel key={place.id} id={place.id} />}
       {place.room === 'stop' && <StopPanel key={place.id} id={place.id} />}
+      {place.room === 'trip' && <TripPanel key={place.id} id={place.id} />}
       {place.room === 'alerts' && <AlertsPanel />}
       {place.room === 'journey' && <JourneyPanel query={place.query} />}
       <footer class="panel-foot">
@@ -177,7 +179,7 @@ function MapStage(props: { readonly place: Place; readonly stage: Stage | undefi
   }, [view, place])
   useEffect(() => {
     if (view === undefined || stage === undefined) return
-    return view.onPress((pressed) => openPressed(stage.network.id, pressed))
+    return view.onPress((pressed) => openPressed(stage, pressed))
   }, [view, stage])
   return (
     <div class="map" ref={frame}>
@@ -207,9 +209,25 @@ function Credit({ view }: { readonly view: MapView | undefined }) {
   return credit === '' ? null : <p class="credit">{credit}</p>
 }
 
-function openPressed(network: string, pressed: Pressed): boolean {
+function openPressed(stage: Stage, pressed: Pressed): boolean {
+  const network = stage.network.id
   if (pressed.kind === 'ground') return false
-  if (pressed.kind === 'stop') open(hrefOf(network, 'stop', { id: pressed.id }))
-  else open(hrefOf(network, 'line', { id: pressed.kind === 'line' ? pressed.id : pressed.lineId }))
+  if (pressed.kind === 'vehicle') void openVehicle(stage, pressed)
+  else open(hrefOf(network, pressed.kind, { id: pressed.id }))
   return true
+}
+
+/** Opens the trip of a vehicle, or its line if it is on none. Vehicles near a place come without their trips. */
+async function openVehicle({ network, view }: Stage, { id, lineId }: Pressed & { kind: 'vehicle' }): Promise<void> {
+  const known = view?.vehicles.find(id)
+  const before = location.hash
+  let tripId = known !== undefined && 'trip_id' in known ? known.trip_id : undefined
+  if (tripId === undefined) {
+    const path = `/lines/${segment(lineId)}/vehicles`
+    const answer = await ask<readonly Vehicle[]>(path, 'Trip of the vehicle').catch(() => undefined)
+    tripId = answer?.data.find((vehicle) => vehicle.id === id)?.trip_id
+  }
+  // The user may have gone elsewhere meanwhile.
+  if (location.hash !== before) return
+  open(tripId == null ? hrefOf(network.id, 'line', { id: lineId }) : hrefOf(network.id, 'trip', { id: tripId }))
 }

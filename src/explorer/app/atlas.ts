@@ -1,9 +1,10 @@
-// The lines of the chosen network and their shapes, loaded by importance of the mode. A shape costs one unit, so a large
-// network loads a first batch, and the rest on demand.
+// The lines of the chosen network and their shapes, loaded in pages. A page costs one unit, so a large network loads a
+// first batch, of the most important modes, and the rest on demand.
 import { ask, askAll, type Refusal, segment, toRefusal } from './api-client.ts'
 import type { Coordinate, DirectionStops, Geometry, Line, LineDetail, Network } from './contract.ts'
 import { legibleColor, safeColor } from './map/colors.ts'
-import type { Bounds, MapFeature } from './map/map-view.ts'
+import type { MapFeature } from './map/map-view.ts'
+import type { Bounds } from './map/mercator.ts'
 import { type Path, pathsOf } from './map/paths.ts'
 import type { LineLooks } from './map/vehicle-layer.ts'
 import { Stored } from './stored.ts'
@@ -32,7 +33,6 @@ const NOTHING_YET: AtlasState = { lines: [], isWhole: false, drawn: 0, wanted: 0
 const MOST_LINES = 2_000
 /** How many shapes are loaded without a request by the user. */
 const FIRST_SHAPES = 120
-const SHAPES_AT_ONCE = 4
 const HEAVY_MODES = ['rail', 'metro', 'monorail', 'tram', 'funicular', 'cable_tram', 'ferry', 'trolleybus']
 /** Widths of lines in pixels at city scale. */
 const WEIGHTS: Readonly<Record<string, number>> = {
@@ -53,6 +53,8 @@ export class Atlas {
   private readonly asked = new Map<string, Promise<Shape | undefined>>()
   private readonly stopsOfLine = new Map<string, Promise<readonly DirectionStops[]>>()
   private lineById = new Map<string, Line>()
+  /** What is left to draw. */
+  private lots: Lot[] | undefined
   private isClosed = false
   /** Called when shapes have loaded. */
   onShapes: () => void = () => undefined
@@ -77,18 +79,34 @@ export class Atlas {
 
   /** Loads the shapes of more lines. */
   async drawMore(count: number): Promise<void> {
-    const waiting = [...this.state.value.lines]
-      .sort((one, other) => rankOf(one) - rankOf(other))
-      .filter((line) => !this.asked.has(line.id))
-    const lot = waiting.slice(0, count)
-    this.state.update((state) => ({ ...state, wanted: state.wanted + lot.length }))
-    const next = async (): Promise<void> => {
-      for (let line = lot.shift(); line !== undefined && !this.isClosed; line = lot.shift()) {
-        // One that fails is asked for again when its line is opened.
-        await this.shapeOf(line.id).catch(() => undefined)
+    this.state.update((state) => ({ ...state, wanted: Math.min(state.lines.length, state.drawn + count) }))
+    this.lots ??= this.listLots()
+    const { lots } = this
+    try {
+      for (let left = count, lot = lots[0]; lot !== undefined && left > 0 && !this.isClosed; lot = lots[0]) {
+        const { data, meta } = await ask<readonly Line[]>(lot.path + cursorOf(lot), 'Shapes of lines')
+        for (const line of data) await this.takeLine(line)
+        left -= data.length
+        lot.cursor = meta.next_cursor ?? undefined
+        if (lot.cursor === undefined) lots.shift()
       }
+      this.state.update((state) => ({ ...state, wanted: state.drawn }))
+    } catch (error) {
+      this.state.update((state) => ({ ...state, wanted: state.drawn, problem: toRefusal(error) }))
     }
-    await Promise.all(Array.from({ length: SHAPES_AT_ONCE }, next))
+  }
+
+  /** Lists of lines with shapes: all at once, or of a large network the important modes first. */
+  private listLots(): Lot[] {
+    const { network } = this
+    const path = `/networks/${segment(network.id)}/lines?limit=100&include=geometry`
+    if (this.state.value.lines.length <= FIRST_SHAPES) return [{ path, cursor: undefined }]
+    const [heavy = [], others = []] = [true, false].map((isHeavy) =>
+      network.modes.filter((mode) => HEAVY_MODES.includes(mode) === isHeavy),
+    )
+    return [heavy, others]
+      .filter((modes) => modes.length > 0)
+      .map((modes) => ({ path: `${path}&modes=${modes.join(',')}`, cursor: undefined }))
   }
 
   /** Stops loading. */
@@ -159,10 +177,24 @@ export class Atlas {
   private async askShape(id: string): Promise<Shape | undefined> {
     const path = `/lines/${segment(id)}?include=geometry`
     const { data } = await ask<LineDetail>(path, 'Shape of a line')
-    if (this.isClosed) return undefined
     this.lineById.set(id, { ...this.lineById.get(id), ...data })
-    let drawn = (data.shapes ?? []).map(({ direction_id, geometry }) => ({ direction_id, geometry }))
+    return this.draw(data)
+  }
+
+  /** Takes a line of a page. */
+  private async takeLine(line: Line): Promise<void> {
+    if (this.asked.has(line.id)) return
+    const asked = this.draw(line)
+    asked.catch(() => this.asked.delete(line.id))
+    this.asked.set(line.id, asked)
+    // One that fails is asked for again when it is opened.
+    await asked.catch(() => undefined)
+  }
+
+  private async draw({ id, shapes = [] }: Line | LineDetail): Promise<Shape | undefined> {
+    let drawn = shapes.map(({ direction_id, geometry }) => ({ direction_id, geometry }))
     if (drawn.length === 0) drawn = (await this.stopsOf(id)).map(straightShape)
+    if (this.isClosed) return undefined
     const known = drawn.filter(({ geometry }) => geometry.coordinates.length > 0)
     this.state.update((state) => ({ ...state, drawn: state.drawn + 1 }))
     const bounds = boundsOf(known.map(({ geometry }) => geometry))
@@ -176,6 +208,16 @@ export class Atlas {
     this.onShapes()
     return shape
   }
+}
+
+/** The pages of a list, as far as they are read. */
+interface Lot {
+  readonly path: string
+  cursor: string | undefined
+}
+
+function cursorOf({ cursor }: Lot): string {
+  return cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`
 }
 
 /** The bounding box of several boxes; undefined if there are none. */
@@ -209,9 +251,4 @@ function boundsOf(geometries: readonly Geometry[]): Bounds | undefined {
     }
   }
   return bounds[0] > bounds[2] ? undefined : bounds
-}
-
-function rankOf({ mode }: Line): number {
-  const rank = HEAVY_MODES.indexOf(mode)
-  return rank < 0 ? HEAVY_MODES.length : rank
 }

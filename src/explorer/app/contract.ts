@@ -77,6 +77,11 @@ export interface Line {
     readonly name: string
     readonly headsign: string
   }[]
+  readonly shapes?: readonly {
+    readonly line_id: string
+    readonly direction_id: string
+    readonly geometry: Geometry
+  }[]
 }
 
 /** A line with its stops and shapes. */
@@ -152,6 +157,24 @@ export interface Vehicle {
   readonly position_source: 'gps' | 'interpolated' | 'scheduled'
   readonly recorded_at: string
   readonly occupancy: string | null
+}
+
+/** A vehicle near a place. */
+export interface NearbyVehicle {
+  readonly id: string
+  readonly network: string
+  readonly line_id: string
+  readonly direction_id: string
+  readonly headsign: string
+  readonly lat: number
+  readonly lon: number
+  readonly bearing: number
+  readonly speed_kmh: number
+  readonly status: 'incoming_at' | 'stopped_at' | 'in_transit'
+  readonly off_route_meters: number | null
+  readonly position_source: 'gps' | 'interpolated' | 'scheduled'
+  readonly recorded_at: string
+  readonly distance_meters: number
 }
 
 /** A service alert. */
@@ -276,6 +299,89 @@ export interface Ride {
 
 /** A section of a journey. */
 export type Section = Walk | Ride
+
+/** A stop of a trip, with its times. */
+export interface TripCall {
+  readonly stop_id: string
+  readonly name: string
+  readonly lat: number
+  readonly lon: number
+  readonly platform: string
+  readonly status: 'on_time' | 'delayed' | 'early' | 'canceled' | 'skipped' | 'added' | 'unscheduled' | 'unknown'
+  readonly arrival: {
+    readonly scheduled_at: string
+    readonly expected_at: string | null
+    readonly delay_seconds: number | null
+  } | null
+  readonly departure: {
+    readonly scheduled_at: string
+    readonly expected_at: string | null
+    readonly delay_seconds: number | null
+  } | null
+}
+
+/** A trip on one day. */
+export interface Trip {
+  readonly id: string
+  readonly network: string
+  readonly line: {
+    readonly id: string
+    readonly code: string
+    readonly name: string
+    readonly mode: Mode
+    readonly color: string
+    readonly text_color: string
+  }
+  readonly direction_id: string
+  readonly headsign: string
+  readonly service_date: string
+  readonly status: 'scheduled' | 'canceled' | 'added' | 'replaced'
+  readonly realtime: boolean
+  readonly delay_seconds: number | null
+  readonly source: string
+  readonly vehicle: Vehicle | null
+  readonly calls: readonly TripCall[]
+  readonly geometry?: {
+    readonly type: 'LineString'
+    readonly coordinates: readonly Coordinate[]
+  }
+}
+
+/** Why a call is on the board of a stop, or not. */
+export interface Explanation {
+  readonly trip_id: string
+  readonly line_id: string
+  readonly stop_id: string
+  readonly scheduled_at: string
+  readonly expected_at: string | null
+  readonly delay_seconds: number | null
+  readonly shown: boolean
+  readonly reason:
+    | 'on_time'
+    | 'delayed'
+    | 'early'
+    | 'canceled'
+    | 'skipped'
+    | 'added'
+    | 'unscheduled'
+    | 'no_live_data'
+    | 'feed_stale'
+    | 'outside_calendar'
+    | 'service_not_running'
+    | 'trip_ends_here'
+    | 'no_boarding'
+    | 'deleted_by_feed'
+    | 'moved_to_other_stop'
+    | 'left_before_window'
+    | 'after_window'
+    | 'predicted_before_window'
+    | 'predicted_after_window'
+    | 'left_behind'
+    | 'replaced_by_live_run'
+  readonly feed: string | null
+  readonly feed_age_seconds: number | null
+  readonly vehicle_id: string | null
+}
 
 /** A journey from one point to another. */
 export interface Journey {

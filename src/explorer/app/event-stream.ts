@@ -46,21 +46,26 @@ async function keepFollowing<Data>(path: string, following: Following<Data>): Pr
     const refusal = await followOnce(path, following, () => {
       waitMillis = FIRST_WAIT_MILLIS
     })
-    if (signal.aborted) return
+    if (signal.aborted || refusal === 'ended') return
     if (refusal !== undefined) listener.onBreak(refusal)
-    const isForGood = refusal !== undefined && refusal.status >= 400 && refusal.status < 429
-    if (isForGood) return
+    if (refusal !== undefined && refusal.status >= 400 && refusal.status < 429) return
     await pause(Math.max(waitMillis, (refusal?.retrySeconds ?? 0) * 1_000), signal)
     waitMillis = Math.min(waitMillis * 2, LONGEST_WAIT_MILLIS)
   }
 }
 
-/** Reads one connection. Returns why it broke, or undefined if the service ended it. */
+/** Whether a stream that ended with this will not go on. */
+function isForGood(end: unknown): boolean {
+  const reason = typeof end === 'object' && end !== null && 'reason' in end ? end.reason : undefined
+  return reason === 'trip_ended' || reason === 'key_revoked'
+}
+
+/** Reads one connection. Returns why it broke, `ended` if there is nothing more, undefined if the service restarts it. */
 async function followOnce<Data>(
   path: string,
   { purpose, listener, signal }: Following<Data>,
   onAnswer: () => void,
-): Promise<Refusal | undefined> {
+): Promise<Refusal | 'ended' | undefined> {
   const call = beginCall(path, purpose, { isStream: true })
   const started = performance.now()
   try {
@@ -78,8 +83,8 @@ async function followOnce<Data>(
     let events = 0
     let units = 0
     for await (const event of readEvents(response.body)) {
-      if (event.name === 'end') return undefined
       const body = parse(event.data)
+      if (event.name === 'end') return isForGood(body) ? 'ended' : undefined
       if (!isAnswer<Data>(body)) continue
       // A stream is charged once, when it opens: only the first event counts.
       if (events === 0) units = unitsOf(body)

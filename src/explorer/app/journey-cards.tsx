@@ -1,7 +1,9 @@
 // Journey alternatives: times, duration, changes, walking, and a bar of their legs in proportion.
 import type { Journey, Section, SectionPlace } from './contract.ts'
 import { toClock, toDistance, toDuration } from './formats.ts'
+import { hrefOf } from './place.ts'
 import { Icon, LineLink, signColors } from './signs.tsx'
+import { useStage } from './stage.ts'
 
 /** Legs shorter than this share of the journey show no line code. */
 const SIGNED_SHARE = 0.09
@@ -101,6 +103,7 @@ function WalkLeg({ section }: { readonly section: Section & { kind: 'walk' } }) 
 
 function RideLeg({ section }: { readonly section: Section & { kind: 'transit' } }) {
   const { line } = section
+  const { network } = useStage()
   const stopCount = section.stop_ids.length - 1
   return (
     <>
@@ -112,7 +115,7 @@ function RideLeg({ section }: { readonly section: Section & { kind: 'transit' } 
           {' '}
           towards {section.headsign}, {stopCount === 1 ? '1 stop' : `${stopCount} stops`},{' '}
           {toDuration(section.duration_seconds)}
-          {section.realtime && ', live'}
+          {section.realtime && ', live'} <a href={hrefOf(network.id, 'trip', { id: section.trip_id })}>All stops</a>
         </span>
       </span>
     </>

@@ -3,8 +3,8 @@
 import type { Atlas } from './atlas.ts'
 import type { Coordinate, Journey, Section } from './contract.ts'
 import { legibleColor, safeColor } from './map/colors.ts'
-import type { Bounds, MapFeature } from './map/map-view.ts'
-import { toCoordinate, toPlane } from './map/mercator.ts'
+import type { MapFeature } from './map/map-view.ts'
+import { type Bounds, toCoordinate, toPlane } from './map/mercator.ts'
 import { footOn, stretchOf } from './map/paths.ts'
 
 /** The largest distance of a stop from its line's shape. */

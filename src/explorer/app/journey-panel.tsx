@@ -168,16 +168,14 @@ function Journeys({ path }: { readonly path: string }) {
     let isGone = false
     void legsOf(chosen, atlas, view.isDark).then((legs) => {
       if (isGone) return
-      view.giveLegs(
-        legs,
-        chosen.sections.flatMap((section) => (section.kind === 'transit' ? [section.line.id] : [])),
-      )
+      const lineIds = chosen.sections.flatMap((section) => (section.kind === 'transit' ? [section.line.id] : []))
+      view.giveLegs(legs, ({ line_id }) => lineIds.includes(line_id))
       const bounds = boundsOfLegs(legs)
       if (bounds !== undefined) view.fit(bounds, 16)
     })
     return () => {
       isGone = true
-      view.giveLegs([], [])
+      view.giveLegs([])
     }
   }, [view, atlas, chosen])
   if (problem !== undefined) return <Trouble of={problem} />

@@ -102,7 +102,7 @@ function VehicleList(props: { readonly lineId: string; readonly stops: readonly 
 }
 
 function VehicleRow({ vehicle, next }: { readonly vehicle: Vehicle; readonly next: string | undefined }) {
-  const { view } = useStage()
+  const { view, network } = useStage()
   const delay = toDelay(vehicle.delay_seconds)
   const age = (serviceNow() - Date.parse(vehicle.recorded_at)) / 1_000
   const facts = [
@@ -110,15 +110,26 @@ function VehicleRow({ vehicle, next }: { readonly vehicle: Vehicle; readonly nex
     delay ?? (vehicle.delay_seconds === null ? undefined : 'on time'),
     vehicle.occupancy === null ? undefined : toWords(vehicle.occupancy).toLowerCase(),
   ]
+  const row = (
+    <>
+      <span class="cut">To {vehicle.headsign}</span>
+      <span class={`badge ${vehicle.position_source === 'gps' ? 'realtime' : 'scheduled'}`}>
+        {vehicle.position_source === 'gps' ? 'reported' : 'estimated'} {toAge(age)}
+      </span>
+      <span class="small">{facts.filter((fact) => fact !== undefined).join(' · ')}</span>
+    </>
+  )
   return (
     <li>
-      <button type="button" class="vehicle-row" onClick={() => view?.goTo(vehicle.lon, vehicle.lat)}>
-        <span class="cut">To {vehicle.headsign}</span>
-        <span class={`badge ${vehicle.position_source === 'gps' ? 'realtime' : 'scheduled'}`}>
-          {vehicle.position_source === 'gps' ? 'reported' : 'estimated'} {toAge(age)}
-        </span>
-        <span class="small">{facts.filter((fact) => fact !== undefined).join(' · ')}</span>
-      </button>
+      {vehicle.trip_id === null ? (
+        <button type="button" class="vehicle-row" onClick={() => view?.goTo(vehicle.lon, vehicle.lat)}>
+          {row}
+        </button>
+      ) : (
+        <a class="vehicle-row" href={hrefOf(network.id, 'trip', { id: vehicle.trip_id })}>
+          {row}
+        </a>
+      )}
     </li>
   )
 }

@@ -55,8 +55,7 @@ export function LinesPanel({ alertCount }: { readonly alertCount: number | undef
           {toNumber(wanted)} of {toNumber(lines.length)} lines drawn.{' '}
           <button type="button" class="link" onClick={() => void atlas.drawMore(SHAPES_MORE)}>
             Draw {toNumber(Math.min(SHAPES_MORE, lines.length - wanted))} more
-          </button>{' '}
-          (1 unit each)
+          </button>
         </p>
       )}
       {!isWhole && lines.length > 0 && (

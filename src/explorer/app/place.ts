@@ -6,8 +6,8 @@ import { useFragment } from '../../pages/app/fragment.ts'
 export interface Place {
   /** Empty if none is chosen. */
   readonly network: string
-  readonly room: 'lines' | 'line' | 'stop' | 'journey' | 'alerts'
-  /** Id of the line or stop. */
+  readonly room: 'lines' | 'line' | 'stop' | 'trip' | 'journey' | 'alerts'
+  /** Id of the line, stop or trip. */
   readonly id: string
   /** The journey's `from` and `to`, each a stop id or `lat,lon`, and its time. */
   readonly query: URLSearchParams
@@ -27,7 +27,7 @@ interface Entry {
   readonly camera?: Camera
 }
 
-const ROOMS: readonly string[] = ['line', 'stop', 'journey', 'alerts'] satisfies Place['room'][]
+const ROOMS: readonly string[] = ['line', 'stop', 'trip', 'journey', 'alerts'] satisfies Place['room'][]
 
 let depth = readEntry()?.depth ?? 0
 /** The address that was open before. */

@@ -5,6 +5,7 @@ import { segment, serviceNow } from './api-client.ts'
 import { useAnswer, useLive, useTick } from './asking.ts'
 import type { Departure, Source, Stop, StopDetail } from './contract.ts'
 import { isSoon, toAge, toClock, toDelay, toWords, untilDeparture } from './formats.ts'
+import { Missing } from './missing.tsx'
 import { PanelHead, Trouble, Waiting } from './parts.tsx'
 import { hrefOf } from './place.ts'
 import { Icon, LineLink, LineSign } from './signs.tsx'
@@ -34,6 +35,7 @@ export function StopPanel({ id }: { readonly id: string }) {
       <div class="panel-body">
         <Trouble of={problem} />
         <Board stopId={id} />
+        {stop !== undefined && stop.lines.length > 0 && <Missing stop={stop} />}
         {network.capabilities.alerts && <AlertList path={`/stops/${segment(id)}/alerts`} title="Alerts here" />}
         {stop !== undefined && stop.lines.length > 0 && (
           <section>
@@ -124,7 +126,7 @@ function DepartureRow({ departure, now }: { readonly departure: Departure; reado
   const delay = toDelay(departure.delay_seconds)
   return (
     <li class={isOff ? 'off' : departure.realtime ? 'live' : undefined}>
-      <a href={hrefOf(network.id, 'line', { id: departure.line_id })}>
+      <a href={hrefOf(network.id, 'trip', { id: departure.trip_id })}>
         <LineSign line={{ ...departure, code: departure.line_code, name: departure.line_name }} />
         <span class="headsign">
           <span class="cut">{departure.headsign}</span>

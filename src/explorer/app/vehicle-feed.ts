@@ -1,21 +1,30 @@
-// Loads vehicles: the chosen line's by event stream, the other lines in view by polling one line per call. The polling rate
-// depends on the units left: one hour uses at most a twentieth of them.
+// Loads vehicles: the chosen line's by event stream, the others in view by circles, one call at a time. The first round is
+// quick; later calls are so rare that an hour uses at most a twentieth of the units left.
 import { ask, type Refusal, segment, toRefusal, unitsLeft } from './api-client.ts'
 import type { Atlas } from './atlas.ts'
-import type { Vehicle } from './contract.ts'
+import type { NearbyVehicle, Vehicle } from './contract.ts'
 import { followStream } from './event-stream.ts'
 import type { MapView } from './map/map-view.ts'
+import type { Bounds } from './map/mercator.ts'
 import { Stored } from './stored.ts'
+import { type Cell, circleOf, commonOf, coverOf, isInside, quartersOf, widened } from './vehicle-cells.ts'
 
 const STREAM_SECONDS = 5
-/** Target time to poll every line once. */
-const TURN_MILLIS = 15_000
+/** How many calls follow each other at once, when a network is opened. */
+const FIRST_CALLS = 6
 const SHORTEST_PAUSE_MILLIS = 150
+/** Four calls a minute. */
+const USUAL_PAUSE_MILLIS = 15_000
 const LONGEST_PAUSE_MILLIS = 30_000
+/** How often it looks whether there is something to ask for. */
+const LOOK_MILLIS = 250
 const HOUR_MILLIS = 3_600_000
 const HOURLY_SHARE = 0.05
-/** How long a line without vehicles is skipped. */
-const EMPTY_REST_MILLIS = 60_000
+const MOST_IN_CIRCLE = 100
+/** How long the first call waits for the shapes of the lines, by which the map is placed. */
+const SHAPES_WAIT_MILLIS = 5_000
+/** Vehicles are beside the shapes of their lines. */
+const BESIDE_METERS = 1_000
 
 /** Progress of loading vehicles. */
 export interface VehicleNews {
@@ -25,13 +34,21 @@ export interface VehicleNews {
   readonly problem: Refusal | undefined
 }
 
+/** A rectangle, and when it was last asked for. */
+interface AskedCell extends Cell {
+  askedAt: number
+}
+
 /** Loads the vehicles of one network into the map. */
 export class VehicleFeed {
   readonly news = new Stored<VehicleNews>({ answers: 0, problem: undefined })
   private readonly atlas: Atlas
   private readonly view: MapView
-  private readonly restUntil = new Map<string, number>()
-  private readonly askedAt = new Map<string, number>()
+  private readonly openedAt = performance.now()
+  /** The box that the rectangles cover. */
+  private covered: Bounds | undefined
+  private cells: AskedCell[] = []
+  private calls = 0
   private chosen: string | undefined
   private endStream: () => void = () => undefined
   private timer: ReturnType<typeof setTimeout> | undefined
@@ -52,10 +69,15 @@ export class VehicleFeed {
     this.endStream()
     this.endStream = () => undefined
     if (lineId === undefined || !this.hasVehicles) return
-    if (!this.atlas.network.capabilities.streams) return
+    if (!this.atlas.network.capabilities.streams) {
+      void this.readLine(lineId)
+      const timer = setInterval(() => void this.readLine(lineId), USUAL_PAUSE_MILLIS)
+      this.endStream = () => clearInterval(timer)
+      return
+    }
     const path = `/lines/${segment(lineId)}/vehicles/stream?interval=${STREAM_SECONDS}`
     this.endStream = followStream<readonly Vehicle[]>(path, 'Vehicles of the chosen line, live', {
-      onAnswer: ({ data }) => this.take(lineId, data),
+      onAnswer: ({ data }) => this.takeLine(lineId, data),
       onBreak: (refusal) => this.note(refusal),
     })
   }
@@ -76,55 +98,117 @@ export class VehicleFeed {
     this.timer = setTimeout(() => void this.turn(), millis)
   }
 
-  /** Polls the next line. */
+  /** Asks for the rectangle that was not asked for the longest. */
   private async turn(): Promise<void> {
-    const lines = this.linesInView()
-    const next = lines.reduce<string | undefined>(
-      (oldest, line) => (oldest === undefined || this.askedMillis(line) < this.askedMillis(oldest) ? line : oldest),
-      undefined,
-    )
-    if (next === undefined || document.visibilityState === 'hidden') return this.schedule(1_000)
-    this.askedAt.set(next, performance.now())
-    const started = performance.now()
-    // The first round polls as fast as allowed.
-    let pauseMillis = pauseBetween(this.askedAt.size < lines.length ? Number.POSITIVE_INFINITY : lines.length)
+    const cell = this.nextCell()
+    if (cell === undefined) return this.schedule(LOOK_MILLIS)
+    this.calls++
+    cell.askedAt = performance.now()
+    let pauseMillis = this.calls < FIRST_CALLS && this.hasUnasked(cell) ? SHORTEST_PAUSE_MILLIS : usualPause()
     try {
-      const { data } = await ask<readonly Vehicle[]>(`/lines/${segment(next)}/vehicles`, 'Vehicles of a line in view', {
+      const { near, radius } = circleOf(cell)
+      const query = `near=${near}&radius=${radius}&networks=${segment(this.atlas.network.id)}&limit=${MOST_IN_CIRCLE}`
+      const answer = await ask<readonly NearbyVehicle[]>(`/vehicles/nearby?${query}`, 'Vehicles in view', {
         isPolled: true,
       })
       if (this.isClosed) return
-      if (data.length === 0) this.restUntil.set(next, performance.now() + EMPTY_REST_MILLIS)
-      if (next !== this.chosen) this.take(next, data)
+      this.takeCell(cell, answer.data)
+      // A full circle leaves vehicles out: from now on its quarters are asked for.
+      if (answer.data.length === MOST_IN_CIRCLE && this.divide(cell) && this.calls < FIRST_CALLS) {
+        pauseMillis = SHORTEST_PAUSE_MILLIS
+      }
     } catch (error) {
       const refusal = toRefusal(error)
       this.note(refusal)
-      this.restUntil.set(next, performance.now() + EMPTY_REST_MILLIS)
-      pauseMillis = Math.max(pauseMillis, refusal.retrySeconds * 1_000, 2_000)
+      pauseMillis = Math.max(usualPause(), refusal.retrySeconds * 1_000)
     }
-    this.schedule(Math.max(SHORTEST_PAUSE_MILLIS, pauseMillis - (performance.now() - started)))
+    this.schedule(pauseMillis)
   }
 
-  private linesInView(): string[] {
-    if (!this.isForAll || !this.hasVehicles) return []
-    const [west, south, east, north] = this.view.bounds()
-    const now = performance.now()
-    return this.atlas.state.value.lines
-      .map((line) => line.id)
-      .filter((id) => {
-        if (id === this.chosen || (this.restUntil.get(id) ?? 0) > now) return false
-        const bounds = this.atlas.shape(id)?.bounds
-        if (bounds === undefined) return false
-        return bounds[0] < east && west < bounds[2] && bounds[1] < north && south < bounds[3]
+  private nextCell(): AskedCell | undefined {
+    if (!this.isForAll || !this.hasVehicles || document.visibilityState === 'hidden') return undefined
+    if (!this.view.isResting) return undefined
+    // Until the first shapes are drawn, the map is not yet where it will be.
+    const { lines, drawn, wanted } = this.atlas.state.value
+    const isDrawn = lines.length > 0 && drawn >= wanted
+    if (this.calls === 0 && !isDrawn && performance.now() - this.openedAt < SHAPES_WAIT_MILLIS) return undefined
+    this.cover()
+    return this.cells.reduce<AskedCell | undefined>(
+      (oldest, cell) => (oldest === undefined || cell.askedAt < oldest.askedAt ? cell : oldest),
+      undefined,
+    )
+  }
+
+  /** Covers what is in view of the network, unless it is covered already. */
+  private cover(): void {
+    const network = this.atlas.bounds()
+    const seen = this.view.bounds()
+    const box = network === undefined ? seen : commonOf(seen, widened(network, BESIDE_METERS))
+    if (box === undefined) {
+      this.cells = []
+      this.covered = undefined
+      return
+    }
+    if (this.covered?.every((edge, at) => edge === box[at]) === true) return
+    const before = this.cells
+    this.covered = box
+    this.cells = coverOf(box).map((cell) => ({ ...cell, askedAt: Number.NEGATIVE_INFINITY }))
+    // Where many vehicles are known already, one circle will not hold them.
+    for (const cell of this.cells) if (this.knownIn(cell) > MOST_IN_CIRCLE) this.divide(cell)
+    for (const cell of this.cells) cell.askedAt = askedAtOf(cell, before)
+  }
+
+  private knownIn(cell: Cell): number {
+    return this.view.vehicles.countWhere(({ lon, lat }) => isInside(cell, lon, lat))
+  }
+
+  private hasUnasked(but: AskedCell): boolean {
+    return this.cells.some((cell) => cell !== but && cell.askedAt === Number.NEGATIVE_INFINITY)
+  }
+
+  /** Replaces a rectangle by its quarters; returns whether it can be divided. */
+  private divide(cell: AskedCell): boolean {
+    const quarters = quartersOf(cell)
+    if (quarters.length === 0) return false
+    const parts = quarters.map((each) => ({ ...each, askedAt: Number.NEGATIVE_INFINITY }))
+    this.cells = this.cells.flatMap((each) => (each === cell ? parts : [each]))
+    return true
+  }
+
+  private takeCell(cell: Cell, vehicles: readonly NearbyVehicle[]): void {
+    const { vehicles: layer, isDark } = this.view
+    // The chosen line comes by its stream, which is newer.
+    layer.replaceWhere(
+      vehicles.filter(({ line_id }) => line_id !== this.chosen),
+      {
+        looksOf: (lineId) => this.atlas.looksOf(lineId, isDark),
+        isGone: ({ line_id, lon, lat }) =>
+          vehicles.length < MOST_IN_CIRCLE && line_id !== this.chosen && isInside(cell, lon, lat),
+      },
+    )
+    this.noteAnswer()
+  }
+
+  private async readLine(lineId: string): Promise<void> {
+    try {
+      const { data } = await ask<readonly Vehicle[]>(`/lines/${segment(lineId)}/vehicles`, 'Vehicles of the line', {
+        isPolled: true,
       })
+      if (this.chosen === lineId) this.takeLine(lineId, data)
+    } catch (error) {
+      this.note(toRefusal(error))
+    }
   }
 
-  private askedMillis(lineId: string): number {
-    return this.askedAt.get(lineId) ?? Number.NEGATIVE_INFINITY
-  }
-
-  private take(lineId: string, vehicles: readonly Vehicle[]): void {
+  private takeLine(lineId: string, vehicles: readonly Vehicle[]): void {
     if (this.isClosed) return
-    this.view.vehicles.replaceLine(lineId, vehicles, this.atlas.looksOf(lineId, this.view.isDark))
+    const looks = this.atlas.looksOf(lineId, this.view.isDark)
+    const isGone = (vehicle: { readonly line_id: string }) => vehicle.line_id === lineId
+    this.view.vehicles.replaceWhere(vehicles, { looksOf: () => looks, isGone })
+    this.noteAnswer()
+  }
+
+  private noteAnswer(): void {
     this.view.repaint()
     this.news.update(({ answers }) => ({ answers: answers + 1, problem: undefined }))
   }
@@ -134,8 +218,16 @@ export class VehicleFeed {
   }
 }
 
+/** When most of a rectangle was last asked for, by the rectangles before it. */
+function askedAtOf({ bounds }: Cell, before: readonly AskedCell[]): number {
+  const [lon, lat] = [(bounds[0] + bounds[2]) / 2, (bounds[1] + bounds[3]) / 2]
+  const same = before.find((cell) => isInside(cell, lon, lat))
+  const isWithin = same !== undefined && isInside(same, bounds[0], bounds[1]) && isInside(same, bounds[2], bounds[3])
+  return isWithin ? same.askedAt : Number.NEGATIVE_INFINITY
+}
+
 /** Milliseconds between two polls. */
-function pauseBetween(lineCount: number): number {
+function usualPause(): number {
   const byUnits = HOUR_MILLIS / Math.max(1, (unitsLeft.value ?? 1_000) * HOURLY_SHARE)
-  return Math.min(LONGEST_PAUSE_MILLIS, Math.max(byUnits, TURN_MILLIS / Math.max(1, lineCount)))
+  return Math.min(LONGEST_PAUSE_MILLIS, Math.max(byUnits, USUAL_PAUSE_MILLIS))
 }

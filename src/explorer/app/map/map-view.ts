@@ -8,9 +8,9 @@ import { WORKER_URL } from '../told.ts'
 import { drawLabels, type Label } from './labels.ts'
 import { type Land, loadLand } from './land.ts'
 import { DARK_GROUND, LIGHT_GROUND, LINE_LAYERS, mapStyle, STOP_LAYERS, shownStops } from './map-style.ts'
-import { type PlanePoint, toPlane, type Viewport, worldPixelsAt } from './mercator.ts'
+import { type Bounds, type PlanePoint, toCoordinate, toPlane, type Viewport, worldPixelsAt } from './mercator.ts'
 import { loadTiles, type Tiles } from './tiles.ts'
-import { VehicleLayer } from './vehicle-layer.ts'
+import { type Sighting, VehicleLayer } from './vehicle-layer.ts'
 
 /** What was clicked on the map. */
 export type Pressed =
@@ -21,9 +21,6 @@ export type Pressed =
 
 /** Called with what was clicked and where. Returns true if it handled the click. */
 type Presser = (pressed: Pressed, at: { readonly lon: number; readonly lat: number }) => boolean
-
-/** [west, south, east, north], in degrees. */
-export type Bounds = readonly [west: number, south: number, east: number, north: number]
 
 /** The map's data sources. */
 export type SourceName = 'lines' | 'stops' | 'line-stops' | 'legs' | 'marks'
@@ -44,6 +41,8 @@ const PANEL_PIXELS = 442
 const MARGIN_PIXELS = 48
 const PHONE_MARGIN_PIXELS = 28
 const STOP_ZOOM = 14.6
+/** How often the map is moved to the vehicle that it follows. */
+const FOLLOW_MILLIS = 1_000
 
 /** The map on the screen. */
 export class MapView {
@@ -54,6 +53,9 @@ export class MapView {
   lineLabels: readonly Label[] = []
   /** Attribution of the operator's base map; empty if there is none. */
   readonly credit = new Stored('')
+  /** The vehicle that the map follows, until the user moves the map. */
+  readonly followed = new Stored<string | undefined>(undefined)
+  private followedAt = 0
   /** Called when the color scheme has changed. */
   onGround: () => void = () => undefined
   private readonly canvas: HTMLCanvasElement
@@ -105,7 +107,9 @@ export class MapView {
     this.map.on('click', (event) => this.press(event.point, event.lngLat))
     this.map.on('movestart', (event) => {
       // Programmatic moves have no original event.
-      if (event.originalEvent !== undefined) this.isFree = false
+      if (event.originalEvent === undefined) return
+      this.isFree = false
+      this.followed.set(undefined)
     })
     this.map.on('moveend', () => {
       if (!this.isPlaced) return
@@ -145,7 +149,7 @@ export class MapView {
   /** Highlights a line, or none. */
   choose(lineId: string | undefined): void {
     this.chosen = lineId
-    this.vehicles.chosenLines = lineId === undefined ? undefined : new Set([lineId])
+    this.vehicles.isChosen = lineId === undefined ? undefined : ({ line_id }) => line_id === lineId
     if (!this.map.isStyleLoaded() && this.map.getLayer('lines') === undefined) return
     const isChosen = ['==', ['get', 'line'], lineId ?? ''] as never
     this.map.setFilter('chosen-line', isChosen)
@@ -153,10 +157,10 @@ export class MapView {
     this.dim(lineId !== undefined || this.hasLegs)
   }
 
-  /** Draws a journey's legs and highlights the vehicles of its lines. Empty lists remove them. */
-  giveLegs(legs: readonly MapFeature[], lineIds: readonly string[]): void {
+  /** Draws the legs of a journey or a trip and highlights its vehicles. An empty list removes them. */
+  giveLegs(legs: readonly MapFeature[], isChosen?: (vehicle: Sighting) => boolean): void {
     this.give('legs', legs)
-    this.vehicles.chosenLines = legs.length === 0 ? undefined : new Set(lineIds)
+    this.vehicles.isChosen = legs.length === 0 ? undefined : isChosen
     this.dim(this.hasLegs)
     this.repaint()
   }
@@ -208,10 +212,23 @@ export class MapView {
     })
   }
 
+  /** Follows a vehicle, or none. */
+  follow(vehicleId: string | undefined): void {
+    this.followed.set(vehicleId)
+    const place = vehicleId === undefined ? undefined : this.vehicles.placeOf(vehicleId)
+    if (place !== undefined) this.goTo(...toCoordinate(place))
+    this.followedAt = performance.now()
+  }
+
   /** Leaves out the discs of these areas and their stops, because the chosen line draws its own. */
   hideAreas(ids: readonly string[]): void {
     this.hiddenAreas = ids
     if (this.map.getLayer('stops') !== undefined) this.map.setFilter('stops', shownStops(ids))
+  }
+
+  /** Whether it shows a place, and does not move. */
+  get isResting(): boolean {
+    return this.isPlaced && !this.map.isMoving()
   }
 
   /** The visible bounds, in degrees. */
@@ -250,7 +267,18 @@ export class MapView {
 
   private readonly tick = (now: number) => {
     requestAnimationFrame(this.tick)
+    this.keepFollowed(now)
     if (document.visibilityState === 'visible' && this.vehicles.isMoving(now)) this.paint()
+  }
+
+  private keepFollowed(now: number): void {
+    const id = this.followed.value
+    if (id === undefined || now - this.followedAt < FOLLOW_MILLIS || this.map.isMoving()) return
+    this.followedAt = now
+    const place = this.vehicles.placeOf(id)
+    if (place === undefined) return
+    const duration = this.stillness.matches ? 0 : FOLLOW_MILLIS
+    this.map.easeTo({ center: [...toCoordinate(place)], duration, easing: (share) => share })
   }
 
   private paint(): void {

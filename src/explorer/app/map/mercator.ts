@@ -7,6 +7,9 @@ export interface PlanePoint {
   readonly y: number
 }
 
+/** [west, south, east, north], in degrees. */
+export type Bounds = readonly [west: number, south: number, east: number, north: number]
+
 /** The visible part of the plane. The map is never rotated or tilted. */
 export interface Viewport {
   /** The point at the center of the screen. */

@@ -1,6 +1,6 @@
 // Animates vehicles between reports. Each moves from its drawn position to its reported position in the time until the next
 // report, along its line's shape if both are on it. Handles 2 000 vehicles with ease.
-import type { Vehicle } from '../contract.ts'
+import type { NearbyVehicle, Vehicle } from '../contract.ts'
 import { metersPerUnit, type PlanePoint, toPlane, toScreen, type Viewport } from './mercator.ts'
 import { footOn, type Path, stretchOf } from './paths.ts'
 import { type Sprite, type SpriteKind, VehicleSprites } from './vehicle-sprites.ts'
@@ -11,9 +11,12 @@ export interface LineLooks {
   readonly pathsByDirection: ReadonlyMap<string, readonly Path[]>
 }
 
+/** A vehicle as a line has it, or with less as it is near a place. */
+export type Sighting = Vehicle | NearbyVehicle
+
 /** A drawn vehicle. Times are milliseconds: the animation's by the page's clock, the report's by the service's. */
 interface Track {
-  vehicle: Vehicle
+  vehicle: Sighting
   color: string
   recordedAt: number
   /** The animation's path, and the distance of each point from the first. */
@@ -49,20 +52,23 @@ export class VehicleLayer {
   private readonly sprites = new VehicleSprites()
   /** Whether vehicles are animated between reports. */
   isGliding = true
-  /** Lines whose vehicles are highlighted. Other vehicles fade; undefined highlights none. */
-  chosenLines: ReadonlySet<string> | undefined
+  /** Which vehicles are highlighted. Others fade; undefined highlights none. */
+  isChosen: ((vehicle: Sighting) => boolean) | undefined
   private isNight = false
 
-  /** Replaces the vehicles of a line. */
-  replaceLine(lineId: string, vehicles: readonly Vehicle[], looks: LineLooks): void {
+  /** Adds or moves vehicles, and removes those that are `isGone` unless they are among them. */
+  replaceWhere(
+    vehicles: readonly Sighting[],
+    how: { looksOf(lineId: string): LineLooks; isGone(vehicle: Sighting): boolean },
+  ): void {
     const now = performance.now()
     const present = new Set(vehicles.map((vehicle) => vehicle.id))
     for (const [id, track] of this.tracks) {
-      if (track.vehicle.line_id === lineId && !present.has(id)) this.tracks.delete(id)
+      if (!present.has(id) && how.isGone(track.vehicle)) this.tracks.delete(id)
     }
     for (const vehicle of vehicles) {
       const known = this.tracks.get(vehicle.id)
-      this.tracks.set(vehicle.id, this.toTrack(vehicle, { known, looks, now }))
+      this.tracks.set(vehicle.id, this.toTrack(vehicle, { known, looks: how.looksOf(vehicle.line_id), now }))
     }
   }
 
@@ -81,12 +87,21 @@ export class VehicleLayer {
     return this.tracks.size
   }
 
-  /** Returns the vehicles of a line, in no order. */
-  ofLine(lineId: string): Vehicle[] {
-    return [...this.tracks.values()].map((track) => track.vehicle).filter((vehicle) => vehicle.line_id === lineId)
+  /** How many vehicles there are of a kind. */
+  countWhere(isCounted: (vehicle: Sighting) => boolean): number {
+    let count = 0
+    for (const { vehicle } of this.tracks.values()) if (isCounted(vehicle)) count++
+    return count
   }
 
-  find(id: string): Vehicle | undefined {
+  /** Returns the vehicles of a line, as the line has them, in no order. */
+  ofLine(lineId: string): Vehicle[] {
+    return [...this.tracks.values()]
+      .map((track) => track.vehicle)
+      .filter((vehicle): vehicle is Vehicle => vehicle.line_id === lineId && 'trip_id' in vehicle)
+  }
+
+  find(id: string): Sighting | undefined {
     return this.tracks.get(id)?.vehicle
   }
 
@@ -106,14 +121,17 @@ export class VehicleLayer {
   draw(context: CanvasRenderingContext2D, view: Viewport, moment: { now: number; serviceNow: number }): number {
     const isDot = view.zoom < DOT_ZOOM
     let drawn = 0
-    for (const track of this.tracks.values()) {
+    for (const [id, track] of this.tracks) {
       const age = moment.serviceNow - track.recordedAt
-      if (age > GONE_MILLIS) continue
+      if (age > GONE_MILLIS) {
+        this.tracks.delete(id)
+        continue
+      }
       const { x, y } = toScreen(placeAt(track, moment.now), view)
       if (x < -20 || y < -20 || x > view.width + 20 || y > view.height + 20) continue
-      const isChosen = this.chosenLines?.has(track.vehicle.line_id) === true
+      const isChosen = this.isChosen?.(track.vehicle) === true
       const sprite = this.spriteOf(track, isDot ? 'dot' : isChosen ? 'large' : 'usual')
-      context.globalAlpha = alphaOf(age) * (this.chosenLines === undefined || isChosen ? 1 : 0.18)
+      context.globalAlpha = alphaOf(age) * (this.isChosen === undefined || isChosen ? 1 : 0.18)
       context.drawImage(sprite.image, x - sprite.half, y - sprite.half, sprite.half * 2, sprite.half * 2)
       drawn++
     }
@@ -122,12 +140,12 @@ export class VehicleLayer {
   }
 
   /** Returns the vehicle at a point of the screen. */
-  hit(view: Viewport, at: PlanePoint): Vehicle | undefined {
+  hit(view: Viewport, at: PlanePoint): Sighting | undefined {
     const now = performance.now()
     let best = HIT_PIXELS
-    let found: Vehicle | undefined
+    let found: Sighting | undefined
     for (const track of this.tracks.values()) {
-      if (this.chosenLines?.has(track.vehicle.line_id) === false) continue
+      if (this.isChosen?.(track.vehicle) === false) continue
       const { x, y } = toScreen(placeAt(track, now), view)
       const distance = Math.hypot(x - at.x, y - at.y)
       if (distance < best) {
@@ -151,7 +169,7 @@ export class VehicleLayer {
     return track.sprite
   }
 
-  private toTrack(vehicle: Vehicle, on: { known: Track | undefined; looks: LineLooks; now: number }): Track {
+  private toTrack(vehicle: Sighting, on: { known: Track | undefined; looks: LineLooks; now: number }): Track {
     const { known, looks, now } = on
     const target = toPlane([vehicle.lon, vehicle.lat])
     const start = known === undefined ? target : placeAt(known, now)

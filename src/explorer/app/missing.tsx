@@ -1,0 +1,76 @@
+// "Why isn't my tram here?": the calls of a line at a stop around now, and why each is on the board or not.
+import { useState } from 'preact/hooks'
+import { segment } from './api-client.ts'
+import { useAnswer } from './asking.ts'
+import type { Explanation, StopDetail } from './contract.ts'
+import { sentenceOf } from './explanation-words.ts'
+import { toClock } from './formats.ts'
+import { Trouble, Waiting } from './parts.tsx'
+import { hrefOf } from './place.ts'
+import { LineSign } from './signs.tsx'
+import { useStage } from './stage.ts'
+
+/** What passengers call the vehicles of a mode. */
+const VEHICLE_WORDS: Readonly<Record<string, string>> = {
+  rail: 'train',
+  metro: 'train',
+  tram: 'tram',
+  bus: 'bus',
+  coach: 'coach',
+  trolleybus: 'bus',
+  ferry: 'ferry',
+}
+
+/** Explains the board of a stop, line by line, when it is opened. */
+export function Missing({ stop }: { readonly stop: StopDetail }) {
+  const { atlas } = useStage()
+  const { lines } = stop
+  const [isOpen, setOpen] = useState(false)
+  const [chosen, setChosen] = useState<string | undefined>(lines.length === 1 ? lines[0]?.id : undefined)
+  const words = new Set(lines.map(({ mode }) => VEHICLE_WORDS[mode] ?? 'ride'))
+  const [word = 'ride'] = words.size === 1 ? words : ['ride']
+  return (
+    <details class="more" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Why isn’t my {word} here?</summary>
+      {lines.length > 1 && (
+        <fieldset class="choices">
+          <legend class="small">Choose its line</legend>
+          {lines.map((line) => (
+            <button
+              key={line.id}
+              type="button"
+              class="quiet"
+              aria-pressed={line.id === chosen}
+              aria-label={`Line ${line.code} ${line.name}`}
+              onClick={() => setChosen(line.id)}
+            >
+              <LineSign line={{ ...atlas.line(line.id), ...line }} />
+            </button>
+          ))}
+        </fieldset>
+      )}
+      {isOpen && chosen !== undefined && <Reasons stopId={stop.id} lineId={chosen} />}
+    </details>
+  )
+}
+
+function Reasons({ stopId, lineId }: { readonly stopId: string; readonly lineId: string }) {
+  const { network } = useStage()
+  const path = `/stops/${segment(stopId)}/explanations?line=${encodeURIComponent(lineId)}`
+  const { answer, problem } = useAnswer<readonly Explanation[]>(path, 'Why departures are here or not')
+  if (problem !== undefined) return <Trouble of={problem} />
+  if (answer === undefined) return <Waiting what="the reasons" />
+  if (answer.data.length === 0) return <p>This line doesn’t call here between 15 minutes ago and in 30 minutes.</p>
+  return (
+    <ul class="reasons" aria-label="Calls of the line">
+      {answer.data.map((each) => (
+        <li key={`${each.trip_id} ${each.stop_id} ${each.scheduled_at}`} class={each.shown ? undefined : 'unshown'}>
+          <a class="number" href={hrefOf(network.id, 'trip', { id: each.trip_id })}>
+            {toClock(each.scheduled_at)}
+          </a>{' '}
+          {sentenceOf(each)}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,23 @@
+// Where a trip is, by its vehicle if there is one, else by its times.
+import type { Trip, TripCall } from './contract.ts'
+
+/** When a vehicle is expected, or else scheduled. */
+export function timeOf(time: { readonly expected_at: string | null; readonly scheduled_at: string }): string {
+  return time.expected_at ?? time.scheduled_at
+}
+
+/** The position of the first stop that is not behind; as many as there are stops if all are. */
+export function nextCallOf({ calls, vehicle }: Pick<Trip, 'calls' | 'vehicle'>, nowMillis: number): number {
+  const byTime = calls.findIndex((call) => leavesAt(call) >= nowMillis)
+  const expected = byTime < 0 ? calls.length : byTime
+  const stop = vehicle?.current_stop_id ?? vehicle?.next_stop_id ?? null
+  if (stop === null) return expected
+  // A trip can call at a stop twice: the call nearest to that expected by time counts.
+  const places = calls.flatMap(({ stop_id }, at) => (stop_id === stop ? [at] : []))
+  return places.toSorted((one, other) => Math.abs(one - expected) - Math.abs(other - expected))[0] ?? expected
+}
+
+function leavesAt({ departure, arrival }: TripCall): number {
+  const time = departure ?? arrival
+  return time === null ? Number.NEGATIVE_INFINITY : Date.parse(timeOf(time))
+}

@@ -1,0 +1,213 @@
+// A trip: where its vehicle is, the stops ahead with their times, and the stops behind. Its vehicle can be followed.
+import { useEffect } from 'preact/hooks'
+import { AlertList } from './alerts-panel.tsx'
+import { segment, serviceNow } from './api-client.ts'
+import { useAnswer, useLive, useTick } from './asking.ts'
+import type { Coordinate, Trip, TripCall } from './contract.ts'
+import { toAge, toClock, toDelay, toWords } from './formats.ts'
+import { boundsOfLegs } from './journey-legs.ts'
+import { legibleColor, safeColor } from './map/colors.ts'
+import type { MapFeature } from './map/map-view.ts'
+import { toPlane } from './map/mercator.ts'
+import { PanelHead, Trouble, Waiting } from './parts.tsx'
+import { hrefOf } from './place.ts'
+import { LineLink } from './signs.tsx'
+import { type Stage, useStage } from './stage.ts'
+import { Stored, useStored } from './stored.ts'
+import { nextCallOf, timeOf } from './trip-calls.ts'
+
+const TRIP_SECONDS = 10
+const LABEL_ZOOM = 12.8
+const FOLLOWS_NONE = new Stored<string | undefined>(undefined)
+
+/** The panel for a trip. */
+export function TripPanel({ id }: { readonly id: string }) {
+  const stage = useStage()
+  const { network } = stage
+  const path = `/trips/${segment(id)}`
+  const { answer, problem } = useLive<Trip>(
+    {
+      stream: `${path}/stream?interval=${TRIP_SECONDS}`,
+      polled: path,
+      hasStreams: network.capabilities.streams,
+      seconds: TRIP_SECONDS,
+    },
+    'Trip',
+  )
+  const trip = answer?.data
+  useTick(5)
+  useTripOnMap(stage, id, trip)
+  return (
+    <>
+      <PanelHead title={trip === undefined ? 'Trip' : `To ${trip.headsign}`} back={hrefOf(network.id)}>
+        {trip !== undefined && <TripFacts trip={trip} />}
+      </PanelHead>
+      <div class="panel-body">
+        <Trouble of={problem} isMild={trip !== undefined} />
+        {trip === undefined && problem === undefined && <Waiting what="the trip" />}
+        {trip !== undefined && <TripVehicle trip={trip} />}
+        {trip !== undefined && <Calls trip={trip} now={serviceNow()} />}
+        {trip !== undefined && network.capabilities.alerts && (
+          <AlertList path={`/lines/${segment(trip.line.id)}/alerts`} title="Alerts" />
+        )}
+      </div>
+    </>
+  )
+}
+
+function TripFacts({ trip }: { readonly trip: Trip }) {
+  return (
+    <p class="small facts">
+      <LineLink line={trip.line} />
+      <span>{punctualityOf(trip)}</span>
+    </p>
+  )
+}
+
+/** One glance: how the trip runs. */
+function punctualityOf({ status, realtime, delay_seconds }: Trip): string {
+  if (status === 'canceled') return 'Canceled'
+  if (!realtime) return 'No live data: times are those of the timetable'
+  const special = status === 'added' ? 'Extra trip · ' : status === 'replaced' ? 'On another route today · ' : ''
+  if (delay_seconds === null) return `${special}Live`
+  const delay = toDelay(delay_seconds)
+  if (delay === undefined) return `${special}On time`
+  return `${special}${delay.slice(1)} ${delay_seconds > 0 ? 'late' : 'early'}`
+}
+
+function TripVehicle({ trip }: { readonly trip: Trip }) {
+  const { view } = useStage()
+  const followed = useStored(view?.followed ?? FOLLOWS_NONE)
+  const { vehicle, calls } = trip
+  if (vehicle === null) return null
+  const isFollowed = followed === vehicle.id
+  const place = calls.find(({ stop_id }) => stop_id === (vehicle.current_stop_id ?? vehicle.next_stop_id))
+  const verb = vehicle.current_stop_id === null ? 'Next stop: ' : 'At '
+  const age = (serviceNow() - Date.parse(vehicle.recorded_at)) / 1_000
+  return (
+    <div class="trip-vehicle">
+      <p>
+        {place === undefined ? toWords(vehicle.status) : `${verb}${place.name}`}
+        <span class="small">
+          {' '}
+          {vehicle.position_source === 'gps' ? 'reported' : 'estimated'} {toAge(age)} ago
+          {vehicle.occupancy !== null && ` · ${toWords(vehicle.occupancy).toLowerCase()}`}
+        </span>
+      </p>
+      {view !== undefined && (
+        <button
+          type="button"
+          class="quiet"
+          aria-pressed={isFollowed}
+          onClick={() => view.follow(isFollowed ? undefined : vehicle.id)}
+        >
+          {isFollowed ? 'Stop following' : 'Follow on the map'}
+        </button>
+      )}
+    </div>
+  )
+}
+
+function Calls({ trip, now }: { readonly trip: Trip; readonly now: number }) {
+  const next = nextCallOf(trip, now)
+  const behind = trip.calls.slice(0, next)
+  const ahead = trip.calls.slice(next)
+  return (
+    <section aria-label="Stops of the trip">
+      {behind.length > 0 && (
+        <details class="more">
+          <summary>{behind.length === 1 ? '1 earlier stop' : `${behind.length} earlier stops`}</summary>
+          <CallList calls={behind} color={trip.line.color} label="Earlier stops" />
+        </details>
+      )}
+      {ahead.length === 0 ? (
+        <p>This trip has ended.</p>
+      ) : (
+        <CallList calls={ahead} color={trip.line.color} label="Stops ahead" />
+      )}
+    </section>
+  )
+}
+
+function CallList(props: { readonly calls: readonly TripCall[]; readonly color: string; readonly label: string }) {
+  const { network } = useStage()
+  return (
+    <ol class="string calls" style={{ '--line-color': props.color }} aria-label={props.label}>
+      {props.calls.map((call, at) => (
+        <li key={`${call.stop_id} ${at}`} class={isOff(call) ? 'off' : undefined}>
+          <a href={hrefOf(network.id, 'stop', { id: call.stop_id })}>
+            <span class="headsign">
+              <span class="cut">{call.name}</span>
+              {call.platform !== '' && <span class="small">Platform {call.platform}</span>}
+            </span>
+            <CallTime call={call} />
+          </a>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function CallTime({ call }: { readonly call: TripCall }) {
+  const time = call.departure ?? call.arrival
+  if (isOff(call)) return <span class="status">{toWords(call.status)}</span>
+  if (time === null) return null
+  const delay = toDelay(time.delay_seconds)
+  return (
+    <span class="leaves">
+      {delay !== undefined && (
+        <strong class={(time.delay_seconds ?? 0) > 0 ? 'small late' : 'small early'}>{delay}</strong>
+      )}
+      <span class="number">{toClock(timeOf(time))}</span>
+    </span>
+  )
+}
+
+function isOff({ status }: TripCall): boolean {
+  return status === 'canceled' || status === 'skipped'
+}
+
+/** Draws the trip and its stops, and moves its vehicle as it is reported. */
+function useTripOnMap({ view, atlas, network }: Stage, id: string, trip: Trip | undefined): void {
+  const path = `/trips/${segment(id)}?include=geometry`
+  const { answer } = useAnswer<Trip>(view === undefined ? undefined : path, 'Way of the trip')
+  const drawn = answer?.data
+  useEffect(() => {
+    if (view === undefined || drawn === undefined) return
+    const color = legibleColor(safeColor(drawn.line.color), view.isDark)
+    const points = drawn.calls.map(({ lon, lat }): Coordinate => [lon, lat])
+    const coordinates = drawn.geometry?.coordinates ?? points
+    const way = feature({ kind: 'transit', color, order: 0 }, 'LineString', coordinates)
+    const rings = points.map((at) => feature({ kind: 'ring' }, 'Point', at))
+    view.giveLegs([way, ...rings], (vehicle) => 'trip_id' in vehicle && vehicle.trip_id === id)
+    view.give(
+      'line-stops',
+      drawn.calls.map(({ stop_id: stop }, at) => feature({ stop, kind: 'single', area: stop }, 'Point', points[at])),
+    )
+    view.lineLabels = drawn.calls.map(({ name }, at) => ({
+      ...toPlane(points[at]),
+      text: name,
+      leastZoom: LABEL_ZOOM,
+      weight: at === 0 || at === points.length - 1 ? 2 : 1,
+    }))
+    const bounds = boundsOfLegs([way])
+    if (bounds !== undefined) view.fit(bounds, 16)
+    return () => {
+      view.giveLegs([])
+      view.give('line-stops', [])
+      view.lineLabels = []
+      view.follow(undefined)
+    }
+  }, [view, drawn, id])
+  useEffect(() => {
+    if (view === undefined || trip === undefined || network.capabilities.vehicles === 'none') return
+    const vehicles = trip.vehicle === null ? [] : [trip.vehicle]
+    const isGone = (vehicle: object) => 'trip_id' in vehicle && vehicle.trip_id === id
+    view.vehicles.replaceWhere(vehicles, { looksOf: (lineId) => atlas.looksOf(lineId, view.isDark), isGone })
+    view.repaint()
+  }, [view, atlas, network, trip, id])
+}
+
+function feature(properties: MapFeature['properties'], type: string, coordinates: unknown): MapFeature {
+  return { type: 'Feature', properties, geometry: { type, coordinates } }
+}
