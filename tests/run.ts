@@ -8,8 +8,8 @@ import { readTestTalk, type TestTalk } from './test-talk.ts'
 
 /** With more failing files than these, the machine is not the cause. */
 const MOST_FILES_TRIED_AGAIN = 3
-/** Files that start services, on ports of their own. */
-const SERVICE_FILES = /^tests\/(service|regressions)\//
+/** Files that start services, on ports of their own; two of them mostly wait, and do so in the other lane. */
+const SERVICE_FILES = /^tests\/(service(?!\/(database|raw-http-crowd)\.)|regressions)\//
 
 type Lane = TestTalk & { readonly exitCode: number; readonly output: string }
 
