@@ -16,14 +16,12 @@ import {
 const api = await openApi()
 
 test('the table speaks of every route and of every parameter the service knows', () => {
-  const shapes = Object.keys(TAKES).map((path) =>
-    path.replace(/ville:(stop|line|journey):\w+/, ':id').replace(/ville/, ':id'),
-  )
+  const shapeOf = (path: string) => path.replace(/ville:(stop|line|journey|trip):[\w:]+/, ':id').replace(/ville/, ':id')
+  const shapes = Object.keys(TAKES).map(shapeOf)
   const known = ROUTE_LIST.map((route) => route.path.replace(/:\w+/, ':id'))
   expect(shapes.sort()).toEqual(known.sort())
   for (const [path, takes] of Object.entries(TAKES)) {
-    const shape = path.replace(/ville:(stop|line|journey):\w+/, ':id').replace(/ville/, ':id')
-    const route = ROUTE_LIST.find((each) => each.path.replace(/:\w+/, ':id') === shape)
+    const route = ROUTE_LIST.find((each) => each.path.replace(/:\w+/, ':id') === shapeOf(path))
     const names = Object.keys(route?.parameters ?? {}).filter((name) => name !== 'lang' && name !== 'cursor')
     expect({ path, names: names.sort() }).toEqual({ path, names: Object.keys(takes).sort() })
   }
