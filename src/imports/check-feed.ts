@@ -13,6 +13,7 @@ import { effectOf, meaningOf } from '../../loaders/rules.ts'
 import { fetchFeeds, type LocalFeed, nameSource, withOpenFeeds } from '../sources/feed-sources.ts'
 import { isWebAddress } from '../sources/source-stamp.ts'
 import type { Clock } from '../system/clock.ts'
+import { collectBetweenSteps } from '../system/memory-sweeper.ts'
 import { describeTimetable, spanWarnings } from './import-report.ts'
 import { localDayIn } from './service-span.ts'
 
@@ -119,7 +120,7 @@ async function buildFrom(feed: LocalFeed, { timezone }: CheckOrder, onProgress: 
     }),
   }))
   // Free the memory of loading before building the indexes.
-  Bun.gc(true)
+  collectBetweenSteps(loaded.feed.calls.count)()
   onProgress('indexing', `${loaded.feed.calls.count} stop times`)
   return { timetable: buildTimetable(loaded.feed), problems: loaded.problems, names, bytes }
 }

@@ -31,6 +31,7 @@ import {
 import { stampSources } from '../sources/source-stamp.ts'
 import type { Clock } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
+import { collectBetweenSteps } from '../system/memory-sweeper.ts'
 import { writeFileWhole } from '../system/whole-file.ts'
 import { askCanaries, type Canary, pickCanaries } from './canaries.ts'
 import { lockImport } from './import-lock.ts'
@@ -267,10 +268,11 @@ async function buildNetwork(run: ImportRun, feeds: readonly LocalFeed[]): Promis
   )
   const canaries = pickCanaries(feed, clock.nowMillis())
   // Free the memory of loading before building the indexes.
-  Bun.gc(true)
+  const collect = collectBetweenSteps(feed.calls.count)
+  collect()
   run.onProgress('indexing', `${feed.calls.count} stop times`)
-  const timetable = buildTimetable(feed, { dropsCalls: true, onFreed: () => Bun.gc(true) })
-  Bun.gc(true)
+  const timetable = buildTimetable(feed, { dropsCalls: true, onFreed: collect })
+  collect()
   return { timetable, problems, canaries }
 }
 

@@ -23,6 +23,7 @@ import { fetchFiles } from '../sources/local-files.ts'
 import { stampSources } from '../sources/source-stamp.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
+import { collectBetweenSteps } from '../system/memory-sweeper.ts'
 import { removeLeftovers, writeFileWhole } from '../system/whole-file.ts'
 
 /** Raised with every change to the content of the snapshot. */
@@ -113,7 +114,7 @@ export async function importAddresses(order: AddressOrder): Promise<AddressImpor
   }
   const { addresses, problems } = await loadAddresses(files)
   // Free the memory of loading before building the index, and that of each of its parts before the next.
-  const collect = () => Bun.gc(true)
+  const collect = collectBetweenSteps(addresses.houses.count)
   collect()
   const columns = addressIndexColumns(buildAddressIndex(addresses, collect))
   collect()

@@ -19,6 +19,7 @@ import { stampSources } from '../sources/source-stamp.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
 import { awaitFolder } from '../system/data-dir-lock.ts'
 import { isErrno } from '../system/errno.ts'
+import { collectBetweenSteps } from '../system/memory-sweeper.ts'
 import { writeFileWhole } from '../system/whole-file.ts'
 import { openExtract } from './extract-file.ts'
 import type { LinkedNetwork, StreetProblem, StreetReport } from './street-report.ts'
@@ -40,6 +41,8 @@ const KEPT_METERS = 3_500
 const MAX_DOWNLOAD_BYTES = 16 * 1024 ** 3
 /** Unlinked stops that a report names. */
 const STOPS_NAMED = 20
+/** Of a node and its share of the ways, about. */
+const BYTES_OF_NODE = 10
 /** An extract that covers less of a network's stops is reported. */
 const LEAST_COVERED = 0.5
 
@@ -174,17 +177,19 @@ function buildGraph(
   },
 ): OpenedStreets {
   const extracts = files.map(({ path, name }) => openExtract(path, name))
+  const bytes = extracts.reduce((sum, { byteLength }) => sum + byteLength, 0)
+  const collect = collectBetweenSteps(bytes / BYTES_OF_NODE)
   try {
     const loaded = loadStreets(extracts, {
       kept,
       onProgress: (step, part) => {
         onProgress('reading', `${step} ${Math.round(100 * part)} %`)
         // Unpacked blocks are garbage that the collector does not see as much.
-        Bun.gc(true)
+        collect()
       },
     })
     onProgress('building', '')
-    const { graph, kilometers } = buildStreetGraph(loaded, () => Bun.gc(true))
+    const { graph, kilometers } = buildStreetGraph(loaded, collect)
     const meta: StreetMeta = {
       format: STREET_FORMAT,
       stamp,
