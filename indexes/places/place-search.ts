@@ -117,6 +117,8 @@ export class StopSearch {
 
 /** Searches the addresses and towns. Belongs to one search at a time. */
 export class AddressSearch {
+  /** Whether the last search found a place with all significant words, however far away. */
+  isNamed = false
   private readonly index: AddressIndex
   private readonly matcher: PlaceMatcher
   private readonly towns: TownSearch
@@ -136,11 +138,6 @@ export class AddressSearch {
     return this.matcher.isCut
   }
 
-  /** Whether the last search found a place with all significant words, however far away. */
-  get isNamed(): boolean {
-    return Math.max(this.matcher.bestMatch, this.towns.bestMatch) >= NAMED_SCORE
-  }
-
   /** The best hits, best first; the parts of a street that share an id count once. */
   search(request: PlaceRequest, stages: Stages = 'all'): (AddressHit | TownHit)[] {
     const { area, limit, hasTowns = true } = request
@@ -154,8 +151,8 @@ export class AddressSearch {
           ? area.has(streets.lat[street], streets.lon[street])
           : area.has(houses.lat[at], houses.lon[at])
       })
-    const towns = area?.townsOf(this.index.set)
-    const hits = this.matcher.search({ ...request, accepts, towns }, stages).map(
+    const searchedTowns = area?.townsOf(this.index.set)
+    const hits = this.matcher.search({ ...request, accepts, towns: searchedTowns }, stages).map(
       ({ entry, house, score, isGuess }): AddressHit => ({
         kind: 'address',
         street: streetOf(entry),
@@ -164,9 +161,11 @@ export class AddressSearch {
         isGuess,
       }),
     )
+    this.isNamed = this.matcher.bestMatch >= NAMED_SCORE
     if (!hasTowns) return hits
-    const isNamed = this.matcher.bestMatch >= NAMED_SCORE
-    return balance(hits, this.towns.search(request, isNamed ? 'as_typed' : stages), limit)
+    const towns = this.towns.search(request, this.isNamed ? 'as_typed' : stages)
+    this.isNamed ||= this.towns.bestMatch >= NAMED_SCORE
+    return balance(hits, towns, limit)
   }
 }
 

@@ -18,6 +18,8 @@ const LEAST_SCORE = 0.42
 
 /** Searches the towns. Belongs to one search at a time. */
 export class TownSearch {
+  /** The best score of the last search; 0 if it was not by name. */
+  bestMatch = 0
   private readonly places: TownPlaces
   private readonly matcher: PlaceMatcher
 
@@ -26,26 +28,21 @@ export class TownSearch {
     this.matcher = new PlaceMatcher(places.set, { takesNumbers: false, idOf: (entry) => places.code[entry] })
   }
 
-  /** The best score of the last search. */
-  get bestMatch(): number {
-    return this.matcher.bestMatch
-  }
-
   /** The best hits, best first; of a town's parts the best one only. */
   search(request: PlaceRequest, stages: Stages): TownHit[] {
     const { query, near, limit, area } = request
     const { set, isPart } = this.places
     const { words } = query
+    this.bestMatch = 0
     const isNumbered = words.some(({ text }) => /\d/.test(text))
     const accepts = (entry: EntryIndex) =>
       (isNumbered || isPart[entry] === 0) && (area === undefined || area.has(set.lat[entry], set.lon[entry]))
     const [only] = words
     if (words.length === 1 && only !== undefined && only.digits >= 0) return this.byPostcode(only.text, accepts, limit)
     if (words.every(({ text }) => classOfWord(text) === TYPE_WORD)) return []
-    return this.matcher
-      .search({ query, near, limit, accepts }, stages)
-      .filter(({ score }) => score >= LEAST_SCORE)
-      .map(toHit)
+    const hits = this.matcher.search({ query, near, limit, accepts }, stages)
+    this.bestMatch = this.matcher.bestMatch
+    return hits.filter(({ score }) => score >= LEAST_SCORE).map(toHit)
   }
 
   private byPostcode(digits: string, accepts: (entry: EntryIndex) => boolean, limit: number): TownHit[] {

@@ -82,6 +82,17 @@ test('a town is found once, its parts only by number, and no town stands beside 
   expect(find('rue').some((each) => each.startsWith('80688'))).toBe(false)
 })
 
+test('whether a place is named does not depend on the search before', () => {
+  const named = (text: string, hasTowns: boolean): boolean => {
+    search.search({ query: parseQuery(text), near: undefined, limit: 10, hasTowns }, 'as_typed')
+    return search.isNamed
+  }
+  expect(named('strasbourg', true)).toBe(true)
+  expect(named('oberkmapf', false)).toBe(false)
+  expect(named('strasbourg', true)).toBe(true)
+  expect(named('999', true)).toBe(false)
+})
+
 test('of towns of one name the nearer is first', () => {
   expect(find('saint martin', { lat: 44.9, lon: 6.4 })[0]).toBe('05155 05120 Saint-Martin')
   expect(find('saint martin', { lat: 49, lon: 0 })[0]).toBe('14630 14220 Saint-Martin')
