@@ -62,14 +62,14 @@ function* elementsOf(bytes: Buffer): Generator<OracleElement> {
         const [lats, lons] = [sums(list(8)), sums(list(9))]
         const texts = list(10).map((text) => strings[Number(text)] as string)
         for (const [at, id] of sums(list(1)).entries()) {
-          const own: Record<string, string> = {}
+          const own: [string, string][] = []
           while (texts.length > 0) {
             const key = texts.shift() as string
             if (key === '') break
-            own[key] = texts.shift() as string
+            own.push([key, texts.shift() as string])
           }
           const place = { lat: unit(latOffset, lats[at] as bigint), lon: unit(lonOffset, lons[at] as bigint) }
-          yield { kind: 'node', id: Number(id), tags: own, ...place }
+          yield { kind: 'node', id: Number(id), tags: Object.fromEntries(own), ...place }
         }
       } else if (number === 3) {
         const id = Number(BigInt.asIntN(64, only(fields, 1).value))

@@ -15,7 +15,7 @@ import { bytesAsExtract, readAll, writeExtract } from './read-extract.ts'
 
 const id = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: -(2 ** 45), max: 2 ** 45 }))
 const text = fc.oneof(
-  fc.constantFrom('highway', 'footway', 'name'),
+  fc.constantFrom('highway', 'footway', 'name', '__proto__'),
   fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }),
 )
 const tags = fc.dictionary(text, text, { maxKeys: 4 })

@@ -22,11 +22,12 @@ export function readAll(file: PbfFile): OracleElement[] {
   for (let at = 0; at < file.blockCount; at++) {
     const block = file.readBlock(at)
     const tagsOf = ({ tagOffset, tags }: ElementColumns, element: number) => {
-      const own: Record<string, string> = {}
+      const own: [string, string][] = []
       for (let row = tagOffset[element]; row < tagOffset[element + 1]; row += 2) {
-        own[block.text(tags[row])] = block.text(tags[row + 1])
+        own.push([block.text(tags[row]), block.text(tags[row + 1])])
       }
-      return own
+      // Not by assignment: it would lose a tag that is called `__proto__`.
+      return Object.fromEntries(own)
     }
     file.reading(at, () => {
       if (block.contents & HAS_NODES) {
