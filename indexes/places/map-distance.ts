@@ -1,9 +1,9 @@
 // Distances on a locally flat map, from one point to the places of a set and to its towns: exact to a thousandth within a
 // region, enough for ranking.
-import { EARTH_RADIUS_METERS } from '../spatial/great-circle.ts'
+import { METERS_PER_DEGREE } from '../spatial/great-circle.ts'
 import type { EntryIndex, PlaceSet } from './place-set.ts'
 
-const METERS_PER_UNIT = ((EARTH_RADIUS_METERS * Math.PI) / 180) * 1e-7
+const METERS_PER_UNIT = METERS_PER_DEGREE * 1e-7
 const RADIANS_PER_UNIT = (Math.PI / 180) * 1e-7
 const HALF_TURN_UNITS = 180e7
 const BOX = 4

@@ -1,5 +1,5 @@
 // The convex hull of points, and what lies within some distance of it, on a locally flat map. Handles points, not stops.
-import { EARTH_RADIUS_METERS } from './great-circle.ts'
+import { METERS_PER_DEGREE } from './great-circle.ts'
 
 /** Corners in order, counterclockwise; one or two if all points are on one place or line. Degrees. */
 export interface Hull {
@@ -14,8 +14,6 @@ export interface Box {
   readonly maxLat: number
   readonly maxLon: number
 }
-
-const METERS_PER_DEGREE = (EARTH_RADIUS_METERS * Math.PI) / 180
 
 interface Corner {
   readonly lat: number
@@ -40,8 +38,8 @@ export function convexHull(points: readonly Corner[]): Hull {
   return { lat: corners.map(({ lat }) => lat), lon: corners.map(({ lon }) => lon) }
 }
 
-/** Positive if the way from `a` over `b` to `c` turns left. */
-function turn(a: Corner, b: Corner, c: Corner): number {
+/** Positive if the way from `a` over `b` to `c` turns left, negative if right, 0 if straight. */
+export function turn(a: Corner, b: Corner, c: Corner): number {
   return (b.lon - a.lon) * (c.lat - a.lat) - (b.lat - a.lat) * (c.lon - a.lon)
 }
 

@@ -4,6 +4,8 @@
 export const EARTH_RADIUS_METERS = 6_371_008.8
 
 const RADIANS_PER_DEGREE = Math.PI / 180
+/** Length of a degree of latitude, and of one of longitude at the equator. */
+export const METERS_PER_DEGREE = EARTH_RADIUS_METERS * RADIANS_PER_DEGREE
 
 /** Great-circle distance of two points in degrees, in meters, by the haversine formula: exact at any distance. */
 export function greatCircleMeters(lat1: number, lon1: number, lat2: number, lon2: number): number {

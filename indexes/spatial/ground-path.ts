@@ -1,6 +1,6 @@
 // A path on the ground: its position and bearing after a distance, and the distance along it that is nearest to a
 // point. Handles points, not shapes: a path is a trip's shape, or its stops if it has none.
-import { EARTH_RADIUS_METERS, greatCircleMeters } from './great-circle.ts'
+import { greatCircleMeters, METERS_PER_DEGREE } from './great-circle.ts'
 
 /** A polyline with the distance along it. Read-only. */
 export interface GroundPath {
@@ -34,7 +34,6 @@ const BOX_NUMBERS = 4
 /** Allows for rounding differences between distances to a box and to its content. */
 const ROUNDING_METERS = 1e-3
 const RADIANS_PER_DEGREE = Math.PI / 180
-const METERS_PER_DEGREE = EARTH_RADIUS_METERS * RADIANS_PER_DEGREE
 
 /** A path through one or more positions, in order. */
 export function buildPath(places: { readonly lat: ArrayLike<number>; readonly lon: ArrayLike<number> }): GroundPath {

@@ -1,11 +1,12 @@
 // Whether the straight line from a stop to a street crosses rails or water.
-import { EARTH_RADIUS_METERS } from '../spatial/great-circle.ts'
+import { turn } from '../spatial/convex-hull.ts'
+import { METERS_PER_DEGREE } from '../spatial/great-circle.ts'
 import { BoxSearch } from '../spatial/packed-boxes.ts'
 import type { WalkPlace } from '../spatial/walking.ts'
 import type { BarrierLines } from './street-graph.ts'
 
 const UNITS_PER_DEGREE = 1e7
-const METERS_PER_UNIT = (EARTH_RADIUS_METERS * Math.PI) / 180 / UNITS_PER_DEGREE
+const METERS_PER_UNIT = METERS_PER_DEGREE / UNITS_PER_DEGREE
 /** A stop may lie on its own track: the first meters of a line, the accuracy of coordinates, are not looked at. */
 const FREE_METERS = 5
 const END_NUMBERS = 4
@@ -52,9 +53,4 @@ export class BarrierCrossings {
     })
     return isCrossed
   }
-}
-
-/** On which side of the line from a to b a point is. */
-function turn(a: WalkPlace, b: WalkPlace, point: WalkPlace): number {
-  return Math.sign((b.lon - a.lon) * (point.lat - a.lat) - (b.lat - a.lat) * (point.lon - a.lon))
 }

@@ -2,7 +2,7 @@
 // away, so that a place below a viaduct does not end on it.
 import { OFF_GROUND, STEP_FREE } from '../../loaders/osm/foot-access.ts'
 import { EMPTY_STRING, textOf } from '../../loaders/strings.ts'
-import { EARTH_RADIUS_METERS } from '../spatial/great-circle.ts'
+import { METERS_PER_DEGREE } from '../spatial/great-circle.ts'
 import { BoxSearch, type UnitBox } from '../spatial/packed-boxes.ts'
 import type { WalkPlace } from '../spatial/walking.ts'
 import { EdgePoints } from './edge-geometry.ts'
@@ -29,7 +29,7 @@ export const RANK_METERS = 20
 /** Most places are near a street, so a small circle is searched first. */
 const RADII_METERS = [50, 150, SNAP_METERS]
 const UNITS_PER_DEGREE = 1e7
-const METERS_PER_UNIT = (EARTH_RADIUS_METERS * Math.PI) / 180 / UNITS_PER_DEGREE
+const METERS_PER_UNIT = METERS_PER_DEGREE / UNITS_PER_DEGREE
 
 /** Where a place meets the streets. Lengths are in decimeters. */
 export interface StreetStart {
