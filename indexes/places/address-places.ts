@@ -11,7 +11,7 @@ import {
 import { columnArray, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { findNumber, findSuffix, highestNumber, houseNumberText } from './house-numbers.ts'
-import { buildPlaceSet, type EntryIndex, type HouseFinder, type PlaceSet } from './place-set.ts'
+import { buildPlaceSet, type EntryIndex, type HouseFinder, type PlaceSet, parsePostcode } from './place-set.ts'
 import { postalTown } from './postal-town.ts'
 
 /** The texts and position of an address. */
@@ -30,7 +30,6 @@ export interface AddressPlace {
   readonly lon: number
 }
 
-const POSTCODE = /^\d{5}$/
 /** Number of houses from which a street has the highest importance. */
 const LONG_STREET_HOUSES = 1000
 
@@ -51,8 +50,7 @@ export function buildAddressSet(addresses: Addresses): PlaceSet {
   const postcode = new Uint32Array(streets.count)
   const importance = new Uint8Array(streets.count)
   for (const street of eachStreet(addresses)) {
-    const text = textOf(strings, streets.postcode[street])
-    postcode[street] = POSTCODE.test(text) ? Number(text) : NONE
+    postcode[street] = parsePostcode(textOf(strings, streets.postcode[street]))
     const houseCount = streets.houseOffset[nextIndex(street)] - streets.houseOffset[street]
     importance[street] = Math.min(255, (255 * Math.log1p(houseCount)) / Math.log1p(LONG_STREET_HOUSES))
   }

@@ -244,6 +244,12 @@ function townsByPostcode({ town, postcode }: PlaceSource) {
 
 /** Digits of a French postcode. */
 export const POSTCODE_DIGITS = 5
+const POSTCODE = /^\d{5}$/
+
+/** A postcode as a number; NONE if the text is not one. */
+export function parsePostcode(text: string): number {
+  return POSTCODE.test(text) ? Number(text) : NONE
+}
 
 /** The postcodes that start with some digits, as positions in `postcodes`. */
 export function findPostcodes(

@@ -6,7 +6,7 @@ import { EMPTY_STRING, type StringIndex, type StringPool, StringPoolBuilder, tex
 import { buildIdTable, findById, type IdSpan, type IdTable } from '../text/id-table.ts'
 import { normalizeWords } from '../text/normalize.ts'
 import type { AddressPlace } from './address-places.ts'
-import { buildPlaceSet, type EntryIndex, entryAt, type PlaceSet, POSTCODE_DIGITS } from './place-set.ts'
+import { buildPlaceSet, type EntryIndex, entryAt, type PlaceSet, POSTCODE_DIGITS, parsePostcode } from './place-set.ts'
 import { postalTown } from './postal-town.ts'
 
 /** The set, and the texts of its places. */
@@ -71,9 +71,7 @@ export function buildTownPlaces(addresses: Addresses): TownPlaces {
     // Each is a town by itself, so that postcodes lead to it.
     towns: sorted.map(() => ''),
     town: sealColumn(Uint32Array.from(sorted.keys())),
-    postcode: sealColumn(
-      Uint32Array.from(sorted, ({ postcode }) => (POSTCODE.test(postcode) ? Number(postcode) : NONE)),
-    ),
+    postcode: sealColumn(Uint32Array.from(sorted, ({ postcode }) => parsePostcode(postcode))),
     importance: sealColumn(
       Uint8Array.from(sorted, ({ streets }) =>
         Math.min(255, (255 * Math.log1p(countHouses(addresses, streets))) / Math.log1p(LARGE_TOWN)),
@@ -93,8 +91,6 @@ export function buildTownPlaces(addresses: Addresses): TownPlaces {
     isPart: sealColumn(Uint8Array.from(sorted, ({ isPart }) => Number(isPart))),
   }
 }
-
-const POSTCODE = /^\d{5}$/
 
 function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other)
