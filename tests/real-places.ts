@@ -7,13 +7,7 @@ import { type AddressIndex, addressIndexColumns, buildAddressIndex } from '../in
 import { addressPlace } from '../indexes/places/address-places.ts'
 import { houseNumberText } from '../indexes/places/house-numbers.ts'
 import { parseQuery } from '../indexes/places/place-query.ts'
-import {
-  AddressSearch,
-  type PlaceHit,
-  StopSearch,
-  type StopSource,
-  searchPlaces,
-} from '../indexes/places/place-search.ts'
+import { AddressSearch, type PlaceHit, StopSearch, searchPlaces } from '../indexes/places/place-search.ts'
 import { buildStopPlaces } from '../indexes/places/stop-places.ts'
 import { townPlace } from '../indexes/places/town-places.ts'
 import { normalizeWords } from '../indexes/text/normalize.ts'
@@ -60,7 +54,7 @@ export interface Recall {
 export interface RealPlaces {
   readonly index: AddressIndex
   readonly addresses: AddressSearch
-  readonly stops: readonly StopSource[]
+  readonly stops: readonly StopSearch[]
   /** Milliseconds to load the file, and to build the index of it. */
   readonly loadMillis: number
   readonly buildMillis: number
@@ -79,19 +73,16 @@ export async function loadRealPlaces(path: string): Promise<RealPlaces> {
   return {
     index,
     addresses: new AddressSearch(index),
-    stops: [sourceOf(await loadTimetable(NETWORK_BESIDE))],
+    stops: [stopSearchOf(await loadTimetable(NETWORK_BESIDE))],
     loadMillis: loaded - started,
     buildMillis: built - loaded,
     bytesPerAddress: pieces.reduce((sum, piece) => sum + piece.byteLength, 0) / addresses.houses.count,
   }
 }
 
-/** The stops of one network, the first that hits may name. */
-function sourceOf(timetable: Timetable): StopSource {
-  return {
-    search: new StopSearch(buildStopPlaces([{ timetable, networkWords: '', townAt: () => '' }])),
-    networks: [0],
-  }
+/** The search of a network's stops. */
+function stopSearchOf(timetable: Timetable): StopSearch {
+  return new StopSearch(buildStopPlaces({ timetable, networkWords: '', townAt: () => '' }))
 }
 
 /** The timetable of a real feed. */
@@ -180,7 +171,7 @@ export async function askStopNames(name: string): Promise<{ readonly byName: Rec
   const timetable = await loadTimetable(name)
   const { stops, areas, strings } = timetable
   const stopCount = stops.name.length
-  const sources = [sourceOf(timetable)]
+  const sources = [stopSearchOf(timetable)]
   const nameOf = (number: number) =>
     textOf(
       strings,

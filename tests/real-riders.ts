@@ -41,10 +41,9 @@ export interface RiderWorld {
 /** Loads the addresses and the three networks. */
 export async function loadRiderWorld(addressFile: string): Promise<RiderWorld> {
   const timetables = await Promise.all(CITIES.map(({ feed }) => loadTimetable(feed)))
-  const searched = timetables.map((timetable, at) => ({
-    search: new StopSearch(buildStopPlaces([{ timetable, networkWords: CITIES[at].city, townAt: () => '' }])),
-    networks: [at],
-  }))
+  const searched = timetables.map(
+    (timetable, at) => new StopSearch(buildStopPlaces({ timetable, networkWords: CITIES[at].city, townAt: () => '' })),
+  )
   const places = { ...(await loadRealPlaces(addressFile)), stops: searched }
   const dice = seededDice(SEED)
   const stops = timetables.flatMap((timetable, network) => listStops(timetable, network))

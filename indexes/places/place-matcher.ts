@@ -98,6 +98,8 @@ export class PlaceMatcher {
   private readonly known: KnownWords
   /** Most words of a name. */
   private readonly longestName: number
+  /** The last search; undefined if it had no words. */
+  private last: { readonly request: MatchRequest; readonly run: Run } | undefined
 
   constructor(set: PlaceSet, { houses, idOf, takesNumbers = true }: MatcherOptions = {}) {
     this.set = set
@@ -114,7 +116,7 @@ export class PlaceMatcher {
     }
   }
 
-  /** Whether the last search ended before all candidates were looked at. */
+  /** Whether the last search reached its limit of work, so that better hits may be missing. */
   get isCut(): boolean {
     return this.walks.isCut
   }
@@ -122,18 +124,27 @@ export class PlaceMatcher {
   /** The best hits, best first; ties by place. */
   search(request: MatchRequest, stages: Stages = 'all'): readonly EntryHit[] {
     const { query, limit } = request
+    this.walks.reset()
     this.bestMatch = 0
+    this.last = undefined
     if (query.words.length === 0) return []
     const best = new BestHits(Math.max(limit, LEAST_HITS), this.idOf)
-    this.walks.reset()
     const run = this.begin(request, query, { best, share: 1 })
+    this.last = { request, run }
     this.findAsTyped(run)
+    return this.searchFurther(stages)
+  }
+
+  /** Continues the last search, of places as typed, with further stages; returns all hits. */
+  searchFurther(stages: Stages): readonly EntryHit[] {
+    if (this.last === undefined) return []
+    const { request, run } = this.last
     if (stages !== 'as_typed' && !isNamed(run)) {
       this.findWithExtra(run)
       if (stages === 'all' && !isEnough(run)) this.readOtherwise(request, run)
     }
     this.bestMatch = run.judge.bestMatch
-    return best.list().slice(0, limit)
+    return run.best.list().slice(0, request.limit)
   }
 
   /** Begins to search for a reading of the query. */

@@ -9,13 +9,13 @@ import type { PlaceQuery } from './place-query.ts'
 import { CODE_SCORE } from './place-score.ts'
 import type { EntryHit, EntryIndex } from './place-set.ts'
 import type { SearchArea } from './search-area.ts'
-import { findByCode, type NumberedStop, type StopPlaces } from './stop-places.ts'
+import { findByCode, type StopPlaces } from './stop-places.ts'
 import { TownSearch } from './town-search.ts'
 
 /** A stop or an area found. */
-export interface StopHit extends NumberedStop {
+export interface StopHit {
   readonly kind: 'stop'
-  /** Index of its network in the requested list. */
+  /** Position of its network among those searched. */
   readonly network: number
   /** A stop index, or the stop count + an area index. */
   readonly number: number
@@ -67,61 +67,66 @@ const PLACES_PER_FLOOR = 4
 /** A misspelled hit of at least this score is shown beside a full match. */
 const GOOD_SCORE = 0.36
 
-/** Searches stops and areas of one or more networks. Belongs to one search at a time. */
+/** Searches stops and areas of a network. Belongs to one search at a time. */
 export class StopSearch {
   readonly places: StopPlaces
   private readonly matcher: PlaceMatcher
-  /** Whether the last query is the code of a stop. */
-  private hasCode = false
+  /** Stops and areas whose code is the query of the last search. */
+  private byCode: readonly number[] = []
+  private limit = 0
 
   constructor(places: StopPlaces) {
     this.places = places
     this.matcher = new PlaceMatcher(places.set)
   }
 
-  /** Whether the last search ended before all candidates were looked at. */
+  /** Whether the last search reached its limit of work, so that better hits may be missing. */
   get isCut(): boolean {
     return this.matcher.isCut
   }
 
-  /** Whether the last search found a place with all significant words, however far away. */
+  /** Whether the last search found a stop by its code, or a place with all significant words, however far away. */
   get isNamed(): boolean {
-    return this.hasCode || this.matcher.bestMatch >= NAMED_SCORE
+    return this.byCode.length > 0 || this.matcher.bestMatch >= NAMED_SCORE
   }
 
-  /** The best hits, best first. `networks` has the index that hits shall have for each network; −1 leaves it out. */
-  search(request: PlaceRequest, networks: readonly number[], stages: Stages = 'all'): StopHit[] {
-    const { query, limit } = request
-    const { networkOf, numberOf } = this.places
-    const code = query.words.map((word) => word.text).join(' ')
-    const byCode = findByCode(this.places, code).filter(({ network }) => networks[network] >= 0)
-    const hits = byCode.slice(0, limit).map(
-      ({ network, number }): StopHit => ({
-        kind: 'stop',
-        network: networks[network],
-        number,
-        score: CODE_SCORE,
-        isGuess: false,
-      }),
-    )
-    const isAll = networks.every((network) => network >= 0)
-    const accepts = isAll ? undefined : (entry: EntryIndex) => networks[networkOf[entry]] >= 0
-    for (const { entry, score, isGuess } of this.matcher.search({ ...request, accepts }, stages)) {
-      const [network, number] = [networkOf[entry], numberOf[entry]]
-      if (byCode.some((one) => one.network === network && one.number === number)) continue
-      hits.push({ kind: 'stop', network: networks[network], number, score, isGuess })
+  /** The best hits, best first. @param network the index that hits get for their network */
+  search(request: PlaceRequest, network: number, stages: Stages = 'all'): StopHit[] {
+    this.byCode = findByCode(this.places, request.query.words.map((word) => word.text).join(' '))
+    this.limit = request.limit
+    this.matcher.search(request, 'as_typed')
+    return this.searchFurther(network, stages)
+  }
+
+  /** Continues the last search, of places as typed, with further stages; returns all hits. */
+  searchFurther(network: number, stages: Stages): StopHit[] {
+    const { byCode, limit } = this
+    const { numberOf } = this.places
+    const hits = byCode.slice(0, limit).map((number) => stopHit({ network, number, score: CODE_SCORE, isGuess: false }))
+    for (const { entry, score, isGuess } of this.matcher.searchFurther(stages)) {
+      const number = numberOf[entry]
+      if (!byCode.includes(number)) hits.push(stopHit({ network, number, score, isGuess }))
     }
     return hits.slice(0, limit)
   }
+}
+
+function stopHit(of: Omit<StopHit, 'kind'>): StopHit {
+  return { kind: 'stop', ...of }
 }
 
 /** Searches the addresses and towns. Belongs to one search at a time. */
 export class AddressSearch {
   /** Whether the last search found a place with all significant words, however far away. */
   isNamed = false
+  /** Whether the last search reached its limit of work, so that better hits may be missing. */
+  isCut = false
   private readonly index: AddressIndex
   private readonly matcher: PlaceMatcher
   private readonly towns: TownSearch
+  /** Of the last search. */
+  private limit = 0
+  private hasTowns = true
 
   constructor(index: AddressIndex) {
     const { id } = index.addresses.streets
@@ -133,26 +138,21 @@ export class AddressSearch {
     this.towns = new TownSearch(index.towns)
   }
 
-  /** Whether the last search ended before all candidates were looked at. */
-  get isCut(): boolean {
-    return this.matcher.isCut
-  }
-
   /** The best hits, best first; the parts of a street that share an id count once. */
   search(request: PlaceRequest, stages: Stages = 'all'): (AddressHit | TownHit)[] {
     const { area, limit, hasTowns = true } = request
-    const { streets, houses } = this.index.addresses
-    const accepts =
-      area &&
-      ((entry: EntryIndex, house: number) => {
-        const street = streetOf(entry)
-        const at = houseOf(house)
-        return at === undefined
-          ? area.has(streets.lat[street], streets.lon[street])
-          : area.has(houses.lat[at], houses.lon[at])
-      })
-    const searchedTowns = area?.townsOf(this.index.set)
-    const hits = this.matcher.search({ ...request, accepts, towns: searchedTowns }, stages).map(
+    const accepts = area && this.acceptedIn(area)
+    this.matcher.search({ ...request, accepts, towns: area?.townsOf(this.index.set) }, 'as_typed')
+    if (hasTowns) this.towns.search(request, 'as_typed')
+    this.limit = limit
+    this.hasTowns = hasTowns
+    return this.searchFurther(stages)
+  }
+
+  /** Continues the last search, of places as typed, with further stages; returns all hits. */
+  searchFurther(stages: Stages): (AddressHit | TownHit)[] {
+    const { matcher, towns } = this
+    const hits = matcher.searchFurther(stages).map(
       ({ entry, house, score, isGuess }): AddressHit => ({
         kind: 'address',
         street: streetOf(entry),
@@ -161,11 +161,24 @@ export class AddressSearch {
         isGuess,
       }),
     )
-    this.isNamed = this.matcher.bestMatch >= NAMED_SCORE
-    if (!hasTowns) return hits
-    const towns = this.towns.search(request, this.isNamed ? 'as_typed' : stages)
-    this.isNamed ||= this.towns.bestMatch >= NAMED_SCORE
-    return balance(hits, towns, limit)
+    this.isNamed = matcher.bestMatch >= NAMED_SCORE
+    this.isCut = matcher.isCut
+    if (!this.hasTowns) return hits
+    const townHits = towns.searchFurther(this.isNamed ? 'as_typed' : stages)
+    this.isNamed ||= towns.bestMatch >= NAMED_SCORE
+    this.isCut ||= towns.isCut
+    return balance(hits, townHits, this.limit)
+  }
+
+  private acceptedIn(area: SearchArea) {
+    const { streets, houses } = this.index.addresses
+    return (entry: EntryIndex, house: number) => {
+      const street = streetOf(entry)
+      const at = houseOf(house)
+      return at === undefined
+        ? area.has(streets.lat[street], streets.lon[street])
+        : area.has(houses.lat[at], houses.lon[at])
+    }
   }
 }
 
@@ -178,15 +191,10 @@ function houseOf(house: EntryHit['house']): HouseIndex | undefined {
   return house === NONE ? undefined : (house as HouseIndex)
 }
 
-/** Stops to search, and the index that hits shall have for each of their networks; −1 leaves it out. */
-export interface StopSource {
-  readonly search: StopSearch
-  readonly networks: readonly number[]
-}
-
 /** What is searched. */
 export interface PlaceSources {
-  readonly stops: readonly StopSource[]
+  /** By network; hits have the position of theirs. */
+  readonly stops: readonly StopSearch[]
   readonly addresses: AddressSearch | undefined
 }
 
@@ -195,13 +203,12 @@ export interface PlaceSources {
  * tried only if nothing anywhere has all significant words as typed.
  */
 export function searchPlaces(request: PlaceRequest, { stops, addresses }: PlaceSources): PlaceHit[] {
-  const find = ({ search, networks }: StopSource, stages: Stages) => search.search(request, networks, stages)
-  const typedStops = stops.map((source) => find(source, 'as_typed'))
+  const typedStops = stops.map((search, network) => search.search(request, network, 'as_typed'))
   const typedAddresses = addresses?.search(request, 'as_typed') ?? []
-  const isNamed = addresses?.isNamed === true || stops.some(({ search }) => search.isNamed)
+  const isNamed = addresses?.isNamed === true || stops.some((search) => search.isNamed)
   const stages = isNamed ? 'with_extra' : 'all'
-  const foundStops = stops.flatMap((source, at) => (source.search.isNamed ? typedStops[at] : find(source, stages)))
-  const foundAddresses = addresses?.isNamed === false ? addresses.search(request, stages) : typedAddresses
+  const foundStops = stops.flatMap((search, at) => (search.isNamed ? typedStops[at] : search.searchFurther(at, stages)))
+  const foundAddresses = addresses?.isNamed === false ? addresses.searchFurther(stages) : typedAddresses
   // Beside a full match, misspelled and partial ones are noise.
   const best = Math.max(0, ...[...foundStops, ...foundAddresses].map(({ score }) => score))
   const isKept = ({ score, isGuess }: PlaceHit) => !isGuess || best < NAMED_SCORE || score >= GOOD_SCORE

@@ -1,4 +1,4 @@
-// The stops of one or more networks as columns of a snapshot file, read in place.
+// The stops of a network as columns of a snapshot file, read in place.
 import { columnArray, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 import {
   type ColumnGroup,
@@ -21,11 +21,7 @@ const CODE_COLUMNS: ColumnGroup<keyof PrefixTree> = {
   posting: U32,
 }
 const OWN_COLUMNS: ColumnGroup<Exclude<keyof StopPlaces, 'set' | 'codes'>> = {
-  networkOf: U32,
   numberOf: U32,
-  codeNetwork: U32,
-  codeNumber: U32,
-  hullOffset: U32,
   hullLat: F64,
   hullLon: F64,
 }
@@ -55,7 +51,6 @@ export function openStopPlaces(columns: NamedColumns): StopPlaces {
   }
   return {
     set: openWholeSet('', take),
-    networkOf: take('networkOf'),
     numberOf: take('numberOf'),
     codes: {
       tokenBytes: take('codes.tokenBytes'),
@@ -63,9 +58,6 @@ export function openStopPlaces(columns: NamedColumns): StopPlaces {
       postingOffset: take('codes.postingOffset'),
       posting: take('codes.posting'),
     },
-    codeNetwork: take('codeNetwork'),
-    codeNumber: take('codeNumber'),
-    hullOffset: take('hullOffset'),
     hullLat: take('hullLat'),
     hullLon: take('hullLon'),
   }

@@ -1,6 +1,6 @@
-// The stops and areas of one or more networks as a place set. A stop that its area represents, by name and position, is
-// found only by its code; one without lines is not found at all.
-import { type Column, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
+// The stops and areas of a network as a place set. A stop that its area represents, by name and position, is found only by
+// its code; one without lines is not found at all.
+import { type Column, columnArray, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import { convexHull, type Hull } from '../spatial/convex-hull.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
@@ -12,17 +12,11 @@ import { buildPlaceSet, type EntryIndex, type PlaceSet } from './place-set.ts'
 /** The set, and the stop or area of each place. */
 export interface StopPlaces {
   readonly set: PlaceSet
-  /** Place → the position of its network among those it was built from. */
-  readonly networkOf: Column<EntryIndex>
   /** Place → a stop index, or the stop count + an area index. */
   readonly numberOf: Column<EntryIndex>
-  /** Normalized codes; their postings are positions in the two columns below. */
+  /** Normalized codes; their postings are numbers of stops and areas, areas first. */
   readonly codes: PrefixTree
-  readonly codeNetwork: Column<number>
-  /** A stop index, or the stop count + an area index; areas first. */
-  readonly codeNumber: Column<number>
-  /** Network → its first corner, one longer; corners of the hull of its stops, in degrees. */
-  readonly hullOffset: Column<number>
+  /** The corners of the hull of all stops, in degrees. */
   readonly hullLat: Column<number>
   readonly hullLon: Column<number>
 }
@@ -36,19 +30,15 @@ export interface StopNetwork {
   readonly townAt: (lat: number, lon: number) => string
 }
 
-/** A stop or an area, by its network and number. */
-export interface NumberedStop {
-  readonly network: number
-  readonly number: number
-}
-
 /** An area represents its stops of the same name within this distance. */
 const AREA_METERS = 300
 /** Departures per day from which a place has the highest importance. */
 const BUSY_DEPARTURES = 3000
 const UNITS_PER_DEGREE = 1e7
 
-interface Source extends NumberedStop {
+interface Source {
+  /** A stop index, or the stop count + an area index. */
+  readonly number: number
   readonly name: string
   readonly lat: number
   readonly lon: number
@@ -57,14 +47,14 @@ interface Source extends NumberedStop {
 }
 
 /** Builds the set. */
-export function buildStopPlaces(networks: readonly StopNetwork[]): StopPlaces {
+export function buildStopPlaces({ timetable, networkWords, townAt }: StopNetwork): StopPlaces {
   const towns: string[] = []
   const townNumbers = new Map<string, number>()
-  const townOf = ({ townAt, networkWords }: StopNetwork, lat: number, lon: number) =>
+  const townOf = (lat: number, lon: number) =>
     townNumbers.getOrInsertComputed(`${townAt(lat, lon)} ${networkWords}`, (text) => towns.push(text) - 1)
-  const sources = networks
-    .flatMap((network, at) => listSources(network, at, townOf))
-    .sort((a, b) => (a.name === b.name ? a.network - b.network || a.number - b.number : a.name < b.name ? -1 : 1))
+  const sources = listSources(timetable, townOf).sort((a, b) =>
+    a.name === b.name ? a.number - b.number : a.name < b.name ? -1 : 1,
+  )
   const names: string[] = []
   const entryOffset: number[] = []
   for (const [entry, { name }] of sources.entries()) {
@@ -85,53 +75,39 @@ export function buildStopPlaces(networks: readonly StopNetwork[]): StopPlaces {
   })
   return {
     set,
-    networkOf: sealColumn(Uint32Array.from(sources, ({ network }) => network)),
     numberOf: sealColumn(Uint32Array.from(sources, ({ number }) => number)),
-    ...listCodes(networks),
-    ...listHulls(networks),
+    codes: listCodes(timetable),
+    ...hullOfStops(timetable),
   }
 }
 
-/** The stops and areas with a code, as typed. */
-export function findByCode({ codes, codeNetwork, codeNumber }: StopPlaces, typed: string): NumberedStop[] {
+/** The numbers of the stops and areas with a code, as typed. */
+export function findByCode({ codes }: StopPlaces, typed: string): number[] {
   const token = findToken(codes, typed)
-  const found: NumberedStop[] = []
+  const found: number[] = []
   if (token < 0) return found
-  for (let at = codes.postingOffset[token]; at < codes.postingOffset[token + 1]; at++) {
-    const row = codes.posting[at]
-    found.push({ network: codeNetwork[row], number: codeNumber[row] })
-  }
+  for (let at = codes.postingOffset[token]; at < codes.postingOffset[token + 1]; at++) found.push(codes.posting[at])
   return found
 }
 
-/** The hull of a network's stops. */
-export function hullOf({ hullOffset, hullLat, hullLon }: StopPlaces, network: number): Hull {
-  const [lat, lon]: [number[], number[]] = [[], []]
-  for (let at = hullOffset[network]; at < hullOffset[network + 1]; at++) {
-    lat.push(hullLat[at])
-    lon.push(hullLon[at])
-  }
-  return { lat, lon }
+/** The hull of all stops. */
+export function hullOf({ hullLat, hullLon }: StopPlaces): Hull {
+  return { lat: Array.from(columnArray(hullLat)), lon: Array.from(columnArray(hullLon)) }
 }
 
 /** All areas, and the stops that no area represents. */
-function listSources(
-  of: StopNetwork,
-  network: number,
-  townOf: (of: StopNetwork, lat: number, lon: number) => number,
-): Source[] {
-  const { stops, areas, strings, placeOrders } = of.timetable
+function listSources(timetable: Timetable, townOf: (lat: number, lon: number) => number): Source[] {
+  const { stops, areas, strings, placeOrders } = timetable
   const scale = 255 / Math.log1p(BUSY_DEPARTURES)
   const sources: Source[] = []
   const stopCount = stops.name.length
   const add = (number: number, text: StringIndex, point: { lat: number; lon: number }) => {
     const importance = Math.min(255, scale * Math.log1p(placeOrders.dailyDepartures[number]))
     sources.push({
-      network,
       number,
       name: textOf(strings, text),
       ...point,
-      town: townOf(of, point.lat, point.lon),
+      town: townOf(point.lat, point.lon),
       importance,
     })
   }
@@ -139,7 +115,7 @@ function listSources(
     if (areas.lineOffset[area] === areas.lineOffset[nextIndex(area)]) continue
     add(stopCount + area, areas.name[area], { lat: areas.lat[area], lon: areas.lon[area] })
   }
-  const isSameName = nameComparison(of.timetable)
+  const isSameName = nameComparison(timetable)
   for (const stop of eachStop({ stops })) {
     if (stops.lineOffset[stop] === stops.lineOffset[nextIndex(stop)]) continue
     const area = stops.area[stop]
@@ -163,52 +139,38 @@ function nameComparison({ strings }: Timetable): (one: StringIndex, other: Strin
 }
 
 /** The codes of all stops and areas with lines, sorted; of one code areas before stops. */
-function listCodes(networks: readonly StopNetwork[]): Pick<StopPlaces, 'codes' | 'codeNetwork' | 'codeNumber'> {
-  const byCode = new Map<string, NumberedStop[]>()
-  for (const [network, { timetable }] of networks.entries()) {
-    const { stops, areas, strings } = timetable
-    const enter = (code: StringIndex, number: number) => {
-      const words = normalizeWords(textOf(strings, code)).join(' ')
-      if (words !== '') byCode.getOrInsertComputed(words, () => []).push({ network, number })
-    }
-    for (const area of eachArea({ areas })) {
-      const hasLines = areas.lineOffset[area] < areas.lineOffset[nextIndex(area)]
-      if (hasLines) enter(areas.code[area], stops.code.length + area)
-    }
-    for (const stop of eachStop({ stops })) {
-      if (stops.lineOffset[stop] < stops.lineOffset[nextIndex(stop)]) enter(stops.code[stop], stop)
-    }
+function listCodes({ stops, areas, strings }: Timetable): PrefixTree {
+  const byCode = new Map<string, number[]>()
+  const enter = (code: StringIndex, number: number) => {
+    const words = normalizeWords(textOf(strings, code)).join(' ')
+    if (words !== '') byCode.getOrInsertComputed(words, () => []).push(number)
+  }
+  for (const area of eachArea({ areas })) {
+    const hasLines = areas.lineOffset[area] < areas.lineOffset[nextIndex(area)]
+    if (hasLines) enter(areas.code[area], stops.code.length + area)
+  }
+  for (const stop of eachStop({ stops })) {
+    if (stops.lineOffset[stop] < stops.lineOffset[nextIndex(stop)]) enter(stops.code[stop], stop)
   }
   const codes = [...byCode.keys()].sort()
-  const rows = codes.flatMap((code) => byCode.get(code) ?? [])
   const offsets = (lengths: readonly number[]) => {
     const sums = new Uint32Array(lengths.length + 1)
     for (const [at, length] of lengths.entries()) sums[at + 1] = sums[at] + length
     return sealColumn<number>(sums)
   }
   return {
-    codes: {
-      tokenBytes: sealColumn<number>(new Uint8Array(Buffer.from(codes.join('')))),
-      tokenOffset: offsets(codes.map((code) => Buffer.byteLength(code))),
-      postingOffset: offsets(codes.map((code) => byCode.get(code)?.length ?? 0)),
-      posting: sealColumn<number>(Uint32Array.from(rows.keys())),
-    },
-    codeNetwork: sealColumn<number>(Uint32Array.from(rows, ({ network }) => network)),
-    codeNumber: sealColumn<number>(Uint32Array.from(rows, ({ number }) => number)),
+    tokenBytes: sealColumn<number>(new Uint8Array(Buffer.from(codes.join('')))),
+    tokenOffset: offsets(codes.map((code) => Buffer.byteLength(code))),
+    postingOffset: offsets(codes.map((code) => byCode.get(code)?.length ?? 0)),
+    posting: sealColumn<number>(Uint32Array.from(codes.flatMap((code) => byCode.get(code) ?? []))),
   }
 }
 
-function listHulls(networks: readonly StopNetwork[]): Pick<StopPlaces, 'hullOffset' | 'hullLat' | 'hullLon'> {
-  const hulls = networks.map(({ timetable: { stops } }) =>
-    convexHull(Array.from(eachStop({ stops }), (stop) => ({ lat: stops.lat[stop], lon: stops.lon[stop] }))),
+function hullOfStops({ stops }: Timetable): Pick<StopPlaces, 'hullLat' | 'hullLon'> {
+  const { lat, lon } = convexHull(
+    Array.from(eachStop({ stops }), (stop) => ({ lat: stops.lat[stop], lon: stops.lon[stop] })),
   )
-  const hullOffset = new Uint32Array(hulls.length + 1)
-  for (const [at, { lat }] of hulls.entries()) hullOffset[at + 1] = hullOffset[at] + lat.length
-  return {
-    hullOffset: sealColumn(hullOffset),
-    hullLat: sealColumn(Float64Array.from(hulls.flatMap(({ lat }) => lat))),
-    hullLon: sealColumn(Float64Array.from(hulls.flatMap(({ lon }) => lon))),
-  }
+  return { hullLat: sealColumn(Float64Array.from(lat)), hullLon: sealColumn(Float64Array.from(lon)) }
 }
 
 function* eachArea({ areas }: Pick<Timetable, 'areas'>): Generator<AreaIndex> {

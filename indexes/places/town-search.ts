@@ -18,30 +18,47 @@ const LEAST_SCORE = 0.42
 
 /** Searches the towns. Belongs to one search at a time. */
 export class TownSearch {
-  /** The best score of the last search; 0 if it was not by name. */
-  bestMatch = 0
   private readonly places: TownPlaces
   private readonly matcher: PlaceMatcher
+  /** The hits of the last search if it was not by name; undefined if it was. */
+  private unnamed: readonly TownHit[] | undefined
 
   constructor(places: TownPlaces) {
     this.places = places
     this.matcher = new PlaceMatcher(places.set, { takesNumbers: false, idOf: (entry) => places.code[entry] })
   }
 
+  /** The best score of the last search; 0 if it was not by name. */
+  get bestMatch(): number {
+    return this.unnamed === undefined ? this.matcher.bestMatch : 0
+  }
+
+  /** Whether the last search reached its limit of work, so that better hits may be missing. */
+  get isCut(): boolean {
+    return this.unnamed === undefined && this.matcher.isCut
+  }
+
   /** The best hits, best first; of a town's parts the best one only. */
-  search(request: PlaceRequest, stages: Stages): TownHit[] {
+  search(request: PlaceRequest, stages: Stages): readonly TownHit[] {
     const { query, near, limit, area } = request
     const { set, isPart } = this.places
     const { words } = query
-    this.bestMatch = 0
     const isNumbered = words.some(({ text }) => /\d/.test(text))
     const accepts = (entry: EntryIndex) =>
       (isNumbered || isPart[entry] === 0) && (area === undefined || area.has(set.lat[entry], set.lon[entry]))
     const [only] = words
-    if (words.length === 1 && only !== undefined && only.digits >= 0) return this.byPostcode(only.text, accepts, limit)
-    if (words.every(({ text }) => classOfWord(text) === TYPE_WORD)) return []
-    const hits = this.matcher.search({ query, near, limit, accepts }, stages)
-    this.bestMatch = this.matcher.bestMatch
+    this.unnamed = undefined
+    if (words.length === 1 && only !== undefined && only.digits >= 0) {
+      this.unnamed = this.byPostcode(only.text, accepts, limit)
+    } else if (words.every(({ text }) => classOfWord(text) === TYPE_WORD)) this.unnamed = []
+    else this.matcher.search({ query, near, limit, accepts }, 'as_typed')
+    return this.searchFurther(stages)
+  }
+
+  /** Continues the last search, of towns as typed, with further stages; returns all hits. */
+  searchFurther(stages: Stages): readonly TownHit[] {
+    if (this.unnamed !== undefined) return this.unnamed
+    const hits = this.matcher.searchFurther(stages)
     return hits.filter(({ score }) => score >= LEAST_SCORE).map(toHit)
   }
 

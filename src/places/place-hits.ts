@@ -32,9 +32,10 @@ export interface PlaceSearch {
 
 /** The places for a query of words, best first. */
 export function findPlaces({ views, addresses, around, ...asked }: PlaceSearch): FoundPlace[] {
-  const stops = views.map((view, network) => ({ search: stopSearchOf(view), networks: [network] }))
+  const stops = views.map(stopSearchOf)
   const area = around === undefined || addresses === undefined ? undefined : areaOf(around)
-  return searchPlaces({ ...asked, area }, { stops, addresses: addresses?.search }).map((hit): FoundPlace => {
+  const hits = searchPlaces({ ...asked, area }, { stops, addresses: addresses?.search })
+  return hits.map((hit): FoundPlace => {
     const { score } = hit
     if (hit.kind === 'stop') {
       const view = views[hit.network]
@@ -56,7 +57,7 @@ function stopSearchOf(view: SnapshotView): StopSearch {
     const words = wordsOfNetwork(settings)
     const { stopsPath } = network
     const made = stopsPath && openStops(stopsPath, { snapshot: snapshot.id, words, towns: townsId })
-    return new StopSearch(made || buildStopPlaces([{ timetable, networkWords: words, townAt }]))
+    return new StopSearch(made || buildStopPlaces({ timetable, networkWords: words, townAt }))
   })
 }
 
@@ -69,7 +70,7 @@ function areaOf(views: readonly SnapshotView[]): SearchArea {
   const key = snapshotTagOf(views)
   let area = areas.get(key)
   if (area === undefined) {
-    area = new SearchArea(views.map((view) => hullOf(stopSearchOf(view).places, 0)))
+    area = new SearchArea(views.map((view) => hullOf(stopSearchOf(view).places)))
     areas.set(key, area)
   }
   return area

@@ -29,8 +29,8 @@ export interface PreparedAddresses {
 }
 
 /**
- * Imports the configured addresses if they changed, and gives the stops of the networks their towns. Errors are returned, not thrown: stops are found without addresses,
- * and the previous addresses stay.
+ * Imports the configured addresses if they changed, and then updates the towns of the networks' stops. Errors are
+ * returned, not thrown: stops are found without addresses, and the previous addresses stay.
  */
 export async function prepareAddresses({ addresses, dataDir, networks }: ImportSettings): Promise<PreparedAddresses> {
   if (addresses.length === 0) return { areNew: false, summary: '', problems: [] }

@@ -13,7 +13,7 @@ import { addressSnapshotPath, openAddresses } from './address-store.ts'
 import { townsOf } from './served-addresses.ts'
 
 /** Raised with every change to the content of these files. */
-const STOP_FORMAT = 1
+const STOP_FORMAT = 2
 
 /** What the stops of a network are made from. */
 export interface StopSources {
@@ -79,7 +79,7 @@ export function writeStops(
   const path = stopsPath(snapshotPath)
   const sources: StopSources = { snapshot: id, words: of.words, towns: towns.id }
   if (openStops(path, sources) !== undefined) return
-  const places = buildStopPlaces([{ timetable, networkWords: of.words, townAt: (lat, lon) => towns.townAt(lat, lon) }])
+  const places = buildStopPlaces({ timetable, networkWords: of.words, townAt: (lat, lon) => towns.townAt(lat, lon) })
   const meta: StopMeta = { format: STOP_FORMAT, ...sources }
   writeFileWhole(path, encodeSnapshot(meta, stopPlacesColumns(places)))
 }

@@ -55,7 +55,7 @@ const timetable = await timetableOf({
     opera,100,Opéra,48.871,2.332,1,
     opera-1,101,Opéra,48.8711,2.3321,0,opera
     opera-2,102,Opéra,48.8712,2.3322,0,opera
-    grand,,Opéra Grand Hôtel,48.872,2.333,0,
+    grand,OPARA,Opéra Grand Hôtel,48.872,2.333,0,
     busy,,Gare de l’Opéra,48.873,2.334,0,
     hopital,,Hôpital,48.874,2.335,0,
   `),
@@ -80,7 +80,7 @@ const timetable = await timetableOf({
     O,08:20:00,08:20:00,grand,3
   `),
 })
-const network = new StopSearch(buildStopPlaces([{ timetable, networkWords: 'Métro Paris', townAt: () => 'Paris' }]))
+const network = new StopSearch(buildStopPlaces({ timetable, networkWords: 'Métro Paris', townAt: () => 'Paris' }))
 
 function nameOf(hit: PlaceHit): string {
   if (hit.kind === 'address') return addressPlace(index.addresses, hit.street, hit.house).label
@@ -93,10 +93,7 @@ function nameOf(hit: PlaceHit): string {
 }
 
 function find(text: string, near?: { lat: number; lon: number }, limit = 10): string[] {
-  const hits = searchPlaces(
-    { query: parseQuery(text), near, limit },
-    { stops: [{ search: network, networks: [0] }], addresses },
-  )
+  const hits = searchPlaces({ query: parseQuery(text), near, limit }, { stops: [network], addresses })
   expect(hits.every(({ score }) => score > 0 && score <= 1)).toBe(true)
   expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).sort((a, b) => b - a))
   return hits.map(nameOf)
@@ -160,6 +157,12 @@ test('a name word for word is before a busier one that begins so', () => {
 
 test('an area stands for its stops of the same name', () => {
   expect(find('opera').filter((name) => name.includes('opera'))).toEqual(['area opera'])
+})
+
+test('beside a code as typed there are no misspellings of names', () => {
+  expect(find('opera').length).toBeGreaterThan(1)
+  expect(find('opara')).toEqual(['stop grand'])
+  expect(find('opira')[0]).toBe('area opera')
 })
 
 test('of streets named alike the nearer one is first', () => {

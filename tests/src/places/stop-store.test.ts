@@ -76,7 +76,7 @@ function newest(towns = '') {
 test('an import writes the stops that a thread would make, and writes them again only if they are gone', async () => {
   await importSmall()
   const { path, snapshot, sources } = newest()
-  const made = buildStopPlaces([{ timetable: snapshot.timetable, networkWords: WORDS, townAt: () => '' }])
+  const made = buildStopPlaces({ timetable: snapshot.timetable, networkWords: WORDS, townAt: () => '' })
   expect(openStops(stopsPath(path), sources)).toEqual(made)
   rmSync(stopsPath(path))
   expect(openStops(stopsPath(path), sources)).toBeUndefined()
@@ -122,7 +122,7 @@ test('addresses that come later give the stops their towns', async () => {
   const towns = openTowns(dataDir)
   expect(towns.id).toBe(openAddresses(addressSnapshotPath(dataDir))?.id ?? '')
   const { path, snapshot, sources } = newest(towns.id)
-  const made = buildStopPlaces([{ timetable: snapshot.timetable, networkWords: WORDS, townAt: towns.townAt }])
+  const made = buildStopPlaces({ timetable: snapshot.timetable, networkWords: WORDS, townAt: towns.townAt })
   expect(towns.townAt(48.58, 7.75)).toBe('Strasbourg')
   expect(openStops(stopsPath(path), sources)).toEqual(made)
 })
