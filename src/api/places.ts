@@ -47,7 +47,7 @@ export const placesApi = (service: Service) =>
         const { views, around } = selected
         const addresses = providers.includes('addresses') ? service.addresses : undefined
         return new StaticAnswer(tagOf(selected.tag, addresses), () => {
-          const rows = listPlaces({ ...values, query, views, addresses, around })
+          const rows = listPlaces({ ...values, query, views, addresses, around, counts: service.counts })
           const additions = alikeLabels(rows)
           const out = answer.clear()
           out.push(LIST_START)
@@ -170,6 +170,7 @@ interface Asked {
   readonly views: readonly SnapshotView[]
   readonly addresses: ServedAddresses | undefined
   readonly around: readonly SnapshotView[] | undefined
+  readonly counts: Service['counts']
 }
 
 /** The places of a query, best first; a query with coordinates finds the places near them. */

@@ -35,6 +35,7 @@ export interface EndsQuestion {
 export interface EndsGround {
   readonly views: SnapshotViews
   readonly addresses?: ServedAddresses | undefined
+  readonly counts?: PlaceSearch['counts']
 }
 
 /** The ends of a journey, or the reason why there are none. */
@@ -198,7 +199,7 @@ const HITS = 8
 
 /** The place that words mean in each of some networks: its best stop or area, or a better address within its reach. */
 function findWords(
-  { addresses }: EndsGround,
+  { addresses, counts }: EndsGround,
   { network, maxWalkMeters }: EndsQuestion,
   query: PlaceQuery,
   views: readonly SnapshotView[],
@@ -206,7 +207,7 @@ function findWords(
 ): Found {
   const found = new Map<SnapshotView, FoundEnd>()
   const search = (among: Pick<PlaceSearch, 'views' | 'addresses'>) => {
-    const [best] = findPlaces({ query, near, limit: HITS, hasTowns: false, ...among })
+    const [best] = findPlaces({ query, near, limit: HITS, hasTowns: false, counts, ...among })
     return best !== undefined && best.score >= LEAST_SCORE ? best : undefined
   }
   const address = search({ views: [], addresses })

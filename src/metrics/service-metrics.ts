@@ -150,6 +150,11 @@ function addAnswerMetrics(registry: Registry, counts: SharedCounts): void {
     help: 'Streams closed because the client did not read.',
     read: () => counts.droppedStreams,
   })
+  addTotal(registry, {
+    name: 'quai_places_cut_total',
+    help: 'Searches for places that reached their limit of work, so that better hits may be missing.',
+    read: () => counts.cutPlaceSearches,
+  })
 }
 
 /** A counter without labels, read at its source. */

@@ -20,7 +20,7 @@ const isReason = (word: string): word is Reason => word in PROBLEMS
 const REASONS = Object.keys(PROBLEMS).filter(isReason)
 
 const BUCKET_COUNT = DURATION_BOUNDS_SECONDS.length + 1
-// Thread: routes │ problem reasons │ units │ dropped streams │ loop lag │ last beat.
+// Thread: routes │ problem reasons │ units │ dropped streams │ loop lag │ last beat │ cut place searches.
 // Route: status classes │ time buckets │ total milliseconds.
 const ROUTE_LENGTH = STATUS_CLASSES.length + BUCKET_COUNT + 1
 const BUCKETS_AT = STATUS_CLASSES.length
@@ -30,7 +30,8 @@ const UNITS_AT = REASONS_AT + REASONS.length
 const DROPPED_AT = UNITS_AT + 1
 const LAG_AT = DROPPED_AT + 1
 const BEAT_AT = LAG_AT + 1
-if (BEAT_AT >= COUNTS_PER_THREAD) throw new Error('the counts of a data thread exceed COUNTS_PER_THREAD')
+const CUT_AT = BEAT_AT + 1
+if (CUT_AT >= COUNTS_PER_THREAD) throw new Error('the counts of a data thread exceed COUNTS_PER_THREAD')
 
 const BOUNDS_MILLIS = DURATION_BOUNDS_SECONDS.map((seconds) => seconds * 1000)
 const PLACES = new Map(ROUTE_LIST.map(({ path }, route) => [path, route * ROUTE_LENGTH]))
@@ -99,6 +100,11 @@ export class ThreadCounts {
   /** Counts a stream closed because the client did not read. */
   droppedStream(): void {
     this.counts[DROPPED_AT]++
+  }
+
+  /** Counts a search for places that reached its limit of work. */
+  cutPlaceSearch(): void {
+    this.counts[CUT_AT]++
   }
 
   /** Maximum recent event loop delay of this thread, in seconds. */
@@ -172,6 +178,10 @@ export class SharedCounts {
 
   get droppedStreams(): number {
     return this.sum(DROPPED_AT)
+  }
+
+  get cutPlaceSearches(): number {
+    return this.sum(CUT_AT)
   }
 
   /** By thread, in seconds. */

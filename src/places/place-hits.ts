@@ -28,13 +28,16 @@ export interface PlaceSearch {
   readonly isFarLast?: boolean
   /** Whether towns are found; true if absent. */
   readonly hasTowns?: boolean
+  /** Counts searches that reached their limit of work. */
+  readonly counts: { cutPlaceSearch(): void } | undefined
 }
 
 /** The places for a query of words, best first. */
-export function findPlaces({ views, addresses, around, ...asked }: PlaceSearch): FoundPlace[] {
+export function findPlaces({ views, addresses, around, counts, ...asked }: PlaceSearch): FoundPlace[] {
   const stops = views.map(stopSearchOf)
   const area = around === undefined || addresses === undefined ? undefined : areaOf(around)
   const hits = searchPlaces({ ...asked, area }, { stops, addresses: addresses?.search })
+  if (addresses?.search.isCut === true || stops.some(({ isCut }) => isCut)) counts?.cutPlaceSearch()
   return hits.map((hit): FoundPlace => {
     const { score } = hit
     if (hit.kind === 'stop') {

@@ -92,6 +92,7 @@ test('answers are counted by route, class and time, and threads are added up', a
     thread.charged(2)
     thread.refused('quota_exhausted')
     thread.droppedStream()
+    thread.cutPlaceSearch()
   }
   const route = counts.listRoutes().find((each) => each.route === '/v1/stops/{stop_id}')
   expect(route?.answers).toEqual([6, 3, 6, 3])
@@ -103,6 +104,7 @@ test('answers are counted by route, class and time, and threads are added up', a
   expect(samples.get('quai_units_total')).toBe(6)
   expect(samples.get('quai_refusals_total{reason="quota_exhausted"}')).toBe(3)
   expect(samples.get('quai_streams_dropped_total')).toBe(3)
+  expect(samples.get('quai_places_cut_total')).toBe(3)
   expect(samples.get('quai_ledger_unflushed_units')).toBe(12)
   expect(samples.get('quai_feed_age_seconds{network="network-3",feed="c"}')).toBe(9)
   expect(samples.get('quai_feed_back_off_seconds{network="network-3",feed="c"}')).toBe(8)

@@ -1,0 +1,49 @@
+// Searches that reach their limit of work. Fails if one is not counted, or if one that looked at everything is.
+import { expect, test } from 'bun:test'
+import { parseQuery } from '../../../indexes/places/place-query.ts'
+import { allocateCounts } from '../../../src/metrics/count-memory.ts'
+import { SharedCounts, ThreadCounts } from '../../../src/metrics/thread-counts.ts'
+import { findPlaces } from '../../../src/places/place-hits.ts'
+import { ServedAddresses } from '../../../src/places/served-addresses.ts'
+import { type AddressRow, indexOf } from '../../feeds/address-file.ts'
+
+/** With this many words a search looks at a few hundred names at most, and each word is in as many. */
+const WORDS = 'alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar'.split(' ')
+const NAMES_PER_WORD = 120
+/** The longest name: a query of more words must leave some out. */
+const LONGEST = 13
+
+function street(name: string, at: number): AddressRow {
+  return {
+    streetId: `01001_${at}`,
+    number: 1,
+    street: name,
+    postcode: '01400',
+    communeCode: '01001',
+    commune: 'Xertigny',
+    lat: 46 + at / 10_000,
+    lon: 5,
+  }
+}
+
+test('a search that reaches its limit of work is counted, one that looks at everything is not', async () => {
+  const longest = WORDS.slice(0, LONGEST).join(' ')
+  const pairs = WORDS.flatMap((word, at) => (at % 2 === 0 ? [`${word} ${WORDS[at + 1] ?? ''}`] : []))
+  const names = pairs.flatMap((pair) => Array.from({ length: NAMES_PER_WORD }, (_, at) => `Zone ${pair} ${at}`))
+  const index = await indexOf([...names, longest].map(street))
+  const addresses = new ServedAddresses({ index, id: '', madeAtMillis: 0 }, [])
+  const memory = allocateCounts(1)
+  const counts = new ThreadCounts(memory, 0)
+  const cut = () => new SharedCounts(memory).cutPlaceSearches
+  const find = (text: string) =>
+    findPlaces({ query: parseQuery(text), near: undefined, limit: 10, views: [], addresses, counts })
+
+  expect(find('kilo lima').length).toBe(10)
+  expect(find(longest).length).toBe(1)
+  expect(cut()).toBe(0)
+  find(WORDS.join(' '))
+  expect(cut()).toBe(1)
+  // The limit of the search before is not the next one's.
+  for (const text of ['november', '01400', '', '…']) find(text)
+  expect(cut()).toBe(1)
+})
