@@ -1,5 +1,5 @@
-// Brings the candidates of a pass to the judge: by name, or by town if the towns that a query names have fewer places.
-// Names and the places of a town come best first, so a walk ends once the rest cannot be among the best.
+// Lists the candidates of a pass for the judge: by name, or by town if the named towns have fewer places. Names and the
+// places of a town come best first, so a walk ends once the rest cannot be among the best.
 import { countNames } from '../text/name-index.ts'
 import { countPostings } from '../text/word-matches.ts'
 import { hasName, WordSets } from '../text/word-sets.ts'
@@ -11,7 +11,7 @@ import { isFar } from './place-score.ts'
 import { findPostcodes, type PlaceSet, POSTCODE_DIGITS } from './place-set.ts'
 import type { TownMarks } from './town-marks.ts'
 
-/** What a walk looks for. */
+/** The input of a walk. */
 export interface Walk {
   readonly words: readonly QueryWord[]
   readonly judge: EntryJudge
@@ -19,7 +19,7 @@ export interface Walk {
   readonly isFarLast: boolean
   readonly pass: Pass
   readonly limits: PassLimits
-  /** The only towns that are searched, if not all. */
+  /** The only towns to search; all if undefined. */
   readonly towns: readonly number[] | undefined
   /** The first postcode of the query. */
   readonly coded: CodedTowns | undefined
@@ -43,30 +43,30 @@ interface Layer {
   readonly townWords: number
 }
 
-/** Names and places that one search may look at; a search that needs more ends with the best so far. */
+/** Maximum number of names and places examined by a search. A search that reaches it returns the best hits so far. */
 const MAX_WORK = 50_000
-/** Each word more halves it, down to a least: a name takes longer, and what has all words is found first. */
+/** Each word beyond this number halves the limit, down to LEAST_WORK: a name then takes longer, and full matches come first. */
 const WORDS_OF_MAX_WORK = 8
 const LEAST_WORK = 400
-/** With more candidates than this near a point, towns are walked through from near to far. */
+/** If a query with a point has more candidates than this, towns are searched from near to far. */
 const MANY_ENTRIES = 20_000
-/** With more places in the towns that a number may stand for, names are walked through. */
+/** If the towns with a matching postcode have more places than this, names are searched instead. */
 const MANY_NUMBERED = 150_000
-/** Places per name, about: what a walk by names costs beside one by towns. */
+/** Estimated cost of one name in places, to compare a walk by names with one by towns. */
 const ENTRIES_PER_NAME = 4
 /** Outer radii of the rings around a point. */
 const RING_METERS = [500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000, Infinity]
 
-/** The walks of one set. Belongs to one search at a time. */
+/** The walks of one set. Only one search can run at a time. */
 export class CandidateWalks {
-  /** Whether the last search ended for its work. */
+  /** Whether the current search reached its limit of work. */
   isCut = false
   private readonly set: PlaceSet
   private readonly marks: TownMarks
-  /** The names that have each word, and those that start with it. */
+  /** The names with each word, and those that start with it. */
   private readonly sets: WordSets
   private readonly starts: WordSets
-  /** Words → the names that have them all. */
+  /** Words → the names with all of them. */
   private readonly namesOfWords = new Map<number, Uint32Array>()
   /** The names that start with any word of the pass. */
   private startNames: Uint32Array | undefined
@@ -79,7 +79,7 @@ export class CandidateWalks {
     this.starts = new WordSets(set.names.starts, nameCount)
   }
 
-  /** Begins a search. */
+  /** Starts a search. */
   reset(): void {
     this.isCut = false
     this.sets.reset()
@@ -87,7 +87,7 @@ export class CandidateWalks {
     this.forgetNames()
   }
 
-  /** Begins a pass with other matches. */
+  /** Starts a pass with other matches. */
   forgetNames(): void {
     this.namesOfWords.clear()
     this.startNames = undefined
@@ -114,7 +114,7 @@ export class CandidateWalks {
     }
   }
 
-  /** A second number may be the start of the postcode, if the name does not have it. */
+  /** If the name does not contain the second number, it may be the start of the postcode. */
   private walkNumbered(walk: Walk): void {
     if (walk.numbers === 0) return
     const any = { ...walk, numbers: 0 }
@@ -285,7 +285,7 @@ export class CandidateWalks {
   }
 }
 
-/** Names and places that a search with so many words may look at. */
+/** Maximum work of a search with this number of words. */
 function mostWork(words: number): number {
   return words <= WORDS_OF_MAX_WORK ? MAX_WORK : Math.max(LEAST_WORK, MAX_WORK / 2 ** (words - WORDS_OF_MAX_WORK))
 }

@@ -36,7 +36,7 @@ export interface JudgeParts {
   readonly best: BestHits
   /** Factor of all scores. */
   readonly share: number
-  /** Whether a number may be a house number that the place need not have. */
+  /** Whether a number may be a house number, even one that the place does not have. */
   readonly takesNumbers: boolean
   /** Places, or houses of them, that are left out. */
   readonly accepts: ((entry: EntryIndex, house: number) => boolean) | undefined
@@ -56,16 +56,16 @@ export const ANY_TOWN = -1
 
 /** Scores the places of one query. */
 export class EntryJudge {
-  /** Places and names looked at. */
+  /** Number of names and places examined. */
   workCount = 0
-  /** The best score so far, before places far away are put last. */
+  /** The best score so far, without the reduction for far places. */
   bestMatch = 0
   readonly limits: NameLimits
   private readonly parts: JudgeParts
   private readonly all: number
   /** Words that may be the suffix of the number before them. */
   private suffixWords = 0
-  /** Words that are neither numbers nor suffixes, and those of them that say little. */
+  /** Words that are neither numbers nor suffixes, and the generic ones of them. */
   private plainWords = 0
   private genericWords = 0
   /** The query's only number, if it can be nothing else; −1 otherwise. */
@@ -101,12 +101,12 @@ export class EntryJudge {
     this.expectAnyNumber()
   }
 
-  /** Any number may be a word of the name: only a single one is the house's for sure. */
+  /** Any number may be a word of the name: only a single one must be the house number. */
   expectAnyNumber(): void {
     this.expectNumber(this.parts.words.filter(isHouseNumber))
   }
 
-  /** No number is a word of the name: one that cannot start a postcode is the house's. */
+  /** No number is a word of the name: one that cannot start a postcode must be the house number. */
   expectOneNumber(): void {
     this.expectNumber(this.parts.words.filter((word) => isHouseNumber(word) && word.digits < 0))
   }
@@ -138,13 +138,13 @@ export class EntryJudge {
     return this.parts.best.list().some(({ isGuess }) => isGuess)
   }
 
-  /** Whether no name whose best place has an importance, and is at least so far away, can be among the best. */
+  /** Whether a name can no longer be among the best, given the importance of its best place and its minimum distance. */
   isBeyond(importance: number, leastMeters = 0): boolean {
     const { metersTo, best } = this.parts
     return this.limits.ofAny(rankOf(importance, metersTo && leastMeters)) < best.leastScore
   }
 
-  /** The number that some place of a name must reach at least, unless the name has the number as a word; 0 for any. */
+  /** The least highest house number that a name needs, unless it contains the number as a word; 0 for any. */
   numberNeeded(importance: number): number {
     const { metersTo, best } = this.parts
     if (this.soleNumber < 0) return 0
@@ -152,12 +152,12 @@ export class EntryJudge {
     return limit < best.leastScore ? this.soleNumber : 0
   }
 
-  /** Whether no place at least so far away, and put last for it, can be among the best. */
+  /** Whether no place beyond this distance can be among the best if it gets the reduction for far places. */
   isBeyondFar(leastMeters: number): boolean {
     return this.limits.ofAny(rankOf(255, leastMeters)) * FAR_SHARE < this.parts.best.leastScore
   }
 
-  /** Adds the places of a name to the best hits; of towns that some words name, or of any. */
+  /** Adds the places of a name to the best hits. @param townWords only those in towns named by exactly these words */
   judgeName(name: number, townWords = ANY_TOWN): void {
     const { set, best, metersTo } = this.parts
     this.workCount++
@@ -195,7 +195,7 @@ export class EntryJudge {
     return true
   }
 
-  /** Whether no place of a name, by its highest number, has the only number of the query, nor the name itself. */
+  /** Whether neither the places of a name, by their highest number, nor the name itself have the query's only number. */
   private lacksNumber(name: number, highest: number): boolean {
     if (highest >= this.soleNumber) return false
     const { set } = this.parts
@@ -230,7 +230,7 @@ export class EntryJudge {
         continue
       }
       if (limit * NUMBER_SHARE < best.leastScore) {
-        // None up to the end of the block has the number; the next ones are no more important.
+        // No place of the block has the number, and later places are not more important.
         if (blockNumber[Math.floor(at / NUMBER_BLOCK)] < number) {
           if (metersTo === undefined) at |= NUMBER_BLOCK - 1
           continue
@@ -334,7 +334,7 @@ export class EntryJudge {
     }
   }
 
-  /** The first number is the house's; but if one of two starts the postcode, the other one is. */
+  /** The first number is the house number, unless only the first one starts the postcode. */
   private mayTakeNumber(word: QueryWord, entry: EntryIndex): boolean {
     if (this.numberWord === undefined) return true
     const postcode = this.parts.set.postcode[entry]

@@ -3,24 +3,24 @@
 import { classOfWord, expansionsOf, LINK_WORD } from '../text/abbreviations.ts'
 import { type PlaceQuery, parseQuery, type QueryWord } from './place-query.ts'
 
-/** Tells whether a word is known, as it is or as the start of another. */
+/** Whether a text is a known word, or the start of one. */
 export interface KnownWords {
   isWord(text: string): boolean
   isStart(text: string): boolean
 }
 
-/** Shorter words are not taken apart. */
+/** Shorter words are not split. */
 const LEAST_LETTERS = 4
-/** The unfinished last part of a word has at least so many letters. */
+/** Minimum length of an unfinished last part. */
 const LEAST_START = 3
-/** What an article and another word count, and all words of a split at most. */
+/** Weights of an article and of another word in a split, and the maximum of their sum. */
 const LINK_WEIGHT = 2
 const PART_WEIGHT = 5
 const MAX_WEIGHT = 35
 const WITH_POSTCODE = /^(\p{L}{3,})(\d{5})$/u
 const LETTERS = /^\p{L}+$/u
 
-/** Other readings of a query: with words taken apart that are not known, and with two neighbors joined to a known word. */
+/** Other readings of a query: unknown words split into known ones, and two neighbors joined to a known word. */
 export function otherReadings({ words }: PlaceQuery, known: KnownWords): PlaceQuery[] {
   const readings: string[] = []
   const apart = words.map((word) => takeApart(word, known))
@@ -38,7 +38,7 @@ function isJoined(one: string, other: string, known: KnownWords): boolean {
   return LETTERS.test(one) && LETTERS.test(other) && known.isWord(one + other)
 }
 
-/** The known words that a word is made of; undefined if it is known itself or is not made of any. */
+/** Splits a word into known words; undefined if it is known itself or cannot be split. */
 function takeApart(word: QueryWord, known: KnownWords): string[] | undefined {
   const { text, isLast } = word
   const [, letters, postcode] = WITH_POSTCODE.exec(text) ?? []
@@ -51,7 +51,7 @@ function takeApart(word: QueryWord, known: KnownWords): string[] | undefined {
   return splitWord(text, { isLast, known })
 }
 
-/** The fewest known words that make up a word, articles counting less, of several the longest first; the last may be a start. */
+/** The split with the lowest weight; on ties, the one with the longest first part. The last part may be unfinished. */
 function splitWord(text: string, of: { readonly isLast: boolean; readonly known: KnownWords }): string[] | undefined {
   const { isLast, known } = of
   // From the end: the best split of what follows each position.
@@ -73,7 +73,7 @@ function splitWord(text: string, of: { readonly isLast: boolean; readonly known:
   return parts.length < 2 ? undefined : parts
 }
 
-/** Two letters are a part only if they are an article or an abbreviation. */
+/** Parts of two letters must be articles or abbreviations. */
 function isPart(part: string, known: KnownWords): boolean {
   return isLink(part) || ((part.length > 2 || expansionsOf(part).length > 0) && known.isWord(part))
 }

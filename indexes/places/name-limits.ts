@@ -1,5 +1,5 @@
-// The best score that the places of a name can reach, from a few columns: most names of a frequent word are left out by
-// it, without assigning words.
+// Upper bounds for the scores of a name's places, from a few columns. They exclude most names of a frequent word without
+// assigning words.
 import { NONE } from '../../loaders/columns.ts'
 import { countBits } from '../text/edit-distance.ts'
 import { firstToken, type NameIndex } from '../text/name-index.ts'
@@ -7,11 +7,11 @@ import { EXPANSION, fitOf, NO_MATCH, type WordMatches } from '../text/word-match
 import type { Tier } from './name-claims.ts'
 import { BEGUN_TOWN_SHARE, matchScore } from './place-score.ts'
 
-/** What is known of all hits of a pass over names. */
+/** Bounds that apply to all hits of a pass over names. */
 export interface PassLimits {
-  /** Factor that every hit of the pass has at most. */
+  /** Highest factor of any hit of the pass. */
   readonly share: number
-  /** Whether no name can match as a whole, because these were all found before. */
+  /** Whether all names that match in full were found before. */
   readonly isWholeDone: boolean
   /** Whether every hit uses a word that only starts its town's name. */
   readonly isTownBegun: boolean
@@ -19,7 +19,7 @@ export interface PassLimits {
 
 /** The limits of the names of one pass. */
 export class NameLimits {
-  /** Whether the names that start with a word of the query were all found before. */
+  /** Whether all names that start with a word of the query were found before. */
   isStartDone = false
   private readonly names: NameIndex
   private matches: readonly WordMatches[] = []
@@ -44,7 +44,7 @@ export class NameLimits {
   /** The limit of a name whose best place has this rank. */
   of(name: number, rank: number): number {
     const tier = this.tierOf(name)
-    // An unfinished name is reduced where a named one is not.
+    // Unlike an unfinished name, a fully named one is not reduced.
     return tier === 'starts' && this.pass.isTownBegun
       ? Math.max(this.limit(tier, rank), this.limit('core_equal', rank))
       : this.limit(tier, rank)

@@ -1,6 +1,6 @@
-// Searches one place set for its best places. Candidates come best first, from names or from towns, whichever are fewer,
-// and a search ends once no further one can be among the best. Misspellings are tried only if the words as typed find
-// little, and words are left out only if that finds nothing.
+// Finds the best places of one place set. Candidates come best first, from names or from towns, whichever are fewer, and a
+// search ends once no other candidate can be among the best. Misspellings are tried only if the words as typed find few
+// places, and words are left out only if that finds none.
 import { NONE } from '../../loaders/columns.ts'
 import { countBits } from '../text/edit-distance.ts'
 import { findToken, findTokens, type TokenRange } from '../text/prefix-tree.ts'
@@ -42,50 +42,50 @@ export interface MatchRequest {
   readonly isFarLast?: boolean
   /** Places, or houses of them, that are left out. */
   readonly accepts?: ((entry: EntryIndex, house: number) => boolean) | undefined
-  /** The only towns that are searched; must have all places that are accepted. */
+  /** The only towns to search; they must contain all accepted places. */
   readonly towns?: readonly number[] | undefined
 }
 
-/** Which hits are searched for: with all words as typed; also without words that say little; also misspelled ones. */
+/** How far a search goes: all words as typed; also without generic words; also misspellings and missing words. */
 export type Stages = 'as_typed' | 'with_extra' | 'all'
 
-/** What a set of addresses adds. */
+/** Options for sets of addresses and towns. */
 interface MatcherOptions {
   readonly houses?: HouseFinder
   /** Places that share an id count once. */
   readonly idOf?: (entry: EntryIndex) => number
-  /** Whether a number may be a house number that the place need not have; true if absent. */
+  /** Whether a number may be a house number, even one that the place does not have; true if absent. */
   readonly takesNumbers?: boolean
 }
 
 /** With fewer hits than this, misspellings are tried. */
 const FEW_HITS = 5
-/** A best hit of at least this score is what was meant: all significant words and the number match. */
+/** A hit with at least this score matches all significant words and the number. */
 export const NAMED_SCORE = 0.7
 /** One in this many words may be unmatched, up to MAX_MISSING. */
 const WORDS_PER_MISSING = 3
 const MAX_MISSING = 3
-/** Hits kept at least, so that a small limit finds the same first ones as a larger one. */
+/** Minimum number of hits kept, so that a small limit finds the same first hits as a larger one. */
 const LEAST_HITS = 10
-/** Factor that misspelled hits have at most: with one misspelled word of the town. */
+/** Highest factor of a misspelled hit: one misspelled word of the town. */
 const GUESS_SHARE = TOWN_SLIP_SHARE
 
 const NO_LIMITS: PassLimits = { share: 1, isWholeDone: false, isTownBegun: false }
 
-/** A search: everything that its passes share. */
+/** What all passes of a search share. */
 interface Run extends Omit<Walk, 'pass' | 'limits' | 'required'> {
   /** The words as typed. */
   readonly typed: readonly WordMatches[]
-  /** The same with misspellings; made when they are needed. */
+  /** The same with misspellings; built on demand. */
   readonly slips: (WordMatches | undefined)[]
   /** The words that name some town as they are typed, as bits. */
   readonly townWords: number
   readonly best: BestHits
 }
 
-/** Searches one set. Its arrays are reused by each search and belong to one search at a time. */
+/** Searches one set. Its arrays are reused, so only one search can run at a time. */
 export class PlaceMatcher {
-  /** The best score of the last search, before places far away were put last. */
+  /** The best score of the last search, without the reduction for far places. */
   bestMatch = 0
   private readonly set: PlaceSet
   private readonly houses: HouseFinder | undefined
@@ -147,7 +147,7 @@ export class PlaceMatcher {
     return run.best.list().slice(0, request.limit)
   }
 
-  /** Begins to search for a reading of the query. */
+  /** Starts the search for one reading of the query. */
   private begin(request: MatchRequest, { words }: PlaceQuery, of: Pick<JudgeParts, 'best' | 'share'>): Run {
     const { near, isFarLast = false, accepts, towns } = request
     const { set, houses, claims, marks, takesNumbers } = this
@@ -202,7 +202,7 @@ export class PlaceMatcher {
     this.findExact({ ...run, pass, limits: { ...NO_LIMITS, share }, required: required & ~generic })
   }
 
-  /** Names that are typed as a whole come first: the limits of all others are lower. */
+  /** Names typed in full come first: all others have lower score limits. */
   private findExact(walk: Walk): void {
     if (walk.coded !== undefined || walk.towns !== undefined) return this.walks.walk(walk)
     const whole = wholeNamesOf(this.set, walk.pass.matches)
@@ -240,7 +240,7 @@ export class PlaceMatcher {
     })
   }
 
-  /** Leaves out words, first of those as typed, then of misspelled ones. */
+  /** Leaves out words: first of the words as typed, then of misspellings. */
   private findParts(run: Run): void {
     const { words, typed, judge } = run
     const { walks, marks } = this
@@ -274,7 +274,7 @@ export class PlaceMatcher {
     })
   }
 
-  /** Whether a name may have words that no town has, but for some that are missing: it has no more than the longest one. */
+  /** Whether a name can contain this many words, except for some missing ones; no name is longer than the longest. */
   private mayHave(words: number, missing = 0): boolean {
     return countBits(words) - missing <= this.longestName
   }
@@ -310,8 +310,8 @@ export class PlaceMatcher {
   }
 
   /**
-   * So many of the words that name the fewest places, as bits: if fewer words may be missing, a place has one of them. All
-   * words, if there are not so many.
+   * The `count` words that match the fewest places, as bits; all words if there are fewer. Every hit that lacks fewer than
+   * `count` words has at least one of them.
    */
   private rarest({ coded }: Run, matches: readonly WordMatches[], of: { words: number; count: number }): number {
     const codedWord = coded === undefined ? 0 : 1 << coded.word
@@ -366,7 +366,7 @@ function isNamed({ judge }: Run): boolean {
   return judge.bestMatch >= NAMED_SCORE
 }
 
-/** Whether the words as typed find what no misspelling can improve. */
+/** Whether misspellings cannot improve the hits of the words as typed. */
 function isEnough({ judge, best }: Run): boolean {
   return judge.bestMatch >= NAMED_SCORE || (best.count >= FEW_HITS && judge.bestMatch >= SLIP_SHARE)
 }

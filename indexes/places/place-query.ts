@@ -29,11 +29,11 @@ export interface PlaceQuery {
   readonly point: { readonly lat: number; readonly lon: number } | undefined
 }
 
-/** Most words used: they are bits of one number, and further words hardly narrow the search. */
+/** Maximum number of words used: they are bits of one number, and more words hardly narrow the search. */
 export const MAX_QUERY_WORDS = 31
-/** Most words that may be suffixes: an address has one, and another number may precede it. */
+/** Maximum number of words that may be suffixes: an address has one, and another number may precede it. */
 const MAX_SUFFIX_WORDS = 2
-/** Letters of a last word that is taken as it is. */
+/** Minimum length of a last word that counts as complete. */
 const LEAST_GENERIC_LETTERS = 3
 
 const DIGITS = /^[0-9]{1,9}$/
@@ -74,7 +74,7 @@ function toWord(
   }
 }
 
-/** The last word may go on, unless it is a whole word already: `r` may become `rivoli`. */
+/** The last word may be unfinished unless it is a whole word: `r` may become `rivoli`. */
 function isGenericWord(text: string, isLast: boolean): boolean {
   return isLast
     ? text.length >= LEAST_GENERIC_LETTERS && classOfWord(text) !== SIGNIFICANT

@@ -25,7 +25,7 @@ export const TOWN_SLIP_SHARE = 0.65
 export const JOINED_SHARE = 0.85
 /** Factor for each unmatched word. */
 export const MISSING_SHARE = 0.4
-/** Factor for each unmatched type of place, `station` or `rue`: below a name that has all words, above a part of one. */
+/** Factor for each unmatched type of place, such as `station`: ranks below names with all words, above partial matches. */
 export const EXTRA_TYPE_SHARE = 0.7
 /** Factor for each unmatched article or preposition. */
 export const EXTRA_LINK_SHARE = 0.9
@@ -36,15 +36,15 @@ export const NUMBER_SHARE = 0.9
 /** Factor if the number exists, but not with its suffix. */
 const SUFFIX_SHARE = 0.97
 
-/** Share of the band for distance, if a point is given; importance has the rest. */
+/** Share of the band for distance if a point is given; the rest is for importance. */
 const NEAR_PART = 0.85
-/** One half of nearness fades over a short walk, the other over a region. */
+/** Half of nearness decreases over a short walk, the other half over a region. */
 const WALK_METERS = 500
 const REGION_METERS = 20_000
 
 /** Beyond this distance a place comes after all nearer ones, unless the query names its town. */
 const FAR_METERS = 100_000
-/** Factor for such places: their best is below the worst of the others that match as typed. */
+/** Factor for such places: below the lowest score of others that match as typed. */
 export const FAR_SHARE = 0.2
 
 /** Whether a place is far from the point that was given. */

@@ -8,7 +8,7 @@ import type { PlaceSet } from './place-set.ts'
 /** The columns that a set of addresses shares with its streets. */
 export type PlaceRows = Pick<PlaceSet, 'town' | 'lat' | 'lon'>
 
-/** Gives the column of a name. */
+/** Returns the column with a name. */
 export type TakeColumn = <I extends number, Value extends number>(name: string) => Column<I, Value>
 
 const POSTING_COLUMNS: ColumnGroup<keyof Postings> = {
@@ -50,7 +50,7 @@ const SET_COLUMNS: ColumnGroup<Exclude<keyof PlaceSet, 'names' | 'towns' | keyof
   importance: U8,
 }
 
-/** The columns of a set by name, but for its rows. */
+/** The columns of a set by name, without its rows. */
 export const PLACE_SET_COLUMNS: ReadonlyMap<string, ColumnTypes> = new Map([
   ...named('names.', NAME_COLUMNS),
   ...named('names.', POSTING_COLUMNS),
@@ -65,7 +65,7 @@ function named<Name extends string>(prefix: string, group: ColumnGroup<Name>): [
   return namesOf(group).map((name) => [prefix + name, group[name]])
 }
 
-/** Lists the columns of a set, but for its rows. */
+/** Lists the columns of a set, without its rows. */
 export function placeSetColumns(set: PlaceSet): [name: string, column: TypedArray][] {
   return [
     ...nameColumns('names.', set.names),

@@ -1,5 +1,5 @@
 // The places of one source as columns: names by word, the places of each name, their towns and positions. Addresses are one
-// set, stops and areas of a network another; the same code searches both. All is made at import and read in place.
+// set, stops and areas of a network another; the same code searches both. Built at import and read in place.
 //
 //   names, best first     0: Rue de Paris     1: Rue du Bac …
 //   places by name        firstEntry … endEntry of each; bestEntries has the same ranges, best first

@@ -4,12 +4,12 @@ import type { PlaceSet } from './place-set.ts'
 
 /** Addresses are within this distance of the hull of a network's stops. */
 const MARGIN_METERS = 2000
-/** With more places than this in its towns, an area is no shorter way to them. */
+/** If the towns of an area have more places than this, searching by town is not faster. */
 const MANY_ENTRIES = 500_000
 const UNITS_PER_DEGREE = 1e7
 const BOX = 4
 
-/** The surroundings of some networks. Kept while the networks and the addresses stay the same. */
+/** The surroundings of some networks. Reused while the networks and the addresses stay the same. */
 export class SearchArea {
   private readonly hulls: readonly Hull[]
   private readonly boxes: readonly Box[]
@@ -26,7 +26,7 @@ export class SearchArea {
     return this.hulls.some((hull, at) => isInBox(this.boxes[at], point) && isNearHull(hull, point, MARGIN_METERS))
   }
 
-  /** The towns of a set that have places in the area, and perhaps some more; undefined if they are too many to matter. */
+  /** Towns of a set, including all with places in the area; undefined if they have too many places to be useful. */
   townsOf(set: PlaceSet): readonly number[] | undefined {
     let towns = this.towns.get(set)
     if (towns === undefined) {

@@ -81,7 +81,7 @@ export class TownMarks {
     return [...groups.values()]
   }
 
-  /** Whether words of a query only begin to name a town: they have no significant word of it, or only starts of some. */
+  /** Whether words only start to name a town: they match no significant word of it, or one only as a prefix. */
   isBegun(town: number, words: number): boolean {
     const core = words & this.core[town]
     return (core & ~this.whole[town]) !== 0 || (words & this.core[town]) === 0
@@ -108,7 +108,7 @@ export class TownMarks {
     this.touchedCount = 0
   }
 
-  /** Marks by tokens that can name a town, or by the others the towns that are marked already. */
+  /** Marks towns by leading tokens, which can name a town, or marks further words of towns that are already marked. */
   private markWord(match: WordMatches, as: { readonly bit: number; readonly isLeading: boolean }): boolean {
     let isUsed = false
     const mark = (token: number) => {
@@ -129,7 +129,7 @@ export class TownMarks {
     let isUsed = false
     for (let at = postingOffset[token]; at < postingOffset[token + 1]; at++) {
       const town = posting[at]
-      // A name that has only words that say little is known by its last one.
+      // A name without significant words is known by its last one.
       const isCore = isSignificant || coreToken[town] === token
       const isLeading = isCore || firstToken(index, town) === token
       if (isLeading !== as.isLeading || (!isLeading && words[town] === 0)) continue

@@ -31,7 +31,7 @@ export function townPlacesColumns(places: TownPlaces): [name: string, column: Ty
   ]
 }
 
-/** The towns over the columns of a file; `bytes` gives a column of texts. */
+/** The towns over the columns of a file. @param bytes returns a column of texts by name */
 export function openTownPlaces(take: TakeColumn, bytes: (name: string) => Uint8Array): TownPlaces {
   return {
     set: openWholeSet(PREFIX, take),

@@ -33,12 +33,12 @@ const DIVIDED_CITIES: readonly (readonly [districts: RegExp, code: string, name:
 /** Number of addresses from which a town has the highest importance. */
 const LARGE_TOWN = 200_000
 
-/** A town or a part of one, while its streets are added up. */
+/** A town or a part of one, while its streets are collected. */
 interface Gathered {
   readonly code: string
   readonly name: string
   readonly town: string
-  /** Empty for a town of several. */
+  /** Empty for a town with several. */
   readonly postcode: string
   readonly isPart: boolean
   readonly streets: StreetIndex[]
@@ -68,7 +68,7 @@ export function buildTownPlaces(addresses: Addresses): TownPlaces {
   const set = buildPlaceSet({
     names,
     entryOffset,
-    // Each is a town by itself, so that postcodes lead to it.
+    // Each place is its own town, so that it is found by its postcodes.
     towns: sorted.map(() => ''),
     town: sealColumn(Uint32Array.from(sorted.keys())),
     postcode: sealColumn(Uint32Array.from(sorted, ({ postcode }) => parsePostcode(postcode))),
@@ -146,7 +146,7 @@ function countHouses({ streets }: Addresses, all: readonly StreetIndex[]): numbe
   return all.reduce((sum, street) => sum + streets.houseOffset[nextIndex(street)] - streets.houseOffset[street], 0)
 }
 
-/** The street nearest to the center of all, weighted by their houses, on a flat map: its point is a point of the town. */
+/** The street nearest to the center of all houses, on a flat map, so that the point is inside the town. */
 function centerOf(addresses: Addresses, all: readonly StreetIndex[]): StreetIndex {
   const { streets } = addresses
   let [lat, lon, weights] = [0, 0, 0]
@@ -177,7 +177,7 @@ export function townPlace({ set, strings, code, name, town }: TownPlaces, entry:
   }
 }
 
-/** The town with a code; of several parts the whole. */
+/** The town with a code; the whole town if it has parts. */
 export function findTown({ code, ids, strings }: TownPlaces, asked: string): EntryIndex | undefined {
   const bytes = new TextEncoder().encode(asked)
   const isAsked = (entry: number) => textOf(strings, code[entryAt(entry)]) === asked

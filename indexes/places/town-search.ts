@@ -1,5 +1,5 @@
-// Searches towns by name and postcode. Parts of a town are found only if the query has a number, and a query of nothing but
-// types of streets names no town: there is a town called Rue.
+// Searches towns by name and postcode. Parts of a town are found only if the query has a number. A query that consists of
+// street types names no town, although there is a town called Rue.
 import { classOfWord, TYPE_WORD } from '../text/abbreviations.ts'
 import { PlaceMatcher, type Stages } from './place-matcher.ts'
 import { rankOf } from './place-score.ts'
@@ -13,7 +13,7 @@ const LEAST_DIGITS = 3
 const POSTCODE_SCORE = 0.94
 const BEGUN_SCORE = 0.6
 const RANK_SHARE = 0.05
-/** A town that lacks a word of the query is not what was meant. */
+/** Lower scores are left out: the town lacks a word of the query. */
 const LEAST_SCORE = 0.42
 
 /** Searches the towns. Belongs to one search at a time. */

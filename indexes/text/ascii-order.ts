@@ -1,4 +1,4 @@
-// How texts that lie there as UTF-8 stand to one that is looked for, without decoding them: most of what is looked for is ASCII.
+// Compares UTF-8 bytes with a text without decoding them, for ASCII texts: most searched texts are.
 
 /** A text among bytes. */
 export interface TextRange {
@@ -15,8 +15,8 @@ export function isAscii(text: string): boolean {
 }
 
 /**
- * Code unit by code unit: -1 where the range comes before an ASCII text, 0 where it is that, 1 where it goes on behind it, 2 where
- * it comes after all that begins with it. A byte beyond ASCII is above all that is looked for, as its character is.
+ * Compares by code unit: −1 if the range sorts before an ASCII text, 0 if equal, 1 if it starts with the text and is longer, 2
+ * if it sorts after everything that starts with the text. Bytes beyond ASCII sort after ASCII, as their characters do.
  */
 export function compareWithAscii({ bytes, start, end }: TextRange, text: string): -1 | 0 | 1 | 2 {
   for (let at = 0; at < text.length; at++) {

@@ -4,7 +4,7 @@
 //
 //   tokens      de · la · paix · pl · place · rue          sorted
 //   posting     names of each token, ascending
-//   nameToken   rue de la paix | pl (place) kleber …       `(…)` marked ALTERNATIVE: stands where the one before does
+//   nameToken   rue de la paix | pl (place) kleber …       `(…)` marked ALTERNATIVE: at the position of the one before
 import { type Column, GrowingColumn, NONE, sealColumn } from '../../loaders/columns.ts'
 import { classOfWord, expansionsOf, LINK_WORD, SIGNIFICANT } from './abbreviations.ts'
 import { normalizeWords } from './normalize.ts'

@@ -18,7 +18,7 @@ export interface NearTokens {
 
 export const NO_NEAR_TOKENS: NearTokens = { near: [], nearStarts: [], far: [], farStarts: [] }
 
-/** Units of a token that are compared: a longer start is nearer to no typed word. */
+/** Units of a token that are compared: a longer start is not nearer to any typed word. */
 const MAX_DEPTH = MAX_EDIT_LENGTH + 3
 const ROW = MAX_EDIT_LENGTH + 1
 
@@ -52,7 +52,7 @@ export function findNearTokens(index: WalkedIndex, word: string, isPrefix: boole
     if (isOpen[depth] === 0) {
       const first = token
       while (++token < tokenCount && tokenShared[token] >= depth);
-      // What the word is near to by a start of these tokens.
+      // The word is near to a start of these tokens.
       const start = leastStart[depth]
       if (isPrefix && start > 0 && start <= startLimit) addRange(listOf(found, start, true), first, token)
       continue

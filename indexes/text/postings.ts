@@ -18,7 +18,7 @@ export interface Postings {
 
 /** Longest start of a word whose names are kept. */
 const MAX_START_LETTERS = 3
-/** A set of at least one name in so many is kept: it then takes little more room than its postings. */
+/** A set is kept if it has at least one name in this many: it then takes little more room than its postings. */
 const NAMES_PER_MEMBER = 64
 /** In smaller indexes the postings are as fast. */
 const LEAST_NAMES = 4096

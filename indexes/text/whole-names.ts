@@ -50,7 +50,7 @@ function sumsOf({ nameOffset, nameToken }: NameIndex, name: number): number[] {
   return sums
 }
 
-/** Adds the names of so many words with a sum to `found`. Some may have other words: the sums only happen to be equal. */
+/** Adds the names with this number of words and this sum to `found`. Different words can have equal sums. */
 export function findWholeNames(
   { index, table }: { readonly index: NameIndex; readonly table: WholeNames },
   words: { readonly sum: number; readonly count: number },

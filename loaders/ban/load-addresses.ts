@@ -26,7 +26,7 @@ export interface LoadedAddresses {
 const PROGRESS_ROWS = 250_000
 /** Longest suffix; a longer text counts as no suffix. */
 const MAX_SUFFIX_BYTES = 16
-/** The number that communes' files give to a place without one. */
+/** The number of a place without one in the files of communes. */
 const NO_NUMBER = 99_999
 const UNITS_PER_DEGREE = 1 / DEGREES_PER_UNIT
 

@@ -46,7 +46,7 @@ export class StreetTable {
     return street
   }
 
-  /** Gives the memory back. */
+  /** Frees the memory. */
   free(): void {
     this.slots = new Uint32Array(1)
   }

@@ -1,4 +1,4 @@
-// Labels of rows that look alike: stops of one name in one town say which city, lines or platform they are.
+// Distinguishes rows with the same label: adds the city, lines or platform to stops of one name in one town.
 import { linesOfArea } from '../../indexes/timetable/areas.ts'
 import { lineCode } from '../../indexes/timetable/lines.ts'
 import { linesOfStop } from '../../indexes/timetable/stops.ts'
@@ -10,7 +10,7 @@ type FoundStop = Extract<FoundPlace, { kind: 'stop' }>
 /** Lines named in a label; further ones are left out. */
 const MOST_LINES = 4
 
-/** Row → what its label says in addition, for the stops whose labels are the same otherwise. */
+/** Row → the text to add to its label, for stops whose labels would be the same. */
 export function alikeLabels(rows: readonly FoundPlace[]): ReadonlyMap<FoundPlace, string> {
   const additions = new Map<FoundPlace, string>()
   const stops = rows.filter((row) => row.kind === 'stop')
@@ -34,7 +34,7 @@ function labelOf({ view, place }: FoundStop): string {
   return `${textOf(strings, name)}, ${view.townAt(lat, lon)}`
 }
 
-/** What tells stops apart, in this order; all that differ are named. */
+/** Details that distinguish stops, in this order; all that differ are added. */
 const DETAILS: readonly ((row: FoundStop) => string)[] = [
   ({ view }) => view.settings.city,
   ({ view: { timetable }, place }) => {

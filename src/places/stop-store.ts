@@ -1,5 +1,5 @@
-// The stops of a network as they are searched: a file beside its snapshot, made by its import, so that data threads map it
-// instead of making it. It says what it was made from; a thread that finds another one makes its own.
+// The search index of a network's stops: a file beside its snapshot, written by the import, so that data threads map it
+// instead of building it. It records its sources; a thread that expects other sources builds its own.
 import { statSync } from 'node:fs'
 import { buildStopPlaces, type StopPlaces } from '../../indexes/places/stop-places.ts'
 import { openStopPlaces, stopPlacesColumns } from '../../indexes/places/stop-places-columns.ts'
@@ -15,13 +15,13 @@ import { townsOf } from './served-addresses.ts'
 /** Raised with every change to the content of these files. */
 const STOP_FORMAT = 2
 
-/** What the stops of a network are made from. */
+/** The sources of a network's stop index. */
 export interface StopSources {
   /** Of the snapshot. */
   readonly snapshot: string
   /** The name and the city of the network, which match all its stops. */
   readonly words: string
-  /** Of the addresses that give stops their towns; empty without addresses. */
+  /** Of the addresses from which stops get their towns; empty without addresses. */
   readonly towns: string
 }
 
@@ -49,7 +49,7 @@ export function toWorded(network: {
   return { network: network.id, words: wordsOfNetwork(network) }
 }
 
-/** Opens the stops of a network; undefined if the file is missing, damaged, or made from something else. */
+/** Opens the stops of a network; undefined if the file is missing, damaged, or made from other sources. */
 export function openStops(path: string, { snapshot, words, towns }: StopSources): StopPlaces | undefined {
   try {
     if (statSync(path).size === 0) return undefined
