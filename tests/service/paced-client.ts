@@ -6,6 +6,8 @@ export interface PacedReading {
   /** Anything but a 200 that the check is content with, a sentence each. */
   readonly failures: readonly string[]
   readonly p99Millis: number
+  /** Of each answer, ascending. */
+  readonly millis: readonly number[]
 }
 
 /** What is asked. */
@@ -38,7 +40,7 @@ export class PacedClient {
     await Promise.all(this.open)
     const sorted = this.millis.toSorted((a, b) => a - b)
     const p99Millis = sorted[Math.floor(sorted.length * 0.99)] ?? 0
-    return { count: sorted.length, failures: this.failures, p99Millis }
+    return { count: sorted.length, failures: this.failures, p99Millis, millis: sorted }
   }
 
   private async run(): Promise<void> {
