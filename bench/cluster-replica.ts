@@ -77,7 +77,7 @@ function call(number: number): void {
   if (!('reason' in taken)) return charge(taken)
   if (taken.later === undefined) return void done.refused++
   done.waited++
-  void taken.later.then(charge)
+  void taken.later.then((late) => charge(late.taken))
 }
 
 function charge(taken: Reservation | LimitRefusal): void {

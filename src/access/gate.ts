@@ -29,7 +29,13 @@ export interface LimitRefusal {
   /** When to retry. */
   readonly retryAfterSeconds: number
   /** The final answer, if the limit is being asked for elsewhere: for callers that can wait a quarter of a second. */
-  readonly later?: Promise<Reservation | LimitRefusal>
+  readonly later?: Promise<LateAnswer>
+}
+
+/** The answer to a call that waited. Others may have called meanwhile, so the gate's `limitFields` are not this call's. */
+export interface LateAnswer {
+  readonly taken: Reservation | LimitRefusal
+  readonly limits: LimitFields
 }
 
 /**

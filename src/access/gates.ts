@@ -224,10 +224,15 @@ export class LimitGate implements KeyGate {
   }
 
   /** Releases the reservation of a call that is not charged. Returns the RateLimit header fields. */
-  release({ caller, units, month, rate, atMillis }: Reservation): LimitFields {
-    const { quota } = this
+  release(reservation: Reservation): LimitFields {
+    const { units, month } = reservation
+    if (units > 0) this.quota.release(this.cellOf(reservation), BigInt(units), month)
+    return this.fieldsOf(reservation)
+  }
+
+  /** The RateLimit header fields of a call, whoever has called since. */
+  protected fieldsOf({ caller, month, rate, atMillis }: Reservation): LimitFields {
     const limits = this.limitsOf(caller.accountId, month)
-    if (units > 0) quota.release(limits.cell, BigInt(units), month)
     return this.toFields({ limits, rate, used: this.unitsUsed(limits, month), atMillis })
   }
 

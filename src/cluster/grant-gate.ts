@@ -70,7 +70,10 @@ export class GrantGate extends DataGate {
     const wish: Wish = { accountId: caller.accountId, month: Number(month), units, reservation }
     const known = this.waiters.findShortage(wish)
     if (known !== undefined) return this.refusalFor(wish, known)
-    const later = this.waiters.wait(wish).then((answer) => ('kind' in answer ? this.refusalFor(wish, answer) : answer))
+    const later = this.waiters.wait(wish).then((answer) => {
+      const settled = 'kind' in answer ? this.refusalFor(wish, answer) : answer
+      return { taken: settled, limits: this.fieldsOf('reason' in settled ? reservation : settled) }
+    })
     return { ...UNAVAILABLE, later }
   }
 

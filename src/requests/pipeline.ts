@@ -344,13 +344,13 @@ export class Passage {
     const taken = gate.reserve(caller, units)
     this.caller = caller
     if ('reason' in taken && taken.later !== undefined) {
-      return taken.later.then((settled) => this.take(gate, settled))
+      return taken.later.then((late) => this.take(late.taken, late.limits))
     }
-    return this.take(gate, taken)
+    return this.take(taken, gate.limitFields())
   }
 
-  private take(gate: Pick<Gate, 'limitFields'>, taken: Reservation | LimitRefusal): Problem | undefined {
-    this.limits = gate.limitFields()
+  private take(taken: Reservation | LimitRefusal, limits: LimitFields): Problem | undefined {
+    this.limits = limits
     if ('reason' in taken) return limitProblem(taken)
     this.reservation = taken
     return undefined
