@@ -1,0 +1,90 @@
+// `quai demo --replicas`: it would fail if a printed link or command did not work, if the replicas counted apart, if a killed
+// one stayed away (at full size), and if something was left behind at the end.
+import { afterEach, describe, expect, test } from 'bun:test'
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { hasOwnPostgres } from '../../databases/own-postgres.ts'
+import { bySize, SIZE } from '../../size.ts'
+import { commandOf, until } from '../running.ts'
+import { isReady } from './fleet.ts'
+
+const PORT = 19_940
+const REPLICAS = bySize({ quick: 2, ci: 2, full: 3 })
+const CALLS = 6
+const isRun = SIZE !== 'quick' && hasOwnPostgres()
+if (!isRun) console.log('left out: the demo of several replicas (ci and full, where PostgreSQL is installed)')
+
+let folder: string
+let demo: Bun.Subprocess<'ignore', 'pipe', 'inherit'>
+
+afterEach(async () => {
+  demo.kill('SIGTERM')
+  await demo.exited
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe.skipIf(!isRun)('the demo of several replicas', () => {
+  test('prints links and commands that work, and leaves nothing behind', async () => {
+    folder = mkdtempSync(join(tmpdir(), 'quai-demo-test-'))
+    chmodSync(folder, 0o755) // the database runs as another user where the tests run as root
+    const words = ['demo', '--replicas', `${REPLICAS}`, '--port', `${PORT}`, '--data', 'data']
+    const kind = process.env['QUAI_BINARY'] === undefined ? 'source' : 'binary'
+    demo = Bun.spawn([...commandOf(kind), ...words], {
+      cwd: folder,
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'inherit',
+      env: { ...process.env, TMPDIR: folder },
+    })
+    const greeting = await readGreeting()
+    const links = [...greeting.matchAll(/replica-\d+ +API (\S+) +admin (\S+)/g)]
+    expect(links).toHaveLength(REPLICAS)
+    const [loop, usage, kill] = ['for ', 'curl ', 'kill '].map((word) => findCommand(greeting, word))
+    const key = findCommand(greeting, 'KEY=')
+    const headers = { authorization: `Bearer ${key.slice('KEY='.length)}` }
+    // On a busy machine, the first units may come too late for the first call.
+    for (const [, api] of links) await until(async () => (await fetch(`${api}/networks`, { headers })).ok, api)
+    expect((await run(`${key}; ${loop}`)).match(/^ratelimit:/gim)).toHaveLength(CALLS)
+    const heads = await run(`${key}; ${loop.replace(/ \| grep [^;]*/, '')}`)
+    expect([...heads.matchAll(/^HTTP\S+ (\d+)/gm)].map(([, status]) => status)).toEqual(Array(CALLS).fill('200'))
+    const units = REPLICAS + 2 * CALLS
+    await until(async () => unitsOf(await run(`${key}; ${usage}`)) === units, 'all calls count together')
+    expect((await fetch(/all of them (\S+)/.exec(greeting)?.[1] ?? '')).status).toBe(200)
+    if (SIZE === 'full') {
+      await run(kill)
+      const [, [, , admin]] = links
+      expect(await isReady({ admin })).toBe(false)
+      await until(() => isReady({ admin }), 'the killed replica is back')
+    }
+    demo.kill('SIGINT')
+    expect(await demo.exited).toBe(0)
+    expect(readdirSync(folder)).toEqual(['data'])
+    for (const [, , admin] of links) expect(await fetch(`${admin}/readyz`).catch(() => 'gone')).toBe('gone')
+  }, 120_000)
+})
+
+async function readGreeting(): Promise<string> {
+  const decoder = new TextDecoder()
+  let greeting = ''
+  for await (const chunk of demo.stdout) {
+    greeting += decoder.decode(chunk, { stream: true })
+    if (greeting.includes('Ctrl-C')) return greeting
+  }
+  throw new Error(`the demo ended with ${await demo.exited}`)
+}
+
+/** A printed line that begins with a word. */
+function findCommand(greeting: string, word: string): string {
+  const line = greeting.split('\n').find((each) => each.trimStart().startsWith(word))
+  if (line === undefined) throw new Error(`nothing printed begins with ${word}`)
+  return line.trim()
+}
+
+async function run(command: string): Promise<string> {
+  return await Bun.$`sh -c ${command}`.text()
+}
+
+function unitsOf(usage: string): number {
+  return (JSON.parse(usage) as { data: { units: number } }).data.units
+}
