@@ -7,7 +7,7 @@ import { CAPTURES, type Capture, capturePaths } from './real-realtime.ts'
 import { listOf, objectOf } from './replayed-boards.ts'
 import { commandOf, end, ServiceFolder, type Serving } from './service/running.ts'
 
-const PORT = 18_754
+const PORT = 19_180
 const CLOCK = '2026-11-20T08:00:00Z'
 const INTERVAL_SECONDS = 5
 const BETWEEN_MILLIS = 10_000

@@ -17,7 +17,7 @@ import { askTrips } from './replayed-trips.ts'
 import { askAllVehicles } from './replayed-vehicles.ts'
 import { weeksToMiddle, writeShiftedFeed } from './shifted-feed.ts'
 
-const PORT = 18_742
+const PORT = 19_170
 const DIFFERENCES_SHOWN = 5
 const FRESH_SECONDS = 90
 const LEAST_MATCH_RATE = 0.5

@@ -1,5 +1,7 @@
-// `bun run test`: every test file, then what was left out, what failed and why, and one closing line to count by. The files
-// run in two lanes at once: whole services, which mostly wait, beside everything else, which computes. Sizes:
+// `bun run test`: every test file, then what was left out, what failed and why, and one closing line to count by. Two
+// runners work at once: one takes the files that start whole services, which mostly wait, a few at a time; the other first
+// has everything else, which computes, then helps with the services. More at once would starve what services do at a low
+// priority, such as imports. Sizes:
 // QUAI_SIZE=quick (default, minutes), ci, full. Each test reads its own number of rounds from tests/size.ts. Below full size
 // a file that failed is run once more, alone and with the same seed: a defect fails again, a time limit on a busy machine
 // does not. Both results are printed.
@@ -8,8 +10,10 @@ import { readTestTalk, type TestTalk } from './test-talk.ts'
 
 /** With more failing files than these, the machine is not the cause. */
 const MOST_FILES_TRIED_AGAIN = 3
-/** Files that start services, on ports of their own; two of them mostly wait, and do so in the other lane. */
-const SERVICE_FILES = /^tests\/(service(?!\/(database|raw-http-crowd)\.)|regressions)\//
+/** Files that start services, each on ports of its own. */
+const SERVICE_FILES = /^tests\/(service|regressions)\//
+/** As many files of services share a runner's start. */
+const FILES_AT_ONCE = 2
 
 type Lane = TestTalk & { readonly exitCode: number; readonly output: string }
 
@@ -37,23 +41,36 @@ async function runTests(files: readonly string[], isShown: boolean): Promise<Lan
   return { ...readTestTalk(output), exitCode, output }
 }
 
-/** The files of both lanes, or those that the arguments choose in one. */
-function listLanes(): readonly (readonly string[])[] {
+/** What each runner is given, one after the other: the files that the arguments choose, or all. */
+function listWork(): { readonly services: string[][]; readonly others: string[] } {
   const chosen = process.argv.slice(2)
-  if (chosen.length > 0) return [chosen]
+  if (chosen.length > 0) return { services: [], others: chosen }
   const files = [...new Bun.Glob('tests/**/*.test.{ts,tsx}').scanSync('.')].sort()
-  return [files.filter((file) => SERVICE_FILES.test(file)), files.filter((file) => !SERVICE_FILES.test(file))].map(
-    (lane) => lane.map((file) => `./${file}`),
-  )
+  const services = files.filter((file) => SERVICE_FILES.test(file)).map((file) => `./${file}`)
+  return {
+    services: Array.from({ length: Math.ceil(services.length / FILES_AT_ONCE) }, (_, at) =>
+      services.slice(at * FILES_AT_ONCE, (at + 1) * FILES_AT_ONCE),
+    ),
+    others: files.filter((file) => !SERVICE_FILES.test(file)).map((file) => `./${file}`),
+  }
 }
 
-const lanes = await Promise.all(
-  listLanes().map(async (files, at) => {
-    const lane = await runTests(files, at === 0)
-    return { ...lane, shown: at === 0 }
-  }),
-)
-for (const { shown, output } of lanes) if (!shown) await Bun.write(Bun.stderr, output)
+const lanes: Lane[] = []
+const { services, others } = listWork()
+
+async function runServices(): Promise<void> {
+  for (let files = services.shift(); files !== undefined; files = services.shift()) {
+    const lane = await runTests(files, false)
+    await Bun.write(Bun.stderr, lane.output)
+    lanes.push(lane)
+  }
+}
+
+async function runOthers(): Promise<void> {
+  lanes.push(await runTests(others, true))
+}
+
+await Promise.all([runOthers().then(runServices), runServices()])
 
 const passed = sum(lanes.map((lane) => lane.passed))
 const failed = sum(lanes.map((lane) => Math.max(lane.failed, lane.exitCode === 0 ? 0 : 1)))

@@ -9,6 +9,7 @@ import { openGate } from '../../src/access/open-gate.ts'
 import { openAccounts } from '../../src/accounts/open-accounts.ts'
 import { makeDatabase, POSTGRES, sayWhatIsLeftOut } from '../databases/test-postgres.ts'
 import { commandOf, end, ServiceFolder, until } from '../service/running.ts'
+import { slowTest } from '../slow-test.ts'
 import { makeConfig } from '../src/account-config.ts'
 import { admitted, makeFolder, spend } from '../src/account-fixture.ts'
 
@@ -50,87 +51,97 @@ function damagedInside(byte: number, at: number): number {
   return at < 3 * 4_096 ? byte : (at * 31 + 7) % 251
 }
 
-test('a missing, empty or damaged database is refused by name, and a backup brings the keys back', async () => {
-  const { used, key, data, database } = await usedFolder()
-  const good = readFileSync(database)
-  const harms: Readonly<Record<string, () => void>> = {
-    missing: () => rmSync(database),
-    empty: () => truncateSync(database, 0),
-    'not a database': () => writeFileSync(database, 'this is no database at all, '.repeat(400)),
-    'cut short': () => writeFileSync(database, good.subarray(0, 6_000)),
-    'damaged inside': () => writeFileSync(database, good.map(damagedInside)),
-    'without tables': () => {
-      rmSync(database)
-      new Database(database, { create: true }).run('CREATE TABLE other (a)')
-    },
-  }
-  for (const [kind, harm] of Object.entries(harms)) {
-    harm()
-    for (const words of [
-      ['serve', '--port', `${PORT}`, '--admin-port', `${PORT + 1}`],
-      ['keys', 'list'],
-    ]) {
-      const { status, stderr } = await used.run(...words)
-      expect({ kind, words, status }).toEqual({ kind, words, status: 1 })
-      expect(stderr).toContain(database)
-      expect(stderr).toMatch(REFUSAL)
-      expect(stderr).not.toMatch(/\n\s+at /)
-    }
-    expect(await used.run('restore', 'copy.db')).toMatchObject({ status: 0 })
-  }
-  const serving = await used.serve({ workers: 1, port: PORT })
-  children.push(serving.child)
-  expect(await ask(serving.base, key)).toBe(200)
-  await end(serving)
-  expect(await used.run('ledger', 'verify')).toMatchObject({ status: 0 })
-  expect(readdirSync(data).filter((name) => name.includes('.part'))).toEqual([])
-}, 60_000)
-
-test('restore takes only a whole database of Quai, and keeps the one it replaces', async () => {
-  const { used, data, database } = await usedFolder()
-  writeFileSync(join(used.folder, 'text.db'), 'no database')
-  expect(await used.run('restore', 'text.db')).toMatchObject({ status: 1 })
-  expect(await used.run('restore', 'nowhere.db')).toMatchObject({ status: 1 })
-  expect(existsSync(database)).toBe(true)
-  expect(await used.run('restore', 'copy.db')).toMatchObject({ status: 0 })
-  expect(readdirSync(data).some((name) => name.startsWith('quai.db.before-'))).toBe(true)
-}, 60_000)
-
-test.each(['no database', 'damaged inside'])(
-  'serve --new-store over %s starts over, and sets the old slots aside',
-  async (kind) => {
+slowTest(
+  'a missing, empty or damaged database is refused by name, and a backup brings the keys back',
+  async () => {
     const { used, key, data, database } = await usedFolder()
-    const isInside = kind === 'damaged inside'
-    writeFileSync(
-      database,
-      isInside ? readFileSync(database).map(damagedInside) : 'this is no database at all, '.repeat(400),
-    )
-    const child = used.spawn(
-      'serve',
-      '--new-store',
-      '--port',
-      `${PORT}`,
-      '--admin-port',
-      `${PORT + 1}`,
-      '--account-port',
-      '0',
-    )
-    children.push(child)
-    const base = `http://127.0.0.1:${PORT}`
-    const answers = () =>
-      fetch(`${base}/v1/health`).then(
-        ({ ok }) => ok,
-        () => false,
-      )
-    await until(answers, 'it answers')
-    expect(await ask(base, key)).toBe(401)
-    child.kill('SIGTERM')
-    expect(await child.exited).toBe(0)
-    expect(readdirSync(data).some((name) => name.startsWith('meter.before-'))).toBe(true)
+    const good = readFileSync(database)
+    const harms: Readonly<Record<string, () => void>> = {
+      missing: () => rmSync(database),
+      empty: () => truncateSync(database, 0),
+      'not a database': () => writeFileSync(database, 'this is no database at all, '.repeat(400)),
+      'cut short': () => writeFileSync(database, good.subarray(0, 6_000)),
+      'damaged inside': () => writeFileSync(database, good.map(damagedInside)),
+      'without tables': () => {
+        rmSync(database)
+        new Database(database, { create: true }).run('CREATE TABLE other (a)')
+      },
+    }
+    for (const [kind, harm] of Object.entries(harms)) {
+      harm()
+      for (const words of [
+        ['serve', '--port', `${PORT}`, '--admin-port', `${PORT + 1}`],
+        ['keys', 'list'],
+      ]) {
+        const { status, stderr } = await used.run(...words)
+        expect({ kind, words, status }).toEqual({ kind, words, status: 1 })
+        expect(stderr).toContain(database)
+        expect(stderr).toMatch(REFUSAL)
+        expect(stderr).not.toMatch(/\n\s+at /)
+      }
+      expect(await used.run('restore', 'copy.db')).toMatchObject({ status: 0 })
+    }
+    const serving = await used.serve({ workers: 1, port: PORT })
+    children.push(serving.child)
+    expect(await ask(serving.base, key)).toBe(200)
+    await end(serving)
     expect(await used.run('ledger', 'verify')).toMatchObject({ status: 0 })
+    expect(readdirSync(data).filter((name) => name.includes('.part'))).toEqual([])
   },
   60_000,
 )
+
+slowTest(
+  'restore takes only a whole database of Quai, and keeps the one it replaces',
+  async () => {
+    const { used, data, database } = await usedFolder()
+    writeFileSync(join(used.folder, 'text.db'), 'no database')
+    expect(await used.run('restore', 'text.db')).toMatchObject({ status: 1 })
+    expect(await used.run('restore', 'nowhere.db')).toMatchObject({ status: 1 })
+    expect(existsSync(database)).toBe(true)
+    expect(await used.run('restore', 'copy.db')).toMatchObject({ status: 0 })
+    expect(readdirSync(data).some((name) => name.startsWith('quai.db.before-'))).toBe(true)
+  },
+  60_000,
+)
+
+for (const kind of ['no database', 'damaged inside']) {
+  slowTest(
+    `serve --new-store over ${kind} starts over, and sets the old slots aside`,
+    async () => {
+      const { used, key, data, database } = await usedFolder()
+      const isInside = kind === 'damaged inside'
+      writeFileSync(
+        database,
+        isInside ? readFileSync(database).map(damagedInside) : 'this is no database at all, '.repeat(400),
+      )
+      const child = used.spawn(
+        'serve',
+        '--new-store',
+        '--port',
+        `${PORT}`,
+        '--admin-port',
+        `${PORT + 1}`,
+        '--account-port',
+        '0',
+      )
+      children.push(child)
+      const base = `http://127.0.0.1:${PORT}`
+      const answers = () =>
+        fetch(`${base}/v1/health`).then(
+          ({ ok }) => ok,
+          () => false,
+        )
+      await until(answers, 'it answers')
+      expect(await ask(base, key)).toBe(401)
+      child.kill('SIGTERM')
+      expect(await child.exited).toBe(0)
+      expect(readdirSync(data).some((name) => name.startsWith('meter.before-'))).toBe(true)
+      expect(await used.run('ledger', 'verify')).toMatchObject({ status: 0 })
+    },
+    60_000,
+  )
+}
 
 test('a first start, and one after a start without keys, are not refused', async () => {
   const config = makeConfig(makeFolder())

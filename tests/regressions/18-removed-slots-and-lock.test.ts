@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { commandOf, end, ServiceFolder, type Serving, until } from '../service/running.ts'
 import { type Question, UnitCallers } from '../service/unit-callers.ts'
 import { bySize } from '../size.ts'
+import { slowTest } from '../slow-test.ts'
 
 const PORT = 18_830
 const CONNECTIONS = 8
@@ -68,42 +69,50 @@ async function reportedUnits({ base }: Serving): Promise<unknown> {
   return body.data?.units
 }
 
-test('slot files removed under load, then kill -9: units told ≤ ledger ≤ told + in flight', async () => {
-  const before = ledgerUnits()
-  let serving = await serve(2)
-  const callers = new UnitCallers({ base: serving.base, key }, QUESTIONS, CONNECTIONS)
-  await until(() => callers.calls >= CONNECTIONS, 'calls are under way')
-  for (let removal = 0; removal < REMOVALS; removal++) {
-    unlinkSync(slotPath(removal % 2))
-    await noticed(slotPath(removal % 2))
-    const calls = callers.calls
-    await until(() => callers.calls > calls + 20, 'calls go on')
-  }
-  await end(serving, 'SIGKILL')
-  await callers.stop()
-  expect(callers.faults).toEqual([])
-  expect(await serving.talk).toContain('slot file was removed')
-  serving = await serve(2)
-  await until(async () => (await reportedUnits(serving)) === ledgerUnits(), 'the report agrees with the ledger')
-  await end(serving)
-  const units = ledgerUnits() - before
-  expect(units).toBeGreaterThanOrEqual(callers.told)
-  expect(units).toBeLessThanOrEqual(callers.told + callers.unanswered)
-  expect(await folder.run('ledger', 'verify')).toMatchObject({ status: 0 })
-}, 60_000)
+slowTest(
+  'slot files removed under load, then kill -9: units told ≤ ledger ≤ told + in flight',
+  async () => {
+    const before = ledgerUnits()
+    let serving = await serve(2)
+    const callers = new UnitCallers({ base: serving.base, key }, QUESTIONS, CONNECTIONS)
+    await until(() => callers.calls >= CONNECTIONS, 'calls are under way')
+    for (let removal = 0; removal < REMOVALS; removal++) {
+      unlinkSync(slotPath(removal % 2))
+      await noticed(slotPath(removal % 2))
+      const calls = callers.calls
+      await until(() => callers.calls > calls + 20, 'calls go on')
+    }
+    await end(serving, 'SIGKILL')
+    await callers.stop()
+    expect(callers.faults).toEqual([])
+    expect(await serving.talk).toContain('slot file was removed')
+    serving = await serve(2)
+    await until(async () => (await reportedUnits(serving)) === ledgerUnits(), 'the report agrees with the ledger')
+    await end(serving)
+    const units = ledgerUnits() - before
+    expect(units).toBeGreaterThanOrEqual(callers.told)
+    expect(units).toBeLessThanOrEqual(callers.told + callers.unanswered)
+    expect(await folder.run('ledger', 'verify')).toMatchObject({ status: 0 })
+  },
+  60_000,
+)
 
-test('the folder of slots moved away, then an end in order: the ledger holds what was told, to the unit', async () => {
-  const before = ledgerUnits()
-  const serving = await serve(2)
-  const callers = new UnitCallers({ base: serving.base, key }, QUESTIONS, CONNECTIONS)
-  await until(() => callers.calls >= CONNECTIONS, 'calls are under way')
-  renameSync(join(folder.folder, 'data', 'meter'), join(folder.folder, 'data', 'meter-moved'))
-  await callers.stop()
-  const status = await end(serving)
-  expect(status).toBe(0)
-  expect(callers.faults).toEqual([])
-  expect(ledgerUnits() - before).toBe(callers.told)
-}, 60_000)
+slowTest(
+  'the folder of slots moved away, then an end in order: the ledger holds what was told, to the unit',
+  async () => {
+    const before = ledgerUnits()
+    const serving = await serve(2)
+    const callers = new UnitCallers({ base: serving.base, key }, QUESTIONS, CONNECTIONS)
+    await until(() => callers.calls >= CONNECTIONS, 'calls are under way')
+    renameSync(join(folder.folder, 'data', 'meter'), join(folder.folder, 'data', 'meter-moved'))
+    await callers.stop()
+    const status = await end(serving)
+    expect(status).toBe(0)
+    expect(callers.faults).toEqual([])
+    expect(ledgerUnits() - before).toBe(callers.told)
+  },
+  60_000,
+)
 
 test('a slot file that is cut ends the process; the next start sets it aside and goes on from the ledger', async () => {
   const ask = (base: string) => fetch(`${base}/v1/networks`, { headers: { authorization: `Bearer ${key}` } })
@@ -123,23 +132,28 @@ test('a slot file that is cut ends the process; the next start sets it aside and
   expect(readdirSync(join(folder.folder, 'data', 'meter')).some((name) => name.includes('damaged'))).toBe(true)
 }, 60_000)
 
-test('the lock file removed under a running server: no second process gets in, and it is made again', async () => {
-  const serving = await serve(1)
-  try {
-    for (let removal = 0; removal < 3; removal++) {
-      unlinkSync(join(folder.folder, 'data', 'lock'))
+slowTest(
+  'the lock file removed under a running server: no second process gets in, and it is made again',
+  async () => {
+    const serving = await serve(1)
+    try {
+      for (let removal = 0; removal < 3; removal++) {
+        unlinkSync(join(folder.folder, 'data', 'lock'))
+        const second = await folder.run('serve', '--port', `${PORT + 10}`, '--account-port', '0', '--admin-port', '0')
+        expect(second).toMatchObject({ status: 1, stderr: expect.stringContaining('is using the data directory') })
+        expect(existsSync(join(folder.folder, 'data', 'lock'))).toBe(true)
+      }
+      for (const name of ['lock', 'lock.pid', 'lock-journal'])
+        rmSync(join(folder.folder, 'data', name), { force: true })
       const second = await folder.run('serve', '--port', `${PORT + 10}`, '--account-port', '0', '--admin-port', '0')
       expect(second).toMatchObject({ status: 1, stderr: expect.stringContaining('is using the data directory') })
-      expect(existsSync(join(folder.folder, 'data', 'lock'))).toBe(true)
+      unlinkSync(join(folder.folder, 'data', 'lock'))
+      await noticed(join(folder.folder, 'data', 'lock'))
+      expect((await fetch(`${serving.base}/v1/health`)).status).toBe(200)
+    } finally {
+      await end(serving)
     }
-    for (const name of ['lock', 'lock.pid', 'lock-journal']) rmSync(join(folder.folder, 'data', name), { force: true })
-    const second = await folder.run('serve', '--port', `${PORT + 10}`, '--account-port', '0', '--admin-port', '0')
-    expect(second).toMatchObject({ status: 1, stderr: expect.stringContaining('is using the data directory') })
-    unlinkSync(join(folder.folder, 'data', 'lock'))
-    await noticed(join(folder.folder, 'data', 'lock'))
-    expect((await fetch(`${serving.base}/v1/health`)).status).toBe(200)
-  } finally {
-    await end(serving)
-  }
-  expect(await serving.talk).toContain('the lock file of the data directory was removed')
-}, 60_000)
+    expect(await serving.talk).toContain('the lock file of the data directory was removed')
+  },
+  60_000,
+)

@@ -6,6 +6,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandOf, end, ServiceFolder, type Serving, until } from '../service/running.ts'
 import { fillUp, makeSmallDisk, type SmallDisk } from '../service/small-disk.ts'
+import { slowTest } from '../slow-test.ts'
 
 const PORT = 18_870
 const DISK_MEGABYTES = 24
@@ -56,27 +57,31 @@ test('a key is revoked on a full disk, stays revoked after kill -9, and the data
   expect(revokedCount()).toEqual([2, 2])
 }, 60_000)
 
-test('a start on the full disk says so, serves, and the revocation holds', async () => {
-  disk = makeSmallDisk(DISK_MEGABYTES)
-  if (!disk.isMounted) return console.log('no disk of its own may be mounted here: the full disk was not tried')
-  const { folder: root } = disk
-  const folder = new ServiceFolder(commandOf('source'), undefined, root)
-  const [first, second] = [await folder.makeKey('1'), await folder.makeKey('2')]
-  const listed: { id: string }[] = JSON.parse((await folder.run('keys', 'list', '--json')).stdout)
-  serving = await folder.serve({ workers: 2, port: PORT })
-  expect([await ask(first), await ask(second)]).toEqual([200, 200])
-  fillUp(root, 0)
-  expect(await folder.run('keys', 'revoke', listed[0].id)).toMatchObject({ status: 0 })
-  await end(serving, 'SIGKILL')
-  fillUp(root, 0)
-  serving = await folder.serve({ workers: 2, port: PORT })
-  expect([await ask(first), await ask(second)]).toEqual([401, 200])
-  expect(serving.said()).toContain('database or disk is full')
-  expect(await usedUnits(second)).toBe(3) // of both keys
-  await end(serving, 'SIGKILL')
-  rmSync(join(root, 'filler'))
-  serving = await folder.serve({ workers: 2, port: PORT })
-  expect([await ask(first), await ask(second)]).toEqual([401, 200])
-  expect(await usedUnits(second)).toBe(4)
-  expect(await folder.run('ledger', 'verify')).toMatchObject({ status: 0 })
-}, 60_000)
+slowTest(
+  'a start on the full disk says so, serves, and the revocation holds',
+  async () => {
+    disk = makeSmallDisk(DISK_MEGABYTES)
+    if (!disk.isMounted) return console.log('no disk of its own may be mounted here: the full disk was not tried')
+    const { folder: root } = disk
+    const folder = new ServiceFolder(commandOf('source'), undefined, root)
+    const [first, second] = [await folder.makeKey('1'), await folder.makeKey('2')]
+    const listed: { id: string }[] = JSON.parse((await folder.run('keys', 'list', '--json')).stdout)
+    serving = await folder.serve({ workers: 2, port: PORT })
+    expect([await ask(first), await ask(second)]).toEqual([200, 200])
+    fillUp(root, 0)
+    expect(await folder.run('keys', 'revoke', listed[0].id)).toMatchObject({ status: 0 })
+    await end(serving, 'SIGKILL')
+    fillUp(root, 0)
+    serving = await folder.serve({ workers: 2, port: PORT })
+    expect([await ask(first), await ask(second)]).toEqual([401, 200])
+    expect(serving.said()).toContain('database or disk is full')
+    expect(await usedUnits(second)).toBe(3) // of both keys
+    await end(serving, 'SIGKILL')
+    rmSync(join(root, 'filler'))
+    serving = await folder.serve({ workers: 2, port: PORT })
+    expect([await ask(first), await ask(second)]).toEqual([401, 200])
+    expect(await usedUnits(second)).toBe(4)
+    expect(await folder.run('ledger', 'verify')).toMatchObject({ status: 0 })
+  },
+  60_000,
+)

@@ -6,8 +6,8 @@ import { bySize } from '../size.ts'
 import { SmtpSink } from '../src/account-api/smtp-sink.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 
-const PORT = 18_870
-const ACCOUNT_PORT = 18_872
+const PORT = 19_130
+const ACCOUNT_PORT = 19_132
 const BASE = `http://127.0.0.1:${ACCOUNT_PORT}`
 const DATA = `http://127.0.0.1:${PORT}`
 const EMAIL = 'ada@example.org'

@@ -4,8 +4,8 @@ import { afterEach, expect, test } from 'bun:test'
 import { SmtpSink } from '../src/account-api/smtp-sink.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 
-const PORT = 18_850
-const ACCOUNT_PORT = 18_852
+const PORT = 19_120
+const ACCOUNT_PORT = 19_122
 const BASE = `http://127.0.0.1:${ACCOUNT_PORT}`
 const EMAIL = 'ada@example.org'
 const PASSWORD = 'vierzig rote Regenschirme'

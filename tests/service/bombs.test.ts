@@ -1,7 +1,7 @@
 // Bombs of every coding for every fetcher of a running service, on a machine with more to do than it has cores: live feeds,
 // a timetable, addresses, an operator's planner. It fails by memory that grows with what was packed, by a feed that is not
 // asked again at its interval, by an answer that does not come.
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BOMB_CODINGS, bombAnswer, packedBomb } from '../feeds/bombs.ts'
@@ -9,6 +9,7 @@ import { realtimeFeed } from '../feeds/realtime-feed.ts'
 import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
 import { writeZip } from '../feeds/zip-writer.ts'
 import { bySize } from '../size.ts'
+import { slowTest } from '../slow-test.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 
 const PORT = 18_610
@@ -85,43 +86,50 @@ const plan = () =>
     headers: { authorization: `Bearer ${key}` },
   })
 
-test(`bombs for every fetcher, beside ${BUSY_PROCESSES} busy processes`, async () => {
-  await until(() => CODINGS.every((coding) => asked.some(({ path }) => path === `/feed/${coding}`)), 'feeds are polled')
-  await Bun.sleep(2_000)
-  const busy = Array.from({ length: BUSY_PROCESSES }, () => Bun.spawn(['sh', '-c', 'while :; do :; done']))
-  try {
-    const before = megabytes('VmRSS')
-    writeFileSync(join('/proc', String(serving.child.pid), 'clear_refs'), '5') // the peak counts from here
-    asked = []
-    isBombing = true
-    released.resolve()
-    const started = performance.now()
-    const statuses = new Set<number>()
-    const kindsAsked = () => new Set(asked.map(({ path }) => path.split('/')[1]))
-    const isDone = () => KINDS.every((kind) => kindsAsked().has(kind)) && performance.now() - started > BOMBS_MILLIS
-    while (!isDone() && performance.now() - started < LONGEST_MILLIS) {
-      statuses.add((await plan()).status)
-      expect((await fetch(`${serving.base}/v1/health`)).status).toBe(200)
-      await Bun.sleep(200)
-    }
-    const peak = megabytes('VmHWM')
-    const polls = CODINGS.map((coding) => asked.filter(({ path }) => path === `/feed/${coding}`))
-    const gaps = polls.flatMap((list) => list.slice(1).map((each, at) => each.atMillis - (list[at]?.atMillis ?? 0)))
-    console.log(
-      `${asked.length} bombs: memory ${before.toFixed(0)} MB, at most ${peak.toFixed(0)} MB; polls at most ${(Math.max(...gaps) / 1000).toFixed(1)} s apart`,
+slowTest(
+  `bombs for every fetcher, beside ${BUSY_PROCESSES} busy processes`,
+  async () => {
+    await until(
+      () => CODINGS.every((coding) => asked.some(({ path }) => path === `/feed/${coding}`)),
+      'feeds are polled',
     )
-    expect([...kindsAsked()]).toEqual(expect.arrayContaining(KINDS))
-    for (const refused of ['ville', 'addresses']) {
-      expect(serving.said()).toMatch(
-        new RegExp(`^quai: ${refused}: http://.* sends what unpacks to more than 200 times`, 'm'),
+    await Bun.sleep(2_000)
+    const busy = Array.from({ length: BUSY_PROCESSES }, () => Bun.spawn(['sh', '-c', 'while :; do :; done']))
+    try {
+      const before = megabytes('VmRSS')
+      writeFileSync(join('/proc', String(serving.child.pid), 'clear_refs'), '5') // the peak counts from here
+      asked = []
+      isBombing = true
+      released.resolve()
+      const started = performance.now()
+      const statuses = new Set<number>()
+      const kindsAsked = () => new Set(asked.map(({ path }) => path.split('/')[1]))
+      const isDone = () => KINDS.every((kind) => kindsAsked().has(kind)) && performance.now() - started > BOMBS_MILLIS
+      while (!isDone() && performance.now() - started < LONGEST_MILLIS) {
+        statuses.add((await plan()).status)
+        expect((await fetch(`${serving.base}/v1/health`)).status).toBe(200)
+        await Bun.sleep(200)
+      }
+      const peak = megabytes('VmHWM')
+      const polls = CODINGS.map((coding) => asked.filter(({ path }) => path === `/feed/${coding}`))
+      const gaps = polls.flatMap((list) => list.slice(1).map((each, at) => each.atMillis - (list[at]?.atMillis ?? 0)))
+      console.log(
+        `${asked.length} bombs: memory ${before.toFixed(0)} MB, at most ${peak.toFixed(0)} MB; polls at most ${(Math.max(...gaps) / 1000).toFixed(1)} s apart`,
       )
+      expect([...kindsAsked()]).toEqual(expect.arrayContaining(KINDS))
+      for (const refused of ['ville', 'addresses']) {
+        expect(serving.said()).toMatch(
+          new RegExp(`^quai: ${refused}: http://.* sends what unpacks to more than 200 times`, 'm'),
+        )
+      }
+      expect(peak - before).toBeLessThan(GROWTH_MEGABYTES)
+      expect(Math.max(...gaps)).toBeLessThan(INTERVAL_SECONDS * 1_000 + LATE_MILLIS)
+      expect(Math.min(...polls.map((list) => list.length))).toBeGreaterThanOrEqual(2)
+      expect([...statuses].every((status) => status === 503 || status === 504)).toBe(true)
+      expect((await plan()).status).not.toBe(200)
+    } finally {
+      for (const child of busy) child.kill('SIGKILL')
     }
-    expect(peak - before).toBeLessThan(GROWTH_MEGABYTES)
-    expect(Math.max(...gaps)).toBeLessThan(INTERVAL_SECONDS * 1_000 + LATE_MILLIS)
-    expect(Math.min(...polls.map((list) => list.length))).toBeGreaterThanOrEqual(2)
-    expect([...statuses].every((status) => status === 503 || status === 504)).toBe(true)
-    expect((await plan()).status).not.toBe(200)
-  } finally {
-    for (const child of busy) child.kill('SIGKILL')
-  }
-}, 120_000)
+  },
+  120_000,
+)

@@ -10,7 +10,7 @@ import { bySize } from '../size.ts'
 import { makeAccounts } from './keyed-accounts.ts'
 import { commandOf, ServiceFolder, until } from './running.ts'
 
-const PORT = 18_830
+const PORT = 19_110
 /** Each asks every route in every way. */
 const ROUNDS = bySize({ quick: 1, ci: 3, full: 20 })
 const BASE = `http://127.0.0.1:${PORT}`
@@ -123,6 +123,7 @@ function listFiles(path: string): string[] {
 /** Where a text is found in the files below a folder. */
 function filesWith(forms: readonly Buffer[]): string[] {
   return listFiles(folder.folder).filter((path) => {
+    if (path.endsWith('.part')) return false // of an import that is still running
     if (statSync(path).size === 0) return false
     const bytes = readFileSync(path)
     return forms.some((form) => bytes.includes(form))
@@ -138,7 +139,7 @@ test('a key is in nothing that is printed or kept', async () => {
     for (const path of ['/v1/networks/late', '/v1/nothing', '/docs', '/openapi.json', '/', `/v1/stops/${canary}`]) {
       await sendEveryWay(path, canary)
     }
-    if (round === 0) expect((await folder.run('keys', 'revoke', revoked.id)).status).toBe(0)
+    if (round === 0) expect(await folder.run('keys', 'revoke', revoked.id)).toMatchObject({ status: 0 })
   }
   await sendEveryWay('/v1/networks', revoked.key)
   expect(asked).toBeGreaterThan(ROUNDS * ROUTE_LIST.length * 3 * 14)

@@ -18,14 +18,19 @@ const NETWORKS = {
   bare: undefined,
 } as const
 
+/** Messages are this old at first, each a second newer than the one before: none may come from the future. */
+const OLDEST_SECONDS = 80
 let asked = 0
+/** Times each network's feed was asked for. */
+const polls: Record<string, number> = {}
 let reports: 'nothing' | 'a vehicle' = 'nothing'
 const upstream = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
   fetch: async (request) => {
+    const [, network = ''] = new URL(request.url).pathname.split('/')
     asked++
-    const [, network] = new URL(request.url).pathname.split('/')
+    polls[network] = (polls[network] ?? 0) + 1
     if (network === 'failing') return new Response('', { status: 500 })
     if (network === 'late') await Bun.sleep(5_000)
     const vehicle = {
@@ -34,7 +39,7 @@ const upstream = Bun.serve({
       position: { latitude: 48.5, longitude: 7.75 },
     }
     const entities = reports === 'a vehicle' && network === 'empty' ? [{ id: '1', vehicle }] : []
-    return new Response(realtimeFeed(NOW_SECONDS + asked, entities))
+    return new Response(realtimeFeed(NOW_SECONDS - OLDEST_SECONDS + polls[network], entities))
   },
 })
 const settings = Object.entries(NETWORKS).map(([id, more]) => {

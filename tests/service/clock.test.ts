@@ -2,10 +2,11 @@
 // its ledger name another month or another remainder than each other, where a charged unit is gone, or where a jump is not
 // said once.
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findPeriod } from '../../src/metering/utc-day.ts'
+import { slowTest } from '../slow-test.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 
 const PORT = 18_654
@@ -73,19 +74,23 @@ async function agreed(): Promise<string> {
   return data.period
 }
 
-test('an hour back and right again, 45 days on and right again: one month, one remainder, each jump said once', async () => {
-  const present = await agreed()
-  let jumps = 0
-  for (const by of [-HOUR_MILLIS, 0, JUMP_MILLIS, 0]) {
-    shift[0] = by
-    await until(() => jumpsSaid() > jumps, 'the jump is said')
-    jumps++
-    const month = await agreed()
-    if (by < 0 || jumps === 2) expect(month >= present).toBe(true)
-    expect(jumpsSaid()).toBe(jumps)
-  }
-  const later = await agreed()
-  expect(later > present).toBe(true) // charged days stay
-  expect(serving.said()).toContain('until the clock reaches it')
-  expect(await service.run('ledger', 'verify')).toMatchObject({ status: 0 })
-}, 60_000)
+slowTest(
+  'an hour back and right again, 45 days on and right again: one month, one remainder, each jump said once',
+  async () => {
+    const present = await agreed()
+    let jumps = 0
+    for (const by of [-HOUR_MILLIS, 0, JUMP_MILLIS, 0]) {
+      shift[0] = by
+      await until(() => jumpsSaid() > jumps, 'the jump is said')
+      jumps++
+      const month = await agreed()
+      if (by < 0 || jumps === 2) expect(month >= present).toBe(true)
+      expect(jumpsSaid()).toBe(jumps)
+    }
+    const later = await agreed()
+    expect(later > present).toBe(true) // charged days stay
+    expect(serving.said()).toContain('until the clock reaches it')
+    expect(await service.run('ledger', 'verify')).toMatchObject({ status: 0 })
+  },
+  60_000,
+)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
 import { writeZip } from '../feeds/zip-writer.ts'
 import { bySize } from '../size.ts'
+import { slowTest } from '../slow-test.ts'
 import { commandOf, ServiceFolder, until } from './running.ts'
 
 const PORT = 18_680
@@ -97,37 +98,41 @@ async function coldStartMillis(networks: string): Promise<number> {
   return performance.now() - began
 }
 
-test('networks are served as fast beside sources that drip as alone, and later imports do not wait either', async () => {
-  const origin = startSource()
-  const networks = (count: number, name: string) =>
-    Array.from({ length: count }, (_, at) => networkOf(`${name}${at}`, `${origin}/${name}-${at}.zip`)).join('')
-  const healthy = networks(HEALTHY_COUNT - 1, 'n') + networkOf('local', 'local')
-  let [alone, beside] = [Infinity, Infinity]
-  for (let round = 0; round < MOST_ROUNDS && !(beside < alone * MOST_SHARE + SLACK_MILLIS); round++) {
-    await end()
-    alone = Math.min(alone, await coldStartMillis(healthy))
-    await end()
-    beside = Math.min(beside, await coldStartMillis(networks(DRIPPING_COUNT, 'dripping') + healthy))
-  }
-  console.log(
-    `${HEALTHY_COUNT} networks in ${alone.toFixed(0)} ms; beside ${DRIPPING_COUNT} that drip ${beside.toFixed(0)} ms`,
-  )
-  expect(beside).toBeLessThan(alone * MOST_SHARE + SLACK_MILLIS)
-  expect([await statusOf(`${ADMIN}/readyz`), await statusOf(`${ADMIN}/startupz`)]).toEqual([200, 200])
+slowTest(
+  'networks are served as fast beside sources that drip as alone, and later imports do not wait either',
+  async () => {
+    const origin = startSource()
+    const networks = (count: number, name: string) =>
+      Array.from({ length: count }, (_, at) => networkOf(`${name}${at}`, `${origin}/${name}-${at}.zip`)).join('')
+    const healthy = networks(HEALTHY_COUNT - 1, 'n') + networkOf('local', 'local')
+    let [alone, beside] = [Infinity, Infinity]
+    for (let round = 0; round < MOST_ROUNDS && !(beside < alone * MOST_SHARE + SLACK_MILLIS); round++) {
+      await end()
+      alone = Math.min(alone, await coldStartMillis(healthy))
+      await end()
+      beside = Math.min(beside, await coldStartMillis(networks(DRIPPING_COUNT, 'dripping') + healthy))
+    }
+    console.log(
+      `${HEALTHY_COUNT} networks in ${alone.toFixed(0)} ms; beside ${DRIPPING_COUNT} that drip ${beside.toFixed(0)} ms`,
+    )
+    expect(beside).toBeLessThan(alone * MOST_SHARE + SLACK_MILLIS)
+    expect([await statusOf(`${ADMIN}/readyz`), await statusOf(`${ADMIN}/startupz`)]).toEqual([200, 200])
 
-  const folder = service as ServiceFolder
-  const key = await folder.makeKey('tests')
-  const answer = await fetch(`${BASE}/v1/networks/dripping0`, { headers: { authorization: `Bearer ${key}` } })
-  expect([answer.status, JSON.parse(await answer.text()).reason]).toEqual([503, 'not_ready'])
-  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    const folder = service as ServiceFolder
+    const key = await folder.makeKey('tests')
+    const answer = await fetch(`${BASE}/v1/networks/dripping0`, { headers: { authorization: `Bearer ${key}` } })
+    expect([answer.status, JSON.parse(await answer.text()).reason]).toEqual([503, 'not_ready'])
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
 
-  // A later change of a local feed is imported while the others still drip.
-  const before = folder.snapshots('local').length
-  appendFileSync(join(folder.folder, 'local', 'agency.txt'), '\n')
-  serving?.kill('SIGHUP')
-  await until(() => folder.snapshots('local').length > before, 'the changed feed is imported')
-  expect(await servedCount()).toBe(HEALTHY_COUNT)
-}, 120_000)
+    // A later change of a local feed is imported while the others still drip.
+    const before = folder.snapshots('local').length
+    appendFileSync(join(folder.folder, 'local', 'agency.txt'), '\n')
+    serving?.kill('SIGHUP')
+    await until(() => folder.snapshots('local').length > before, 'the changed feed is imported')
+    expect(await servedCount()).toBe(HEALTHY_COUNT)
+  },
+  120_000,
+)
 
 test('the port opens at once with nothing served; readiness comes with the first network', async () => {
   const origin = startSource()

@@ -1,11 +1,12 @@
 // Connections of one address that are in the way of all others: hundreds that do nothing where few descriptors are left,
 // more than an address may have. It fails by a request of another address that waits or is refused, by an admin port that
 // does not answer, by a service that does not find back.
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, expect } from 'bun:test'
 import { readFileSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { bySize } from '../size.ts'
+import { slowTest } from '../slow-test.ts'
 import { PacedClient } from './paced-client.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 
@@ -60,74 +61,86 @@ function open(from: string, text: string): { readonly socket: Socket; received: 
 const KINDS = { 'that say nothing': '', 'that were answered': undefined, 'with half a request': 'GET / HTTP/1.1\r\nHo' }
 
 for (const [kind, text] of Object.entries(KINDS)) {
-  test(`${IDLE} connections ${kind} at ${DESCRIPTORS} descriptors: others are answered in time after 5 s`, async () => {
-    serving = await narrow.serve({ workers: 2, port: PORT })
-    for (let at = 0; at < IDLE; at++) open('127.0.0.3', text ?? request('/v1/health'))
-    await Bun.sleep(WAIT_MILLIS)
-    const board = { base: serving.base, key, paths: [BOARD], perSecond: 50, check: () => undefined }
-    const clients = [
-      new PacedClient(board),
-      new PacedClient({ ...board, base: `http://127.0.0.1:${PORT + 1}`, paths: ['/readyz'] }),
-    ]
-    await Bun.sleep(MEASURED_MILLIS)
-    const [calls, probes] = await Promise.all(clients.map((client) => client.stop()))
-    console.log(
-      `${IDLE} connections ${kind}: p99 of ${calls?.count} keyed calls ${calls?.p99Millis.toFixed(1)} ms, of ${probes?.count} /readyz ${probes?.p99Millis.toFixed(1)} ms, ${sockets.filter(({ closed }) => closed).length} closed`,
-    )
-    for (const reading of [calls, probes]) {
-      expect(reading?.failures).toEqual([])
-      expect(reading?.p99Millis).toBeLessThan(MOST_MILLIS)
-    }
-    expect(serving.said()).toContain('closing idle connections')
-  }, 60_000)
+  slowTest(
+    `${IDLE} connections ${kind} at ${DESCRIPTORS} descriptors: others are answered in time after 5 s`,
+    async () => {
+      serving = await narrow.serve({ workers: 2, port: PORT })
+      for (let at = 0; at < IDLE; at++) open('127.0.0.3', text ?? request('/v1/health'))
+      await Bun.sleep(WAIT_MILLIS)
+      const board = { base: serving.base, key, paths: [BOARD], perSecond: 50, check: () => undefined }
+      const clients = [
+        new PacedClient(board),
+        new PacedClient({ ...board, base: `http://127.0.0.1:${PORT + 1}`, paths: ['/readyz'] }),
+      ]
+      await Bun.sleep(MEASURED_MILLIS)
+      const [calls, probes] = await Promise.all(clients.map((client) => client.stop()))
+      console.log(
+        `${IDLE} connections ${kind}: p99 of ${calls?.count} keyed calls ${calls?.p99Millis.toFixed(1)} ms, of ${probes?.count} /readyz ${probes?.p99Millis.toFixed(1)} ms, ${sockets.filter(({ closed }) => closed).length} closed`,
+      )
+      for (const reading of [calls, probes]) {
+        expect(reading?.failures).toEqual([])
+        expect(reading?.p99Millis).toBeLessThan(MOST_MILLIS)
+      }
+      expect(serving.said()).toContain('closing idle connections')
+    },
+    60_000,
+  )
 }
 
-test('with every descriptor taken by requests that drip, the admin port answers; afterwards all is as before', async () => {
-  serving = await narrow.serve({ workers: 2, port: PORT })
-  const drip = setInterval(() => {
-    for (const socket of sockets) if (socket.writable) socket.write('x')
-  }, 300)
-  try {
-    for (let at = 0; at < IDLE; at++) open('127.0.0.3', 'GET /')
-    const ready = () => fetch(`http://127.0.0.1:${PORT + 1}/readyz`, { keepalive: false })
-    await until(() => serving?.said().includes('only on the admin port') === true, 'the ports are closed')
-    const answers = await Promise.all(Array.from({ length: 40 }, ready))
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-  } finally {
-    clearInterval(drip)
-  }
-  for (const socket of sockets) socket.destroy()
-  await until(() => serving?.said().includes('accepting new connections again') === true, 'the ports are open again')
-  const answer = await fetch(serving.base + BOARD, { headers: { authorization: `Bearer ${key}` } })
-  expect(answer.status).toBe(200)
-  expect(await end(serving)).toBe(0)
-}, 60_000)
+slowTest(
+  'with every descriptor taken by requests that drip, the admin port answers; afterwards all is as before',
+  async () => {
+    serving = await narrow.serve({ workers: 2, port: PORT })
+    const drip = setInterval(() => {
+      for (const socket of sockets) if (socket.writable) socket.write('x')
+    }, 300)
+    try {
+      for (let at = 0; at < IDLE; at++) open('127.0.0.3', 'GET /')
+      const ready = () => fetch(`http://127.0.0.1:${PORT + 1}/readyz`, { keepalive: false })
+      await until(() => serving?.said().includes('only on the admin port') === true, 'the ports are closed')
+      const answers = await Promise.all(Array.from({ length: 40 }, ready))
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    } finally {
+      clearInterval(drip)
+    }
+    for (const socket of sockets) socket.destroy()
+    await until(() => serving?.said().includes('accepting new connections again') === true, 'the ports are open again')
+    const answer = await fetch(serving.base + BOARD, { headers: { authorization: `Bearer ${key}` } })
+    expect(answer.status).toBe(200)
+    expect(await end(serving)).toBe(0)
+  },
+  60_000,
+)
 
-test(`requests on connections beyond the first ${LIMIT} of an address are refused, and end them`, async () => {
-  serving = await wide.serve({ workers: 2, port: PORT })
-  const all = Array.from({ length: LIMIT }, () => open('127.0.0.4', request()))
-  await until(() => all.every(({ received }) => received !== ''), 'all are answered')
-  await Bun.sleep(2_000) // these are known as the first
-  // Their first requests are answered, as long as nobody has counted them.
-  const beyond = Array.from({ length: BEYOND }, () => open('127.0.0.4', request()))
-  await until(() => beyond.every(({ received }) => received !== ''), 'these too')
-  const others = open('127.0.0.5', request())
-  await until(() => serving?.said().includes(`exceeded ${LIMIT} connections`) === true, 'they are counted')
-  await Bun.sleep(1_500) // all of them
-  const turnedAway = beyond.filter(({ socket }) => !socket.closed)
-  expect(turnedAway.length).toBeGreaterThan(0)
-  const marks = [...all.slice(0, BEYOND), ...turnedAway, others].map((each) => {
-    const from = each.received.length
-    each.socket.write(request())
-    return { each, from }
-  })
-  await until(() => marks.every(({ each, from }) => each.received.length > from), 'all are answered again')
-  const statuses = marks.map(({ each, from }) => each.received.slice(from).split(' ')[1])
-  expect(statuses).toEqual(marks.map(({ each }) => (beyond.includes(each) ? '429' : '200')))
-  for (const { received } of turnedAway) expect(received).toMatch(/\r\nconnection: close\r\n/i)
-  await until(() => beyond.every(({ socket }) => socket.closed), 'their connections are closed')
-  for (const { socket } of all.slice(BEYOND)) socket.destroy()
-  await Bun.sleep(1_500)
-  const later = open('127.0.0.4', request())
-  await until(() => later.received.startsWith('HTTP/1.1 200'), 'there is room again')
-}, 60_000)
+slowTest(
+  `requests on connections beyond the first ${LIMIT} of an address are refused, and end them`,
+  async () => {
+    serving = await wide.serve({ workers: 2, port: PORT })
+    const all = Array.from({ length: LIMIT }, () => open('127.0.0.4', request()))
+    await until(() => all.every(({ received }) => received !== ''), 'all are answered')
+    await Bun.sleep(2_000) // these are known as the first
+    // Their first requests are answered, as long as nobody has counted them.
+    const beyond = Array.from({ length: BEYOND }, () => open('127.0.0.4', request()))
+    await until(() => beyond.every(({ received }) => received !== ''), 'these too')
+    const others = open('127.0.0.5', request())
+    await until(() => serving?.said().includes(`exceeded ${LIMIT} connections`) === true, 'they are counted')
+    await Bun.sleep(1_500) // all of them
+    const turnedAway = beyond.filter(({ socket }) => !socket.closed)
+    expect(turnedAway.length).toBeGreaterThan(0)
+    const marks = [...all.slice(0, BEYOND), ...turnedAway, others].map((each) => {
+      const from = each.received.length
+      each.socket.write(request())
+      return { each, from }
+    })
+    await until(() => marks.every(({ each, from }) => each.received.length > from), 'all are answered again')
+    const statuses = marks.map(({ each, from }) => each.received.slice(from).split(' ')[1])
+    expect(statuses).toEqual(marks.map(({ each }) => (beyond.includes(each) ? '429' : '200')))
+    for (const { received } of turnedAway) expect(received).toMatch(/\r\nconnection: close\r\n/i)
+    await until(() => beyond.every(({ socket }) => socket.closed), 'their connections are closed')
+    for (const { socket } of all.slice(BEYOND)) socket.destroy()
+    await Bun.sleep(1_500)
+    const later = open('127.0.0.4', request())
+    await until(() => later.received.startsWith('HTTP/1.1 200'), 'there is room again')
+  },
+  60_000,
+)

@@ -19,8 +19,8 @@ const CURL = /^curl -H '(Authorization: Bearer (quai_p_\w+))' (\S+)$/
 
 if (hasChromium()) {
   for (const [kind, port] of [
-    ['source', 18_890],
-    ['binary', 18_895],
+    ['source', 19_140],
+    ['binary', 19_145],
   ] as const) {
     if (kind === 'source' || process.env['QUAI_BINARY'] !== undefined) describe(kind, () => describeConsole(kind, port))
   }

@@ -10,7 +10,7 @@ import { slowTest } from '../slow-test.ts'
 import { MORTAL_COMMAND, serveMortal } from './mortal-threads.ts'
 import { end, ServiceFolder, type Serving, until } from './running.ts'
 
-const PORT = 18_960
+const PORT = 19_150
 const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
 const WORKERS = 2
 const STARTS = bySize({ quick: 1, ci: 2, full: 200 })

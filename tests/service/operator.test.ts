@@ -12,7 +12,7 @@ import { Visit } from '../src/console/visit.ts'
 import { hasChromium, openChromium } from '../watched-page.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 
-const PORT = 18_980
+const PORT = 19_160
 const ADMIN = `http://127.0.0.1:${PORT + 1}`
 const COMMAND = commandOf(process.env['QUAI_BINARY'] === undefined ? 'source' : 'binary')
 const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000

@@ -1,13 +1,14 @@
 // Addresses from the configuration to the answer, as a process: imported beside the networks, kept over a restart, and where they
 // cannot be read, stops alone.
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { presentFile } from '../feeds/address-file.ts'
 import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
+import { slowTest } from '../slow-test.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 
-const PORT = 18_790
+const PORT = 19_190
 const CONFIG = `data_dir = "data"
 addresses = [{ source = "addresses.csv", attribution = "BAN" }]
 [[networks]]
@@ -55,21 +56,25 @@ async function askOnce(
   return { ids: data.map((place: { id: string }) => place.id), town: stop.town, said: await serving.talk }
 }
 
-test('addresses are imported once, served again as they lie, and missed without a failure', async () => {
-  writeFileSync(join(service.folder, 'addresses.csv'), 'stop_id\n1\n')
-  const refused = await askOnce(PORT)
-  expect(refused.ids.filter((id) => id.startsWith('ban:'))).toEqual([])
-  expect(refused.town).toBe('')
-  expect(refused.said).toContain('addresses.csv:1: missing_required_column')
-  writeFileSync(join(service.folder, 'addresses.csv'), presentFile(ROWS))
-  const first = await askOnce(PORT + 3)
-  expect([first.ids[0], first.town]).toEqual(['ban:67482_1234_00014', 'Strasbourg'])
-  expect(first.said).toContain('addresses: 2 imported')
-  const second = await askOnce(PORT + 6)
-  expect(second.ids).toEqual(first.ids)
-  expect(second.said).toContain('addresses: 2 up to date')
-  rmSync(join(service.folder, 'addresses.csv'))
-  const missing = await askOnce(PORT + 9)
-  expect(missing.ids).toEqual(first.ids)
-  expect(missing.said).toContain('ENOENT')
-}, 60_000)
+slowTest(
+  'addresses are imported once, served again as they lie, and missed without a failure',
+  async () => {
+    writeFileSync(join(service.folder, 'addresses.csv'), 'stop_id\n1\n')
+    const refused = await askOnce(PORT)
+    expect(refused.ids.filter((id) => id.startsWith('ban:'))).toEqual([])
+    expect(refused.town).toBe('')
+    expect(refused.said).toContain('addresses.csv:1: missing_required_column')
+    writeFileSync(join(service.folder, 'addresses.csv'), presentFile(ROWS))
+    const first = await askOnce(PORT + 3)
+    expect([first.ids[0], first.town]).toEqual(['ban:67482_1234_00014', 'Strasbourg'])
+    expect(first.said).toContain('addresses: 2 imported')
+    const second = await askOnce(PORT + 6)
+    expect(second.ids).toEqual(first.ids)
+    expect(second.said).toContain('addresses: 2 up to date')
+    rmSync(join(service.folder, 'addresses.csv'))
+    const missing = await askOnce(PORT + 9)
+    expect(missing.ids).toEqual(first.ids)
+    expect(missing.said).toContain('ENOENT')
+  },
+  60_000,
+)

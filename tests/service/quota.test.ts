@@ -9,7 +9,7 @@ import { bySize } from '../size.ts'
 import { makeAccounts } from './keyed-accounts.ts'
 import { commandOf, end, ServiceFolder, type Serving } from './running.ts'
 
-const PORT = 18_810
+const PORT = 19_100
 const ROUNDS = bySize({ quick: 1, ci: 8, full: 100 })
 const CALLS = 1_000
 const INCLUDED = 50

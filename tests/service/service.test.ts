@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { readBody } from '../event-stream.ts'
 import { SIZE } from '../size.ts'
+import { slowTest } from '../slow-test.ts'
 import { listParameterCases } from '../src/api/parameter-expectations.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 
@@ -183,26 +184,30 @@ function describeService(kind: 'source' | 'binary', port: number): void {
     await until(async () => (await ask('/v1/networks/ville')).status === 200, 'the network is served')
   }, 60_000)
 
-  test('a snapshot of another format is rebuilt, a broken one passed over for the one before', async () => {
-    await end(serving)
-    const [newest = '', ...others] = service.snapshots('ville').reverse()
-    const sound = readFileSync(newest)
-    const broken = Buffer.from(sound)
-    broken[20] = (broken[20] ?? 0) ^ 1
-    writeFileSync(newest.replace(/[^/]*$/, '99999999T000000000Z-00000000.snapshot'), broken)
-    serving = await service.serve({ workers: 1, port })
-    expect((await ask('/v1/stops/ville:stop:CA')).status).toBe(200)
-    await end(serving)
-    for (const path of [...others, newest, ...service.snapshots('ville').slice(-1)]) {
-      const old = Buffer.from(sound)
-      old.writeUInt32LE(0, 8)
-      old.writeUInt32LE(Bun.hash.crc32(old.subarray(0, 28)), 28)
-      writeFileSync(path, old)
-    }
-    serving = await service.serve({ workers: 1, port })
-    expect((await ask('/v1/stops/ville:stop:CA')).status).toBe(200)
-    expect(await end(serving)).toBe(0)
-    expect(await serving.talk).toContain('importing')
-    serving = await service.serve({ workers: 1, port })
-  }, 60_000)
+  slowTest(
+    'a snapshot of another format is rebuilt, a broken one passed over for the one before',
+    async () => {
+      await end(serving)
+      const [newest = '', ...others] = service.snapshots('ville').reverse()
+      const sound = readFileSync(newest)
+      const broken = Buffer.from(sound)
+      broken[20] = (broken[20] ?? 0) ^ 1
+      writeFileSync(newest.replace(/[^/]*$/, '99999999T000000000Z-00000000.snapshot'), broken)
+      serving = await service.serve({ workers: 1, port })
+      expect((await ask('/v1/stops/ville:stop:CA')).status).toBe(200)
+      await end(serving)
+      for (const path of [...others, newest, ...service.snapshots('ville').slice(-1)]) {
+        const old = Buffer.from(sound)
+        old.writeUInt32LE(0, 8)
+        old.writeUInt32LE(Bun.hash.crc32(old.subarray(0, 28)), 28)
+        writeFileSync(path, old)
+      }
+      serving = await service.serve({ workers: 1, port })
+      expect((await ask('/v1/stops/ville:stop:CA')).status).toBe(200)
+      expect(await end(serving)).toBe(0)
+      expect(await serving.talk).toContain('importing')
+      serving = await service.serve({ workers: 1, port })
+    },
+    60_000,
+  )
 }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { MIGRATIONS } from '../../src/accounts/migrations.ts'
 import { aroundTheClockZip } from '../feeds/around-the-clock-feed.ts'
+import { slowTest } from '../slow-test.ts'
 import { OperatorsMachine } from './operators-machine.ts'
 import { until } from './running.ts'
 
@@ -102,25 +103,29 @@ test('a database of the version before is brought forward, one of a newer versio
   expect((await machine.quai('ledger', 'verify')).status).toBe(0)
 }, 60_000)
 
-test('a snapshot of another format is passed over: for one of ours that is there, else for an import', async () => {
-  const folder = machine.path('data', 'snapshots', 'ville')
-  const [ours = ''] = readdirSync(folder).filter((name) => name.endsWith('.snapshot'))
-  const bytes = readFileSync(`${folder}/${ours}`)
-  const format = bytes.readUInt32LE(FORMAT_AT)
-  bytes.writeUInt32LE(format + 1, FORMAT_AT)
-  bytes.writeUInt32LE(Bun.hash.crc32(bytes.subarray(0, CHECKSUM_AT)), CHECKSUM_AT)
-  const newer = `${folder}/${ours.replace(/^\d{4}/, (year) => `${Number(year) + 1}`)}`
-  writeFileSync(newer, bytes)
-  const sentence = `skipped an unusable snapshot: format ${format + 1}, this program writes ${format}`
-  const service = await machine.serve(PORTS)
-  expect((await service.ask('/v1/networks/ville', key)).status).toBe(200)
-  expect(service.log()).toContain(sentence)
-  expect(service.log()).not.toContain('importing')
-  expect(await service.stop()).toBe(0)
-  renameSync(`${folder}/${ours}`, machine.path('ours.snapshot'))
-  const alone = await machine.serve(PORTS)
-  await until(async () => (await alone.ask('/v1/networks/ville', key)).status === 200, 'it was imported anew')
-  expect(alone.log()).toContain(sentence)
-  expect(alone.log()).toContain('ville: imported in')
-  expect(await alone.stop()).toBe(0)
-}, 60_000)
+slowTest(
+  'a snapshot of another format is passed over: for one of ours that is there, else for an import',
+  async () => {
+    const folder = machine.path('data', 'snapshots', 'ville')
+    const [ours = ''] = readdirSync(folder).filter((name) => name.endsWith('.snapshot'))
+    const bytes = readFileSync(`${folder}/${ours}`)
+    const format = bytes.readUInt32LE(FORMAT_AT)
+    bytes.writeUInt32LE(format + 1, FORMAT_AT)
+    bytes.writeUInt32LE(Bun.hash.crc32(bytes.subarray(0, CHECKSUM_AT)), CHECKSUM_AT)
+    const newer = `${folder}/${ours.replace(/^\d{4}/, (year) => `${Number(year) + 1}`)}`
+    writeFileSync(newer, bytes)
+    const sentence = `skipped an unusable snapshot: format ${format + 1}, this program writes ${format}`
+    const service = await machine.serve(PORTS)
+    expect((await service.ask('/v1/networks/ville', key)).status).toBe(200)
+    expect(service.log()).toContain(sentence)
+    expect(service.log()).not.toContain('importing')
+    expect(await service.stop()).toBe(0)
+    renameSync(`${folder}/${ours}`, machine.path('ours.snapshot'))
+    const alone = await machine.serve(PORTS)
+    await until(async () => (await alone.ask('/v1/networks/ville', key)).status === 200, 'it was imported anew')
+    expect(alone.log()).toContain(sentence)
+    expect(alone.log()).toContain('ville: imported in')
+    expect(await alone.stop()).toBe(0)
+  },
+  60_000,
+)

@@ -29,6 +29,16 @@ const nodeTags: fc.Arbitrary<Readonly<Record<string, string>>> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ barrier: 'gate', locked: 'yes' }) },
   { weight: 1, arbitrary: fc.constant({ barrier: 'kerb', kerb: 'raised' }) },
 )
+/** Meters east and north. */
+type Spot = readonly [number, number]
+
+/** Whether who goes on comes back beside where they came from. */
+function turnsBack([fromX, fromY]: Spot, [x, y]: Spot, [toX, toY]: Spot): boolean {
+  const [backX, backY, onX, onY] = [fromX - x, fromY - y, toX - x, toY - y]
+  const cosine = (backX * onX + backY * onY) / (Math.hypot(backX, backY) * Math.hypot(onX, onY))
+  return cosine > Math.cos(Math.PI / 18)
+}
+
 /** Nodes on a grid of 60 m, shifted a little, and ways that step from node to node or jump. */
 const SIDE = 6
 const map: fc.Arbitrary<OsmElement[]> = fc
@@ -48,17 +58,20 @@ const map: fc.Arbitrary<OsmElement[]> = fc
       { minLength: 1, maxLength: 12 },
     ),
   })
-  .map(({ shifts, ways }) => [
-    ...shifts.map(([x, y, tags], node): OsmElement => {
-      const place = at((node % SIDE) * 60 + x, Math.floor(node / SIDE) * 60 + y)
-      return { kind: 'node', id: node + 1, ...place, tags }
-    }),
+  .map(({ shifts, ways }) => ({
+    shifts,
+    ways,
+    spots: shifts.map(([x, y], node): Spot => [(node % SIDE) * 60 + x, Math.floor(node / SIDE) * 60 + y]),
+  }))
+  .map(({ shifts, ways, spots }) => [
+    ...shifts.map(([, , tags], node): OsmElement => ({ kind: 'node', id: node + 1, ...at(...spots[node]), tags })),
     ...ways.map(({ start, steps, isClosed, isLost, tags }, way): OsmElement => {
       const refs = [start]
       // Of two sides of one stretch in the same place, either counts: a way never turns back, and no ring is shut.
       const go = (next: number) => {
         const isShut = refs.includes(next) && Object.keys(shifts[next][2]).length > 0
-        if (next !== refs[refs.length - 2] && !isShut) refs.push(next)
+        const [last, before] = refs.filter((_, at) => at !== 2 || isLost !== 0).reverse()
+        if (!isShut && (before === undefined || !turnsBack(spots[before], spots[last], spots[next]))) refs.push(next)
       }
       for (const step of steps) go((refs[refs.length - 1] + step + SIDE * SIDE) % (SIDE * SIDE))
       if (isClosed || 'area' in tags) go(start)

@@ -14,8 +14,10 @@ import { ALL_RULES, type Rules } from './model-rules.ts'
 import { HISTORY_CITY, STOPS } from './plain-city.ts'
 import { randomHistory } from './random-told.ts'
 
-const HISTORIES = bySize({ quick: 1500, ci: 10_000, full: 100_000 })
-const MOST_TO_MISS = bySize({ quick: 6000, ci: 20_000, full: 20_000 })
+const HISTORIES = bySize({ quick: 700, ci: 10_000, full: 100_000 })
+/** Where to look for a history that misses a rule: the same ones each time, beginning near one for the rule that few miss. */
+const FIRST_SEED: Readonly<Record<string, number>> = { frozen: 2300 }
+const MOST_TO_MISS = 20_000
 const MILLIS = bySize({ quick: 60_000, ci: 240_000, full: 3_600_000 })
 const BOARD_SECONDS = 2 * 3600
 
@@ -72,8 +74,9 @@ describe('a rule that is left out is missed', () => {
       rule,
       () => {
         const rules = { ...ALL_RULES, [rule]: false }
+        const first = FIRST_SEED[rule] ?? 1
         let history = 0
-        while (history < MOST_TO_MISS && divergence(SEED + history, rules) === undefined) history++
+        while (history < MOST_TO_MISS && divergence(first + history, rules) === undefined) history++
         if (history < MOST_TO_MISS) console.log(`${rule}: missed after ${history + 1} histories`)
         expect(history).toBeLessThan(MOST_TO_MISS)
       },

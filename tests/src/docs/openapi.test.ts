@@ -12,6 +12,7 @@ import { PROBLEMS } from '../../../src/http/problem.ts'
 import { dataDocument, dataRoutes, withoutAnswer } from '../../api-documents.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { redoclyFindings, spectralFindings } from '../../openapi-linters.ts'
+import { slowTest } from '../../slow-test.ts'
 import { openApi } from '../api/api-under-test.ts'
 import { exampleAnswers } from '../api/example-answers.ts'
 
@@ -56,13 +57,21 @@ describe('the document', () => {
     }
   })
 
-  test('passes Redocly without findings', async () => {
-    expect(await redoclyFindings(document)).toEqual({ errors: 0, warnings: 0, ignored: 0 })
-  }, 60_000)
+  slowTest(
+    'passes Redocly without findings',
+    async () => {
+      expect(await redoclyFindings(document)).toEqual({ errors: 0, warnings: 0, ignored: 0 })
+    },
+    60_000,
+  )
 
-  test('passes Spectral without findings', async () => {
-    expect(await spectralFindings(document)).toEqual([])
-  }, 60_000)
+  slowTest(
+    'passes Spectral without findings',
+    async () => {
+      expect(await spectralFindings(document)).toEqual([])
+    },
+    60_000,
+  )
 
   test('has every route of the table, and no other', () => {
     expect(Object.keys(document.paths).sort()).toEqual(

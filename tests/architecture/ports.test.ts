@@ -1,0 +1,16 @@
+// Test files that start services run beside each other: each has ports of its own. Fails if two files name the same one.
+import { expect, test } from 'bun:test'
+import { SOURCES } from './sources.ts'
+
+/** A port as tests write it. Ports of the system's choice begin above these. */
+const PORT = /\b1[89]_\d{3}\b/g
+
+test('no two files of tests name the same port', () => {
+  const owners = new Map<string, Set<string>>()
+  for (const { path, text } of SOURCES) {
+    if (!/^tests\/(service|regressions|real-)/.test(path)) continue
+    for (const [port] of text.matchAll(PORT)) owners.set(port, (owners.get(port) ?? new Set()).add(path))
+  }
+  expect(owners.size).toBeGreaterThan(40)
+  expect([...owners].filter(([, files]) => files.size > 1).map(([port, files]) => [port, ...files])).toEqual([])
+})
