@@ -10,7 +10,8 @@
 //  32  zeros
 //  64  packed section: { meta, directory: [name, kind, offset, byte length, CRC-32][] }
 //   …  columns, each on a multiple of 64
-import { pack, unpack } from 'msgpackr'
+// Not `msgpackr`: that loads a native reader of texts, 3 MB for a few hundred bytes.
+import { pack, unpack } from 'msgpackr/pack'
 import type { TypedArray } from './columns.ts'
 
 /** Raised if a column changes its meaning; older files are imported again. New columns are detected by name. */

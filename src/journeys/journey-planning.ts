@@ -26,7 +26,7 @@ import { cutPage, FIRST_PAGE, NO_LINKS, NO_PAGE, type Page, type PagePlace, sear
 import { toSections } from './journey-sections.ts'
 import type { LayoutExchange } from './layout-exchange.ts'
 import { isOutsideCalendar, ListDays, pagesBeside, type Recurrence, worthOf } from './list-days.ts'
-import { readMotisJourneys } from './native/motis-journeys.ts'
+import type { readMotisJourneys } from './native/motis-journeys.ts'
 import type {
   AgainQuestion,
   EndMessage,
@@ -71,6 +71,7 @@ export class JourneyPlanning {
   private readonly exchange: LayoutExchange | undefined
   private readonly grounds: PlanningGrounds
   private readonly isWarm = new WeakSet<Ground>()
+  private readNative: typeof readMotisJourneys | undefined
 
   /** @param exchange undefined if this is the only planner */
   constructor(views: SnapshotViews, exchange?: LayoutExchange) {
@@ -96,6 +97,16 @@ export class JourneyPlanning {
       this.answer(question, WARM_UP_MILLIS)
       yield
     }
+  }
+
+  /** Whether `answer` can read the answer of a native planner that a query has, if any. */
+  canRead(question: PlannerQuestion): boolean {
+    return this.readNative !== undefined || 'again' in question || question.native === undefined
+  }
+
+  /** Loads the reader of native planners' answers, which takes some megabytes and is needed by few. */
+  async loadReader(): Promise<void> {
+    this.readNative = (await import('./native/motis-journeys.ts')).readMotisJourneys
   }
 
   /** Whether all days that a query needs are laid out. */
@@ -131,7 +142,7 @@ export class JourneyPlanning {
     if (greatCircleMeters(from.lat, from.lon, to.lat, to.lon) <= SAME_PLACE_METERS)
       return none('same_location', question.maxWalkMeters)
     const ground = this.grounds.of(view, question)
-    const native = nativeAnswer(ground, question, { from, to })
+    const native = this.nativeAnswer(ground, question, { from, to })
     if (native !== undefined) return native
     const days = new ListDays(
       (place, limit) =>
@@ -150,6 +161,30 @@ export class JourneyPlanning {
     const pages =
       question.page === undefined ? NO_LINKS : pagesBeside(NO_PAGE, asked.place, { days, recurs: () => false })
     return days.isLate ? { kind: 'timeout' } : { ...none(reason, maxWalkMeters), nearestStops, pages }
+  }
+
+  /** The native planner's answer as our answer; undefined if we must plan ourselves. */
+  private nativeAnswer(
+    ground: Ground,
+    question: JourneyQuestion,
+    ends: { readonly from: JourneyEnd; readonly to: JourneyEnd },
+  ): JourneyOutcome | undefined {
+    const { native } = question
+    const settings = ground.view.settings.journeys?.native
+    if (native === undefined || settings === undefined || this.readNative === undefined) return undefined
+    const { timetable } = ground.view
+    const { paths, changeSeconds } = ground
+    const place = { timetable, paths, overlay: overlayOf(ground.view), tag: settings.tag, changeSeconds }
+    const journeys = this.readNative(place, { ...question, ...ends }, native.body)
+    if (journeys === undefined) return native.isRequired ? { kind: 'native_unusable' } : undefined
+    // Its walks are those of its own streets.
+    return (
+      show({ ...ground, walks: undefined }, question, {
+        place: FIRST_PAGE,
+        planned: { journeys, isAll: true },
+        days: undefined,
+      }) ?? (native.isRequired ? none('no_connection', question.maxWalkMeters) : undefined)
+    )
   }
 
   private plan(ground: Ground, question: PlacedQuestion, shouldStop: () => boolean): Planned | undefined {
@@ -214,30 +249,6 @@ export class JourneyPlanning {
 /** The live data of the planner's timetable. */
 function planOverlayOf({ view, isWheelchair }: Ground, overlay: Overlay | undefined): Overlay | undefined {
   return isWheelchair ? overlay && stepFreeOverlay(view.timetable, overlay) : overlay
-}
-
-/** The native planner's answer as our answer; undefined if we must plan ourselves. */
-function nativeAnswer(
-  ground: Ground,
-  question: JourneyQuestion,
-  ends: { readonly from: JourneyEnd; readonly to: JourneyEnd },
-): JourneyOutcome | undefined {
-  const { native } = question
-  const settings = ground.view.settings.journeys?.native
-  if (native === undefined || settings === undefined) return undefined
-  const { timetable } = ground.view
-  const { paths, changeSeconds } = ground
-  const place = { timetable, paths, overlay: overlayOf(ground.view), tag: settings.tag, changeSeconds }
-  const journeys = readMotisJourneys(place, { ...question, ...ends }, native.body)
-  if (journeys === undefined) return native.isRequired ? { kind: 'native_unusable' } : undefined
-  // Its walks are those of its own streets.
-  return (
-    show({ ...ground, walks: undefined }, question, {
-      place: FIRST_PAGE,
-      planned: { journeys, isAll: true },
-      days: undefined,
-    }) ?? (native.isRequired ? none('no_connection', question.maxWalkMeters) : undefined)
-  )
 }
 
 function listRules({ localTime }: SnapshotView, { isArriveBy }: Pick<JourneyQuestion, 'isArriveBy'>): ListRules {

@@ -30,11 +30,17 @@ export function runPlannerThread(): void {
         planner = new PlannerThread(new ThreadNetworks(message.start.networks, TEXT_CACHE_BYTES), clock)
       } else planner?.obey(message, post)
     } catch (error) {
-      post({ kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+      post(failureOf(error))
     }
   }
   post({ kind: 'awake' })
 }
+
+function failureOf(error: unknown): FromPlanner {
+  return { kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+}
+
+type PlanMessage = Extract<ToPlanner, { kind: 'plan' }>
 
 class PlannerThread {
   private readonly networks: ThreadNetworks
@@ -77,17 +83,26 @@ class PlannerThread {
       case 'digest_live':
         post({ kind: 'live_digested', digests: this.networks.digestLive() })
         break
-      case 'plan': {
-        const { number, question, millis, hasWaited } = message
-        if (!hasWaited && !this.planning.isReady(question)) {
-          post({ kind: 'waits', number })
-          this.preparation.layOutFor(question, () => post({ kind: 'ready', number }))
-          break
-        }
-        post({ kind: 'planned', number, outcome: this.planning.answer(question, millis) })
-        this.plannedCount++
+      case 'plan':
+        this.plan(message, post)
         break
-      }
+    }
+  }
+
+  private plan(message: PlanMessage, post: (message: FromPlanner) => void): void {
+    const { number, question, millis, hasWaited } = message
+    if (!this.planning.canRead(question)) {
+      const again = () => this.plan(message, post)
+      void this.planning
+        .loadReader()
+        .then(again)
+        .catch((error) => post(failureOf(error)))
+    } else if (!hasWaited && !this.planning.isReady(question)) {
+      post({ kind: 'waits', number })
+      this.preparation.layOutFor(question, () => post({ kind: 'ready', number }))
+    } else {
+      post({ kind: 'planned', number, outcome: this.planning.answer(question, millis) })
+      this.plannedCount++
     }
   }
 

@@ -21,7 +21,7 @@ import type { Route } from '../contract/route.ts'
 import { ROUTES } from '../contract/routes.ts'
 import type { ServedRoute } from '../docs/collected-document.ts'
 import { docsApi } from '../docs/docs.ts'
-import { JourneyPlanning } from '../journeys/journey-planning.ts'
+import type { JourneyPlanning } from '../journeys/journey-planning.ts'
 import type { Planners } from '../journeys/planner-desk.ts'
 import type { ThreadCounts } from '../metrics/thread-counts.ts'
 import type { Networks } from '../networks/network.ts'
@@ -115,10 +115,18 @@ export function createServer(parts: ServerParts) {
 /** Timeout of planning on the serving thread. */
 const PLAN_MILLIS = 5_000
 
-/** Planners of a server without a planner thread. */
+/** Planners of a server without a planner thread. Loaded when first asked: data threads never need them. */
 function plannersHere(views: SnapshotViews): Planners {
-  const planning = new JourneyPlanning(views)
-  return { plan: async (_key, question) => planning.answer(question, PLAN_MILLIS) }
+  let opened: Promise<JourneyPlanning> | undefined
+  const open = async () => new (await import('../journeys/journey-planning.ts')).JourneyPlanning(views)
+  return {
+    async plan(_key, question) {
+      opened ??= open()
+      const planning = await opened
+      if (!planning.canRead(question)) await planning.loadReader()
+      return planning.answer(question, PLAN_MILLIS)
+    },
+  }
 }
 
 /** Streams of a server without other data threads. */

@@ -23,6 +23,8 @@ const QUESTION: JourneyQuestion = {
 }
 const DEADLINE_MILLIS = 400
 const MEASURED_MILLIS = 500
+/** On a busy machine a thread starts late. */
+const PATIENT_MILLIS = 60_000
 const NEVER = new AbortController().signal
 
 test('a planner thread in an endless loop is ended, and another answers', async () => {
@@ -50,3 +52,20 @@ test('a planner thread in an endless loop is ended, and another answers', async 
   expect((user + system) / 1000).toBeLessThan(MEASURED_MILLIS / 2)
   desk.close()
 }, 20_000)
+
+test('a planner thread reads the answer of a native planner, whose reader it loads then, and answers on', async () => {
+  const desk = new PlannerDesk(
+    [],
+    (onMessage) => {
+      const worker = new Worker(join(import.meta.dir, '..', '..', '..', 'src', 'main.ts'), { argv: ['planner'] })
+      worker.onmessage = ({ data }) => onMessage(data)
+      return { post: (message) => worker.postMessage(message), end: () => worker.terminate() }
+    },
+    PATIENT_MILLIS,
+  )
+  const native = { body: new TextEncoder().encode('{"itineraries":[]}'), isRequired: false }
+  const asked = [{ ...QUESTION, native }, QUESTION, { ...QUESTION, native }]
+  const outcomes = await Promise.all(asked.map((question) => desk.plan('k', question, NEVER)))
+  expect(outcomes).toEqual(asked.map(() => ({ kind: 'not_ready' })))
+  desk.close()
+}, 120_000)
