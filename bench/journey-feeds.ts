@@ -8,6 +8,9 @@ import { columnArray } from '../loaders/columns.ts'
 import { loadFeed } from '../loaders/gtfs/load-feed.ts'
 import { textOf } from '../loaders/strings.ts'
 import { below, seededRandom } from '../src/demo/seeded-random.ts'
+import { FIRST_PAGE } from '../src/journeys/journey-pages.ts'
+import type { EndMessage, JourneyQuestion } from '../src/journeys/planner-messages.ts'
+import { USUAL_WALK_METERS } from '../src/journeys/walk-reach.ts'
 import type { JourneyEnd } from '../src/rendering/journey.ts'
 import { endAt } from '../src/rendering/journey.ts'
 import { openFeedSource } from '../src/sources/feed-source.ts'
@@ -79,6 +82,34 @@ export async function loadJourneyFeed(path: string, count: number): Promise<Jour
   } finally {
     await source.close()
   }
+}
+
+/** The network that a feed is served as. */
+export const NETWORK = 'net'
+
+/** What a data thread asks its planner for a call that names only the stops and the instant. */
+export function questionOf({ from, to }: JourneyPair, seconds: number): JourneyQuestion {
+  return {
+    from: messageOf(from),
+    to: messageOf(to),
+    network: NETWORK,
+    seconds,
+    isArriveBy: false,
+    page: FIRST_PAGE,
+    modes: undefined,
+    maxWalkMeters: USUAL_WALK_METERS,
+    mayWalkFarther: true,
+    maxTransfers: 6,
+    include: undefined,
+    nowSeconds: seconds,
+    changeSeconds: undefined,
+    isWheelchair: false,
+    limit: 3,
+  }
+}
+
+function messageOf({ id, end: { lat, lon } }: StopPlace): EndMessage {
+  return { lat, lon, place: { kind: 'stop', id }, label: undefined }
 }
 
 function findBusiestTuesday({ meta, serviceDays }: Timetable): number {

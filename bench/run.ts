@@ -33,6 +33,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   starts: { file: 'starts.ts', settings: CITY },
   explanations: { file: 'explanations.ts', settings: CITY },
   threads: { file: 'threads.ts' },
+  'journey-calls': { file: 'journey-calls.ts', settings: CITY },
+  'second-planner': { file: 'second-planner.ts', settings: CITY },
   overlays: { file: 'overlays.ts' },
   reloads: { file: 'reloads.ts' },
   streams: { file: 'streams.ts' },

@@ -1,0 +1,112 @@
+// `bun bench/second-planner.ts`: how much memory a second planner takes, after each has answered the same journeys: that of
+// a process with two planners less that of one with one, in turns. Only planners run in them. QUAI_BENCH_FEED names the feed.
+import { readdirSync, rmSync } from 'node:fs'
+import { getPriority, setPriority } from 'node:os'
+import { join } from 'node:path'
+import { Problem } from '../src/http/problem.ts'
+import { PlannerDesk } from '../src/journeys/planner-desk.ts'
+import type { FromPlanner, JourneyQuestion, ToPlanner } from '../src/journeys/planner-messages.ts'
+import { findSnapshot } from '../src/networks/snapshot-store.ts'
+import { benchFeed } from './feeds.ts'
+import { tell } from './figures.ts'
+import { loadJourneyFeed, NETWORK, questionOf } from './journey-feeds.ts'
+import { digits, processMemory } from './measure.ts'
+import { makeConfig, runCommand } from './service.ts'
+
+const ROUNDS = Number(process.env['QUAI_BENCH_ROUNDS'] ?? 5)
+const QUERIES = Number(process.env['QUAI_QUERIES'] ?? 1000)
+/** A planner collects when it has been idle for five seconds. */
+const SAMPLES = 10
+const SAMPLE_MILLIS = 1_000
+/** What matters here is memory, even if the machine is busy. */
+const DEADLINE_MILLIS = 60_000
+const BAR_MEGABYTES = 25
+const MAIN = join(import.meta.dir, '..', 'src', 'main.ts')
+
+/** What is told to the process that is measured, by its command line. */
+interface Order {
+  readonly planners: number
+  readonly snapshotPath: string
+  /** A file of questions, as JSON. */
+  readonly questionPath: string
+  readonly clock: string
+}
+
+const [order] = process.argv.slice(2)
+if (order === undefined) await compare()
+else {
+  console.log(String(await memoryOf(JSON.parse(order))))
+  process.exit(0)
+}
+
+async function compare(): Promise<void> {
+  const { name, path } = await benchFeed()
+  const { seconds, questions } = await loadJourneyFeed(path, QUERIES)
+  const { folder, file } = makeConfig(path)
+  try {
+    await runCommand(['import', '--config', file])
+    const { found } = findSnapshot(join(folder, 'data'), NETWORK)
+    if (found === undefined) throw new Error('the import left no snapshot')
+    const questionPath = join(folder, 'questions.json')
+    await Bun.write(questionPath, JSON.stringify(questions.map((pair) => questionOf(pair, seconds))))
+    const clock = new Date(seconds * 1000).toISOString().replace('.000', '')
+    const measure = async (planners: number): Promise<number> => {
+      const words = [import.meta.path, JSON.stringify({ planners, snapshotPath: found.path, questionPath, clock })]
+      return Number((await runCommand(words, [process.execPath])).output)
+    }
+    const more = new Float64Array(ROUNDS)
+    for (let round = 0; round < ROUNDS; round++) {
+      const [one, two] = [await measure(1), await measure(2)]
+      more[round] = two - one
+      console.log(`  one planner ${digits(one)} MB, two ${digits(two)} MB: ${digits(more[round])} MB more`)
+    }
+    const value = more.sort()[ROUNDS >> 1]
+    tell({ name: `${name}: a second planner, median (Pss)`, value, unit: 'MB', atMost: BAR_MEGABYTES })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The least memory of this process after its planners have answered. */
+async function memoryOf({ planners, snapshotPath, questionPath, clock }: Order): Promise<number> {
+  const questions: readonly JourneyQuestion[] = await Bun.file(questionPath).json()
+  const settings = { id: NETWORK, name: 'Net', city: 'Town', attribution: [] }
+  const network = { settings, snapshot: { path: snapshotPath }, lastError: undefined }
+  const started = { setting: clock, readAtMillis: Date.now() }
+  const desks = Array.from({ length: planners }, () => {
+    return new PlannerDesk([network], (onMessage) => startPlanner(started, onMessage), DEADLINE_MILLIS)
+  })
+  for (const question of questions) {
+    for (const desk of desks) {
+      const outcome = await desk.plan('key', question, new AbortController().signal)
+      const told = outcome instanceof Problem ? outcome.reason : outcome.kind
+      if (told !== 'journeys') throw new Error(`a journey was not planned: ${told}`)
+    }
+  }
+  let least = Infinity
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    await Bun.sleep(SAMPLE_MILLIS)
+    least = Math.min(least, await processMemory(process.pid, 'Pss'))
+  }
+  return least
+}
+
+function startPlanner(
+  clock: Extract<ToPlanner, { kind: 'clock' }>['clock'],
+  onMessage: (message: FromPlanner) => void,
+): ReturnType<ConstructorParameters<typeof PlannerDesk>[1]> {
+  const worker = new Worker(MAIN, { argv: ['planner'] })
+  worker.onmessage = (event: MessageEvent<FromPlanner>) => {
+    if (event.data.kind === 'awake') {
+      keepPriority()
+      worker.postMessage({ kind: 'clock', clock } satisfies ToPlanner)
+    }
+    onMessage(event.data)
+  }
+  return { post: (message) => worker.postMessage(message), end: () => worker.terminate() }
+}
+
+/** Planners give way to all else, which on a busy machine would take them minutes: what matters here is memory. */
+function keepPriority(): void {
+  for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), getPriority())
+}
