@@ -18,6 +18,15 @@ const SAME_TIME_SECONDS = 2 * 3600
 const CHANGE_SECONDS = 5 * 60
 /** A journey is dropped only for one that departs at most this much earlier and arrives at most this much later. */
 const NEARBY_SECONDS = 15 * 60
+/** A second less on foot is worth so many seconds, on top of the time that it saves. */
+const WALK_WORTH = 0.5
+/** A journey that gains at most this much over another with as many changes is dropped if it costs many times as much. */
+const LITTLE_GAIN_SECONDS = 3 * 60
+const MANY_TIMES = 3
+/** The least cost for that. */
+const MUCH_SECONDS = 5 * 60
+/** The longest additional walk that counts as equally long. */
+const EQUAL_WALK_SECONDS = 60
 
 /** A journey that waits longer than this between midnight and five is dropped if another is shown. */
 const NIGHT_WAIT_SECONDS = 2 * 3600
@@ -173,12 +182,23 @@ function isNearby(one: Journey, other: Journey): boolean {
 /** Whether riders would prefer one journey over another that is a little faster. */
 function isPreferred(one: Journey, other: Journey): boolean {
   if (isOnFoot(one)) return false
-  const changes = other.transfers - one.transfers
-  const slack = changes * CHANGE_SECONDS
-  if (changes > 0 && one.arrives <= other.arrives + slack && one.departs >= other.departs - slack) return true
+  const changesWorth = (other.transfers - one.transfers) * CHANGE_SECONDS
+  const gain = gainOf(other, one)
+  const walkSaved = walkingSeconds(one) - walkingSeconds(other)
+  // What additional changes save must be worth them.
+  if (changesWorth > 0 && gain + WALK_WORTH * Math.max(0, walkSaved) <= changesWorth) return true
+  // A few minutes are not worth many.
+  if (changesWorth === 0 && gain <= LITTLE_GAIN_SECONDS && walkSaved <= EQUAL_WALK_SECONDS) {
+    const cost = gainOf(one, other) - walkSaved
+    if (cost >= Math.max(MUCH_SECONDS, MANY_TIMES * gain)) return true
+  }
   // A long walk that arrives no sooner is not worth saving a change.
-  const isNoSlower = one.arrives <= other.arrives && one.departs >= other.departs
-  return isNoSlower && walkingSeconds(one) - slack < walkingSeconds(other)
+  return gain === 0 && walkSaved < changesWorth
+}
+
+/** The time by which a journey departs later than another, plus that by which it arrives earlier. */
+function gainOf(one: Journey, other: Journey): number {
+  return Math.max(0, one.departs - other.departs) + Math.max(0, other.arrives - one.arrives)
 }
 
 /** Keeps one of the journeys with the same trips at the same times, which differ only in where the rider changes. */

@@ -39,6 +39,8 @@ export type ListReason =
   | 'long'
   | 'walk'
   | 'changes'
+  /** Gains a few minutes and costs many. */
+  | 'little'
   | 'walking'
   | 'night'
   | 'limit'
@@ -61,6 +63,8 @@ type Times = Pick<ListedJourney, 'departs' | 'arrives' | 'transfers'>
 
 const QUARTER = 900
 const FIVE_MINUTES = 300
+const THREE_MINUTES = 180
+const MINUTE = 60
 const HALF_HOUR = 1800
 const TWO_HOURS = 7200
 
@@ -93,10 +97,19 @@ export function reasonToGo(journey: BestJourney, shown: ListedJourney): ListReas
   const earlier = -gap
   const fewer = journey.transfers - shown.transfers
   if (later > QUARTER || earlier > QUARTER) return undefined
-  if (fewer > 0 && later <= fewer * FIVE_MINUTES && earlier <= fewer * FIVE_MINUTES) return 'changes'
-  if (later > 0 || earlier > 0) return undefined
-  const isFar = journey.look().some(({ walkSeconds }) => shown.walkSeconds - fewer * FIVE_MINUTES < walkSeconds)
-  return isFar ? 'walking' : undefined
+  // What the journey has over the one shown between door and door, and the other way round.
+  const won = Math.max(0, later) + Math.max(0, earlier)
+  const lost = Math.max(0, -later) + Math.max(0, -earlier)
+  const changes = fewer * FIVE_MINUTES
+  if (won > Math.max(changes, THREE_MINUTES)) return undefined
+  const walks = journey.look().map(({ walkSeconds }) => walkSeconds - shown.walkSeconds)
+  if (fewer > 0 && walks.some((more) => 2 * won + Math.max(0, -more) <= 2 * changes)) return 'changes'
+  const isLittle = (more: number) => {
+    const price = lost + more
+    return more >= -MINUTE && price >= FIVE_MINUTES && price >= 3 * won
+  }
+  if (fewer === 0 && won <= THREE_MINUTES && walks.some(isLittle)) return 'little'
+  return won === 0 && walks.some((more) => more + changes > 0) ? 'walking' : undefined
 }
 
 /** Looks at a list. @param best every journey of the day that no other beats; @param shown in the list's order */

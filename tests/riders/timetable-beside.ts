@@ -24,6 +24,7 @@ const MOST_TIMES = 12
 const REASONS: Readonly<Partial<Record<ListReason, string>>> = {
   long: 'far longer than',
   walk: 'no faster than walking',
+  little: 'gains little and costs much beside',
   changes: 'saves little for its changes beside',
   walking: 'more walking for nothing beside',
   night: 'waits for hours at night',

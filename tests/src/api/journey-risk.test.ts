@@ -130,7 +130,7 @@ describe('left out of a list', () => {
         // Out to Y and back past A, where it does not stop.
         'out-1': 'A 10:00, Y 10:06',
         'back-1': 'Y 10:08, Z 10:40',
-        'direct-1': 'A 09:56, Z 10:44',
+        'direct-1': 'A 09:58, Z 10:43',
       },
     })
     const list = (await lines('A', 'Z', 'limit=6')).map((journey) => journey.map((line) => line.split(' ')[0]))

@@ -41,7 +41,7 @@ const shown = (journeys: readonly Journey[], more: { isArriveBy?: boolean } = {}
 
 describe('journeys', () => {
   test('come by arrival, then the later departure first', () => {
-    const journeys = [toJourney([ride('c', 20, 40)]), toJourney([ride('a', 0, 30)]), toJourney([ride('b', 10, 30)])]
+    const journeys = [toJourney([ride('c', 20, 40)]), toJourney([ride('a', 6, 30)]), toJourney([ride('b', 10, 30)])]
     expect(shown(journeys)).toEqual([2, 1, 0])
   })
 
@@ -77,11 +77,53 @@ describe('journeys', () => {
     expect(shown(journeys)).toEqual([0, 2])
   })
 
-  test('a change more must win five minutes', () => {
-    const direct = toJourney([ride('d', 0, 30)])
-    const early = toJourney([ride('a', 0, 10), ride('b', 14, 20)])
-    const hardlyEarlier = toJourney([ride('a', 5, 10), ride('c', 14, 27)])
-    expect(shown([direct, early, hardlyEarlier])).toEqual([1, 0])
+  test('a change more must save more than five minutes between door and door', () => {
+    const first = toJourney([ride('z', 0, 20)])
+    const direct = toJourney([ride('d', 40, 70)])
+    const change = (departs: number, arrives: number) => toJourney([ride('a', departs, 55), ride('b', 59, arrives)])
+    expect(shown([first, direct, change(40, 66)])).toEqual([0, 1])
+    expect(shown([first, direct, change(40, 64)])).toEqual([0, 2, 1])
+    // Whether one leaves later or arrives earlier.
+    expect(shown([first, direct, change(42, 67)])).toEqual([0, 1])
+    expect(shown([first, direct, change(43, 67)])).toEqual([0, 2, 1])
+    expect(shown([first, direct, change(45, 70)])).toEqual([0, 1])
+    expect(shown([first, direct, change(46, 70)])).toEqual([0, 1, 2])
+  })
+
+  test('half the walk that a change more saves counts with the time that it saves', () => {
+    const first = toJourney([ride('z', 0, 20)])
+    const far = (minutes: number) => toJourney([walk(40, 40 + minutes), ride('d', 40 + minutes, 70)])
+    const change = toJourney([walk(42, 43), ride('a', 43, 55), ride('b', 59, 69)])
+    expect(shown([first, far(5), change])).toEqual([0, 1])
+    expect(shown([first, far(6), change])).toEqual([0, 2, 1])
+    // More walking takes nothing from what it saves.
+    const walks = toJourney([walk(41, 47), ride('a', 47, 55), ride('b', 59, 65)])
+    expect(shown([first, toJourney([ride('d', 40, 70)]), walks])).toEqual([0, 2, 1])
+  })
+
+  test('that gain a few minutes and cost many more go', () => {
+    const first = toJourney([ride('z', 0, 20)])
+    const one = toJourney([walk(98, 100), ride('a', 100, 130)])
+    const list = (other: Journey) => shown([first, one, other]).includes(2)
+    const after = (departs: number, arrives: number, walked = 2) =>
+      toJourney([walk(departs, departs + walked), ride('b', departs + walked, arrives)])
+    // Leaves a minute or three later, arrives far later: five minutes at least, three times what it gains.
+    expect(list(after(99, 135))).toBe(false)
+    expect(list(after(99, 134))).toBe(true)
+    expect(list(after(101, 139))).toBe(false)
+    expect(list(after(101, 138))).toBe(true)
+    expect(list(after(102, 145))).toBe(true)
+    // So does one that arrives a minute earlier and leaves far earlier, once it is looked at after the other.
+    const latest = toJourney([ride('y', 190, 240)])
+    expect(shown([latest, one, after(90, 129)], { isArriveBy: true })).toEqual([0, 1])
+    expect(shown([latest, one, after(95, 129)], { isArriveBy: true })).toEqual([0, 1, 2])
+    // Walking counts as a cost; one that spares more than a minute of it stays.
+    expect(list(after(99, 133, 4))).toBe(false)
+    expect(list(after(99, 136, 1))).toBe(false)
+    expect(list(after(99, 139, 0))).toBe(true)
+    // One with a change less stays.
+    const change = toJourney([walk(98, 100), ride('c', 100, 110), ride('e', 112, 124)])
+    expect(shown([first, change, after(99, 145)])).toEqual([0, 1, 2])
   })
 
   test('but never costs the earliest arrival', () => {
@@ -91,10 +133,10 @@ describe('journeys', () => {
   })
 
   test('only a journey that is shown removes another', () => {
-    // Each is preferred to the one before: a change less, then far less on foot.
-    const change = toJourney([ride('a', 20, 30), ride('b', 34, 50)])
-    const far = toJourney([walk(16, 36), ride('c', 36, 54)])
-    const near = toJourney([ride('d', 17, 26), ride('e', 30, 40, true), ride('f', 44, 54)])
+    // Each is preferred to the one before: a change less, then less on foot.
+    const change = toJourney([walk(20, 26), ride('a', 26, 36), ride('b', 40, 50)])
+    const far = toJourney([walk(18, 28), ride('c', 28, 51)])
+    const near = toJourney([walk(18, 22), ride('d', 22, 26), ride('e', 30, 40, true), ride('f', 44, 51)])
     const first = toJourney([ride('z', 0, 25)])
     expect(shown([first, change, far])).toEqual([0, 2])
     expect(shown([first, far, near])).toEqual([0, 1])
@@ -105,7 +147,7 @@ describe('journeys', () => {
   test('of equal rank the later departure is looked at first, then the one with less walking', () => {
     const first = toJourney([ride('z', 0, 25)])
     const change = toJourney([ride('a', 20, 30), ride('b', 34, 50)])
-    // Both would give way to the other: a change less, but eight minutes more on foot.
+    // Whichever is looked at first stays, and `change` does in any case: `sooner` walks eight minutes more.
     const sooner = toJourney([walk(17, 25), ride('d', 25, 55)])
     expect(shown([first, change, sooner])).toEqual([0, 1])
     const asLate = toJourney([walk(20, 28), ride('d', 28, 55)])
@@ -126,13 +168,13 @@ describe('journeys', () => {
         [0, 1, 2, 3, 4].map((at) => ride(`${at}`, departs + at * 12, at === 4 ? arrives : departs + at * 12 + 6)),
       )
     const direct = toJourney([ride('d', 100, 180)])
-    expect(shown([first, changes(115, 170), direct])).toEqual([0, 2])
-    expect(shown([first, changes(116, 170), direct])).toEqual([0, 1, 2])
-    expect(shown([first, changes(110, 165), direct])).toEqual([0, 2])
-    expect(shown([first, changes(110, 164), direct])).toEqual([0, 1, 2])
+    expect(shown([first, changes(115, 176), direct])).toEqual([0, 2])
+    expect(shown([first, changes(116, 176), direct])).toEqual([0, 1, 2])
+    expect(shown([first, changes(104, 165), direct])).toEqual([0, 2])
+    expect(shown([first, changes(104, 164), direct])).toEqual([0, 1, 2])
     for (const [departs, arrives, list] of [
-      [115, 170, [1, 0]],
-      [116, 170, [1, 2, 0]],
+      [115, 176, [1, 0]],
+      [116, 176, [1, 2, 0]],
     ] as const) {
       const late = toJourney([ride('y', 150, 200)])
       expect(shown([first, late, changes(departs, arrives), direct], { isArriveBy: true }).includes(2)).toBe(
@@ -267,6 +309,7 @@ test('whatever is left out gives way to a journey that is shown', () => {
         const reason = list.some(
           (one) =>
             (isNear(one, missing) && (one.transfers !== missing.transfers || one.arrives <= missing.arrives)) ||
+            (one.departs >= missing.departs - 180 && one.arrives <= missing.arrives + 180) ||
             duration > 2 * (one.arrives - one.departs) + 1800,
         )
         expect(reason).toBe(true)
