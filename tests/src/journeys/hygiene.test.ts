@@ -97,7 +97,7 @@ describe('journeys', () => {
     expect(shown([first, far(5), change])).toEqual([0, 1])
     expect(shown([first, far(6), change])).toEqual([0, 2, 1])
     // More walking takes nothing from what it saves.
-    const walks = toJourney([walk(41, 47), ride('a', 47, 55), ride('b', 59, 65)])
+    const walks = toJourney([walk(43, 49), ride('a', 49, 55), ride('b', 59, 67)])
     expect(shown([first, toJourney([ride('d', 40, 70)]), walks])).toEqual([0, 2, 1])
   })
 
