@@ -19,7 +19,8 @@ const QUERIES = Number(process.env['QUAI_QUERIES'] ?? 1000)
 /** The first one warms up. Of the others the quickest time of a question counts, as other work only makes it longer. */
 const PASSES = 4
 const TEXT_CACHE_BYTES = 1024 * 1024
-const DEADLINE_MILLIS = 5_000
+/** A busy machine may take long to lay the first days out. */
+const DEADLINE_MILLIS = 60_000
 const BARS = { p50: 1.4, p95: 1.6, processorMillis: 2 }
 
 const { name, path } = await benchFeed()
@@ -47,7 +48,7 @@ async function compare(service: RunningService, planning: JourneyPlanning): Prom
     for (const [at, pair] of questions.entries()) {
       // Of another second in each pass, so that no answer is kept.
       const question = questionOf(pair, seconds + pass)
-      const [call, plan] = [await timeCall(service, question), timePlan(planning, question)]
+      const [call, plan] = [await timeCall(service, question, pass === 0), timePlan(planning, question)]
       if (pass === 0) continue
       called[at] = Math.min(called[at], call)
       planned[at] = Math.min(planned[at], plan)
@@ -75,7 +76,11 @@ function report(called: Float64Array, planned: Float64Array, processorMillis: nu
   })
 }
 
-async function timeCall({ base, key }: RunningService, { from, to, seconds: when }: JourneyQuestion): Promise<number> {
+async function timeCall(
+  { base, key }: RunningService,
+  { from, to, seconds: when }: JourneyQuestion,
+  isWarmUp: boolean,
+): Promise<number> {
   const [origin, destination] = [from, to].map(({ place }) => encodeURIComponent(`${NETWORK}:stop:${place?.id}`))
   const url = `${base}/v1/journeys?from=${origin}&to=${destination}&when=${clockOf(when)}`
   const headers = { authorization: `Bearer ${key}` }
@@ -83,7 +88,8 @@ async function timeCall({ base, key }: RunningService, { from, to, seconds: when
   const answer = await fetch(url, { headers })
   const body = await answer.arrayBuffer()
   const millis = performance.now() - started
-  if (answer.status !== 200) throw new Error(`${url}: ${answer.status} ${new TextDecoder().decode(body)}`)
+  // On a busy machine the first ones may be refused while the planner starts: that pass only warms up.
+  if (answer.status !== 200 && !isWarmUp) throw new Error(`${url}: ${answer.status} ${new TextDecoder().decode(body)}`)
   return millis
 }
 

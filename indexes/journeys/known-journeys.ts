@@ -1,7 +1,7 @@
 // The journeys that a search knows, by the criteria that make one better than another.
 import type { PlannedJourney } from './planned-journey.ts'
 import type { FoundJourney } from './search-ground.ts'
-import { MAX_VEHICLES, NEVER } from './search-state.ts'
+import { MAX_VEHICLES, NEVER, UNREACHED } from './search-state.ts'
 
 /** The criteria that make a journey better than others. */
 export type RatedJourney = Pick<FoundJourney, 'leaves' | 'arrives' | 'vehicles'>
@@ -26,9 +26,13 @@ export function lastLeaves(journeys: readonly RatedJourney[]): number[] {
 export function pareto<Journey extends RatedJourney>(journeys: readonly Journey[]): Journey[] {
   const sorted = journeys.toSorted((a, b) => b.leaves - a.leaves || a.arrives - b.arrives || a.vehicles - b.vehicles)
   const kept: Journey[] = []
+  /** By number of vehicles: the first arrival of those kept that take no more. */
+  const first = new Array<number>(MAX_VEHICLES + 1).fill(UNREACHED)
   for (const journey of sorted) {
-    const isBeaten = kept.some((other) => other.arrives <= journey.arrives && other.vehicles <= journey.vehicles)
-    if (!isBeaten) kept.push(journey)
+    const { arrives, vehicles } = journey
+    if (first[vehicles] <= arrives) continue
+    kept.push(journey)
+    for (let more = vehicles; more <= MAX_VEHICLES; more++) first[more] = Math.min(first[more], arrives)
   }
   return kept.reverse()
 }

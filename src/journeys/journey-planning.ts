@@ -205,6 +205,7 @@ export class JourneyPlanning {
     if (access.stops.length === 0 || egress.stops.length === 0) return without(outside ?? 'no_stops_in_range')
     const lines = linesOfModes(timetable, question.modes)
     const place = { timetable, paths, overlay, from, to, access, egress, walks: planWalks }
+    const mayCount = countingBeside(walks, question.isBeyond === true)
     const known = new Map<PlannedJourney, Journey>()
     const toJourneys = (planned: readonly PlannedJourney[]) => [
       ...planned.map((one) => known.getOrInsertComputed(one, () => roomiest(one))),
@@ -231,7 +232,7 @@ export class JourneyPlanning {
       limit: page.isUntil ? 1 : limit,
       worth: (found, until) => {
         const rules = { ...listRules(view, question), until, page, limit }
-        return worthOf(toJourneys(found), {
+        return worthOf(toJourneys(found.filter(mayCount)), {
           ...rules,
           recurs: (journey) => recurs(timetable, journey, isArriveBy ? -1 : 1),
         })
@@ -376,6 +377,15 @@ function directWalk(walks: Walks, { from, to, seconds, isArriveBy }: PlacedQuest
   const { meters, seconds: duration } = walk
   const departs = isArriveBy ? seconds - duration : seconds
   return [toJourney([{ kind: 'walk', from, to, departs, arrives: departs + duration, meters }])]
+}
+
+/**
+ * Whether a journey may count for a page. Rides slower than the walk all the way give way to it, and no journey gives way
+ * to them; on the other side of the requested time one of them may be the first, which stays.
+ */
+function countingBeside(walks: readonly Journey[], isBeyond: boolean): (journey: PlannedJourney) => boolean {
+  const walkSeconds = Math.min(...walks.map(({ departs, arrives }) => arrives - departs))
+  return ({ leaves, arrives }) => isBeyond || arrives - leaves <= walkSeconds
 }
 
 /** Line → 1 if it has one of the modes; undefined for all. */

@@ -4,6 +4,8 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { DirectionIndex, LineIndex } from '../../../indexes/timetable/timetable.ts'
 import { listJourneys, settledStart, startOfList } from '../../../src/journeys/hygiene.ts'
+import { FIRST_PAGE } from '../../../src/journeys/journey-pages.ts'
+import { worthOf } from '../../../src/journeys/list-days.ts'
 import { type Journey, ridesOf, type Section, toJourney } from '../../../src/rendering/journey.ts'
 
 const NOWHERE = { lat: 48, lon: 7, place: undefined }
@@ -284,6 +286,26 @@ test('what is settled stays the start of the list, whatever is found later', () 
       expect(listJourneys([...rides, ...walked], rules).slice(0, settled.length)).toEqual(settled)
     }),
     { numRuns: 5000 },
+  )
+})
+
+test('rides slower than a walk at the requested time change nothing of how many journeys count', () => {
+  fc.assert(
+    fc.property(
+      journeysOf(12),
+      fc.integer({ min: 1, max: 90 }),
+      fc.nat(400),
+      fc.boolean(),
+      fc.integer({ min: 1, max: 4 }),
+      (rides, walked, minute, isArriveBy, limit) => {
+        const end = Math.max(walked, ...rides.map(({ arrives }) => arrives / 60))
+        const all = [...rides, toJourney([isArriveBy ? walk(end - walked, end) : walk(0, walked)])]
+        const rules = { isArriveBy, localSeconds, until: minute * 60, page: FIRST_PAGE, limit, recurs: () => false }
+        const quick = all.filter(({ departs, arrives }) => arrives - departs <= walked * 60)
+        expect(worthOf(quick, rules)).toBe(worthOf(all, rules))
+      },
+    ),
+    { numRuns: 2000 },
   )
 })
 
