@@ -99,7 +99,7 @@ function startPlanner(
   worker.onmessage = (event: MessageEvent<FromPlanner>) => {
     if (event.data.kind === 'awake') {
       keepPriority()
-      worker.postMessage({ kind: 'clock', clock } satisfies ToPlanner)
+      worker.postMessage({ kind: 'clock', clock, isAlone: false } satisfies ToPlanner)
     }
     onMessage(event.data)
   }

@@ -279,6 +279,7 @@ async function listStarts(
   const addressLimits = startAddressLimits(config.trustedProxies)
   return Array.from({ length: config.workers }, (_, ordinal) => ({
     ordinal,
+    threads: config.workers,
     access,
     addressLimits,
     bind: config.bind,

@@ -108,8 +108,11 @@ export interface PlannerStart {
 
 /** Messages to the planner. */
 export type ToPlanner =
-  /** The service clock, so that it prepares what queries will need next. */
-  | { readonly kind: 'clock'; readonly clock: ClockStart }
+  /**
+   * The service clock, so that it prepares what queries will need next; and whether no other planner will ever run, so
+   * that it waits for none.
+   */
+  | { readonly kind: 'clock'; readonly clock: ClockStart; readonly isAlone: boolean }
   | { readonly kind: 'start'; readonly start: PlannerStart }
   | { readonly kind: 'prepare'; readonly network: NetworkMessage; readonly number: number }
   | { readonly kind: 'commit'; readonly number: number }

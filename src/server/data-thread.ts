@@ -14,7 +14,7 @@ import { RequestLog } from '../requests/request-log.ts'
 import { FreeReconnects } from '../streams/free-reconnects.ts'
 import { StreamHub } from '../streams/stream-hub.ts'
 import { StreamSlots } from '../streams/stream-slots.ts'
-import { type ClockStart, startClock, TRUE_CLOCK } from '../system/clock.ts'
+import { startClock, TRUE_CLOCK } from '../system/clock.ts'
 import { openGatheringLog, openLog, setLogLevel } from '../system/log.ts'
 import { MemorySweeper, sweepWhenIdle } from '../system/memory-sweeper.ts'
 import { VERSION } from '../system/version.ts'
@@ -80,11 +80,14 @@ export function runDataThread(): void {
 }
 
 /** Starts this thread's planner, a separate Worker. */
-function startPlanner(clock: ClockStart, onMessage: (message: FromPlanner) => void): PlannerWorker {
+function startPlanner(
+  { clock, threads }: Pick<DataThreadStart, 'clock' | 'threads'>,
+  onMessage: (message: FromPlanner) => void,
+): PlannerWorker {
   const worker = new Worker(Bun.main, { argv: ['planner'] })
   const post = (message: ToPlanner) => worker.postMessage(message)
   worker.onmessage = (event: MessageEvent<FromPlanner>) => {
-    if (event.data.kind === 'awake') post({ kind: 'clock', clock })
+    if (event.data.kind === 'awake') post({ kind: 'clock', clock, isAlone: threads === 1 })
     onMessage(event.data)
   }
   worker.onerror = (event) => onMessage({ kind: 'failed', message: event.message })
@@ -119,7 +122,7 @@ class DataThread {
     this.addressLimits = new AddressLimits(start.addressLimits, TRUE_CLOCK, (one) => forwarders.note(one))
     this.addresses = serveAddresses(start.addresses)
     this.networks = new ThreadNetworks(start.networks, start.textCacheBytes, this.addresses)
-    this.planners = new PlannerDesk(start.networks, (onMessage) => startPlanner(start.clock, onMessage))
+    this.planners = new PlannerDesk(start.networks, (onMessage) => startPlanner(start, onMessage))
     const counts = new ThreadCounts(start.counts, start.ordinal)
     const { gate } = this.access
     watchLoopLag(counts)

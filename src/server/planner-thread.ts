@@ -21,13 +21,17 @@ export function runPlannerThread(): void {
   const post = (message: FromPlanner) => self.postMessage(message)
   if (process.platform === 'linux') setPriority(0, NICENESS)
   let clock: Clock | undefined
+  let isAlone = false
   let planner: PlannerThread | undefined
   self.onmessage = (event: MessageEvent<ToPlanner>) => {
     const message = event.data
     try {
-      if (message.kind === 'clock') clock = startClock(message.clock)
-      else if (message.kind === 'start') {
-        planner = new PlannerThread(new ThreadNetworks(message.start.networks, TEXT_CACHE_BYTES), clock)
+      if (message.kind === 'clock') {
+        clock = startClock(message.clock)
+        isAlone = message.isAlone
+      } else if (message.kind === 'start') {
+        const exchange = isAlone ? undefined : new LayoutExchange()
+        planner = new PlannerThread(new ThreadNetworks(message.start.networks, TEXT_CACHE_BYTES), clock, exchange)
       } else planner?.obey(message, post)
     } catch (error) {
       post(failureOf(error))
@@ -46,13 +50,17 @@ class PlannerThread {
   private readonly networks: ThreadNetworks
   private readonly planning: JourneyPlanning
   private readonly preparation: PlanPreparation
-  private readonly exchange = new LayoutExchange()
+  private readonly exchange: LayoutExchange | undefined
   private plannedCount = 0
 
-  /** @param clock undefined disables preparing layouts ahead of requests */
-  constructor(networks: ThreadNetworks, clock: Clock | undefined) {
+  /**
+   * @param clock undefined disables preparing layouts ahead of requests
+   * @param exchange undefined if this is the only planner
+   */
+  constructor(networks: ThreadNetworks, clock: Clock | undefined, exchange: LayoutExchange | undefined) {
     this.networks = networks
-    this.planning = new JourneyPlanning(networks.views, this.exchange)
+    this.exchange = exchange
+    this.planning = new JourneyPlanning(networks.views, exchange)
     this.preparation = new PlanPreparation(this.planning, networks.networks, clock)
     this.preparation.begin()
     sweepWhenIdle(() => this.plannedCount)
@@ -109,6 +117,6 @@ class PlannerThread {
   /** Removes layouts of replaced snapshots. */
   private forgetReplaced(): void {
     const served = this.networks.networks.list.flatMap(({ current }) => (current === undefined ? [] : [current.id]))
-    this.exchange.keepOnly(new Set(served))
+    this.exchange?.keepOnly(new Set(served))
   }
 }

@@ -16,6 +16,8 @@ import type { LogLevel } from '../system/log.ts'
 export interface DataThreadStart {
   /** Index of the data thread, from 0; also its writer number in the ledger. */
   readonly ordinal: number
+  /** How many data threads there are. */
+  readonly threads: number
   readonly access: AccessStart
   readonly addressLimits: AddressLimitsStart
   readonly bind: string
