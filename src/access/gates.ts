@@ -243,7 +243,8 @@ export class LimitGate implements KeyGate {
   }
 
   private toFields({ limits, rate, used, atMillis }: Told): LimitFields {
-    const left = Math.max(0, limits.mostUnits - used - this.unitsElsewhere(limits)) // as numbers: formatting a bigint takes four times as long
+    // As numbers: formatting a bigint takes four times as long.
+    const left = Math.max(0, limits.mostUnits - used - this.unitsElsewhere(limits))
     const reset = this.secondsToReset(atMillis)
     if (this.unitsEnd.seconds !== reset) this.unitsEnd = { seconds: reset, text: `;t=${reset}` }
     const units = left + this.unitsEnd.text

@@ -120,8 +120,9 @@ export class ServiceFolder {
   }
 
   /**
-   * Starts the service and waits for its first answer, and for each network to be served or to have failed. Service time stands still at 2026-06-10 08:00:00 in
-   * Paris, if no other `clock` (QUAI_CLOCK) is given. The account API takes a free port if it is given none.
+   * Starts the service and waits for its first answer, and for each network to be served or to have failed. Service time
+   * stands still at 2026-06-10 08:00:00 in Paris if no other `clock` (QUAI_CLOCK) is given. The account API takes a free
+   * port if it is given none.
    */
   async serve(options: {
     readonly workers: number

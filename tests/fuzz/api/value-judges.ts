@@ -1,7 +1,10 @@
 // What a decoded parameter value is by the contract: allowed, not allowed, or left open there. Written from the interface's
 // table of common parameters and the pinned decisions; shares no code with the parser, and avoids its means.
 
-/** `open` where the contract says neither: both answers are right then. `unknown` and `late` name a network that is none, or has no data. */
+/**
+ * `open` if the contract says neither: both answers are right then. `unknown` and `late` name a network that does not
+ * exist, or has no data.
+ */
 export type Verdict = 'allowed' | 'refused' | 'open' | 'unknown' | 'late'
 
 /** Says what a decoded, non-empty value is. */
