@@ -267,6 +267,16 @@ export const COMMANDS: readonly CommandRow[] = [
     },
   },
   {
+    words: 'licenses',
+    description: 'print the licenses of Quai and of everything in it',
+    examples: ['quai licenses', 'quai licenses | less'],
+    work: async (typed) => {
+      const { licensesText } = await import('../build/licenses.ts')
+      typed.io.stdout(await licensesText())
+      return 0
+    },
+  },
+  {
     words: 'pepper make',
     description: 'write a new pepper to a file, for a cluster: all replicas need the same one',
     arguments: ['<file>'],

@@ -14,15 +14,20 @@ export async function consoleFiles(): Promise<readonly PageFile[]> {
   return typeof EMBEDDED_CONSOLE_FILES === 'undefined' ? bundleConsole() : EMBEDDED_CONSOLE_FILES
 }
 
-/** Bundles the console from its sources. Throws if they do not compile. */
-export async function bundleConsole(): Promise<readonly PageFile[]> {
-  const built = await Bun.build({
+/** How the console's script and style sheet are bundled. */
+export function consoleBundle() {
+  return {
     entrypoints: [join(APP, 'main.tsx'), join(APP, 'styles.css')],
     target: 'browser',
     minify: true,
     jsx: { runtime: 'automatic', importSource: 'preact', development: false },
     define: { 'process.env.NODE_ENV': '"production"' },
-  })
+  } satisfies Bun.BuildConfig
+}
+
+/** Bundles the console from its sources. Throws if they do not compile. */
+export async function bundleConsole(): Promise<readonly PageFile[]> {
+  const built = await Bun.build(consoleBundle())
   const [code, styles] = [await outputOf(built, '.js'), await outputOf(built, '.css')]
   const files = [
     packFile(hashedName('console', 'js', code), SCRIPT_TYPE, code),

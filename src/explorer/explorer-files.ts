@@ -27,10 +27,10 @@ export async function explorerFiles(): Promise<ExplorerFiles> {
   return typeof EMBEDDED_EXPLORER_FILES === 'undefined' ? bundleExplorer() : EMBEDDED_EXPLORER_FILES
 }
 
-/** Bundles the explorer from its sources. Throws if they do not compile. */
-export async function bundleExplorer(): Promise<ExplorerFiles> {
+/** How the explorer's scripts and style sheets are bundled. */
+export function explorerBundle() {
   const mapLibre = join(dirname(fileURLToPath(import.meta.resolve('maplibre-gl'))), '..', 'src')
-  const built = await Bun.build({
+  return {
     entrypoints: [join(APP, 'main.tsx'), join(APP, 'styles.css'), join(mapLibre, 'source', 'worker.ts')],
     target: 'browser',
     minify: true,
@@ -42,7 +42,12 @@ export async function bundleExplorer(): Promise<ExplorerFiles> {
     tsconfig: join(APP, 'tsconfig.json'),
     define: { 'process.env.NODE_ENV': '"production"' },
     plugins: [mapLibreFromSource(mapLibre)],
-  })
+  } satisfies Bun.BuildConfig
+}
+
+/** Bundles the explorer from its sources. Throws if they do not compile. */
+export async function bundleExplorer(): Promise<ExplorerFiles> {
+  const built = await Bun.build(explorerBundle())
   const files = await Promise.all(
     built.outputs.map(async (output) =>
       packFile(basename(output.path), output.path.endsWith('.css') ? STYLE_TYPE : SCRIPT_TYPE, await output.text()),

@@ -1,0 +1,25 @@
+// The licenses of all that is in the binary, as a text to print.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { listPackages, type Package } from './packages.ts'
+
+/** Defined by build.ts; not defined when running from source. */
+declare const EMBEDDED_LICENSES: string
+
+const ROOT = join(import.meta.dir, '../..')
+const RULE = '-'.repeat(78)
+
+/** Returns the licenses: embedded in the binary, or read from the packages installed. */
+export async function licensesText(): Promise<string> {
+  return typeof EMBEDDED_LICENSES === 'undefined' ? formatLicenses(await listPackages(ROOT)) : EMBEDDED_LICENSES
+}
+
+/** Writes Quai's own license, then those of Bun and of the packages. */
+export function formatLicenses(packages: readonly Package[]): string {
+  const quai = `Quai\n\n${readFileSync(join(ROOT, 'LICENSE'), 'utf8').trim()}`
+  const bun = `Bun ${Bun.version}\nLicense: MIT; its parts have others: https://bun.com/docs/project/license`
+  const others = packages.map(({ name, version, license, licenseText }) =>
+    `${name} ${version}\nLicense: ${license}\n\n${licenseText}`.trim(),
+  )
+  return `${[quai, bun, ...others].join(`\n\n${RULE}\n\n`)}\n`
+}
