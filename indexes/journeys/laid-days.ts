@@ -13,6 +13,7 @@ import { mirroredPlace, pairSeated, readSeatRules, type SeatedPairs, type SeatRu
 import type { LayoutShare, SharedLayout } from './shared-layouts.ts'
 import { buildSpan, InstancePlaces, type Span } from './span.ts'
 import { classifyTrips, type TripClasses } from './trip-classes.ts'
+import { UsedStops } from './used-stops.ts'
 
 /** A span with everything derived from it alone. */
 export interface LaidSpan {
@@ -52,6 +53,7 @@ export interface LayoutKeeping {
 /** The days of one timetable. */
 export class LaidDays implements LayoutKeeper {
   readonly points: ChangePoints
+  readonly usedStops: UsedStops
   private readonly timetable: Timetable
   private readonly rules: ChangeRules
   private knownClasses: TripClasses | undefined
@@ -68,6 +70,7 @@ export class LaidDays implements LayoutKeeper {
     this.share = keeping.share
     this.rules = rules
     this.points = new ChangePoints(timetable)
+    this.usedStops = new UsedStops(timetable)
   }
 
   private get classes(): TripClasses {

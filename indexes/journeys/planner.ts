@@ -106,6 +106,7 @@ export class JourneyPlanner {
 
   /** The same, and whether the result is complete. */
   planPage(question: PlanQuestion): PlanResult | undefined {
+    if (!this.days.usedStops.mayConnect(question)) return { journeys: [], isAll: true }
     if (question.isBeyond === true) return this.planBeyond(question)
     const progress: Progress = { found: [], end: undefined }
     let isEnough: boolean | undefined = false

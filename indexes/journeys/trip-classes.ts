@@ -88,7 +88,7 @@ function callsOf(
 }
 
 /** What riders may do at each call of a pattern, as sums of CAN_…. */
-function usesOf(timetable: Timetable, pattern: PatternIndex): Uint8Array {
+export function usesOf(timetable: Timetable, pattern: PatternIndex): Uint8Array {
   const { patterns } = timetable
   const count = callCount(timetable, pattern)
   const first = patterns.stopOffset[pattern]

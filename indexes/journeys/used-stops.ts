@@ -1,0 +1,59 @@
+// Stops where some trip can be boarded, and where one can be left. Some feeds list stops where nobody can do either:
+// without this, each of the next and previous days would be searched for what none can have.
+
+import { columnArray, nextIndex } from '../../loaders/columns.ts'
+import type { Overlay } from '../live/overlay.ts'
+import type { PatternIndex, PatternStopIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
+import { CAN_ALIGHT, CAN_BOARD } from './route-layer.ts'
+import type { WalkEnds } from './search-ground.ts'
+import { usesOf } from './trip-classes.ts'
+
+/** The stops that a journey starts from and ends at, and the live trips. */
+interface Ends {
+  readonly access: WalkEnds<StopIndex>
+  readonly egress: WalkEnds<StopIndex>
+  readonly overlay: Overlay | undefined
+}
+
+/** What riders can do at the stops of a timetable, on any day. */
+export class UsedStops {
+  private readonly timetable: Timetable
+  private known: Uint8Array | undefined
+
+  constructor(timetable: Timetable) {
+    this.timetable = timetable
+  }
+
+  /** False if no trip of any day can be boarded at the start, or none can be left at the end: then there is no journey. */
+  mayConnect({ access, egress, overlay }: Ends): boolean {
+    return this.isUsed(access, CAN_BOARD, overlay) && this.isUsed(egress, CAN_ALIGHT, overlay)
+  }
+
+  /** Live trips may call at stops that the timetable does not use. */
+  private isUsed({ stops }: WalkEnds<StopIndex>, use: number, overlay: Overlay | undefined): boolean {
+    const { uses } = this
+    if (stops.some((stop) => ((uses[stop] as number) & use) !== 0)) return true
+    if (overlay === undefined) return false
+    const called = columnArray(overlay.calls.stop)
+    return stops.some((stop) => called.includes(stop))
+  }
+
+  /** Stop → the sum of what riders can do at any call there. */
+  private get uses(): Uint8Array {
+    this.known ??= readUses(this.timetable)
+    return this.known
+  }
+}
+
+function readUses(timetable: Timetable): Uint8Array {
+  const { patterns, stops } = timetable
+  const uses = new Uint8Array(stops.id.length)
+  for (let pattern = 0 as PatternIndex; pattern < patterns.line.length; pattern = nextIndex(pattern)) {
+    const first = patterns.stopOffset[pattern]
+    for (const [call, use] of usesOf(timetable, pattern).entries()) {
+      const stop = patterns.stopAt[(first + call) as PatternStopIndex]
+      uses[stop] = (uses[stop] as number) | use
+    }
+  }
+  return uses
+}
