@@ -52,6 +52,32 @@ export const COMMANDS: readonly CommandRow[] = [
     },
   },
   {
+    words: 'init',
+    description: 'check a feed and write a configuration that serves it',
+    arguments: ['[feed]'],
+    options: [
+      ['--id <id>', 'id of the network (default: from its name)'],
+      ['--name <name>', "name of the network (default: the feed's first agency)"],
+      ['--file <file>', 'file to write (default: quai.toml in the current folder)'],
+    ],
+    notes:
+      'FEED is a zip file, a folder or a URL; on a terminal it is asked for. A file that exists is not overwritten.',
+    exitStatus: '0 written, 1 the feed cannot be served or the file exists, 2 invalid command line',
+    examples: ['quai init city.zip', 'quai init https://operator.example/gtfs.zip --id city --name "City buses"'],
+    work: async (typed) => {
+      const { runInit } = await import('./init.ts')
+      const options = {
+        feed: typed.words[0],
+        id: typed.text('id'),
+        name: typed.text('name'),
+        file: typed.text('file') ?? 'quai.toml',
+      }
+      const ask = (question: string) =>
+        process.stdin.isTTY === true ? prompt(question)?.trim() || undefined : undefined
+      return await runInit(options, { clock: startClock(typed.clock), ask }, typed.io)
+    },
+  },
+  {
     words: 'import',
     description: 'import networks whose snapshot is missing or out of date',
     arguments: ['[networks...]'],

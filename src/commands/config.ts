@@ -15,7 +15,9 @@ export function runConfigCheck(sources: ConfigSources, io: CommandIo, options: {
     const config = loadConfig(sources)
     const warnings = [...configWarnings(config), ...findUnknownEnvironment(sources.env ?? process.env)]
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`)
-    io.stdout(`${config.file ?? 'the configuration (no file)'} is valid: ${config.networks.length} networks\n`)
+    const count = config.networks.length
+    const networks = `${count} ${count === 1 ? 'network' : 'networks'}`
+    io.stdout(`${config.file ?? 'the configuration (no file)'} is valid: ${networks}\n`)
   })
 }
 

@@ -3,7 +3,8 @@ import { resolve } from 'node:path'
 
 /** A message for a folder without quai.toml, whose networks are none. */
 export function describeMissingFile(folder: string): string {
-  return `quai: there is no quai.toml in ${resolve(folder)}, so no networks are served. Write one, for example:
+  return `quai: there is no quai.toml in ${resolve(folder)}, so no networks are served. "quai init FEED" writes one for a
+zip file, a folder or a URL. The shortest is:
 
   [[networks]]
   id = "mycity"

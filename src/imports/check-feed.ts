@@ -45,6 +45,8 @@ export interface FeedCheck {
   readonly unreadFiles: readonly string[]
   /** Number of lines, stops, areas, trips, patterns, stopTimes and shapes that would be served; empty if refused. */
   readonly counts: Readonly<Record<string, number>>
+  /** Names of the agencies, in the order of the feed; empty if it is refused. */
+  readonly agencies: readonly string[]
   /** IANA name; empty if the feed is refused. */
   readonly timezone: string
   /** First and last day with service, yyyy-mm-dd; empty if there is none. */
@@ -146,6 +148,7 @@ function describeFeed(
         : `can be served; ${dropped} of ${rows} rows ${dropped === 1 ? 'is' : 'are'} left out`,
     warnings: [...spanWarnings(timetable, localDayIn(timezone, clock.nowMillis())), ...losses],
     problems: problems.list().map(explain),
+    agencies: timetable.meta.agencies.map(({ name }) => name),
     timezone,
     ...describeTimetable(timetable),
   }
@@ -173,6 +176,7 @@ function describeRefusal(
     files: {},
     unreadFiles: [],
     counts: {},
+    agencies: [],
     timezone: '',
     firstDate: '',
     lastDate: '',

@@ -234,6 +234,7 @@ describe('the command', () => {
       },
       unreadFiles: [],
       counts: { lines: 2, stops: 5, areas: 1, trips: 7, patterns: 3, stopTimes: 19, shapes: 0 },
+      agencies: ['Ville'],
       timezone: 'Europe/Paris',
       firstDate: '2026-01-01',
       lastDate: '2026-12-31',

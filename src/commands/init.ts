@@ -1,0 +1,146 @@
+// `quai init [FEED]`: checks a feed and writes a configuration that serves it, with the settings an operator meets first.
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { loadConfig } from '../config/config.ts'
+import { checkFeed, type FeedCheck } from '../imports/check-feed.ts'
+import { DownloadFailed } from '../sources/download-failed.ts'
+import { isWebAddress } from '../sources/source-stamp.ts'
+import type { Clock } from '../system/clock.ts'
+import type { CommandIo } from './command-io.ts'
+import { toPrintable } from './printable.ts'
+
+/** Arguments and options of `quai init`. */
+export interface InitOptions {
+  /** A zip, a folder or a URL; undefined: asked for on a terminal. */
+  readonly feed: string | undefined
+  /** Of the network; undefined: from its name. */
+  readonly id: string | undefined
+  /** Of the network; undefined: that of the feed's first agency. */
+  readonly name: string | undefined
+  /** Where to write, as a path. */
+  readonly file: string
+}
+
+interface Written {
+  readonly file: string
+  readonly id: string
+  readonly name: string
+}
+
+/** Asks a question on the terminal; undefined without a terminal or an answer. */
+export type Ask = (question: string) => string | undefined
+
+const REFUSED = 1
+const USAGE = 2
+const LONGEST_ID = 24
+/** The id of a network whose name has none of these letters. */
+const DEFAULT_ID = 'network'
+
+/** Runs the command and returns the exit status. */
+export async function runInit(options: InitOptions, { clock, ask }: { clock: Clock; ask: Ask }, io: CommandIo) {
+  const file = resolve(options.file)
+  if (existsSync(file)) {
+    io.stderr(`quai init: ${file} exists; it is not overwritten. Choose another file with --file\n`)
+    return REFUSED
+  }
+  const feed = options.feed ?? ask('Timetable, as a zip file, a folder or a URL:')
+  if (feed === undefined) {
+    io.stderr('quai init: name a feed: quai init FEED, where FEED is a zip file, a folder or a URL\n')
+    return USAGE
+  }
+  const check = await tryCheck(feed, clock)
+  if (!check.canBeServed) {
+    io.stderr(`quai init: ${toPrintable(check.feed)} ${toPrintable(check.verdict)}\nNothing was written.\n`)
+    if (check.problems.length > 0) io.stderr(`All that is wrong with it: quai check ${toPrintable(check.feed)}\n`)
+    return REFUSED
+  }
+  const name = options.name ?? check.agencies[0] ?? 'My network'
+  const id = options.id ?? toId(name)
+  writeFileSync(file, configurationText({ id, name, gtfs: toSource(feed, file) }), { flag: 'wx' })
+  try {
+    loadConfig({ file, flags: {} })
+  } catch (error) {
+    rmSync(file)
+    throw error
+  }
+  io.stdout(describeOutcome(check, { file, id, name }))
+  return 0
+}
+
+/** The check of a feed; a failed download is a feed that cannot be served. */
+async function tryCheck(feed: string, clock: Clock): Promise<Omit<FeedCheck, 'seconds'>> {
+  try {
+    return await checkFeed({ source: feed, timezone: undefined }, clock, () => {})
+  } catch (error) {
+    if (!(error instanceof DownloadFailed)) throw error
+    const none = { bytes: 0, warnings: [], problems: [], agencies: [], files: {}, unreadFiles: [], counts: {} }
+    const nothing = { timezone: '', firstDate: '', lastDate: '' }
+    return { feed, canBeServed: false, verdict: `cannot be downloaded: ${error.message}`, ...none, ...nothing }
+  }
+}
+
+/** A name as the id of a network: a to z, 0 to 9 and -. */
+export function toId(name: string): string {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  const words = plain.split(/[^a-z0-9]+/).filter((word) => word !== '')
+  let id = ''
+  for (const word of words) {
+    if (id !== '' && id.length + word.length >= LONGEST_ID) break
+    id += id === '' ? word.slice(0, LONGEST_ID) : `-${word}`
+  }
+  return id === '' ? DEFAULT_ID : id
+}
+
+/** The feed as the configuration names it: paths are relative to its file. */
+function toSource(feed: string, file: string): string {
+  return isWebAddress(feed) ? feed : relative(resolve(file, '..'), resolve(feed))
+}
+
+function configurationText(network: { readonly id: string; readonly name: string; readonly gtfs: string }): string {
+  const { id, name, gtfs } = network
+  // JSON's strings are TOML's.
+  return `# Settings of Quai. \`quai config schema\` lists all of them, \`quai config check\` reads this file and says what is wrong.
+# Paths are relative to this file. \${NAME} in a value is replaced by the environment variable.
+
+# Snapshots of timetables, accounts, keys and the ledger of units. To back it up: \`quai backup FILE\`.
+data_dir = "data"
+
+# French addresses for search and journeys: files of the Base Adresse Nationale.
+# addresses = ["adresses-67.csv.gz"]
+
+[[networks]]
+# The first part of every id in the API. Clients keep these ids, so don't change it later.
+id = ${JSON.stringify(id)}
+name = ${JSON.stringify(name)}
+# city = "Ville"
+gtfs = ${JSON.stringify(gtfs)}
+# attribution = ["Timetable: Ville, open license"]
+
+# Live data of this network: any number of GTFS-Realtime feeds.
+# [[networks.feeds]]
+# id = "trips"
+# url = "https://operator.example/trip-updates.pb"
+# headers = { "x-api-key" = "\${OPERATOR_KEY}" }
+# interval_seconds = 20
+
+# For another network, add another [[networks]].
+`
+}
+
+function describeOutcome(check: Omit<FeedCheck, 'seconds'>, { file, id, name }: Written): string {
+  const { counts, firstDate, lastDate, timezone } = check
+  const span = firstDate === '' ? 'no service' : `service from ${firstDate} to ${lastDate}`
+  const found = `${counts['lines']} lines, ${counts['stops']} stops, ${counts['trips']} trips; ${span}, ${timezone}`
+  const lines = [
+    `${check.feed} ${check.verdict}`,
+    `  ${name}: ${found}`,
+    ...check.warnings.map((warning) => `  warning: ${warning}`),
+    `wrote ${file}`,
+    '',
+    'Next:',
+    '  quai serve',
+    '  quai keys create --account you@example.org --plan max --name first',
+    `  curl -H "Authorization: Bearer KEY" http://localhost:8080/v1/networks/${id}`,
+  ]
+  return `${lines.map(toPrintable).join('\n')}\n`
+}
