@@ -27,6 +27,7 @@ const QUIET_SECONDS = 8
 const WARM_SECONDS = 5
 const REST_MILLIS = 500
 const LONGEST_RELOAD_MILLIS = 120_000
+const LOG_LINES = 20
 const SEED = 5
 
 /** What was seen in the answers. */
@@ -154,6 +155,10 @@ function countMarks(text: string): undefined {
   if (found.length > 1) seen.mixed++
 }
 
+async function endOfLog(): Promise<string> {
+  return (await Bun.file(join(folder, 'serve.log')).text()).split('\n').slice(-LOG_LINES).join('\n')
+}
+
 async function untilServed({ base, key }: RunningService, mark: string): Promise<void> {
   const started = performance.now()
   while (performance.now() - started < LONGEST_RELOAD_MILLIS) {
@@ -161,5 +166,5 @@ async function untilServed({ base, key }: RunningService, mark: string): Promise
     if ((await answer.text()).includes(mark)) return
     await Bun.sleep(100)
   }
-  throw new Error(`the feed ${mark} was never served`)
+  throw new Error(`the feed ${mark} was not served; the service's log ends with:\n${await endOfLog()}`)
 }

@@ -90,8 +90,34 @@ export interface Claim {
   readonly farSlips: number
 }
 
+/** How a query claims names. Names whose words fit the typed words alike are claimed alike, so each such kind is read once. */
+export function claimsOf(
+  fits: readonly Uint8Array[],
+  able: readonly boolean[],
+): (name: readonly NameWord[]) => Claim | undefined {
+  const shapes = new Map<string, number>()
+  const shapeOfWord = new Map<NameWord, number>()
+  const claims = new Map<number | string, Claim | undefined>()
+  const shapeOf = (word: NameWord) =>
+    shapeOfWord.getOrInsertComputed(word, ({ forms, isSignificant }) => {
+      const text = `${isSignificant} ${forms.map((form) => fits.map((fit) => fit[form]).join()).join(' ')}`
+      return shapes.getOrInsertComputed(text, () => shapes.size + 1)
+    })
+  return (name) => {
+    let key: number | string = 0
+    if (name.length <= SHORT_NAME) for (const word of name) key = key * MOST_SHAPES + shapeOf(word)
+    else key = name.map(shapeOf).join()
+    if (shapes.size >= MOST_SHAPES) throw new Error('too many kinds of words')
+    return claims.getOrInsertComputed(key, () => claimWords(name, fits, able))
+  }
+}
+
+/** Kinds of words a number can tell apart, and the words of a name that fit into one. */
+const MOST_SHAPES = 1024
+const SHORT_NAME = 5
+
 /** Each word takes one word of the name, the best fits first, in the order of the query. */
-export function claimWords(
+function claimWords(
   name: readonly NameWord[],
   fits: readonly Uint8Array[],
   able: readonly boolean[],

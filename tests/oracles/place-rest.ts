@@ -5,27 +5,53 @@ import type { TownReading } from './place-claims.ts'
 /** The rest of a query beside a name. */
 export type Rest = ReturnType<typeof readRest>
 
-/** Reads the rests of one query; each only once for the same words, postcode and town. */
+/** Reads the rests of one query: once for all streets whose towns and postcodes read the same. */
 export class Rests {
   private readonly words: readonly QueryWord[]
-  private readonly towns: readonly TownReading[]
-  private readonly known = new Map<string, Map<number, Rest>>()
+  private readonly readings: TownReading[] = []
+  /** Town → its reading. */
+  private readonly readingOf: Uint16Array
+  private readonly codes: readonly number[]
+  /** Postcode → which of the words begin it, as bits. */
+  private readonly begun = new Map<number, number>()
 
   constructor(words: readonly QueryWord[], towns: readonly TownReading[]) {
+    const known = new Map<string, number>()
     this.words = words
-    this.towns = towns
+    this.readingOf = Uint16Array.from(towns, (town) =>
+      known.getOrInsertComputed(JSON.stringify(town), () => this.readings.push(town) - 1),
+    )
+    this.codes = words.flatMap(({ digits }, at) => (digits >= 0 ? [at] : []))
   }
 
-  /** What is left beside a name that has some of the words. */
-  beside(isClaimed: readonly boolean[]): (place: { readonly postcode: string; readonly town: number }) => Rest {
-    const { words, towns } = this
-    const rests = this.known.getOrInsertComputed(isClaimed.join(), () => new Map<number, Rest>())
-    // A name that has all words leaves nothing to a postcode or a town.
-    const isAll = isClaimed.every(Boolean)
+  /** What is left beside a name that has some of the words; `read` is called once for each kind of rest. */
+  beside<Read>(
+    isClaimed: readonly boolean[],
+    read: (rest: Rest, town: TownReading) => Read,
+  ): (place: { readonly postcode: number; readonly town: number }) => Read {
+    const { words, readings, readingOf } = this
+    const known = new Map<number, Read>()
     return ({ postcode, town }) => {
-      const key = isAll ? -1 : town * 100_000 + Number(postcode)
-      return rests.getOrInsertComputed(key, () => readRest(words, isClaimed, { postcode, town: towns[town] }))
+      const begun = this.begunBy(postcode)
+      const reading = readingOf[town]
+      const key = begun * readings.length + reading
+      let found = known.get(key)
+      if (found === undefined) {
+        const text = postcode < 0 ? '' : String(postcode).padStart(5, '0')
+        found = read(readRest(words, isClaimed, { postcode: text, town: readings[reading] }), readings[reading])
+        known.set(key, found)
+      }
+      return found
     }
+  }
+
+  private begunBy(postcode: number): number {
+    const { codes, words } = this
+    if (codes.length === 0 || postcode < 0) return 0
+    return this.begun.getOrInsertComputed(postcode, () => {
+      const text = String(postcode).padStart(5, '0')
+      return codes.reduce((bits, at) => bits + (text.startsWith(words[at].text) ? 2 ** at : 0), 0)
+    })
   }
 }
 

@@ -6,19 +6,9 @@ import { classOfWord, expansionsOf, LINK_WORD, meaningsOf, SIGNIFICANT } from '.
 import { normalizeWords } from '../../indexes/text/normalize.ts'
 import { type Addresses, type HouseIndex, houseSuffix, type StreetIndex } from '../../loaders/ban/addresses.ts'
 import { textOf } from '../../loaders/strings.ts'
-import {
-  type Claim,
-  claimWords,
-  fitsOfTowns,
-  isBegun,
-  KINDS,
-  type NameWord,
-  NO_KIND,
-  readTown,
-  type Tier,
-  type TownReading,
-} from './place-claims.ts'
-import { type Rest, Rests } from './place-rest.ts'
+import { type Claim, claimsOf, fitsOfTowns, KINDS, type NameWord, NO_KIND, readTown } from './place-claims.ts'
+import { Rests } from './place-rest.ts'
+import { type Rules, readStreet, type StreetScoring, scoreBy } from './street-scoring.ts'
 import { slipsBetween, startSlips } from './word-slips.ts'
 
 /** A hit; `house` is undefined for a whole street. */
@@ -31,24 +21,6 @@ export interface ScoredHit {
 interface OracleName {
   readonly words: readonly NameWord[]
   readonly streets: number[]
-}
-
-const BANDS: Readonly<Record<Tier, readonly [low: number, high: number]>> = {
-  equal: [0.94, 0.99],
-  same_words: [0.88, 0.93],
-  starts: [0.77, 0.87],
-  core_equal: [0.71, 0.76],
-  core_starts: [0.6, 0.7],
-  anywhere: [0.4, 0.59],
-}
-
-/** What a pass accepts. */
-interface Rules {
-  /** The words that may be misspelled. */
-  readonly slipped: readonly boolean[]
-  readonly missing: number
-  /** Whether words that say little may be left out. */
-  readonly allowsExtra: boolean
 }
 
 interface ReadWord extends NameWord {
@@ -68,6 +40,11 @@ function toWord(word: string, number: (form: string) => number): ReadWord {
   return { forms: forms.map(number), tells, isSignificant, isLink: own === LINK_WORD }
 }
 
+/** With more hits than this, only the best few are kept. */
+const MANY_HITS = 300_000
+const FEW_HITS = 5_000
+const KNOWN_WORDS = 500
+
 /** Scores all streets of some addresses. */
 export class PlaceScorer {
   private readonly addresses: Addresses
@@ -77,12 +54,15 @@ export class PlaceScorer {
   private readonly names: OracleName[] = []
   private readonly towns: NameWord[][] = []
   private readonly importance: number[] = []
-  /** Street → its postcode; empty if it has no five digits. */
-  private readonly postcodes: string[] = []
+  /** Street → its postcode; −1 if it has no five digits. */
+  private readonly postcodes: Int32Array
+  /** The latest words read, and how they fit. */
+  private readonly known = new Map<string, Uint8Array>()
 
   constructor(addresses: Addresses) {
     this.addresses = addresses
     const { streets, communes, strings } = addresses
+    this.postcodes = new Int32Array(streets.count)
     let before = -1
     for (let street = 0 as StreetIndex; street < streets.count; street++) {
       if (streets.name[street] !== before)
@@ -92,7 +72,7 @@ export class PlaceScorer {
       const houses = streets.houseOffset[(street + 1) as StreetIndex] - streets.houseOffset[street]
       this.importance.push(Math.floor(Math.min(255, (255 * Math.log1p(houses)) / Math.log1p(1000))))
       const postcode = textOf(strings, streets.postcode[street])
-      this.postcodes.push(/^\d{5}$/.test(postcode) ? postcode : '')
+      this.postcodes[street] = /^\d{5}$/.test(postcode) ? Number(postcode) : -1
     }
     for (let at = 0; at < communes.count; at++)
       this.towns.push(this.toWords(textOf(strings, communes.name[at as never])))
@@ -195,34 +175,52 @@ export class PlaceScorer {
     return !this.vocabulary.some((word) => equal.includes(word) || (isLast && word.startsWith(text)))
   }
 
-  /** The best hit of each street and house, in no order. */
-  private score(query: PlaceQuery, rules: Rules): ScoredHit[] {
+  /** The best hits, in no order: all of them, or some thousands. */
+  private score(query: PlaceQuery, rules: Rules): readonly ScoredHit[] {
     const { words } = query
     const fits = words.map((word, at) => this.fitsOf(word, rules.slipped[at]))
     const townFits = fitsOfTowns(words, fits)
-    const towns = this.towns.map((town) => readTown(town, words, townFits))
-    const rests = new Rests(words, towns)
-    const hits: ScoredHit[] = []
-    let ofName: ScoredHit[] = []
-    const add = (hit: ScoredHit) => ofName.push(hit)
+    const rests = new Rests(
+      words,
+      this.towns.map((town) => readTown(town, words, townFits)),
+    )
     const suffixes = words.map(({ isSuffix }) => isSuffix)
+    const readings = (suffixes.includes(true) ? [true, false] : [false]).map((isSuffixRead) => {
+      const claimOf = claimsOf(
+        fits,
+        words.map((_, at) => !(isSuffixRead && suffixes[at])),
+      )
+      const scoringOf = new Map<Claim, ReturnType<typeof scoring>>()
+      const scoring = (claim: Claim) =>
+        rests.beside(claim.isClaimed, (rest, town) => readStreet({ claim, rest, town, isSuffixRead, rules }))
+      return (name: OracleName) => {
+        const claim = claimOf(name.words)
+        return claim && scoringOf.getOrInsertComputed(claim, scoring)
+      }
+    })
+    // One reading finds a street or a house once.
+    const distinct = (all: readonly ScoredHit[]) => (readings.length > 1 ? bestOfEach(all) : all)
+    let hits: readonly ScoredHit[] = []
+    let least = 0
+    let found: ScoredHit[] = []
+    const add = (hit: ScoredHit) => {
+      if (hit.score >= least) found.push(hit)
+    }
     for (const name of this.names) {
-      for (const isSuffixRead of suffixes.includes(true) ? [true, false] : [false]) {
-        const able = words.map((_, at) => !(isSuffixRead && suffixes[at]))
-        const claim = claimWords(name.words, fits, able)
-        if (claim === undefined) continue
-        const restAt = rests.beside(claim.isClaimed)
+      for (const reading of readings) {
+        const scoringAt = reading(name)
+        if (scoringAt === undefined) continue
         for (const street of name.streets) {
-          const town = this.townOf(street)
-          const rest = restAt({ postcode: this.postcodes[street], town })
-          this.scoreStreet({ street, claim, rest, town: towns[town], isSuffixRead, rules }, add)
+          const scoring = scoringAt({ postcode: this.postcodes[street], town: this.townOf(street) })
+          if (scoring !== undefined) this.scoreStreet(street, scoring, add)
         }
       }
-      if (ofName.length === 0) continue
-      for (const hit of bestOfEach(ofName)) hits.push(hit)
-      ofName = []
+      if (found.length < MANY_HITS) continue
+      hits = bestFew([...hits, ...distinct(found)], FEW_HITS)
+      least = hits.at(-1)?.score ?? 0
+      found = []
     }
-    return hits
+    return [...hits, ...distinct(found)]
   }
 
   private townOf(street: number): number {
@@ -231,6 +229,14 @@ export class PlaceScorer {
 
   /** Word of the vocabulary → how it fits a typed word. */
   private fitsOf(word: QueryWord, mayBeSlipped: boolean): Uint8Array {
+    const { known } = this
+    const { text, isLast, digits, houseNumber } = word
+    const key = `${text} ${isLast} ${digits} ${houseNumber} ${mayBeSlipped}`
+    if (known.size >= KNOWN_WORDS) known.clear()
+    return known.getOrInsertComputed(key, () => this.readWord(word, mayBeSlipped))
+  }
+
+  private readWord(word: QueryWord, mayBeSlipped: boolean): Uint8Array {
     const { text, isLast, digits, houseNumber } = word
     const meanings = meaningsOf(text)
     const singular = singularOf(text)
@@ -262,23 +268,9 @@ export class PlaceScorer {
     })
   }
 
-  private scoreStreet(of: StreetScoring, add: (hit: ScoredHit) => void): void {
-    const { street, claim, rest, town, isSuffixRead, rules } = of
-    if (rest.missing > rules.missing || (rest.extra < 1 && !rules.allowsExtra)) return
-    if ((rest.missing > 0 || rest.extra < 1) && !claim.hasCore) return
-    const { tier, coverage } = claim
-    const rank = this.importance[street] / 255
-    const [low, high] = BANDS[tier]
-    const isNamed = tier === 'equal' || tier === 'same_words' || tier === 'core_equal'
-    const townWords = rest.isTown.flatMap((isTown, at) => (isTown ? [at] : []))
-    const score =
-      (low + (high - low) * (tier === 'anywhere' ? (coverage + rank) / 2 : rank)) *
-      0.6 ** claim.nearSlips *
-      0.55 ** claim.farSlips *
-      0.65 ** townWords.filter((at) => town.isSlip[at]).length *
-      0.4 ** rest.missing *
-      rest.extra *
-      (townWords.length > 0 && !isNamed && isBegun(townWords, town) ? 0.88 : 1)
+  private scoreStreet(street: number, scoring: StreetScoring, add: (hit: ScoredHit) => void): void {
+    const { rest, isSuffixRead } = scoring
+    const score = scoreBy(scoring, this.importance[street] / 255)
     const give = (house: number | undefined, isNumberMissing: boolean, isSuffixMissing: boolean) =>
       add({ street, house, score: score * (isNumberMissing ? 0.9 : 1) * (isSuffixMissing ? 0.97 : 1) })
     const { number } = rest
@@ -322,15 +314,6 @@ export class PlaceScorer {
       (asked.isUnfinished ? withSuffix.find((house) => long(suffixOf(house)).startsWith(asked.suffix)) : undefined)
     )
   }
-}
-
-interface StreetScoring {
-  readonly street: number
-  readonly claim: Claim
-  readonly rest: Rest
-  readonly town: TownReading
-  readonly isSuffixRead: boolean
-  readonly rules: Rules
 }
 
 function isLink(part: string): boolean {

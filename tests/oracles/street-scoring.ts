@@ -1,0 +1,60 @@
+// How streets are scored whose names, towns and postcodes read the same, for the scorer of places.
+import { type Claim, isBegun, type Tier, type TownReading } from './place-claims.ts'
+import type { Rest } from './place-rest.ts'
+
+const BANDS: Readonly<Record<Tier, readonly [low: number, high: number]>> = {
+  equal: [0.94, 0.99],
+  same_words: [0.88, 0.93],
+  starts: [0.77, 0.87],
+  core_equal: [0.71, 0.76],
+  core_starts: [0.6, 0.7],
+  anywhere: [0.4, 0.59],
+}
+
+/** What a pass accepts. */
+export interface Rules {
+  /** The words that may be misspelled. */
+  readonly slipped: readonly boolean[]
+  readonly missing: number
+  /** Whether words that say little may be left out. */
+  readonly allowsExtra: boolean
+}
+
+/** How streets are scored that read the same. */
+export interface StreetScoring {
+  readonly claim: Claim
+  readonly rest: Rest
+  readonly isSuffixRead: boolean
+  /** Of the score of the name. */
+  readonly factor: number
+}
+
+/** Undefined if such streets are no hits. */
+export function readStreet(of: {
+  readonly claim: Claim
+  readonly rest: Rest
+  readonly town: TownReading
+  readonly isSuffixRead: boolean
+  readonly rules: Rules
+}): StreetScoring | undefined {
+  const { claim, rest, town, isSuffixRead, rules } = of
+  if (rest.missing > rules.missing || (rest.extra < 1 && !rules.allowsExtra)) return undefined
+  if ((rest.missing > 0 || rest.extra < 1) && !claim.hasCore) return undefined
+  const { tier } = claim
+  const isNamed = tier === 'equal' || tier === 'same_words' || tier === 'core_equal'
+  const townWords = rest.isTown.flatMap((isTown, at) => (isTown ? [at] : []))
+  const factor =
+    0.6 ** claim.nearSlips *
+    0.55 ** claim.farSlips *
+    0.65 ** townWords.filter((at) => town.isSlip[at]).length *
+    0.4 ** rest.missing *
+    rest.extra *
+    (townWords.length > 0 && !isNamed && isBegun(townWords, town) ? 0.88 : 1)
+  return { claim, rest, isSuffixRead, factor }
+}
+
+/** The score of a street. @param rank 0 to 1 */
+export function scoreBy({ claim, factor }: StreetScoring, rank: number): number {
+  const [low, high] = BANDS[claim.tier]
+  return (low + (high - low) * (claim.tier === 'anywhere' ? (claim.coverage + rank) / 2 : rank)) * factor
+}
