@@ -26,7 +26,8 @@ const MARKS = ['Alpha', 'Bravissimo'] as const
 const QUIET_SECONDS = 8
 const WARM_SECONDS = 5
 const REST_MILLIS = 500
-const LONGEST_RELOAD_MILLIS = 120_000
+/** Imports run at a low priority: on a machine with other work they take minutes. */
+const LONGEST_RELOAD_MILLIS = 600_000
 const LOG_LINES = 20
 const SEED = 5
 
