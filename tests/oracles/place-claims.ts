@@ -30,16 +30,13 @@ export function fitsOfTowns(words: readonly QueryWord[], all: readonly Uint8Arra
   return words.map((word, at) => (word.isGeneric && !word.isLast ? all[at].map(withoutStarts) : all[at]))
 }
 
-/** A word names a town if it is a telling word of its name, or its first, or stands beside one that does. */
+/** A word names a town if it is a telling word of its name, or its first, or stands beside one that does. Undefined if none fits. */
 export function readTown(
   town: readonly NameWord[],
   words: readonly QueryWord[],
   fits: readonly Uint8Array[],
-): TownReading {
-  if (!fitsAny(town, fits)) {
-    const none = words.map(() => false)
-    return { isTown: none, isCore: none, isWhole: none, isSlip: none }
-  }
+): TownReading | undefined {
+  if (!fitsAny(town, fits)) return undefined
   const isLed = words.map(
     (word, at) => word.digits < 0 && fitForms(town, fits[at], (place, form) => place === 0 && form === 0).length > 0,
   )
@@ -90,31 +87,27 @@ export interface Claim {
   readonly farSlips: number
 }
 
-/** How a query claims names. Names whose words fit the typed words alike are claimed alike, so each such kind is read once. */
+/** Shapes 0 and 1 are those of words that fit nothing. */
+export const FITTING = 2
+
+/** Word of a name → its shape, which tells how it fits the typed words: words of one shape are claimed alike. */
+export function shapesOf(words: readonly NameWord[], fits: readonly Uint8Array[]): Uint16Array {
+  const known = new Map<string, number>()
+  return Uint16Array.from(words, ({ forms, isSignificant }) => {
+    if (forms.every((form) => fits.every((fit) => fit[form] === NO_KIND))) return Number(isSignificant)
+    const text = `${isSignificant} ${forms.map((form) => fits.map((fit) => fit[form]).join()).join(' ')}`
+    return known.getOrInsertComputed(text, () => known.size + FITTING)
+  })
+}
+
+/** How a query claims names; names of the same shapes are read once. `key` tells these shapes. */
 export function claimsOf(
   fits: readonly Uint8Array[],
   able: readonly boolean[],
-): (name: readonly NameWord[]) => Claim | undefined {
-  const shapes = new Map<string, number>()
-  const shapeOfWord = new Map<NameWord, number>()
+): (key: number | string, name: () => readonly NameWord[]) => Claim | undefined {
   const claims = new Map<number | string, Claim | undefined>()
-  const shapeOf = (word: NameWord) =>
-    shapeOfWord.getOrInsertComputed(word, ({ forms, isSignificant }) => {
-      const text = `${isSignificant} ${forms.map((form) => fits.map((fit) => fit[form]).join()).join(' ')}`
-      return shapes.getOrInsertComputed(text, () => shapes.size + 1)
-    })
-  return (name) => {
-    let key: number | string = 0
-    if (name.length <= SHORT_NAME) for (const word of name) key = key * MOST_SHAPES + shapeOf(word)
-    else key = name.map(shapeOf).join()
-    if (shapes.size >= MOST_SHAPES) throw new Error('too many kinds of words')
-    return claims.getOrInsertComputed(key, () => claimWords(name, fits, able))
-  }
+  return (key, name) => claims.getOrInsertComputed(key, () => claimWords(name(), fits, able))
 }
-
-/** Kinds of words a number can tell apart, and the words of a name that fit into one. */
-const MOST_SHAPES = 1024
-const SHORT_NAME = 5
 
 /** Each word takes one word of the name, the best fits first, in the order of the query. */
 function claimWords(

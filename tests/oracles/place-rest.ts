@@ -11,47 +11,38 @@ export class Rests {
   private readonly readings: TownReading[] = []
   /** Town → its reading. */
   private readonly readingOf: Uint16Array
-  private readonly codes: readonly number[]
-  /** Postcode → which of the words begin it, as bits. */
-  private readonly begun = new Map<number, number>()
+  /** Some postcode of each kind: the words that begin it are the same. */
+  private readonly samples: string[] = []
+  /** Postcode → its kind. */
+  private readonly kindOf: Uint16Array
 
-  constructor(words: readonly QueryWord[], towns: readonly TownReading[]) {
+  /** @param towns undefined where no word fits. @param postcodes empty where there is none */
+  constructor(words: readonly QueryWord[], towns: readonly (TownReading | undefined)[], postcodes: readonly string[]) {
+    const none = words.map(() => false)
+    const unnamed = { isTown: none, isCore: none, isWhole: none, isSlip: none }
     const known = new Map<string, number>()
+    const kinds = new Map<string, number>()
     this.words = words
+    this.readings.push(unnamed)
     this.readingOf = Uint16Array.from(towns, (town) =>
-      known.getOrInsertComputed(JSON.stringify(town), () => this.readings.push(town) - 1),
+      town === undefined ? 0 : known.getOrInsertComputed(JSON.stringify(town), () => this.readings.push(town) - 1),
     )
-    this.codes = words.flatMap(({ digits }, at) => (digits >= 0 ? [at] : []))
+    this.kindOf = Uint16Array.from(postcodes, (postcode) => {
+      const begun = words.map(({ digits, text }) => digits >= 0 && postcode.startsWith(text))
+      return kinds.getOrInsertComputed(begun.join(), () => this.samples.push(postcode) - 1)
+    })
   }
 
   /** What is left beside a name that has some of the words; `read` is called once for each kind of rest. */
-  beside<Read>(
+  beside<Read extends object>(
     isClaimed: readonly boolean[],
-    read: (rest: Rest, town: TownReading) => Read,
-  ): (place: { readonly postcode: number; readonly town: number }) => Read {
-    const { words, readings, readingOf } = this
-    const known = new Map<number, Read>()
-    return ({ postcode, town }) => {
-      const begun = this.begunBy(postcode)
-      const reading = readingOf[town]
-      const key = begun * readings.length + reading
-      let found = known.get(key)
-      if (found === undefined) {
-        const text = postcode < 0 ? '' : String(postcode).padStart(5, '0')
-        found = read(readRest(words, isClaimed, { postcode: text, town: readings[reading] }), readings[reading])
-        known.set(key, found)
-      }
-      return found
-    }
-  }
-
-  private begunBy(postcode: number): number {
-    const { codes, words } = this
-    if (codes.length === 0 || postcode < 0) return 0
-    return this.begun.getOrInsertComputed(postcode, () => {
-      const text = String(postcode).padStart(5, '0')
-      return codes.reduce((bits, at) => bits + (text.startsWith(words[at].text) ? 2 ** at : 0), 0)
-    })
+    read: (rest: Rest, town: TownReading) => Read | undefined,
+  ): (postcode: number, town: number) => Read | undefined {
+    const { words, readings, readingOf, samples, kindOf } = this
+    const all = samples.flatMap((postcode) =>
+      readings.map((town) => read(readRest(words, isClaimed, { postcode, town }), town)),
+    )
+    return (postcode, town) => all[kindOf[postcode] * readings.length + readingOf[town]]
   }
 }
 

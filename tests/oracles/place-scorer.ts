@@ -6,7 +6,17 @@ import { classOfWord, expansionsOf, LINK_WORD, meaningsOf, SIGNIFICANT } from '.
 import { normalizeWords } from '../../indexes/text/normalize.ts'
 import { type Addresses, type HouseIndex, houseSuffix, type StreetIndex } from '../../loaders/ban/addresses.ts'
 import { textOf } from '../../loaders/strings.ts'
-import { type Claim, claimsOf, fitsOfTowns, KINDS, type NameWord, NO_KIND, readTown } from './place-claims.ts'
+import {
+  type Claim,
+  claimsOf,
+  FITTING,
+  fitsOfTowns,
+  KINDS,
+  type NameWord,
+  NO_KIND,
+  readTown,
+  shapesOf,
+} from './place-claims.ts'
 import { Rests } from './place-rest.ts'
 import { type Rules, readStreet, type StreetScoring, scoreBy } from './street-scoring.ts'
 import { slipsBetween, startSlips } from './word-slips.ts'
@@ -16,11 +26,6 @@ export interface ScoredHit {
   readonly street: number
   readonly house: number | undefined
   readonly score: number
-}
-
-interface OracleName {
-  readonly words: readonly NameWord[]
-  readonly streets: number[]
 }
 
 interface ReadWord extends NameWord {
@@ -51,29 +56,46 @@ export class PlaceScorer {
   private readonly vocabulary: string[] = []
   private readonly numberOfWord = new Map<string, number>()
   private readonly words = new Map<string, ReadWord>()
-  private readonly names: OracleName[] = []
+  /** The distinct words of names, by number. */
+  private readonly nameWords: NameWord[] = []
+  /** The words of each name and its first street, one after another, from `wordOffset` and `firstStreet` on. */
+  private readonly wordOfName: Uint32Array
+  private readonly wordOffset: Uint32Array
+  private readonly firstStreet: Uint32Array
   private readonly towns: NameWord[][] = []
-  private readonly importance: number[] = []
-  /** Street → its postcode; −1 if it has no five digits. */
-  private readonly postcodes: Int32Array
+  private readonly importance: Uint8Array
+  /** Street → its postcode in the list of all; the first is that of streets without. */
+  private readonly postcodes: string[] = ['']
+  private readonly postcodeOf: Uint16Array
   /** The latest words read, and how they fit. */
   private readonly known = new Map<string, Uint8Array>()
 
   constructor(addresses: Addresses) {
     this.addresses = addresses
     const { streets, communes, strings } = addresses
-    this.postcodes = new Int32Array(streets.count)
+    const [words, offsets, firsts]: [number[], number[], number[]] = [[], [], []]
+    const numbers = new Map<NameWord, number>()
+    const codes = new Map<string, number>()
+    this.postcodeOf = new Uint16Array(streets.count)
+    this.importance = new Uint8Array(streets.count)
     let before = -1
     for (let street = 0 as StreetIndex; street < streets.count; street++) {
-      if (streets.name[street] !== before)
-        this.names.push({ words: this.toWords(textOf(strings, streets.name[street])), streets: [] })
+      if (streets.name[street] !== before) {
+        offsets.push(words.length)
+        firsts.push(street)
+        for (const word of this.toWords(textOf(strings, streets.name[street])))
+          words.push(numbers.getOrInsertComputed(word, () => this.nameWords.push(word) - 1))
+      }
       before = streets.name[street]
-      this.names.at(-1)?.streets.push(street)
       const houses = streets.houseOffset[(street + 1) as StreetIndex] - streets.houseOffset[street]
-      this.importance.push(Math.floor(Math.min(255, (255 * Math.log1p(houses)) / Math.log1p(1000))))
+      this.importance[street] = Math.floor(Math.min(255, (255 * Math.log1p(houses)) / Math.log1p(1000)))
       const postcode = textOf(strings, streets.postcode[street])
-      this.postcodes[street] = /^\d{5}$/.test(postcode) ? Number(postcode) : -1
+      if (/^\d{5}$/.test(postcode))
+        this.postcodeOf[street] = codes.getOrInsertComputed(postcode, () => this.postcodes.push(postcode) - 1)
     }
+    this.wordOfName = Uint32Array.from(words)
+    this.wordOffset = Uint32Array.from([...offsets, words.length])
+    this.firstStreet = Uint32Array.from([...firsts, streets.count])
     for (let at = 0; at < communes.count; at++)
       this.towns.push(this.toWords(textOf(strings, communes.name[at as never])))
   }
@@ -180,24 +202,19 @@ export class PlaceScorer {
     const { words } = query
     const fits = words.map((word, at) => this.fitsOf(word, rules.slipped[at]))
     const townFits = fitsOfTowns(words, fits)
-    const rests = new Rests(
-      words,
-      this.towns.map((town) => readTown(town, words, townFits)),
-    )
+    const towns = this.towns.map((town) => readTown(town, words, townFits))
+    const rests = new Rests(words, towns, this.postcodes)
     const suffixes = words.map(({ isSuffix }) => isSuffix)
     const readings = (suffixes.includes(true) ? [true, false] : [false]).map((isSuffixRead) => {
-      const claimOf = claimsOf(
-        fits,
-        words.map((_, at) => !(isSuffixRead && suffixes[at])),
-      )
-      const scoringOf = new Map<Claim, ReturnType<typeof scoring>>()
+      const able = words.map((_, at) => !(isSuffixRead && suffixes[at]))
       const scoring = (claim: Claim) =>
         rests.beside(claim.isClaimed, (rest, town) => readStreet({ claim, rest, town, isSuffixRead, rules }))
-      return (name: OracleName) => {
-        const claim = claimOf(name.words)
-        return claim && scoringOf.getOrInsertComputed(claim, scoring)
-      }
+      return { claimOf: claimsOf(fits, able), scoring, scoringOf: new Map<Claim, ReturnType<typeof scoring>>() }
     })
+    const shapes = shapesOf(this.nameWords, fits)
+    const base = shapes.reduce((most, shape) => Math.max(most, shape), 0) + 2
+    const { firstStreet, postcodeOf } = this
+    const { commune } = this.addresses.streets
     // One reading finds a street or a house once.
     const distinct = (all: readonly ScoredHit[]) => (readings.length > 1 ? bestOfEach(all) : all)
     let hits: readonly ScoredHit[] = []
@@ -206,13 +223,16 @@ export class PlaceScorer {
     const add = (hit: ScoredHit) => {
       if (hit.score >= least) found.push(hit)
     }
-    for (const name of this.names) {
-      for (const reading of readings) {
-        const scoringAt = reading(name)
-        if (scoringAt === undefined) continue
-        for (const street of name.streets) {
-          const scoring = scoringAt({ postcode: this.postcodes[street], town: this.townOf(street) })
-          if (scoring !== undefined) this.scoreStreet(street, scoring, add)
+    for (let name = 0; name + 1 < firstStreet.length; name++) {
+      const key = this.shapeKey(name, shapes, base)
+      if (key === undefined) continue
+      for (const { claimOf, scoring, scoringOf } of readings) {
+        const claim = claimOf(key, () => this.wordsOf(name))
+        if (claim === undefined) continue
+        const scoringAt = scoringOf.getOrInsertComputed(claim, scoring)
+        for (let street = firstStreet[name] as StreetIndex; street < firstStreet[name + 1]; street++) {
+          const scored = scoringAt(postcodeOf[street], commune[street])
+          if (scored !== undefined) this.scoreStreet(street, scored, add)
         }
       }
       if (found.length < MANY_HITS) continue
@@ -223,8 +243,27 @@ export class PlaceScorer {
     return [...hits, ...distinct(found)]
   }
 
-  private townOf(street: number): number {
-    return this.addresses.streets.commune[street as StreetIndex]
+  private wordsOf(name: number): NameWord[] {
+    return Array.from(
+      this.wordOfName.subarray(this.wordOffset[name], this.wordOffset[name + 1]),
+      (word) => this.nameWords[word],
+    )
+  }
+
+  /** The shapes of a name's words, as one key; undefined if none fits a typed word. */
+  private shapeKey(name: number, shapes: Uint16Array, base: number): number | string | undefined {
+    const { wordOfName, wordOffset } = this
+    const end = wordOffset[name + 1]
+    let key = 0
+    let isFitting = false
+    for (let at = wordOffset[name]; at < end; at++) {
+      const shape = shapes[wordOfName[at]]
+      if (shape >= FITTING) isFitting = true
+      key = key * base + shape + 1
+    }
+    if (!isFitting) return undefined
+    const isExact = key <= Number.MAX_SAFE_INTEGER
+    return isExact ? key : Array.from(wordOfName.subarray(wordOffset[name], end), (word) => shapes[word]).join()
   }
 
   /** Word of the vocabulary → how it fits a typed word. */
