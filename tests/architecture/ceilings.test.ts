@@ -18,7 +18,7 @@ test('type assertions only become fewer', () => {
   const assertions = PRODUCT.flatMap(listAssertions)
   expectUnder(assertions, TYPE_ASSERTIONS)
   // The first test of the run parses all files.
-}, 30_000)
+}, 300_000)
 
 test('assertions by way of unknown only become fewer', () => {
   const assertions = PRODUCT.flatMap(listAssertions).filter(({ isByUnknown }) => isByUnknown)
