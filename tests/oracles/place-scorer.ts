@@ -18,15 +18,9 @@ import {
   shapesOf,
 } from './place-claims.ts'
 import { Rests } from './place-rest.ts'
+import { bestFew, bestOfEach, keyOf, type ScoredHit, sorted } from './scored-hits.ts'
 import { type Rules, readStreet, type StreetScoring, scoreBy } from './street-scoring.ts'
 import { slipsBetween, startSlips } from './word-slips.ts'
-
-/** A hit; `house` is undefined for a whole street. */
-export interface ScoredHit {
-  readonly street: number
-  readonly house: number | undefined
-  readonly score: number
-}
 
 interface ReadWord extends NameWord {
   readonly isLink: boolean
@@ -373,32 +367,6 @@ function fewestParts(text: string, isPart: (part: string, isEnd: boolean) => boo
   const weight = (parts: readonly string[]) => parts.reduce((sum, part) => sum + (isLink(part) ? 2 : 5), 0)
   const [first] = ways(text, 15).sort((a, b) => weight(a) - weight(b))
   return first === undefined || first.length < 2 || weight(first) > 35 ? undefined : first
-}
-
-function keyOf({ street, house }: ScoredHit): string {
-  return `${street} ${house}`
-}
-
-/** The best few of many, best first. */
-function bestFew(hits: readonly ScoredHit[], count: number): readonly ScoredHit[] {
-  const least =
-    Float64Array.from(hits, ({ score }) => score)
-      .sort()
-      .at(-count) ?? 0
-  return sorted(hits.filter(({ score }) => score >= least)).slice(0, count)
-}
-
-/** The best hit of each street and house. */
-function bestOfEach(hits: readonly ScoredHit[]): ScoredHit[] {
-  const best = new Map<string, ScoredHit>()
-  for (const hit of hits) if (hit.score > (best.get(keyOf(hit))?.score ?? 0)) best.set(keyOf(hit), hit)
-  return [...best.values()]
-}
-
-function sorted(hits: readonly ScoredHit[]): ScoredHit[] {
-  return [...hits].sort(
-    (a, b) => b.score - a.score || a.street - b.street || (a.house ?? 2 ** 32) - (b.house ?? 2 ** 32),
-  )
 }
 
 /** A word of five letters or more without its plural ending. */

@@ -9,7 +9,8 @@ import { PlaceMatcher } from '../../../indexes/places/place-matcher.ts'
 import { parseQuery } from '../../../indexes/places/place-query.ts'
 import { NONE } from '../../../loaders/columns.ts'
 import { type AddressRow, loadText, presentFile } from '../../feeds/address-file.ts'
-import { PlaceScorer, type ScoredHit } from '../../oracles/place-scorer.ts'
+import { PlaceScorer } from '../../oracles/place-scorer.ts'
+import type { ScoredHit } from '../../oracles/scored-hits.ts'
 import { bySize, SEED } from '../../size.ts'
 
 /** Longest that a run of the full size may take. */
