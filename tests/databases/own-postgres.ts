@@ -160,7 +160,7 @@ export class OwnPostgres {
 
   private newServer(): OwnServer {
     const number = this.serverCount++
-    return { port: 31_000 + Math.floor(Math.random() * 9_000), folder: join(this.folder, `server-${number}`) }
+    return { port: findPort(), folder: join(this.folder, `server-${number}`) }
   }
 
   private async launch({ folder, port }: OwnServer): Promise<void> {
@@ -211,6 +211,19 @@ export class OwnPostgres {
 /** Whether servers can be started here. */
 export function hasOwnPostgres(): boolean {
   return [...new Bun.Glob('*/bin/initdb').scanSync({ cwd: '/usr/lib/postgresql', onlyFiles: false })].length > 0
+}
+
+/** Below the ports of outgoing connections, one of which may have it while a server is away. */
+function findPort(): number {
+  for (;;) {
+    const port = 21_000 + Math.floor(Math.random() * 10_000)
+    try {
+      Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } }).stop(true)
+      return port
+    } catch {
+      // Somebody listens there.
+    }
+  }
 }
 
 function findBin(): string {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AccountOperations } from '../../../src/accounts/account-operations.ts'
 import { connectControl } from '../../../src/control/control-socket.ts'
+import { DataDirBusy } from '../../../src/system/data-dir-lock.ts'
 import { FaultyLink } from '../../databases/faulty-link.ts'
 import { dedent, SMALL_FEED } from '../../feeds/text-feed.ts'
 import { commandOf, until } from '../running.ts'
@@ -92,9 +93,18 @@ export class Fleet {
     return child?.exitCode ?? null
   }
 
-  /** The operations of commands, in a running replica. */
+  /** The operations of commands, in a running replica, as soon as it answers. */
   async operations(replica: FleetReplica = this.replicas[0]): Promise<AccountOperations> {
-    const found = await connectControl(replica.dataDir)
+    let found: AccountOperations | undefined
+    await until(async () => {
+      try {
+        found = await connectControl(replica.dataDir)
+        return true
+      } catch (error) {
+        if (!(error instanceof DataDirBusy)) throw error // it has too much to do to answer at once
+        return false
+      }
+    }, `replica ${replica.index} answers commands`)
     if (found === undefined) throw new Error(`replica ${replica.index} answers no commands`)
     return found
   }
