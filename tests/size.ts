@@ -23,6 +23,12 @@ export function bySize<T>(numbers: { readonly quick: T; readonly ci: T; readonly
   return numbers[SIZE]
 }
 
+/** The same for rounds of a test that takes minutes; QUAI_ROUNDS chooses another number. */
+export function roundsBySize(numbers: Parameters<typeof bySize<number>>[0]): number {
+  const chosen = process.env['QUAI_ROUNDS']
+  return chosen === undefined ? bySize(numbers) : Number(chosen)
+}
+
 /** The folder of real feeds' zips, where a run was given one: QUAI_FEEDS itself, or its folder `gtfs`. */
 export const REAL_FEEDS: string | undefined = findFeeds(process.env['QUAI_FEEDS'])
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { cpSync, rmSync } from 'node:fs'
 import { seededRandom } from '../../../src/demo/seeded-random.ts'
 import { makeDatabase, POSTGRES, sayWhatIsLeftOut, type TestDatabase } from '../../databases/test-postgres.ts'
-import { SEED, SIZE } from '../../size.ts'
+import { roundsBySize, SEED, SIZE } from '../../size.ts'
 import { until } from '../running.ts'
 import { Fleet, type FleetReplica, isReady } from './fleet.ts'
 import { type AccountCount, callOnce, FleetCallers } from './fleet-callers.ts'
@@ -13,7 +13,7 @@ sayWhatIsLeftOut()
 
 const PORT = 19_860
 const REPLICAS = 3
-const ROUNDS = 100
+const ROUNDS = roundsBySize({ quick: 0, ci: 0, full: 100 })
 const LOST_SECONDS = 10
 const FLUSH_SECONDS = 1
 const CAP = 400

@@ -2,14 +2,14 @@
 // everything again, by a unit that was told and does not come back, and by a cap that is passed beyond the grants that were lost.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
-import { SIZE } from '../../size.ts'
+import { roundsBySize, SIZE } from '../../size.ts'
 import { until } from '../running.ts'
 import { Fleet, type FleetReplica } from './fleet.ts'
 import { type AccountCount, callOnce, FleetCallers } from './fleet-callers.ts'
 
 const PORT = 19_880
 const DATABASE = 'restore'
-const ROUNDS = 20
+const ROUNDS = roundsBySize({ quick: 0, ci: 0, full: 20 })
 const RESYNC_MILLIS = 5_000
 const CAPS = [300, 900, 100_000_000] as const
 const PLANS = ['free', 'starter', 'max'] as const

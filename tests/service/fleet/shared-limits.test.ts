@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hasPooler, type Pooler, startPooler } from '../../databases/pooler.ts'
 import { makeDatabase, POSTGRES, sayWhatIsLeftOut, type TestDatabase } from '../../databases/test-postgres.ts'
-import { bySize, SIZE } from '../../size.ts'
+import { bySize, roundsBySize, SIZE } from '../../size.ts'
 import { StreamClient } from '../stream-client.ts'
 import { Fleet, type FleetReplica } from './fleet.ts'
 
@@ -12,7 +12,7 @@ sayWhatIsLeftOut()
 
 const PORT = 19_700
 const CAP = 37
-const ROUNDS = bySize({ quick: 1, ci: 1, full: 100 })
+const ROUNDS = roundsBySize({ quick: 1, ci: 1, full: 100 })
 const FLOOD_CALLS = 1_000
 /** By which all units are spent; a busy machine may take longer, at full size it may not. */
 const SPENT_MILLIS = 3_000
