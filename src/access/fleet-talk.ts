@@ -26,6 +26,8 @@ export interface UnitsTold {
         readonly unspentElsewhere: number
         /** The part of it that is held by replicas nobody has heard of for 3 seconds. */
         readonly unspentBySilent: number
+        /** Units of calls under way in this process: they come back if the calls fail. */
+        readonly pendingHere: number
       }
     | { readonly kind: 'unavailable' }
     | undefined

@@ -293,7 +293,8 @@ export class Grants {
     }
     holding.isExhausted = isShort
     const { unspentElsewhere, unspentBySilent } = grant
-    this.tell(holding, isShort ? { kind: 'exhausted', unspentElsewhere, unspentBySilent } : undefined)
+    const pendingHere = Math.max(0, holding.used - this.parts.unitsCounted(accountId, month))
+    this.tell(holding, isShort ? { kind: 'exhausted', unspentElsewhere, unspentBySilent, pendingHere } : undefined)
   }
 
   private tell(holding: Holding, refusal: UnitsTold['refusal']): void {

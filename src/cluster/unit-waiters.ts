@@ -3,7 +3,7 @@ import type { FleetAsk, UnitsTold } from '../access/fleet-talk.ts'
 
 /** The longest wait for units. */
 const WAIT_MILLIS = 250
-/** How long a refusal holds without asking again, and if no other replica has units left. */
+/** How long a refusal holds without asking again, and if nobody has units left. */
 const REFUSAL_MILLIS = 250
 const SPENT_REFUSAL_MILLIS = 1_000
 /** When to retry if units may be given back soon, and if only silent replicas have some. */
@@ -100,7 +100,7 @@ export class UnitWaiters<Taken, Wish extends Wanted> {
   told({ accountId, month, refusal }: UnitsTold): void {
     const key = keyOf({ accountId, month })
     if (refusal?.kind === 'exhausted') {
-      const millis = refusal.unspentElsewhere > 0 ? REFUSAL_MILLIS : SPENT_REFUSAL_MILLIS
+      const millis = refusal.unspentElsewhere + refusal.pendingHere > 0 ? REFUSAL_MILLIS : SPENT_REFUSAL_MILLIS
       this.spent.set(key, { refusal, untilMillis: this.parts.nowMillis() + millis })
     } else this.spent.delete(key)
     const crowd = this.crowds.get(key)
@@ -122,9 +122,9 @@ export class UnitWaiters<Taken, Wish extends Wanted> {
     this.spent.clear()
   }
 
-  /** To the month's end, unless others may give back enough before. */
-  private shortageOf(wish: Wish, { unspentElsewhere, unspentBySilent }: Exhausted): Shortage {
-    const missing = wish.units - this.parts.room(wish)
+  /** To the month's end, unless others, or calls under way here, may give back enough before. */
+  private shortageOf(wish: Wish, { unspentElsewhere, unspentBySilent, pendingHere }: Exhausted): Shortage {
+    const missing = wish.units - this.parts.room(wish) - pendingHere
     let retryAfterSeconds: number | undefined
     if (missing <= unspentElsewhere - unspentBySilent) retryAfterSeconds = SOON_SECONDS
     else if (missing <= unspentElsewhere) retryAfterSeconds = SILENT_SECONDS

@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const OUTCOMES: readonly (readonly [string, UnitsTold['refusal'] | 'none', Reason | undefined])[] = [
   ['is granted them', undefined, undefined],
-  ['is refused', { kind: 'exhausted', unspentElsewhere: 0, unspentBySilent: 0 }, 'quota_exhausted'],
+  ['is refused', { kind: 'exhausted', unspentElsewhere: 0, unspentBySilent: 0, pendingHere: 0 }, 'quota_exhausted'],
   ['hears that the database is away', { kind: 'unavailable' }, 'metering_unavailable'],
   ['hears nothing', 'none', 'metering_unavailable'],
 ]

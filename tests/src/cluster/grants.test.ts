@@ -1,0 +1,56 @@
+// A request that is refused the last units while another one, under way, still holds them. It would fail if the caller were
+// sent away until the month's end: the other one may fail and give its units back.
+import { expect, test } from 'bun:test'
+import type { UnitsTold } from '../../../src/access/fleet-talk.ts'
+import { allocateGrantCells, GrantCells } from '../../../src/cluster/grant-cells.ts'
+import { Grants } from '../../../src/cluster/grants.ts'
+import { UnitWaiters } from '../../../src/cluster/unit-waiters.ts'
+import { allocateCells, monthNumber, QuotaCells } from '../../../src/metering/limit-cells.ts'
+
+const ACCOUNT = 'acc_1'
+const CELL = 0
+const CAP = 5
+
+test.each([
+  ['a call under way holds them', 0, 1],
+  ['they are charged', CAP, undefined],
+])('the last units are refused while %s', async (_, charged, retryAfterSeconds) => {
+  const nowMillis = Date.now()
+  const month = monthNumber(nowMillis)
+  const memory = { cells: new GrantCells(allocateGrantCells()), quota: new QuotaCells(allocateCells()) }
+  const answer = Promise.withResolvers<UnitsTold>()
+  const grants = new Grants({
+    replicaId: 'r0',
+    store: { grant: async (_replica, _acked, { asks }) => ({ beat: 1, waits: false, grants: asks.map(spentGrant) }) },
+    memory,
+    outage: { book: () => [], bookedUnits: 0 },
+    pace: { nowMillis: () => 0, wallMillis: () => nowMillis, sleep: Bun.sleep, random: () => 0 },
+    leaseSeconds: 600,
+    beat: { acked: 0, confirm: () => {} },
+    terms: () => ({ cell: CELL, termsMark: 0, cap: () => CAP, outageUnits: () => 0 }),
+    plans: () => 0,
+    unitsCounted: () => charged,
+    tell: answer.resolve,
+    onStale: () => {},
+    onFault: (error) => answer.reject(error),
+  })
+  grants.heard(0)
+  memory.cells.raiseLimit(CELL, month, CAP)
+  memory.quota.reserve(CELL, BigInt(CAP), { month, limit: BigInt(CAP) })
+  const waiters = new UnitWaiters({
+    nowMillis: () => 0,
+    later: () => () => {},
+    ask: (ask) => ask.kind === 'want' && grants.want(ask.accountId, ask.month, ask.units),
+    take: () => undefined,
+    room: () => 0,
+  })
+  const refused = waiters.wait({ accountId: ACCOUNT, month: Number(month), units: 1 })
+  waiters.told(await answer.promise)
+  expect(await refused).toEqual({ kind: 'exhausted', retryAfterSeconds })
+})
+
+/** All units are granted to this replica. */
+function spentGrant({ accountId, month }: { readonly accountId: string; readonly month: number }) {
+  const nothing = { grantedNow: 0, usedElsewhere: 0, unspentElsewhere: 0, unspentBySilent: 0 }
+  return { accountId, month, granted: CAP, ...nothing, isStale: false }
+}
