@@ -11,7 +11,7 @@ import { bySize, SEED } from './size.ts'
 import { openApi } from './src/api/api-under-test.ts'
 import { journeyFeed } from './src/api/asked-journeys.ts'
 
-const FEEDS = bySize({ quick: 12, ci: 60, full: 400 })
+const FEEDS = bySize({ quick: 12, ci: 30, full: 400 })
 const QUESTIONS = 12
 
 test(

@@ -11,7 +11,7 @@ import { openPages } from './paged-api.ts'
 import { bySize, SEED } from './size.ts'
 import { journeyFeed } from './src/api/asked-journeys.ts'
 
-const FEEDS = bySize({ quick: 2, ci: 12, full: 150 })
+const FEEDS = bySize({ quick: 2, ci: 6, full: 150 })
 const QUESTIONS = 6
 const MOST_PAGES = 20
 

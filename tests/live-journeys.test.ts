@@ -12,7 +12,7 @@ import { describeLive, emptyVerdict, LiveJourneys, liveQuery } from './live-jour
 import { randomUpdates } from './random-updates.ts'
 import { bySize, SEED } from './size.ts'
 
-const OVERLAYS = bySize({ quick: 5, ci: 100, full: 10_000 })
+const OVERLAYS = bySize({ quick: 5, ci: 50, full: 10_000 })
 /** Questions of each overlay; one of them is asked again when a change of its answer is broken. */
 const QUESTIONS = 2
 const MILLIS = bySize({ quick: 30_000, ci: 300_000, full: 7_200_000 })

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { checkJourneys, describeJourneys, JOURNEY_FEEDS } from './real-journeys.ts'
 import { bySize, REAL_FEEDS, SEED } from './size.ts'
 
-const QUESTIONS = bySize({ quick: 0, ci: 40, full: 1000 })
-const SETS = bySize({ quick: 0, ci: 2, full: 100 })
+const QUESTIONS = bySize({ quick: 0, ci: 25, full: 1000 })
+const SETS = bySize({ quick: 0, ci: 1, full: 100 })
 /** Three feeds will do in ci: a small one, one with rules for changes, and one with pathways. */
 const FEEDS = bySize({
   quick: [],

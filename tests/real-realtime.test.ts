@@ -8,7 +8,7 @@ import { REAL_FEEDS, SIZE } from './size.ts'
 
 const CAPTURE_MILLIS = 300_000
 /** What a run of size ci has the time for. */
-const QUICK_CAPTURES = ['caltrain-2023', 'nyc-ferry-2019', 'bart-2019', 'redding-raba-2024']
+const QUICK_CAPTURES = ['caltrain-2023', 'bart-2019']
 
 /** The captures of this run; where there are none, the reason is printed. */
 function chooseCaptures(folder: string | undefined): readonly Capture[] {

@@ -9,7 +9,7 @@ import { SEED, SIZE } from './size.ts'
 import { readTestTalk, type TestTalk } from './test-talk.ts'
 
 /** With more failing files than these, the machine is not the cause. */
-const MOST_FILES_TRIED_AGAIN = 3
+const MOST_FILES_TRIED_AGAIN = 5
 /** Files that start services, each on ports of its own. */
 const SERVICE_FILES = /^tests\/(service|regressions)\//
 /** As many files of services share a runner's start. */

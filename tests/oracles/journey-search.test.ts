@@ -9,7 +9,7 @@ import { type JourneyOracle, type RatedJourney, readJourneyOracle } from './jour
 import type { PlainEnd } from './journey-places.ts'
 import { findUnrideable } from './journey-rides.ts'
 
-const FEEDS = bySize({ quick: 40, ci: 400, full: 4000 })
+const FEEDS = bySize({ quick: 40, ci: 200, full: 4000 })
 const QUESTIONS = 12
 const DATE = '20260302'
 const ZERO = Date.parse('2026-03-02T00:00:00+01:00') / 1000

@@ -13,7 +13,7 @@ const DATA = `http://127.0.0.1:${PORT}`
 const EMAIL = 'ada@example.org'
 /** How long a revoked key may go on. */
 const REVOKED_MILLIS = 50
-const ROUNDS = bySize({ quick: 5, ci: 50, full: 500 })
+const ROUNDS = bySize({ quick: 5, ci: 25, full: 500 })
 const CALLERS = 6
 const PAUSE_MILLIS = 2
 

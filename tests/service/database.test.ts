@@ -23,7 +23,7 @@ sayWhatIsLeftOut()
 
 const PORT = 18_780
 /** How long a database is away: longer than a silent session is waited for, where time allows. */
-const OUTAGE_MILLIS = bySize({ quick: 2_500, ci: 7_000, full: 600_000 })
+const OUTAGE_MILLIS = bySize({ quick: 2_500, ci: 4_000, full: 600_000 })
 /** A silent session is given up after ten seconds, the rest is a flush. */
 const RECOVERY_MILLIS = 15_000
 const ROUTE = '/v1/networks/ville/stops?limit=1'

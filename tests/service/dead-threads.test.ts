@@ -14,7 +14,7 @@ import { StreamClient } from './stream-client.ts'
 const PORT = 18_936
 /** At which the service's clock stands still. */
 const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
-const DEATHS = bySize({ quick: 2, ci: 4, full: 5 })
+const DEATHS = bySize({ quick: 2, ci: 3, full: 5 })
 const STREAMS_OF_KEY = 10
 const CALLERS = 8
 

@@ -12,7 +12,7 @@ import { type Question, UnitCallers } from './unit-callers.ts'
 
 const PORT = 18_800
 const CONNECTIONS = 32
-const ROUNDS = bySize({ quick: 1, ci: 6, full: 50 })
+const ROUNDS = bySize({ quick: 1, ci: 3, full: 50 })
 /** In so many of them a slot file is removed before the kill. */
 const REMOVALS = bySize({ quick: 1, ci: 2, full: 20 })
 /** After so many kills the service is ended in order once. */

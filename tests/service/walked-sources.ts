@@ -7,6 +7,7 @@ import ts from 'typescript-api'
 import { nodesOf, PRODUCT, type SourceFile } from '../architecture/sources.ts'
 
 const ROOT = join(import.meta.dir, '../..')
+const REST_MILLIS = 500
 
 /** The copy, and what its functions count. */
 export class WalkedSources {
@@ -50,6 +51,15 @@ export class WalkedSources {
     }
     counts[files.length] = 0
     return files.filter((_, at) => seen[at] > times / 2).map(({ path }) => path)
+  }
+
+  /** Waits until no function of files on these paths has been entered for a while. */
+  async rest(paths: RegExp): Promise<void> {
+    const { counts, files } = this
+    do {
+      counts.fill(0)
+      await Bun.sleep(REST_MILLIS)
+    } while (files.some(({ path }, at) => counts[at] > 0 && paths.test(path)))
   }
 
   remove(): void {

@@ -64,6 +64,8 @@ interval_seconds = 1
   key = await service.makeKey('walks')
   serving = await service.serve({ workers: 1, port: PORT, clock: '' })
   await until(async () => (await board('horizon=90')).includes('"realtime":true'), 'the delay shows')
+  // The planner lays days out after the start.
+  await sources.rest(/\/journeys\//)
 }, 60_000)
 afterAll(async () => {
   await end(serving)

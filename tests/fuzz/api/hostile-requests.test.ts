@@ -11,7 +11,7 @@ import { AnswerOracle, type ExpectedAnswer, type GeneratedRequest } from './gene
 import { type Remembered, RequestGenerator } from './request-generator.ts'
 import { type ExpectedRoute, expectRoutes, type KnownIds } from './route-expectations.ts'
 
-const REQUESTS = bySize({ quick: 1_000, ci: 10_000, full: 200_000 })
+const REQUESTS = bySize({ quick: 1_000, ci: 6_000, full: 200_000 })
 /** One in so many goes over HTTP. */
 const OVER_HTTP = 20
 /** Characters of an address and headers; the HTTP server itself refuses heads of 16 kB. */

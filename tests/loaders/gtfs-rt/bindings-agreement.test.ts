@@ -9,7 +9,7 @@ import { readByBindings } from './bindings-message.ts'
 import { listCaptures } from './captures.ts'
 import { RandomMessages } from './random-message.ts'
 
-const RUNS = bySize({ quick: 1_000, ci: 20_000, full: 300_000 })
+const RUNS = bySize({ quick: 1_000, ci: 10_000, full: 300_000 })
 
 test(`${RUNS} random messages are decoded as the bindings decode them, seed ${SEED}`, () => {
   for (let run = 0; run < RUNS; run++) {

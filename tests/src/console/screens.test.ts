@@ -16,10 +16,8 @@ if (SIZE === 'quick') console.log('left out: every screen of the console (ci and
 const LOOKS = bySize<readonly Looks[]>({
   quick: [],
   ci: [
-    { width: 1280, colorScheme: 'light' },
     { width: 1280, colorScheme: 'dark' },
     { width: 360, colorScheme: 'light' },
-    { width: 360, colorScheme: 'dark' },
   ],
   full: [360, 390, 600, 900, 1280, 2000].flatMap((width) => [
     { width, colorScheme: 'light' as const },
