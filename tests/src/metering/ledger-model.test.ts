@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bySize, SEED } from '../../size.ts'
 
-const HISTORIES = bySize({ quick: 100, ci: 800, full: 100_000 })
+const HISTORIES = bySize({ quick: 100, ci: 500, full: 100_000 })
 /** Files of every history are synced many times: in memory, where there is such a folder. */
 const MEMORY_FOLDER = '/dev/shm'
 
