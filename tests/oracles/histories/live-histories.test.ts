@@ -14,7 +14,7 @@ import { ALL_RULES, type Rules } from './model-rules.ts'
 import { HISTORY_CITY, STOPS } from './plain-city.ts'
 import { randomHistory } from './random-told.ts'
 
-const HISTORIES = bySize({ quick: 700, ci: 4_000, full: 100_000 })
+const HISTORIES = bySize({ quick: 700, ci: 3_000, full: 100_000 })
 /** Where to look for a history that misses a rule: the same ones each time, beginning near one for the rule that few miss. */
 const FIRST_SEED: Readonly<Record<string, number>> = { frozen: 2300 }
 const MOST_TO_MISS = 20_000
