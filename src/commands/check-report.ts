@@ -25,14 +25,21 @@ const COUNTS = [
   ['shapes', 'shape'],
 ] as const
 
+/** What is in a feed: how many lines, stops and so on, and the days with service. */
+export function describeContents(check: FeedCheck): [counts: string, span: string] {
+  const span = check.firstDate === '' ? 'no service' : `service from ${check.firstDate} to ${check.lastDate}`
+  const counts = COUNTS.map(([name, word]) => countText(check.counts[name] ?? 0, word)).join(', ')
+  return [counts, `${span}, ${toPrintable(check.timezone)}`]
+}
+
 /** The whole report, ending with a newline. */
 export function renderCheck(check: FeedCheck, look: ReportLook): string {
   const page = new Page(look)
   page.line(`${page.bold(toPrintable(check.feed))}  ${sizeText(check.bytes)}`)
   if (check.canBeServed) {
-    page.paragraph(COUNTS.map(([name, word]) => countText(check.counts[name] ?? 0, word)).join(', '), '  ')
-    const span = check.firstDate === '' ? 'no service' : `service from ${check.firstDate} to ${check.lastDate}`
-    page.line(`  ${span}, ${toPrintable(check.timezone)}`)
+    const [contents, span] = describeContents(check)
+    page.paragraph(contents, '  ')
+    page.line(`  ${span}`)
     renderFiles(page, check)
   }
   renderProblems(page, check.problems)

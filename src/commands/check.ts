@@ -1,6 +1,6 @@
 // `quai check FEED`: reports what an import would make of a feed and what is wrong with it, as text or JSON.
 import { isTimezone } from '../../loaders/gtfs/agencies.ts'
-import { checkFeed } from '../imports/check-feed.ts'
+import { type CheckOrder, checkFeed, type FeedCheck } from '../imports/check-feed.ts'
 import { DownloadFailed } from '../sources/download-failed.ts'
 import type { Clock } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
@@ -31,20 +31,34 @@ export async function runCheck(options: CheckOptions, clock: Clock, io: CommandI
     io.stderr(`quai check: "${toPrintable(timezone)}" is not a time zone; expected an IANA name such as Europe/Paris\n`)
     return USAGE
   }
-  const isWatched = process.stderr.isTTY === true && !json
+  const isQuiet = json || process.stderr.isTTY !== true
+  const check = await checkAsCommand('check', { source: feed, timezone }, { clock, io, isQuiet })
+  if (check === undefined) return REFUSED
+  io.stdout(json ? `${toPrintableJson(check)}\n` : renderCheck(check, lookOfTerminal()))
+  return check.canBeServed ? 0 : REFUSED
+}
+
+/** Checks a feed for a command and shows its progress. Undefined if it can't be read; then the reason is printed. */
+export async function checkAsCommand(
+  command: string,
+  order: CheckOrder,
+  { clock, io, isQuiet }: { readonly clock: Clock; readonly io: CommandIo; readonly isQuiet: boolean },
+): Promise<FeedCheck | undefined> {
+  const wipe = () => {
+    if (!isQuiet) io.stderr(WIPE_LINE)
+  }
   try {
-    const check = await checkFeed({ source: feed, timezone }, clock, (step, detail) => {
-      if (isWatched) io.stderr(`${WIPE_LINE}${step} ${toPrintable(detail)}`)
+    const check = await checkFeed(order, clock, (step, detail) => {
+      if (!isQuiet) io.stderr(`${WIPE_LINE}${step} ${toPrintable(detail)}`)
     })
-    if (isWatched) io.stderr(WIPE_LINE)
-    io.stdout(json ? `${toPrintableJson(check)}\n` : renderCheck(check, lookOfTerminal()))
-    return check.canBeServed ? 0 : REFUSED
+    wipe()
+    return check
   } catch (error) {
-    if (isWatched) io.stderr(WIPE_LINE)
+    wipe()
     const isOutside = error instanceof DownloadFailed || isErrno(error, 'EACCES', 'EPERM', 'EIO', 'ENOSPC')
     if (!isOutside || !(error instanceof Error)) throw error
-    io.stderr(`quai check: ${toPrintable(error.message)}\n`)
-    return REFUSED
+    io.stderr(`quai ${command}: ${toPrintable(error.message)}\n`)
+    return undefined
   }
 }
 

@@ -2,10 +2,11 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { loadConfig } from '../config/config.ts'
-import { checkFeed, type FeedCheck } from '../imports/check-feed.ts'
-import { DownloadFailed } from '../sources/download-failed.ts'
+import type { FeedCheck } from '../imports/check-feed.ts'
 import { isWebAddress } from '../sources/source-stamp.ts'
 import type { Clock } from '../system/clock.ts'
+import { checkAsCommand } from './check.ts'
+import { describeContents } from './check-report.ts'
 import type { CommandIo } from './command-io.ts'
 import { toPrintable } from './printable.ts'
 
@@ -48,10 +49,12 @@ export async function runInit(options: InitOptions, { clock, ask }: { clock: Clo
     io.stderr('quai init: name a feed: quai init FEED, where FEED is a zip file, a folder or a URL\n')
     return USAGE
   }
-  const check = await tryCheck(feed, clock)
+  const isQuiet = process.stderr.isTTY !== true
+  const check = await checkAsCommand('init', { source: feed, timezone: undefined }, { clock, io, isQuiet })
+  if (check === undefined) return REFUSED
   if (!check.canBeServed) {
-    io.stderr(`quai init: ${toPrintable(check.feed)} ${toPrintable(check.verdict)}\nNothing was written.\n`)
-    if (check.problems.length > 0) io.stderr(`All that is wrong with it: quai check ${toPrintable(check.feed)}\n`)
+    io.stderr(`quai init: ${toPrintable(check.feed)} ${toPrintable(check.verdict)}\n`)
+    io.stderr(`Nothing was written. All that is wrong with the feed: quai check ${toPrintable(check.feed)}\n`)
     return REFUSED
   }
   const name = options.name ?? check.agencies[0] ?? 'My network'
@@ -65,18 +68,6 @@ export async function runInit(options: InitOptions, { clock, ask }: { clock: Clo
   }
   io.stdout(describeOutcome(check, { file, id, name }))
   return 0
-}
-
-/** The check of a feed; a failed download is a feed that cannot be served. */
-async function tryCheck(feed: string, clock: Clock): Promise<Omit<FeedCheck, 'seconds'>> {
-  try {
-    return await checkFeed({ source: feed, timezone: undefined }, clock, () => {})
-  } catch (error) {
-    if (!(error instanceof DownloadFailed)) throw error
-    const none = { bytes: 0, warnings: [], problems: [], agencies: [], files: {}, unreadFiles: [], counts: {} }
-    const nothing = { timezone: '', firstDate: '', lastDate: '' }
-    return { feed, canBeServed: false, verdict: `cannot be downloaded: ${error.message}`, ...none, ...nothing }
-  }
 }
 
 /** A name as the id of a network: a to z, 0 to 9 and -. */
@@ -127,13 +118,12 @@ gtfs = ${JSON.stringify(gtfs)}
 `
 }
 
-function describeOutcome(check: Omit<FeedCheck, 'seconds'>, { file, id, name }: Written): string {
-  const { counts, firstDate, lastDate, timezone } = check
-  const span = firstDate === '' ? 'no service' : `service from ${firstDate} to ${lastDate}`
-  const found = `${counts['lines']} lines, ${counts['stops']} stops, ${counts['trips']} trips; ${span}, ${timezone}`
+function describeOutcome(check: FeedCheck, { file, id, name }: Written): string {
+  const [contents, span] = describeContents(check)
   const lines = [
     `${check.feed} ${check.verdict}`,
-    `  ${name}: ${found}`,
+    `  ${name}: ${contents}`,
+    `  ${span}`,
     ...check.warnings.map((warning) => `  warning: ${warning}`),
     `wrote ${file}`,
     '',
