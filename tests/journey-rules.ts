@@ -36,8 +36,8 @@ const WHEELCHAIRS = [`${API}journey-wheelchairs.test.ts`]
 const HYGIENE: Breaks = [
   [
     'a journey goes by one that is not shown',
-    'givesWay(journey, kept)) kept.add',
-    'givesWay(journey, sorted)) kept.add',
+    'givesWay(journey, kept, sorted[0])) kept.add',
+    'givesWay(journey, sorted, sorted[0])) kept.add',
   ],
   ['journeys are weighed in display order', '      rankOf(a, rules) - rankOf(b, rules) ||\n', ''],
   ['a change costs nothing when journeys are weighed', '+ transfers * CHANGE_SECONDS\n', '\n'],
@@ -88,6 +88,12 @@ const HYGIENE: Breaks = [
     'kept = new Set(sorted.filter((journey, at) => at === 0 || isOnFoot(journey)))',
     'kept = new Set(sorted.filter((journey) => isOnFoot(journey)))',
   ],
+  ['one between the first and a direct one goes', ' && !isBetween(journey, other, first)', ''],
+  [
+    'one between them stays though the first saves enough',
+    'isNearby(journey, first) && isPreferred(journey, first)',
+    'true',
+  ],
   [
     'of equal arrivals the later departure is first',
     'byArrival || byChanges || byDeparture',
@@ -114,7 +120,7 @@ const HYGIENE: Breaks = [
   ],
   [
     'what is undecided does not end what is settled',
-    '!isDecided(journey) && !waitsByNight(journey, rules) && !givesWay(journey, kept)) break',
+    '!isDecided(journey) && !waitsByNight(journey, rules) && !givesWay(journey, kept, sorted[0])) break',
     'false) break',
   ],
 ]

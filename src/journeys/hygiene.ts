@@ -57,7 +57,7 @@ export function settledStart(journeys: readonly Journey[], rules: ListRules & { 
     // The walk may arrive later: what comes before it is not known yet.
     if ((rules.isArriveBy ? -journey.departs : journey.arrives) > end) break
     if (kept.has(journey)) settled.push(journey)
-    else if (!isDecided(journey) && !waitsByNight(journey, rules) && !givesWay(journey, kept)) break
+    else if (!isDecided(journey) && !waitsByNight(journey, rules) && !givesWay(journey, kept, sorted[0])) break
   }
   return settled
 }
@@ -69,7 +69,7 @@ export function settledStart(journeys: readonly Journey[], rules: ListRules & { 
 export function goesOn(journeys: readonly Journey[], settled: readonly Journey[], rules: ListRules): boolean {
   const shown = [...new Set([...settled, ...journeys.filter(isOnFoot)])]
   return distinct(journeys).some(
-    (journey) => !shown.includes(journey) && !waitsByNight(journey, rules) && !givesWay(journey, shown),
+    (journey) => !shown.includes(journey) && !waitsByNight(journey, rules) && !givesWay(journey, shown, settled[0]),
   )
 }
 
@@ -97,7 +97,7 @@ function thin(sorted: readonly Journey[], rules: ListRules): ReadonlySet<Journey
   )
   for (const journey of bestFirst) {
     // The first journey is always shown, so there is another.
-    if (!waitsByNight(journey, rules) && !givesWay(journey, kept)) kept.add(journey)
+    if (!waitsByNight(journey, rules) && !givesWay(journey, kept, sorted[0])) kept.add(journey)
   }
   return kept
 }
@@ -128,17 +128,26 @@ function rankOf({ departs, arrives, transfers }: Journey, { isArriveBy }: ListRu
   return (isArriveBy ? -departs : arrives) + transfers * CHANGE_SECONDS
 }
 
-/** Whether a shown journey makes this one redundant. */
-function givesWay(journey: Journey, kept: Iterable<Journey>): boolean {
+/** Whether a shown journey makes this one redundant. @param first of the list */
+function givesWay(journey: Journey, kept: Iterable<Journey>, first: Journey | undefined): boolean {
   const duration = durationOf(journey)
   for (const other of kept) {
     if (other === journey) return false
     if (isOnFoot(other) && duration >= durationOf(other)) return true
     const isOfSameTime = Math.abs(other.departs - journey.departs) <= SAME_TIME_SECONDS
     if (isOfSameTime && duration > 2 * durationOf(other) + LONGER_BY_SECONDS) return true
-    if (isNearby(other, journey) && isPreferred(other, journey)) return true
+    if (isNearby(other, journey) && isPreferred(other, journey) && !isBetween(journey, other, first)) return true
   }
   return false
+}
+
+/**
+ * Whether a journey takes the place of the first, which is listed whatever it costs: it has fewer transfers, but more
+ * than the other one, and riders would prefer it to the first.
+ */
+function isBetween(journey: Journey, other: Journey, first: Journey | undefined): boolean {
+  if (first === undefined || first.transfers <= journey.transfers || journey.transfers <= other.transfers) return false
+  return isNearby(journey, first) && isPreferred(journey, first)
 }
 
 /** The position of a journey in lists. Instants are seconds after 1970. */

@@ -32,6 +32,8 @@ interface Broken {
   readonly sameWalkSeconds?: number
   readonly keepsNights?: boolean
   readonly losesFirst?: boolean
+  /** One between the first and one with fewer changes goes, though it is better than the first. */
+  readonly dropsBetween?: boolean
   readonly order?: (a: ListedJourney, b: ListedJourney) => number
   readonly turns?: typeof turnOrder
   /** How often a tight end is cut off. */
@@ -39,12 +41,20 @@ interface Broken {
   readonly hasHole?: boolean
 }
 
-function goesBy(journey: ListedJourney, other: ListedJourney, broken: Broken): boolean {
-  const { nearbySeconds = 900, changeSeconds = 300, longBySeconds = 1800, sameTimeSeconds = 7200 } = broken
+function goesBy(journey: ListedJourney, other: ListedJourney, first: ListedJourney, broken: Broken): boolean {
+  const { longBySeconds = 1800, sameTimeSeconds = 7200 } = broken
   const [duration, least] = [journey, other].map(({ departs, arrives }) => arrives - departs)
   const gap = Math.abs(other.departs - journey.departs)
   if (gap <= sameTimeSeconds && duration > 2 * least + longBySeconds) return true
   if (other.isWalk) return duration >= least && broken.keepsWorseThanWalk !== true
+  const isBetween = first.transfers > journey.transfers && journey.transfers > other.transfers
+  if (isBetween && broken.dropsBetween !== true && losesTo(first, journey, broken)) return false
+  return losesTo(journey, other, broken)
+}
+
+/** Whether riders would take the other one instead. */
+function losesTo(journey: ListedJourney, other: ListedJourney, broken: Broken): boolean {
+  const { nearbySeconds = 900, changeSeconds = 300 } = broken
   if (other.arrives > journey.arrives + nearbySeconds || other.departs < journey.departs - nearbySeconds) return false
   const worth = (journey.transfers - other.transfers) * changeSeconds
   const [later, sooner] = [journey.departs - other.departs, other.arrives - journey.arrives]
@@ -79,7 +89,7 @@ function makeList(all: readonly ListedJourney[], question: Omit<ListQuestion, 'c
   for (const one of all.toSorted(broken.turns?.(isArriveBy) ?? turnOrder(isArriveBy))) {
     const others = broken.toAll === true ? all : [...kept]
     const isByNight = one.nightWaitSeconds > 7200 && broken.keepsNights !== true
-    if (!isByNight && !others.some((other) => other !== one && goesBy(one, other, broken))) kept.add(one)
+    if (!isByNight && !others.some((other) => other !== one && goesBy(one, other, first, broken))) kept.add(one)
   }
   const whole = all.filter((one) => kept.has(one)).toSorted(order)
   if (broken.hasHole === true) whole.splice(1, 1)
@@ -109,7 +119,8 @@ function randomDay(dice: Dice): ListedJourney[] {
       isWalk: false,
     }
   })
-  const all = dice.below(2) === 0 ? some : some.flatMap((one) => [one, closelyAfter(one, dice)])
+  const more = [() => [], () => some.map((one) => closelyAfter(one, dice)), () => fewerChanges(some[0], dice)]
+  const all = [...some, ...more[dice.below(more.length)]()]
   const isBeaten = (one: ListedJourney) =>
     all.some(
       (other) =>
@@ -134,6 +145,17 @@ function closelyAfter(journey: ListedJourney, dice: Dice): ListedJourney {
     arrives: arrives + 60 * (1 + dice.below(10)),
     walkSeconds: Math.max(0, walkSeconds + 30 * (dice.below(8) - 3)),
   }
+}
+
+/** Some that leave with another, each with a change less and a few minutes later than the one before. */
+function fewerChanges(journey: ListedJourney, dice: Dice): ListedJourney[] {
+  const { arrives, transfers } = journey
+  return Array.from({ length: transfers }, (_, at) => ({
+    ...journey,
+    arrives: arrives + (at + 1) * 30 * (1 + dice.below(8)),
+    transfers: transfers - at - 1,
+    slackSeconds: at + 1 === transfers ? undefined : 0,
+  }))
 }
 
 /** The faults that are found in lists made in some way. */
@@ -179,6 +201,7 @@ test(`every broken rule is caught (seed ${SEED})`, () => {
     'more walking is none': { sameWalkSeconds: 600 },
     'waits by night stay': { keepsNights: true },
     'the first is left out': { losesFirst: true },
+    'one that replaces the first goes': { dropsBetween: true },
     'the later departure comes first': { order: (a, b) => a.arrives - b.arrives || b.departs - a.departs },
     'the fewest changes come first': { order: (a, b) => a.transfers - b.transfers || a.arrives - b.arrives },
     'of equal rank the earlier departure is looked at first': { turns: tied({ byDeparture: -1, byWalk: 1 }) },

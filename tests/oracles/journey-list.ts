@@ -85,8 +85,8 @@ export function turnOrder(isArriveBy: boolean): (a: Turn, b: Turn) => number {
 
 type Turn = Times & Pick<ListedJourney, 'walkSeconds'>
 
-/** Why a journey gives way to another that is shown; undefined where it does not. */
-export function reasonToGo(journey: BestJourney, shown: ListedJourney): ListReason | undefined {
+/** Why a journey gives way to another that is shown; undefined where it does not. @param first of the list */
+export function reasonToGo(journey: BestJourney, shown: ListedJourney, first?: ListedJourney): ListReason | undefined {
   const duration = journey.arrives - journey.departs
   const other = shown.arrives - shown.departs
   const gap = shown.departs - journey.departs
@@ -97,6 +97,7 @@ export function reasonToGo(journey: BestJourney, shown: ListedJourney): ListReas
   const earlier = -gap
   const fewer = journey.transfers - shown.transfers
   if (later > QUARTER || earlier > QUARTER) return undefined
+  if (first !== undefined && replacesFirst(journey, shown, first)) return undefined
   // What the journey has over the one shown between door and door, and the other way round.
   const won = Math.max(0, later) + Math.max(0, earlier)
   const lost = Math.max(0, -later) + Math.max(0, -earlier)
@@ -110,6 +111,14 @@ export function reasonToGo(journey: BestJourney, shown: ListedJourney): ListReas
   }
   if (fewer === 0 && won <= THREE_MINUTES && walks.some(isLittle)) return 'little'
   return won === 0 && walks.some((more) => more + changes > 0) ? 'walking' : undefined
+}
+
+/** Whether a journey has fewer changes than the first, which would give way to it, and more than the one that is shown. */
+function replacesFirst(journey: BestJourney, shown: ListedJourney, first: ListedJourney): boolean {
+  if (first.transfers <= journey.transfers || journey.transfers <= shown.transfers) return false
+  const asOther = { ...first, look: () => [first] }
+  const reasons = journey.look().map((way) => reasonToGo(asOther, way))
+  return reasons.every((reason) => reason === 'changes' || reason === 'walking')
 }
 
 /** Looks at a list. @param best every journey of the day that no other beats; @param shown in the list's order */
@@ -135,12 +144,12 @@ export function judgeList(
   }
   const open: BestJourney[] = []
   for (const journey of best) {
-    const reason = reasonOf(journey, shown)
+    const reason = reasonOf(journey, shown, first)
     if (first !== undefined && order(journey, first) < 0) tell('better than the first', journey)
     else if (reason !== undefined) count(reasons, reason)
     else if (last !== undefined && order(journey, last) >= 0) open.push(journey)
     // What it gives way to comes a little later, and may be the next one behind the limit.
-    else if (reasonOf(journey, continued) !== undefined) count(reasons, 'beyond')
+    else if (reasonOf(journey, continued, first) !== undefined) count(reasons, 'beyond')
     else tell('missing', journey)
   }
   judgeEnd(open.toSorted(order), shown, { question, reasons, tell })
@@ -165,14 +174,18 @@ function judgeShown(
   for (const [at, other] of shown.entries()) {
     if (other === journey) continue
     const isBefore = at === 0 || other.isWalk || turns(other, journey) < 0
-    const reason = isBefore ? reasonToGo(itself, other) : undefined
+    const reason = isBefore ? reasonToGo(itself, other, shown[0]) : undefined
     if (reason !== undefined) tell(`${reason}, and shown beside ${timesText(other)}`, journey)
   }
 }
 
-function reasonOf(journey: BestJourney, shown: readonly ListedJourney[]): ListReason | undefined {
+function reasonOf(
+  journey: BestJourney,
+  shown: readonly ListedJourney[],
+  first: ListedJourney | undefined,
+): ListReason | undefined {
   for (const other of shown) {
-    const reason = reasonToGo(journey, other)
+    const reason = reasonToGo(journey, other, first)
     if (reason !== undefined) return reason
   }
   const waits = shown.length > 0 && journey.look().some(({ nightWaitSeconds }) => nightWaitSeconds > TWO_HOURS)

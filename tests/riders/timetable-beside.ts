@@ -56,7 +56,7 @@ function reasonText({ oracle }: Timetable, journey: RiddenJourney, list: readonl
   const { feed } = oracle
   const best = bestOf(feed, journey)
   for (const one of list) {
-    const reason = reasonToGo(best, one)
+    const reason = reasonToGo(best, one, list[0])
     if (reason === undefined) continue
     return `[${REASONS[reason] ?? reason}${one.isWalk ? '' : ` ${clockOf(feed.zone, one.departs)} → ${clockOf(feed.zone, one.arrives)}`}]`
   }

@@ -134,6 +134,25 @@ describe('journeys', () => {
     expect(shown([direct, earliest])).toEqual([1, 0])
   })
 
+  test('one between the first and a direct one stays if riders would prefer it to the first', () => {
+    const first = toJourney([ride('a', 0, 10), ride('b', 14, 20), ride('c', 24, 40)])
+    const between = toJourney([ride('a', 0, 10), ride('b', 14, 42)])
+    const direct = toJourney([ride('a', 0, 46)])
+    expect(shown([first, between, direct])).toEqual([0, 1, 2])
+    // Without the first, or if that saves enough for its changes, it goes.
+    const other = toJourney([ride('z', -30, 5)])
+    expect(shown([other, between, direct])).toEqual([0, 2])
+    const quick = toJourney([ride('a', 0, 10), ride('b', 14, 20), ride('c', 24, 36)])
+    expect(shown([quick, between, direct])).toEqual([0, 2])
+    const mirrored = (from: number, to: number, trip: string) => ride(trip, 60 - to, 60 - from)
+    const back = [
+      toJourney([mirrored(24, 40, 'c'), mirrored(14, 20, 'b'), mirrored(0, 10, 'a')]),
+      toJourney([mirrored(14, 42, 'b'), mirrored(0, 10, 'a')]),
+      toJourney([mirrored(0, 46, 'a')]),
+    ]
+    expect(shown(back, { isArriveBy: true })).toEqual([0, 1, 2])
+  })
+
   test('only a journey that is shown removes another', () => {
     // Each is preferred to the one before: a change less, then less on foot.
     const change = toJourney([walk(20, 26), ride('a', 26, 36), ride('b', 40, 50)])
