@@ -10,6 +10,7 @@ import type { FromPlanner, ToPlanner } from '../journeys/planner-messages.ts'
 import { ThreadCounts, watchLoopLag } from '../metrics/thread-counts.ts'
 import type { NetworkMessage } from '../networks/network-messages.ts'
 import { type AddressesMessage, type ServedAddresses, serveAddresses } from '../places/served-addresses.ts'
+import { warmUpBetweenRequests } from '../places/warm-up.ts'
 import { RequestLog } from '../requests/request-log.ts'
 import { FreeReconnects } from '../streams/free-reconnects.ts'
 import { StreamHub } from '../streams/stream-hub.ts'
@@ -121,6 +122,7 @@ class DataThread {
     const forwarders = new UntrustedForwarders(onForwarder)
     this.addressLimits = new AddressLimits(start.addressLimits, TRUE_CLOCK, (one) => forwarders.note(one))
     this.addresses = serveAddresses(start.addresses)
+    if (this.addresses !== undefined) warmUpBetweenRequests(this.addresses)
     this.networks = new ThreadNetworks(start.networks, start.textCacheBytes, this.addresses)
     this.planners = new PlannerDesk(start.networks, (onMessage) => startPlanner(start, onMessage))
     const counts = new ThreadCounts(start.counts, start.ordinal)
@@ -299,7 +301,10 @@ class DataThread {
     try {
       const addresses = serveAddresses(message)
       this.addresses = addresses
-      if (addresses !== undefined) this.networks.views.replaceTowns(addresses)
+      if (addresses !== undefined) {
+        this.networks.views.replaceTowns(addresses)
+        warmUpBetweenRequests(addresses)
+      }
       this.sweeper.sweepSoon() // frees the old addresses
       return undefined
     } catch (error) {

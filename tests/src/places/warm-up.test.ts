@@ -1,0 +1,29 @@
+// The searches that a data thread runs by itself. Fails if they change what later searches find, or if one is left out.
+import { expect, test } from 'bun:test'
+import { parseQuery } from '../../../indexes/places/place-query.ts'
+import { AddressSearch } from '../../../indexes/places/place-search.ts'
+import { warmUpSearches } from '../../../src/places/warm-up.ts'
+import { indexOf } from '../../feeds/address-file.ts'
+
+test('searches run by a data thread change nothing of those that follow', async () => {
+  const index = await indexOf(
+    ['Rue de la Paix', 'Place de la Mairie', 'Avenue Saint Jean'].map((street, at) => ({
+      streetId: `01001_${at}`,
+      number: 12,
+      street,
+      postcode: '75002',
+      communeCode: '75102',
+      commune: 'Paris',
+      lat: 48 + at / 1000,
+      lon: 2,
+    })),
+  )
+  const find = (search: AddressSearch, text: string) =>
+    search.search({ query: parseQuery(text), near: undefined, limit: 10 })
+  const [cold, warm] = [new AddressSearch(index), new AddressSearch(index)]
+  expect([...warmUpSearches(warm)].length).toBeGreaterThan(5)
+  for (const text of ['12 rue de la paix', 'plac mairie', 'jean', '75002', '']) {
+    expect(find(warm, text)).toEqual(find(cold, text))
+    expect([warm.isNamed, warm.isCut]).toEqual([cold.isNamed, cold.isCut])
+  }
+})
