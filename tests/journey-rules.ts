@@ -91,7 +91,7 @@ const HYGIENE: Breaks = [
   ['one between the first and a direct one goes', ' && !isBetween(journey, other, first)', ''],
   [
     'one between them stays though the first saves enough',
-    'isNearby(journey, first) && isPreferred(journey, first)',
+    'gainOf(first, journey) <= (first.transfers - journey.transfers) * CHANGE_SECONDS',
     'true',
   ],
   [

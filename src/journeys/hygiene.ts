@@ -142,12 +142,12 @@ function givesWay(journey: Journey, kept: Iterable<Journey>, first: Journey | un
 }
 
 /**
- * Whether a journey takes the place of the first, which is listed whatever it costs: it has fewer transfers, but more
- * than the other one, and riders would prefer it to the first.
+ * Whether a journey is a choice between the first, which is listed whatever it costs, and another one: it has fewer
+ * transfers than the first, which are worth the time that it takes longer, and more than the other one.
  */
 function isBetween(journey: Journey, other: Journey, first: Journey | undefined): boolean {
   if (first === undefined || first.transfers <= journey.transfers || journey.transfers <= other.transfers) return false
-  return isNearby(journey, first) && isPreferred(journey, first)
+  return gainOf(first, journey) <= (first.transfers - journey.transfers) * CHANGE_SECONDS
 }
 
 /** The position of a journey in lists. Instants are seconds after 1970. */

@@ -47,8 +47,10 @@ function goesBy(journey: ListedJourney, other: ListedJourney, first: ListedJourn
   const gap = Math.abs(other.departs - journey.departs)
   if (gap <= sameTimeSeconds && duration > 2 * least + longBySeconds) return true
   if (other.isWalk) return duration >= least && broken.keepsWorseThanWalk !== true
-  const isBetween = first.transfers > journey.transfers && journey.transfers > other.transfers
-  if (isBetween && broken.dropsBetween !== true && losesTo(first, journey, broken)) return false
+  const fewer = first.transfers - journey.transfers
+  const slower = Math.max(first.departs - journey.departs, 0) + Math.max(journey.arrives - first.arrives, 0)
+  const isBetween = fewer > 0 && journey.transfers > other.transfers && slower <= 300 * fewer
+  if (isBetween && broken.dropsBetween !== true) return false
   return losesTo(journey, other, broken)
 }
 
@@ -201,7 +203,7 @@ test(`every broken rule is caught (seed ${SEED})`, () => {
     'more walking is none': { sameWalkSeconds: 600 },
     'waits by night stay': { keepsNights: true },
     'the first is left out': { losesFirst: true },
-    'one that replaces the first goes': { dropsBetween: true },
+    'one between the first and a direct one goes': { dropsBetween: true },
     'the later departure comes first': { order: (a, b) => a.arrives - b.arrives || b.departs - a.departs },
     'the fewest changes come first': { order: (a, b) => a.transfers - b.transfers || a.arrives - b.arrives },
     'of equal rank the earlier departure is looked at first': { turns: tied({ byDeparture: -1, byWalk: 1 }) },

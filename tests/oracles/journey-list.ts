@@ -97,7 +97,7 @@ export function reasonToGo(journey: BestJourney, shown: ListedJourney, first?: L
   const earlier = -gap
   const fewer = journey.transfers - shown.transfers
   if (later > QUARTER || earlier > QUARTER) return undefined
-  if (first !== undefined && replacesFirst(journey, shown, first)) return undefined
+  if (first !== undefined && isChoiceBetween(journey, shown, first)) return undefined
   // What the journey has over the one shown between door and door, and the other way round.
   const won = Math.max(0, later) + Math.max(0, earlier)
   const lost = Math.max(0, -later) + Math.max(0, -earlier)
@@ -113,12 +113,14 @@ export function reasonToGo(journey: BestJourney, shown: ListedJourney, first?: L
   return won === 0 && walks.some((more) => more + changes > 0) ? 'walking' : undefined
 }
 
-/** Whether a journey has fewer changes than the first, which would give way to it, and more than the one that is shown. */
-function replacesFirst(journey: BestJourney, shown: ListedJourney, first: ListedJourney): boolean {
+/**
+ * Whether a journey has fewer changes than the first, which leaves later and arrives earlier by five minutes for each at
+ * most, and more than the one that is shown.
+ */
+function isChoiceBetween(journey: Times, shown: Times, first: Times): boolean {
   if (first.transfers <= journey.transfers || journey.transfers <= shown.transfers) return false
-  const asOther = { ...first, look: () => [first] }
-  const reasons = journey.look().map((way) => reasonToGo(asOther, way))
-  return reasons.every((reason) => reason === 'changes' || reason === 'walking')
+  const slower = Math.max(0, first.departs - journey.departs) + Math.max(0, journey.arrives - first.arrives)
+  return slower <= FIVE_MINUTES * (first.transfers - journey.transfers)
 }
 
 /** Looks at a list. @param best every journey of the day that no other beats; @param shown in the list's order */

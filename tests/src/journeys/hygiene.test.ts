@@ -134,7 +134,7 @@ describe('journeys', () => {
     expect(shown([direct, earliest])).toEqual([1, 0])
   })
 
-  test('one between the first and a direct one stays if riders would prefer it to the first', () => {
+  test('one between the first and a direct one stays unless the first saves more than five minutes', () => {
     const first = toJourney([ride('a', 0, 10), ride('b', 14, 20), ride('c', 24, 40)])
     const between = toJourney([ride('a', 0, 10), ride('b', 14, 42)])
     const direct = toJourney([ride('a', 0, 46)])
@@ -142,8 +142,9 @@ describe('journeys', () => {
     // Without the first, or if that saves enough for its changes, it goes.
     const other = toJourney([ride('z', -30, 5)])
     expect(shown([other, between, direct])).toEqual([0, 2])
-    const quick = toJourney([ride('a', 0, 10), ride('b', 14, 20), ride('c', 24, 36)])
-    expect(shown([quick, between, direct])).toEqual([0, 2])
+    const quick = (arrives: number) => toJourney([ride('a', 0, 10), ride('b', 14, 20), ride('c', 24, arrives)])
+    expect(shown([quick(37), between, direct])).toEqual([0, 1, 2])
+    expect(shown([quick(36), between, direct])).toEqual([0, 2])
     const mirrored = (from: number, to: number, trip: string) => ride(trip, 60 - to, 60 - from)
     const back = [
       toJourney([mirrored(24, 40, 'c'), mirrored(14, 20, 'b'), mirrored(0, 10, 'a')]),
