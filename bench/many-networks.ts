@@ -1,6 +1,6 @@
 // Hundreds of networks on disk, for `bench networks`: the feeds of a folder and copies of them, each moved elsewhere on the
 // globe, with calendars around today. A copy has its own stops, shapes and routes; its other files are links. Kept from run
-// to run if QUAI_NETWORKS names a folder.
+// to run if QUAI_MANY_FOLDER names a folder.
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { makeCity, writeCity } from '../src/demo/city.ts'

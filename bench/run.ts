@@ -49,6 +49,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   realtime: { file: 'realtime-decode.ts' },
   'request-log': { file: 'request-log.ts' },
   growth: { file: 'growth.ts' },
+  networks: { file: 'networks.ts', isAsked: true },
   boards: { file: 'boards.ts' },
   journeys: { file: 'journeys.ts', isAsked: process.env['QUAI_FEEDS'] === undefined },
   soak: { file: 'soak.ts', isAsked: true },

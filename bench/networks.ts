@@ -1,0 +1,247 @@
+// `bun run bench networks`: what a service of many networks costs beside one of few, as the networks grow: the feeds of
+// QUAI_FEEDS and moved copies of them, or made cities. QUAI_MANY_FOLDER names a folder that keeps them and their snapshots from run
+// to run; QUAI_MANY_COUNTS how many there are, in turn.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Timetable } from '../indexes/timetable/timetable.ts'
+import { textOf } from '../loaders/strings.ts'
+import { below, pick, type Random, seededRandom } from '../src/demo/seeded-random.ts'
+import { findSnapshot } from '../src/networks/snapshot-store.ts'
+import { tell } from './figures.ts'
+import { makeNetworks, networkSettings } from './many-networks.ts'
+import { processMemory, processorSeconds, spreadOf } from './measure.ts'
+import { pointNear, usedStops } from './questions.ts'
+import { PLAN, type RunningService, runCommand, startService } from './service.ts'
+import { findThread, type ThreadClock } from './thread-clock.ts'
+
+const PORT = 18_291
+const FEEDS = process.env['QUAI_FEEDS']
+const COUNTS = (process.env['QUAI_MANY_COUNTS'] ?? (FEEDS === undefined ? '1,12,48' : '1,60,150'))
+  .split(',')
+  .map(Number)
+const CALLS = 300
+const REPEATED = 100
+const JOURNEYS = 200
+/** Beside each other, as many as a planner's queue takes of one key. */
+const JOURNEYS_AT_ONCE = 2
+const SEED = 7
+const LONGEST_RECHECK_MILLIS = 600_000
+const POLL_MILLIS = 5
+const BARS = {
+  placesMillis: 0.5,
+  nearbyMillis: 0.2,
+  firstMillis: 50,
+  megabytes: 170,
+  plannerMegabytes: 300,
+  recheckMillis: 1_000,
+  series: 2_000,
+  listMillis: 2,
+  readyMillis: 2_000,
+}
+
+const kept = process.env['QUAI_MANY_FOLDER']
+const root = kept ?? mkdtempSync(join(tmpdir(), 'quai-networks-'))
+try {
+  for (const count of COUNTS) await measure(count)
+} finally {
+  if (kept === undefined) rmSync(root, { recursive: true, force: true })
+}
+
+async function measure(count: number): Promise<void> {
+  const networks = await makeNetworks(root, count, FEEDS)
+  const folder = join(root, `service-${count}`)
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, 'quai.toml')
+  const head = `data_dir = ${JSON.stringify(join(root, 'data'))}\ntrusted_proxies = ["127.0.0.1"]\ndrain_seconds = 0\n`
+  writeFileSync(file, `${head}\n${PLAN}\n${networkSettings(networks)}`)
+  const name = `${count} networks`
+  const imported = await runCommand(['import', '--config', file])
+  tell({ name: `${name}: import of those that are new`, value: imported.seconds, unit: 's' })
+  const timetables = networks.map(({ id }) => timetableOf(id))
+  const service = await startService(file, { clock: '', workers: 1, port: PORT })
+  try {
+    await untilReady(service)
+    const asked = { name, service, timetables, ids: networks.map(({ id }) => id), random: seededRandom(SEED, name) }
+    await measurePlaces(asked)
+    await measureNear(asked)
+    await measureLists(asked)
+    await measureRecheck(asked, join(folder, 'serve.log'))
+    await measureJourneys(asked)
+  } finally {
+    await service.stop()
+  }
+}
+
+/** What is measured. */
+interface Asked {
+  /** Of the figures. */
+  readonly name: string
+  readonly service: RunningService
+  readonly ids: readonly string[]
+  /** Of each network. */
+  readonly timetables: readonly Timetable[]
+  readonly random: Random
+}
+
+function timetableOf(network: string): Timetable {
+  const { found } = findSnapshot(join(root, 'data'), network)
+  if (found === undefined) throw new Error(`${network} has no snapshot`)
+  return found.loaded.snapshot.timetable
+}
+
+async function untilReady({ adminBase }: RunningService): Promise<void> {
+  while ((await fetch(`${adminBase}/readyz`)).status !== 200) await Bun.sleep(POLL_MILLIS)
+}
+
+async function ask({ base, key }: RunningService, path: string): Promise<string> {
+  const answer = await fetch(base + path, { headers: { authorization: `Bearer ${key}` } })
+  const text = await answer.text()
+  if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}: ${text}`)
+  return text
+}
+
+/** The data thread, found by answers that take long and are not kept. */
+async function dataThread({ service, random, timetables }: Asked): Promise<ThreadClock> {
+  return await findThread(service.pid, async () => {
+    for (let call = 0; call < CALLS; call++) await ask(service, nearPath('/v1/departures/nearby', timetables, random))
+  })
+}
+
+function nearPath(route: string, timetables: readonly Timetable[], random: Random): string {
+  const timetable = pick(random, timetables)
+  return `${route}?near=${pointNear(timetable, pick(random, usedStops(timetable)), random).join(',')}`
+}
+
+/** The beginning of a stop's name, as somebody types it. */
+function typedPath(timetables: readonly Timetable[], random: Random): string {
+  const timetable = pick(random, timetables)
+  const name = textOf(timetable.strings, timetable.stops.name[pick(random, usedStops(timetable))])
+  return `/v1/places?q=${encodeURIComponent(name.slice(0, 3 + below(random, 9)).trim())}`
+}
+
+async function measurePlaces(asked: Asked): Promise<void> {
+  const { name, service, timetables, random } = asked
+  tell({ name: `${name}: start to first answer`, value: service.startMillis, unit: 'ms', atMost: BARS.readyMillis })
+  await ask(service, '/v1/networks')
+  const before = await processMemory(service.pid, 'Anonymous')
+  tell({ name: `${name}: anonymous memory after the start`, value: before, unit: 'MB' })
+  const started = performance.now()
+  await ask(service, '/v1/places?q=station')
+  tell({
+    name: `${name}: first search for places`,
+    value: performance.now() - started,
+    unit: 'ms',
+    atMost: BARS.firstMillis,
+  })
+  const clock = await dataThread(asked)
+  const paths = Array.from({ length: CALLS }, () => typedPath(timetables, random))
+  await timeCalls(asked, clock, { what: 'places, typed', paths, atMost: BARS.placesMillis })
+  await timeCalls(asked, clock, {
+    what: 'places, typed, of one network',
+    paths: paths.map((path) => `${path}&networks=${pick(random, asked.ids)}`),
+  })
+  const after = await processMemory(service.pid, 'Anonymous')
+  tell({ name: `${name}: anonymous memory after them`, value: after, unit: 'MB', atMost: BARS.megabytes })
+}
+
+interface Calls {
+  readonly what: string
+  readonly paths: readonly string[]
+  readonly atMost?: number
+}
+
+/** Processor time and size of each answer; every path is asked for once. */
+async function timeCalls({ name, service }: Asked, clock: ThreadClock, { what, paths, atMost }: Calls): Promise<void> {
+  const before = clock.nanoseconds()
+  let bytes = 0
+  for (const path of paths) bytes += (await ask(service, path)).length
+  const millis = (clock.nanoseconds() - before) / 1e6 / paths.length
+  tell({
+    name: `${name}: ${what}, processor time`,
+    value: millis,
+    unit: 'ms',
+    ...(atMost === undefined ? {} : { atMost }),
+  })
+  tell({ name: `${name}: ${what}, answer`, value: bytes / paths.length / 1000, unit: 'kB' })
+}
+
+async function measureNear(asked: Asked): Promise<void> {
+  const clock = await dataThread(asked)
+  for (const route of ['/v1/stops/nearby', '/v1/departures/nearby', '/v1/places/reverse']) {
+    const paths = Array.from({ length: CALLS }, () => nearPath(route, asked.timetables, asked.random))
+    await timeCalls(asked, clock, { what: route, paths, atMost: BARS.nearbyMillis })
+  }
+}
+
+/** The lists of all networks: public ones, and the operator's. */
+async function measureLists(asked: Asked): Promise<void> {
+  const { name, service } = asked
+  for (const path of ['/v1/status', '/v1/networks']) {
+    const millis = Float64Array.from({ length: REPEATED })
+    for (let call = 0; call < REPEATED; call++) {
+      const started = performance.now()
+      await ask(service, path)
+      millis[call] = performance.now() - started
+    }
+    const first = millis[0]
+    tell({ name: `${name}: ${path}, first`, value: first, unit: 'ms' })
+    tell({ name: `${name}: ${path}, p50`, value: spreadOf(millis).p50, unit: 'ms', atMost: BARS.listMillis })
+  }
+  const metrics = await (await fetch(`${service.adminBase}/metrics`)).text()
+  const series = metrics.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length
+  tell({ name: `${name}: series of /metrics`, value: series, unit: '', atMost: BARS.series })
+}
+
+/** From SIGHUP to the line of the log, with nothing changed. */
+async function measureRecheck({ name, service }: Asked, log: string): Promise<void> {
+  const checks = async () => (await Bun.file(log).text()).split('feeds checked').length
+  const before = await checks()
+  const [started, seconds] = [performance.now(), await processorSeconds(service.pid)]
+  process.kill(service.pid, 'SIGHUP')
+  while ((await checks()) === before) {
+    if (performance.now() - started > LONGEST_RECHECK_MILLIS) throw new Error('the feeds were not checked')
+    await Bun.sleep(POLL_MILLIS)
+  }
+  const millis = performance.now() - started
+  tell({ name: `${name}: SIGHUP with nothing changed`, value: millis, unit: 'ms', atMost: BARS.recheckMillis })
+  const used = (await processorSeconds(service.pid)) - seconds
+  tell({ name: `${name}: SIGHUP with nothing changed, processor time`, value: used * 1000, unit: 'ms' })
+}
+
+/** A journey in each network in turn, between two of its stops. */
+async function measureJourneys({ name, service, timetables, ids, random }: Asked): Promise<void> {
+  const before = await processMemory(service.pid, 'Anonymous')
+  const millis: number[] = []
+  let refused = 0
+  const paths = Array.from({ length: JOURNEYS }, (_, at) => {
+    const network = at % ids.length
+    const stop = () => stopIn(ids[network] ?? '', timetables[network], random)
+    return `/v1/journeys?from=${stop()}&to=${stop()}`
+  })
+  let next = 0
+  const reader = async () => {
+    for (let path = paths[next++]; path !== undefined; path = paths[next++]) {
+      const started = performance.now()
+      const answer = await fetch(service.base + path, { headers: { authorization: `Bearer ${service.key}` } })
+      const text = await answer.text()
+      millis.push(performance.now() - started)
+      if (answer.status === 503) refused++
+      else if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}: ${text}`)
+    }
+  }
+  await Promise.all(Array.from({ length: JOURNEYS_AT_ONCE }, reader))
+  const { p50, p99 } = spreadOf(Float64Array.from(millis))
+  tell({ name: `${name}: journeys in each in turn, p50`, value: p50, unit: 'ms' })
+  tell({ name: `${name}: journeys in each in turn, p99`, value: p99, unit: 'ms' })
+  tell({ name: `${name}: journeys refused by 503, of ${JOURNEYS}`, value: refused, unit: '', atMost: 0 })
+  const after = await processMemory(service.pid, 'Anonymous')
+  const grown = `${name}: more anonymous memory after the journeys`
+  tell({ name: grown, value: after - before, unit: 'MB', atMost: BARS.plannerMegabytes })
+}
+
+function stopIn(id: string, timetable: Timetable | undefined, random: Random): string {
+  if (timetable === undefined) throw new Error(`${id} has a timetable`)
+  const stop = pick(random, usedStops(timetable))
+  return encodeURIComponent(`${id}:stop:${textOf(timetable.strings, timetable.stops.id[stop])}`)
+}
