@@ -43,6 +43,7 @@ fleet.connect({
     if (each.kind !== 'streams') told?.(each)
   },
   heldStreams: () => ({ keys: new Map(), accounts: new Map() }),
+  liveFigures: () => undefined,
 })
 await fleet.serve()
 accounts.startFlushing()

@@ -15,7 +15,10 @@ if (Bun.isMainThread && process.argv[2] === 'import-child') {
   process.exit(await runProgram(process.argv.slice(2)))
 } else if (process.argv[2] === 'live') {
   const { runLiveThread } = await import('./realtime/live-thread.ts')
-  runLiveThread()
+  runLiveThread(async (start, post) => {
+    const { FleetNetworks } = await import('./fleet-live/fleet-networks.ts')
+    return new FleetNetworks(start, post)
+  })
 } else if (process.argv[2] === 'fetch') {
   const { runFetchThread } = await import('./imports/feed-fetcher.ts')
   runFetchThread()

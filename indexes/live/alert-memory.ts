@@ -22,12 +22,36 @@ interface FeedIds {
 /** When each content was first seen, in seconds after 1970. Has to outlive the process. */
 export type FirstSightings = Readonly<Record<string, number>>
 
+/** All that is remembered of a network's alerts. */
+export interface RememberedAlerts {
+  readonly seen: ReadonlyMap<string, Sighting>
+  readonly owners: ReadonlyMap<string, { readonly feed: string; lastSeconds: number }>
+  readonly feeds: ReadonlyMap<string, FeedIds>
+}
+
 /** The memory of one network's alerts. */
 export class AlertMemory {
   private readonly seen = new Map<string, Sighting>()
   private hasChanged = false
   private readonly owners = new Map<string, { readonly feed: string; lastSeconds: number }>()
   private readonly feeds = new Map<string, FeedIds>()
+  /** Seen by the last reading. */
+  private readonly present = new Set<{ lastSeconds: number }>()
+
+  /** Continues an earlier memory. @param before not used by another memory */
+  static of(before: RememberedAlerts): AlertMemory {
+    const memory = new AlertMemory()
+    for (const [content, sighting] of before.seen) memory.seen.set(content, sighting)
+    for (const [id, owner] of before.owners) memory.owners.set(id, owner)
+    for (const [feed, ids] of before.feeds) memory.feeds.set(feed, ids)
+    return memory
+  }
+
+  /** All that it remembers. It changes later: copy it. */
+  get remembered(): RememberedAlerts {
+    const { seen, owners, feeds } = this
+    return { seen, owners, feeds }
+  }
 
   /** @param before what an earlier process saw: counts as seen until now, however long ago that process ended */
   constructor(before: FirstSightings = {}, nowSeconds = 0) {
@@ -46,21 +70,24 @@ export class AlertMemory {
   /** When the content was first seen; now, if it is new. */
   firstSeen(content: string, nowSeconds: number): number {
     const known = this.seen.get(content)
+    const sighting = known ?? { firstSeconds: nowSeconds, lastSeconds: nowSeconds }
+    sighting.lastSeconds = nowSeconds
+    this.present.add(sighting)
     if (known === undefined) {
-      this.seen.set(content, { firstSeconds: nowSeconds, lastSeconds: nowSeconds })
+      this.seen.set(content, sighting)
       this.hasChanged = true
-      return nowSeconds
     }
-    known.lastSeconds = nowSeconds
-    return known.firstSeconds
+    return sighting.firstSeconds
   }
 
   /** Whether this feed owns the id: the first feed to use an id owns it, even while that feed fails. */
   claim(id: string, feed: string, nowSeconds: number): boolean {
-    const owner = this.owners.get(id)
-    if (owner === undefined) this.owners.set(id, { feed, lastSeconds: nowSeconds })
-    else if (owner.feed !== feed) return false
-    else owner.lastSeconds = nowSeconds
+    const known = this.owners.get(id)
+    if (known !== undefined && known.feed !== feed) return false
+    const owner = known ?? { feed, lastSeconds: nowSeconds }
+    owner.lastSeconds = nowSeconds
+    this.present.add(owner)
+    if (known === undefined) this.owners.set(id, owner)
     return true
   }
 
@@ -79,13 +106,14 @@ export class AlertMemory {
     return known.renumbered < RENUMBERED_TIMES
   }
 
-  /** Everything present at one instant counts as present until a later one. */
-  prolong(fromSeconds: number, untilSeconds: number): void {
-    for (const sightings of [this.seen, this.owners]) {
-      for (const sighting of sightings.values()) {
-        if (sighting.lastSeconds === fromSeconds) sighting.lastSeconds = untilSeconds
-      }
-    }
+  /** A reading begins: what it sees is present until the next one. */
+  begin(): void {
+    this.present.clear()
+  }
+
+  /** Everything that the last reading saw counts as present until a later instant. */
+  prolong(untilSeconds: number): void {
+    for (const sighting of this.present) sighting.lastSeconds = untilSeconds
   }
 
   /** Forgets what was not seen for FORGET_SECONDS. */

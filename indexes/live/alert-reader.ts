@@ -74,14 +74,14 @@ export class AlertReader {
   read(feeds: readonly AlertFeed[], nowSeconds: number): ReadAlerts {
     const { last } = this
     if (last !== undefined && isSameSaid(last.feeds, feeds)) {
-      this.memory.prolong(last.seconds, nowSeconds)
-      this.last = { ...last, seconds: nowSeconds }
+      this.memory.prolong(nowSeconds)
       return last.read
     }
+    this.memory.begin()
     const read = this.readAll(feeds, nowSeconds)
     this.memory.forget(nowSeconds)
     const isSame = last !== undefined && Bun.deepEquals(last.read, read, true)
-    this.last = { feeds, seconds: nowSeconds, read: isSame ? last.read : read }
+    this.last = { feeds, read: isSame ? last.read : read }
     return this.last.read
   }
 
@@ -138,10 +138,9 @@ export class AlertReader {
   }
 }
 
-/** The last reading, its input, and until when that input was current. */
+/** The last reading and its input. */
 interface LastReading {
   readonly feeds: readonly AlertFeed[]
-  readonly seconds: number
   readonly read: ReadAlerts
 }
 

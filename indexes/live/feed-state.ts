@@ -57,12 +57,31 @@ interface Joining {
   readonly timestampSeconds: number
 }
 
+/** What a feed's state consists of, without its counts. */
+export interface FeedStateMemory {
+  readonly content: FeedContent | undefined
+  readonly newest: MessageTime | undefined
+  readonly isLastOlder: boolean
+}
+
 /** The state of one feed. */
 export class FeedState {
   private content: FeedContent | undefined
   private newest: MessageTime | undefined
-  private isLastOlder = false
+  private isLastOlder: boolean
   private readonly counted = new Map<string, number>()
+
+  /** @param before the state that it continues */
+  constructor(before?: FeedStateMemory) {
+    this.content = before?.content
+    this.newest = before?.newest
+    this.isLastOlder = before?.isLastOlder ?? false
+  }
+
+  get memory(): FeedStateMemory {
+    const { content, newest, isLastOlder } = this
+    return { content, newest, isLastOlder }
+  }
 
   /** Undefined before the first message. */
   get current(): FeedContent | undefined {

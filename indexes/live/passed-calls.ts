@@ -20,6 +20,9 @@ interface RememberedTrip {
   readonly endSeconds: number
 }
 
+/** The remembered trips, by public id. */
+export type RememberedTrips = ReadonlyMap<string, RememberedTrip>
+
 /** A vehicle at or on its way to a call. */
 export interface ReachedCall {
   readonly call: number
@@ -48,7 +51,17 @@ const KEPT_SECONDS = 3600
 
 /** The trips of one network as last reported. */
 export class PassedCallsMemory {
-  private readonly trips = new Map<string, RememberedTrip>()
+  private readonly trips: Map<string, RememberedTrip>
+
+  /** @param before trips of an earlier memory, which it continues */
+  constructor(before: RememberedTrips = new Map()) {
+    this.trips = new Map(before)
+  }
+
+  /** All that it remembers. */
+  get remembered(): RememberedTrips {
+    return this.trips
+  }
 
   /** What is known about the calls of a trip when a message reports it. */
   of(ref: string, { messageSeconds, reached, isDark }: SpokenCalls): PassedCalls | undefined {

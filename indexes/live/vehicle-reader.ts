@@ -76,6 +76,13 @@ interface Claim {
   readonly run: VehicleRun
 }
 
+/** What was known of vehicles before. */
+export interface VehicleMemory {
+  readonly knowledge?: VehicleKnowledge
+  /** Of the same timetable. */
+  readonly tracks?: ReadonlyMap<string, VehicleTrack> | undefined
+}
+
 /** Reads vehicles. Remembers previous positions, and caches what stays the same between readings. */
 export class VehicleReader {
   private readonly ground: VehicleGround
@@ -91,10 +98,11 @@ export class VehicleReader {
   private hasReported: boolean
   private hasEstimated: boolean
 
-  /** @param before knowledge of the network's vehicles before its snapshot was replaced */
-  constructor(timetable: Timetable, matchTrip: MatchTrip, before: VehicleKnowledge = 'none') {
-    this.hasReported = before === 'gps' || before === 'mixed'
-    this.hasEstimated = before === 'estimated' || before === 'mixed'
+  /** @param before what was known of the network's vehicles before its snapshot was replaced */
+  constructor(timetable: Timetable, matchTrip: MatchTrip, before: VehicleMemory = {}) {
+    const { knowledge = 'none', tracks } = before
+    this.hasReported = knowledge === 'gps' || knowledge === 'mixed'
+    this.hasEstimated = knowledge === 'estimated' || knowledge === 'mixed'
     this.ground = {
       timetable,
       paths: new TripPaths(timetable),
@@ -102,8 +110,13 @@ export class VehicleReader {
       headsigns: new RunHeadsigns(timetable),
     }
     this.matchTrip = matchTrip
-    this.tracks = new VehicleTracks(timetable)
+    this.tracks = new VehicleTracks(timetable, tracks)
     this.underWay = new TripsUnderWay(timetable)
+  }
+
+  /** The tracks of its vehicles. They change later: copy them. */
+  get knownTracks(): ReadonlyMap<string, VehicleTrack> {
+    return this.tracks.known
   }
 
   read(question: VehicleQuestion): FoundVehicles {

@@ -60,10 +60,17 @@ const FORGET_SECONDS = 1800
 /** The vehicles of one network, from build to build. */
 export class VehicleTracks {
   private readonly bounds: { readonly center: Place; readonly box: Box }
-  private readonly tracks = new Map<string, VehicleTrack>()
+  private readonly tracks: Map<string, VehicleTrack>
 
-  constructor(timetable: Timetable) {
+  /** @param before tracks of an earlier process on the same timetable, not used elsewhere */
+  constructor(timetable: Timetable, before: ReadonlyMap<string, VehicleTrack> = new Map()) {
     this.bounds = boundsOf(timetable)
+    this.tracks = new Map(before)
+  }
+
+  /** All known tracks. They change later: copy them. */
+  get known(): ReadonlyMap<string, VehicleTrack> {
+    return this.tracks
   }
 
   /**

@@ -26,6 +26,19 @@ export interface ReplicaReport {
   readonly skew_seconds: number
   /** Units granted to it and not used, as far as the database knows. */
   readonly units_held: number
+  /** From the commit of the newest live message until its data threads had it; null before the first. */
+  readonly live_lag_seconds: number | null
+}
+
+/** What one replica does for all. */
+export interface RoleReport {
+  readonly name: string
+  /** Id of the replica that has or last had it. */
+  readonly holder: string
+  /** Grows whenever the role passes on. */
+  readonly token: number
+  /** Whether it is held now. */
+  readonly is_held: boolean
 }
 
 /** The replicas of a cluster: those that have not ended, and ended ones that still hold units. */
@@ -38,6 +51,15 @@ export interface FleetReport {
   }
   /** Units that arrived after their month was closed. */
   readonly late_units: number
+  readonly roles: readonly RoleReport[]
+}
+
+/** What a replica knows of the live data that it shares with the others. */
+export interface LiveFigures {
+  /** Whether this replica polls for all. */
+  readonly isPoller: boolean
+  /** From the commit of the newest message until it was passed to the data threads here; undefined before the first. */
+  readonly lagSeconds: number | undefined
 }
 
 /** What a replica counts of itself. */
@@ -59,6 +81,8 @@ export interface FleetFigures {
     readonly buckets: readonly number[]
     readonly seconds: number
   }
+  /** Undefined without live feeds. */
+  readonly live: LiveFigures | undefined
 }
 
 /** Open streams by number of their key, and of their account (streams/stream-slots.ts). */
@@ -86,10 +110,21 @@ export interface SharedTries {
 export interface FleetThreads {
   tell(told: FleetTold, ordinal?: number): void
   heldStreams(): HeldStreams
+  /** Undefined without live feeds. */
+  liveFigures(): LiveFigures | undefined
+}
+
+/** How the live thread of this replica reaches the database. */
+export interface FleetLive {
+  /** This replica's id. */
+  readonly replica: string
+  readonly databaseUrl: string
+  readonly hasPreparedStatements: boolean
 }
 
 /** This replica's side of a cluster. */
 export interface Fleet {
+  readonly live: FleetLive
   /** Where counts are flushed to. */
   readonly usageStore: UsageStore
   /** Memory shared with the data threads (src/cluster/grant-cells.ts). */

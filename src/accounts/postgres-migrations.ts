@@ -1,6 +1,7 @@
 // Schema migrations of the account database in PostgreSQL: the tables of `migrations.ts`, in a separate schema, so that
 // the database can also be used for other data. Append only.
 import { CLUSTER_SCHEMA } from './postgres-cluster-schema.ts'
+import { LIVE_SCHEMA } from './postgres-live-schema.ts'
 
 /**
  * Migrations, each run in one transaction. A migration's position in the list, from 1, is the resulting version. Names
@@ -121,6 +122,7 @@ export const POSTGRES_MIGRATIONS: readonly (readonly string[])[] = [
   // Finds accounts to prune without scanning verified ones.
   [`CREATE INDEX accounts_unverified ON quai.accounts (created_at) WHERE NOT verified`],
   CLUSTER_SCHEMA,
+  LIVE_SCHEMA,
 ]
 
 /** The first version whose programs can use a database of the current version, beside newer replicas. */

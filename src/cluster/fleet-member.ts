@@ -4,7 +4,7 @@ import type { RingChange } from '../access/key-ring.ts'
 import { allocateLimitCells, type LimitCells } from '../access/open-gate.ts'
 import { type AccountStore, mayPass, StoreUnavailable } from '../accounts/account-store.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
-import type { Fleet, FleetFigures, FleetReport, FleetThreads, SharedTries } from '../accounts/fleet.ts'
+import type { Fleet, FleetFigures, FleetLive, FleetReport, FleetThreads, SharedTries } from '../accounts/fleet.ts'
 import type { ClusterConfig } from '../config/config.ts'
 import { QuotaCells, RateCells } from '../metering/limit-cells.ts'
 import { LiveUsage, type PastUsage } from '../metering/live-usage.ts'
@@ -39,6 +39,7 @@ export interface MemberParts {
   readonly id: string
   readonly about: About
   readonly cluster: ClusterConfig
+  readonly databaseUrl: string
   readonly workers: number
   readonly predecessors: readonly string[]
   readonly found: readonly FoundCounts[]
@@ -79,6 +80,7 @@ export class FleetMember implements Fleet {
   private threads: FleetThreads = {
     tell: () => {},
     heldStreams: () => ({ keys: new Map(), accounts: new Map() }),
+    liveFigures: () => undefined,
   }
   private flushedMillis = Number.NEGATIVE_INFINITY
   private flushedRows = 0
@@ -160,7 +162,13 @@ export class FleetMember implements Fleet {
       heldUnits: grants.heldUnits,
       outageUnits: outage.bookedUnits,
       waits: grants.waits,
+      live: this.threads.liveFigures(),
     }
+  }
+
+  get live(): FleetLive {
+    const { id, databaseUrl, cluster } = this.parts
+    return { replica: id, databaseUrl, hasPreparedStatements: cluster.hasPreparedStatements }
   }
 
   report(): Promise<FleetReport> {
@@ -252,7 +260,8 @@ export class FleetMember implements Fleet {
     const skew_millis = Math.round(this.replica.skewMillis)
     const told = { ...this.peers.tell(), ...this.tries.tell() }
     const counts = Object.keys(told).length === 0 ? undefined : told
-    return { ready: this.isReady, skew_millis, config: configDigest, counts }
+    const live_lag_seconds = this.threads.liveFigures()?.lagSeconds
+    return { ready: this.isReady, skew_millis, config: configDigest, counts, live_lag_seconds }
   }
 
   /** The database answered. @param counts of the other replicas */

@@ -1,6 +1,6 @@
 // The replicas as the database knows them, for operators.
 
-import type { FleetReport, ReplicaReport } from '../accounts/fleet.ts'
+import type { FleetReport, ReplicaReport, RoleReport } from '../accounts/fleet.ts'
 import type { PostgresSession } from '../accounts/postgres-session.ts'
 import type { Counts } from './peer-counts.ts'
 
@@ -12,9 +12,11 @@ export interface Facts {
   readonly config: string
   /** What the replicas count together; absent if nothing. */
   readonly counts?: Counts | undefined
+  readonly live_lag_seconds?: number | undefined
 }
 
-type Row = Omit<ReplicaReport, 'is_ready' | 'config_differs' | 'skew_seconds'> & { readonly facts: Facts | null }
+type Told = 'is_ready' | 'config_differs' | 'skew_seconds' | 'live_lag_seconds'
+type Row = Omit<ReplicaReport, Told> & { readonly facts: Facts | null }
 
 const SILENT_SECONDS = 3
 const UNSPENT = 'greatest(g.granted - g.returned - g.used, 0)'
@@ -32,11 +34,13 @@ const REPLICAS = `
 const LATE = `
   SELECT coalesce(sum(greatest(l.units - coalesce(u.units, 0), 0)), 0)::float8 AS units
   FROM quai.late_usage l LEFT JOIN quai.usage u USING (writer_id, key_id, utc_day) WHERE l.state = 'open'`
+const ROLES = `SELECT name, holder, token::float8 AS token, until > clock_timestamp() AS is_held FROM quai.roles ORDER BY name`
 
 /** Reads the report. */
 export async function readFleetReport(session: PostgresSession): Promise<FleetReport> {
   const { rows } = await session.query<{ each: string }>(`SELECT to_jsonb(x)::text AS each FROM (${REPLICAS}) x`)
   const [late] = (await session.query<{ units: number }>(LATE)).rows
+  const { rows: roles } = await session.query<RoleReport>(ROLES)
   const all: Row[] = rows.map(({ each }) => JSON.parse(each))
   const found = all.filter(({ state, units_held }) => state !== 'ended' || units_held > 0)
   const usual = mostCommon(found.flatMap(({ state, facts }) => (state === 'serving' && facts ? [facts.config] : [])))
@@ -46,6 +50,7 @@ export async function readFleetReport(session: PostgresSession): Promise<FleetRe
     replicas: found.map((row) => toReport(row, { usual, isSilent: isSilent(row) })),
     units: { held: sumOf(found), stranded: sumOf(found.filter(isSilent)) },
     late_units: late.units,
+    roles,
   }
 }
 
@@ -56,6 +61,7 @@ function toReport({ facts, ...row }: Row, about: { readonly usual: string | unde
     age_seconds: row.age_seconds === null ? null : Math.round(row.age_seconds * 10) / 10,
     config_differs: facts !== null && facts.config !== about.usual,
     skew_seconds: (facts?.skew_millis ?? 0) / 1_000,
+    live_lag_seconds: facts?.live_lag_seconds ?? null,
   }
 }
 

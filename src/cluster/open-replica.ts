@@ -113,7 +113,7 @@ function makeMember(
   stores: { readonly store: AccountStore; readonly fleetStore: PostgresFleetStore },
   { onProblem, onEnded }: ReplicaOptions,
 ): FleetMember {
-  const { cluster, dataDir, workers } = config
+  const { cluster, databaseUrl, dataDir, workers } = config
   const { counts, predecessors } = readFound(segmentFolder(dataDir), onProblem)
   return new FleetMember({
     id: makeWriterId(),
@@ -125,6 +125,7 @@ function makeMember(
       clock: OWN_CLOCK,
     },
     cluster,
+    databaseUrl,
     workers,
     predecessors,
     found: counts,

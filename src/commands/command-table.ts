@@ -325,6 +325,14 @@ export const COMMANDS: readonly CommandRow[] = [
       (await import('./replicas.ts')).runReplicasList(await typed.config(), { json: typed.has('json') }, typed.io),
   },
   {
+    words: 'roles',
+    description: 'list what one replica of a cluster does for all',
+    options: [JSON_OUTPUT, CONFIG],
+    examples: ['quai roles', "quai roles --json | jq -r '.roles[] | select(.is_held).holder'"],
+    work: async (typed) =>
+      (await import('./replicas.ts')).runRoles(await typed.config(), { json: typed.has('json') }, typed.io),
+  },
+  {
     words: 'replicas forget',
     description: 'end a replica that does not come back, and free the units it holds',
     arguments: ['<id>'],

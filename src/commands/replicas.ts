@@ -1,4 +1,4 @@
-// `quai replicas list | forget`.
+// `quai replicas list | forget` and `quai roles`.
 
 import type { CommandFleet } from '../cluster/command-fleet.ts'
 import { type Config, isReplicaConfig } from '../config/config.ts'
@@ -26,6 +26,25 @@ export async function runReplicasList(config: Config, options: { json?: boolean 
     ])
     const header = ['ID', 'NAME', 'STATE', 'READY', 'HEARD', 'BEHIND', 'UNITS HELD', 'CONFIG']
     io.stdout(toTable(header, toPrintableRows(rows)))
+    return 0
+  })
+}
+
+/** Lists what one replica does for all, and which one. */
+export async function runRoles(config: Config, options: { json?: boolean }, io: CommandIo): Promise<number> {
+  return withFleet(config, io, async (fleet) => {
+    const { roles, replicas } = await fleet.report()
+    if (options.json === true) {
+      io.stdout(`${toPrintableJson({ roles })}\n`)
+      return 0
+    }
+    const rows = roles.map(({ name, holder, token, is_held }) => [
+      name,
+      is_held ? holder : '',
+      is_held ? (replicas.find(({ id }) => id === holder)?.name ?? '') : 'nobody',
+      String(token),
+    ])
+    io.stdout(toTable(['ROLE', 'HOLDER', 'NAME', 'TOKEN'], toPrintableRows(rows)))
     return 0
   })
 }

@@ -93,7 +93,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     networks.open()
     const imported = importMissing(networks, { say, ended })
     const addresses = presentAddresses(config)
-    await live.start({ dataDir: config.dataDir, clock, logLevel: config.log.level })
+    await live.start({ dataDir: config.dataDir, clock, logLevel: config.log.level, fleet: accounts.fleet?.live })
     explorer = openExplorerListener(config)
     const corsOrigins = originsWith(config, explorer)
     await threads.start(await listStarts(config, { ...running, addresses, corsOrigins, explorer }))
@@ -104,7 +104,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     // Until the port is open, a signal ends the process at once.
     const reload = options.reload && new ServeReload({ ...options.reload, ...running, account, watch, say, stage })
     takeSignals({ ended, stage }, reload)
-    await serveWithOthers(accounts, { threads, streams }, ended)
+    await serveWithOthers(accounts, { threads, streams, live }, ended)
     const port = await threads.listen(config.port)
     watch.start([port, account.port, explorer.port])
     welcome(`the explorer is at ${explorer.show(port)}`)
@@ -145,13 +145,18 @@ async function openConfigured(
 /** In a cluster: connects the data threads to the other replicas, and serves beside these. */
 async function serveWithOthers(
   { fleet }: AccountsService,
-  { threads, streams }: { readonly threads: DataThreads; readonly streams: StreamsStart },
+  {
+    threads,
+    streams,
+    live,
+  }: { readonly threads: DataThreads; readonly streams: StreamsStart; readonly live: LiveFeeds },
   ended: PromiseWithResolvers<number>,
 ): Promise<void> {
   const slots = new StreamSlots(streams.slots)
   fleet?.connect({
     tell: (told, ordinal) => threads.tellFleet(told, ordinal),
     heldStreams: () => slots.countHeld(),
+    liveFigures: () => live.fleetFigures,
   })
   await Promise.race([fleet?.serve(), ended.promise]) // the database may be away
 }
@@ -310,6 +315,7 @@ async function runUntilEnded(running: {
   readonly config: Config
   readonly stage: Stage
   readonly networks: NetworksControl
+  readonly live: LiveFeeds
   readonly threads: DataThreads
   readonly streams: StreamsStart
   readonly account: AccountListener
@@ -326,6 +332,7 @@ async function runUntilEnded(running: {
   const status = await ended.promise
   stage.isReady = false
   running.watch.close()
+  await running.live.leave()
   const endedStreams: EndedStream[] = []
   if (stage.isDraining) {
     // Meanwhile `/readyz` makes load balancers send clients elsewhere, and open connections are asked to close.
@@ -354,6 +361,7 @@ function openFeeds(
   const live = new LiveFeeds(config.networks, {
     onLive: (network, packed) => relay.replaceLive(network, packed),
     onFailure: onLiveFailure,
+    onProblem: say,
   })
   const relay = new ThreadRelay(threads, live)
   return { live, relay, ...openNetworks(config, { clock, say, relay }) }

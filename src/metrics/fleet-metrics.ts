@@ -33,6 +33,20 @@ export function addFleetMetrics(registry: Registry, read: () => FleetFigures): v
     help: 'Times this replica sent everything again to a database that had lost transactions.',
     read: () => read().resyncs,
   })
+  new Gauge({
+    name: 'quai_cluster_role',
+    help: 'Whether this replica has the role: live is polling the live feeds for all replicas.',
+    labelNames: ['role'],
+    registers,
+    collect() {
+      this.set({ role: 'live' }, read().live?.isPoller === true ? 1 : 0)
+    },
+  })
+  addNumber(registry, 'gauge', {
+    name: 'quai_live_lag_seconds',
+    help: 'From the commit of the newest live message in the database until the data threads of this replica had it.',
+    read: () => read().live?.lagSeconds ?? 0,
+  })
   addNumber(registry, 'gauge', {
     name: 'quai_grants_held_units',
     help: 'Units granted to this replica and not used.',

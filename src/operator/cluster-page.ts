@@ -1,17 +1,20 @@
 // The replicas of a cluster as a page.
-import type { FleetReport, ReplicaReport } from '../accounts/fleet.ts'
+import type { FleetReport, ReplicaReport, RoleReport } from '../accounts/fleet.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { ageText, count, facts, mark, page, stackedTable } from './page-frame.ts'
 
-const HEADS = ['Replica', 'State', 'Last heard', 'Changes behind', 'Units held', 'Notes'] as const
+const HEADS = ['Replica', 'State', 'Last heard', 'Changes behind', 'Live lag', 'Units held', 'Notes'] as const
+/** What roles do. */
+const ROLE_NAMES: Readonly<Record<string, string>> = { live: 'Polls the live feeds' }
 
 /** The replicas as HTML. */
-export function clusterPage({ replicas, units, late_units }: FleetReport): string {
+export function clusterPage({ replicas, units, late_units, roles }: FleetReport): string {
   return frame(html`
 ${facts([
   ['Units held', count(units.held)],
   ['Held by silent replicas', count(units.stranded)],
   ['Late units', count(late_units)],
+  ...roles.map((role): readonly [string, string] => [ROLE_NAMES[role.name] ?? role.name, holderOf(role, replicas)]),
 ])}
 ${stackedTable(`${replicas.length} replicas`, HEADS, replicas.map(replicaRow))}`)
 }
@@ -25,12 +28,18 @@ function frame(body: Markup): string {
   return page({ title: 'Replicas', room: '/', json: '/cluster.json', body })
 }
 
+function holderOf({ holder, is_held }: RoleReport, replicas: readonly ReplicaReport[]): string {
+  if (!is_held) return 'no replica'
+  return replicas.find(({ id }) => id === holder)?.name ?? holder
+}
+
 function replicaRow(replica: ReplicaReport): Markup {
-  const { name, id, admin, age_seconds, version_lag, units_held } = replica
+  const { name, id, admin, age_seconds, version_lag, units_held, live_lag_seconds } = replica
   const cells = [
     stateMark(replica),
     age_seconds === null ? 'never' : html`${ageText(Math.round(age_seconds))} ago`,
     count(version_lag),
+    live_lag_seconds === null ? 'none' : `${Math.round(live_lag_seconds * 1_000)} ms`,
     count(units_held),
     notesOf(replica),
   ]

@@ -6,11 +6,10 @@ import { ACCEPTED_CODINGS } from '../sources/body-decoding.ts'
 import { DownloadFailed, describeSource } from '../sources/download-failed.ts'
 import { fetchGuarded, readRetryAfter } from '../sources/guarded-fetch.ts'
 import { isWebAddress } from '../sources/source-stamp.ts'
-import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
+import { TRUE_CLOCK } from '../system/clock.ts'
 import { MemorySweeper } from '../system/memory-sweeper.ts'
 import { FeedFile } from './feed-file.ts'
-import type { LiveFeedOrder } from './live-messages.ts'
-import type { FeedBudget } from './upstream-budget.ts'
+import type { CallBudget, FeedProblem, FeedSource, FeedSourceParts, SourceStatus } from './feed-source.ts'
 
 /** For headers and body together; shorter if the interval is. */
 const DEADLINE_MILLIS = 10_000
@@ -31,21 +30,12 @@ const REFUSALS = ['too_large', 'unknown_coding']
 const SWEEPER = new MemorySweeper()
 
 /** What a poller needs. */
-export interface PollerParts {
-  readonly order: LiveFeedOrder
-  readonly budget: FeedBudget | undefined
-  /** Service time. */
-  readonly clock: Clock
-  /** Receives a new body; returns why it is unusable, if it is. */
-  readonly onBody: (bytes: Uint8Array) => { readonly reason: string; readonly message: string } | undefined
-  /** Called if the upstream's body is unchanged. */
-  readonly onSame: () => void
-  /** Called after each fetch. */
-  readonly onFetched: () => void
+export interface PollerParts extends FeedSourceParts {
+  readonly budget: CallBudget | undefined
 }
 
 /** Polls one feed until it is closed. */
-export class FeedPoller {
+export class FeedPoller implements FeedSource {
   /** Last successful fetch, in service time; milliseconds after 1970. */
   fetchedAtMillis: number | undefined
   /** The last failure, even after a later success. */
@@ -74,6 +64,12 @@ export class FeedPoller {
     return this.failures === 0
   }
 
+  get status(): SourceStatus {
+    const { fetchedAtMillis, lastError, isWell } = this
+    const backOffMillis = isWell ? 0 : this.waitMillis(0)
+    return { fetchedAtMillis, lastError, isWell, backOffMillis, budget: this.parts.budget?.status() }
+  }
+
   start(): void {
     void this.run()
   }
@@ -83,10 +79,17 @@ export class FeedPoller {
     clearTimeout(this.timer)
   }
 
+  /** Forces the next fetch to bring a body, even an unchanged one. */
+  forget(): void {
+    this.conditions = {}
+    this.bodyHash = undefined
+    this.file?.forget()
+  }
+
   /** Fetches once, unless no budget is left. */
   async poll(): Promise<void> {
     try {
-      if (this.file === undefined && !this.mayAsk()) return
+      if (this.file === undefined && !(await this.mayAsk())) return
       const body = this.file === undefined ? await this.fetchBody() : await this.file.read()
       if (this.isClosed) return
       const problem = this.take(body)
@@ -114,9 +117,9 @@ export class FeedPoller {
   }
 
   /** Counts a call against the budget; false if none is left. If counting fails, no request is made. */
-  private mayAsk(): boolean {
+  private async mayAsk(): Promise<boolean> {
     try {
-      return this.parts.budget?.take() ?? true
+      return (await this.parts.budget?.take()) ?? true
     } catch (error) {
       if (!(error instanceof Error && 'code' in error)) throw error
       throw new DownloadFailed('budget_not_counted', `its calls cannot be counted (${String(error.code)})`)
@@ -124,7 +127,7 @@ export class FeedPoller {
   }
 
   /** Passes a body on, unless it equals the last one. Returns why it is unusable, if it is. */
-  private take(body: Uint8Array | undefined): ReturnType<PollerParts['onBody']> {
+  private take(body: Uint8Array | undefined): FeedProblem | undefined {
     const hash = body === undefined ? this.bodyHash : Bun.hash.wyhash(body)
     if (body === undefined || hash === this.bodyHash) {
       this.parts.onSame()

@@ -1,14 +1,14 @@
 // One live feed of a network, on the live thread: its poller, its newest content, and its health.
 
 import type { FeedMatches, UnmatchedUpdate } from '../../indexes/live/feed-matches.ts'
-import { type FeedContent, FeedState } from '../../indexes/live/feed-state.ts'
+import { type FeedContent, FeedState, type FeedStateMemory } from '../../indexes/live/feed-state.ts'
 import { decodeMessage, RealtimeUnreadable } from '../../loaders/gtfs-rt/decode-message.ts'
 import type { RealtimeMessage } from '../../loaders/gtfs-rt/message.ts'
 import type { FeedMismatch, FeedStatus, LastError } from '../networks/network.ts'
 import type { Clock } from '../system/clock.ts'
 import { FeedPoller } from './feed-poller.ts'
+import type { CallBudget, FeedProblem, FeedSource, FeedSourceParts } from './feed-source.ts'
 import type { LiveFeedOrder } from './live-messages.ts'
-import type { FeedBudget } from './upstream-budget.ts'
 
 /** Live data is fresh at least this long. The next two: minimum and maximum default age to drop it. */
 const FRESH_SECONDS = 90
@@ -20,10 +20,20 @@ const ALERTS_MAX_AGE_MILLIS = 600_000
 /** Dependencies of a live feed. */
 export interface LiveFeedParts {
   readonly order: LiveFeedOrder
-  readonly budget: FeedBudget | undefined
+  readonly budget: CallBudget | undefined
   readonly clock: Clock
   /** Called after each fetch. */
   readonly onFetched: () => void
+  /** Where its messages come from; absent: this process polls its upstream. */
+  readonly openSource?: ((parts: FeedSourceParts) => FeedSource) | undefined
+  /** Its state in an earlier life, if it continues one. */
+  readonly memory?: LiveFeedMemory | undefined
+}
+
+/** What a feed remembers beyond its newest message. */
+export interface LiveFeedMemory {
+  readonly state: FeedStateMemory
+  readonly carries: FeedStatus['carries']
 }
 
 /** One live feed. */
@@ -37,16 +47,16 @@ export class LiveFeed {
   /** Why hardly any of its updates matched a trip. */
   mismatch: FeedMismatch | undefined
   private readonly parts: LiveFeedParts
-  private readonly state = new FeedState()
-  private readonly poller: FeedPoller
+  private readonly state: FeedState
+  private readonly source: FeedSource
   private readonly freshMillis: number
   private readonly maxAgeMillis: number
   /** When it was last found to be stale. */
   private stale: LastError | undefined
-  private carries: FeedStatus['carries'] = { trips: false, vehicles: false, alerts: false }
+  private carries: FeedStatus['carries']
 
   constructor(parts: LiveFeedParts) {
-    const { order, budget, clock, onFetched } = parts
+    const { order, budget, clock, onFetched, memory, openSource } = parts
     this.parts = parts
     this.id = order.id
     this.order = order
@@ -54,28 +64,34 @@ export class LiveFeed {
     const usualAge = Math.min(Math.max(MAX_AGE_SECONDS, 2 * freshSeconds), LONGEST_AGE_SECONDS)
     this.freshMillis = freshSeconds * 1000
     this.maxAgeMillis = (order.maxAgeSeconds ?? usualAge) * 1000
-    this.poller = new FeedPoller({
+    this.state = new FeedState(memory?.state)
+    this.carries = memory?.carries ?? { trips: false, vehicles: false, alerts: false }
+    const sourceParts: FeedSourceParts = {
       order,
-      budget,
       clock,
       onFetched,
       onBody: (bytes) => this.take(bytes),
       onSame: () => this.state.repeat(this.nowSeconds()),
-    })
+    }
+    this.source = openSource?.(sourceParts) ?? new FeedPoller({ ...sourceParts, budget })
   }
 
   start(): void {
-    this.poller.start()
+    this.source.start()
   }
 
   /** Stops fetching. */
   close(): void {
-    this.poller.close()
+    this.source.close()
   }
 
   /** Fetches once, now. */
   async poll(): Promise<void> {
-    await this.poller.poll()
+    await this.source.poll()
+  }
+
+  get memory(): LiveFeedMemory {
+    return { state: this.state.memory, carries: this.carries }
   }
 
   /** Its content, unless too old. */
@@ -116,11 +132,12 @@ export class LiveFeed {
   }
 
   status(): FeedStatus {
-    const { matches, poller } = this
+    const { matches } = this
     const { current } = this.state
+    const { fetchedAtMillis, backOffMillis, budget } = this.source.status
     return {
       id: this.id,
-      fetchedAtMillis: poller.fetchedAtMillis,
+      fetchedAtMillis,
       timestampMillis: current === undefined ? undefined : current.timestampSeconds * 1000,
       freshMillis: this.freshMillis,
       maxAgeMillis: this.maxAgeMillis,
@@ -133,20 +150,20 @@ export class LiveFeed {
         mismatch: this.mismatch,
       },
       lastError: this.lastError(),
-      backOffMillis: poller.isWell ? 0 : poller.waitMillis(0),
-      budget: this.parts.budget?.status(),
+      backOffMillis,
+      budget,
     }
   }
 
   /** The last failure, including stale content that is fetched successfully. */
   private lastError(): LastError | undefined {
-    const { poller, id } = this
+    const { id } = this
     const { current } = this.state
-    if (poller.isWell && current !== undefined && this.ageOf(current) > this.freshMillis) {
+    const { isWell, lastError: failed } = this.source.status
+    if (isWell && current !== undefined && this.ageOf(current) > this.freshMillis) {
       const message = `feed ${id}: its newest message is more than ${this.freshMillis / 1000} s old`
       this.stale = { atMillis: this.parts.clock.nowMillis(), source: id, reason: 'stale_feed', message }
     }
-    const { lastError: failed } = poller
     const isStaleLater = this.stale !== undefined && (failed === undefined || this.stale.atMillis > failed.atMillis)
     return isStaleLater ? this.stale : failed
   }
@@ -174,7 +191,7 @@ export class LiveFeed {
     }
   }
 
-  private take(bytes: Uint8Array): { reason: string; message: string } | undefined {
+  private take(bytes: Uint8Array): FeedProblem | undefined {
     try {
       const message = this.provided(decodeMessage(bytes))
       this.state.apply(message, this.nowSeconds())

@@ -1,6 +1,7 @@
 // The live feeds of all networks, for the control thread: runs a live thread if there are any.
 import { openOverlay, type PackedOverlay } from '../../indexes/live/build-overlay.ts'
 import type { Overlay } from '../../indexes/live/overlay.ts'
+import type { LiveFigures } from '../accounts/fleet.ts'
 import type { NetworkConfig } from '../config/config.ts'
 import { type LiveForms, type LiveState, takeLive, WHOLE } from '../networks/live-state.ts'
 import type { FeedStatus } from '../networks/network.ts'
@@ -18,10 +19,14 @@ import type {
 export interface LiveControlParts {
   readonly onLive: (network: string, live: PackedLive) => void
   readonly onFailure: (error: Error) => void
+  readonly onProblem: (message: string) => void
 }
 
 /** Start parameters of the live thread, without the networks. */
 type LiveSurroundings = Omit<LiveThreadStart, 'networks'>
+
+/** How long the end of a replica waits until another one may poll. */
+const LEAVE_MILLIS = 1_000
 
 /** The control thread uses only the timetable and the overlay. */
 const OVERLAYS_ALONE: LiveForms<PackedOverlay, undefined, undefined> = {
@@ -111,6 +116,16 @@ export class LiveFeeds {
     this.newest.set(network, takeLive(this.newest.get(network), live, OVERLAYS_ALONE))
   }
 
+  /** In a cluster: what this replica knows of the shared live data; undefined before the live thread first told it. */
+  get fleetFigures(): LiveFigures | undefined {
+    return this.control?.fleetFigures
+  }
+
+  /** In a cluster: lets another replica poll. */
+  async leave(): Promise<void> {
+    if (this.surroundings?.fleet !== undefined) await this.control?.leave()
+  }
+
   close(): void {
     this.control?.close()
   }
@@ -130,6 +145,8 @@ class LiveControl {
   private readonly parts: LiveControlParts
   private readonly awake = Promise.withResolvers<void>()
   private readonly waiting = new Map<number, PromiseWithResolvers<PackedLive | undefined>>()
+  fleetFigures: LiveFigures | undefined
+  private readonly left = Promise.withResolvers<void>()
   private readonly asking = new Map<number, (feeds: readonly UnmatchedUpdates[]) => void>()
   private number = 0
 
@@ -168,6 +185,11 @@ class LiveControl {
     return await told.promise
   }
 
+  async leave(): Promise<void> {
+    this.post({ kind: 'leave' })
+    await Promise.race([this.left.promise, Bun.sleep(LEAVE_MILLIS)])
+  }
+
   close(): void {
     this.worker.terminate()
   }
@@ -195,6 +217,15 @@ class LiveControl {
         break
       case 'live':
         this.parts.onLive(message.network, message.live)
+        break
+      case 'fleet':
+        this.fleetFigures = message.figures
+        break
+      case 'left':
+        this.left.resolve()
+        break
+      case 'problem':
+        this.parts.onProblem(message.message)
         break
       case 'failed':
         this.parts.onFailure(new Error(message.message))

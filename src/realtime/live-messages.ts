@@ -1,6 +1,7 @@
 // Messages between the control thread and the live thread. Overlays are sent as shared memory.
 
 import type { UnmatchedUpdate } from '../../indexes/live/feed-matches.ts'
+import type { FleetLive, LiveFigures } from '../accounts/fleet.ts'
 import type { PackedLive, SnapshotMessage } from '../networks/network-messages.ts'
 import type { LogLevel } from '../system/log.ts'
 import type { FeedKind } from './seen-book.ts'
@@ -42,6 +43,8 @@ export interface LiveThreadStart {
   readonly clock: { readonly setting: string | undefined; readonly readAtMillis: number }
   readonly networks: readonly LiveNetworkOrder[]
   readonly logLevel: LogLevel
+  /** Only with [cluster]: one replica polls for all. */
+  readonly fleet?: FleetLive | undefined
 }
 
 /** From the control thread. */
@@ -53,6 +56,8 @@ export type ToLiveThread =
   | { readonly kind: 'snapshot'; readonly network: string; readonly snapshot: SnapshotMessage; readonly number: number }
   /** An operator requests the unmatched updates; answered by `unmatched`. */
   | { readonly kind: 'list_unmatched'; readonly network: string; readonly number: number }
+  /** This replica is about to end: another one is to poll. Answered by `left`. */
+  | { readonly kind: 'leave' }
 
 /** From the live thread. */
 export type FromLiveThread =
@@ -63,6 +68,10 @@ export type FromLiveThread =
   | { readonly kind: 'live'; readonly network: string; readonly live: PackedLive }
   | { readonly kind: 'unmatched'; readonly number: number; readonly feeds: readonly UnmatchedUpdates[] }
   | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'left' }
+  | { readonly kind: 'fleet'; readonly figures: LiveFigures }
+  /** Something that operators should know; polling goes on. */
+  | { readonly kind: 'problem'; readonly message: string }
 
 /** The unmatched updates of one feed. */
 export interface UnmatchedUpdates {

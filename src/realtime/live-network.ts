@@ -1,6 +1,6 @@
 // One network's live state, on the live thread: built from its feeds' newest messages for the served snapshot. Rebuilt
 // as a whole on every change.
-import { AlertMemory } from '../../indexes/live/alert-memory.ts'
+import { AlertMemory, type RememberedAlerts } from '../../indexes/live/alert-memory.ts'
 import { AlertReader } from '../../indexes/live/alert-reader.ts'
 import type { NetworkAlerts } from '../../indexes/live/alerts.ts'
 import { buildOverlay, packOverlay } from '../../indexes/live/build-overlay.ts'
@@ -9,20 +9,21 @@ import { FeedPrefixes } from '../../indexes/live/feed-prefixes.ts'
 import type { FeedContent } from '../../indexes/live/feed-state.ts'
 import type { LiveTrip } from '../../indexes/live/live-trip.ts'
 import { LiveTripReader, type LiveTrips, type LiveFeed as SpokenFeed } from '../../indexes/live/live-trips.ts'
-import { PassedCallsMemory } from '../../indexes/live/passed-calls.ts'
+import { PassedCallsMemory, type RememberedTrips } from '../../indexes/live/passed-calls.ts'
 import { joinPlaced } from '../../indexes/live/placed-trips.ts'
-import { nameVehicles, VehicleReader } from '../../indexes/live/vehicle-reader.ts'
+import { nameVehicles, type VehicleMemory, VehicleReader } from '../../indexes/live/vehicle-reader.ts'
 import type { VehicleKnowledge } from '../../indexes/live/vehicles.ts'
 import type { AlertReport } from '../../loaders/gtfs-rt/message.ts'
 import type { Snapshot } from '../networks/network.ts'
 import type { PackedAlerts, PackedLive } from '../networks/network-messages.ts'
 import type { Clock } from '../system/clock.ts'
 import type { AlertBook } from './alert-book.ts'
-import { LiveFeed } from './live-feed.ts'
+import type { FeedSource, FeedSourceParts } from './feed-source.ts'
+import { LiveFeed, type LiveFeedMemory } from './live-feed.ts'
 import type { LiveFeedOrder, LiveNetworkOrder, UnmatchedUpdates } from './live-messages.ts'
 import { MatchLog, type MatchLogger } from './match-log.ts'
 import { mismatchOf } from './mismatch.ts'
-import type { SeenBook } from './seen-book.ts'
+import type { SeenBook, SeenKind } from './seen-book.ts'
 import type { BudgetBook } from './upstream-budget.ts'
 
 /** Feeds that arrive within this time are read together. */
@@ -41,6 +42,21 @@ export interface LiveNetworkParts {
   readonly alerts: AlertBook
   readonly onChange: (live: PackedLive) => void
   readonly log: MatchLogger
+  /** Where the messages of its feeds come from; absent: this process polls their upstreams. */
+  readonly openSource?: ((parts: FeedSourceParts) => FeedSource) | undefined
+  /** What it continues; absent: what the alert book has. */
+  readonly memory?: LiveMemory | undefined
+  /** The number of its last message; 0 if absent. */
+  readonly version?: number
+}
+
+/** All that outlasts one reading: two networks with equal memories and equal messages have equal live data. */
+export interface LiveMemory {
+  readonly feeds: ReadonlyMap<string, LiveFeedMemory & { readonly seen: readonly SeenKind[] }>
+  readonly passedCalls: RememberedTrips
+  readonly alerts: RememberedAlerts
+  /** Tracks are of the snapshot of this id. */
+  readonly vehicles: VehicleMemory & { readonly snapshotId: string | undefined }
 }
 
 /** Readers of feeds for one snapshot. */
@@ -52,7 +68,7 @@ interface Readers {
   readonly prefixes: FeedPrefixes
 }
 
-/** The live state of one network. */
+/** The live state of one network. Once started, it polls and keeps time; one that is not started is driven by its owner. */
 export class LiveNetwork {
   readonly id: string
   private readonly parts: LiveNetworkParts
@@ -63,27 +79,33 @@ export class LiveNetwork {
   private trips: readonly LiveTrip[] = []
   private placedTrips: readonly LiveTrip[] = []
   private alertSelectors: LiveTrips['alertSelectors'] = new Map()
-  private knowledge: VehicleKnowledge = 'none'
+  private knowledge: VehicleKnowledge
   private readonly alertMemory: AlertMemory
-  private passedCalls = new PassedCallsMemory()
+  private passedCalls: PassedCallsMemory
   /** As last sent. */
   private alerts: NetworkAlerts | undefined
-  private version = 0
+  private version: number
+  private isStarted = false
   private gathering: ReturnType<typeof setTimeout> | undefined
   private expiry: ReturnType<typeof setTimeout> | undefined
   private moving: ReturnType<typeof setInterval> | undefined
 
   constructor(parts: LiveNetworkParts) {
-    const { order } = parts
+    const { order, memory, version = 0, alerts, seen } = parts
     this.parts = parts
     this.order = order
     this.id = order.id
-    this.alertMemory = new AlertMemory(parts.alerts.of(order.id), this.nowSeconds())
+    this.version = version
+    this.passedCalls = new PassedCallsMemory(memory?.passedCalls)
+    this.knowledge = memory?.vehicles.knowledge ?? 'none'
+    this.alertMemory = memory ? AlertMemory.of(memory.alerts) : new AlertMemory(alerts.of(order.id), this.nowSeconds())
+    for (const [feed, { seen: kinds }] of memory?.feeds ?? []) seen.note(order.id, feed, kinds)
     this.matchLog = new MatchLog(order.id, parts.log)
     this.feeds = order.feeds.map((feed) => this.open(feed))
   }
 
   start(): void {
+    this.isStarted = true
     for (const feed of this.feeds) feed.start()
     this.moving = setInterval(() => this.move(), MOVE_MILLIS)
   }
@@ -116,18 +138,66 @@ export class LiveNetwork {
 
   /** Switches to a snapshot about to be served; returns its live data. */
   prepare(snapshot: Snapshot): PackedLive {
+    this.adopt(snapshot)
+    return this.makeWhole()
+  }
+
+  /** All live data: data threads may be new or have missed earlier messages. */
+  makeWhole(): PackedLive {
+    return this.make({ isWhole: true })
+  }
+
+  /** Switches to a snapshot. */
+  adopt(snapshot: Snapshot): void {
     const { timetable } = snapshot
     const trips = new LiveTripReader(timetable, this.passedCalls)
     const matchTrip = trips.matchTrip.bind(trips)
     this.readers = {
       snapshot,
       trips,
-      vehicles: new VehicleReader(timetable, matchTrip, this.knowledge),
+      vehicles: new VehicleReader(timetable, matchTrip, { knowledge: this.knowledge, tracks: this.tracksOf(snapshot) }),
       alerts: new AlertReader({ snapshotId: snapshot.id, timetable }, this.alertMemory),
       prefixes: new FeedPrefixes(timetable, this.order.prefixes ?? []),
     }
-    // Data threads may be new or have missed earlier messages: they get everything.
-    return this.make({ isWhole: true })
+  }
+
+  /** All that outlasts this reading. It changes later: copy it. */
+  get memory(): LiveMemory {
+    const { seen } = this.parts
+    const feeds = this.feeds.map((feed) => [feed.id, { ...feed.memory, seen: seen.kindsOf(this.id, feed.id) }] as const)
+    const { knowledge, readers, passedCalls, alertMemory } = this
+    return {
+      feeds: new Map(feeds),
+      passedCalls: passedCalls.remembered,
+      alerts: alertMemory.remembered,
+      vehicles: { knowledge, snapshotId: readers?.snapshot.id, tracks: readers?.vehicles.knownTracks },
+    }
+  }
+
+  /** The number of its last message. */
+  get lastVersion(): number {
+    return this.version
+  }
+
+  /** Reads its feeds without publishing: later readings depend on this one. */
+  absorb(): void {
+    const { readers } = this
+    if (readers === undefined) return
+    this.readTrips(readers)
+    this.findVehicles(readers)
+    this.readAlerts(readers)
+    this.noteSeen()
+  }
+
+  /** Reads its feeds and publishes what they say. */
+  publish(): void {
+    this.parts.onChange(this.make({ isWhole: false }))
+  }
+
+  /** The first instant after another at which content becomes too old, in milliseconds after 1970. */
+  expiryAfter(millis: number): number | undefined {
+    const ends = this.feeds.flatMap(({ expiries }) => expiries).filter((end) => end >= millis)
+    return ends.length === 0 ? undefined : Math.min(...ends)
   }
 
   /** The unmatched updates of its feeds' newest messages; at most UNMATCHED_TOLD per feed. */
@@ -140,21 +210,22 @@ export class LiveNetwork {
   }
 
   private open(feed: LiveFeedOrder): LiveFeed {
-    const { clock, budgets } = this.parts
+    const { clock, budgets, openSource, memory } = this.parts
     const budget = feed.budget === undefined ? undefined : budgets.budgetOf(`${this.id}/${feed.id}`, feed.budget)
-    return new LiveFeed({ order: feed, budget, clock, onFetched: () => this.gather() })
+    const onFetched = () => this.gather()
+    return new LiveFeed({ order: feed, budget, clock, onFetched, openSource, memory: memory?.feeds.get(feed.id) })
   }
 
   /** Schedules one rebuild for all feeds that arrive within GATHER_MILLIS. */
   private gather(): void {
     this.gathering ??= setTimeout(() => {
       this.gathering = undefined
-      this.parts.onChange(this.make({ isWhole: false }))
+      this.publish()
     }, GATHER_MILLIS)
   }
 
   /** Moves the estimated vehicles. */
-  private move(): void {
+  move(): void {
     if (this.readers === undefined || (this.trips.length === 0 && !this.order.scheduledVehicles)) return
     this.parts.onChange({ ...this.base(), overlay: 'same', vehicles: this.makeVehicles(this.readers), alerts: 'same' })
   }
@@ -173,10 +244,13 @@ export class LiveNetwork {
   }
 
   private base(): Pick<PackedLive, 'version' | 'feeds' | 'capabilities'> {
-    const { seen } = this.parts
-    for (const feed of this.feeds) seen.note(this.id, feed.id, this.seenOf(feed))
-    const capabilities = seen.capabilitiesOf(this.order)
+    this.noteSeen()
+    const capabilities = this.parts.seen.capabilitiesOf(this.order)
     return { version: ++this.version, capabilities, feeds: this.feeds.map((feed) => feed.status()) }
+  }
+
+  private noteSeen(): void {
+    for (const feed of this.feeds) this.parts.seen.note(this.id, feed.id, this.seenOf(feed))
   }
 
   /** What a feed carries now; vehicles only if they have positions. */
@@ -220,7 +294,27 @@ export class LiveNetwork {
     return packOverlay(buildOverlay(snapshot.timetable, joinPlaced(this.trips, this.placedTrips), meta))
   }
 
-  private makeVehicles({ snapshot, vehicles: reader }: Readers): PackedLive['vehicles'] {
+  /** Tracks to continue: only those of the same snapshot. */
+  private tracksOf({ id }: Snapshot): VehicleMemory['tracks'] {
+    const before = this.readers === undefined ? this.parts.memory?.vehicles : undefined
+    return before?.snapshotId === id ? before.tracks : undefined
+  }
+
+  private makeVehicles(readers: Readers): PackedLive['vehicles'] {
+    const { snapshot } = readers
+    const { found, nowSeconds, maxAgeSeconds } = this.findVehicles(readers)
+    nameVehicles(snapshot.timetable, this.trips, found.vehicles)
+    const meta = {
+      snapshotId: snapshot.id,
+      version: this.version,
+      builtSeconds: nowSeconds,
+      maxAgeSeconds,
+      knowledge: found.knowledge,
+    }
+    return packVehicles(buildVehicles(snapshot.timetable, found.vehicles, meta))
+  }
+
+  private findVehicles({ vehicles: reader }: Readers) {
     const nowSeconds = this.nowSeconds()
     const maxAgeSeconds = Math.max(0, ...this.feeds.map((feed) => feed.maxAgeSeconds))
     const reports = this.feeds.flatMap((each, feed) => {
@@ -232,16 +326,8 @@ export class LiveNetwork {
     const { scheduledVehicles } = this.order
     const found = reader.read({ reports, trips: this.trips, nowSeconds, maxAgeSeconds, scheduledVehicles })
     this.placedTrips = found.placedTrips
-    nameVehicles(snapshot.timetable, this.trips, found.vehicles)
     this.knowledge = found.knowledge
-    const meta = {
-      snapshotId: snapshot.id,
-      version: this.version,
-      builtSeconds: nowSeconds,
-      maxAgeSeconds,
-      knowledge: found.knowledge,
-    }
-    return packVehicles(buildVehicles(snapshot.timetable, found.vehicles, meta))
+    return { found, nowSeconds, maxAgeSeconds }
   }
 
   /** The same object until something changes; undefined until a feed has contained an alert. */
@@ -275,9 +361,10 @@ export class LiveNetwork {
   /** Rebuilds when the next feed's data becomes too old, unless rebuilt earlier. */
   private waitForExpiry(): void {
     clearTimeout(this.expiry)
+    if (!this.isStarted) return
     const now = this.parts.clock.nowMillis()
-    const ends = this.feeds.flatMap(({ expiries }) => expiries).filter((end) => end >= now)
-    if (ends.length > 0) this.expiry = setTimeout(() => this.gather(), Math.min(...ends) - now + 1)
+    const end = this.expiryAfter(now)
+    if (end !== undefined) this.expiry = setTimeout(() => this.gather(), end - now + 1)
   }
 
   private nowSeconds(): number {

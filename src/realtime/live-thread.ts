@@ -1,5 +1,7 @@
 // The live thread, a Worker: polls the live feeds of all networks and builds the live data that data threads serve.
 
+import type { FleetLive } from '../accounts/fleet.ts'
+import type { Snapshot } from '../networks/network.ts'
 import type { PackedLive } from '../networks/network-messages.ts'
 import { layoutSnapshot, snapshotBytes } from '../networks/snapshot-store.ts'
 import { startClock, TRUE_CLOCK } from '../system/clock.ts'
@@ -18,41 +20,77 @@ import { BudgetBook } from './upstream-budget.ts'
 
 declare const self: Worker
 
+/** The networks of a live thread. */
+export interface LiveThreadNetworks {
+  /** Switches to new orders; unchanged networks are not touched. */
+  reload(message: Extract<ToLiveThread, { kind: 'reload' }>): void
+  /** The live data of a network for a snapshot; undefined if it has no feeds. */
+  prepare(network: string, open: () => Snapshot): PackedLive | undefined | Promise<PackedLive | undefined>
+  listUnmatched(network: string): UnmatchedUpdates[]
+  /** Lets others poll, in a cluster. */
+  leave(): Promise<void>
+}
+
+/** Opens the networks of a replica in a cluster. */
+export type OpenFleetNetworks = (
+  start: LiveThreadStart & { readonly fleet: FleetLive },
+  post: (message: FromLiveThread) => void,
+) => Promise<LiveThreadNetworks>
+
 /** Runs in a Worker: waits for the control thread's start message, then polls until the process ends. */
-export function runLiveThread(): void {
+export function runLiveThread(openFleet: OpenFleetNetworks): void {
   const post = (message: FromLiveThread) => self.postMessage(message)
-  let networks: LiveNetworks | undefined
+  const fail = (error: unknown) =>
+    post({ kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+  const started = Promise.withResolvers<LiveThreadNetworks>()
+  const begin = async (start: LiveThreadStart): Promise<LiveThreadNetworks> => {
+    const { fleet } = start
+    return fleet === undefined ? new LiveNetworks(start, post) : await openFleet({ ...start, fleet }, post)
+  }
   self.onmessage = (event: MessageEvent<ToLiveThread>) => {
     const message = event.data
-    try {
-      if (message.kind === 'start') networks = new LiveNetworks(message.start, post)
-      else if (message.kind === 'reload') networks?.reload(message)
-      else if (message.kind === 'snapshot') {
-        post(prepare(networks, message))
-      } else post({ kind: 'unmatched', number: message.number, feeds: networks?.listUnmatched(message.network) ?? [] })
-    } catch (error) {
-      post({ kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
-    }
+    if (message.kind === 'start') started.resolve(begin(message.start))
+    else started.promise.then((networks) => take(networks, message, post)).catch(fail)
   }
+  started.promise.catch(fail)
   post({ kind: 'awake' })
 }
 
+async function take(
+  networks: LiveThreadNetworks,
+  message: Exclude<ToLiveThread, { kind: 'start' }>,
+  post: (message: FromLiveThread) => void,
+): Promise<void> {
+  switch (message.kind) {
+    case 'reload':
+      return networks.reload(message)
+    case 'snapshot':
+      return post(await prepare(networks, message))
+    case 'list_unmatched':
+      return post({ kind: 'unmatched', number: message.number, feeds: networks.listUnmatched(message.network) })
+    case 'leave':
+      await networks.leave()
+      return post({ kind: 'left' })
+  }
+}
+
 /** A temporary lack of files or memory does not end the thread: the control thread retries. */
-function prepare(
-  networks: LiveNetworks | undefined,
-  message: Extract<ToLiveThread, { kind: 'snapshot' }>,
-): FromLiveThread {
-  const { number } = message
+async function prepare(
+  networks: LiveThreadNetworks,
+  { number, network, snapshot }: Extract<ToLiveThread, { kind: 'snapshot' }>,
+): Promise<FromLiveThread> {
   try {
-    return { kind: 'prepared', number, live: networks?.prepare(message) }
+    const open = () => layoutSnapshot('bytes' in snapshot ? snapshot.bytes : snapshotBytes(snapshot.path)).snapshot
+    const live = await networks.prepare(network, open)
+    return { kind: 'prepared', number, live }
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error
     return { kind: 'not_prepared', number, problem: error.message }
   }
 }
 
-/** The networks with live feeds. */
-class LiveNetworks {
+/** The networks with live feeds, polled by this process. */
+class LiveNetworks implements LiveThreadNetworks {
   private readonly open: (order: LiveNetworkOrder) => LiveNetwork
   private list: readonly LiveNetwork[]
 
@@ -92,10 +130,11 @@ class LiveNetworks {
     return this.list.find(({ id }) => id === network)?.listUnmatched() ?? []
   }
 
-  prepare({ network: id, snapshot }: Extract<ToLiveThread, { kind: 'snapshot' }>): PackedLive | undefined {
-    const network = this.list.find((each) => each.id === id)
-    if (network === undefined) return undefined
-    const bytes = 'bytes' in snapshot ? snapshot.bytes : snapshotBytes(snapshot.path)
-    return network.prepare(layoutSnapshot(bytes).snapshot)
+  prepare(id: string, open: () => Snapshot): PackedLive | undefined {
+    return this.list.find((each) => each.id === id)?.prepare(open())
+  }
+
+  async leave(): Promise<void> {
+    // Nobody else polls.
   }
 }

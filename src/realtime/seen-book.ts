@@ -11,7 +11,7 @@ import type { LiveNetworkOrder } from './live-messages.ts'
 export type FeedKind = 'trips' | 'vehicles' | 'alerts'
 
 /** What a feed was seen to carry; `estimated`: trips from which vehicles could be estimated. */
-type SeenKind = FeedKind | 'estimated'
+export type SeenKind = FeedKind | 'estimated'
 
 /** What all feeds were seen to carry, in one file of the data directory. */
 export class SeenBook {
@@ -34,13 +34,18 @@ export class SeenBook {
     writeFileWhole(this.path, JSON.stringify(this.seen))
   }
 
+  /** What a feed was ever seen to carry. */
+  kindsOf(network: string, feed: string): readonly SeenKind[] {
+    return this.seen[`${network}/${feed}`] ?? []
+  }
+
   /**
    * What the feeds of a network can provide: by their settings, else what was ever seen. A feed without the setting is
    * assumed to have trips and alerts: no capability disappears while the feed is configured.
    */
   capabilitiesOf({ id, feeds, scheduledVehicles }: LiveNetworkOrder): LiveCapabilities {
     const provided = feeds.map((feed) => {
-      const seen = this.seen[`${id}/${feed.id}`] ?? []
+      const seen = this.kindsOf(id, feed.id)
       return new Set<SeenKind>(
         feed.provides === undefined
           ? ['trips', 'alerts', ...seen]

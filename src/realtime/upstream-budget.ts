@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { UpstreamBudget } from '../networks/network.ts'
 import type { Clock } from '../system/clock.ts'
 import { readJsonFile, writeFileWhole } from '../system/whole-file.ts'
+import type { CallBudget } from './feed-source.ts'
 import type { BudgetWindow } from './live-messages.ts'
 
 /** From this share of the limit on, remaining fetches are spread over the rest of the window. */
@@ -47,6 +48,17 @@ export class BudgetBook {
   }
 }
 
+/** Shortest wait before the next of the fetches that are left in a window. */
+export function spreadMillis(count: {
+  readonly used: number
+  readonly limit: number
+  readonly leftMillis: number
+}): number {
+  const { used, limit, leftMillis } = count
+  if (used >= limit) return leftMillis
+  return used >= limit * SLOW_SHARE ? leftMillis / (limit - used) : 0
+}
+
 interface BudgetParts {
   readonly limit: number
   readonly window: BudgetWindow
@@ -56,7 +68,7 @@ interface BudgetParts {
 }
 
 /** The budget of one feed. */
-export class FeedBudget {
+export class FeedBudget implements CallBudget {
   private readonly parts: BudgetParts
 
   constructor(parts: BudgetParts) {
@@ -81,10 +93,8 @@ export class FeedBudget {
   /** Shortest wait before the next fetch within the budget, in milliseconds. */
   waitMillis(): number {
     const { count, limit, clock } = this.parts
-    const endMillis = this.turn()
-    const leftMillis = endMillis - clock.nowMillis()
-    if (count.used >= limit) return leftMillis
-    return count.used >= limit * SLOW_SHARE ? leftMillis / (limit - count.used) : 0
+    const leftMillis = this.turn() - clock.nowMillis()
+    return spreadMillis({ used: count.used, limit, leftMillis })
   }
 
   status(): UpstreamBudget {
@@ -106,7 +116,8 @@ export class FeedBudget {
   }
 }
 
-function windowAt(window: BudgetWindow, nowMillis: number): { startMillis: number; endMillis: number } {
+/** The window that an instant is in. */
+export function windowAt(window: BudgetWindow, nowMillis: number): { startMillis: number; endMillis: number } {
   if (window === 'month') {
     const now = new Date(nowMillis)
     const startMillis = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)

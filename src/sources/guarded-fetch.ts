@@ -22,7 +22,7 @@ export interface FetchOrder {
   /** Maximum size of the decoded body. */
   readonly maxBytes: number
   /** Called before each redirect if calls are counted; absent means always allowed. */
-  readonly mayFollow?: () => boolean
+  readonly mayFollow?: () => boolean | Promise<boolean>
   /** Host lookup; the system's if absent. */
   readonly lookUp?: ResolveHost
 }
@@ -75,7 +75,7 @@ async function followRedirects(order: FetchOrder, watch: FetchWatch): Promise<Gu
     const redirect = { first, from: url, location: answer.headers.get('location') }
     const verdict = await watch.race(judgeRedirect(redirect, hosts.resolve))
     if (verdict.kind === 'refuse') throw refusedRedirect(order, verdict.why)
-    if (order.mayFollow?.() === false) throw refusedRedirect(order, 'but its call budget is used up')
+    if ((await order.mayFollow?.()) === false) throw refusedRedirect(order, 'but its call budget is used up')
     url = verdict.to
     if (url.hostname !== first.hostname) hosts.pin(url)
     if (url.origin === first.origin && url.username === '') {

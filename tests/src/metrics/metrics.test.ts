@@ -47,6 +47,7 @@ const FLEET: FleetFigures = {
   heldUnits: 400,
   outageUnits: 100,
   waits: { boundsSeconds: [0.1, 1], buckets: [5, 2, 1], seconds: 3.5 },
+  live: { isPoller: true, lagSeconds: 0.15 },
 }
 
 /** Ten networks with four feeds each, on as many threads. */

@@ -1,0 +1,166 @@
+// Migration 6 of the PostgreSQL database: roles, which one replica has at a time, and the live data that the replica with the
+// role `live` polls for all. Tables marked UNLOGGED are empty after a crash of the database; the poller fills them again.
+//
+// A message of a feed is a row of quai.live_messages. Messages are numbered in the order of their commits, within a term: a
+// random number that is drawn anew whenever the messages before are gone. A replica that has seen a message of another term, or
+// a later one, begins with quai.live_memory: what a network remembers of all messages up to a number.
+
+const TABLES = [
+  // token grows whenever the role passes on. A write of a role checks holder, token and until in its own statement.
+  `CREATE TABLE quai.roles (
+     name text COLLATE "C" PRIMARY KEY,
+     holder text COLLATE "C" NOT NULL,
+     token bigint NOT NULL,
+     until timestamptz NOT NULL
+   ) WITH (fillfactor = 20)`,
+  // Calls of a feed's upstream in its window; window_start and polled_at in milliseconds after 1970. Feeds without a limit
+  // only have polled_at: the next poller keeps the pace.
+  `CREATE TABLE quai.upstream_budgets (
+     feed text COLLATE "C" PRIMARY KEY,
+     window_start bigint NOT NULL,
+     used bigint NOT NULL,
+     polled_at bigint NOT NULL
+   ) WITH (fillfactor = 50)`,
+  `CREATE UNLOGGED TABLE quai.live_head (
+     one boolean PRIMARY KEY DEFAULT true CHECK (one),
+     term bigint NOT NULL,
+     seq bigint NOT NULL
+   ) WITH (fillfactor = 20)`,
+  // before: the number of the network's message before, 0 if there is none. status: see src/fleet-live/live-store.ts. body:
+  // compressed; null if the upstream had nothing new or failed.
+  `CREATE UNLOGGED TABLE quai.live_messages (
+     seq bigint PRIMARY KEY,
+     network text COLLATE "C" NOT NULL,
+     before bigint NOT NULL,
+     feed text COLLATE "C" NOT NULL,
+     status jsonb NOT NULL,
+     body bytea,
+     at timestamptz NOT NULL
+   )`,
+  'ALTER TABLE quai.live_messages ALTER COLUMN body SET STORAGE EXTERNAL',
+  'CREATE INDEX live_messages_of_network ON quai.live_messages (network, seq)',
+  // seq_before: of the memory before; messages after it are kept for replicas that lag.
+  `CREATE UNLOGGED TABLE quai.live_memory (
+     network text COLLATE "C" PRIMARY KEY,
+     seq bigint NOT NULL,
+     seq_before bigint NOT NULL,
+     format text NOT NULL,
+     memory bytea NOT NULL
+   )`,
+  'ALTER TABLE quai.live_memory ALTER COLUMN memory SET STORAGE EXTERNAL',
+]
+
+const ROLES = [
+  // Takes or keeps a role; null if another replica has it. Only a replica that has not ended gets one.
+  `CREATE FUNCTION quai.take_role(p_name text, p_id text, p_seconds float8) RETURNS bigint LANGUAGE plpgsql AS $$
+   DECLARE v_token bigint;
+   BEGIN
+     IF NOT EXISTS (SELECT 1 FROM quai.replicas WHERE id = p_id AND state <> 'ended') THEN RETURN NULL; END IF;
+     INSERT INTO quai.roles AS r VALUES (p_name, p_id, 1, clock_timestamp() + make_interval(secs => p_seconds))
+     ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = clock_timestamp() + make_interval(secs => p_seconds),
+       token = r.token + (r.holder <> p_id OR r.until < clock_timestamp())::int
+     WHERE r.holder = p_id OR r.until < clock_timestamp() RETURNING token INTO v_token;
+     RETURN v_token;
+   END $$`,
+  `CREATE FUNCTION quai.leave_role(p_name text, p_id text, p_token bigint) RETURNS boolean LANGUAGE plpgsql AS $$
+   BEGIN
+     UPDATE quai.roles SET until = clock_timestamp() WHERE name = p_name AND holder = p_id AND token = p_token
+       AND until > clock_timestamp();
+     RETURN FOUND;
+   END $$`,
+  // Refuses (QU003) a write of a replica that has not or no longer the role.
+  `CREATE FUNCTION quai.hold_role(p_name text, p_id text, p_token bigint) RETURNS void LANGUAGE plpgsql AS $$
+   BEGIN
+     IF NOT EXISTS (SELECT 1 FROM quai.roles WHERE name = p_name AND holder = p_id AND token = p_token
+         AND until > clock_timestamp()) THEN
+       RAISE EXCEPTION 'another replica has the role %', p_name USING ERRCODE = 'QU003';
+     END IF;
+   END $$`,
+]
+
+const LIVE = [
+  // What all replicas look at. left_millis: how long the role lasts if nobody renews it.
+  `CREATE FUNCTION quai.live_look() RETURNS jsonb LANGUAGE sql AS $$
+     SELECT jsonb_build_object('term', h.term, 'seq', h.seq, 'holder', r.holder, 'token', r.token,
+       'left_millis', extract(epoch FROM r.until - clock_timestamp()) * 1000,
+       'at', (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
+     FROM (SELECT 1) one LEFT JOIN quai.live_head h ON true LEFT JOIN quai.roles r ON r.name = 'live' $$`,
+  // Counts one call of an upstream; null if none is left in the window. p_limit null: no limit.
+  `CREATE FUNCTION quai.permit_call(p_id text, p_token bigint, p_call jsonb) RETURNS bigint LANGUAGE plpgsql AS $$
+   DECLARE
+     v_limit bigint := (p_call ->> 'limit')::bigint;
+     v_start bigint := (p_call ->> 'window_start')::bigint;
+     v_used bigint;
+   BEGIN
+     PERFORM quai.hold_role('live', p_id, p_token);
+     INSERT INTO quai.upstream_budgets AS b VALUES (p_call ->> 'feed', v_start, 1, (p_call ->> 'at')::bigint)
+     ON CONFLICT (feed) DO UPDATE SET polled_at = excluded.polled_at, window_start = greatest(b.window_start, v_start),
+       used = CASE WHEN v_start > b.window_start THEN 1 ELSE b.used + 1 END
+     WHERE v_limit IS NULL OR v_start > b.window_start OR b.used < v_limit
+     RETURNING used INTO v_used;
+     RETURN v_used;
+   END $$`,
+  // Locks the head, then checks the role: no message of an earlier poller can follow one of a later poller.
+  `CREATE FUNCTION quai.lock_head(p_id text, p_token bigint) RETURNS void LANGUAGE plpgsql AS $$
+   BEGIN
+     PERFORM 1 FROM quai.live_head FOR UPDATE;
+     PERFORM quai.hold_role('live', p_id, p_token);
+   END $$`,
+  // Begins a term without messages.
+  `CREATE FUNCTION quai.begin_term(p_id text, p_token bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+   DECLARE v_term bigint := (random() * 9e15)::bigint;
+   BEGIN
+     INSERT INTO quai.live_head VALUES (true, 0, 0) ON CONFLICT DO NOTHING;
+     PERFORM quai.lock_head(p_id, p_token);
+     DELETE FROM quai.live_messages;
+     DELETE FROM quai.live_memory;
+     UPDATE quai.live_head SET term = v_term, seq = 0;
+     RETURN v_term;
+   END $$`,
+  // Returns the number of the message; null if the term is over.
+  `CREATE FUNCTION quai.publish_message(p_id text, p_token bigint, p_term bigint, p_message jsonb, p_body text)
+   RETURNS bigint LANGUAGE plpgsql AS $$
+   DECLARE v_seq bigint; v_network text := p_message ->> 'network';
+   BEGIN
+     PERFORM quai.lock_head(p_id, p_token);
+     UPDATE quai.live_head SET seq = seq + 1 WHERE term = p_term RETURNING seq INTO v_seq;
+     IF NOT FOUND THEN RETURN NULL; END IF;
+     INSERT INTO quai.live_messages VALUES (v_seq, v_network,
+       coalesce((SELECT max(seq) FROM quai.live_messages WHERE network = v_network), 0), p_message ->> 'feed',
+       p_message -> 'status', decode(p_body, 'base64'), clock_timestamp());
+     RETURN v_seq;
+   END $$`,
+  // What a network remembers of its messages up to p_seq. Earlier ones are dropped, but for those that a replica which lags by
+  // one memory still needs, and the last body of each feed, for replicas that cannot read this memory.
+  `CREATE FUNCTION quai.keep_memory(p_id text, p_token bigint, p_term bigint, p_kept jsonb, p_memory text)
+   RETURNS boolean LANGUAGE plpgsql AS $$
+   DECLARE v_before bigint; v_network text := p_kept ->> 'network'; v_seq bigint := (p_kept ->> 'seq')::bigint;
+   BEGIN
+     PERFORM quai.lock_head(p_id, p_token);
+     IF NOT EXISTS (SELECT 1 FROM quai.live_head WHERE term = p_term) THEN RETURN false; END IF;
+     SELECT seq INTO v_before FROM quai.live_memory WHERE network = v_network;
+     INSERT INTO quai.live_memory VALUES (v_network, v_seq, coalesce(v_before, 0), p_kept ->> 'format',
+       decode(p_memory, 'base64'))
+     ON CONFLICT (network) DO UPDATE SET seq = excluded.seq, seq_before = excluded.seq_before, format = excluded.format,
+       memory = excluded.memory;
+     DELETE FROM quai.live_messages m WHERE m.network = v_network AND m.seq <= v_before AND m.seq < v_seq
+       AND (m.body IS NULL OR EXISTS (SELECT 1 FROM quai.live_messages n
+         WHERE n.network = m.network AND n.feed = m.feed AND n.body IS NOT NULL AND n.seq > m.seq))
+       AND EXISTS (SELECT 1 FROM quai.live_messages n WHERE n.network = m.network AND n.seq > m.seq);
+     RETURN true;
+   END $$`,
+  // Drops what replicas without a snapshot of a network leave, and networks and feeds that nobody has any more.
+  `CREATE FUNCTION quai.prune_messages(p_id text, p_token bigint) RETURNS void LANGUAGE plpgsql AS $$
+   BEGIN
+     PERFORM quai.lock_head(p_id, p_token);
+     DELETE FROM quai.live_messages m WHERE m.at < clock_timestamp() - interval '10 min'
+       AND EXISTS (SELECT 1 FROM quai.live_messages n WHERE n.network = m.network AND n.feed = m.feed AND n.seq > m.seq
+         AND (m.body IS NULL OR n.body IS NOT NULL));
+     DELETE FROM quai.live_messages m WHERE m.at < clock_timestamp() - interval '1 d'
+       AND EXISTS (SELECT 1 FROM quai.live_messages n WHERE n.network = m.network AND n.seq > m.seq)
+       AND NOT EXISTS (SELECT 1 FROM quai.live_messages n WHERE n.network = m.network AND n.feed = m.feed AND n.seq > m.seq);
+   END $$`,
+]
+
+/** The statements of migration 6. */
+export const LIVE_SCHEMA: readonly string[] = [...TABLES, ...ROLES, ...LIVE]

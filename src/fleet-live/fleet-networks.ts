@@ -1,0 +1,298 @@
+// The live thread of a replica in a cluster. One replica polls, and passes each message on through the database; all of them, the
+// poller too, read the messages there. While the database is away nobody polls: live data ages, and is dropped by its age.
+import { mayPass } from '../accounts/account-store.ts'
+import type { FleetLive } from '../accounts/fleet.ts'
+import type { Snapshot } from '../networks/network.ts'
+import type { PackedLive } from '../networks/network-messages.ts'
+import { AlertBook } from '../realtime/alert-book.ts'
+import type {
+  FromLiveThread,
+  LiveNetworkOrder,
+  LiveThreadStart,
+  ToLiveThread,
+  UnmatchedUpdates,
+} from '../realtime/live-messages.ts'
+import type { LiveThreadNetworks } from '../realtime/live-thread.ts'
+import { SeenBook } from '../realtime/seen-book.ts'
+import { BudgetBook } from '../realtime/upstream-budget.ts'
+import { type Clock, startClock, TRUE_CLOCK } from '../system/clock.ts'
+import { openLog, setLogLevel } from '../system/log.ts'
+import { FeedPollers } from './feed-pollers.ts'
+import { FollowedNetwork } from './followed-network.ts'
+import { type LiveHead, type LiveMessage, LiveStore, RoleLost } from './live-store.ts'
+import { PollerRole } from './poller-role.ts'
+
+/** Between two looks at the messages. */
+const LOOK_MILLIS = 200
+/** How long a start waits for the messages before it serves without them. */
+const LOAD_MILLIS = 3_000
+/** The poller writes the memory of each network this often. */
+const MEMORY_MILLIS = 60_000
+/** A gap in the messages is accepted after so many loads. */
+const LOADS = 3
+/** Operators hear of an outage after this long. */
+const AWAY_MILLIS = 3_000
+
+type Post = (message: FromLiveThread) => void
+
+/** The networks. */
+export class FleetNetworks implements LiveThreadNetworks {
+  private readonly store: LiveStore
+  private readonly role: PollerRole
+  private readonly pollers: FeedPollers
+  private readonly post: Post
+  private readonly clock: Clock
+  private readonly openNetwork: (order: LiveNetworkOrder, version: number) => FollowedNetwork
+  private list: readonly FollowedNetwork[]
+  private term: number | undefined
+  /** The last message that was read. */
+  private seq = 0
+  /** Networks that have a memory in this term, and when the next one is due; monotonic. */
+  private readonly memories = new Map<string, number>()
+  private readonly keptSeq = new Map<string, number>()
+  private lagSeconds: number | undefined
+  private heardMillis = performance.now()
+  private awaySince: number | undefined
+  private isClosed = false
+  private nudged = Promise.withResolvers<void>()
+
+  constructor(start: LiveThreadStart & { readonly fleet: FleetLive }, post: Post) {
+    setLogLevel(start.logLevel)
+    this.post = post
+    this.clock = startClock(start.clock)
+    this.store = new LiveStore(start.fleet)
+    this.role = new PollerRole(this.store, start.fleet.replica)
+    this.pollers = new FeedPollers({
+      store: this.store,
+      clock: this.clock,
+      fence: () => this.role.fence,
+      onPublished: () => this.nudge(),
+      onLost: () => this.stopPolling(),
+      onFailure: (error) => this.fail(error),
+    })
+    const books = {
+      budgets: new BudgetBook(start.dataDir, TRUE_CLOCK), // not used: the database counts
+      seen: new SeenBook(start.dataDir),
+      alerts: new AlertBook(start.dataDir),
+    }
+    const log = openLog('live')
+    this.openNetwork = (order, version) => {
+      const onChange = (live: PackedLive) => post({ kind: 'live', network: order.id, live })
+      return new FollowedNetwork({ ...books, order, clock: this.clock, log, onChange, version })
+    }
+    this.list = start.networks.map((order) => this.openNetwork(order, 0))
+    void this.loop()
+  }
+
+  reload({ networks: orders, logLevel }: Extract<ToLiveThread, { kind: 'reload' }>): void {
+    setLogLevel(logLevel)
+    const before = this.list
+    this.list = orders.map((order) => {
+      const known = before.find(({ id }) => id === order.id)
+      const isSame = known !== undefined && Bun.deepEquals(known.order, order, true)
+      return isSame ? known : this.openNetwork(order, known?.lastVersion ?? 0)
+    })
+    for (const network of before) if (!this.list.includes(network)) network.close()
+    this.stopPolling() // the next look begins to poll again, by the new orders
+  }
+
+  async prepare(id: string, open: () => Snapshot): Promise<PackedLive | undefined> {
+    const network = this.list.find((each) => each.id === id)
+    if (network === undefined) return undefined
+    network.adopt(open())
+    const giveUp = Bun.sleep(LOAD_MILLIS)
+    while (network.isBehind && !this.isClosed) {
+      this.nudge()
+      const isLate = await Promise.race([giveUp.then(() => true), Bun.sleep(LOOK_MILLIS / 4).then(() => false)])
+      if (isLate) break
+    }
+    return network.makeWhole()
+  }
+
+  listUnmatched(network: string): UnmatchedUpdates[] {
+    return this.list.find(({ id }) => id === network)?.listUnmatched() ?? []
+  }
+
+  async leave(): Promise<void> {
+    this.pollers.stop()
+    try {
+      await this.role.leave()
+    } catch (error) {
+      if (!mayPass(error)) throw error // the role ends by itself
+    }
+  }
+
+  /** Ends all that it does. */
+  async close(): Promise<void> {
+    this.isClosed = true
+    this.pollers.stop()
+    for (const network of this.list) network.close()
+    this.nudge()
+    await this.store.close()
+  }
+
+  private async loop(): Promise<void> {
+    while (!this.isClosed) {
+      try {
+        await this.look()
+        this.noteAnswer()
+      } catch (error) {
+        if (error instanceof RoleLost) this.stopPolling()
+        else if (mayPass(error)) this.noteSilence(error)
+        else return this.fail(error)
+      }
+      if (this.role.held === undefined) this.pollers.stop()
+      await Promise.race([Bun.sleep(LOOK_MILLIS), this.nudged.promise])
+      this.nudged = Promise.withResolvers<void>()
+    }
+  }
+
+  private async look(): Promise<void> {
+    const sentMillis = TRUE_CLOCK.nowMillis()
+    const head = await this.store.look()
+    const aheadMillis = head.at - (sentMillis + TRUE_CLOCK.nowMillis()) / 2
+    const isNew = await this.role.look(head)
+    const { held } = this.role
+    if (held === undefined) this.pollers.stop()
+    else if (isNew || this.isTermOver(head) || this.role.fence === undefined) return await this.beginPolling(head, held)
+    await this.read(head, aheadMillis)
+    await this.keepMemories()
+  }
+
+  /** The messages are gone, or the database was set back to earlier ones. */
+  private isTermOver({ term, seq }: LiveHead): boolean {
+    return term === null || (term === this.term && (seq ?? 0) < this.seq)
+  }
+
+  /** Continues the messages of the poller before, or begins a term. */
+  private async beginPolling(head: LiveHead, token: number): Promise<void> {
+    this.pollers.stop()
+    const term = head.term === null || this.isTermOver(head) ? await this.store.beginTerm(token) : head.term
+    for (const network of this.list) {
+      if ((await this.store.memoryOf(network.id)) !== undefined) continue
+      const isTerm = await this.store.keepMemory({ token, term }, network.id, network.pack(0))
+      if (!isTerm) return
+    }
+    const polledAt = await this.store.polledAt()
+    await this.store.prune(token)
+    this.role.write(term)
+    this.memories.clear()
+    this.keptSeq.clear()
+    this.pollers.start(
+      this.list.map(({ order }) => order),
+      polledAt,
+    )
+    this.nudge()
+  }
+
+  private stopPolling(): void {
+    this.pollers.stop()
+    this.role.lose()
+    this.nudge()
+  }
+
+  /** Reads what is new. */
+  private async read(head: LiveHead, aheadMillis: number): Promise<void> {
+    if (head.term === null) return // a poller is about to begin
+    if (head.term !== this.term || this.isTermOver(head)) {
+      this.term = head.term
+      this.seq = head.seq ?? 0
+      for (const network of this.list) network.isBehind = true
+    }
+    for (const network of this.list) if (network.isBehind) await this.load(network)
+    while (this.seq < (head.seq ?? 0)) {
+      const messages = await this.store.messagesAfter(this.seq)
+      const last = messages.at(-1)
+      if (last === undefined) break
+      await this.apply(messages)
+      this.seq = last.seq
+      this.lagSeconds = Math.max(0, TRUE_CLOCK.nowMillis() + aheadMillis - last.committedMillis) / 1_000
+    }
+  }
+
+  private async apply(messages: readonly LiveMessage[]): Promise<void> {
+    for (const network of this.list) {
+      const own = messages.filter((each) => each.network === network.id && each.seq > network.applied)
+      if (network.isBehind || own.length === 0) continue
+      if (network.follows(own)) network.apply(own)
+      else await this.load(network)
+    }
+  }
+
+  /** Begins a network from its memory. Without one, the poller is about to write it. */
+  private async load(network: FollowedNetwork): Promise<void> {
+    network.isBehind = true
+    for (let loads = 1; ; loads++) {
+      const memory = await this.store.memoryOf(network.id)
+      if (memory === undefined) return
+      const firstSeq = FollowedNetwork.firstSeqAfter(memory)
+      const messages = await this.listMessages(network.id, firstSeq)
+      const isWhole = firstSeq === 0 || messages.length === 0 || messages[0].before <= firstSeq
+      if (!isWhole && loads < LOADS) continue
+      if (!isWhole) this.problem(`live data of ${network.id}: some messages are gone`)
+      network.load(memory, messages)
+      return
+    }
+  }
+
+  private async listMessages(network: string, firstSeq: number): Promise<LiveMessage[]> {
+    const messages: LiveMessage[] = []
+    for (let seq = firstSeq; ; ) {
+      const some = await this.store.messagesAfter(seq, network)
+      messages.push(...some)
+      const last = some.at(-1)
+      if (last === undefined) return messages
+      seq = last.seq
+    }
+  }
+
+  /** The poller writes what networks remember, so that a new replica need not read all messages. */
+  private async keepMemories(): Promise<void> {
+    for (const network of this.list) {
+      const { fence } = this.role
+      if (fence === undefined || fence.term !== this.term) return
+      const nowMillis = performance.now()
+      const due = this.memories.get(network.id) ?? nowMillis + Math.random() * MEMORY_MILLIS
+      this.memories.set(network.id, due)
+      const isNew = network.applied !== this.keptSeq.get(network.id)
+      if (nowMillis < due || !network.isReading || !isNew || network.applied === 0) continue
+      this.memories.set(network.id, nowMillis + MEMORY_MILLIS)
+      this.keptSeq.set(network.id, network.applied)
+      if (!(await this.store.keepMemory(fence, network.id, network.pack()))) return this.stopPolling()
+      await this.store.prune(fence.token)
+    }
+  }
+
+  private noteAnswer(): void {
+    const { awaySince } = this
+    this.awaySince = undefined
+    this.heardMillis = performance.now()
+    if (awaySince !== undefined) this.problem('live data: the database answers again')
+    this.post({
+      kind: 'fleet',
+      figures: {
+        isPoller: this.role.held !== undefined,
+        lagSeconds: this.lagSeconds,
+      },
+    })
+  }
+
+  private noteSilence(error: Error): void {
+    if (this.awaySince !== undefined || performance.now() - this.heardMillis < AWAY_MILLIS) return
+    this.awaySince = this.heardMillis
+    this.problem(`live data: ${error.message}; nobody polls the feeds until the database answers, and live data ages`)
+  }
+
+  private problem(message: string): void {
+    this.post({ kind: 'problem', message })
+  }
+
+  private fail(error: unknown): void {
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    this.post({ kind: 'failed', message })
+  }
+
+  private nudge(): void {
+    this.nudged.resolve()
+  }
+}

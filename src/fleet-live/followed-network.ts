@@ -1,0 +1,193 @@
+// The live state of one network on a replica: built from messages that the poller passes on, in their order. It takes the time
+// from the messages, so that replicas which have seen the same messages have the same live data.
+import { deserialize, serialize } from 'bun:jsc'
+import type { Snapshot } from '../networks/network.ts'
+import type { PackedLive } from '../networks/network-messages.ts'
+import type { SourceStatus } from '../realtime/feed-source.ts'
+import type { LiveNetworkOrder } from '../realtime/live-messages.ts'
+import { type LiveMemory, LiveNetwork, type LiveNetworkParts } from '../realtime/live-network.ts'
+import type { Clock } from '../system/clock.ts'
+import { VERSION } from '../system/version.ts'
+import type { KeptMemory, LiveMessage } from './live-store.ts'
+import { RelayedFeed } from './relayed-feed.ts'
+
+/** Estimated vehicles move at multiples of it, by service time. */
+const MOVE_MILLIS = 5_000
+/** A memory is read only by the program that wrote it: another one may remember other things. */
+const FORMAT = `${VERSION} ${Bun.version}`
+
+/** What a followed network needs. */
+export interface FollowedParts extends Omit<LiveNetworkParts, 'openSource' | 'memory' | 'version'> {
+  /** The number of the last message of this network to the data threads. */
+  readonly version: number
+}
+
+/** What is kept of a network. */
+interface Remembered {
+  readonly atMillis: number
+  readonly live: LiveMemory
+  readonly sources: ReadonlyMap<string, SourceStatus>
+}
+
+/** One network. */
+export class FollowedNetwork {
+  readonly id: string
+  readonly order: LiveNetworkOrder
+  /** The last message that it has read. */
+  applied = 0
+  /** Whether it must begin from the kept memory. */
+  isBehind = true
+  private readonly parts: FollowedParts
+  private readonly service: Clock
+  private network: LiveNetwork
+  private sources = new Map<string, RelayedFeed>()
+  private snapshot: Snapshot | undefined
+  /** The instant as of which it reads; Unix milliseconds. */
+  private atMillis: number
+  private expiry: ReturnType<typeof setTimeout> | undefined
+  private moving: ReturnType<typeof setTimeout> | undefined
+
+  constructor(parts: FollowedParts) {
+    this.parts = parts
+    this.order = parts.order
+    this.id = parts.order.id
+    this.service = parts.clock
+    this.atMillis = this.service.nowMillis()
+    this.network = this.open(undefined, parts.version)
+    this.scheduleMove()
+  }
+
+  get lastVersion(): number {
+    return this.network.lastVersion
+  }
+
+  /** Whether its memory is that of all its messages: without a snapshot, they are not read. */
+  get isReading(): boolean {
+    return !this.isBehind && this.snapshot !== undefined
+  }
+
+  /** Begins from a memory, if this program can read it, and the messages after it; else from all messages that are kept. */
+  load(memory: KeptMemory, messages: readonly LiveMessage[]): void {
+    this.restore(memory)
+    for (const message of messages) this.read(message, true)
+    this.isBehind = false
+    if (this.snapshot !== undefined) this.parts.onChange(this.makeWhole())
+  }
+
+  /** Where to read messages from for `load`. */
+  static firstSeqAfter({ format, seq }: KeptMemory): number {
+    return format === FORMAT ? seq : 0
+  }
+
+  /** Whether messages follow on what was read. */
+  follows([first]: readonly LiveMessage[]): boolean {
+    return first === undefined || first.before <= this.applied
+  }
+
+  /** Reads messages and publishes what they say. */
+  apply(messages: readonly LiveMessage[]): void {
+    for (const [at, message] of messages.entries()) this.read(message, at < messages.length - 1)
+    this.network.publish()
+    this.keepTime()
+  }
+
+  /** Switches to a snapshot about to be served. */
+  adopt(snapshot: Snapshot): void {
+    // Without a snapshot, messages were not read.
+    this.isBehind ||= this.snapshot === undefined
+    this.snapshot = snapshot
+    this.network.adopt(snapshot)
+  }
+
+  makeWhole(): PackedLive {
+    const live = this.network.makeWhole()
+    this.keepTime()
+    return live
+  }
+
+  listUnmatched() {
+    return this.network.listUnmatched()
+  }
+
+  /** All that it remembers. @param seq of the last message that it stands for */
+  pack(seq = this.applied): KeptMemory {
+    const sources = new Map([...this.sources].map(([id, { status }]) => [id, status] as const))
+    const remembered: Remembered = { atMillis: this.atMillis, live: this.network.memory, sources }
+    return { seq, format: FORMAT, bytes: new Uint8Array(serialize(remembered)) }
+  }
+
+  close(): void {
+    this.network.close()
+    clearTimeout(this.expiry)
+    clearTimeout(this.moving)
+  }
+
+  private restore(memory: KeptMemory): void {
+    this.network.close()
+    const remembered: Remembered | undefined = memory.format === FORMAT ? deserialize(memory.bytes) : undefined
+    this.atMillis = remembered?.atMillis ?? this.service.nowMillis()
+    this.applied = FollowedNetwork.firstSeqAfter(memory)
+    this.network = this.open(remembered, this.network.lastVersion)
+    if (this.snapshot !== undefined) this.network.adopt(this.snapshot)
+  }
+
+  private open(remembered: Remembered | undefined, version: number): LiveNetwork {
+    const sources = new Map<string, RelayedFeed>()
+    this.sources = sources
+    return new LiveNetwork({
+      ...this.parts,
+      clock: { nowMillis: () => this.atMillis },
+      memory: remembered?.live,
+      version,
+      openSource: (parts) => {
+        const source = new RelayedFeed(parts, remembered?.sources.get(parts.order.id))
+        sources.set(parts.order.id, source)
+        return source
+      },
+    })
+  }
+
+  private read(message: LiveMessage, isFollowed: boolean): void {
+    this.atMillis = message.status.atMillis
+    this.sources.get(message.feed)?.take(message)
+    this.applied = message.seq
+    if (isFollowed) this.network.absorb()
+  }
+
+  /** Drops content when it becomes too old, and shows estimated vehicles as of their last move. */
+  private keepTime(): void {
+    const moveMillis = this.lastMoveMillis()
+    if (moveMillis > this.atMillis) this.moveTo(moveMillis)
+    clearTimeout(this.expiry)
+    const end = this.network.expiryAfter(this.atMillis)
+    if (end === undefined) return
+    this.expiry = setTimeout(
+      () => {
+        this.atMillis = Math.max(this.atMillis, end + 1)
+        this.network.publish()
+        this.keepTime()
+      },
+      Math.max(0, end + 1 - this.service.nowMillis()),
+    )
+  }
+
+  private moveTo(millis: number): void {
+    const before = this.atMillis
+    this.atMillis = millis
+    this.network.move()
+    this.atMillis = before
+  }
+
+  private lastMoveMillis(): number {
+    return Math.floor(this.service.nowMillis() / MOVE_MILLIS) * MOVE_MILLIS
+  }
+
+  private scheduleMove(): void {
+    const waitMillis = MOVE_MILLIS - (this.service.nowMillis() % MOVE_MILLIS)
+    this.moving = setTimeout(() => {
+      this.scheduleMove()
+      const moveMillis = this.lastMoveMillis()
+      if (moveMillis > this.atMillis) this.moveTo(moveMillis)
+    }, waitMillis)
+  }
+}

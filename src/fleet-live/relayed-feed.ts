@@ -1,0 +1,42 @@
+// A feed whose messages come from the replica that polls it.
+import type { FeedSource, FeedSourceParts, SourceStatus } from '../realtime/feed-source.ts'
+import type { LiveMessage } from './live-store.ts'
+
+const NOTHING_YET: SourceStatus = {
+  fetchedAtMillis: undefined,
+  lastError: undefined,
+  isWell: true,
+  backOffMillis: 0,
+  budget: undefined,
+}
+
+/** One feed. */
+export class RelayedFeed implements FeedSource {
+  status: SourceStatus
+  private readonly parts: FeedSourceParts
+
+  /** @param before its status as of an earlier message */
+  constructor(parts: FeedSourceParts, before: SourceStatus = NOTHING_YET) {
+    this.parts = parts
+    this.status = before
+  }
+
+  take({ status, body }: Pick<LiveMessage, 'status' | 'body'>): void {
+    const { kind, atMillis: _, ...told } = status
+    this.status = { ...NOTHING_YET, ...told }
+    if (body !== undefined) this.parts.onBody(body)
+    else if (kind === 'same') this.parts.onSame()
+  }
+
+  start(): void {
+    // The poller does.
+  }
+
+  async poll(): Promise<void> {
+    // The poller does.
+  }
+
+  close(): void {
+    // Nothing is open.
+  }
+}

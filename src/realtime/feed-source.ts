@@ -1,0 +1,56 @@
+// Where the messages of a live feed come from: its upstream, polled by this process, or another replica that polls it.
+import type { LastError, UpstreamBudget } from '../networks/network.ts'
+import type { Clock } from '../system/clock.ts'
+import type { LiveFeedOrder } from './live-messages.ts'
+
+/** Why a body is unusable. */
+export interface FeedProblem {
+  readonly reason: string
+  readonly message: string
+}
+
+/** What a source needs. */
+export interface FeedSourceParts {
+  readonly order: LiveFeedOrder
+  /** Service time. */
+  readonly clock: Clock
+  /** Receives a new body; returns why it is unusable, if it is. */
+  readonly onBody: (bytes: Uint8Array) => FeedProblem | undefined
+  /** Called if the upstream's body is unchanged. */
+  readonly onSame: () => void
+  /** Called after each fetch. */
+  readonly onFetched: () => void
+}
+
+/** The state of a source as its feed reports it. */
+export interface SourceStatus {
+  /** Last successful fetch, in service time; milliseconds after 1970. */
+  readonly fetchedAtMillis: number | undefined
+  /** The last failure, even after a later success. */
+  readonly lastError: LastError | undefined
+  /** Whether the last fetch succeeded. */
+  readonly isWell: boolean
+  /** Minimum delay before the next fetch after failures; 0 otherwise. */
+  readonly backOffMillis: number
+  readonly budget: UpstreamBudget | undefined
+}
+
+/** The source of one feed. */
+export interface FeedSource {
+  readonly status: SourceStatus
+  /** Begins to fetch. */
+  start(): void
+  /** Fetches once, now. */
+  poll(): Promise<void>
+  close(): void
+}
+
+/** Calls to an upstream in its window: counted before each. */
+export interface CallBudget {
+  /** Counts one fetch; false if none may be made now. */
+  take(): boolean | Promise<boolean>
+  /** Shortest wait before the next fetch within the budget, in milliseconds. */
+  waitMillis(): number
+  /** Undefined without a limit. */
+  status(): UpstreamBudget | undefined
+}

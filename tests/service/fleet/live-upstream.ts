@@ -1,0 +1,71 @@
+// An upstream of live feeds that notes who calls it, and the boards that replicas make of what it publishes.
+import { delayedTrip, realtimeFeed } from '../../feeds/realtime-feed.ts'
+import type { FleetReplica } from './fleet.ts'
+
+const DATE = '20260610'
+
+/** One upstream; each of its paths is a feed. */
+export class LiveUpstream {
+  /** Instants of the calls, by feed; monotonic milliseconds. */
+  readonly calls = new Map<string, number[]>()
+  private delay = 60
+  /** Newer messages have later times. */
+  private serial = 0
+  private readonly server: ReturnType<typeof Bun.serve>
+  private readonly nowSeconds: number
+
+  /** @param nowSeconds header time of the messages */
+  constructor(nowSeconds: number) {
+    this.nowSeconds = nowSeconds
+    this.server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => this.answer(request) })
+  }
+
+  /** Lines of a network's table for feeds of these names. */
+  tables(feeds: readonly string[], more = 'interval_seconds = 1'): string {
+    return feeds.map((id) => `[[networks.feeds]]\nid = "${id}"\nurl = "${this.urlOf(id)}"\n${more}\n`).join('')
+  }
+
+  urlOf(feed: string): string {
+    return `http://127.0.0.1:${this.server.port}/${feed}`
+  }
+
+  async stop(): Promise<void> {
+    await this.server.stop(true)
+  }
+
+  /** Publishes new messages: the delay of trip a2 at the stop G, in seconds. */
+  set delaySeconds(delay: number) {
+    this.delay = delay
+    this.serial++
+  }
+
+  callsOf(feed: string): readonly number[] {
+    return this.calls.get(feed) ?? []
+  }
+
+  private answer(request: Request): Response {
+    const feed = new URL(request.url).pathname.slice(1)
+    this.calls.set(feed, [...this.callsOf(feed), performance.now()])
+    const etag = `"${this.serial}"`
+    if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304 })
+    const trip = delayedTrip('a2', DATE, { G: this.delay })
+    return new Response(realtimeFeed(this.nowSeconds + this.serial - 60, [trip]), { headers: { etag } })
+  }
+}
+
+/** The board of a replica, as text. */
+export async function boardOf({ base }: Pick<FleetReplica, 'base'>, key: string): Promise<string> {
+  const response = await fetch(`${base}/v1/stops/ville:stop:G/departures`, {
+    headers: { authorization: `Bearer ${key}` },
+  })
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`the board's status is ${response.status}: ${text}`)
+  return text
+}
+
+/** The delay of trip a2 on a board; undefined if it is not live. */
+export function delayOn(board: string): number | undefined {
+  const { data } = JSON.parse(board)
+  const row = data.find((each: { trip_id: string }) => each.trip_id.endsWith(':a2'))
+  return row?.realtime === true ? row.delay_seconds : undefined
+}

@@ -1,0 +1,185 @@
+// Live threads of replicas over a real database and a real upstream. It fails if two of them poll, if they show different live
+// data, if a newcomer shows other live data than the rest, if a poller that lost its role still writes, if the budget of an
+// upstream is exceeded, and if live data ends with a crash of the database.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { LiveStore, RoleLost } from '../../../src/fleet-live/live-store.ts'
+import type { Snapshot } from '../../../src/networks/network.ts'
+import type { LiveFeedOrder } from '../../../src/realtime/live-messages.ts'
+import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
+import { LiveUpstream } from '../../service/fleet/live-upstream.ts'
+import { LiveReplica, NETWORK, prepareDatabase, smallSnapshot } from './live-replicas.ts'
+
+const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
+const IDS = ['r1', 'r2', 'r3', 'r4', 'r5', 'r6']
+const WAIT_MILLIS = 20_000
+const LEASE_MILLIS = 5_000
+
+if (!hasOwnPostgres()) console.error('left out: live threads of several replicas (no PostgreSQL server is installed)')
+
+describe.skipIf(!hasOwnPostgres())('live threads of several replicas', () => {
+  let postgres: OwnPostgres
+  let upstream: LiveUpstream
+  let snapshot: Snapshot
+  let replicas: LiveReplica[] = []
+
+  beforeAll(async () => {
+    postgres = await OwnPostgres.start()
+    await prepareDatabase(postgres, IDS)
+    snapshot = await smallSnapshot()
+    upstream = new LiveUpstream(NOW_SECONDS)
+  }, 60_000)
+
+  afterEach(async () => {
+    await Promise.all(replicas.map((each) => each.remove()))
+    replicas = []
+    await postgres.ask(`DELETE FROM quai.roles`)
+    await postgres.ask(`DELETE FROM quai.upstream_budgets`)
+    upstream.calls.clear()
+  })
+
+  afterAll(async () => {
+    await upstream.stop()
+    await postgres.remove()
+  })
+
+  async function open(id: string, more: Partial<LiveFeedOrder> = {}): Promise<LiveReplica> {
+    const replica = new LiveReplica(id, postgres, orderOf(upstream, more))
+    replicas.push(replica)
+    await replica.serve(snapshot)
+    return replica
+  }
+
+  /** Publishes a delay and waits until all show it. */
+  async function publish(delaySeconds: number, shown: readonly LiveReplica[] = replicas): Promise<void> {
+    upstream.delaySeconds = delaySeconds
+    await holds(
+      () => shown.every((each) => delayOf(each) === delaySeconds),
+      () => `all show ${delaySeconds}: ${shown.map(delayOf)}; ${replicas.map(({ said, failure }) => failure ?? said)}`,
+    )
+  }
+
+  test('one polls, all show the same, and a newcomer too', async () => {
+    for (const id of ['r1', 'r2']) await open(id)
+    for (const delay of [60, 120, 180]) await publish(delay)
+    const digests = () => replicas.map(({ digest }) => digest)
+    await holds(
+      () => new Set(digests()).size === 1,
+      () => `equal: ${digests()}`,
+    )
+    expect(replicas.filter(({ isPoller }) => isPoller)).toHaveLength(1)
+    await open('r3')
+    expect(delayOf(replicas[2])).toBe(180)
+    await holds(
+      () => new Set(digests()).size === 1,
+      () => `equal with the newcomer: ${digests()}`,
+    )
+  }, 60_000)
+
+  test('another takes over from a poller that is cut off, and late writes of the old one are refused', async () => {
+    for (const id of ['r1', 'r2']) await open(id)
+    await publish(60)
+    const old = replicas.find(({ isPoller }) => isPoller)
+    const other = replicas.find((each) => each !== old)
+    if (old === undefined || other === undefined) throw new Error('nobody polls')
+    const [{ token, term }] = await postgres.ask<{ token: string; term: string }>(
+      `SELECT token::text, term::text FROM quai.roles, quai.live_head WHERE name = 'live'`,
+    )
+    old.link.set('silent')
+    const cutMillis = performance.now()
+    await publish(120, [other])
+    expect(performance.now() - cutMillis).toBeLessThan(WAIT_MILLIS)
+    expect(delayOf(old)).toBe(60)
+    const late = new LiveStore({
+      replica: IDS[replicas.indexOf(old)],
+      databaseUrl: postgres.url(),
+      hasPreparedStatements: true,
+    })
+    const status = {
+      kind: 'same',
+      atMillis: 0,
+      fetchedAtMillis: 0,
+      lastError: undefined,
+      isWell: true,
+      backOffMillis: 0,
+      budget: undefined,
+    } as const
+    const message = { network: NETWORK, feed: 'trips', status, body: undefined }
+    const fence = { token: Number(token), term: Number(term) }
+    expect(late.publish(fence, message)).rejects.toThrow(RoleLost)
+    const call = { feed: `${NETWORK}/trips`, atMillis: 0, windowStartMillis: 0, limit: undefined }
+    expect(late.permit(fence.token, call)).rejects.toThrow(RoleLost)
+    await late.close()
+    old.link.set('passes')
+    await publish(180)
+    expect(new Set(replicas.map(({ digest }) => digest)).size).toBe(1)
+  }, 60_000)
+
+  test('the budget of an upstream is that of all replicas together', async () => {
+    const budget = { limit: 3, window: 'day' } as const
+    for (const id of ['r1', 'r2', 'r3']) await open(id, { budget })
+    await holds(
+      () => upstream.callsOf('trips').length >= 2,
+      () => 'it is called',
+    )
+    // The poller leaves; the next one has what is left.
+    const poller = replicas.find(({ isPoller }) => isPoller)
+    await poller?.networks.leave()
+    await Bun.sleep(LEASE_MILLIS)
+    expect(upstream.callsOf('trips').length).toBeLessThanOrEqual(budget.limit)
+    const [{ used }] = await postgres.ask<{ used: string }>('SELECT used::text FROM quai.upstream_budgets')
+    expect(Number(used)).toBe(upstream.callsOf('trips').length)
+  }, 60_000)
+
+  test('a crash of the database empties its messages; live data stays, and goes on', async () => {
+    for (const id of ['r1', 'r2']) await open(id)
+    await publish(60)
+    await postgres.restart()
+    await holds(
+      () => replicas.some(({ isPoller }) => isPoller),
+      () => 'somebody polls again',
+    )
+    expect(replicas.map(delayOf)).toEqual([60, 60])
+    await publish(120)
+    await open('r3')
+    expect(replicas.map(delayOf)).toEqual([120, 120, 120])
+    await holds(
+      () => new Set(replicas.map(({ digest }) => digest)).size === 1,
+      () => 'all are equal',
+    )
+  }, 60_000)
+})
+
+function orderOf(upstream: LiveUpstream, more: Partial<LiveFeedOrder>) {
+  const feed: LiveFeedOrder = {
+    id: 'trips',
+    url: upstream.urlOf('trips'),
+    intervalSeconds: 1,
+    headers: {},
+    budget: undefined,
+    maxAgeSeconds: undefined,
+    provides: undefined,
+    ...more,
+  }
+  return { id: NETWORK, feeds: [feed], scheduledVehicles: true }
+}
+
+/** The delay of the one trip that the upstream speaks of. */
+function delayOf({ live }: LiveReplica): number | undefined {
+  const calls = live?.overlay?.calls
+  const meta = live?.overlay?.meta
+  if (calls === undefined || meta === undefined || calls.departure.length === 0) return undefined
+  // Trip a2 departs at the stop G at 08:10 local time.
+  const [departure] = Array.from(
+    { length: calls.departure.length },
+    (_, at) => meta.baseSeconds + Object(calls.departure)[at],
+  )
+  return departure - (NOW_SECONDS + 600)
+}
+
+async function holds(is: () => boolean, what: () => string): Promise<void> {
+  const giveUp = performance.now() + WAIT_MILLIS
+  while (!is()) {
+    if (performance.now() > giveUp) throw new Error(`waited in vain until ${what()}`)
+    await Bun.sleep(10)
+  }
+}
