@@ -21,6 +21,11 @@ declare module '*/nftables.conf' {
   // biome-ignore lint/style/noDefaultExport: an embedded file's text is its default export.
   export default text
 }
+declare module '*/haproxy.cfg' {
+  const text: string
+  // biome-ignore lint/style/noDefaultExport: an embedded file's text is its default export.
+  export default text
+}
 declare module '*/Dockerfile' {
   const text: string
   // biome-ignore lint/style/noDefaultExport: an embedded file's text is its default export.

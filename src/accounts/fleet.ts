@@ -2,6 +2,7 @@
 import type { FleetAsk, FleetTold } from '../access/fleet-talk.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import type { LimitCells } from '../access/open-gate.ts'
+import type { SnapshotExchange } from '../imports/snapshot-exchange.ts'
 import type { PastUsage } from '../metering/live-usage.ts'
 import type { UsageStore } from '../metering/usage-store.ts'
 
@@ -28,6 +29,8 @@ export interface ReplicaReport {
   readonly units_held: number
   /** From the commit of the newest live message until its data threads had it; null before the first. */
   readonly live_lag_seconds: number | null
+  /** Network → hash of the shared snapshot that it serves. */
+  readonly snapshots: Readonly<Record<string, string>>
 }
 
 /** What one replica does for all. */
@@ -83,6 +86,16 @@ export interface FleetFigures {
   }
   /** Undefined without live feeds. */
   readonly live: LiveFigures | undefined
+  /** Undefined without shared snapshots. */
+  readonly snapshots: SnapshotFigures | undefined
+}
+
+/** What a replica knows of the snapshots that it shares with the others. */
+export interface SnapshotFigures {
+  /** Whether this replica imports for all. */
+  readonly isImporter: boolean
+  /** How long the last one took from its offer to its serving; undefined before the first. */
+  readonly adoptSeconds: number | undefined
 }
 
 /** Open streams by number of their key, and of their account (streams/stream-slots.ts). */
@@ -125,6 +138,8 @@ export interface FleetLive {
 /** This replica's side of a cluster. */
 export interface Fleet {
   readonly live: FleetLive
+  /** Undefined: each replica imports by itself. */
+  readonly snapshots: SnapshotExchange | undefined
   /** Where counts are flushed to. */
   readonly usageStore: UsageStore
   /** Memory shared with the data threads (src/cluster/grant-cells.ts). */

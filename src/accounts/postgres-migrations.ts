@@ -2,6 +2,7 @@
 // the database can also be used for other data. Append only.
 import { CLUSTER_SCHEMA } from './postgres-cluster-schema.ts'
 import { LIVE_SCHEMA } from './postgres-live-schema.ts'
+import { SNAPSHOT_SCHEMA } from './postgres-snapshot-schema.ts'
 
 /**
  * Migrations, each run in one transaction. A migration's position in the list, from 1, is the resulting version. Names
@@ -123,6 +124,7 @@ export const POSTGRES_MIGRATIONS: readonly (readonly string[])[] = [
   [`CREATE INDEX accounts_unverified ON quai.accounts (created_at) WHERE NOT verified`],
   CLUSTER_SCHEMA,
   LIVE_SCHEMA,
+  SNAPSHOT_SCHEMA,
 ]
 
 /** The first version whose programs can use a database of the current version, beside newer replicas. */

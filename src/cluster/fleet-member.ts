@@ -6,6 +6,7 @@ import { type AccountStore, mayPass, StoreUnavailable } from '../accounts/accoun
 import type { AccountsService } from '../accounts/accounts-service.ts'
 import type { Fleet, FleetFigures, FleetLive, FleetReport, FleetThreads, SharedTries } from '../accounts/fleet.ts'
 import type { ClusterConfig } from '../config/config.ts'
+import type { SnapshotLibrary } from '../fleet-snapshots/snapshot-library.ts'
 import { QuotaCells, RateCells } from '../metering/limit-cells.ts'
 import { LiveUsage, type PastUsage } from '../metering/live-usage.ts'
 import type { UsageRow, UsageStore } from '../metering/usage-store.ts'
@@ -40,6 +41,7 @@ export interface MemberParts {
   readonly about: About
   readonly cluster: ClusterConfig
   readonly databaseUrl: string
+  readonly snapshots: SnapshotLibrary | undefined
   readonly workers: number
   readonly predecessors: readonly string[]
   readonly found: readonly FoundCounts[]
@@ -105,6 +107,7 @@ export class FleetMember implements Fleet {
       },
       loadAccounts: (ids) => this.running.republishSome(ids),
       loadPlans: () => this.loadPlans(),
+      onSnapshot: (network) => this.snapshots?.note(network),
       onChanged: (ids) => {
         for (const accountId of ids) this.grants.changed(accountId)
       },
@@ -163,12 +166,17 @@ export class FleetMember implements Fleet {
       outageUnits: outage.bookedUnits,
       waits: grants.waits,
       live: this.threads.liveFigures(),
+      snapshots: this.snapshots,
     }
   }
 
   get live(): FleetLive {
     const { id, databaseUrl, cluster } = this.parts
     return { replica: id, databaseUrl, hasPreparedStatements: cluster.hasPreparedStatements }
+  }
+
+  get snapshots(): SnapshotLibrary | undefined {
+    return this.parts.snapshots
   }
 
   report(): Promise<FleetReport> {
@@ -248,6 +256,7 @@ export class FleetMember implements Fleet {
   }
 
   async leave(): Promise<void> {
+    await this.snapshots?.close()
     try {
       await this.replica.leave()
     } finally {
@@ -261,7 +270,14 @@ export class FleetMember implements Fleet {
     const told = { ...this.peers.tell(), ...this.tries.tell() }
     const counts = Object.keys(told).length === 0 ? undefined : told
     const live_lag_seconds = this.threads.liveFigures()?.lagSeconds
-    return { ready: this.isReady, skew_millis, config: configDigest, counts, live_lag_seconds }
+    return {
+      ready: this.isReady,
+      skew_millis,
+      config: configDigest,
+      counts,
+      live_lag_seconds,
+      snapshots: this.snapshots?.facts,
+    }
   }
 
   /** The database answered. @param counts of the other replicas */

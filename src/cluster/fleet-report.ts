@@ -2,6 +2,7 @@
 
 import type { FleetReport, ReplicaReport, RoleReport } from '../accounts/fleet.ts'
 import type { PostgresSession } from '../accounts/postgres-session.ts'
+import type { SnapshotFacts } from '../imports/snapshot-exchange.ts'
 import type { Counts } from './peer-counts.ts'
 
 /** What a replica tells with each tick. */
@@ -13,9 +14,10 @@ export interface Facts {
   /** What the replicas count together; absent if nothing. */
   readonly counts?: Counts | undefined
   readonly live_lag_seconds?: number | undefined
+  readonly snapshots?: SnapshotFacts | undefined
 }
 
-type Told = 'is_ready' | 'config_differs' | 'skew_seconds' | 'live_lag_seconds'
+type Told = 'is_ready' | 'config_differs' | 'skew_seconds' | 'live_lag_seconds' | 'snapshots'
 type Row = Omit<ReplicaReport, Told> & { readonly facts: Facts | null }
 
 const SILENT_SECONDS = 3
@@ -62,6 +64,7 @@ function toReport({ facts, ...row }: Row, about: { readonly usual: string | unde
     config_differs: facts !== null && facts.config !== about.usual,
     skew_seconds: (facts?.skew_millis ?? 0) / 1_000,
     live_lag_seconds: facts?.live_lag_seconds ?? null,
+    snapshots: facts?.snapshots?.served ?? {},
   }
 }
 

@@ -14,6 +14,7 @@ import {
 import { RevocationFile } from '../accounts/revocation-file.ts'
 import type { Config, ReplicaConfig } from '../config/config.ts'
 import { ConfigError } from '../config/config-file.ts'
+import { SnapshotLibrary } from '../fleet-snapshots/snapshot-library.ts'
 import { makeWriterId, segmentFolder } from '../metering/segment.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
 import { holdFolder } from '../system/data-dir-lock.ts'
@@ -114,9 +115,12 @@ function makeMember(
   { onProblem, onEnded }: ReplicaOptions,
 ): FleetMember {
   const { cluster, databaseUrl, dataDir, workers } = config
+  const id = makeWriterId()
+  const isPooled = !cluster.hasPreparedStatements
+  const shared = { dataDir, databaseUrl, isPooled, id, onProblem }
   const { counts, predecessors } = readFound(segmentFolder(dataDir), onProblem)
   return new FleetMember({
-    id: makeWriterId(),
+    id,
     about: {
       name: cluster.name,
       folder: folderId(dataDir),
@@ -126,6 +130,7 @@ function makeMember(
     },
     cluster,
     databaseUrl,
+    snapshots: cluster.snapshots && new SnapshotLibrary({ ...shared, config: cluster.snapshots }),
     workers,
     predecessors,
     found: counts,

@@ -12,13 +12,12 @@ import type { openAdmin } from '../control/admin.ts'
 import { ConnectionWatch } from '../control/connection-watch.ts'
 import { listenControl } from '../control/control-socket.ts'
 import { DataThreads } from '../control/data-threads.ts'
-import { ThreadRelay } from '../control/thread-relay.ts'
 import { type ExplorerListener, openExplorerListener, originsWith } from '../explorer/explorer-listener.ts'
-import { NetworksControl } from '../imports/networks-control.ts'
+import type { NetworksControl } from '../imports/networks-control.ts'
 import { allocateCounts } from '../metrics/count-memory.ts'
 import { prepareAddresses, presentAddresses } from '../places/prepared-addresses.ts'
 import type { AddressesMessage } from '../places/served-addresses.ts'
-import { LiveFeeds } from '../realtime/live-feeds.ts'
+import type { LiveFeeds } from '../realtime/live-feeds.ts'
 import type { DataThreadStart, StreamsStart } from '../server/thread-messages.ts'
 import {
   type EndedStream,
@@ -28,14 +27,14 @@ import {
   takeEndedStreams,
 } from '../streams/free-reconnects.ts'
 import { allocateStreamSlots, StreamSlots } from '../streams/stream-slots.ts'
-import { StreetsControl } from '../streets/streets-control.ts'
-import { type ClockStart, startClock, TRUE_CLOCK } from '../system/clock.ts'
+import { type ClockStart, TRUE_CLOCK } from '../system/clock.ts'
 import { setLogLevel } from '../system/log.ts'
 import { ensureOwnPort } from '../system/ports.ts'
 import type { CommandIo } from './command-io.ts'
 import { toPrintable } from './printable.ts'
 import { openAdminPort, type Stage } from './serve-admin.ts'
-import { type ReloadParts, ServeReload, threadLog, toControlled } from './serve-reload.ts'
+import { openFeeds } from './serve-networks.ts'
+import { type ReloadParts, ServeReload, threadLog } from './serve-reload.ts'
 import { takeSignals } from './serve-signals.ts'
 
 /** Maximum bytes of rendered text kept by all data threads together. */
@@ -79,7 +78,8 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   const onLost = failed('the data directory')
   const accounts = await openConfigured(config, { onProblem: say, onLost, isNewStore, ended })
   const onLiveFailure = failed('the live thread')
-  const { live, relay, networks, streets } = openFeeds(config, { threads, clock, say, onLiveFailure })
+  const exchange = accounts.fleet?.snapshots
+  const { live, relay, networks, streets } = openFeeds(config, { threads, clock, say, onLiveFailure, exchange })
   // Answer commands while networks are still importing.
   accounts.subscribe((change) => relay.changeAccess(change))
   const control = openControl(config, accounts, networks)
@@ -90,6 +90,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   try {
     ensureOwnPort(config.bind, config.port)
     admin = openAdminPort(config, running)
+    await accounts.fleet?.snapshots?.begin(config.networks.map(({ id }) => id))
     networks.open()
     const imported = importMissing(networks, { say, ended })
     const addresses = presentAddresses(config)
@@ -98,6 +99,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     const corsOrigins = originsWith(config, explorer)
     await threads.start(await listStarts(config, { ...running, addresses, corsOrigins, explorer }))
     await relay.open(() => networks.messages())
+    accounts.fleet?.snapshots?.connect(networks)
     void Promise.all([importAddressesFor(config, { threads, say, welcome }), streets.watch(imported)])
     account = openAccountPort({ ...config, explorerUrl: explorer.url }, accounts, { io, say, welcome, forwarders })
     const watch = new ConnectionWatch(config, { listeners: [threads, account, explorer], say })
@@ -345,47 +347,4 @@ async function runUntilEnded(running: {
   const unused = new FreeReconnects(running.streams.reconnects).listUnused(TRUE_CLOCK.nowMillis())
   saveEndedStreams(config.dataDir, [...unused, ...endedStreams])
   return status
-}
-
-/** The networks and their live feeds, with what passes their changes on to the data threads. */
-function openFeeds(
-  config: Config,
-  parts: {
-    readonly threads: DataThreads
-    readonly clock: ClockStart
-    readonly say: (line: string) => void
-    readonly onLiveFailure: (error: Error) => void
-  },
-) {
-  const { threads, clock, say, onLiveFailure } = parts
-  const live = new LiveFeeds(config.networks, {
-    onLive: (network, packed) => relay.replaceLive(network, packed),
-    onFailure: onLiveFailure,
-    onProblem: say,
-  })
-  const relay = new ThreadRelay(threads, live)
-  return { live, relay, ...openNetworks(config, { clock, say, relay }) }
-}
-
-/** The networks, and the streets that they walk on. */
-function openNetworks(
-  config: Config,
-  {
-    clock,
-    say,
-    relay,
-  }: { readonly clock: ClockStart; readonly say: (line: string) => void; readonly relay: ThreadRelay },
-): { readonly networks: NetworksControl; readonly streets: StreetsControl } {
-  const common = { clock: startClock(clock), log: say }
-  const streets = new StreetsControl({ ...common, config, onChange: () => networks.announceAll() })
-  const networks = new NetworksControl({
-    ...common,
-    dataDir: config.dataDir,
-    hasAddresses: config.addresses.length > 0,
-    networks: config.networks.map(toControlled),
-    onChange: (message) => relay.replaceNetwork(message),
-    membersOf: (network, served) => streets.membersOf({ network, snapshot: served?.loaded.snapshot.id }),
-    onServed: () => void streets.refresh(),
-  })
-  return { networks, streets }
 }

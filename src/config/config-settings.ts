@@ -199,6 +199,19 @@ const LOG = table('logging, as JSON lines on standard error', {
   }),
 })
 
+const CLUSTER_SNAPSHOTS = table(
+  'S3-compatible store in which replicas share their timetables; without it, each imports',
+  {
+    endpoint: text('URL of the store', { reads: 'source' }),
+    bucket: text('name of the bucket'),
+    prefix: text('put before the names of objects as it is', { default: '' }),
+    region: text('region of the bucket', { default: 'us-east-1' }),
+    access_key: text('access key', { secret: true }),
+    secret_key: text('secret key', { secret: true }),
+    virtual_hosts: flag('whether the bucket is part of the host name instead of the path', false),
+  },
+)
+
 const CLUSTER = table('several replicas on one PostgreSQL database; its presence is the switch', {
   name: text('name of this replica for operators; defaults to the host name', { default: '' }),
   lease_seconds: integer('seconds that the units granted to a replica last without the database, at the current rate', {
@@ -227,6 +240,7 @@ const CLUSTER = table('several replicas on one PostgreSQL database; its presence
     maximum: 60,
     default: 1,
   }),
+  snapshots: Type.Optional(CLUSTER_SNAPSHOTS),
   prepared_statements: flag('false behind pgbouncer or another pooler that lends connections by transaction', true),
 })
 

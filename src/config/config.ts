@@ -62,6 +62,17 @@ export interface MetricsConfig {
   readonly networks: readonly string[]
 }
 
+/** The store in which replicas share snapshots. */
+export interface SnapshotStoreConfig {
+  readonly endpoint: string
+  readonly bucket: string
+  readonly prefix: string
+  readonly region: string
+  readonly accessKey: string
+  readonly secretKey: string
+  readonly hasVirtualHosts: boolean
+}
+
 /** Settings of a replica. */
 export interface ClusterConfig {
   /** For operators. */
@@ -73,6 +84,8 @@ export interface ClusterConfig {
   readonly ringAgeMinutes: number
   readonly flushSeconds: number
   readonly hasPreparedStatements: boolean
+  /** Undefined: each replica imports by itself. */
+  readonly snapshots: SnapshotStoreConfig | undefined
 }
 
 /** All settings. Plain data: it can be posted to a thread. */
@@ -284,7 +297,17 @@ function toCluster(cluster: NonNullable<Settings['cluster']>): ClusterConfig {
     ringAgeMinutes: cluster.ring_age_minutes,
     flushSeconds: cluster.flush_seconds,
     hasPreparedStatements: cluster.prepared_statements,
+    snapshots: cluster.snapshots && toSnapshotStore(cluster.snapshots),
   }
+}
+
+function toSnapshotStore({
+  access_key,
+  secret_key,
+  virtual_hosts,
+  ...rest
+}: NonNullable<NonNullable<Settings['cluster']>['snapshots']>): SnapshotStoreConfig {
+  return { ...rest, accessKey: access_key, secretKey: secret_key, hasVirtualHosts: virtual_hosts }
 }
 
 function toNetwork(network: Settings['networks'][number], hasStreets: boolean): NetworkConfig {

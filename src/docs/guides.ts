@@ -16,6 +16,7 @@ import journeys from './guides/journeys.md' with { type: 'text' }
 import keysAndUnits from './guides/keys-and-units.md' with { type: 'text' }
 import operate from './guides/operate.md' with { type: 'text' }
 import quickStart from './guides/quick-start.md' with { type: 'text' }
+import replicas from './guides/replicas.md' with { type: 'text' }
 import trips from './guides/trips.md' with { type: 'text' }
 
 /** A guide: the last segment of its path, its readers, a summary, and its Markdown, whose first line is the title. */
@@ -78,6 +79,12 @@ export const GUIDES: readonly Guide[] = [
     readers: 'operators',
     about: 'Ports, proxies, health, metrics, logs, backup, upgrade and sizing.',
     text: operate,
+  },
+  {
+    name: 'replicas',
+    readers: 'operators',
+    about: 'More than one machine: replicas, what they share, and what each failure does.',
+    text: replicas,
   },
   { name: 'benchmark', readers: 'operators', about: 'Load-test your own server with autocannon.', text: benchmark },
 ]

@@ -1,6 +1,5 @@
 // Manages the networks on the control thread: finds or imports each snapshot, verifies it in the background, watches
 // the feeds, retries failures, and publishes new snapshots to the data threads.
-import { existsSync } from 'node:fs'
 import type { LastError } from '../networks/network.ts'
 import type { NetworkMessage } from '../networks/network-messages.ts'
 import { findSnapshot, listSnapshots, setAsideCorrupt, verifySnapshot } from '../networks/snapshot-store.ts'
@@ -8,9 +7,9 @@ import { wordsOfNetwork } from '../places/stop-store.ts'
 import { stampSources } from '../sources/source-stamp.ts'
 import type { Clock } from '../system/clock.ts'
 import { MemorySweeper } from '../system/memory-sweeper.ts'
-import { Rerun } from '../system/rerun.ts'
 import { BackgroundImports } from './background-imports.ts'
-import { IMPORT_FAILED, type ImportOutcome } from './import-runner.ts'
+import { type Held, holdNetwork, RETRY_SHORTEST_MILLIS, servedStamp } from './held-network.ts'
+import { IMPORT_FAILED } from './import-runner.ts'
 import {
   type ControlledNetwork,
   type NetworkInside,
@@ -18,32 +17,15 @@ import {
   type Served,
   toState,
 } from './network-states.ts'
+import type { SnapshotExchange } from './snapshot-exchange.ts'
 import { SourceWatch } from './source-watch.ts'
 
-/** Delay before a failed import is retried; doubled each time up to the maximum. */
-const RETRY_SHORTEST_MILLIS = 30_000
+/** Longest delay before a failed import is retried. */
 const RETRY_LONGEST_MILLIS = 15 * 60_000
 /** Reason when a network's feeds cannot be watched. */
 const UNWATCHED = 'sources_unreadable'
-
-interface Held {
-  network: ControlledNetwork
-  watch: SourceWatch | undefined
-  /** Removed from the configuration: pending work is abandoned. */
-  isGone: boolean
-  served: Served | undefined
-  lastError: LastError | undefined
-  /** Stamp of the local feeds at the last import attempt. */
-  importedStamp: string
-  readonly importing: Rerun
-  /** Its first snapshot is being sent to the data threads. */
-  isComing: boolean
-  retryMillis: number
-  retryTimer: ReturnType<typeof setTimeout> | undefined
-  verifyTimer: ReturnType<typeof setTimeout> | undefined
-  importSeconds: number | undefined
-  readonly imports: Record<ImportOutcome['kind'], number>
-}
+/** Reason when a snapshot was made and cannot be offered to the other replicas. */
+const NOT_SHARED = 'snapshot_not_shared'
 
 /** What the networks need from the process. */
 export interface NetworksControlOptions {
@@ -60,6 +42,8 @@ export interface NetworksControlOptions {
   readonly membersOf?: (network: string, served: Served | undefined) => Partial<NetworkMessage>
   /** Called after a snapshot has replaced another. */
   readonly onServed?: (network: string) => void
+  /** In a cluster: one replica imports, the others fetch. */
+  readonly exchange?: SnapshotExchange | undefined
 }
 
 /** Keeps every configured network served, or failing with a reason. */
@@ -73,7 +57,7 @@ export class NetworksControl {
 
   constructor(options: NetworksControlOptions) {
     this.options = options
-    this.held = options.networks.map((network) => this.hold(network))
+    this.held = options.networks.map((network) => holdNetwork(network, (held, begin) => this.import(held, begin)))
   }
 
   /** Finds what can be served without an import. */
@@ -130,6 +114,7 @@ export class NetworksControl {
    */
   async reload(networks: readonly ControlledNetwork[], changed: ReadonlySet<string>): Promise<void> {
     const before = this.held
+    await this.options.exchange?.begin(networks.map(({ settings }) => settings.id))
     const added: Held[] = []
     this.held = networks.map((network) => {
       const known = before.find((each) => each.network.settings.id === network.settings.id)
@@ -137,7 +122,7 @@ export class NetworksControl {
         known.network = network
         return known
       }
-      const held = this.hold(network)
+      const held = holdNetwork(network, (held, begin) => this.import(held, begin))
       this.takeNewest(held)
       added.push(held)
       return held
@@ -166,7 +151,24 @@ export class NetworksControl {
   async refresh(network: string): Promise<string | undefined> {
     const held = this.held.find((each) => each.network.settings.id === network)
     if (held === undefined) return `the server has no network "${network}"; send SIGHUP to reload its configuration`
-    return await this.serveNewest(held)
+    const { exchange } = this.options
+    if (exchange?.isImporter === false)
+      return 'another replica imports for all; run the import beside it (see `quai roles`)'
+    return (await exchange?.offer(network)) ?? (await this.serveNewest(held))
+  }
+
+  /** Shows why the last import failed on the replica that imports. */
+  async showError(network: string, error: LastError | undefined): Promise<void> {
+    const held = this.held.find((each) => each.network.settings.id === network)
+    if (held === undefined || Bun.deepEquals(held.lastError, error)) return
+    held.lastError = error
+    await this.announceReload(held)
+  }
+
+  /** Serves the newest snapshot of a network that another replica has made. */
+  async serveShared(network: string): Promise<string | undefined> {
+    const held = this.held.find((each) => each.network.settings.id === network)
+    return held === undefined ? undefined : await this.serveNewest(held)
   }
 
   /**
@@ -292,26 +294,6 @@ export class NetworksControl {
     return { settings, snapshot: served?.message, lastError, ...members }
   }
 
-  /** Initial state of a network. */
-  private hold(network: ControlledNetwork): Held {
-    const held: Held = {
-      network,
-      watch: undefined,
-      isGone: false,
-      served: undefined,
-      lastError: undefined,
-      importedStamp: '',
-      importing: new Rerun((begin) => this.import(held, begin)),
-      isComing: false,
-      retryMillis: RETRY_SHORTEST_MILLIS,
-      retryTimer: undefined,
-      verifyTimer: undefined,
-      importSeconds: undefined,
-      imports: { imported: 0, up_to_date: 0, failed: 0 },
-    }
-    return held
-  }
-
   /** Imports a network and serves the result. Any failure becomes the network's error and is retried. */
   private async import(held: Held, begin: () => void): Promise<void> {
     if (this.isClosed || held.isGone) return
@@ -319,6 +301,7 @@ export class NetworksControl {
     try {
       await this.importOrThrow(held, begin)
       if (held.lastError !== errorBefore) await this.announce(held)
+      if (held.lastError !== errorBefore) await this.options.exchange?.tell(held.network.settings.id, held.lastError)
     } catch (error) {
       this.failed(held, { reason: IMPORT_FAILED, message: error instanceof Error ? error.message : String(error) })
     }
@@ -326,8 +309,13 @@ export class NetworksControl {
 
   private async importOrThrow(held: Held, begin: () => void): Promise<void> {
     const { settings, feeds, timezone } = held.network
-    const { dataDir, hasAddresses = false } = this.options
+    const { dataDir, hasAddresses = false, exchange } = this.options
     clearTimeout(held.retryTimer)
+    const obtained = await exchange?.obtain(settings.id, held.served !== undefined)
+    if (obtained === 'shared' || obtained === 'none') {
+      begin()
+      return void (await this.serveNewest(held))
+    }
     const stopWords = wordsOfNetwork(settings)
     const order = { network: settings.id, feeds, timezone, dataDir, hasAddresses, stopWords, force: false }
     let isBegun = false
@@ -343,8 +331,12 @@ export class NetworksControl {
     if (outcome.kind === 'failed') return this.failed(held, outcome)
     if (outcome.kind === 'imported') held.importSeconds = outcome.report.seconds
     for (const warning of outcome.report?.warnings ?? []) this.options.log(`${settings.id}: ${warning}`)
+    const unshared = await exchange?.offer(settings.id)
+    if (unshared !== undefined && held.served !== undefined)
+      return this.failed(held, { reason: NOT_SHARED, message: unshared })
     const problem = await this.serveNewest(held)
     if (problem !== undefined) return this.failed(held, { reason: IMPORT_FAILED, message: problem })
+    if (unshared !== undefined) return this.failed(held, { reason: NOT_SHARED, message: unshared })
     this.clearError(held)
     if (outcome.kind === 'imported')
       this.options.log(`${settings.id}: imported in ${outcome.report.seconds.toFixed(1)} s`)
@@ -371,10 +363,4 @@ export class NetworksControl {
     held.retryTimer = setTimeout(() => void held.importing.ask(), held.retryMillis)
     held.retryMillis = Math.min(held.retryMillis * 2, RETRY_LONGEST_MILLIS)
   }
-}
-
-/** The stamp of the feeds in the served snapshot, if it is still on disk and nothing is known to be wrong with it. */
-function servedStamp({ served, lastError }: Held): string | undefined {
-  if (served === undefined || lastError !== undefined || !existsSync(served.path)) return undefined
-  return served.loaded.making.inputStamp
 }

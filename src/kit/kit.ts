@@ -6,13 +6,16 @@ import readme from '../docs/guides/operate.md' with { type: 'text' }
 import { isErrno } from '../system/errno.ts'
 import alerts from './alerts.yaml' with { type: 'text' }
 import compose from './compose.yaml' with { type: 'text' }
+import composeReplicas from './compose-replicas.yaml' with { type: 'text' }
 import dockerfile from './Dockerfile' with { type: 'text' }
 import dashboard from './grafana-dashboard.json' with { type: 'json' }
+import haproxy from './haproxy.cfg' with { type: 'text' }
 import kubernetes from './kubernetes.yaml' with { type: 'text' }
 import silentConnections from './nftables.conf' with { type: 'text' }
 import prometheus from './prometheus.yaml' with { type: 'text' }
 import unit from './quai.service' with { type: 'text' }
 import settings from './quai.toml' with { type: 'text' }
+import replicaSettings from './quai-replica.toml' with { type: 'text' }
 
 /** The files of the kit: name → text. */
 export const KIT_FILES: Readonly<Record<string, string>> = {
@@ -21,6 +24,9 @@ export const KIT_FILES: Readonly<Record<string, string>> = {
   'quai.service': unit,
   Dockerfile: dockerfile,
   'compose.yaml': compose,
+  'compose-replicas.yaml': composeReplicas,
+  'haproxy.cfg': haproxy,
+  'quai-replica.toml': replicaSettings,
   'kubernetes.yaml': kubernetes,
   'nftables.conf': silentConnections,
   'prometheus.yaml': prometheus,

@@ -33,20 +33,7 @@ export function addFleetMetrics(registry: Registry, read: () => FleetFigures): v
     help: 'Times this replica sent everything again to a database that had lost transactions.',
     read: () => read().resyncs,
   })
-  new Gauge({
-    name: 'quai_cluster_role',
-    help: 'Whether this replica has the role: live is polling the live feeds for all replicas.',
-    labelNames: ['role'],
-    registers,
-    collect() {
-      this.set({ role: 'live' }, read().live?.isPoller === true ? 1 : 0)
-    },
-  })
-  addNumber(registry, 'gauge', {
-    name: 'quai_live_lag_seconds',
-    help: 'From the commit of the newest live message in the database until the data threads of this replica had it.',
-    read: () => read().live?.lagSeconds ?? 0,
-  })
+  addSharedMetrics(registry, read)
   addNumber(registry, 'gauge', {
     name: 'quai_grants_held_units',
     help: 'Units granted to this replica and not used.',
@@ -63,6 +50,31 @@ export function addFleetMetrics(registry: Registry, read: () => FleetFigures): v
     help: 'Time that requests waited for units of their account.',
     boundsSeconds,
     read: () => [{ labels: {}, counts: read().waits }],
+  })
+}
+
+/** What one replica does for all: live data and timetables. */
+function addSharedMetrics(registry: Registry, read: () => FleetFigures): void {
+  new Gauge({
+    name: 'quai_cluster_role',
+    help: 'Whether this replica has the role: live polls the live feeds for all replicas, import imports their timetables.',
+    labelNames: ['role'],
+    registers: [registry],
+    collect() {
+      const { live, snapshots } = read()
+      this.set({ role: 'live' }, live?.isPoller === true ? 1 : 0)
+      if (snapshots !== undefined) this.set({ role: 'import' }, snapshots.isImporter ? 1 : 0)
+    },
+  })
+  addNumber(registry, 'gauge', {
+    name: 'quai_live_lag_seconds',
+    help: 'From the commit of the newest live message in the database until the data threads of this replica had it.',
+    read: () => read().live?.lagSeconds ?? 0,
+  })
+  addNumber(registry, 'gauge', {
+    name: 'quai_snapshot_adopt_seconds',
+    help: 'How long this replica took to serve the last snapshot that it shares with the others.',
+    read: () => read().snapshots?.adoptSeconds ?? 0,
   })
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../../loaders/snapshot-file.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
-import { removeLeftovers, writeFileWhole } from '../system/whole-file.ts'
+import { removeLeftovers, syncPath, writeFileWhole } from '../system/whole-file.ts'
 import type { Snapshot, SnapshotTexts } from './network.ts'
 
 /** Snapshots kept per network. */
@@ -99,6 +99,18 @@ export function writeSnapshot(
   writeFileWhole(path, pieces, (aside) => inspect(layoutSnapshot(snapshotBytes(aside)), path))
   dropOldSnapshots(dataDir, making.network)
   return { path, bytes: pieces.reduce((sum, piece) => sum + piece.byteLength, 0) }
+}
+
+/** Makes a checked file the newest snapshot of a network; returns its path. @param name part of the path */
+export function placeSnapshot(
+  aside: string,
+  { dataDir, network, name }: { readonly dataDir: string; readonly network: string; readonly name: string },
+): string {
+  const path = join(snapshotFolder(dataDir, network), `${nextStamp(dataDir, network)}-${name}${SUFFIX}`)
+  renameSync(aside, path)
+  syncPath(dirname(path))
+  dropOldSnapshots(dataDir, network)
+  return path
 }
 
 /** The time as a file name, always after existing snapshots, even if the clock was set back. */

@@ -5,7 +5,7 @@ import { ageText, count, facts, mark, page, stackedTable } from './page-frame.ts
 
 const HEADS = ['Replica', 'State', 'Last heard', 'Changes behind', 'Live lag', 'Units held', 'Notes'] as const
 /** What roles do. */
-const ROLE_NAMES: Readonly<Record<string, string>> = { live: 'Polls the live feeds' }
+const ROLE_NAMES: Readonly<Record<string, string>> = { live: 'Polls the live feeds', import: 'Imports the timetables' }
 
 /** The replicas as HTML. */
 export function clusterPage({ replicas, units, late_units, roles }: FleetReport): string {
@@ -14,7 +14,10 @@ ${facts([
   ['Units held', count(units.held)],
   ['Held by silent replicas', count(units.stranded)],
   ['Late units', count(late_units)],
-  ...roles.map((role): readonly [string, string] => [ROLE_NAMES[role.name] ?? role.name, holderOf(role, replicas)]),
+  ...roles.map((role): readonly [string, string] => [
+    ROLE_NAMES[role.name.split('/')[0] ?? ''] ?? role.name,
+    holderOf(role, replicas),
+  ]),
 ])}
 ${stackedTable(`${replicas.length} replicas`, HEADS, replicas.map(replicaRow))}`)
 }

@@ -1,15 +1,15 @@
-// A single service loads nothing of src/cluster and src/fleet-live: other rooms import its types, and its code only on demand. It fails at the first
+// A single service loads nothing of src/cluster, src/fleet-live and src/fleet-snapshots: other rooms import its types, and its code only on demand. It fails at the first
 // import that a single service would follow.
 import { expect, test } from 'bun:test'
 import { PRODUCT } from './sources.ts'
 
 /** An import of something in these rooms, with the words before it. */
 const IMPORT =
-  /(import(?: type)?|export)\b([^'"]*?)(?:from\s*)?\(?\s*'(\.{1,2}\/(?:[^']*\/)?(?:cluster|fleet-live)\/[^']+)'/g
+  /(import(?: type)?|export)\b([^'"]*?)(?:from\s*)?\(?\s*'(\.{1,2}\/(?:[^']*\/)?(?:cluster|fleet-live|fleet-snapshots)\/[^']+)'/g
 
 test('other rooms import the code of the cluster only on demand', () => {
-  const found = PRODUCT.filter(({ path }) => !/^src\/(cluster|fleet-live)\//.test(path)).flatMap(({ path, text }) =>
-    [...text.matchAll(IMPORT)].map(([whole, word]) => ({ path, whole, word })),
+  const found = PRODUCT.filter(({ path }) => !/^src\/(cluster|fleet-live|fleet-snapshots)\//.test(path)).flatMap(
+    ({ path, text }) => [...text.matchAll(IMPORT)].map(([whole, word]) => ({ path, whole, word })),
   )
   const isOnDemand = (whole: string) => /import\s*\(/.test(whole)
   const wrong = found.filter(({ word, whole }) => word !== 'import type' && !isOnDemand(whole))

@@ -106,7 +106,7 @@ test('scripts are those of package.json', () => {
 })
 
 test('settings can be used as they are shown', () => {
-  const env = { OPERATOR_KEY: 'k', SMTP_PASSWORD: 'p', DATABASE_PASSWORD: 'p' }
+  const env = { OPERATOR_KEY: 'k', SMTP_PASSWORD: 'p', DATABASE_PASSWORD: 'p', S3_KEY: 'k', S3_SECRET: 's' }
   const network = '[[networks]]\nid = "a"\ngtfs = "a.zip"\n'
   const blocks = blocksIn('toml')
   expect(blocks.length).toBeGreaterThan(8)

@@ -3,6 +3,7 @@
 // from a poller that is killed, frozen or cut off.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
+import { bySize, roundsBySize } from '../../size.ts'
 import { slowTest } from '../../slow-test.ts'
 import { until } from '../running.ts'
 import { Fleet, type FleetReplica } from './fleet.ts'
@@ -12,6 +13,30 @@ const PORT = 19_650
 const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
 const FEEDS = ['trips', 'more']
 const WATCH_MILLIS = 5_000
+const ROUNDS = roundsBySize({ quick: 0, ci: 3, full: 50 })
+/** Messages whose lag is measured in each round. */
+const SAMPLES = 4
+/** The lease of the role, the wait of a look, the interval of the feeds. */
+const GAP_MILLIS = 7_500
+const LAG_MILLIS = bySize({ quick: 500, ci: 2_000, full: 500 })
+/** The interval varies by a twentieth; timers and machines by a little more. */
+const PAUSE_MILLIS = 800
+/** A call that was under way when its poller was lost arrives by then. */
+const IN_FLIGHT_MILLIS = 50
+const AWAY_MILLIS = 5_000
+/** Two feeds are polled at different moments; all replicas have read both messages by then. */
+const EQUAL_MILLIS = 3_000
+const EQUAL_LOOKS = 30
+
+/** How a poller is lost, and comes back. */
+const FAULTS: readonly {
+  begin(fleet: Fleet, one: FleetReplica): unknown
+  end(fleet: Fleet, one: FleetReplica): unknown
+}[] = [
+  { begin: (fleet, one) => fleet.end(one, 'SIGKILL'), end: (fleet, one) => fleet.spawn(one) },
+  { begin: (_, one) => one.child?.kill('SIGSTOP'), end: (_, one) => one.child?.kill('SIGCONT') },
+  { begin: (_, one) => one.link.set('silent'), end: (_, one) => one.link.set('passes') },
+]
 
 if (!hasOwnPostgres()) console.error('left out: live data of several replicas (no PostgreSQL server is installed)')
 
@@ -35,22 +60,121 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
     await postgres.remove()
   })
 
-  /** The boards once all of them show a delay. */
-  async function boardsAt(delaySeconds: number, replicas: readonly FleetReplica[] = fleet.replicas) {
-    let boards: string[] = []
+  /** Waits until all show a delay. */
+  async function untilShown(delaySeconds: number, replicas: readonly FleetReplica[] = fleet.replicas): Promise<void> {
     await until(async () => {
-      boards = await Promise.all(replicas.map((each) => boardOf(each, key)))
+      const boards = await Promise.all(replicas.map((each) => boardOf(each, key)))
       return boards.every((board) => delayOn(board) === delaySeconds)
     }, `all show ${delaySeconds} s`)
-    return new Set(boards)
   }
+
+  /** Waits until all show a delay, and boards that are equal byte by byte. */
+  async function untilEqual(delaySeconds: number): Promise<void> {
+    await untilShown(delaySeconds)
+    let boards: readonly string[] = []
+    for (let look = 0; look < EQUAL_LOOKS && new Set(boards).size !== 1; look++) {
+      if (look > 0) await Bun.sleep(EQUAL_MILLIS / EQUAL_LOOKS)
+      boards = await Promise.all(fleet.replicas.map((each) => boardOf(each, key)))
+    }
+    expect(boards.slice(1)).toEqual(boards.slice(1).map(() => boards[0]))
+  }
+
+  /** The replica that polls. */
+  async function findPoller(): Promise<FleetReplica> {
+    let found: FleetReplica | undefined
+    await until(async () => {
+      const [role] = await postgres.ask<{ name: string }>(
+        `SELECT p.name FROM quai.roles r JOIN quai.replicas p ON p.id = r.holder
+         WHERE r.name = 'live' AND r.until > clock_timestamp()`,
+      )
+      found = fleet.replicas.find(({ index }) => role?.name === `r${index}`)
+      return found !== undefined
+    }, 'a replica polls')
+    if (found === undefined) throw new Error('no replica polls')
+    return found
+  }
+
+  /** Publishes a delay; from the commit of its message until the last replica's answer shows it. */
+  async function lagOf(delaySeconds: number, replicas: readonly FleetReplica[]): Promise<number> {
+    const [{ seq }] = await postgres.ask<{ seq: string }>(
+      'SELECT coalesce(max(seq), 0)::text AS seq FROM quai.live_head',
+    )
+    upstream.delaySeconds = delaySeconds
+    await untilShown(delaySeconds, replicas)
+    const shownMillis = Date.now()
+    const [{ at }] = await postgres.ask<{ at: number }>(
+      `SELECT (extract(epoch FROM min(at)) * 1000)::float8 AS at FROM quai.live_messages
+       WHERE body IS NOT NULL AND seq > ${seq}`,
+    )
+    return shownMillis - at
+  }
+
+  slowTest(
+    'goes on without a poller that is killed, frozen or cut off, and an upstream never hears of two',
+    async () => {
+      const [gaps, lags]: [number[], number[]] = [[], []]
+      let delaySeconds = 200
+      for (let round = 0; round < ROUNDS; round++) {
+        const poller = await findPoller()
+        const others = fleet.replicas.filter((each) => each !== poller)
+        const calls = upstream.callsOf('trips').length
+        const fault = FAULTS[round % FAULTS.length]
+        const failedMillis = performance.now()
+        await fault.begin(fleet, poller)
+        await until(
+          () => upstream.callsOf('trips').some((at, number) => number >= calls && at > failedMillis + IN_FLIGHT_MILLIS),
+          'another replica polls',
+        )
+        gaps.push(performance.now() - failedMillis)
+        delaySeconds += 10
+        lags.push(await lagOf(delaySeconds, others))
+        await fault.end(fleet, poller)
+        await fleet.untilReady(poller)
+        delaySeconds += 10
+        upstream.delaySeconds = delaySeconds
+        await untilEqual(delaySeconds)
+        for (let sample = 0; sample < SAMPLES; sample++) {
+          delaySeconds += 10
+          lags.push(await lagOf(delaySeconds, fleet.replicas))
+        }
+      }
+      const sorted = lags.toSorted((a, b) => a - b)
+      const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))])
+      console.log(
+        `${ROUNDS} pollers lost: gap at most ${Math.round(Math.max(...gaps))} ms; lag of ${lags.length} messages: p50 ${at(0.5)}, p99 ${at(0.99)}, max ${at(1)} ms; shortest pause of the upstream ${FEEDS.map((feed) => Math.round(shortestPauseOf(upstream.callsOf(feed))))} ms`,
+      )
+      expect(Math.max(...gaps)).toBeLessThan(GAP_MILLIS)
+      expect(at(0.99)).toBeLessThan(LAG_MILLIS)
+      for (const feed of FEEDS) expect(shortestPauseOf(upstream.callsOf(feed))).toBeGreaterThan(PAUSE_MILLIS)
+    },
+    120_000 + ROUNDS * 60_000,
+  )
+
+  slowTest(
+    'stays when the database crashes, and goes on with it',
+    async () => {
+      upstream.delaySeconds = 30
+      await untilShown(30)
+      await postgres.kill()
+      await Bun.sleep(AWAY_MILLIS)
+      for (const replica of fleet.replicas) expect(delayOn(await boardOf(replica, key))).toBe(30)
+      expect(fleet.replicas.some((each) => fleet.said(each).includes('nobody polls the feeds'))).toBe(true)
+      const calls = upstream.callsOf('trips').length
+      await Bun.sleep(AWAY_MILLIS)
+      expect(upstream.callsOf('trips')).toHaveLength(calls)
+      await postgres.launchAgain()
+      upstream.delaySeconds = 40
+      await untilEqual(40)
+    },
+    120_000,
+  )
 
   slowTest(
     'is polled once, and shown equally by all',
     async () => {
       for (const delaySeconds of [60, 120, 180]) {
         upstream.delaySeconds = delaySeconds
-        expect([...(await boardsAt(delaySeconds))]).toHaveLength(1)
+        await untilEqual(delaySeconds)
       }
       const before = FEEDS.map((feed) => upstream.callsOf(feed).length)
       await Bun.sleep(WATCH_MILLIS)
@@ -63,3 +187,7 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
     120_000,
   )
 })
+
+function shortestPauseOf(calls: readonly number[]): number {
+  return Math.min(...calls.slice(1).map((at, before) => at - calls[before]))
+}

@@ -58,6 +58,7 @@ describe('where a value comes from', () => {
       QUAI_LOG_REQUESTS: 'errors',
       QUAI_CLUSTER_OUTAGE_SHARE: '0.5',
       QUAI_CLUSTER_PREPARED_STATEMENTS: 'false',
+      QUAI_CLUSTER_SNAPSHOTS_VIRTUAL_HOSTS: 'true',
     }
     const guess = (name: string) => {
       if (/_URL$/.test(name)) return 'https://quai.example.org'

@@ -105,9 +105,9 @@ describe.skipIf(!hasOwnPostgres())('live threads of several replicas', () => {
     } as const
     const message = { network: NETWORK, feed: 'trips', status, body: undefined }
     const fence = { token: Number(token), term: Number(term) }
-    expect(late.publish(fence, message)).rejects.toThrow(RoleLost)
+    await expect(late.publish(fence, message)).rejects.toThrow(RoleLost)
     const call = { feed: `${NETWORK}/trips`, atMillis: 0, windowStartMillis: 0, limit: undefined }
-    expect(late.permit(fence.token, call)).rejects.toThrow(RoleLost)
+    await expect(late.permit(fence.token, call)).rejects.toThrow(RoleLost)
     await late.close()
     old.link.set('passes')
     await publish(180)

@@ -72,6 +72,28 @@ test('the sample settings can be used, also with all that is commented out', () 
   ])
 })
 
+test('the settings of a replica can be used, and its balancer asks the port that says whether it is ready', () => {
+  const file = join(folder, 'replica.toml')
+  writeFileSync(file, KIT_FILES['quai-replica.toml'] ?? '')
+  const env = { DATABASE_PASSWORD: 'p', S3_KEY: 'k', S3_SECRET: 's' }
+  const { cluster, adminPort, drainSeconds } = loadConfig({ file, env })
+  expect(cluster?.snapshots?.bucket).toBe('quai')
+  const balancer = KIT_FILES['haproxy.cfg'] ?? ''
+  const [, port, inter, fall] = /check port (\d+) inter (\d+)s fall (\d+)/.exec(balancer) ?? []
+  expect(Number(port)).toBe(adminPort)
+  expect(drainSeconds).toBeGreaterThan(Number(inter) * Number(fall))
+  const [compose] = documents('compose-replicas.yaml') as { services: Record<string, { volumes?: string[] }> }[]
+  const replicas = Object.keys(compose?.services ?? {}).filter((name) => /^quai-\d$/.test(name))
+  expect(replicas).toHaveLength(3)
+  for (const name of replicas) expect(balancer).toContain(`server ${name} ${name}:8080`)
+})
+
+const HAPROXY = '/usr/sbin/haproxy'
+test.skipIf(!existsSync(HAPROXY))('the balancer is one of haproxy', () => {
+  const checked = Bun.spawnSync([HAPROXY, '-c', '-f', join(SOURCE, 'haproxy.cfg')])
+  expect(`${checked.stderr}${checked.stdout}`).toContain('Configuration file is valid')
+})
+
 test('every way to start it trusts the proxy that the kit puts before it', () => {
   const env = { OPERATOR_KEY: 'k', SMTP_PASSWORD: 'p' }
   const file = join(folder, 'proxies.toml')

@@ -48,6 +48,7 @@ const FLEET: FleetFigures = {
   outageUnits: 100,
   waits: { boundsSeconds: [0.1, 1], buckets: [5, 2, 1], seconds: 3.5 },
   live: { isPoller: true, lagSeconds: 0.15 },
+  snapshots: { isImporter: false, adoptSeconds: 0.4 },
 }
 
 /** Ten networks with four feeds each, on as many threads. */

@@ -1,0 +1,61 @@
+// The networks of a running service, their live feeds and their streets, and what passes their changes on to the data threads.
+import type { Config } from '../config/config.ts'
+import type { DataThreads } from '../control/data-threads.ts'
+import { ThreadRelay } from '../control/thread-relay.ts'
+import { NetworksControl } from '../imports/networks-control.ts'
+import type { SnapshotExchange } from '../imports/snapshot-exchange.ts'
+import { LiveFeeds } from '../realtime/live-feeds.ts'
+import { StreetsControl } from '../streets/streets-control.ts'
+import { type ClockStart, startClock } from '../system/clock.ts'
+import { toControlled } from './serve-reload.ts'
+
+/** The networks and their live feeds, with what passes their changes on to the data threads. */
+export function openFeeds(
+  config: Config,
+  parts: {
+    readonly threads: DataThreads
+    readonly clock: ClockStart
+    readonly say: (line: string) => void
+    readonly onLiveFailure: (error: Error) => void
+    readonly exchange: SnapshotExchange | undefined
+  },
+) {
+  const { threads, clock, say, onLiveFailure, exchange } = parts
+  const live = new LiveFeeds(config.networks, {
+    onLive: (network, packed) => relay.replaceLive(network, packed),
+    onFailure: onLiveFailure,
+    onProblem: say,
+  })
+  const relay = new ThreadRelay(threads, live)
+  return { live, relay, ...openNetworks(config, { clock, say, relay, exchange }) }
+}
+
+/** The networks, and the streets that they walk on. */
+function openNetworks(
+  config: Config,
+  {
+    clock,
+    say,
+    relay,
+    exchange,
+  }: {
+    readonly clock: ClockStart
+    readonly say: (line: string) => void
+    readonly relay: ThreadRelay
+    readonly exchange: SnapshotExchange | undefined
+  },
+): { readonly networks: NetworksControl; readonly streets: StreetsControl } {
+  const common = { clock: startClock(clock), log: say }
+  const streets = new StreetsControl({ ...common, config, onChange: () => networks.announceAll() })
+  const networks = new NetworksControl({
+    ...common,
+    dataDir: config.dataDir,
+    hasAddresses: config.addresses.length > 0,
+    networks: config.networks.map(toControlled),
+    onChange: (message) => relay.replaceNetwork(message),
+    membersOf: (network, served) => streets.membersOf({ network, snapshot: served?.loaded.snapshot.id }),
+    onServed: () => void streets.refresh(),
+    exchange,
+  })
+  return { networks, streets }
+}

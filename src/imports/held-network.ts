@@ -1,0 +1,56 @@
+// A network as the control thread holds it: what is served, what is under way, and what failed last.
+import { existsSync } from 'node:fs'
+import type { LastError } from '../networks/network.ts'
+import { Rerun } from '../system/rerun.ts'
+import type { ImportOutcome } from './import-runner.ts'
+import type { ControlledNetwork, Served } from './network-states.ts'
+import type { SourceWatch } from './source-watch.ts'
+
+/** Delay before a failed import is retried; doubled each time. */
+export const RETRY_SHORTEST_MILLIS = 30_000
+
+/** The state of a network. */
+export interface Held {
+  network: ControlledNetwork
+  watch: SourceWatch | undefined
+  /** Removed from the configuration: pending work is abandoned. */
+  isGone: boolean
+  served: Served | undefined
+  lastError: LastError | undefined
+  /** Stamp of the local feeds at the last import attempt. */
+  importedStamp: string
+  readonly importing: Rerun
+  /** Its first snapshot is being sent to the data threads. */
+  isComing: boolean
+  retryMillis: number
+  retryTimer: ReturnType<typeof setTimeout> | undefined
+  verifyTimer: ReturnType<typeof setTimeout> | undefined
+  importSeconds: number | undefined
+  readonly imports: Record<ImportOutcome['kind'], number>
+}
+
+/** A network of which nothing is known yet. @param run imports it */
+export function holdNetwork(network: ControlledNetwork, run: (held: Held, begin: () => void) => Promise<void>): Held {
+  const held: Held = {
+    network,
+    watch: undefined,
+    isGone: false,
+    served: undefined,
+    lastError: undefined,
+    importedStamp: '',
+    importing: new Rerun((begin) => run(held, begin)),
+    isComing: false,
+    retryMillis: RETRY_SHORTEST_MILLIS,
+    retryTimer: undefined,
+    verifyTimer: undefined,
+    importSeconds: undefined,
+    imports: { imported: 0, up_to_date: 0, failed: 0 },
+  }
+  return held
+}
+
+/** The stamp of the feeds in the served snapshot, if it is still on disk and nothing is known to be wrong with it. */
+export function servedStamp({ served, lastError }: Held): string | undefined {
+  if (served === undefined || lastError !== undefined || !existsSync(served.path)) return undefined
+  return served.loaded.making.inputStamp
+}

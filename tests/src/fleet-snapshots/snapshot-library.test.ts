@@ -1,0 +1,172 @@
+// Libraries of several replicas over one database and one store. It fails if a replica serves another snapshot than the rest, if
+// a store that is away or gives wrong bytes stops what is served, and if two replicas import.
+import { afterAll, afterEach, beforeAll, describe, expect } from 'bun:test'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SnapshotLibrary } from '../../../src/fleet-snapshots/snapshot-library.ts'
+import { listSnapshots, snapshotFolder } from '../../../src/networks/snapshot-store.ts'
+import { ObjectBucket } from '../../databases/object-bucket.ts'
+import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
+import { slowTest } from '../../slow-test.ts'
+import { prepareDatabase } from '../fleet-live/live-replicas.ts'
+
+const NETWORK = 'ville'
+const IDS = ['r1', 'r2', 'r3']
+const WAIT_MILLIS = 20_000
+
+if (!hasOwnPostgres()) console.error('left out: shared snapshots (no PostgreSQL server is installed)')
+
+describe.skipIf(!hasOwnPostgres())('shared snapshots', () => {
+  let postgres: OwnPostgres
+  let bucket: ObjectBucket
+  let replicas: Reader[] = []
+
+  beforeAll(async () => {
+    postgres = await OwnPostgres.start()
+    bucket = await ObjectBucket.start()
+    await prepareDatabase(postgres, IDS)
+    await postgres.ask(`UPDATE quai.store SET mode = 'cluster'`)
+  }, 60_000)
+
+  afterEach(async () => {
+    await Promise.all(replicas.map((each) => each.remove()))
+    replicas = []
+    bucket.fault = undefined
+    await postgres.ask('DELETE FROM quai.snapshots')
+  })
+
+  afterAll(async () => {
+    await bucket.stop()
+    await postgres.remove()
+  })
+
+  async function open(id: string): Promise<Reader> {
+    const reader = new Reader(id, { bucket, postgres })
+    replicas.push(reader)
+    await reader.begin()
+    return reader
+  }
+
+  slowTest(
+    'are offered by the one that imports, and served by all',
+    async () => {
+      const [first, second] = [await open('r1'), await open('r2')]
+      expect([first.library.isImporter, second.library.isImporter]).toEqual([true, false])
+      for (const content of ['monday', 'tuesday']) {
+        first.importNew(content)
+        expect(await first.library.offer(NETWORK)).toBeUndefined()
+        second.library.note(NETWORK)
+        await holds(() => second.served === content, 'the other serves it')
+      }
+      await first.library.tell(NETWORK, { atMillis: 1, source: 'gtfs', reason: 'http_500', message: 'away' })
+      await holds(() => second.shown === 'away', 'the other shows why imports fail')
+      await first.library.tell(NETWORK, undefined)
+      await holds(() => second.shown === undefined, 'the other shows that they do not fail any more')
+      const third = await open('r3')
+      expect(third.newest).toBe('tuesday')
+      expect(await third.library.obtain(NETWORK, false)).toBe('shared')
+    },
+    60_000,
+  )
+
+  slowTest(
+    'stay as they are while the store is away or wrong',
+    async () => {
+      const [first, second] = [await open('r1'), await open('r2')]
+      first.importNew('monday')
+      await first.library.offer(NETWORK)
+      await holds(() => second.served === 'monday', 'the other serves it')
+      bucket.fault = 'away'
+      first.importNew('tuesday')
+      expect(await first.library.offer(NETWORK)).toContain('cannot put')
+      second.library.note(NETWORK)
+      bucket.fault = undefined
+      await first.library.offer(NETWORK)
+      await holds(() => second.served === 'tuesday', 'the other serves the new one')
+      bucket.fault = 'corrupt'
+      const third = await open('r3')
+      expect(third.newest).toBeUndefined()
+      expect(third.said.join()).toContain('cannot get')
+      bucket.fault = undefined
+      expect(await third.library.obtain(NETWORK, false)).toBe('shared')
+      expect(third.newest).toBe('tuesday')
+    },
+    120_000,
+  )
+
+  slowTest(
+    'are imported by another replica if the importer leaves',
+    async () => {
+      const [first, second] = [await open('r1'), await open('r2')]
+      expect(await second.library.obtain(NETWORK, true)).toBe('none')
+      await first.library.close()
+      await holds(() => second.library.isImporter, 'the other imports')
+      expect(await second.library.obtain(NETWORK, true)).toBe('import')
+    },
+    60_000,
+  )
+})
+
+/** A replica that looks at the rows instead of the changes, and whose snapshots are short texts. */
+class Reader {
+  readonly library: SnapshotLibrary
+  readonly said: string[] = []
+  served: string | undefined
+  /** The failure of the importer. */
+  shown: string | undefined
+  private readonly dataDir = mkdtempSync(join(tmpdir(), 'quai-library-'))
+  private readonly looking: ReturnType<typeof setInterval>
+  private imports = 0
+
+  constructor(id: string, { bucket, postgres }: { bucket: ObjectBucket; postgres: OwnPostgres }) {
+    this.library = new SnapshotLibrary({
+      config: bucket.config,
+      dataDir: this.dataDir,
+      databaseUrl: postgres.url(),
+      isPooled: false,
+      id,
+      onProblem: (message) => this.said.push(message),
+    })
+    this.looking = setInterval(() => this.library.note(NETWORK), 100)
+  }
+
+  async begin(): Promise<void> {
+    await this.library.begin([NETWORK])
+    this.library.connect({
+      serveShared: async () => {
+        this.served = this.newest
+        return undefined
+      },
+      showError: async (_, error) => {
+        this.shown = error?.message
+      },
+    })
+  }
+
+  get newest(): string | undefined {
+    const [path] = listSnapshots(this.dataDir, NETWORK)
+    return path === undefined ? undefined : readFileSync(path, 'utf8')
+  }
+
+  importNew(content: string): void {
+    const folder = snapshotFolder(this.dataDir, NETWORK)
+    mkdirSync(folder, { recursive: true })
+    const stamp = new Date().toISOString().replace(/[-:.]/g, '')
+    writeFileSync(join(folder, `${stamp}-${++this.imports}.snapshot`), content)
+  }
+
+  async remove(): Promise<void> {
+    clearInterval(this.looking)
+    await this.library.close()
+    rmSync(this.dataDir, { recursive: true, force: true })
+  }
+}
+
+async function holds(is: () => boolean, what: string): Promise<void> {
+  const giveUp = performance.now() + WAIT_MILLIS
+  while (!is()) {
+    if (performance.now() > giveUp) throw new Error(`waited in vain until ${what}`)
+    await Bun.sleep(10)
+  }
+}
