@@ -14,11 +14,8 @@ if (Bun.isMainThread && process.argv[2] === 'import-child') {
   // A command has ended when its work has: nothing may keep the process up behind it.
   process.exit(await runProgram(process.argv.slice(2)))
 } else if (process.argv[2] === 'live') {
-  const { runLiveThread } = await import('./realtime/live-thread.ts')
-  runLiveThread(async (start, post) => {
-    const { FleetNetworks } = await import('./fleet-live/fleet-networks.ts')
-    return new FleetNetworks(start, post)
-  })
+  const { runLive } = await import('./server/live-entry.ts')
+  runLive()
 } else if (process.argv[2] === 'fetch') {
   const { runFetchThread } = await import('./imports/feed-fetcher.ts')
   runFetchThread()
