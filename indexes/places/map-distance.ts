@@ -1,5 +1,6 @@
 // Distances on a locally flat map, from one point to the places of a set and to its towns: exact to a thousandth within a
 // region, enough for ranking.
+import type { Column } from '../../loaders/columns.ts'
 import { METERS_PER_DEGREE } from '../spatial/great-circle.ts'
 import type { EntryIndex, PlaceSet } from './place-set.ts'
 
@@ -28,22 +29,27 @@ export function metersFrom(set: PlaceSet, near: NearPoint): (entry: EntryIndex) 
 
 /** Least meters from a point to any place of each town. */
 export function metersToTowns({ townBox }: PlaceSet, near: NearPoint): Float64Array {
+  const metersTo = boxDistance(near)
+  const meters = new Float64Array(townBox.length / BOX)
+  for (let town = 0; town < meters.length; town++) meters[town] = metersTo(townBox, town * BOX)
+  return meters
+}
+
+/** Least meters from a point to the places in a box: four numbers of a column, south, west, north and east. */
+export function boxDistance(near: NearPoint): (boxes: Column<number>, at: number) => number {
   const latUnits = near.lat * 1e7
   const lonUnits = near.lon * 1e7
   const lonScale = Math.cos(latUnits * RADIANS_PER_UNIT)
-  const meters = new Float64Array(townBox.length / BOX)
-  for (let town = 0; town < meters.length; town++) {
-    const box = town * BOX
-    const north = Math.max(townBox[box] - latUnits, 0, latUnits - townBox[box + 2])
-    const west = townBox[box + 1]
-    const east = townBox[box + 3]
+  return (boxes, at) => {
+    const north = Math.max(boxes[at] - latUnits, 0, latUnits - boxes[at + 2])
+    const west = boxes[at + 1]
+    const east = boxes[at + 3]
     const isBetween = lonUnits >= west && lonUnits <= east
     const across = isBetween
       ? 0
       : Math.min(shorterWay(Math.abs(west - lonUnits)), shorterWay(Math.abs(east - lonUnits)))
-    meters[town] = Math.hypot(north, across * lonScale) * METERS_PER_UNIT
+    return Math.hypot(north, across * lonScale) * METERS_PER_UNIT
   }
-  return meters
 }
 
 function shorterWay(lonUnits: number): number {

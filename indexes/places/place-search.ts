@@ -4,6 +4,7 @@ import type { HouseIndex, StreetIndex } from '../../loaders/ban/addresses.ts'
 import { NONE } from '../../loaders/columns.ts'
 import type { AddressIndex } from './address-index.ts'
 import { houseFinder } from './address-places.ts'
+import { NetworkHits, type SearchedNetwork } from './network-hits.ts'
 import { NAMED_SCORE, PlaceMatcher, type Stages } from './place-matcher.ts'
 import type { PlaceQuery } from './place-query.ts'
 import { CODE_SCORE } from './place-score.ts'
@@ -68,8 +69,9 @@ const PLACES_PER_FLOOR = 4
 const GOOD_SCORE = 0.36
 
 /** Searches stops and areas of a network. Belongs to one search at a time. */
-export class StopSearch {
+export class StopSearch implements SearchedNetwork {
   readonly places: StopPlaces
+  readonly bounds = undefined
   private readonly matcher: PlaceMatcher
   /** Stops and areas whose code is the query of the last search. */
   private byCode: readonly number[] = []
@@ -78,6 +80,10 @@ export class StopSearch {
   constructor(places: StopPlaces) {
     this.places = places
     this.matcher = new PlaceMatcher(places.set)
+  }
+
+  open(): this {
+    return this
   }
 
   /** Whether the last search reached its limit of work, so that better hits may be missing. */
@@ -194,7 +200,7 @@ function houseOf(house: EntryHit['house']): HouseIndex | undefined {
 /** What is searched. */
 export interface PlaceSources {
   /** By network; hits have the position of theirs. */
-  readonly stops: readonly StopSearch[]
+  readonly stops: readonly SearchedNetwork[]
   readonly addresses: AddressSearch | undefined
 }
 
@@ -202,13 +208,18 @@ export interface PlaceSources {
  * Searches several networks and the addresses: best first; on ties, stops and areas before addresses. Misspellings are
  * tried only if nothing anywhere has all significant words as typed.
  */
-export function searchPlaces(request: PlaceRequest, { stops, addresses }: PlaceSources): PlaceHit[] {
-  const typedStops = stops.map((search, network) => search.search(request, network, 'as_typed'))
+export function searchPlaces(
+  request: PlaceRequest,
+  { stops, addresses, counts }: PlaceSources & { readonly counts?: { cutPlaceSearch(): void } | undefined },
+): PlaceHit[] {
+  const inNetworks = new NetworkHits(request, stops)
+  inNetworks.searchTyped()
   const typedAddresses = addresses?.search(request, 'as_typed') ?? []
-  const isNamed = addresses?.isNamed === true || stops.some((search) => search.isNamed)
-  const stages = isNamed ? 'with_extra' : 'all'
-  const foundStops = stops.flatMap((search, at) => (search.isNamed ? typedStops[at] : search.searchFurther(at, stages)))
+  const stages = addresses?.isNamed === true || inNetworks.isNamed ? 'with_extra' : 'all'
+  inNetworks.searchFurther(stages)
+  const foundStops = inNetworks.list()
   const foundAddresses = addresses?.isNamed === false ? addresses.searchFurther(stages) : typedAddresses
+  if (addresses?.isCut === true || inNetworks.isCut) counts?.cutPlaceSearch()
   // Beside a full match, misspelled and partial ones are noise.
   const best = Math.max(0, ...[...foundStops, ...foundAddresses].map(({ score }) => score))
   const isKept = ({ score, isGuess }: PlaceHit) => !isGuess || best < NAMED_SCORE || score >= GOOD_SCORE

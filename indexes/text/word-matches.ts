@@ -20,6 +20,11 @@ export interface WordMatches extends NearTokens {
 
 const PLURAL = /^\p{L}{4,}[sx]$/u
 
+/** A word without its plural ending; undefined if it has none. */
+export function singularOf(word: string): string | undefined {
+  return PLURAL.test(word) ? word.slice(0, -1) : undefined
+}
+
 /** Finds the tokens of a word; misspellings are empty. */
 export function findWord(index: NameIndex, word: string, isPrefix: boolean): WordMatches {
   const range = findTokens(index, word)
@@ -29,7 +34,8 @@ export function findWord(index: NameIndex, word: string, isPrefix: boolean): Wor
     if (token >= 0) expansions.push(token)
   }
   const literal = findToken(index, word, range)
-  const singular = PLURAL.test(word) ? findToken(index, word.slice(0, -1)) : -1
+  const one = singularOf(word)
+  const singular = one === undefined ? -1 : findToken(index, one)
   return {
     literal: literal < 0 ? NONE : literal,
     expansions,

@@ -20,6 +20,7 @@ import type { Snapshot, SnapshotTexts } from './network.ts'
 /** Snapshots kept per network. */
 const SNAPSHOTS_KEPT = 3
 const SUFFIX = '.snapshot'
+const STOPS_SUFFIX = '.places'
 const STAMP = /^(\d{8})T(\d{2})(\d{2})(\d{2})(\d{3})Z$/
 /** Suffix of a corrupt snapshot; the newest one is kept for inspection. */
 const CORRUPT_SUFFIX = '.corrupt'
@@ -132,7 +133,7 @@ function dropOldSnapshots(dataDir: string, network: string): void {
   for (const old of listSnapshots(dataDir, network).slice(SNAPSHOTS_KEPT)) {
     rmSync(old, { force: true })
     rmSync(reportPath(old), { force: true })
-    rmSync(stopsPath(old), { force: true })
+    removeStops(old)
   }
 }
 
@@ -143,7 +144,13 @@ export function setAsideCorrupt(path: string): void {
     if (name.endsWith(CORRUPT_SUFFIX)) rmSync(join(folder, name), { force: true })
   }
   renameSync(path, path + CORRUPT_SUFFIX)
-  rmSync(stopsPath(path), { force: true })
+  removeStops(path)
+}
+
+function removeStops(snapshotPath: string): void {
+  const path = stopsPath(snapshotPath)
+  rmSync(path, { force: true })
+  rmSync(boundsPath(path), { force: true })
 }
 
 /** Path of the report of the last import, unless it failed. */
@@ -158,7 +165,12 @@ export function reportPath(snapshotPath: string): string {
 
 /** Path of a snapshot's stops as they are searched. */
 export function stopsPath(snapshotPath: string): string {
-  return `${snapshotPath.slice(0, -SUFFIX.length)}.places`
+  return `${snapshotPath.slice(0, -SUFFIX.length)}${STOPS_SUFFIX}`
+}
+
+/** Path of what says how well these stops match at most. @param path of the stops */
+export function boundsPath(path: string): string {
+  return `${path.slice(0, -STOPS_SUFFIX.length)}.bounds`
 }
 
 /**

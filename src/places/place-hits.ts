@@ -1,13 +1,15 @@
 // Places by words for the rest of the service: stops and areas with their views, addresses and towns as text.
 import { LRUCache } from 'lru-cache'
 import type { AddressPlace } from '../../indexes/places/address-places.ts'
+import type { SearchedNetwork } from '../../indexes/places/network-hits.ts'
 import type { PlaceQuery } from '../../indexes/places/place-query.ts'
 import { StopSearch, searchPlaces } from '../../indexes/places/place-search.ts'
 import { SearchArea } from '../../indexes/places/search-area.ts'
 import { buildStopPlaces, hullOf } from '../../indexes/places/stop-places.ts'
+import { buildWordBounds, type WordBounds } from '../../indexes/places/word-bounds.ts'
 import { type Place, placeAt, type SnapshotView, snapshotTagOf } from '../rendering/snapshot-view.ts'
 import type { ServedAddresses } from './served-addresses.ts'
-import { openStops, wordsOfNetwork } from './stop-store.ts'
+import { openBounds, openStops, type StopSources, wordsOfNetwork } from './stop-store.ts'
 
 /** A place found; the score is from 0 to 1. Towns are addresses. */
 export type FoundPlace =
@@ -34,10 +36,9 @@ export interface PlaceSearch {
 
 /** The places for a query of words, best first. */
 export function findPlaces({ views, addresses, around, counts, ...asked }: PlaceSearch): FoundPlace[] {
-  const stops = views.map(stopSearchOf)
+  const stops = views.map(searchedOf)
   const area = around === undefined || addresses === undefined ? undefined : areaOf(around)
-  const hits = searchPlaces({ ...asked, area }, { stops, addresses: addresses?.search })
-  if (addresses?.search.isCut === true || stops.some(({ isCut }) => isCut)) counts?.cutPlaceSearch()
+  const hits = searchPlaces({ ...asked, area }, { stops, addresses: addresses?.search, counts })
   return hits.map((hit): FoundPlace => {
     const { score } = hit
     if (hit.kind === 'stop') {
@@ -51,17 +52,38 @@ export function findPlaces({ views, addresses, around, counts, ...asked }: Place
   })
 }
 
+const searched = new WeakMap<SnapshotView, SearchedNetwork>()
+
+/** A network as it is searched; what is opened of it is dropped with its snapshot. */
+function searchedOf(view: SnapshotView): SearchedNetwork {
+  return searched.getOrInsertComputed(view, () => ({
+    bounds: boundsOf(view),
+    open: () => stopSearchOf(view),
+  }))
+}
+
+/** How well the places of a network match at most: from the file beside its stops, or made of its stops. */
+function boundsOf(view: SnapshotView): WordBounds {
+  const { stopsPath } = view.network
+  const opened = stopsPath && openBounds(stopsPath, sourcesOf(view))
+  return opened || buildWordBounds(stopSearchOf(view).places)
+}
+
 const searches = new WeakMap<SnapshotView, StopSearch>()
 
 /** The search of a network's stops; created at first use, dropped with its snapshot. */
 function stopSearchOf(view: SnapshotView): StopSearch {
   return searches.getOrInsertComputed(view, () => {
-    const { network, snapshot, timetable, settings, townsId, townAt } = view
-    const words = wordsOfNetwork(settings)
+    const { network, timetable, townAt } = view
     const { stopsPath } = network
-    const made = stopsPath && openStops(stopsPath, { snapshot: snapshot.id, words, towns: townsId })
-    return new StopSearch(made || buildStopPlaces({ timetable, networkWords: words, townAt }))
+    const sources = sourcesOf(view)
+    const made = stopsPath && openStops(stopsPath, sources)
+    return new StopSearch(made || buildStopPlaces({ timetable, networkWords: sources.words, townAt }))
   })
+}
+
+function sourcesOf({ snapshot, settings, townsId }: SnapshotView): StopSources {
+  return { snapshot: snapshot.id, words: wordsOfNetwork(settings), towns: townsId }
 }
 
 /** Selections of networks whose surroundings are kept. */

@@ -1,11 +1,24 @@
-// The search index of a network's stops: a file beside its snapshot, written by the import, so that data threads map it
-// instead of building it. It records its sources; a thread that expects other sources builds its own.
+// The search index of a network's stops, and how well they match at most: two files beside its snapshot, written by the
+// import, so that data threads map them instead of building them. They record their sources; a thread that expects other
+// sources builds its own.
 import { statSync } from 'node:fs'
 import { buildStopPlaces, type StopPlaces } from '../../indexes/places/stop-places.ts'
 import { openStopPlaces, stopPlacesColumns } from '../../indexes/places/stop-places-columns.ts'
-import { encodeSnapshot, findCorruptColumns, openSnapshot, SnapshotUnusable } from '../../loaders/snapshot-file.ts'
+import {
+  buildWordBounds,
+  openWordBounds,
+  type WordBounds,
+  wordBoundsColumns,
+} from '../../indexes/places/word-bounds.ts'
+import {
+  encodeSnapshot,
+  findCorruptColumns,
+  type NamedColumns,
+  openSnapshot,
+  SnapshotUnusable,
+} from '../../loaders/snapshot-file.ts'
 import type { Snapshot } from '../networks/network.ts'
-import { findSnapshot, snapshotBytes, stopsPath } from '../networks/snapshot-store.ts'
+import { boundsPath, findSnapshot, snapshotBytes, stopsPath } from '../networks/snapshot-store.ts'
 import { NO_TOWNS, type Towns } from '../rendering/snapshot-view.ts'
 import { isErrno } from '../system/errno.ts'
 import { writeFileWhole } from '../system/whole-file.ts'
@@ -50,13 +63,26 @@ export function toWorded(network: {
 }
 
 /** Opens the stops of a network; undefined if the file is missing, damaged, or made from other sources. */
-export function openStops(path: string, { snapshot, words, towns }: StopSources): StopPlaces | undefined {
+export function openStops(path: string, sources: StopSources): StopPlaces | undefined {
+  return openFile(path, sources, openStopPlaces)
+}
+
+/** Opens the bounds beside the stops of a network; undefined likewise. @param path of the stops */
+export function openBounds(path: string, sources: StopSources): WordBounds | undefined {
+  return openFile(boundsPath(path), sources, openWordBounds)
+}
+
+function openFile<Content>(
+  path: string,
+  { snapshot, words, towns }: StopSources,
+  open: (columns: NamedColumns) => Content,
+): Content | undefined {
   try {
     if (statSync(path).size === 0) return undefined
     const opened = openSnapshot(snapshotBytes(path))
     const wanted: StopMeta = { format: STOP_FORMAT, snapshot, words, towns }
     if (!Bun.deepEquals(opened.meta, wanted) || findCorruptColumns(opened).length > 0) return undefined
-    return openStopPlaces(opened.columns)
+    return open(opened.columns)
   } catch (error) {
     if (isErrno(error, 'ENOENT') || error instanceof SnapshotUnusable) return undefined
     throw error
@@ -78,10 +104,13 @@ export function writeStops(
   const { id, timetable } = of.snapshot
   const path = stopsPath(snapshotPath)
   const sources: StopSources = { snapshot: id, words: of.words, towns: towns.id }
-  if (openStops(path, sources) !== undefined) return
-  const places = buildStopPlaces({ timetable, networkWords: of.words, townAt: (lat, lon) => towns.townAt(lat, lon) })
   const meta: StopMeta = { format: STOP_FORMAT, ...sources }
-  writeFileWhole(path, encodeSnapshot(meta, stopPlacesColumns(places)))
+  const known = openStops(path, sources)
+  if (known !== undefined && openBounds(path, sources) !== undefined) return
+  const places =
+    known ?? buildStopPlaces({ timetable, networkWords: of.words, townAt: (lat, lon) => towns.townAt(lat, lon) })
+  if (known === undefined) writeFileWhole(path, encodeSnapshot(meta, stopPlacesColumns(places)))
+  writeFileWhole(boundsPath(path), encodeSnapshot(meta, wordBoundsColumns(buildWordBounds(places))))
 }
 
 /** Writes the stops of the newest snapshots again where the addresses have changed since. */

@@ -14,9 +14,11 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildStopPlaces } from '../../../indexes/places/stop-places.ts'
+import { buildWordBounds } from '../../../indexes/places/word-bounds.ts'
 import { importNetwork } from '../../../src/imports/import-network.ts'
 import type { Snapshot } from '../../../src/networks/network.ts'
 import {
+  boundsPath,
   findSnapshot,
   listSnapshots,
   setAsideCorrupt,
@@ -24,7 +26,7 @@ import {
   stopsPath,
 } from '../../../src/networks/snapshot-store.ts'
 import { addressSnapshotPath, importAddresses, openAddresses } from '../../../src/places/address-store.ts'
-import { openStops, openTowns, refreshStops, writeStops } from '../../../src/places/stop-store.ts'
+import { openBounds, openStops, openTowns, refreshStops, writeStops } from '../../../src/places/stop-store.ts'
 import { presentFile } from '../../feeds/address-file.ts'
 import { dedent, SMALL_FEED } from '../../feeds/text-feed.ts'
 import { timetableOf } from '../../indexes/built-feed.ts'
@@ -127,15 +129,38 @@ test('addresses that come later give the stops their towns', async () => {
   expect(openStops(stopsPath(path), sources)).toEqual(made)
 })
 
+test('the bounds are written with the stops, and again if they are gone or damaged', async () => {
+  await importSmall()
+  const { path, snapshot, sources } = newest()
+  const made = buildWordBounds(
+    buildStopPlaces({ timetable: snapshot.timetable, networkWords: WORDS, townAt: () => '' }),
+  )
+  const file = stopsPath(path)
+  expect(openBounds(file, sources)).toEqual(made)
+  expect(openBounds(file, { ...sources, words: 'other' })).toBeUndefined()
+  const bytes = readFileSync(boundsPath(file))
+  writeFileSync(
+    boundsPath(file),
+    bytes.map((byte, at) => (at === bytes.length - 8 ? byte ^ 1 : byte)),
+  )
+  expect(openBounds(file, sources)).toBeUndefined()
+  writeStops(path, { snapshot, words: WORDS }, openTowns(dataDir))
+  expect(openBounds(file, sources)).toEqual(made)
+  rmSync(boundsPath(file))
+  writeStops(path, { snapshot, words: WORDS }, openTowns(dataDir))
+  expect(openBounds(file, sources)).toEqual(made)
+})
+
 test('they go with their snapshot', async () => {
   for (const name of ['Un', 'Deux', 'Trois', 'Quatre']) await importSmall(name, { force: true })
   const kept = listSnapshots(dataDir, 'ville')
   const files = readdirSync(snapshotFolder(dataDir, 'ville')).filter((name) => name.endsWith('.places'))
   expect(files.length).toBe(kept.length)
-  expect(kept.every((path) => existsSync(stopsPath(path)))).toBe(true)
+  expect(kept.every((path) => existsSync(stopsPath(path)) && existsSync(boundsPath(stopsPath(path))))).toBe(true)
   const [first = ''] = kept
   setAsideCorrupt(first)
   expect(existsSync(stopsPath(first))).toBe(false)
+  expect(existsSync(boundsPath(stopsPath(first)))).toBe(false)
 })
 
 test('a thread searches the file if it is of what it serves, else what it makes itself', async () => {

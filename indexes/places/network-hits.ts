@@ -1,0 +1,103 @@
+// One search over the stops of many networks: those whose words allow the best hits are searched first, and the others not at
+// all once none of them can have one.
+
+import { NAMED_SCORE, type Stages } from './place-matcher.ts'
+import type { PlaceRequest, StopHit, StopSearch } from './place-search.ts'
+import { BoundQuery, type NetworkBound, NO_HIT, type WordBounds } from './word-bounds.ts'
+
+/** A network that may be searched. */
+export interface SearchedNetwork {
+  /** How well its places match at most; without, it is always searched. */
+  readonly bounds: WordBounds | undefined
+  /** Its search, opened if it is not. */
+  open(): StopSearch
+}
+
+interface Candidate {
+  readonly network: number
+  readonly bound: NetworkBound
+}
+
+const UNKNOWN: NetworkBound = { match: Number.POSITIVE_INFINITY, score: Number.POSITIVE_INFINITY }
+
+/** The search of one request. */
+export class NetworkHits {
+  /** Whether some network has a stop of the typed code, or a place with all significant words. */
+  isNamed = false
+  private readonly request: PlaceRequest
+  private readonly networks: readonly SearchedNetwork[]
+  private readonly query: BoundQuery
+  /** Network → its search and its hits, if it was searched. */
+  private readonly searched = new Map<number, { readonly search: StopSearch; readonly hits: readonly StopHit[] }>()
+  /** The best hits so far, as many as are asked for: by score, then by network. */
+  private best: readonly StopHit[] = []
+
+  constructor(request: PlaceRequest, networks: readonly SearchedNetwork[]) {
+    this.request = request
+    this.networks = networks
+    this.query = new BoundQuery(request.query, request)
+  }
+
+  /** Whether some search reached its limit of work. */
+  get isCut(): boolean {
+    return [...this.searched.values()].some(({ search }) => search.isCut)
+  }
+
+  /** Finds the words as typed. */
+  searchTyped(): void {
+    const { query, networks } = this
+    const candidates = this.rank(networks.keys(), (bounds) => query.asTyped(bounds))
+    for (const candidate of candidates) if (!this.isBeyond(candidate)) this.search(candidate.network, 'as_typed')
+  }
+
+  /** Continues with further stages, in the networks that have no place with all significant words. */
+  searchFurther(stages: Stages): void {
+    const { query, networks, searched } = this
+    const isOpen = (network: number) => searched.get(network)?.search.isNamed !== true
+    if (stages === 'with_extra') {
+      if (!query.mayLeaveOut) return
+      const candidates = this.rank([...networks.keys()].filter(isOpen), (bounds) => query.withExtra(bounds))
+      for (const candidate of candidates) if (!this.isBeyond(candidate)) this.search(candidate.network, stages)
+    } else for (const network of networks.keys()) if (isOpen(network)) this.search(network, stages)
+  }
+
+  /** The hits of all that were searched, by network. */
+  list(): StopHit[] {
+    const byNetwork = [...this.searched].sort(([one], [other]) => one - other)
+    return byNetwork.flatMap(([, { hits }]) => hits)
+  }
+
+  /** The networks that may have hits, the best first. */
+  private rank(networks: Iterable<number>, boundOf: (bounds: WordBounds) => NetworkBound): Candidate[] {
+    const candidates: Candidate[] = []
+    for (const network of networks) {
+      const bounds = this.networks[network]?.bounds
+      const bound = bounds === undefined ? UNKNOWN : boundOf(bounds)
+      if (bound.match !== NO_HIT) candidates.push({ network, bound })
+    }
+    return candidates.sort((a, b) =>
+      a.bound.score === b.bound.score ? a.network - b.network : b.bound.score - a.bound.score,
+    )
+  }
+
+  /** Whether a network has no hit that is among the best, nor the first place with all significant words. */
+  private isBeyond({ network, bound }: Candidate): boolean {
+    const last = this.best[this.request.limit - 1]
+    if (last === undefined || (!this.isNamed && bound.match >= NAMED_SCORE)) return false
+    return bound.score < last.score || (bound.score === last.score && network > last.network)
+  }
+
+  private search(network: number, stages: Stages): void {
+    const { request } = this
+    const known = this.searched.get(network)
+    const search = known?.search ?? this.networks[network]?.open()
+    if (search === undefined) throw new Error(`there is no network ${network}`)
+    const hits = known === undefined ? search.search(request, network, stages) : search.searchFurther(network, stages)
+    this.searched.set(network, { search, hits })
+    this.isNamed ||= search.isNamed
+    if (hits.length === 0 && known === undefined) return
+    const others = this.best.filter((hit) => hit.network !== network)
+    const best = [...others, ...hits].sort((a, b) => b.score - a.score || a.network - b.network)
+    this.best = best.slice(0, request.limit)
+  }
+}

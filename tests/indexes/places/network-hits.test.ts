@@ -1,0 +1,181 @@
+// A search of many networks against one that asks each of them: the same hits in the same order. Would fail if the bounds left
+// out a network that has one of the best hits, or the only place with all words.
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { boxDistance } from '../../../indexes/places/map-distance.ts'
+import { parseQuery } from '../../../indexes/places/place-query.ts'
+import { type PlaceRequest, type StopHit, StopSearch, searchPlaces } from '../../../indexes/places/place-search.ts'
+import { buildPlaceSet } from '../../../indexes/places/place-set.ts'
+import type { StopPlaces } from '../../../indexes/places/stop-places.ts'
+import { BoundQuery, buildWordBounds } from '../../../indexes/places/word-bounds.ts'
+import { buildNameIndex } from '../../../indexes/text/name-index.ts'
+import { NONE, sealColumn } from '../../../loaders/columns.ts'
+import { bySize, SEED } from '../../size.ts'
+
+const RUNS = bySize({ quick: 400, ci: 2_000, full: 40_000 })
+const MILLIS = 300_000
+
+const WORDS = [
+  ...['gare', 'station', 'rue', 'place', 'pl', 'de', 'la', 'st', 'saint', 'bd', '8', '11', 'huit', 'mai', '75002'],
+  ...['lyon', 'lyons', 'paix', 'paixhans', 'parc', 'parcs', 'broadway', 'broad', 'north', 'n', 'Éco', 'école'],
+]
+const TOWNS = ['Lyon', 'Saint Parc', 'La Paix', 'Nord Broadway', '']
+const CODES = ['8', 'bdw', 'lyon', 'a1']
+
+const word = fc.constantFrom(...WORDS)
+const place = fc.record({
+  name: fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' ')),
+  importance: fc.constantFrom(0, 10, 10, 90, 200, 255),
+  town: fc.nat({ max: TOWNS.length - 1 }),
+  lat: fc.double({ min: -0.02, max: 0.02, noNaN: true }),
+  lon: fc.double({ min: -0.02, max: 0.02, noNaN: true }),
+})
+const middle = fc.constantFrom([48, 2], [48.01, 2.01], [49.5, 3], [0, 179.99], [0, -179.99], [-33, 151])
+const network = fc.record({
+  places: fc.array(place, { maxLength: 8 }),
+  codes: fc.array(fc.constantFrom(...CODES), { maxLength: 2 }),
+  middle,
+})
+const typedWord = fc.oneof(
+  word,
+  fc.tuple(word, fc.integer({ min: 1, max: 7 })).map(([text, length]) => text.slice(0, length)),
+  fc.constantFrom('lyno', 'brodway', 'xyz', 'gares', 'bis', ...CODES),
+)
+const asked = fc.record({
+  text: fc.array(typedWord, { minLength: 1, maxLength: 4 }).map((words) => words.join(' ')),
+  near: fc.option(middle, { nil: undefined }),
+  isFarLast: fc.boolean(),
+  limit: fc.constantFrom(1, 3, 10),
+})
+
+interface Sketch {
+  readonly places: readonly {
+    readonly name: string
+    readonly importance: number
+    readonly town: number
+    readonly lat: number
+    readonly lon: number
+  }[]
+  readonly codes: readonly string[]
+  readonly middle: readonly number[]
+}
+
+function placesOf({ places, codes, middle: [lat = 0, lon = 0] }: Sketch): StopPlaces {
+  const sorted = places.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+  const names = [...new Set(sorted.map(({ name }) => name))]
+  const units = (of: readonly number[]) =>
+    sealColumn<number>(Int32Array.from(of, (degrees) => Math.round(degrees * 1e7)))
+  const set = buildPlaceSet({
+    names,
+    entryOffset: [...names.map((name) => sorted.findIndex((each) => each.name === name)), sorted.length],
+    towns: TOWNS,
+    town: sealColumn(Uint32Array.from(sorted, ({ town }) => town)),
+    postcode: sealColumn(new Uint32Array(sorted.length).fill(NONE)),
+    importance: sealColumn(Uint8Array.from(sorted, ({ importance }) => importance)),
+    lat: units(sorted.map((each) => lat + each.lat)),
+    lon: units(sorted.map((each) => lon + each.lon)),
+  })
+  const none = sealColumn<number>(new Float64Array(0))
+  return {
+    set,
+    numberOf: sealColumn(Uint32Array.from(sorted, (_, at) => at)),
+    codes: buildNameIndex(sorted.length === 0 ? [] : codes),
+    hullLat: none,
+    hullLon: none,
+  }
+}
+
+/** Each network is asked; the best of all hits, those of earlier networks first. */
+function askEach(request: PlaceRequest, places: readonly StopPlaces[]): StopHit[] {
+  const searches = places.map((each) => new StopSearch(each))
+  const typed = searches.map((search, at) => search.search(request, at, 'as_typed'))
+  const stages = searches.some(({ isNamed }) => isNamed) ? 'with_extra' : 'all'
+  const hits = searches.flatMap((search, at) => (search.isNamed ? typed[at] : search.searchFurther(at, stages)))
+  const sorted = hits.sort((a, b) => b.score - a.score)
+  const best = sorted[0]?.score ?? 0
+  return sorted.filter(({ isGuess, score }) => !isGuess || best < 0.7 || score >= 0.36).slice(0, request.limit)
+}
+
+test(
+  `${RUNS} searches of networks find what each of them has (seed ${SEED})`,
+  () => {
+    let [skipped, found] = [0, 0]
+    fc.assert(
+      fc.property(fc.array(network, { minLength: 1, maxLength: 12 }), asked, (sketches, { text, near, ...more }) => {
+        const places = sketches.map(placesOf)
+        const [lat = 0, lon = 0] = near ?? []
+        const request = { query: parseQuery(text), near: near === undefined ? undefined : { lat, lon }, ...more }
+        fc.pre(request.query.words.length > 0)
+        const opened = new Set<number>()
+        const stops = places.map((each, at) => ({
+          bounds: buildWordBounds(each),
+          open() {
+            opened.add(at)
+            return new StopSearch(each)
+          },
+        }))
+        const hits = searchPlaces(request, { stops, addresses: undefined })
+        expect(hits).toEqual(askEach(request, places))
+        skipped += places.length - opened.size
+        found += hits.length
+      }),
+      { numRuns: RUNS, seed: SEED },
+    )
+    expect(found).toBeGreaterThan(RUNS)
+    expect(skipped).toBeGreaterThan(RUNS / 4)
+  },
+  MILLIS,
+)
+
+test(
+  'no hit scores more than its network allows',
+  () => {
+    fc.assert(
+      fc.property(network, asked, (sketch, { text, near, isFarLast }) => {
+        const places = placesOf(sketch)
+        const [lat = 0, lon = 0] = near ?? []
+        const point = near === undefined ? undefined : { lat, lon }
+        const request = { query: parseQuery(text), near: point, isFarLast, limit: 10 }
+        const query = new BoundQuery(request.query, request)
+        const table = buildWordBounds(places)
+        for (const [stages, { score }] of [
+          ['as_typed', query.asTyped(table)],
+          ['with_extra', query.withExtra(table)],
+        ] as const) {
+          for (const hit of new StopSearch(places).search(request, 0, stages))
+            expect(hit.score).toBeLessThanOrEqual(score)
+        }
+      }),
+      { numRuns: RUNS, seed: SEED },
+    )
+  },
+  MILLIS,
+)
+
+test('only the networks are opened that may have one of the best hits', () => {
+  const many = Array.from({ length: 40 }, (_, at) =>
+    placesOf({
+      places: [{ name: `broadway ${'abcdefgh'[at % 8]}`, importance: 5 * at, town: 4, lat: 0, lon: 0 }],
+      codes: [],
+      middle: [48, 2],
+    }),
+  )
+  let opened = 0
+  const stops = many.map((each) => ({
+    bounds: buildWordBounds(each),
+    open() {
+      opened++
+      return new StopSearch(each)
+    },
+  }))
+  const hits = searchPlaces({ query: parseQuery('broa'), near: undefined, limit: 3 }, { stops, addresses: undefined })
+  expect(hits.map((hit) => hit.kind === 'stop' && hit.network)).toEqual([39, 38, 37])
+  expect(opened).toBe(3)
+})
+
+test('the distance to a box is that to its nearest edge, over the antimeridian too', () => {
+  const metersTo = boxDistance({ lat: 0, lon: 179.9 })
+  const box = sealColumn<number>(Int32Array.of(-1e7, -179.9e7, 1e7, -179e7))
+  expect(metersTo(box, 0)).toBeCloseTo(0.2 * 111_195, -2)
+  expect(boxDistance({ lat: 0, lon: -179.5 })(box, 0)).toBe(0)
+})
