@@ -3,12 +3,13 @@
 //
 //   ^br, ^bro …    starts of words, up to five letters: the highest importance of the names with such a word, and of those
 //                  that start with one; whether it is a word of a town
-//   =broadway      the same for whole words
+//   =broadway      whole words: the same of names with it, and of those that have no other significant word
 //   #BDW           a code
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import { type ColumnTypes, checkColumns, I32, type NamedColumns, U32 } from '../../loaders/snapshot-file.ts'
 import { meaningsOf } from '../text/abbreviations.ts'
-import type { NameIndex } from '../text/name-index.ts'
+import { countBits } from '../text/edit-distance.ts'
+import { ALTERNATIVE, type NameIndex } from '../text/name-index.ts'
 import type { Postings } from '../text/postings.ts'
 import { tokenText } from '../text/prefix-tree.ts'
 import { singularOf } from '../text/word-matches.ts'
@@ -41,6 +42,8 @@ interface WordFacts {
   readonly start: number
   /** Of names with the whole word, or with what it abbreviates. */
   readonly whole: number
+  /** Of those that have no other significant word. */
+  readonly sole: number
   readonly isTown: boolean
 }
 
@@ -51,6 +54,7 @@ const MOST_START_LETTERS = 5
 /** Importance is kept plus one, so that 0 is none. */
 const FACT_BITS = 9
 const FACT_MASK = 2 ** FACT_BITS - 1
+const START_FACT = FACT_MASK << FACT_BITS
 const TOWN_FACT = 1 << (2 * FACT_BITS)
 const CODE_FACT = 1 << (2 * FACT_BITS + 1)
 /** Two numbers a slot. */
@@ -66,16 +70,18 @@ export function buildWordBounds({ set, codes }: StopPlaces): WordBounds {
     const { any = 0, start = 0, flag = 0 } = fact
     const known = facts.get(hash) ?? 0
     const most = Math.max(known & FACT_MASK, any) | (Math.max((known >>> FACT_BITS) & FACT_MASK, start) << FACT_BITS)
-    facts.set(hash, most | ((known | flag) & (TOWN_FACT | CODE_FACT)))
+    facts.set(hash, most | (known & (TOWN_FACT | CODE_FACT)) | flag)
   }
   const { names, towns, nameImportance } = set
-  eachToken(names, (token, keys) => {
+  const sole = soleImportance(names, nameImportance)
+  eachToken(names, (token, { whole, starts }) => {
     const any = 1 + mostOf(names, token, nameImportance)
     const start = 1 + mostOf(names.starts, token, nameImportance)
-    for (const key of keys) add(key, { any, start })
+    add(whole, { any, start: sole[token] })
+    for (const key of starts) add(key, { any, start })
   })
-  eachToken(towns, (_, keys) => {
-    for (const key of keys) add(key, { flag: TOWN_FACT })
+  eachToken(towns, (_, { whole, starts }) => {
+    for (const key of [whole, ...starts]) add(key, { flag: TOWN_FACT })
   })
   for (let token = 0; token + 1 < codes.tokenOffset.length; token++) {
     add(codeKey(tokenText(codes, token)), { flag: CODE_FACT })
@@ -104,15 +110,41 @@ const COLUMN_TYPES: ReadonlyMap<string, ColumnTypes> = new Map([
   ['box', I32],
 ])
 
-function eachToken(index: NameIndex, visit: (token: number, keys: readonly string[]) => void): void {
+/** The keys of a token. */
+interface TokenKeys {
+  readonly whole: string
+  readonly starts: readonly string[]
+}
+
+function eachToken(index: NameIndex, visit: (token: number, keys: TokenKeys) => void): void {
   for (let token = 0; token + 1 < index.tokenOffset.length; token++) {
     const text = tokenText(index, token)
-    const keys = [wholeKey(text)]
+    const starts: string[] = []
     for (let letters = 1; letters <= Math.min(text.length, MOST_START_LETTERS); letters++) {
-      keys.push(startKey(text.slice(0, letters)))
+      starts.push(startKey(text.slice(0, letters)))
     }
-    visit(token, keys)
+    visit(token, { whole: wholeKey(text), starts })
   }
+}
+
+/** Token → the highest importance, plus one, of the names of which it is the only significant word; 0 without any. */
+function soleImportance(
+  { tokenOffset, nameOffset, nameToken, nameCore }: NameIndex,
+  nameImportance: Column<number>,
+): Uint16Array {
+  const sole = new Uint16Array(tokenOffset.length)
+  for (let name = 0; name < nameCore.length; name++) {
+    if (countBits(nameCore[name]) !== 1) continue
+    const only = 31 - Math.clz32(nameCore[name])
+    let position = -1
+    for (let at = nameOffset[name]; at < nameOffset[name + 1]; at++) {
+      const isAlternative = nameToken[at] >= ALTERNATIVE
+      if (!isAlternative) position++
+      const token = isAlternative ? nameToken[at] - ALTERNATIVE : nameToken[at]
+      if (position === only) sole[token] = Math.max(sole[token], nameImportance[name] + 1)
+    }
+  }
+  return sole
 }
 
 /** The highest importance of the names of a token; −1 without any. */
@@ -221,11 +253,12 @@ export class BoundQuery {
     let [any, start, whole] = [-1, -1, -1]
     let [anyCap, wholeCap] = [255, 255]
     let hasTown = false
+    const isOnly = this.words.length === 1
     for (const word of this.words) {
       const facts = factsOf(table, word)
       any = Math.max(any, facts.any)
       start = Math.max(start, facts.start)
-      whole = Math.max(whole, facts.whole)
+      whole = Math.max(whole, isOnly ? facts.sole : facts.whole)
       if (facts.isTown) hasTown = true
       else if (word.isRequired && (needsGeneric || !word.isGeneric)) {
         if (facts.any < 0) return NONE_BOUND
@@ -271,18 +304,17 @@ function askedWord({ text, digits, houseNumber, isSuffix, isGeneric }: QueryWord
 }
 
 function factsOf(table: WordBounds, { start, whole, meanings }: AskedWord): WordFacts {
-  let facts = factOf(table, start)
-  let wholeAny = facts === 0 ? 0 : factOf(table, whole) & FACT_MASK
-  for (const meaning of meanings) {
-    const fact = factOf(table, meaning)
-    wholeAny = Math.max(wholeAny, fact & FACT_MASK)
-    facts = united(facts, fact)
-  }
+  const begun = factOf(table, start)
+  let exact = begun === 0 ? 0 : factOf(table, whole)
+  for (const meaning of meanings) exact = united(exact, factOf(table, meaning))
+  // A meaning may be the first word of a name, of which its facts do not tell.
+  const all = meanings.length === 0 ? begun : united(begun, (exact & ~START_FACT) | ((exact & FACT_MASK) << FACT_BITS))
   return {
-    any: (facts & FACT_MASK) - 1,
-    start: ((facts >>> FACT_BITS) & FACT_MASK) - 1,
-    whole: wholeAny - 1,
-    isTown: (facts & TOWN_FACT) !== 0,
+    any: (all & FACT_MASK) - 1,
+    start: ((all >>> FACT_BITS) & FACT_MASK) - 1,
+    whole: (exact & FACT_MASK) - 1,
+    sole: ((exact >>> FACT_BITS) & FACT_MASK) - 1,
+    isTown: (all & TOWN_FACT) !== 0,
   }
 }
 
