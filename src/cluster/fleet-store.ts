@@ -43,6 +43,8 @@ export interface TickAnswer {
   readonly life: string
   /** Of the last change. */
   readonly version: number
+  /** Whether the database has the change that the replica saw last; it may have been set back since. */
+  readonly is_known: boolean
   /** Days before it may not be charged any more. */
   readonly sealing_day: number
   readonly sealed_day: number | null

@@ -147,7 +147,7 @@ export class Replica {
     const isLost = isUnknown || answer.told_life !== answer.life || (answer.beat ?? 0) < acked || isBehind
     this.mustResync ||= isLost
     if (this.mustResync) return await this.resync(answer)
-    if (answer.version > seen.version) await changes.read()
+    if (answer.version > seen.version || !answer.is_known) await changes.read()
     for (const [accountId, month] of answer.recalls ?? []) grants.recall(accountId, month)
     if (answer.sealing_day > (answer.sealed_day ?? 0)) await this.parts.seal(answer.sealing_day)
     grants.scan()
@@ -254,14 +254,14 @@ export class Replica {
     const { pace, changes } = this.parts
     while (!this.isStopped) {
       const startedMillis = pace.nowMillis()
-      const { version } = changes.seen
+      const { seen } = changes
       try {
         await this.tick()
       } catch (error) {
         if (!mayPass(error)) await this.handleFault(error)
       }
       // What was read is confirmed at once: others wait for it.
-      if (changes.seen.version !== version) continue
+      if (changes.seen !== seen) continue
       const millis = Math.max(0, startedMillis + TICK_MILLIS - pace.nowMillis())
       await Promise.race([pace.sleep(millis), this.nudged.promise])
       this.nudged = Promise.withResolvers<void>()

@@ -111,6 +111,7 @@ export class FleetDatabase {
       told_life: own?.toldLife ?? null,
       life: this.world.life(),
       version: this.version,
+      is_known: this.durable.changes[version - 1]?.mark === mark || !this.world.isOn('tickByMark'),
       sealing_day: sealingDay,
       sealed_day: own?.sealedDay ?? null,
       replicas: Object.fromEntries(

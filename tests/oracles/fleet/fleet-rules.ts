@@ -16,6 +16,7 @@ export const FLEET_RULES = {
   beatRefuses: 'a durable write is refused if the database has forgotten a confirmed one',
   beatIsRead: 'the tick compares the beat',
   readByMark: 'the statement that reads new versions compares the mark of the last one seen',
+  tickByMark: 'the tick compares the mark of the last version seen',
   ackByMark: 'a look confirms a version by its mark, not by its number',
   waitForOthers: 'after a failover nothing is granted until all have told, 3 seconds at most',
   termsMark: 'an ask under other terms than those of the database is granted nothing',
