@@ -59,6 +59,83 @@ export interface SourceWindow extends BoardFilter {
 
 const NO_FILTER: BoardFilter = {}
 
+/** Numbers that are remembered of a stop. */
+const MEMBERS = 8
+const IS_KNOWN = 0
+const FIRST = 1
+const END = 2
+const EARLIEST = 3
+const LATEST = 4
+const ENTERED = 5
+
+/**
+ * Where the rows of stops are, and where each was entered last: read from the boards when a stop is first asked for. A
+ * stop's numbers share a line of memory; in the boards they lie on four pages.
+ */
+export class StopRows {
+  private readonly members: Int32Array
+  private readonly timetable: Timetable
+
+  constructor(timetable: Timetable) {
+    this.timetable = timetable
+    this.members = new Int32Array(timetable.stops.id.length * MEMBERS)
+  }
+
+  /** Whether a stop has rows in a window on the service day that starts at an instant; rows of other days count too. */
+  mayHave(stop: StopIndex, window: SourceWindow, zeroSeconds: number): boolean {
+    const { members } = this
+    const at = stop * MEMBERS
+    if (members[at + IS_KNOWN] === 0) this.read(stop)
+    return (
+      members[at + FIRST] < members[at + END] &&
+      zeroSeconds + members[at + EARLIEST] < window.toSeconds &&
+      zeroSeconds + members[at + LATEST] >= window.fromSeconds
+    )
+  }
+
+  /** The end of the rows of a stop that `mayHave` was asked about. */
+  endOf(stop: StopIndex): BoardIndex {
+    return this.members[stop * MEMBERS + END] as BoardIndex
+  }
+
+  /** The first row that departs at a time or later. Boards of now are entered at the row of before, or close to it. */
+  enter(stop: StopIndex, timeSeconds: number): BoardIndex {
+    const { members } = this
+    const { departureSeconds } = this.timetable.boards
+    const at = stop * MEMBERS
+    let low = members[at + FIRST] as BoardIndex
+    let high = members[at + END] as BoardIndex
+    const last = members[at + ENTERED] as BoardIndex
+    if (last < high) {
+      if (departureSeconds[last] < timeSeconds) low = nextIndex(last)
+      else if (last === low || departureSeconds[(last - 1) as BoardIndex] < timeSeconds) return last
+      else high = last
+    }
+    while (low < high) {
+      const middle = ((low + high) >>> 1) as BoardIndex
+      if (departureSeconds[middle] < timeSeconds) low = nextIndex(middle)
+      else high = middle
+    }
+    members[at + ENTERED] = low
+    return low
+  }
+
+  private read(stop: StopIndex): void {
+    const { members } = this
+    const { offset, departureSeconds } = this.timetable.boards
+    const at = stop * MEMBERS
+    const first = offset[stop]
+    const end = offset[nextIndex(stop)]
+    members[at + IS_KNOWN] = 1
+    members[at + FIRST] = first
+    members[at + END] = end
+    members[at + ENTERED] = first
+    if (first === end) return
+    members[at + EARLIEST] = departureSeconds[first]
+    members[at + LATEST] = departureSeconds[(end - 1) as BoardIndex]
+  }
+}
+
 /**
  * A stop's board on one service day: starts by binary search in sorted rows and skips trips that do not run. Opened
  * again and again: a board of an area has dozens of sources.
@@ -73,19 +150,21 @@ export class TimedSource implements BoardSource {
   private row: BoardIndex
   private end: BoardIndex
   private readonly timetable: Timetable
+  private readonly rows: StopRows
   private filter = NO_FILTER
   private isFiltered = false
   private zeroSeconds = 0
   private toTimeSeconds = 0
 
-  constructor(timetable: Timetable, stop: StopIndex) {
+  constructor(timetable: Timetable, rows: StopRows, stop: StopIndex) {
     this.timetable = timetable
+    this.rows = rows
     this.stop = stop
     this.row = timetable.boards.offset[stop]
     this.end = this.row
   }
 
-  /** Moves to the first departure of a stop on a day in a window. */
+  /** Moves to the first departure in a window of a stop on a day; `mayHave` was asked. */
   open(window: SourceWindow, stop: StopIndex, day: number): void {
     this.stop = stop
     this.day = day
@@ -93,17 +172,8 @@ export class TimedSource implements BoardSource {
     this.isFiltered = window.lines !== undefined || window.directionId !== undefined
     this.zeroSeconds = this.timetable.serviceDays.zeroSeconds[day]
     this.toTimeSeconds = window.toSeconds - this.zeroSeconds
-    const { offset, departureSeconds } = this.timetable.boards
-    let low: BoardIndex = offset[stop]
-    this.end = offset[nextIndex(stop)]
-    const fromTimeSeconds = window.fromSeconds - this.zeroSeconds
-    let high: BoardIndex = this.end
-    while (low < high) {
-      const middle = ((low + high) >>> 1) as BoardIndex
-      if (departureSeconds[middle] < fromTimeSeconds) low = nextIndex(middle)
-      else high = middle
-    }
-    this.row = low
+    this.end = this.rows.endOf(stop)
+    this.row = this.rows.enter(stop, window.fromSeconds - this.zeroSeconds)
     this.settle()
   }
 

@@ -9,16 +9,10 @@ import {
   FrequencySource,
   keepsTrip,
   NO_RUN,
+  StopRows,
   TimedSource,
 } from './board-cursor.ts'
-import {
-  type BoardIndex,
-  type FrequencyIndex,
-  isActive,
-  type StopIndex,
-  type Timetable,
-  type TripIndex,
-} from './timetable.ts'
+import { type FrequencyIndex, isActive, type StopIndex, type Timetable, type TripIndex } from './timetable.ts'
 import { runSuffix } from './trips.ts'
 
 /** The requested departures. */
@@ -83,6 +77,8 @@ export class BoardWalk {
   private readonly timetable: Timetable
   /** Those of boards, reused. */
   private readonly timed: TimedSource[] = []
+  private readonly stopRows: StopRows
+  private readonly hasFrequencies: boolean
   private timedCount = 0
   /** The sources that have not ended: the first `count`. */
   private readonly sources: BoardSource[] = []
@@ -97,6 +93,8 @@ export class BoardWalk {
 
   constructor(timetable: Timetable) {
     this.timetable = timetable
+    this.stopRows = new StopRows(timetable)
+    this.hasFrequencies = timetable.boards.frequencyTrip.length > 0
   }
 
   open(window: BoardWindow): void {
@@ -107,21 +105,14 @@ export class BoardWalk {
     this.shown = undefined
     const { timetable } = this
     const { boards, serviceDays } = timetable
-    const { departureSeconds } = boards
     const days = this.daysOf(window)
     for (const stop of window.stops) {
-      const first = boards.offset[stop]
-      const end = boards.offset[nextIndex(stop)]
-      const hasFrequencies = boards.frequencyOffset[stop] < boards.frequencyOffset[nextIndex(stop)]
+      const hasFrequencies =
+        this.hasFrequencies && boards.frequencyOffset[stop] < boards.frequencyOffset[nextIndex(stop)]
       for (let day = days.first; day < days.end; day++) {
         if (serviceDays.tripCount[day] === 0) continue
-        const zero = serviceDays.zeroSeconds[day]
         // A day whose first departure is too late, or whose last one too early, needs no source: mostly yesterday.
-        const mayHave =
-          first < end &&
-          zero + departureSeconds[first] < window.toSeconds &&
-          zero + departureSeconds[(end - 1) as BoardIndex] >= window.fromSeconds
-        if (mayHave) this.addTimed(window, stop, day)
+        if (this.stopRows.mayHave(stop, window, serviceDays.zeroSeconds[day])) this.addTimed(window, stop, day)
         if (hasFrequencies) this.addFrequencies(window, stop, day)
       }
     }
@@ -184,7 +175,7 @@ export class BoardWalk {
   private addTimed(window: BoardWindow, stop: StopIndex, day: number): void {
     let source = this.timed[this.timedCount]
     if (source === undefined) {
-      source = new TimedSource(this.timetable, stop)
+      source = new TimedSource(this.timetable, this.stopRows, stop)
       this.timed.push(source)
     }
     source.open(window, stop, day)
