@@ -2,7 +2,7 @@
 import { linesOfArea } from '../../indexes/timetable/areas.ts'
 import { lineCode } from '../../indexes/timetable/lines.ts'
 import { linesOfStop } from '../../indexes/timetable/stops.ts'
-import { textOf } from '../../loaders/strings.ts'
+import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import type { FoundPlace } from './place-hits.ts'
 
 type FoundStop = Extract<FoundPlace, { kind: 'stop' }>
@@ -13,6 +13,7 @@ const MOST_LINES = 4
 /** Row → the text to add to its label, for stops whose labels would be the same. */
 export function alikeLabels(rows: readonly FoundPlace[]): ReadonlyMap<FoundPlace, string> {
   const additions = new Map<FoundPlace, string>()
+  if (!hasTwins(rows)) return additions
   const stops = rows.filter((row) => row.kind === 'stop')
   for (const alike of Map.groupBy(stops, labelOf).values()) {
     if (alike.length < 2) continue
@@ -25,13 +26,34 @@ export function alikeLabels(rows: readonly FoundPlace[]): ReadonlyMap<FoundPlace
   return additions
 }
 
-function labelOf({ view, place }: FoundStop): string {
+/** Whether two stops may have the same label: without texts, since mostly none have. */
+function hasTwins(rows: readonly FoundPlace[]): boolean {
+  for (let at = 1; at < rows.length; at++) {
+    for (let before = 0; before < at; before++) {
+      if (areTwins(rows[before], rows[at])) return true
+    }
+  }
+  return false
+}
+
+/** Names of one network are equal if their numbers are. */
+function areTwins(one: FoundPlace, other: FoundPlace): boolean {
+  if (one.kind !== 'stop' || other.kind !== 'stop') return false
+  return one.view !== other.view || nameOf(one) === nameOf(other)
+}
+
+function nameOf({ view, place }: FoundStop): StringIndex {
+  const { stops, areas } = view.timetable
+  return place.kind === 'stop' ? stops.name[place.stop] : areas.name[place.area]
+}
+
+function labelOf(found: FoundStop): string {
+  const { view, place } = found
   const { stops, areas, strings } = view.timetable
   const isStop = place.kind === 'stop'
-  const name = isStop ? stops.name[place.stop] : areas.name[place.area]
   const lat = isStop ? stops.lat[place.stop] : areas.lat[place.area]
   const lon = isStop ? stops.lon[place.stop] : areas.lon[place.area]
-  return `${textOf(strings, name)}, ${view.townAt(lat, lon)}`
+  return `${textOf(strings, nameOf(found))}, ${view.townAt(lat, lon)}`
 }
 
 /** Details that distinguish stops, in this order; all that differ are added. */
