@@ -132,8 +132,13 @@ function selectFor(
 
 const NO_VIEWS: SelectedViews = { views: [], tag: snapshotTagOf([]), around: undefined }
 
+/** Of the last answer: mostly also that of the next. */
+let lastTag = { source: '', tag: '' }
+
 function tagOf(viewsTag: string, addresses: ServedAddresses | undefined): string {
-  return Bun.hash.wyhash(`${viewsTag} ${addresses?.id ?? ''}`).toString(36)
+  const source = `${viewsTag} ${addresses?.id ?? ''}`
+  if (source !== lastTag.source) lastTag = { source, tag: Bun.hash.wyhash(source).toString(36) }
+  return lastTag.tag
 }
 
 /** The credits of a single network with the addresses, by its view: they stay the same as long as both do. */

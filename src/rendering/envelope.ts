@@ -116,10 +116,36 @@ export function sourcesText(view: SnapshotView, live: NetworkLive | undefined, n
   return `[${[gtfs, ...feeds].join(',')}]`
 }
 
+/** Addresses that places come from. */
+interface AddressSource {
+  readonly madeAtMillis: number
+}
+
+/** The sources of places of a single network within a second, by its view. */
+const placeSources = new WeakMap<
+  SnapshotView,
+  { readonly seconds: number; readonly addresses: AddressSource | undefined; readonly text: string }
+>()
+
 /** The sources of places as JSON: the timetables, and the addresses. */
 export function placeSourcesText(
   views: readonly SnapshotView[],
-  addresses: { readonly madeAtMillis: number } | undefined,
+  addresses: AddressSource | undefined,
+  nowMillis: number,
+): string {
+  const [only] = views
+  if (only === undefined || views.length > 1) return writePlaceSources(views, addresses, nowMillis)
+  const seconds = Math.floor(nowMillis / 1000)
+  const known = placeSources.get(only)
+  if (known !== undefined && known.seconds === seconds && known.addresses === addresses) return known.text
+  const text = writePlaceSources(views, addresses, nowMillis)
+  placeSources.set(only, { seconds, addresses, text })
+  return text
+}
+
+function writePlaceSources(
+  views: readonly SnapshotView[],
+  addresses: AddressSource | undefined,
   nowMillis: number,
 ): string {
   const timetables = views.map((view) => timetableText(view, nowMillis))
