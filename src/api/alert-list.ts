@@ -52,6 +52,7 @@ export function isWithoutService(
   { place, lines }: { readonly place: Place; readonly lines: ReadonlySet<LineIndex> | undefined },
   moments: AlertMoments,
 ): boolean {
+  if (currentAlerts(view, moments.nowSeconds) === undefined) return false
   const isNone = ({ row }: ListedAlert) => row.effect === 'no_service' && isInForce(row, moments.seconds)
   if (listAlerts(view, { kind: 'place', place }, moments).some(isNone)) return true
   const serving = linesOf(view, place).filter((line) => lines === undefined || lines.has(line))
