@@ -36,9 +36,8 @@ export class JsonBytes {
   private room = INITIAL_BYTES
   private length = 0
   private readonly keptLimit: number
-  private keptLength = 0
-  /** How often the kept pieces were dropped, to make room: positions of older ones are void. */
-  keptRound = 0
+  /** How many bytes were kept so far: the place of the next piece. The latest of them are there, one after the other. */
+  private keptEnd = 0
 
   /** @param keptBytes room for kept pieces */
   constructor(keptBytes = 0) {
@@ -51,25 +50,31 @@ export class JsonBytes {
     return this.length
   }
 
-  /** Keeps what was written from a position on; its place, until `keptRound` changes. */
+  /** Pieces at this place or a later one are still kept. */
+  get keptFrom(): number {
+    return this.keptEnd - this.keptLimit
+  }
+
+  /** Keeps what was written from a position on, in place of the oldest pieces. Returns its place; -1 if it is too long. */
   keepFrom(start: number): number {
     const byteCount = this.length - start
-    if (this.keptLength + byteCount > this.keptLimit) {
-      this.keptLength = 0
-      this.keptRound++
+    if (byteCount >= this.keptLimit) return -1
+    let at = this.keptEnd % this.keptLimit
+    // A byte at least stays free behind the last piece, so that no two pieces are neighbors around the end.
+    if (at + byteCount >= this.keptLimit) {
+      this.keptEnd += this.keptLimit - at
+      at = 0
     }
-    const place = this.keptLength
-    if (byteCount <= this.keptLimit) {
-      this.bytes.copyWithin(this.room + place, start, this.length)
-      this.keptLength += byteCount
-    }
+    const place = this.keptEnd
+    this.bytes.copyWithin(this.room + at, start, this.length)
+    this.keptEnd += byteCount
     return place
   }
 
-  /** Appends a kept piece. */
+  /** Appends a kept piece, or some that were kept one after the other. */
   pushKept(place: number, byteCount: number): void {
     this.reserve(byteCount)
-    const from = this.room + place
+    const from = this.room + (place % this.keptLimit)
     this.bytes.copyWithin(this.length, from, from + byteCount)
     this.length += byteCount
   }
@@ -167,7 +172,7 @@ export class JsonBytes {
     const room = Math.max(this.room * 2, this.length + byteCount)
     const wider = new Uint8Array(room + this.keptLimit)
     wider.set(this.view())
-    wider.set(this.bytes.subarray(this.room, this.room + this.keptLength), room)
+    wider.set(this.bytes.subarray(this.room), room)
     this.bytes = wider
     this.room = room
   }
@@ -186,35 +191,33 @@ interface KeptNumbers {
 }
 
 /**
- * The texts of live rows, kept while their overlay is current: many boards show the same departures, whatever their
- * length and horizon. Rows that were written one after the other are copied together.
+ * The texts of live rows, kept while their overlay is current, the latest if there is no room for all: many boards show the
+ * same departures, whatever their length and horizon. Rows that were written one after the other are copied together.
  */
 export class KeptRows {
   private out: JsonBytes | undefined
-  private round = 0
   private overlay: object | undefined
-  /** Number → where its text is kept, and its length; 0 if it is not kept. */
-  private places = new Uint32Array(0)
+  /** Number → where its text was kept, and its length; 0 if it was not. */
+  private places = new Float64Array(0)
   private lengths = new Uint16Array(0)
 
   /** Must precede each board: texts of another overlay are dropped. @param count its rows */
   open(out: JsonBytes, overlay: object, count: number): void {
-    if (this.overlay === overlay && this.out === out && this.round === out.keptRound) return
+    if (this.overlay === overlay && this.out === out) return
     if (this.places.length < count) {
-      this.places = new Uint32Array(count)
+      this.places = new Float64Array(count)
       this.lengths = new Uint16Array(count)
     } else this.lengths.fill(0)
     this.overlay = overlay
     this.out = out
-    this.round = out.keptRound
   }
 
   /** Appends a live row and those behind it that are kept next to it; returns how many, 0 if it is not kept. */
   push(out: JsonBytes, rows: KeptNumbers, at: number): number {
     const { places, lengths } = this
     const first = rows.boardRow[at]
-    if (lengths[first] === 0 || this.round !== out.keptRound) return 0
     const start = places[first]
+    if (lengths[first] === 0 || start < out.keptFrom) return 0
     let end = start + lengths[first]
     let next = at + 1
     for (; next < rows.length && rows.isLive(next); next++) {
@@ -229,12 +232,8 @@ export class KeptRows {
   /** Keeps what was appended for a live row. */
   keep(out: JsonBytes, row: number, start: number): void {
     const length = out.size - start
-    if (length > LONGEST_TEXT) return
-    const place = out.keepFrom(start)
-    if (this.round !== out.keptRound) {
-      this.lengths.fill(0)
-      this.round = out.keptRound
-    }
+    const place = length > LONGEST_TEXT ? -1 : out.keepFrom(start)
+    if (place < 0) return
     this.places[row] = place
     this.lengths[row] = length
   }
