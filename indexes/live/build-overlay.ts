@@ -1,5 +1,5 @@
 // Live trips → the overlay's columns, in one buffer that threads share.
-import { NONE, sealColumn } from '../../loaders/columns.ts'
+import { NONE, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 import { EMPTY_STRING, StringPoolBuilder } from '../../loaders/strings.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
@@ -45,7 +45,7 @@ function layInstances(timetable: Timetable, trips: readonly LiveTrip[], strings:
     vehicle: new Uint32Array(count),
     callOffset: new Uint32Array(count + 1),
     next: new Uint32Array(count).fill(NONE),
-  }
+  } satisfies Record<keyof Overlay['instances'], TypedArray>
   const instanceOfTrip = new Uint32Array(timetable.trips.id.length).fill(NONE)
   let callCount = 0
   for (const [at, trip] of trips.entries()) {
@@ -89,7 +89,7 @@ function layCalls(
     departure: new Int32Array(count),
     headsign: new Uint32Array(count).fill(EMPTY_STRING),
     flags: new Uint8Array(count),
-  }
+  } satisfies Record<keyof Overlay['calls'], TypedArray>
   let row = 0
   for (const [instance, trip] of trips.entries()) {
     for (const call of trip.calls) {

@@ -1,6 +1,6 @@
 // Vehicles → their columns, in one buffer that threads share; with a tree over their positions if there are many.
 import Flatbush from 'flatbush'
-import { NONE, NONE_U8, sealColumn } from '../../loaders/columns.ts'
+import { NONE, NONE_U8, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 import { StringPoolBuilder } from '../../loaders/strings.ts'
 import type { PointTree } from '../spatial/point-tree.ts'
 import type { DirectionIndex, LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
@@ -85,7 +85,7 @@ function layRows(vehicles: readonly LiveVehicle[], strings: StringPoolBuilder) {
     source: new Uint8Array(count),
     recordedSeconds: new Uint32Array(count),
     occupancy: new Uint8Array(count),
-  }
+  } satisfies Record<keyof Vehicles['rows'], TypedArray>
   for (const [row, vehicle] of vehicles.entries()) {
     column.id[row] = strings.internText(vehicle.id)
     column.tripRef[row] = strings.internText(vehicle.tripRef)

@@ -3,9 +3,9 @@ import { ALERT_SEVERITIES, type AlertIndex, type AlertRow, alertPeriod, isInForc
 import type { LineIndex } from '../../indexes/timetable/timetable.ts'
 import { alertId, alertText } from '../rendering/alert-text.ts'
 import { currentAlerts } from '../rendering/current-alerts.ts'
+import { linesOf } from '../rendering/place-lines.ts'
 import type { LineFilter } from '../rendering/public-ids.ts'
 import type { Place, SnapshotView } from '../rendering/snapshot-view.ts'
-import { linesOf } from '../rendering/stop-text.ts'
 import { compareEnds, type PageEnd } from './cursor.ts'
 
 /** The selection of a network's alerts. */

@@ -6,8 +6,8 @@ import { type Circle, visitTreeAround } from '../../indexes/spatial/point-tree.t
 import { modeWord } from '../../indexes/timetable/modes.ts'
 import type { AreaIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import { NONE } from '../../loaders/columns.ts'
+import { linesOf } from '../rendering/place-lines.ts'
 import { type Place, placeAt, type SnapshotView } from '../rendering/snapshot-view.ts'
-import { linesOf } from '../rendering/stop-text.ts'
 
 /** A stop or area within reach. */
 export interface NearPlace {

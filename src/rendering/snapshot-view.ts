@@ -12,7 +12,7 @@ import { AnswerCache } from './answer-cache.ts'
 import { DepartureWriter } from './departure-bytes.ts'
 import { type MadeTexts, makeTexts, openTexts, textsKey } from './made-texts.ts'
 import { NetworkExtents } from './network-extents.ts'
-import { PlaceWriter } from './place-bytes.ts'
+import { PlaceWriter } from './stop-bytes.ts'
 import { LocalTime, utcText } from './timestamps.ts'
 
 /** Kinds of rendered text that are kept; each is indexed by what it renders. */

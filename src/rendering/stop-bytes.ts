@@ -9,9 +9,9 @@ import { EMPTY_STRING, type StringIndex, textOf } from '../../loaders/strings.ts
 import { COMMA, fragment, JsonBytes } from './json-bytes.ts'
 import { degrees } from './line-geometry.ts'
 import { compactLine } from './line-text.ts'
+import { linesOf } from './place-lines.ts'
 import { lineId } from './public-ids.ts'
 import { type Place, placeAt, type SnapshotRows, type TextCache } from './snapshot-view.ts'
-import { linesOf } from './stop-text.ts'
 
 const QUOTE = fragment('"')
 const QUOTE_BYTE = 0x22
