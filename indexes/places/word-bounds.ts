@@ -15,7 +15,17 @@ import { tokenText } from '../text/prefix-tree.ts'
 import { singularOf } from '../text/word-matches.ts'
 import { boxDistance, type NearPoint } from './map-distance.ts'
 import type { PlaceQuery, QueryWord } from './place-query.ts'
-import { CODE_SCORE, EXTRA_LINK_SHARE, EXTRA_TYPE_SHARE, FAR_SHARE, isFar, matchScore, rankOf } from './place-score.ts'
+import {
+  CODE_SCORE,
+  EXTRA_LINK_SHARE,
+  EXTRA_TYPE_SHARE,
+  FAR_SHARE,
+  isFar,
+  matchScore,
+  NUMBER_SHARE,
+  rankOf,
+} from './place-score.ts'
+import { POSTCODE_DIGITS } from './place-set.ts'
 import type { StopPlaces } from './stop-places.ts'
 
 /** The table of a network. */
@@ -59,8 +69,10 @@ const TOWN_FACT = 1 << (2 * FACT_BITS)
 const CODE_FACT = 1 << (2 * FACT_BITS + 1)
 /** Two numbers a slot. */
 const SLOT = 2
-/** Distances are rounded differently. */
-const NEAR_ROOM = { share: 0.999, score: 1e-9 }
+/** Distances to boxes are rounded differently from those to places, */
+const NEAR_SHARE = 0.999
+/** and products of factors from those of hits. */
+const ROUNDING = 1e-9
 
 /** Builds the table. */
 export function buildWordBounds({ set, codes }: StopPlaces): WordBounds {
@@ -206,6 +218,21 @@ interface AskedWord {
   /** Whether the name or the town must have it; if it says little, only as long as no word may be left out. */
   readonly isRequired: boolean
   readonly isGeneric: boolean
+  /** Factor of hits that lack it, if it says little. */
+  readonly extraShare: number
+  /** Whether it may be a house number, which no stop has. */
+  readonly isNumber: boolean
+}
+
+/** What the words of a query tell of a network together. */
+interface QueryFacts {
+  /** Highest importance of a hit; of one whose name starts with a word; of one whose name is typed in full. */
+  most: number
+  start: number
+  whole: number
+  hasTown: boolean
+  /** Factor for words that no name and no town has. */
+  share: number
 }
 
 /** A query, ready to be compared with the tables of many networks. */
@@ -225,9 +252,7 @@ export class BoundQuery {
     this.code = hashOf(codeKey(words.map(({ text }) => text).join(' ')))
     this.metersTo = near && boxDistance(near)
     this.isFarLast = isFarLast
-    const hasLink = words.some(({ isLink }) => isLink)
-    const mayLeaveOut = this.words.some(({ isRequired, isGeneric }) => isRequired && isGeneric)
-    this.extraShare = mayLeaveOut ? (hasLink ? EXTRA_LINK_SHARE : EXTRA_TYPE_SHARE) : 0
+    this.extraShare = Math.max(0, ...this.words.filter(mayBeLeftOut).map(({ extraShare }) => extraShare))
   }
 
   /** Whether hits may lack words that say little. */
@@ -243,56 +268,76 @@ export class BoundQuery {
   /** The same if words that say little may be left out. */
   withExtra(table: WordBounds): NetworkBound {
     const typed = this.boundOf(table, true)
-    const { match, score } = this.boundOf(table, false)
-    const { extraShare } = this
-    return { match: Math.max(typed.match, match * extraShare), score: Math.max(typed.score, score * extraShare) }
+    const extra = this.boundOf(table, false)
+    return { match: Math.max(typed.match, extra.match), score: Math.max(typed.score, extra.score) }
   }
 
   private boundOf(table: WordBounds, needsGeneric: boolean): NetworkBound {
     if ((factOf(table, this.code) & CODE_FACT) !== 0) return { match: CODE_SCORE, score: CODE_SCORE }
-    let [any, start, whole] = [-1, -1, -1]
+    const facts = this.factsOf(table, needsGeneric)
+    return facts === undefined ? NONE_BOUND : this.scoresOf(table, facts)
+  }
+
+  /** Undefined if a word that is needed is missing. */
+  private factsOf(table: WordBounds, needsGeneric: boolean): QueryFacts | undefined {
+    let [any, start, whole, sole] = [-1, -1, -1, -1]
     let [anyCap, wholeCap] = [255, 255]
+    let [extraShare, numberShare] = [1, 1]
+    let significantCount = 0
     let hasTown = false
-    const isOnly = this.words.length === 1
     for (const word of this.words) {
       const facts = factsOf(table, word)
       any = Math.max(any, facts.any)
       start = Math.max(start, facts.start)
-      whole = Math.max(whole, isOnly ? facts.sole : facts.whole)
+      whole = Math.max(whole, facts.whole)
+      sole = Math.max(sole, facts.sole)
+      if (facts.any >= 0 && !word.isGeneric) significantCount++
       if (facts.isTown) hasTown = true
       else if (word.isRequired && (needsGeneric || !word.isGeneric)) {
-        if (facts.any < 0) return NONE_BOUND
+        if (facts.any < 0) return undefined
         anyCap = Math.min(anyCap, facts.any)
         wholeCap = Math.min(wholeCap, facts.whole)
-      }
+      } else if (facts.any >= 0) continue
+      else if (mayBeLeftOut(word)) extraShare *= word.extraShare
+      else if (word.isNumber) numberShare = NUMBER_SHARE
     }
     // A word of the town alone finds no place: the name has one word at least.
     const most = Math.min(any, anyCap)
-    if (most < 0) return NONE_BOUND
-    return this.scoresOf(table, { most, start: Math.min(start, most), whole: Math.min(whole, wholeCap, most), hasTown })
+    if (most < 0) return undefined
+    if (!needsGeneric && extraShare === 1) extraShare = this.extraShare
+    const fullest = significantCount > 1 ? whole : sole
+    return {
+      most,
+      start: Math.min(start, most),
+      whole: Math.min(fullest, wholeCap, most),
+      hasTown,
+      share: extraShare * numberShare,
+    }
   }
 
-  private scoresOf(
-    { box }: WordBounds,
-    of: { readonly most: number; readonly start: number; readonly whole: number; readonly hasTown: boolean },
-  ): NetworkBound {
+  private scoresOf({ box }: WordBounds, { most, start, whole, hasTown, share }: QueryFacts): NetworkBound {
     const { metersTo, isFarLast } = this
-    const meters = metersTo && metersTo(box, 0) * NEAR_ROOM.share
+    const meters = metersTo && metersTo(box, 0) * NEAR_SHARE
     const rank = (importance: number) => rankOf(importance, meters)
-    const match =
-      Math.max(
-        matchScore({ tier: 'core_starts', coverage: 1, rank: rank(of.most) }),
-        of.start < 0 ? 0 : matchScore({ tier: 'starts', coverage: 1, rank: rank(of.start) }),
-        of.whole < 0 ? 0 : matchScore({ tier: 'equal', coverage: 1, rank: rank(of.whole) }),
-      ) + (meters === undefined ? 0 : NEAR_ROOM.score)
-    const isReduced = meters !== undefined && isFarLast && isFar(meters) && !of.hasTown
-    return { match, score: isReduced ? match * FAR_SHARE : match }
+    const best = Math.max(
+      matchScore({ tier: 'core_starts', coverage: 1, rank: rank(most) }),
+      start < 0 ? 0 : matchScore({ tier: 'starts', coverage: 1, rank: rank(start) }),
+      whole < 0 ? 0 : matchScore({ tier: 'equal', coverage: 1, rank: rank(whole) }),
+    )
+    const match = meters === undefined && share === 1 ? best : best * share + ROUNDING
+    const isReduced = meters !== undefined && isFarLast && isFar(meters) && !hasTown
+    return { match, score: isReduced ? match * FAR_SHARE + ROUNDING : match }
   }
+}
+
+/** Whether a word says little and hits may lack it. */
+function mayBeLeftOut({ isRequired, isGeneric }: AskedWord): boolean {
+  return isRequired && isGeneric
 }
 
 const NONE_BOUND: NetworkBound = { match: NO_HIT, score: NO_HIT }
 
-function askedWord({ text, digits, houseNumber, isSuffix, isGeneric }: QueryWord): AskedWord {
+function askedWord({ text, digits, houseNumber, isSuffix, isGeneric, isLink }: QueryWord): AskedWord {
   return {
     // The start that a plural shares with its singular.
     start: hashOf(startKey((singularOf(text) ?? text).slice(0, MOST_START_LETTERS))),
@@ -300,6 +345,8 @@ function askedWord({ text, digits, houseNumber, isSuffix, isGeneric }: QueryWord
     meanings: meaningsOf(text).map((long) => hashOf(wholeKey(long))),
     isRequired: digits < 0 && houseNumber < 0 && !isSuffix,
     isGeneric,
+    extraShare: isLink ? EXTRA_LINK_SHARE : EXTRA_TYPE_SHARE,
+    isNumber: houseNumber >= 0 && text.length !== POSTCODE_DIGITS,
   }
 }
 
