@@ -23,7 +23,7 @@ import { type LiveHead, type LiveMessage, LiveStore, RoleLost } from './live-sto
 import { PollerRole } from './poller-role.ts'
 
 /** Between two looks at the messages. */
-const LOOK_MILLIS = 200
+const LOOK_MILLIS = 100
 /** How long a start waits for the messages before it serves without them. */
 const LOAD_MILLIS = 3_000
 /** The poller writes the memory of each network this often. */

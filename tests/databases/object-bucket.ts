@@ -58,6 +58,17 @@ export class ObjectBucket {
     }
   }
 
+  /** Lines of the configuration. */
+  get table(): string {
+    const { endpoint, bucket, accessKey, secretKey } = this.config
+    return `[cluster.snapshots]
+endpoint = "${endpoint}"
+bucket = "${bucket}"
+access_key = "${accessKey}"
+secret_key = "${secretKey}"
+`
+  }
+
   async stop(): Promise<void> {
     await this.door.stop(true)
     await this.server?.close()

@@ -28,6 +28,8 @@ export interface FleetOptions {
   readonly port: number
   /** Lines of `[cluster]`. */
   readonly cluster?: string
+  /** 0 if absent. */
+  readonly drainSeconds?: number
   /** Lines before the tables. */
   readonly settings?: string
   /** Tables, such as plans. */
@@ -143,7 +145,7 @@ export class Fleet {
   }
 
   private makeReplica(index: number): FleetReplica {
-    const { databaseUrl, port, cluster = '', settings = '', tables = '' } = this.options
+    const { databaseUrl, port, cluster = '', settings = '', tables = '', drainSeconds = 0 } = this.options
     const { hostname, port: target } = new URL(databaseUrl)
     const link = new FaultyLink({ hostname, port: Number(target) })
     const first = port + index * PORTS_EACH
@@ -160,7 +162,7 @@ port = ${first}
 account_port = ${first + 1}
 admin_port = ${first + 2}
 explorer_port = ${first + 3}
-drain_seconds = 0
+drain_seconds = ${drainSeconds}
 ${settings}
 [cluster]
 name = "r${index}"

@@ -28,13 +28,7 @@ describe.skipIf(!hasOwnPostgres())('snapshots of three replicas', () => {
   beforeAll(async () => {
     postgres = await OwnPostgres.start()
     bucket = await ObjectBucket.start()
-    const { endpoint, bucket: name, accessKey, secretKey } = bucket.config
-    const snapshots = `[cluster.snapshots]
-endpoint = "${endpoint}"
-bucket = "${name}"
-access_key = "${accessKey}"
-secret_key = "${secretKey}"`
-    fleet = new Fleet({ databaseUrl: postgres.url(), count: 3, port: PORT, cluster: snapshots })
+    fleet = new Fleet({ databaseUrl: postgres.url(), count: 3, port: PORT, cluster: bucket.table })
     for (const replica of fleet.replicas.slice(0, 2)) fleet.spawn(replica)
     for (const replica of fleet.replicas.slice(0, 2)) await fleet.untilReady(replica)
     key = await fleet.makeKey('shared@ville.example', 'max')

@@ -1,0 +1,133 @@
+// Three replicas behind HAProxy, restarted in turn under load, while live data and the timetable change. It fails by one request
+// that gets no answer or an error, by a replica that takes too long to end, and by an upstream that nobody polls meanwhile.
+import { afterAll, beforeAll, describe, expect } from 'bun:test'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ObjectBucket } from '../../databases/object-bucket.ts'
+import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
+import { dedent, SMALL_FEED } from '../../feeds/text-feed.ts'
+import { roundsBySize } from '../../size.ts'
+import { slowTest } from '../../slow-test.ts'
+import { until } from '../running.ts'
+import { SteadyClients } from '../steady-client.ts'
+import { Fleet, isReady } from './fleet.ts'
+import { LiveUpstream } from './live-upstream.ts'
+
+const HAPROXY = Bun.which('haproxy') ?? '/usr/sbin/haproxy'
+const PORT = 19_684
+const PROXY_PORTS = { http: PORT + 12, tcp: PORT + 13 }
+/** Of each replica. */
+const RESTARTS = roundsBySize({ quick: 0, ci: 1, full: 20 })
+const DRAIN_SECONDS = 1
+const CONNECTIONS = 8
+const PAUSE_MILLIS = 20
+const BOARD = '/v1/stops/ville:stop:CA/departures?limit=5'
+const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
+/** A poller that leaves lets another one poll at once. */
+const GAP_MILLIS = 4_000
+const TEST_MILLIS = 120_000 + RESTARTS * 120_000
+
+const isLeftOut = !existsSync(HAPROXY) || !hasOwnPostgres()
+if (isLeftOut) console.error('left out: rolling restarts of replicas (HAProxy or PostgreSQL is not installed)')
+
+describe.skipIf(isLeftOut)('three replicas behind HAProxy', () => {
+  let postgres: OwnPostgres
+  let bucket: ObjectBucket
+  let upstream: LiveUpstream
+  let fleet: Fleet
+  let proxy: Bun.Subprocess
+  let key = ''
+
+  beforeAll(async () => {
+    postgres = await OwnPostgres.start()
+    bucket = await ObjectBucket.start()
+    upstream = new LiveUpstream(NOW_SECONDS)
+    fleet = new Fleet({
+      databaseUrl: postgres.url(),
+      count: 3,
+      port: PORT,
+      drainSeconds: DRAIN_SECONDS,
+      cluster: bucket.table,
+      tables: upstream.tables(['trips']),
+    })
+    await fleet.start()
+    key = await fleet.makeKey('rolling@ville.example', 'max')
+    const file = join(fleet.folder, 'haproxy.cfg')
+    writeFileSync(file, proxyConfig())
+    proxy = Bun.spawn([HAPROXY, '-q', '-db', '-f', file], { stdout: 'ignore', stderr: 'ignore' })
+  }, 180_000)
+
+  afterAll(async () => {
+    proxy.kill('SIGKILL')
+    await fleet.remove()
+    await upstream.stop()
+    await bucket.stop()
+    await postgres.remove()
+  })
+
+  /** As in the kit, with shorter checks. */
+  function proxyConfig(): string {
+    const servers = fleet.replicas
+      .map(({ base, admin, index }) => {
+        const [port, check] = [base, admin].map((each) => new URL(each).port)
+        return `  server r${index} 127.0.0.1:${port} check port ${check} inter 100ms fall 1 rise 1\n`
+      })
+      .join('')
+    const part = (mode: 'http' | 'tcp') => `listen ${mode}
+  mode ${mode}
+  bind 127.0.0.1:${PROXY_PORTS[mode]}
+  balance roundrobin
+  option httpchk GET /readyz
+${servers}`
+    return `global
+  maxconn 4096
+defaults
+  timeout connect 2s
+  timeout client 60s
+  timeout server 60s
+  timeout check 2s
+${part('http')}${part('tcp')}`
+  }
+
+  slowTest(
+    'are restarted in turn: no request fails, and the upstream is polled all the time',
+    async () => {
+      const modes = ['http', 'tcp'] as const
+      const headers = { authorization: `Bearer ${key}` }
+      for (const mode of modes) {
+        const url = `http://127.0.0.1:${PROXY_PORTS[mode]}/v1/networks`
+        await until(async () => (await fetch(url, { headers }).catch(() => undefined))?.status === 200, 'it answers')
+      }
+      const clients = modes.map(
+        (mode) => new SteadyClients({ port: PROXY_PORTS[mode], path: BOARD, key }, CONNECTIONS, PAUSE_MILLIS),
+      )
+      const begunMillis = performance.now()
+      const endings: number[] = []
+      for (let restart = 0; restart < RESTARTS * fleet.replicas.length; restart++) {
+        const replica = fleet.replicas[restart % fleet.replicas.length]
+        upstream.delaySeconds = 60 + restart
+        const stops = SMALL_FEED['stops.txt'].replace('Gare,', `Gare ${restart},`)
+        writeFileSync(join(fleet.folder, 'ville', 'stops.txt'), dedent(stops))
+        const endedMillis = performance.now()
+        expect(await fleet.end(replica)).toBe(0)
+        endings.push(performance.now() - endedMillis)
+        fleet.spawn(replica)
+        await until(() => isReady(replica), 'it is ready')
+        await Bun.sleep(500) // the proxy has seen it
+      }
+      const readings = await Promise.all(clients.map((each) => each.stop()))
+      const calls = upstream.callsOf('trips').filter((at) => at > begunMillis)
+      const gap = Math.max(...calls.slice(1).map((at, before) => at - calls[before]))
+      const answers = readings.map((each) => each.answers)
+      const failures = readings.flatMap((each) => each.failures)
+      console.log(
+        `${endings.length} restarts: ${answers.join(' + ')} answers, ${failures.length} failures, ends within ${(Math.max(...endings) / 1000).toFixed(1)} s, longest gap of the upstream ${Math.round(gap)} ms`,
+      )
+      expect(failures.slice(0, 5)).toEqual([])
+      for (const each of answers) expect(each).toBeGreaterThan(100 * endings.length)
+      expect(Math.max(...endings)).toBeLessThan((DRAIN_SECONDS + 12) * 1000)
+      expect(gap).toBeLessThan(GAP_MILLIS)
+    },
+    TEST_MILLIS,
+  )
+})
