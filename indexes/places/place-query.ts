@@ -41,7 +41,7 @@ const NUMBER_WITH_SUFFIX = /^([0-9]{1,5})(quater|quinquies|sexies|[a-z]{1,3}[0-9
 const SUFFIX = /^(?:b|bi|bis|t|te|ter|q|qu|qua|quat|quate|quater|quin[a-z]*|sex[a-z]*|[a-z][0-9]?)$/
 const BETWEEN_NUMBERS = /[,;\s]/
 const DEGREES = /^[+-]?\d{1,3}(?:\.\d{1,20})?$/
-const DECIMAL_POINT = /\./
+const DECIMAL_POINT = '.'
 
 /** Parses a query. */
 export function parseQuery(text: string): PlaceQuery {
@@ -93,9 +93,10 @@ function distinctPairs(words: readonly string[]): string[] {
 
 /** `48.85, 2.35`: two numbers, latitude first, at least one with decimals. */
 function parsePoint(text: string): PlaceQuery['point'] {
+  if (!text.includes(DECIMAL_POINT)) return undefined
   const parts = text.split(BETWEEN_NUMBERS).filter((part) => part !== '')
   const [latText = '', lonText = ''] = parts
-  if (parts.length !== 2 || !parts.every((part) => DEGREES.test(part)) || !DECIMAL_POINT.test(text)) return undefined
+  if (parts.length !== 2 || !parts.every((part) => DEGREES.test(part))) return undefined
   const lat = Number(latText)
   const lon = Number(lonText)
   return Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? { lat, lon } : undefined

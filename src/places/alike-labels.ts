@@ -17,8 +17,9 @@ export function alikeLabels(rows: readonly FoundPlace[]): ReadonlyMap<FoundPlace
   const stops = rows.filter((row) => row.kind === 'stop')
   for (const alike of Map.groupBy(stops, labelOf).values()) {
     if (alike.length < 2) continue
+    const differing = DETAILS.filter((detail) => new Set(alike.map(detail)).size > 1)
     for (const row of alike) {
-      const parts = DETAILS.filter((detail) => new Set(alike.map(detail)).size > 1).map((detail) => detail(row))
+      const parts = differing.map((detail) => detail(row))
       const addition = parts.filter((part) => part !== '').join(', ')
       if (addition !== '') additions.set(row, addition)
     }
