@@ -42,6 +42,7 @@ export class FleetNetworks implements LiveThreadNetworks {
   private readonly pollers: FeedPollers
   private readonly post: Post
   private readonly clock: Clock
+  private readonly memoryMillis: number
   private readonly openNetwork: (order: LiveNetworkOrder, version: number) => FollowedNetwork
   private list: readonly FollowedNetwork[]
   private term: number | undefined
@@ -56,7 +57,9 @@ export class FleetNetworks implements LiveThreadNetworks {
   private isClosed = false
   private nudged = Promise.withResolvers<void>()
 
-  constructor(start: LiveThreadStart & { readonly fleet: FleetLive }, post: Post) {
+  /** @param memoryMillis how often the poller writes what networks remember */
+  constructor(start: LiveThreadStart & { readonly fleet: FleetLive }, post: Post, memoryMillis = MEMORY_MILLIS) {
+    this.memoryMillis = memoryMillis
     setLogLevel(start.logLevel)
     this.post = post
     this.clock = startClock(start.clock)
@@ -252,11 +255,11 @@ export class FleetNetworks implements LiveThreadNetworks {
       const { fence } = this.role
       if (fence === undefined || fence.term !== this.term) return
       const nowMillis = performance.now()
-      const due = this.memories.get(network.id) ?? nowMillis + Math.random() * MEMORY_MILLIS
+      const due = this.memories.get(network.id) ?? nowMillis + Math.random() * this.memoryMillis
       this.memories.set(network.id, due)
       const isNew = network.applied !== this.keptSeq.get(network.id)
       if (nowMillis < due || !network.isReading || !isNew || network.applied === 0) continue
-      this.memories.set(network.id, nowMillis + MEMORY_MILLIS)
+      this.memories.set(network.id, nowMillis + this.memoryMillis)
       this.keptSeq.set(network.id, network.applied)
       if (!(await this.store.keepMemory(fence, network.id, network.pack()))) return this.stopPolling()
       await this.store.prune(fence.token)

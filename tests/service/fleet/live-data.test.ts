@@ -110,6 +110,30 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
   }
 
   slowTest(
+    'has one poller, whom operators see on each replica',
+    async () => {
+      const poller = await findPoller()
+      const seen = await Promise.all(
+        fleet.replicas.map(async ({ admin }) => {
+          const { replicas, roles } = JSON.parse(await (await fetch(`${admin}/cluster.json`)).text())
+          const [{ name, holder, is_held }] = roles
+          const found = replicas.find((each: { id: string }) => each.id === holder)
+          const metrics = await (await fetch(`${admin}/metrics`)).text()
+          return {
+            name,
+            is_held,
+            holder: found?.name,
+            role: /quai_cluster_role\{role="live"\} (\d)/.exec(metrics)?.[1],
+          }
+        }),
+      )
+      const expected = { name: 'live', is_held: true, holder: `r${poller.index}` }
+      expect(seen).toEqual(fleet.replicas.map((each) => ({ ...expected, role: each === poller ? '1' : '0' })))
+    },
+    60_000,
+  )
+
+  slowTest(
     'goes on without a poller that is killed, frozen or cut off, and an upstream never hears of two',
     async () => {
       const [gaps, lags]: [number[], number[]] = [[], []]

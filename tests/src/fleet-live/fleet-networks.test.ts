@@ -1,12 +1,13 @@
 // Live threads of replicas over a real database and a real upstream. It fails if two of them poll, if they show different live
 // data, if a newcomer shows other live data than the rest, if a poller that lost its role still writes, if the budget of an
 // upstream is exceeded, and if live data ends with a crash of the database.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect } from 'bun:test'
 import { LiveStore, RoleLost } from '../../../src/fleet-live/live-store.ts'
 import type { Snapshot } from '../../../src/networks/network.ts'
 import type { LiveFeedOrder } from '../../../src/realtime/live-messages.ts'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
 import { LiveUpstream } from '../../service/fleet/live-upstream.ts'
+import { slowTest } from '../../slow-test.ts'
 import { LiveReplica, NETWORK, prepareDatabase, smallSnapshot } from './live-replicas.ts'
 
 const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
@@ -42,8 +43,8 @@ describe.skipIf(!hasOwnPostgres())('live threads of several replicas', () => {
     await postgres.remove()
   })
 
-  async function open(id: string, more: Partial<LiveFeedOrder> = {}): Promise<LiveReplica> {
-    const replica = new LiveReplica(id, postgres, orderOf(upstream, more))
+  async function open(id: string, more: Partial<LiveFeedOrder> = {}, memoryMillis?: number): Promise<LiveReplica> {
+    const replica = new LiveReplica(id, postgres, { order: orderOf(upstream, ['trips'], more), memoryMillis })
     replicas.push(replica)
     await replica.serve(snapshot)
     return replica
@@ -58,109 +59,187 @@ describe.skipIf(!hasOwnPostgres())('live threads of several replicas', () => {
     )
   }
 
-  test('one polls, all show the same, and a newcomer too', async () => {
-    for (const id of ['r1', 'r2']) await open(id)
-    for (const delay of [60, 120, 180]) await publish(delay)
-    const digests = () => replicas.map(({ digest }) => digest)
-    await holds(
-      () => new Set(digests()).size === 1,
-      () => `equal: ${digests()}`,
-    )
-    expect(replicas.filter(({ isPoller }) => isPoller)).toHaveLength(1)
-    await open('r3')
-    expect(delayOf(replicas[2])).toBe(180)
-    await holds(
-      () => new Set(digests()).size === 1,
-      () => `equal with the newcomer: ${digests()}`,
-    )
-  }, 60_000)
+  slowTest(
+    'one polls, all show the same, and a newcomer too',
+    async () => {
+      for (const id of ['r1', 'r2']) await open(id)
+      for (const delay of [60, 120, 180]) await publish(delay)
+      const digests = () => replicas.map(({ digest }) => digest)
+      await holds(
+        () => new Set(digests()).size === 1,
+        () => `equal: ${digests()}`,
+      )
+      expect(replicas.filter(({ isPoller }) => isPoller)).toHaveLength(1)
+      await open('r3')
+      expect(delayOf(replicas[2])).toBe(180)
+      await holds(
+        () => new Set(digests()).size === 1,
+        () => `equal with the newcomer: ${digests()}`,
+      )
+    },
+    60_000,
+  )
 
-  test('another takes over from a poller that is cut off, and late writes of the old one are refused', async () => {
-    for (const id of ['r1', 'r2']) await open(id)
-    await publish(60)
-    const old = replicas.find(({ isPoller }) => isPoller)
-    const other = replicas.find((each) => each !== old)
-    if (old === undefined || other === undefined) throw new Error('nobody polls')
-    const [{ token, term }] = await postgres.ask<{ token: string; term: string }>(
-      `SELECT token::text, term::text FROM quai.roles, quai.live_head WHERE name = 'live'`,
-    )
-    old.link.set('silent')
-    const cutMillis = performance.now()
-    await publish(120, [other])
-    expect(performance.now() - cutMillis).toBeLessThan(WAIT_MILLIS)
-    expect(delayOf(old)).toBe(60)
-    const late = new LiveStore({
-      replica: IDS[replicas.indexOf(old)],
-      databaseUrl: postgres.url(),
-      hasPreparedStatements: true,
-    })
-    const status = {
-      kind: 'same',
-      atMillis: 0,
-      fetchedAtMillis: 0,
-      lastError: undefined,
-      isWell: true,
-      backOffMillis: 0,
-      budget: undefined,
-    } as const
-    const message = { network: NETWORK, feed: 'trips', status, body: undefined }
-    const fence = { token: Number(token), term: Number(term) }
-    await expect(late.publish(fence, message)).rejects.toThrow(RoleLost)
-    const call = { feed: `${NETWORK}/trips`, atMillis: 0, windowStartMillis: 0, limit: undefined }
-    await expect(late.permit(fence.token, call)).rejects.toThrow(RoleLost)
-    await late.close()
-    old.link.set('passes')
-    await publish(180)
-    expect(new Set(replicas.map(({ digest }) => digest)).size).toBe(1)
-  }, 60_000)
+  slowTest(
+    'another takes over from a poller that is cut off, and late writes of the old one are refused',
+    async () => {
+      for (const id of ['r1', 'r2']) await open(id)
+      await publish(60)
+      const old = replicas.find(({ isPoller }) => isPoller)
+      const other = replicas.find((each) => each !== old)
+      if (old === undefined || other === undefined) throw new Error('nobody polls')
+      const [{ token, term }] = await postgres.ask<{ token: string; term: string }>(
+        `SELECT token::text, term::text FROM quai.roles, quai.live_head WHERE name = 'live'`,
+      )
+      old.link.set('silent')
+      const cutMillis = performance.now()
+      await publish(120, [other])
+      expect(performance.now() - cutMillis).toBeLessThan(WAIT_MILLIS)
+      expect(delayOf(old)).toBe(60)
+      const late = new LiveStore({
+        replica: IDS[replicas.indexOf(old)],
+        databaseUrl: postgres.url(),
+        hasPreparedStatements: true,
+      })
+      const status = {
+        kind: 'same',
+        atMillis: 0,
+        fetchedAtMillis: 0,
+        lastError: undefined,
+        isWell: true,
+        backOffMillis: 0,
+        budget: undefined,
+      } as const
+      const message = { network: NETWORK, feed: 'trips', status, body: undefined }
+      const fence = { token: Number(token), term: Number(term) }
+      await expect(late.publish(fence, message)).rejects.toThrow(RoleLost)
+      const call = { feed: `${NETWORK}/trips`, atMillis: 0, windowStartMillis: 0, limit: undefined }
+      await expect(late.permit(fence.token, call)).rejects.toThrow(RoleLost)
+      await late.close()
+      old.link.set('passes')
+      await publish(180)
+      expect(new Set(replicas.map(({ digest }) => digest)).size).toBe(1)
+    },
+    60_000,
+  )
 
-  test('the budget of an upstream is that of all replicas together', async () => {
-    const budget = { limit: 3, window: 'day' } as const
-    for (const id of ['r1', 'r2', 'r3']) await open(id, { budget })
-    await holds(
-      () => upstream.callsOf('trips').length >= 2,
-      () => 'it is called',
-    )
-    // The poller leaves; the next one has what is left.
-    const poller = replicas.find(({ isPoller }) => isPoller)
-    await poller?.networks.leave()
-    await Bun.sleep(LEASE_MILLIS)
-    expect(upstream.callsOf('trips').length).toBeLessThanOrEqual(budget.limit)
-    const [{ used }] = await postgres.ask<{ used: string }>('SELECT used::text FROM quai.upstream_budgets')
-    expect(Number(used)).toBe(upstream.callsOf('trips').length)
-  }, 60_000)
+  slowTest(
+    'the budget of an upstream is that of all replicas together',
+    async () => {
+      const budget = { limit: 3, window: 'day' } as const
+      for (const id of ['r1', 'r2', 'r3']) await open(id, { budget })
+      await holds(
+        () => upstream.callsOf('trips').length >= 2,
+        () => 'it is called',
+      )
+      // The poller leaves; the next one has what is left.
+      const poller = replicas.find(({ isPoller }) => isPoller)
+      await poller?.networks.leave()
+      await Bun.sleep(LEASE_MILLIS)
+      expect(upstream.callsOf('trips').length).toBeLessThanOrEqual(budget.limit)
+      const [{ used }] = await postgres.ask<{ used: string }>('SELECT used::text FROM quai.upstream_budgets')
+      expect(Number(used)).toBe(upstream.callsOf('trips').length)
+    },
+    60_000,
+  )
 
-  test('a crash of the database empties its messages; live data stays, and goes on', async () => {
-    for (const id of ['r1', 'r2']) await open(id)
-    await publish(60)
-    await postgres.restart()
-    await holds(
-      () => replicas.some(({ isPoller }) => isPoller),
-      () => 'somebody polls again',
-    )
-    expect(replicas.map(delayOf)).toEqual([60, 60])
-    await publish(120)
-    await open('r3')
-    expect(replicas.map(delayOf)).toEqual([120, 120, 120])
-    await holds(
-      () => new Set(replicas.map(({ digest }) => digest)).size === 1,
-      () => 'all are equal',
-    )
-  }, 60_000)
+  slowTest(
+    'a crash of the database empties its messages; live data stays, and goes on',
+    async () => {
+      for (const id of ['r1', 'r2']) await open(id)
+      await publish(60)
+      await postgres.restart()
+      await holds(
+        () => replicas.some(({ isPoller }) => isPoller),
+        () => 'somebody polls again',
+      )
+      expect(replicas.map(delayOf)).toEqual([60, 60])
+      await publish(120)
+      await open('r3')
+      expect(replicas.map(delayOf)).toEqual([120, 120, 120])
+      await holds(
+        () => new Set(replicas.map(({ digest }) => digest)).size === 1,
+        () => 'all are equal',
+      )
+    },
+    60_000,
+  )
+
+  slowTest(
+    'the poller writes what networks remember, and drops the messages before; a newcomer begins there',
+    async () => {
+      for (const id of ['r1', 'r2']) await open(id, {}, 300)
+      for (const delay of [60, 120, 180, 240]) await publish(delay)
+      const kept = async () =>
+        (
+          await postgres.ask<{ seq: string; rows: string; first: string }>(
+            `SELECT k.seq::text, (SELECT count(*) FROM quai.live_messages)::text AS rows,
+             (SELECT min(seq) FROM quai.live_messages)::text AS first FROM quai.live_memory k`,
+          )
+        )[0]
+      for (let looks = 0; looks < 100 && Number((await kept()).first) < 3; looks++) await Bun.sleep(100)
+      const { seq, rows, first } = await kept()
+      expect(Number(first)).toBeGreaterThanOrEqual(3)
+      expect(Number(rows)).toBeLessThan(Number(seq))
+      await open('r3', {}, 300)
+      expect(delayOf(replicas[2])).toBe(240)
+      await publish(300)
+      await holds(
+        () => new Set(replicas.map(({ digest }) => digest)).size === 1,
+        () => 'all are equal',
+      )
+      expect(replicas.flatMap(({ said }) => said)).toEqual([])
+    },
+    60_000,
+  )
+
+  slowTest(
+    'new settings apply on all, and the poller polls by them',
+    async () => {
+      for (const id of ['r1', 'r2']) await open(id)
+      await publish(60)
+      for (const replica of replicas) {
+        replica.networks.reload({
+          kind: 'reload',
+          networks: [orderOf(upstream, ['trips', 'more'])],
+          logLevel: 'silent',
+        })
+        await replica.serve(snapshot)
+      }
+      await publish(120)
+      await holds(
+        () => upstream.callsOf('more').length > 0,
+        () => 'the new feed is polled',
+      )
+      await holds(
+        () =>
+          replicas.every(({ live }) => live?.feeds.length === 2 && live.feeds.every((feed) => feed.fetchedAtMillis)),
+        () => 'both feeds are shown',
+      )
+      for (const replica of replicas) {
+        replica.networks.reload({ kind: 'reload', networks: [orderOf(upstream, [])], logLevel: 'silent' })
+        await replica.serve(snapshot)
+      }
+      const calls = upstream.callsOf('trips').length
+      await Bun.sleep(2_000)
+      expect(upstream.callsOf('trips').length).toBeLessThanOrEqual(calls + 1)
+    },
+    60_000,
+  )
 })
 
-function orderOf(upstream: LiveUpstream, more: Partial<LiveFeedOrder>) {
-  const feed: LiveFeedOrder = {
-    id: 'trips',
-    url: upstream.urlOf('trips'),
+function orderOf(upstream: LiveUpstream, feeds: readonly string[], more: Partial<LiveFeedOrder> = {}) {
+  const feedOf = (id: string): LiveFeedOrder => ({
+    id,
+    url: upstream.urlOf(id),
     intervalSeconds: 1,
     headers: {},
     budget: undefined,
     maxAgeSeconds: undefined,
     provides: undefined,
     ...more,
-  }
-  return { id: NETWORK, feeds: [feed], scheduledVehicles: true }
+  })
+  return { id: NETWORK, feeds: feeds.map(feedOf), scheduledVehicles: true }
 }
 
 /** The delay of the one trip that the upstream speaks of. */

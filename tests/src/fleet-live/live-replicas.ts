@@ -32,7 +32,12 @@ export class LiveReplica {
   failure: string | undefined
   private readonly folder = mkdtempSync(join(tmpdir(), 'quai-live-replica-'))
 
-  constructor(id: string, database: OwnPostgres, order: LiveNetworkOrder) {
+  /** The second one as behind pgbouncer. */
+  constructor(
+    id: string,
+    database: OwnPostgres,
+    { order, memoryMillis }: { readonly order: LiveNetworkOrder; readonly memoryMillis?: number },
+  ) {
     this.link = new FaultyLink({ hostname: '127.0.0.1', port: database.primary.port })
     this.networks = new FleetNetworks(
       {
@@ -40,9 +45,10 @@ export class LiveReplica {
         clock: { setting: CLOCK, readAtMillis: Date.now() },
         networks: [order],
         logLevel: 'silent',
-        fleet: { replica: id, databaseUrl: this.link.addressOf(database.url()), hasPreparedStatements: true },
+        fleet: { replica: id, databaseUrl: this.link.addressOf(database.url()), hasPreparedStatements: id !== 'r2' },
       },
       (message) => this.take(message),
+      memoryMillis,
     )
   }
 
