@@ -7,6 +7,7 @@ import { ChangePoints } from './change-points.ts'
 import { buildFootpaths, type ChangeRules, type FootpathPair, findChange } from './footpaths.ts'
 import { bytesOfArrays, LayoutBudget, type LayoutKeeper } from './layout-budget.ts'
 import { type LiveSpan, layLive } from './live-layer.ts'
+import type { PlannerSearches } from './planner-searches.ts'
 import type { RouteLayer } from './route-layer.ts'
 import type { SearchGround } from './search-ground.ts'
 import { mirroredPlace, pairSeated, readSeatRules, type SeatedPairs, type SeatRules } from './seated.ts'
@@ -48,6 +49,12 @@ export interface LayoutKeeping {
   readonly budget?: LayoutBudget | undefined
   /** Undefined if no other thread plans. */
   readonly share?: LayoutShare | undefined
+  /** Shared by planners that never search at the same time. */
+  readonly searches?: PlannerSearches | undefined
+  /** What a planner takes besides its days. */
+  readonly ownBytes?: number
+  /** Called when its last days were dropped for others. */
+  readonly onEmpty?: () => void
 }
 
 /** The days of one timetable. */
@@ -62,12 +69,16 @@ export class LaidDays implements LayoutKeeper {
   private readonly otherFootpaths = new Map<number, FootpathPair>()
   private readonly budget: LayoutBudget
   private readonly share: LayoutShare | undefined
+  private readonly ownBytes: number
+  private readonly onEmpty: (() => void) | undefined
   private readonly spans = new Map<string, LaidSpan>()
 
   constructor(timetable: Timetable, rules: ChangeRules, keeping: LayoutKeeping = {}) {
     this.timetable = timetable
     this.budget = keeping.budget ?? new LayoutBudget(BYTES_OF_ONE)
     this.share = keeping.share
+    this.ownBytes = keeping.ownBytes ?? 0
+    this.onEmpty = keeping.onEmpty
     this.rules = rules
     this.points = new ChangePoints(timetable)
     this.usedStops = new UsedStops(timetable)
@@ -156,8 +167,9 @@ export class LaidDays implements LayoutKeeper {
 
   private keep(key: string, { span, mirrored, seated }: SharedDays): LaidSpan {
     const laid: LaidSpan = { span, mirrored, seated, places: undefined, live: undefined }
+    const bytes = bytesOfArrays(span, mirrored, seated) + (this.spans.size === 0 ? this.ownBytes : 0)
     this.spans.set(key, laid)
-    this.budget.add(this, key, bytesOfArrays(span, mirrored, seated))
+    this.budget.add(this, key, bytes)
     return laid
   }
 
@@ -184,7 +196,7 @@ export class LaidDays implements LayoutKeeper {
 
   /** Drops days to free memory for others; a search that is using them continues. */
   drop(key: string): void {
-    this.spans.delete(key)
+    if (this.spans.delete(key) && this.spans.size === 0) this.onEmpty?.()
   }
 
   /** The input of a search. @param isMirrored for a backward search */

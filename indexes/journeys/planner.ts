@@ -9,7 +9,7 @@ import { lastLeaves, type PlanResult, pareto, type RatedJourney } from './known-
 import { LaidDays, type LaidSpan, type LayoutKeeping } from './laid-days.ts'
 import { beginOf, DAY_SECONDS, JOURNEY_SECONDS, type PlanMoment, reachOf } from './plan-reach.ts'
 import { type PlannedJourney, toPlanned } from './planned-journey.ts'
-import { RaptorSearch } from './raptor-search.ts'
+import { PlannerSearches } from './planner-searches.ts'
 import type { FoundJourney, SearchGround, WalkEnds } from './search-ground.ts'
 import { MAX_VEHICLES, NEVER, UNREACHED } from './search-state.ts'
 import { longestRide } from './span.ts'
@@ -67,9 +67,7 @@ const ignore = (): void => undefined
 /** Plans journeys through one timetable. */
 export class JourneyPlanner {
   private readonly days: LaidDays
-  private readonly firstSearch: RaptorSearch
-  private readonly search: RaptorSearch
-  private readonly backSearch: RaptorSearch
+  private readonly searches: PlannerSearches
   private readonly longestRideSeconds: number
   private readonly longestSeconds: number
   /** Footpaths → seconds → footpaths whose changes are longer by that time. */
@@ -81,9 +79,7 @@ export class JourneyPlanner {
     this.days = new LaidDays(timetable, rules, keeping)
     this.longestRideSeconds = longestRide(timetable)
     this.longestSeconds = Math.max(LONG_JOURNEY_SECONDS, LONGEST_RIDES * this.longestRideSeconds)
-    this.firstSearch = new RaptorSearch(true)
-    this.search = new RaptorSearch(false)
-    this.backSearch = new RaptorSearch(false)
+    this.searches = keeping?.searches ?? new PlannerSearches()
   }
 
   /** Whether the days for a query are ready. @param moment seconds after 1970 */
@@ -153,11 +149,11 @@ export class JourneyPlanner {
     seconds: number,
   ): RatedJourney[] | undefined {
     const best: RatedJourney[] = []
-    this.search.begin(back, { access: egress.all, egress: access.all, worst: 1 - start, mostVehicles })
+    this.searches.forward.begin(back, { access: egress.all, egress: access.all, worst: 1 - start, mostVehicles })
     const keep = ({ arrives, vehicles }: FoundJourney) => {
       best.push({ leaves: -arrives - start, arrives: seconds, vehicles })
     }
-    return this.search.leave(-start - seconds, egress.starts, keep, shouldStop) ? best : undefined
+    return this.searches.forward.leave(-start - seconds, egress.starts, keep, shouldStop) ? best : undefined
   }
 
   /**
@@ -175,7 +171,7 @@ export class JourneyPlanner {
       .getOrInsertComputed(ground.footpaths, () => new Map<number, Footpaths>())
       .getOrInsertComputed(moreSeconds, () => slowFootpaths(ground.footpaths, moreSeconds))
     const found: FoundJourney[] = []
-    this.search.begin(
+    this.searches.forward.begin(
       { ...ground, footpaths },
       {
         access: access.all,
@@ -183,12 +179,12 @@ export class JourneyPlanner {
         leaveBefore: leaves + 1,
         worst: arrives + 1,
         // The last backward search went as far as any journey that was found.
-        bounds: this.backSearch.boundsForOther(egress.starts),
+        bounds: this.searches.backward.boundsForOther(egress.starts),
         // More vehicles than it takes are useless.
         lastKnown: Array.from({ length: MAX_VEHICLES + 1 }, (_, count) => (count > journey.vehicles ? leaves : NEVER)),
       },
     )
-    this.search.leave(
+    this.searches.forward.leave(
       leaves,
       access.starts,
       (one) => found.push(one),
@@ -272,7 +268,7 @@ export class JourneyPlanner {
     { shouldStop, mostVehicles }: PlanQuestion,
   ): number | undefined {
     let first = UNREACHED
-    this.firstSearch.begin(ground, {
+    this.searches.first.begin(ground, {
       access: access.all,
       egress: egress.all,
       leaveBefore: start + leaveWithin,
@@ -281,7 +277,7 @@ export class JourneyPlanner {
     const keep = ({ arrives }: FoundJourney) => {
       first = arrives
     }
-    return this.firstSearch.leave(start, access.starts, keep, shouldStop) ? first : undefined
+    return this.searches.first.leave(start, access.starts, keep, shouldStop) ? first : undefined
   }
 
   /**
@@ -295,8 +291,8 @@ export class JourneyPlanner {
   ): FoundJourney[] | undefined {
     const lastKnown = lastLeaves(known)
     const from = Math.max(start, lastKnown[1] + 1)
-    const fromStart = this.firstSearch.boundsForOther(access.starts)
-    this.backSearch.begin(back, {
+    const fromStart = this.searches.first.boundsForOther(access.starts)
+    this.searches.backward.begin(back, {
       access: egress.all,
       egress: NOWHERE,
       worst: 1 - from,
@@ -304,13 +300,13 @@ export class JourneyPlanner {
       isForBounds: true,
       mostVehicles,
     })
-    if (!this.backSearch.leave(-end, egress.starts, ignore, shouldStop)) return undefined
-    const bounds = this.backSearch.boundsForOther(egress.starts)
+    if (!this.searches.backward.leave(-end, egress.starts, ignore, shouldStop)) return undefined
+    const bounds = this.searches.backward.boundsForOther(egress.starts)
     const leaveBefore = start + leaveWithin
     const to = Math.min(end + 1, leaveBefore)
     const { moments, endsAt } = listEvents(ground, access.starts, { from, to, bounds, lastKnown })
     const found: FoundJourney[] = []
-    this.search.begin(ground, {
+    this.searches.forward.begin(ground, {
       access: access.all,
       egress: egress.all,
       leaveBefore,
@@ -320,7 +316,7 @@ export class JourneyPlanner {
       mostVehicles,
     })
     for (const [at, moment] of moments.entries()) {
-      const isDone = this.search.leave(moment, endsAt[at], (journey) => found.push(journey), shouldStop)
+      const isDone = this.searches.forward.leave(moment, endsAt[at], (journey) => found.push(journey), shouldStop)
       if (!isDone) return undefined
     }
     return found

@@ -69,7 +69,7 @@ interface Planned {
 export class JourneyPlanning {
   private readonly views: SnapshotViews
   private readonly exchange: LayoutExchange | undefined
-  private readonly grounds: PlanningGrounds
+  readonly grounds: PlanningGrounds
   private readonly isWarm = new WeakSet<Ground>()
   private readNative: typeof readMotisJourneys | undefined
 
@@ -87,7 +87,8 @@ export class JourneyPlanning {
    */
   *prepare(network: string, seconds: number): Generator<void> {
     const view = this.views.find(network)
-    if (view instanceof Problem || isOutsideCalendar(view.timetable, { seconds, isArriveBy: false })) return
+    if (view instanceof Problem || !this.grounds.hasRoomAhead(view)) return
+    if (isOutsideCalendar(view.timetable, { seconds, isArriveBy: false })) return
     const ground = this.grounds.of(view)
     yield
     yield* this.layOut(ground, { seconds, isArriveBy: false, isAsked: false })

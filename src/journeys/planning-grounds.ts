@@ -3,6 +3,7 @@
 import { Fares } from '../../indexes/fares/fares.ts'
 import { LayoutBudget } from '../../indexes/journeys/layout-budget.ts'
 import { JourneyPlanner } from '../../indexes/journeys/planner.ts'
+import { PlannerSearches } from '../../indexes/journeys/planner-searches.ts'
 import { stepFree, tripsWithoutWheelchairs } from '../../indexes/journeys/step-free.ts'
 import { TripPaths } from '../../indexes/live/trip-paths.ts'
 import { StraightWalks } from '../../indexes/streets/straight-walks.ts'
@@ -30,7 +31,14 @@ export interface Ground extends JourneyContext {
   readonly streets: NetworkStreets | undefined
 }
 
-/** Memory budget for the laid-out days of all networks on one planner thread. */
+/** What a ground takes besides its days, measured on 150 networks: changes, points and classes of trips. */
+const OWN_BYTES = { ofStop: 400, ofTrip: 50 }
+
+function expectedBytes({ stops, trips }: Timetable): number {
+  return stops.id.length * OWN_BYTES.ofStop + trips.id.length * OWN_BYTES.ofTrip
+}
+
+/** Memory budget for the laid-out days of all networks on one planner thread, and what is planned with. */
 const LAYOUT_BYTES = 128 * 1024 * 1024
 
 /** The grounds of one planner thread. */
@@ -38,12 +46,14 @@ export class PlanningGrounds {
   private readonly exchange: LayoutExchange | undefined
   private readonly grounds = new WeakMap<SnapshotView, Ground>()
   private readonly wheelchairGrounds = new WeakMap<SnapshotView, Ground>()
-  private readonly budget = new LayoutBudget(LAYOUT_BYTES)
-  private readonly searches = new WeakMap<StreetGraph, StreetSearch>()
+  private readonly budget: LayoutBudget
+  private readonly searches = new PlannerSearches()
+  private readonly streetSearches = new WeakMap<StreetGraph, StreetSearch>()
 
   /** @param exchange undefined if this is the only planner */
-  constructor(exchange: LayoutExchange | undefined) {
+  constructor(exchange: LayoutExchange | undefined, mostBytes = LAYOUT_BYTES) {
     this.exchange = exchange
+    this.budget = new LayoutBudget(mostBytes)
   }
 
   /** The planning data of a view with its current streets. */
@@ -54,6 +64,16 @@ export class PlanningGrounds {
     const ground = this.make(view, isWheelchair)
     grounds.set(view, ground)
     return ground
+  }
+
+  /** Whether there is room for a network that nobody has asked for yet. */
+  hasRoomAhead(view: SnapshotView): boolean {
+    return this.grounds.has(view) || this.budget.hasRoomAhead
+  }
+
+  /** Frees what belongs to networks that were replaced. */
+  forgetReplaced(): void {
+    this.searches.clear()
   }
 
   private make(view: SnapshotView, isWheelchair: boolean): Ground {
@@ -80,7 +100,13 @@ export class PlanningGrounds {
       planner: new JourneyPlanner(
         timetable,
         { walkMeters: transferWalkMeters, changeSeconds, leftOut, walks: planWalks },
-        { budget: this.budget, share: this.exchange?.shareOf(key.join(' ')) },
+        {
+          budget: this.budget,
+          share: this.exchange?.shareOf(key.join(' ')),
+          searches: this.searches,
+          ownBytes: expectedBytes(timetable),
+          onEmpty: () => (isWheelchair ? this.wheelchairGrounds : this.grounds).delete(view),
+        },
       ),
     }
   }
@@ -88,7 +114,7 @@ export class PlanningGrounds {
   /** On the streets, once the stops of this snapshot are linked to them. */
   private walksOf(timetable: Timetable, streets: NetworkStreets | undefined, isWheelchair: boolean): Walks {
     if (streets?.links === undefined) return new StraightWalks(timetable)
-    const search = this.searches.getOrInsertComputed(streets.graph, () => openStreetSearch(streets.graph))
+    const search = this.streetSearches.getOrInsertComputed(streets.graph, () => openStreetSearch(streets.graph))
     const { links } = streets.links
     return new StreetWalks(timetable, search, { links, profile: isWheelchair ? 'step_free' : 'foot' })
   }

@@ -118,5 +118,6 @@ class PlannerThread {
   private forgetReplaced(): void {
     const served = this.networks.networks.list.flatMap(({ current }) => (current === undefined ? [] : [current.id]))
     this.exchange?.keepOnly(new Set(served))
+    this.planning.grounds.forgetReplaced()
   }
 }

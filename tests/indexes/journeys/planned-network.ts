@@ -2,6 +2,7 @@
 import type { ChangeRules } from '../../../indexes/journeys/footpaths.ts'
 import type { PlannedJourney } from '../../../indexes/journeys/planned-journey.ts'
 import { JourneyPlanner, type PlanQuestion } from '../../../indexes/journeys/planner.ts'
+import { PlannerSearches } from '../../../indexes/journeys/planner-searches.ts'
 import { stepFree, stepFreeOverlay, tripsWithoutWheelchairs } from '../../../indexes/journeys/step-free.ts'
 import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
 import { type LiveCall, type LiveTrip, scheduledCalls } from '../../../indexes/live/live-trip.ts'
@@ -29,6 +30,9 @@ import {
 /** How changes are reckoned in tests. */
 export const CHANGE_RULES = { walkMeters: 500, changeSeconds: 60 }
 
+/** Those of all networks, as on a planner thread. */
+const searches = new PlannerSearches()
+
 /** A network that can be asked. */
 export class PlannedNetwork {
   readonly timetable: Timetable
@@ -48,8 +52,8 @@ export class PlannedNetwork {
     const overlay = trips.length === 0 ? undefined : buildOverlay(timetable, trips, meta)
     this.overlay = overlay && isWheelchair ? stepFreeOverlay(timetable, overlay) : overlay
     this.planner = isWheelchair
-      ? new JourneyPlanner(stepFree(timetable), { ...rules, leftOut: tripsWithoutWheelchairs(timetable) })
-      : new JourneyPlanner(timetable, rules)
+      ? new JourneyPlanner(stepFree(timetable), { ...rules, leftOut: tripsWithoutWheelchairs(timetable) }, { searches })
+      : new JourneyPlanner(timetable, rules, { searches })
   }
 
   static async of(network: PlainNetwork, rules: ChangeRules = CHANGE_RULES): Promise<PlannedNetwork> {

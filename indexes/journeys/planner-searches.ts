@@ -1,0 +1,18 @@
+// The searches of a planner. Planners of several networks that never search at the same time share them: their memory is that
+// of the largest network, not of all.
+import { RaptorSearch } from './raptor-search.ts'
+
+/** One question at a time uses them; nothing in them outlives it. */
+export class PlannerSearches {
+  /** From one time only. */
+  first = new RaptorSearch(true)
+  forward = new RaptorSearch(false)
+  backward = new RaptorSearch(false)
+
+  /** Frees their memory, which may still hold a network that was replaced. */
+  clear(): void {
+    this.first = new RaptorSearch(true)
+    this.forward = new RaptorSearch(false)
+    this.backward = new RaptorSearch(false)
+  }
+}

@@ -1,0 +1,77 @@
+// What a planner thread keeps of its networks. Fails if networks that are not asked for keep their memory, if one that is asked
+// again after that is planned otherwise, or if a search holds a network that was replaced.
+import { expect, test } from 'bun:test'
+import { JourneyPlanning } from '../../../src/journeys/journey-planning.ts'
+import { PlanningGrounds } from '../../../src/journeys/planning-grounds.ts'
+import { Networks } from '../../../src/networks/network.ts'
+import { type SnapshotView, SnapshotViews } from '../../../src/rendering/snapshot-view.ts'
+import { smallFeed } from '../../feeds/text-feed.ts'
+import { openNetwork } from '../api/api-under-test.ts'
+
+const EIGHT_SECONDS = Date.parse('2026-06-10T08:00:00+02:00') / 1000
+const NAMES = ['one', 'two', 'three']
+
+async function opened() {
+  const networks = new Networks(await Promise.all(NAMES.map((id) => openNetwork({ id, feed: smallFeed() }))))
+  return { networks, views: new SnapshotViews(networks, 0) }
+}
+
+function lay(grounds: PlanningGrounds, view: SnapshotView): void {
+  const moment = { seconds: EIGHT_SECONDS, isArriveBy: false }
+  for (const _ of grounds.of(view).planner.prepare(moment, true));
+}
+
+function questionOf(network: string) {
+  const end = (lat: number, lon: number) => ({ lat, lon, place: undefined, label: undefined })
+  return {
+    from: end(48.585, 7.735),
+    to: end(48.575, 7.77),
+    network,
+    seconds: EIGHT_SECONDS,
+    isArriveBy: false,
+    modes: undefined,
+    maxWalkMeters: 1000,
+    mayWalkFarther: true,
+    maxTransfers: 6,
+    limit: 3,
+    include: undefined,
+    nowSeconds: EIGHT_SECONDS,
+  }
+}
+
+test('with the days of a network goes all that it was planned with', async () => {
+  const { views } = await opened()
+  const { list } = views.ready()
+  const grounds = new PlanningGrounds(undefined, 1)
+  const [one, two] = list
+  if (one === undefined || two === undefined) throw new Error('there are networks')
+  const first = grounds.of(one)
+  expect(grounds.of(one)).toBe(first)
+  lay(grounds, one)
+  expect(grounds.of(one)).toBe(first)
+  lay(grounds, two)
+  expect(grounds.hasRoomAhead(one)).toBe(false)
+  expect(grounds.hasRoomAhead(two)).toBe(true)
+  expect(grounds.of(one)).not.toBe(first)
+})
+
+test('with room for all, all stay', async () => {
+  const { views } = await opened()
+  const grounds = new PlanningGrounds(undefined)
+  const { list } = views.ready()
+  for (const view of list) lay(grounds, view)
+  const kept = list.map((view) => grounds.of(view))
+  expect(list.map((view) => grounds.of(view))).toEqual(kept)
+  expect(list.every((view) => grounds.hasRoomAhead(view))).toBe(true)
+})
+
+test('networks asked in turns are planned as if each was asked alone', async () => {
+  const { views } = await opened()
+  const alone = NAMES.map((name) => new JourneyPlanning(views).answer(questionOf(name), 1000))
+  expect(alone.map(({ kind }) => kind)).toEqual(['journeys', 'journeys', 'journeys'])
+  const planning = new JourneyPlanning(views)
+  for (let round = 0; round < 3; round++) {
+    expect(NAMES.map((name) => planning.answer(questionOf(name), 1000))).toEqual(alone)
+    planning.grounds.forgetReplaced()
+  }
+})
