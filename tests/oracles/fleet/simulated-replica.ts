@@ -276,7 +276,7 @@ export class SimulatedReplica {
     Object.assign(store, {
       join: async (start: Parameters<FleetStore['join']>[0]) => {
         const beat = await join.call(store, start)
-        for (const id of start.predecessors) await store.settle(id, undefined)
+        for (const id of start.predecessors) await store.settle(id, { id: start.id, acked: beat })
         return beat
       },
     })
