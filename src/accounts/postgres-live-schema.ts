@@ -79,12 +79,15 @@ const ROLES = [
 ]
 
 const LIVE = [
-  // What all replicas look at. left_millis: how long the role lasts if nobody renews it.
-  `CREATE FUNCTION quai.live_look() RETURNS jsonb LANGUAGE sql AS $$
-     SELECT jsonb_build_object('term', h.term, 'seq', h.seq, 'holder', r.holder, 'token', r.token,
+  // What all replicas look at, ten times a second: in plpgsql, whose sessions keep the plans. left_millis: how long the role
+  // lasts if nobody renews it.
+  `CREATE FUNCTION quai.live_look() RETURNS jsonb LANGUAGE plpgsql AS $$
+   BEGIN
+     RETURN (SELECT jsonb_build_object('term', h.term, 'seq', h.seq, 'holder', r.holder, 'token', r.token,
        'left_millis', extract(epoch FROM r.until - clock_timestamp()) * 1000,
        'at', (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
-     FROM (SELECT 1) one LEFT JOIN quai.live_head h ON true LEFT JOIN quai.roles r ON r.name = 'live' $$`,
+     FROM (SELECT 1) one LEFT JOIN quai.live_head h ON true LEFT JOIN quai.roles r ON r.name = 'live');
+   END $$`,
   // Counts one call of an upstream; null if none is left in the window. p_limit null: no limit.
   `CREATE FUNCTION quai.permit_call(p_id text, p_token bigint, p_call jsonb) RETURNS bigint LANGUAGE plpgsql AS $$
    DECLARE
