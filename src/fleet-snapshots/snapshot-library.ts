@@ -172,8 +172,10 @@ export class SnapshotLibrary implements SnapshotExchange {
     if (this.isLeaving) return
     const sentMillis = performance.now()
     try {
+      const wasImporter = this.isImporter
       const token = await this.rows.takeRole()
       this.role = token === undefined || this.isLeaving ? undefined : { token, sentMillis }
+      if (this.isImporter && !wasImporter) await this.sharing?.recheck()
     } catch (error) {
       if (!mayPass(error)) throw error
     }

@@ -25,6 +25,8 @@ export interface SnapshotFacts {
 export interface SharingNetworks {
   /** Serves the newest file of a network; returns why it cannot, if so. */
   serveShared(network: string): Promise<string | undefined>
+  /** This replica imports from now on: checks all feeds, since an import may have been lost. */
+  recheck(): Promise<void>
   /** Shows why the importer's last import failed; undefined if it did not. */
   showError(network: string, error: LastError | undefined): Promise<void>
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { ObjectBucket } from '../../databases/object-bucket.ts'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
 import { dedent, SMALL_FEED } from '../../feeds/text-feed.ts'
-import { roundsBySize } from '../../size.ts'
+import { bySize, roundsBySize } from '../../size.ts'
 import { slowTest } from '../../slow-test.ts'
 import { until } from '../running.ts'
 import { Fleet, type FleetReplica } from './fleet.ts'
@@ -15,6 +15,7 @@ import { Fleet, type FleetReplica } from './fleet.ts'
 const PORT = 19_672
 const ROUNDS = roundsBySize({ quick: 0, ci: 3, full: 60 })
 const SKEW_MILLIS = 1_000
+const SLOW_MILLIS = bySize({ quick: 0, ci: 2_000, full: 10_000 })
 const TEST_MILLIS = 120_000 + ROUNDS * 40_000
 
 if (!hasOwnPostgres()) console.error('left out: shared snapshots of replicas (no PostgreSQL server is installed)')
@@ -95,6 +96,22 @@ describe.skipIf(!hasOwnPostgres())('snapshots of three replicas', () => {
       console.log(`a new replica was ready after ${Math.round(performance.now() - startedMillis)} ms`)
       expect(await nameAt(third)).toBe(await nameAt(first))
       expect(importsOf(third)).toBe(0)
+    },
+    TEST_MILLIS,
+  )
+
+  slowTest(
+    'change later if the store is slow',
+    async () => {
+      const before = await nameAt(fleet.replicas[0])
+      bucket.slowMillis = SLOW_MILLIS
+      bucket.fault = 'slow'
+      publish('Gare du Midi')
+      const times = await Promise.all(fleet.replicas.map((each) => shownAt(each, 'Gare du Midi', before)))
+      bucket.fault = undefined
+      const skew = Math.max(...times) - Math.min(...times)
+      console.log(`a store that answers after ${SLOW_MILLIS} ms: skew ${Math.round(skew)} ms`)
+      expect(skew).toBeLessThan(SKEW_MILLIS)
     },
     TEST_MILLIS,
   )

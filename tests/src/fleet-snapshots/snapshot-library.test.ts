@@ -103,6 +103,8 @@ describe.skipIf(!hasOwnPostgres())('shared snapshots', () => {
       await first.library.close()
       await holds(() => second.library.isImporter, 'the other imports')
       expect(await second.library.obtain(NETWORK, true)).toBe('import')
+      await holds(() => second.rechecks === 1, 'it checks the feeds')
+      expect(first.rechecks).toBe(0)
     },
     60_000,
   )
@@ -113,6 +115,8 @@ class Reader {
   readonly library: SnapshotLibrary
   readonly said: string[] = []
   served: string | undefined
+  /** How often it checked all feeds because it became the importer. */
+  rechecks = 0
   /** The failure of the importer. */
   shown: string | undefined
   private readonly dataDir = mkdtempSync(join(tmpdir(), 'quai-library-'))
@@ -137,6 +141,9 @@ class Reader {
       serveShared: async () => {
         this.served = this.newest
         return undefined
+      },
+      recheck: async () => {
+        this.rechecks++
       },
       showError: async (_, error) => {
         this.shown = error?.message
