@@ -34,6 +34,41 @@ export function otherReadings({ words }: PlaceQuery, known: KnownWords): PlaceQu
   return readings.map(parseQuery)
 }
 
+/** What of a query may be read otherwise, to be compared with the words of many networks. */
+export interface OtherReading {
+  /** Two neighbors as one word; otherwise undefined. */
+  readonly joined?: string
+  /** A word that may be torn apart; its starts and ends that may be parts, and those that are parts of any network. */
+  readonly torn?: {
+    readonly text: string
+    readonly isLast: boolean
+    readonly starts: readonly string[]
+    readonly ends: readonly string[]
+  }
+  /** Whether some network may need no known words for it. */
+  readonly isAlways?: boolean
+}
+
+/** The readings that some index may know; see `otherReadings`. */
+export function possibleReadings({ words }: PlaceQuery): OtherReading[] {
+  const readings: OtherReading[] = []
+  for (const [at, { text, isLast }] of words.entries()) {
+    const before = words[at - 1]?.text ?? ''
+    if (LETTERS.test(before) && LETTERS.test(text)) readings.push({ joined: before + text })
+    if (WITH_POSTCODE.test(text)) readings.push({ isAlways: true })
+    if (text.length < LEAST_LETTERS || !LETTERS.test(text)) continue
+    const parts = Array.from({ length: text.length - 1 }, (_, cut) => cut + 1)
+    const starts = parts.map((end) => text.slice(0, end)).filter(mayBePart)
+    const ends = parts.map((start) => text.slice(start)).filter((part) => mayBePart(part) || part.length >= LEAST_START)
+    readings.push({ torn: { text, isLast, starts, ends } })
+  }
+  return readings
+}
+
+function mayBePart(part: string): boolean {
+  return isLink(part) || part.length > 2 || expansionsOf(part).length > 0
+}
+
 function isJoined(one: string, other: string, known: KnownWords): boolean {
   return LETTERS.test(one) && LETTERS.test(other) && known.isWord(one + other)
 }
@@ -78,6 +113,7 @@ function isPart(part: string, known: KnownWords): boolean {
   return isLink(part) || ((part.length > 2 || expansionsOf(part).length > 0) && known.isWord(part))
 }
 
-function isLink(part: string): boolean {
+/** Whether a part is an article or a preposition. */
+export function isLink(part: string): boolean {
   return part.length <= 2 && classOfWord(part) === LINK_WORD
 }

@@ -1,9 +1,10 @@
 // One search over the stops of many networks: those whose words allow the best hits are searched first, and the others not at
 // all once none of them can have one.
 
+import { BoundQuery, type NetworkBound, NO_HIT } from './bound-query.ts'
 import { NAMED_SCORE, type Stages } from './place-matcher.ts'
 import type { PlaceRequest, StopHit, StopSearch } from './place-search.ts'
-import { BoundQuery, type NetworkBound, NO_HIT, type WordBounds } from './word-bounds.ts'
+import type { WordBounds } from './word-bounds.ts'
 
 /** A network that may be searched. */
 export interface SearchedNetwork {
@@ -12,6 +13,9 @@ export interface SearchedNetwork {
   /** Its search, opened if it is not. */
   open(): StopSearch
 }
+
+/** Each kind gets one in this many positions of a list, if it has enough good hits. */
+export const PLACES_PER_FLOOR = 4
 
 interface Candidate {
   readonly network: number
@@ -53,12 +57,19 @@ export class NetworkHits {
   /** Continues with further stages, in the networks that have no place with all significant words. */
   searchFurther(stages: Stages): void {
     const { query, networks, searched } = this
-    const isOpen = (network: number) => searched.get(network)?.search.isNamed !== true
-    if (stages === 'with_extra') {
-      if (!query.mayLeaveOut) return
-      const candidates = this.rank([...networks.keys()].filter(isOpen), (bounds) => query.withExtra(bounds))
-      for (const candidate of candidates) if (!this.isBeyond(candidate)) this.search(candidate.network, stages)
-    } else for (const network of networks.keys()) if (isOpen(network)) this.search(network, stages)
+    if (stages === 'with_extra' && !query.mayLeaveOut) return
+    const open = [...networks.keys()].filter((network) => searched.get(network)?.search.isNamed !== true)
+    const isAll = stages === 'all'
+    const candidates = this.rank(open, (bounds) => (isAll ? query.guessed(bounds) : query.withExtra(bounds)))
+    for (const candidate of candidates) {
+      const mayLeave = !isAll || this.goodCount >= Math.floor(this.request.limit / PLACES_PER_FLOOR)
+      if (!mayLeave || !this.isBeyond(candidate, isAll)) this.search(candidate.network, stages)
+    }
+  }
+
+  /** The best hits that are no guesses. */
+  private get goodCount(): number {
+    return this.best.filter(({ isGuess }) => !isGuess).length
   }
 
   /** The hits of all that were searched, by network. */
@@ -80,10 +91,10 @@ export class NetworkHits {
     )
   }
 
-  /** Whether a network has no hit that is among the best, nor the first place with all significant words. */
-  private isBeyond({ network, bound }: Candidate): boolean {
+  /** Whether a network has no hit that is among the best, nor, before misspellings, the first with all significant words. */
+  private isBeyond({ network, bound }: Candidate, isLast = false): boolean {
     const last = this.best[this.request.limit - 1]
-    if (last === undefined || (!this.isNamed && bound.match >= NAMED_SCORE)) return false
+    if (last === undefined || (!isLast && !this.isNamed && bound.match >= NAMED_SCORE)) return false
     return bound.score < last.score || (bound.score === last.score && network > last.network)
   }
 

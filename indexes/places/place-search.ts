@@ -4,7 +4,7 @@ import type { HouseIndex, StreetIndex } from '../../loaders/ban/addresses.ts'
 import { NONE } from '../../loaders/columns.ts'
 import type { AddressIndex } from './address-index.ts'
 import { houseFinder } from './address-places.ts'
-import { NetworkHits, type SearchedNetwork } from './network-hits.ts'
+import { NetworkHits, PLACES_PER_FLOOR, type SearchedNetwork } from './network-hits.ts'
 import { NAMED_SCORE, PlaceMatcher, type Stages } from './place-matcher.ts'
 import type { PlaceQuery } from './place-query.ts'
 import { CODE_SCORE } from './place-score.ts'
@@ -61,9 +61,6 @@ export interface PlaceRequest {
   /** Whether towns are found; true if absent. */
   readonly hasTowns?: boolean
 }
-
-/** Each kind gets one in this many positions of a list, if it has enough good hits. */
-const PLACES_PER_FLOOR = 4
 
 /** A misspelled hit of at least this score is shown beside a full match. */
 const GOOD_SCORE = 0.36

@@ -2,12 +2,13 @@
 // out a network that has one of the best hits, or the only place with all words.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { BoundQuery } from '../../../indexes/places/bound-query.ts'
 import { boxDistance } from '../../../indexes/places/map-distance.ts'
 import { parseQuery } from '../../../indexes/places/place-query.ts'
 import { type PlaceRequest, type StopHit, StopSearch, searchPlaces } from '../../../indexes/places/place-search.ts'
 import { buildPlaceSet } from '../../../indexes/places/place-set.ts'
 import type { StopPlaces } from '../../../indexes/places/stop-places.ts'
-import { BoundQuery, buildWordBounds } from '../../../indexes/places/word-bounds.ts'
+import { buildWordBounds } from '../../../indexes/places/word-bounds.ts'
 import { buildNameIndex } from '../../../indexes/text/name-index.ts'
 import { NONE, sealColumn } from '../../../loaders/columns.ts'
 import { bySize, SEED } from '../../size.ts'
@@ -39,7 +40,20 @@ const network = fc.record({
 const typedWord = fc.oneof(
   word,
   fc.tuple(word, fc.integer({ min: 1, max: 7 })).map(([text, length]) => text.slice(0, length)),
-  fc.constantFrom('lyno', 'brodway', 'xyz', 'gares', 'bis', ...CODES),
+  fc.constantFrom(
+    'lyno',
+    'brodway',
+    'xyz',
+    'gares',
+    'bis',
+    'gareparc',
+    'delyon',
+    'saintpaix',
+    'broad',
+    'way',
+    'par',
+    ...CODES,
+  ),
 )
 const asked = fc.record({
   text: fc.array(typedWord, { minLength: 1, maxLength: 4 }).map((words) => words.join(' ')),
@@ -141,6 +155,7 @@ test(
         for (const [stages, { score }] of [
           ['as_typed', query.asTyped(table)],
           ['with_extra', query.withExtra(table)],
+          ['all', query.guessed(table)],
         ] as const) {
           for (const hit of new StopSearch(places).search(request, 0, stages))
             expect(hit.score).toBeLessThanOrEqual(score)

@@ -1,0 +1,285 @@
+// How well the places of a network can match a query at most, by the table of its words: see word-bounds.ts.
+import { meaningsOf } from '../text/abbreviations.ts'
+import { singularOf } from '../text/word-matches.ts'
+import { isLink, type OtherReading, possibleReadings } from './joined-words.ts'
+import { boxDistance, type NearPoint } from './map-distance.ts'
+import type { PlaceQuery, QueryWord } from './place-query.ts'
+import {
+  CODE_SCORE,
+  EXTRA_LINK_SHARE,
+  EXTRA_TYPE_SHARE,
+  FAR_SHARE,
+  isFar,
+  JOINED_SHARE,
+  matchScore,
+  NUMBER_SHARE,
+  rankOf,
+  TOWN_SLIP_SHARE,
+} from './place-score.ts'
+import { POSTCODE_DIGITS } from './place-set.ts'
+import {
+  CODE_FACT,
+  codeKey,
+  FACT_BITS,
+  FACT_MASK,
+  factOf,
+  hashOf,
+  MOST_START_LETTERS,
+  START_FACT,
+  startKey,
+  TOWN_FACT,
+  type WordBounds,
+  wholeKey,
+} from './word-bounds.ts'
+
+/** The highest scores that a network's places can have for a query; NO_HIT if it has none. */
+export interface NetworkBound {
+  /** Of matches, without the reduction for far places. */
+  readonly match: number
+  /** Of hits. */
+  readonly score: number
+}
+
+/** What a word, or a start of one, tells of a network. Importance is −1 if no name has it. */
+interface WordFacts {
+  /** Of names with the word. */
+  readonly any: number
+  /** Of names that start with it. */
+  readonly start: number
+  /** Of names with the whole word, or with what it abbreviates. */
+  readonly whole: number
+  /** Of those that have no other significant word. */
+  readonly sole: number
+  readonly isTown: boolean
+}
+
+export const NO_HIT = -1
+
+const MOST_IMPORTANCE = 255
+/** Distances to boxes are rounded differently from those to places, */
+const NEAR_SHARE = 0.999
+/** and products of factors from those of hits. */
+const ROUNDING = 1e-9
+
+/** A word of a query with the hashes that are looked up. */
+interface AskedWord {
+  readonly start: number
+  readonly whole: number
+  /** What it may stand for. */
+  readonly meanings: readonly number[]
+  /** Whether the name or the town must have it; if it says little, only as long as no word may be left out. */
+  readonly isRequired: boolean
+  readonly isGeneric: boolean
+  /** Factor of hits that lack it, if it says little. */
+  readonly extraShare: number
+  /** Whether it may be a house number, which no stop has. */
+  readonly isNumber: boolean
+}
+
+/** What the words of a query tell of a network together. */
+interface QueryFacts {
+  /** Highest importance of a hit; of one whose name starts with a word; of one whose name is typed in full. */
+  most: number
+  start: number
+  whole: number
+  hasTown: boolean
+  /** Factor for words that no name and no town has. */
+  share: number
+}
+
+/** A query, ready to be compared with the tables of many networks. */
+export class BoundQuery {
+  private readonly words: readonly AskedWord[]
+  private readonly code: number
+  private readonly metersTo: ReturnType<typeof boxDistance> | undefined
+  private readonly isFarLast: boolean
+  /** Highest factor of hits that lack words that say little; 0 if there are none to leave out. */
+  private readonly extraShare: number
+
+  /** Other readings of the words; made when first needed. */
+  private readings: readonly AskedReading[] | undefined
+  private readonly query: PlaceQuery
+
+  constructor(
+    query: PlaceQuery,
+    { near, isFarLast = false }: { readonly near: NearPoint | undefined; readonly isFarLast?: boolean },
+  ) {
+    const { words } = query
+    this.query = query
+    this.words = words.map(askedWord)
+    this.code = hashOf(codeKey(words.map(({ text }) => text).join(' ')))
+    this.metersTo = near && boxDistance(near)
+    this.isFarLast = isFarLast
+    this.extraShare = Math.max(0, ...this.words.filter(mayBeLeftOut).map(({ extraShare }) => extraShare))
+  }
+
+  /** Whether hits may lack words that say little. */
+  get mayLeaveOut(): boolean {
+    return this.extraShare > 0
+  }
+
+  /** The highest scores for the words as typed. */
+  asTyped(table: WordBounds): NetworkBound {
+    return this.boundOf(table, true)
+  }
+
+  /** The same if words that say little may be left out. */
+  withExtra(table: WordBounds): NetworkBound {
+    const typed = this.boundOf(table, true)
+    const extra = this.boundOf(table, false)
+    return { match: Math.max(typed.match, extra.match), score: Math.max(typed.score, extra.score) }
+  }
+
+  /** The same if words may also be misspelled, missing, run together or torn apart. */
+  guessed(table: WordBounds): NetworkBound {
+    const { match, score } = this.withExtra(table)
+    if (table.box.length === 0) return { match, score }
+    const meters = this.metersTo && this.metersTo(table.box, 0) * NEAR_SHARE
+    this.readings ??= possibleReadings(this.query).map(askedReading)
+    const share = this.readings.some((reading) => mayRead(table, reading)) ? JOINED_SHARE : TOWN_SLIP_SHARE
+    const guess = matchScore({ tier: 'equal', coverage: 1, rank: rankOf(MOST_IMPORTANCE, meters) }) * share + ROUNDING
+    return { match: Math.max(match, guess), score: Math.max(score, guess) }
+  }
+
+  private boundOf(table: WordBounds, needsGeneric: boolean): NetworkBound {
+    if ((factOf(table, this.code) & CODE_FACT) !== 0) return { match: CODE_SCORE, score: CODE_SCORE }
+    const facts = this.factsOf(table, needsGeneric)
+    return facts === undefined ? NONE_BOUND : this.scoresOf(table, facts)
+  }
+
+  /** Undefined if a word that is needed is missing. */
+  private factsOf(table: WordBounds, needsGeneric: boolean): QueryFacts | undefined {
+    let [any, start, whole, sole] = [-1, -1, -1, -1]
+    let [anyCap, wholeCap] = [MOST_IMPORTANCE, MOST_IMPORTANCE]
+    let [extraShare, numberShare] = [1, 1]
+    let significantCount = 0
+    let hasTown = false
+    for (const word of this.words) {
+      const facts = factsOf(table, word)
+      any = Math.max(any, facts.any)
+      start = Math.max(start, facts.start)
+      whole = Math.max(whole, facts.whole)
+      sole = Math.max(sole, facts.sole)
+      if (facts.any >= 0 && !word.isGeneric) significantCount++
+      if (facts.isTown) hasTown = true
+      else if (word.isRequired && (needsGeneric || !word.isGeneric)) {
+        if (facts.any < 0) return undefined
+        anyCap = Math.min(anyCap, facts.any)
+        wholeCap = Math.min(wholeCap, facts.whole)
+      } else if (facts.any >= 0) continue
+      else if (mayBeLeftOut(word)) extraShare *= word.extraShare
+      else if (word.isNumber) numberShare = NUMBER_SHARE
+    }
+    // A word of the town alone finds no place: the name has one word at least.
+    const most = Math.min(any, anyCap)
+    if (most < 0) return undefined
+    if (!needsGeneric && extraShare === 1) extraShare = this.extraShare
+    const fullest = significantCount > 1 ? whole : sole
+    return {
+      most,
+      start: Math.min(start, most),
+      whole: Math.min(fullest, wholeCap, most),
+      hasTown,
+      share: extraShare * numberShare,
+    }
+  }
+
+  private scoresOf({ box }: WordBounds, { most, start, whole, hasTown, share }: QueryFacts): NetworkBound {
+    const { metersTo, isFarLast } = this
+    const meters = metersTo && metersTo(box, 0) * NEAR_SHARE
+    const rank = (importance: number) => rankOf(importance, meters)
+    const best = Math.max(
+      matchScore({ tier: 'core_starts', coverage: 1, rank: rank(most) }),
+      start < 0 ? 0 : matchScore({ tier: 'starts', coverage: 1, rank: rank(start) }),
+      whole < 0 ? 0 : matchScore({ tier: 'equal', coverage: 1, rank: rank(whole) }),
+    )
+    const match = meters === undefined && share === 1 ? best : best * share + ROUNDING
+    const isReduced = meters !== undefined && isFarLast && isFar(meters) && !hasTown
+    return { match, score: isReduced ? match * FAR_SHARE + ROUNDING : match }
+  }
+}
+
+/** Whether a word says little and hits may lack it. */
+function mayBeLeftOut({ isRequired, isGeneric }: AskedWord): boolean {
+  return isRequired && isGeneric
+}
+
+const NONE_BOUND: NetworkBound = { match: NO_HIT, score: NO_HIT }
+
+/** Another reading with the hashes that are looked up. */
+interface AskedReading {
+  readonly isAlways: boolean
+  /** Of two words as one; 0 if it is none. */
+  readonly joined: number
+  readonly torn:
+    | {
+        readonly whole: number
+        readonly start: number
+        readonly starts: readonly number[]
+        readonly ends: readonly number[]
+      }
+    | undefined
+}
+
+/** Known in every network. */
+const ANYWHERE = 0
+
+function askedReading({ joined, torn, isAlways = false }: OtherReading): AskedReading {
+  const partHash = (part: string) => (isLink(part) ? ANYWHERE : hashOf(wholeKey(part)))
+  return {
+    isAlways,
+    joined: joined === undefined ? 0 : hashOf(wholeKey(joined)),
+    torn: torn && {
+      whole: hashOf(wholeKey(torn.text)),
+      // A longer start is known only by its first letters.
+      start: torn.isLast && torn.text.length <= MOST_START_LETTERS ? hashOf(startKey(torn.text)) : 0,
+      starts: torn.starts.map(partHash),
+      ends: torn.ends.flatMap((part) =>
+        torn.isLast ? [partHash(part), hashOf(startKey(part.slice(0, MOST_START_LETTERS)))] : [partHash(part)],
+      ),
+    },
+  }
+}
+
+/** Whether the words of a network allow another reading; true for some that they do not. */
+function mayRead(table: WordBounds, { isAlways, joined, torn }: AskedReading): boolean {
+  if (isAlways || (joined !== 0 && factOf(table, joined) !== 0)) return true
+  if (torn === undefined || factOf(table, torn.whole) !== 0) return false
+  if (torn.start !== 0 && factOf(table, torn.start) !== 0) return false
+  const isKnown = (hash: number) => hash === ANYWHERE || factOf(table, hash) !== 0
+  return torn.starts.some(isKnown) && torn.ends.some(isKnown)
+}
+
+function askedWord({ text, digits, houseNumber, isSuffix, isGeneric, isLink }: QueryWord): AskedWord {
+  return {
+    // The start that a plural shares with its singular.
+    start: hashOf(startKey((singularOf(text) ?? text).slice(0, MOST_START_LETTERS))),
+    whole: hashOf(wholeKey(text)),
+    meanings: meaningsOf(text).map((long) => hashOf(wholeKey(long))),
+    isRequired: digits < 0 && houseNumber < 0 && !isSuffix,
+    isGeneric,
+    extraShare: isLink ? EXTRA_LINK_SHARE : EXTRA_TYPE_SHARE,
+    isNumber: houseNumber >= 0 && text.length !== POSTCODE_DIGITS,
+  }
+}
+
+function factsOf(table: WordBounds, { start, whole, meanings }: AskedWord): WordFacts {
+  const begun = factOf(table, start)
+  let exact = begun === 0 ? 0 : factOf(table, whole)
+  for (const meaning of meanings) exact = united(exact, factOf(table, meaning))
+  // A meaning may be the first word of a name, of which its facts do not tell.
+  const all = meanings.length === 0 ? begun : united(begun, (exact & ~START_FACT) | ((exact & FACT_MASK) << FACT_BITS))
+  return {
+    any: (all & FACT_MASK) - 1,
+    start: ((all >>> FACT_BITS) & FACT_MASK) - 1,
+    whole: (exact & FACT_MASK) - 1,
+    sole: ((exact >>> FACT_BITS) & FACT_MASK) - 1,
+    isTown: (all & TOWN_FACT) !== 0,
+  }
+}
+
+function united(one: number, other: number): number {
+  const any = Math.max(one & FACT_MASK, other & FACT_MASK)
+  const start = Math.max((one >>> FACT_BITS) & FACT_MASK, (other >>> FACT_BITS) & FACT_MASK)
+  return any | (start << FACT_BITS) | ((one | other) & (TOWN_FACT | CODE_FACT))
+}
