@@ -6,7 +6,7 @@ import type { Timetable } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { parsePoint } from '../contract/parameter-parser.ts'
 import { Problem, refusedParameter } from '../http/problem.ts'
-import { findPlaces, type PlaceSearch } from '../places/place-hits.ts'
+import { type FoundPlace, findPlaces, mostScoreOf, type PlaceSearch } from '../places/place-hits.ts'
 import type { ServedAddresses } from '../places/served-addresses.ts'
 import { endAt, type JourneyEnd } from '../rendering/journey.ts'
 import { parsePublicId, resolvePlace } from '../rendering/public-ids.ts'
@@ -97,6 +97,8 @@ function joinEnds(ground: EndsGround, question: EndsQuestion, texts: BothTexts):
 
 /** Resolves the ends; words only in the networks of the other end. */
 function findBoth(ground: EndsGround, question: EndsQuestion, { from, to, candidates }: BothTexts): [Found, Found] {
+  if ('words' in from && 'words' in to)
+    return findBothWords(ground, question, { from: from.words, to: to.words, candidates })
   const find = (text: EndText, other: EndText): Found => {
     if ('found' in text) return text.found
     if ('words' in other) return findWords(ground, question, text.words, candidates)
@@ -104,6 +106,45 @@ function findBoth(ground: EndsGround, question: EndsQuestion, { from, to, candid
     return findWords(ground, question, text.words, [...other.found.keys()], known?.end)
   }
   return [find(from, to), find(to, from)]
+}
+
+/**
+ * Words at both ends: in networks by how well both may match, until no other can match better; in all if none has both.
+ */
+function findBothWords(
+  ground: EndsGround,
+  question: EndsQuestion,
+  of: { readonly from: PlaceQuery; readonly to: PlaceQuery; readonly candidates: readonly SnapshotView[] },
+): [Found, Found] {
+  const ends = [of.from, of.to].map((query) => ({
+    address: meantAddress(ground, query),
+    query,
+    found: new Map<SnapshotView, FoundEnd>(),
+    mostIn: mostScoreOf(query),
+  }))
+  const ranked = of.candidates
+    .map((view) => ({
+      view,
+      most: ends.reduce((sum, { mostIn, address }) => sum + Math.max(mostIn(view), address?.score ?? 0), 0),
+    }))
+    .sort((a, b) => b.most - a.most)
+  let best = 0
+  for (const { view, most } of ranked) {
+    if (most < best) break
+    let sum = 0
+    for (const { query, address, found } of ends) {
+      const end = meantIn(ground, question, { view, query, address })
+      if (end === undefined) sum = Number.NEGATIVE_INFINITY
+      else {
+        found.set(view, end)
+        sum += end.score
+      }
+    }
+    best = Math.max(best, sum)
+  }
+  const [from, to] = ends.map(({ found }) => found)
+  if (from === undefined || to === undefined) throw new Error('a journey has two ends')
+  return [from, to]
 }
 
 /** Why no network has both ends: words that match nothing, or the match for each of them. */
@@ -199,33 +240,54 @@ const HITS = 8
 
 /** The place that words mean in each of some networks: its best stop or area, or a better address within its reach. */
 function findWords(
-  { addresses, counts }: EndsGround,
-  { network, maxWalkMeters }: EndsQuestion,
+  ground: EndsGround,
+  question: EndsQuestion,
   query: PlaceQuery,
   views: readonly SnapshotView[],
   near?: Spot,
 ): Found {
+  const address = meantAddress(ground, query, near)
   const found = new Map<SnapshotView, FoundEnd>()
-  const search = (among: Pick<PlaceSearch, 'views' | 'addresses'>) => {
-    const [best] = findPlaces({ query, near, limit: HITS, hasTowns: false, counts, ...among })
-    return best !== undefined && best.score >= LEAST_SCORE ? best : undefined
-  }
-  const address = search({ views: [], addresses })
   for (const view of views) {
-    const stop = search({ views: [view], addresses: undefined })
-    if (stop?.kind === 'stop' && stop.score >= (address?.score ?? 0)) {
-      found.set(view, { end: endAt(view.timetable, stop.place), isInside: true, score: stop.score })
-    } else if (address?.kind === 'address') {
-      const isInside = isWithin(boundsOf(view.timetable), address.address, maxWalkMeters)
-      const { lat, lon, label, id } = address.address
-      const end = { lat, lon, place: undefined, label, addressId: id }
-      if (isInside || network !== undefined) found.set(view, { end, isInside, score: address.score })
-      else if (stop?.kind === 'stop') {
-        found.set(view, { end: endAt(view.timetable, stop.place), isInside: true, score: stop.score })
-      }
-    }
+    const end = meantIn(ground, question, { view, query, address, near })
+    if (end !== undefined) found.set(view, end)
   }
   return found
+}
+
+/** The best place among some networks or addresses, if it matches well enough. */
+function bestOf(
+  { counts }: EndsGround,
+  { query, near }: { readonly query: PlaceQuery; readonly near?: Spot | undefined },
+  among: Pick<PlaceSearch, 'views' | 'addresses'>,
+): FoundPlace | undefined {
+  const [best] = findPlaces({ query, near, limit: HITS, hasTowns: false, counts, ...among })
+  return best !== undefined && best.score >= LEAST_SCORE ? best : undefined
+}
+
+function meantAddress(ground: EndsGround, query: PlaceQuery, near?: Spot): FoundPlace | undefined {
+  return bestOf(ground, { query, near }, { views: [], addresses: ground.addresses })
+}
+
+function meantIn(
+  ground: EndsGround,
+  { network, maxWalkMeters }: EndsQuestion,
+  of: {
+    readonly view: SnapshotView
+    readonly query: PlaceQuery
+    readonly address: FoundPlace | undefined
+    readonly near?: Spot | undefined
+  },
+): FoundEnd | undefined {
+  const { view, address } = of
+  const stop = bestOf(ground, of, { views: [view], addresses: undefined })
+  const atStop: FoundEnd | undefined =
+    stop?.kind === 'stop' ? { end: endAt(view.timetable, stop.place), isInside: true, score: stop.score } : undefined
+  if (address?.kind !== 'address' || (stop !== undefined && stop.score >= address.score)) return atStop
+  const isInside = isWithin(boundsOf(view.timetable), address.address, maxWalkMeters)
+  if (!isInside && network === undefined) return atStop
+  const { lat, lon, label, id } = address.address
+  return { end: { lat, lon, place: undefined, label, addressId: id }, isInside, score: address.score }
 }
 
 /** Degrees. */

@@ -1,6 +1,7 @@
 // Places by words for the rest of the service: stops and areas with their views, addresses and towns as text.
 import { LRUCache } from 'lru-cache'
 import type { AddressPlace } from '../../indexes/places/address-places.ts'
+import { BoundQuery } from '../../indexes/places/bound-query.ts'
 import type { SearchedNetwork } from '../../indexes/places/network-hits.ts'
 import type { PlaceQuery } from '../../indexes/places/place-query.ts'
 import { StopSearch, searchPlaces } from '../../indexes/places/place-search.ts'
@@ -60,6 +61,15 @@ function searchedOf(view: SnapshotView): SearchedNetwork {
     bounds: boundsOf(view),
     open: () => stopSearchOf(view),
   }))
+}
+
+/** At most how well a place of a network matches a query without a point. */
+export function mostScoreOf(query: PlaceQuery): (view: SnapshotView) => number {
+  const bound = new BoundQuery(query, { near: undefined })
+  return (view) => {
+    const { bounds } = searchedOf(view)
+    return bounds === undefined ? Number.POSITIVE_INFINITY : bound.guessed(bounds).score
+  }
 }
 
 /** How well the places of a network match at most: from the file beside its stops, or made of its stops. */
