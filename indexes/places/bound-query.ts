@@ -20,6 +20,7 @@ import { POSTCODE_DIGITS } from './place-set.ts'
 import {
   CODE_FACT,
   codeKey,
+  codeShape,
   FACT_BITS,
   FACT_MASK,
   factOf,
@@ -90,7 +91,8 @@ interface QueryFacts {
 /** A query, ready to be compared with the tables of many networks. */
 export class BoundQuery {
   private readonly words: readonly AskedWord[]
-  private readonly code: number
+  /** The whole query as a code. */
+  private readonly code: { readonly hash: number; readonly shape: ReturnType<typeof codeShape> }
   private readonly metersTo: ReturnType<typeof boxDistance> | undefined
   private readonly isFarLast: boolean
   /** Highest factor of hits that lack words that say little; 0 if there are none to leave out. */
@@ -106,8 +108,10 @@ export class BoundQuery {
   ) {
     const { words } = query
     this.query = query
-    this.words = words.map(askedWord)
-    this.code = hashOf(codeKey(words.map(({ text }) => text).join(' ')))
+    // Those that most networks lack come first.
+    this.words = words.toSorted((a, b) => rarityOf(b) - rarityOf(a)).map(askedWord)
+    const code = words.map(({ text }) => text).join(' ')
+    this.code = { hash: hashOf(codeKey(code)), shape: codeShape(code) }
     this.metersTo = near && boxDistance(near)
     this.isFarLast = isFarLast
     this.extraShare = Math.max(0, ...this.words.filter(mayBeLeftOut).map(({ extraShare }) => extraShare))
@@ -142,9 +146,16 @@ export class BoundQuery {
   }
 
   private boundOf(table: WordBounds, needsGeneric: boolean): NetworkBound {
-    if ((factOf(table, this.code) & CODE_FACT) !== 0) return { match: CODE_SCORE, score: CODE_SCORE }
+    if (this.isCode(table)) return { match: CODE_SCORE, score: CODE_SCORE }
     const facts = this.factsOf(table, needsGeneric)
     return facts === undefined ? NONE_BOUND : this.scoresOf(table, facts)
+  }
+
+  private isCode(table: WordBounds): boolean {
+    const { hash, shape } = this.code
+    const [lengths, firsts] = [table.codeShapes[0], table.codeShapes[1]]
+    if ((lengths & shape[0]) === 0 || (firsts & shape[1]) === 0) return false
+    return (factOf(table, hash) & CODE_FACT) !== 0
   }
 
   /** Undefined if a word that is needed is missing. */
@@ -248,6 +259,10 @@ function mayRead(table: WordBounds, { isAlways, joined, torn }: AskedReading): b
   if (torn.start !== 0 && factOf(table, torn.start) !== 0) return false
   const isKnown = (hash: number) => hash === ANYWHERE || factOf(table, hash) !== 0
   return torn.starts.some(isKnown) && torn.ends.some(isKnown)
+}
+
+function rarityOf({ text, isGeneric }: QueryWord): number {
+  return isGeneric ? 0 : text.length
 }
 
 function askedWord({ text, digits, houseNumber, isSuffix, isGeneric, isLink }: QueryWord): AskedWord {

@@ -10,7 +10,7 @@ import { type ColumnTypes, checkColumns, I32, type NamedColumns, U32 } from '../
 import { countBits } from '../text/edit-distance.ts'
 import { ALTERNATIVE, type NameIndex } from '../text/name-index.ts'
 import type { Postings } from '../text/postings.ts'
-import { tokenText } from '../text/prefix-tree.ts'
+import { type PrefixTree, tokenText } from '../text/prefix-tree.ts'
 import type { StopPlaces } from './stop-places.ts'
 
 /** The table of a network. */
@@ -19,6 +19,8 @@ export interface WordBounds {
   readonly slots: Column<number>
   /** The box around the places, south, west, north and east, in units of 1e-7 degrees; empty without places. */
   readonly box: Column<number>
+  /** The lengths and the first units of all codes, each as 32 bits: most queries are no code. */
+  readonly codeShapes: Column<number>
 }
 
 /** Longer starts of words have the facts of this many letters. */
@@ -56,28 +58,30 @@ export function buildWordBounds({ set, codes }: StopPlaces): WordBounds {
   for (let token = 0; token + 1 < codes.tokenOffset.length; token++) {
     add(codeKey(tokenText(codes, token)), { flag: CODE_FACT })
   }
-  return { slots: layOut(facts), box: boxOf(set) }
+  return { slots: layOut(facts), box: boxOf(set), codeShapes: shapesOf(codes) }
 }
 
 /** The columns of the table by name. */
-export function wordBoundsColumns({ slots, box }: WordBounds): NamedColumns {
+export function wordBoundsColumns({ slots, box, codeShapes }: WordBounds): NamedColumns {
   return new Map([
     ['slots', columnArray(slots)],
     ['box', columnArray(box)],
+    ['codeShapes', columnArray(codeShapes)],
   ])
 }
 
 /** The table over the columns of a file. Throws SnapshotUnusable if they are of another version. */
 export function openWordBounds(columns: NamedColumns): WordBounds {
   checkColumns(columns, COLUMN_TYPES)
-  const [slots, box] = [columns.get('slots'), columns.get('box')]
-  if (slots === undefined || box === undefined) throw new Error('the columns were checked')
-  return { slots: sealColumn(slots), box: sealColumn(box) }
+  const [slots, box, codeShapes] = ['slots', 'box', 'codeShapes'].map((name) => columns.get(name))
+  if (slots === undefined || box === undefined || codeShapes === undefined) throw new Error('the columns were checked')
+  return { slots: sealColumn(slots), box: sealColumn(box), codeShapes: sealColumn(codeShapes) }
 }
 
 const COLUMN_TYPES: ReadonlyMap<string, ColumnTypes> = new Map([
   ['slots', U32],
   ['box', I32],
+  ['codeShapes', U32],
 ])
 
 /** The keys of a token. */
@@ -165,6 +169,19 @@ export function wholeKey(text: string): string {
 
 export function codeKey(text: string): string {
   return `#${text}`
+}
+
+/** The bits of a code: by its length, and by its first unit. */
+export function codeShape(text: string): readonly [length: number, first: number] {
+  return [1 << text.length, 1 << text.charCodeAt(0)]
+}
+
+function shapesOf(codes: PrefixTree): Column<number> {
+  const shapes = new Uint32Array(2)
+  for (let token = 0; token + 1 < codes.tokenOffset.length; token++) {
+    for (const [at, bit] of codeShape(tokenText(codes, token)).entries()) shapes[at] |= bit
+  }
+  return sealColumn(shapes)
 }
 
 /** What the table tells of a key; 0 if it has none. */
