@@ -1,6 +1,6 @@
 // The stops and areas near a place: an area replaces its stops if it and several of them are within reach. Results are
 // sorted only as far as they are read.
-import { greatCircleMeters } from '../../indexes/spatial/great-circle.ts'
+import { FixedPoint } from '../../indexes/spatial/great-circle.ts'
 import { NearestFirst } from '../../indexes/spatial/nearest-first.ts'
 import { type Circle, visitTreeAround } from '../../indexes/spatial/point-tree.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
@@ -81,8 +81,7 @@ class NearSearch {
   private view: SnapshotView | undefined
   private modes: readonly string[] | undefined
   private base = 0
-  private lat = 0
-  private lon = 0
+  private readonly center = new FixedPoint()
   private radiusMeters = 0
   private stopCount = 0
   private readonly stops: StopIndex[] = []
@@ -100,8 +99,7 @@ class NearSearch {
     this.view = view
     this.modes = query.modes
     this.base = base
-    this.lat = query.lat
-    this.lon = query.lon
+    this.center.moveTo(query.lat, query.lon)
     this.radiusMeters = query.radiusMeters
     this.stopCount = 0
     visitTreeAround(pointTrees.stops, query, this.visitStop)
@@ -126,7 +124,7 @@ class NearSearch {
     if (timetable === undefined || view === undefined) return false
     const { stops } = timetable
     const stop = found as StopIndex
-    const meters = greatCircleMeters(this.lat, this.lon, stops.lat[stop], stops.lon[stop])
+    const meters = this.center.metersTo(stops.lat[stop], stops.lon[stop])
     if (!(meters <= this.radiusMeters)) return false // also without a location
     if (modes !== undefined && !servesModes(view, { kind: 'stop', stop }, modes)) return false
     this.stops[this.stopCount] = stop
@@ -141,7 +139,7 @@ class NearSearch {
     if (timetable === undefined || childCounts[found] <= 1) return false
     const { areas } = timetable
     const area = found as AreaIndex
-    const meters = greatCircleMeters(this.lat, this.lon, areas.lat[area], areas.lon[area])
+    const meters = this.center.metersTo(areas.lat[area], areas.lon[area])
     if (!(meters <= this.radiusMeters)) return false // also without a location
     childCounts[found] = STANDS
     nearest.add(this.base + found, meters)
