@@ -17,6 +17,8 @@ const SHARE_AHEAD = 0.75
 
 /** A limit in bytes. */
 export class LayoutBudget {
+  /** Bytes of all that was ever laid out: as much garbage comes with it. */
+  laidBytes = 0
   private readonly mostBytes: number
   /** Least recently used first. */
   private kept: readonly Kept[] = []
@@ -39,6 +41,7 @@ export class LayoutBudget {
   /** Days were laid out: drops the least recently used until all fit. The new days stay, whatever their size. */
   add(keeper: LayoutKeeper, key: string, bytes: number): void {
     this.forgetGone()
+    this.laidBytes += bytes
     let total = this.bytes + bytes
     const dropped = new Set<Kept>()
     for (const each of this.kept) {

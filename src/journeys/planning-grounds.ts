@@ -71,6 +71,11 @@ export class PlanningGrounds {
     return this.grounds.has(view) || this.budget.hasRoomAhead
   }
 
+  /** Bytes of all days that were ever laid out. */
+  get laidBytes(): number {
+    return this.budget.laidBytes
+  }
+
   /** Frees what belongs to networks that were replaced. */
   forgetReplaced(): void {
     this.searches.clear()

@@ -6,7 +6,7 @@ import { LayoutExchange } from '../journeys/layout-exchange.ts'
 import { PlanPreparation } from '../journeys/plan-preparation.ts'
 import type { FromPlanner, ToPlanner } from '../journeys/planner-messages.ts'
 import { type Clock, startClock } from '../system/clock.ts'
-import { sweepWhenIdle } from '../system/memory-sweeper.ts'
+import { MemorySweeper, sweepWhenIdle } from '../system/memory-sweeper.ts'
 import { ThreadNetworks } from './thread-networks.ts'
 
 declare const self: Worker
@@ -15,6 +15,8 @@ declare const self: Worker
 const TEXT_CACHE_BYTES = 1024 * 1024
 /** On Linux, niceness is per thread: if cores are scarce, data threads run first. */
 const NICENESS = 10
+/** After so many bytes of days were laid out, what was dropped is collected. */
+const SWEPT_BYTES = 64 * 1024 * 1024
 
 /** Runs in a Worker: waits for the data thread's start message, then plans until the process ends. */
 export function runPlannerThread(): void {
@@ -51,7 +53,10 @@ class PlannerThread {
   private readonly planning: JourneyPlanning
   private readonly preparation: PlanPreparation
   private readonly exchange: LayoutExchange | undefined
+  private readonly sweeper = new MemorySweeper()
   private plannedCount = 0
+  /** Bytes laid out when garbage was last collected. */
+  private sweptBytes = 0
 
   /**
    * @param clock undefined disables preparing layouts ahead of requests
@@ -112,6 +117,15 @@ class PlannerThread {
       post({ kind: 'planned', number, outcome: this.planning.answer(question, millis) })
       this.plannedCount++
     }
+    this.sweepLaidOut()
+  }
+
+  /** Days that were dropped for others are large, but few objects: nothing else would collect them soon. */
+  private sweepLaidOut(): void {
+    const { laidBytes } = this.planning.grounds
+    if (laidBytes - this.sweptBytes < SWEPT_BYTES) return
+    this.sweptBytes = laidBytes
+    this.sweeper.sweepSoon()
   }
 
   /** Removes layouts of replaced snapshots. */

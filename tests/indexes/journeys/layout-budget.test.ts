@@ -19,6 +19,7 @@ test('the least used go, until all fit; the last one stays whatever its size', (
   expect(budget.bytes).toBe(90)
   budget.add(keeper, 'e', 400)
   expect([[...keys], budget.bytes]).toEqual([['e'], 400])
+  expect(budget.laidBytes).toBe(520)
 })
 
 test('keys of several networks are apart, and nothing is laid ahead beyond three quarters', () => {
