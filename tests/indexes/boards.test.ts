@@ -84,7 +84,7 @@ test(
           }
         },
       ),
-      { seed: SEED, numRuns: bySize({ quick: 150, ci: 1_000, full: 10_000 }) },
+      { seed: SEED, numRuns: bySize({ quick: 150, ci: 500, full: 10_000 }) },
     )
     expect(compared).toBeGreaterThan(1_000)
   },

@@ -18,8 +18,8 @@ import { bySize, REAL_FEEDS, SEED } from '../size.ts'
 import { numbersOf, rowsOf, sketchFeed, textsOf, timetableOf } from './built-feed.ts'
 import { randomFeed, randomQuestion } from './random-feed.ts'
 
-const FEED_RUNS = bySize({ quick: 60, ci: 400, full: 2_000 })
-const REAL_BOARDS = bySize({ quick: 100, ci: 500, full: 2_000 })
+const FEED_RUNS = bySize({ quick: 60, ci: 200, full: 2_000 })
+const REAL_BOARDS = bySize({ quick: 100, ci: 250, full: 2_000 })
 const PREFIXES = ['', 'p-', 's']
 
 async function networkOf(parts: readonly FeedPart[], timezone?: string): Promise<Timetable> {

@@ -13,7 +13,7 @@ import { openFeedSource } from '../../../src/sources/feed-source.ts'
 import { bySize, REAL_FEEDS, SEED } from '../../size.ts'
 import { openApi } from '../../src/api/api-under-test.ts'
 
-const RUNS = bySize({ quick: 300, ci: 2_000, full: 100_000 })
+const RUNS = bySize({ quick: 300, ci: 1_000, full: 100_000 })
 const MAX_MILLIS = bySize({ quick: 10, ci: 10, full: 2 })
 /** A machine that is busy with something else makes any of them slow: each gets so many chances. */
 const CHANCES = 10

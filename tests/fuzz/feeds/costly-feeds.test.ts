@@ -8,9 +8,9 @@ import { bySize } from '../../size.ts'
 import { findFeedFaults, findTimetableFaults } from './invariants.ts'
 import { memorySource } from './whole-feed.ts'
 
-const COUNT = bySize({ quick: 4_000, ci: 16_000, full: 16_000 })
+const COUNT = bySize({ quick: 4_000, ci: 8_000, full: 16_000 })
 /** Far above what a sound step takes, far below what comparing all with all would. */
-const MOST_MILLIS = bySize({ quick: 3_000, ci: 15_000, full: 15_000 })
+const MOST_MILLIS = bySize({ quick: 3_000, ci: 6_000, full: 15_000 })
 
 const encoder = new TextEncoder()
 

@@ -16,7 +16,7 @@ import { findFeedFaults, findProblemFaults, findRefusalFaults, findTimetableFaul
 import { mutateFeed, mutateZip } from './mutations.ts'
 import { listSeedFeeds, memorySource } from './whole-feed.ts'
 
-const RUNS = bySize({ quick: 300, ci: 1_200, full: 100_000 })
+const RUNS = bySize({ quick: 300, ci: 600, full: 100_000 })
 /** Of the runs, so many are of zips, which go by way of the disk. */
 const ZIP_RUNS = RUNS / 4
 const STALL_MILLIS = 2_000

@@ -11,7 +11,7 @@ import { findFault } from './ride-check.ts'
 
 /** More than any of the networks has. */
 const ALL = 10_000
-const RUNS = { seed: SEED, numRuns: bySize({ quick: 25, ci: 60, full: 10_000 }) }
+const RUNS = { seed: SEED, numRuns: bySize({ quick: 25, ci: 40, full: 10_000 }) }
 const HALF_DAY = 12 * 3600
 const TIMEOUT_MILLIS = 600_000
 

@@ -13,7 +13,7 @@ import { buildNameIndex } from '../../../indexes/text/name-index.ts'
 import { NONE, sealColumn } from '../../../loaders/columns.ts'
 import { bySize, SEED } from '../../size.ts'
 
-const RUNS = bySize({ quick: 400, ci: 2_000, full: 40_000 })
+const RUNS = bySize({ quick: 400, ci: 1_000, full: 40_000 })
 const MILLIS = 300_000
 
 const WORDS = [

@@ -128,7 +128,7 @@ test(
           }
         },
       ),
-      { seed: SEED, numRuns: bySize({ quick: 100, ci: 1_000, full: 20_000 }) },
+      { seed: SEED, numRuns: bySize({ quick: 100, ci: 500, full: 20_000 }) },
     )
   },
   MILLIS,

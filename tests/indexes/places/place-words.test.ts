@@ -108,7 +108,7 @@ test(
           }
         },
       ),
-      { seed: SEED, numRuns: bySize({ quick: 150, ci: 2_000, full: 20_000 }) },
+      { seed: SEED, numRuns: bySize({ quick: 150, ci: 1_000, full: 20_000 }) },
     )
   },
   MILLIS,
