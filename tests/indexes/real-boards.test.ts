@@ -19,7 +19,7 @@ const FILES = ['agency', 'routes', 'trips', 'stop_times', 'calendar', 'calendar_
 const BOARDS_PER_FEED = bySize({ quick: 20, ci: 50, full: 100 })
 const FEED_MILLIS = 300_000
 /** Zips up to this size: the oracle reads the text of the largest for half a minute each. */
-const MOST_ZIP_BYTES = bySize({ quick: 4e6, ci: 8e6, full: Number.POSITIVE_INFINITY })
+const MOST_ZIP_BYTES = bySize({ quick: 4e6, ci: 4e6, full: Number.POSITIVE_INFINITY })
 
 async function readTexts(source: FeedSource): Promise<Record<string, string>> {
   const texts: Record<string, string> = {}
