@@ -139,7 +139,9 @@ export class FleetTruth {
     const unknown = (this.chargedBy.get(of.id)?.[at] ?? 0) - of.used
     if (unknown <= 0) return
     const isRunning = this.world.alive(of.id) !== undefined
-    const isExcused = isRunning || this.copied.has(of.id) || this.sweptLate.has(of.id)
+    // Counts that come after the month was closed are late usage; nobody is granted units of it any more.
+    const isClosed = Number(month) === this.world.months[0] && this.world.database.durable.firstOpenDay > 0
+    const isExcused = isRunning || isClosed || this.copied.has(of.id) || this.sweptLate.has(of.id)
     if (of.why === 'replaced' && !isExcused && unknown > (this.lostBy.get(of.id)?.[at] ?? 0))
       throw new Broken(`replica ${of.id} was settled at ${of.used} of ${of.used + unknown} units of cell ${at}`)
     this.allow(of.id, at, unknown)
