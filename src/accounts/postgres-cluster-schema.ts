@@ -360,34 +360,3 @@ const MONTHS = [
 
 /** The statements of migration 5. */
 export const CLUSTER_SCHEMA: readonly string[] = [...TABLES, ...CHANGES, ...LIVES, ...USAGE, ...GRANTS, ...MONTHS]
-
-/**
- * The statements of migration 8. A tick also tells whether the database has the change that the replica saw last: if it
- * was set back, another change may have that version by now. In plpgsql, whose sessions keep the plans: a tick takes the
- * database a third of the time that it took as one SQL function.
- */
-export const TICK_BY_MARK: readonly string[] = [
-  `CREATE OR REPLACE FUNCTION quai.tick(p_id text, p_version bigint, p_mark bigint, p_facts jsonb) RETURNS jsonb
-   LANGUAGE plpgsql AS $$
-   BEGIN
-     INSERT INTO quai.looks AS l VALUES (p_id, clock_timestamp(), p_version, p_mark, p_facts)
-     ON CONFLICT (replica) DO UPDATE SET seen_at = excluded.seen_at, version_seen = excluded.version_seen,
-       mark_seen = excluded.mark_seen, facts = excluded.facts;
-     RETURN (SELECT jsonb_build_object(
-       'state', r.state, 'why', r.ended_why, 'beat', r.beat, 'told_life', r.told_life, 'life', quai.store_life(),
-       'version', (SELECT value FROM quai.counters WHERE name = 'version'),
-       'is_known', EXISTS (SELECT 1 FROM quai.changes WHERE version = p_version AND mark = p_mark),
-       'sealing_day', (SELECT value FROM quai.counters WHERE name = 'sealing_day'),
-       'sealed_day', r.sealed_day,
-       'replicas', (SELECT coalesce(jsonb_object_agg(e.state, e.n), '{}') FROM (
-         SELECT state, count(*) AS n FROM quai.replicas WHERE state <> 'ended' GROUP BY state) e),
-       'is_first', NOT EXISTS (SELECT 1 FROM quai.replicas o JOIN quai.looks l ON l.replica = o.id
-         WHERE o.state = 'serving' AND o.id < p_id AND l.seen_at > clock_timestamp() - interval '3 s'),
-       'recalls', (SELECT jsonb_agg(jsonb_build_array(c.account_id, c.month)) FROM quai.recalls c
-         WHERE c.at > clock_timestamp() - interval '1 s'),
-       'peers', (SELECT jsonb_object_agg(l.replica, l.facts -> 'counts') FROM quai.looks l
-         WHERE l.facts ? 'counts' AND l.replica <> p_id AND l.seen_at > clock_timestamp() - interval '3 s'),
-       'at', (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
-     FROM (SELECT 1) one LEFT JOIN quai.replicas r ON r.id = p_id);
-   END $$`,
-]

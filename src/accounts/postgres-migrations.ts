@@ -1,6 +1,7 @@
 // Schema migrations of the account database in PostgreSQL: the tables of `migrations.ts`, in a separate schema, so that
 // the database can also be used for other data. Append only.
-import { CLUSTER_SCHEMA, TICK_BY_MARK } from './postgres-cluster-schema.ts'
+import { CLUSTER_SCHEMA } from './postgres-cluster-schema.ts'
+import { FREQUENT_SCHEMA } from './postgres-frequent-schema.ts'
 import { LIVE_SCHEMA } from './postgres-live-schema.ts'
 import { SNAPSHOT_SCHEMA } from './postgres-snapshot-schema.ts'
 
@@ -125,7 +126,7 @@ export const POSTGRES_MIGRATIONS: readonly (readonly string[])[] = [
   CLUSTER_SCHEMA,
   LIVE_SCHEMA,
   SNAPSHOT_SCHEMA,
-  TICK_BY_MARK,
+  FREQUENT_SCHEMA,
 ]
 
 /** The first version whose programs can use a database of the current version, beside newer replicas. */
