@@ -33,20 +33,20 @@ export const FREQUENT_SCHEMA: readonly string[] = [
    BEGIN
      PERFORM pg_advisory_xact_lock_shared(${0x71756169}, 2); -- a month is closed when no flush is running
      SELECT value INTO v_open FROM quai.counters WHERE name = 'first_open_day';
-     WITH told AS MATERIALIZED (
+     WITH sent AS MATERIALIZED (
        SELECT x ->> 0 AS writer_id, x ->> 1 AS key_id, (x ->> 2)::int AS utc_day, (x ->> 3)::float8 AS units,
          (x ->> 4)::float8 AS calls, (x ->> 5)::float8 AS last_used FROM jsonb_array_elements(p_rows) x
      ), writers AS (
-       INSERT INTO quai.writers SELECT DISTINCT writer_id, p_owner FROM told ON CONFLICT DO NOTHING
+       INSERT INTO quai.writers SELECT DISTINCT writer_id, p_owner FROM sent ON CONFLICT DO NOTHING
      ), late AS (
        INSERT INTO quai.late_usage AS o (writer_id, key_id, utc_day, units, calls, last_used)
-         SELECT t.* FROM told t LEFT JOIN quai.usage u USING (writer_id, key_id, utc_day)
+         SELECT t.* FROM sent t LEFT JOIN quai.usage u USING (writer_id, key_id, utc_day)
          WHERE t.utc_day < v_open AND t.units > coalesce(u.units, 0) ORDER BY 1, 2, 3
        ON CONFLICT (writer_id, key_id, utc_day) DO UPDATE SET units = greatest(o.units, excluded.units),
          calls = greatest(o.calls, excluded.calls), last_used = greatest(o.last_used, excluded.last_used)
      )
      INSERT INTO quai.usage AS o (writer_id, key_id, utc_day, units, calls, last_used)
-       SELECT * FROM told WHERE utc_day >= v_open ORDER BY 1, 2, 3
+       SELECT * FROM sent WHERE utc_day >= v_open ORDER BY 1, 2, 3
      ON CONFLICT (writer_id, key_id, utc_day) DO UPDATE SET units = greatest(o.units, excluded.units),
        calls = greatest(o.calls, excluded.calls), last_used = greatest(o.last_used, excluded.last_used)
      WHERE excluded.units > o.units OR excluded.calls > o.calls OR excluded.last_used > o.last_used;
