@@ -264,42 +264,27 @@ const USAGE = [
        WHERE k.account_id = p_account AND w.replica IS DISTINCT FROM p_replica GROUP BY 1, 2) sums $$`,
 ]
 
-const GRANTS = [
-  // Frees what an ended replica did not use, at most p_most grants a call; returns how many. p_by: the start that merged
-  // its counts; if the database lost that merge, nothing is freed.
-  `CREATE FUNCTION quai.settle(p_id text, p_by text, p_acked bigint, p_most int) RETURNS int LANGUAGE plpgsql AS $$
-   DECLARE r record; v_used bigint; v_count int := 0;
-   BEGIN
-     IF p_by IS NOT NULL AND NOT EXISTS (SELECT 1 FROM quai.replicas WHERE id = p_by AND beat >= p_acked) THEN
-       RAISE EXCEPTION 'the database has lost transactions' USING ERRCODE = 'QU002';
-     END IF;
-     IF NOT EXISTS (SELECT 1 FROM quai.replicas WHERE id = p_id AND state = 'ended') THEN RETURN 0; END IF;
-     FOR r IN SELECT account_id, month FROM quai.grants WHERE replica = p_id AND granted - returned > used
-       ORDER BY account_id, month LIMIT p_most
-     LOOP
-       PERFORM 1 FROM quai.quota q WHERE q.account_id = r.account_id AND q.month = r.month FOR UPDATE;
-       SELECT coalesce(sum(l.units), 0) INTO v_used FROM quai.ledger_units(r.account_id, r.month) l WHERE l.replica = p_id;
-       UPDATE quai.grants g SET used = greatest(g.used, v_used), granted = greatest(g.granted, g.used, v_used),
-         returned = greatest(g.returned, greatest(g.granted, g.used, v_used) - greatest(g.used, v_used))
-       WHERE g.account_id = r.account_id AND g.month = r.month AND g.replica = p_id;
-       v_count := v_count + 1;
-     END LOOP;
-     RETURN v_count;
-   END $$`,
-  // Asks: {a: account, m: month, cap, need, size, returned, used, known, mark}. Raises the replica's row to what it tells,
-  // then grants between need and size, if the account has that many left. Fewer than it needs: the others are asked to
-  // give back. Rows: [account, month, granted in all, granted now, used elsewhere, unspent elsewhere, the part of silent
-  // replicas, whether the asker's terms are stale]. waits: nothing is granted while replicas tell their grants after a failover.
-  `CREATE FUNCTION quai.grant_units(p_replica text, p_acked bigint, p_plans bigint, p_asks jsonb) RETURNS jsonb
+/** Sets v_waits: nothing is granted until all replicas have told their grants, for 3 s at most. */
+const WAITS_FOR_KNOWN = `UPDATE quai.store SET life = v_life, life_since = clock_timestamp() WHERE life <> v_life;
+     SELECT clock_timestamp() < s.life_since + interval '3 s' AND EXISTS (
+       SELECT 1 FROM quai.replicas o WHERE o.state <> 'ended' AND o.told_life <> v_life) INTO v_waits FROM quai.store s;`
+
+/**
+ * Asks: {a: account, m: month, cap, need, size, returned, used, known, mark}. Raises the replica's row to what it tells,
+ * then grants between need and size, if the account has that many left. Fewer than it needs: the others are asked to
+ * give back. Rows: [account, month, granted in all, granted now, used elsewhere, unspent elsewhere, the part of silent
+ * replicas, whether the asker's terms are stale]. waits: nothing is granted while replicas tell their grants after a failover.
+ * @param waits how v_waits is set
+ */
+export function grantUnits(waits: string): string {
+  return `CREATE OR REPLACE FUNCTION quai.grant_units(p_replica text, p_acked bigint, p_plans bigint, p_asks jsonb) RETURNS jsonb
    LANGUAGE plpgsql AS $$
    DECLARE
      v_life text := quai.store_life(); v_waits boolean; v_count int; v_rows jsonb := '[]'; v_stale boolean;
      r record; own record; other record; v_held bigint; v_n bigint;
      v_old_plans boolean := (SELECT coalesce(max(sequence), 0) FROM quai.plan_tables) <> p_plans;
    BEGIN
-     UPDATE quai.store SET life = v_life, life_since = clock_timestamp() WHERE life <> v_life;
-     SELECT clock_timestamp() < s.life_since + interval '3 s' AND EXISTS (
-       SELECT 1 FROM quai.replicas o WHERE o.state <> 'ended' AND o.told_life <> v_life) INTO v_waits FROM quai.store s;
+     ${waits}
      SELECT greatest(count(*), 1) INTO v_count FROM quai.replicas WHERE state <> 'ended';
      FOR r IN SELECT * FROM jsonb_to_recordset(p_asks) AS x (a text, m int, cap bigint, need bigint, size bigint,
        returned bigint, used bigint, known bigint, mark bigint) ORDER BY a COLLATE "C", m
@@ -337,7 +322,32 @@ const GRANTS = [
          other.unspent, other.silent, v_stale));
      END LOOP;
      RETURN jsonb_build_object('beat', quai.count_beat(p_replica, p_acked, false), 'waits', v_waits, 'rows', v_rows);
+   END $$`
+}
+
+const GRANTS = [
+  // Frees what an ended replica did not use, at most p_most grants a call; returns how many. p_by: the start that merged
+  // its counts; if the database lost that merge, nothing is freed.
+  `CREATE FUNCTION quai.settle(p_id text, p_by text, p_acked bigint, p_most int) RETURNS int LANGUAGE plpgsql AS $$
+   DECLARE r record; v_used bigint; v_count int := 0;
+   BEGIN
+     IF p_by IS NOT NULL AND NOT EXISTS (SELECT 1 FROM quai.replicas WHERE id = p_by AND beat >= p_acked) THEN
+       RAISE EXCEPTION 'the database has lost transactions' USING ERRCODE = 'QU002';
+     END IF;
+     IF NOT EXISTS (SELECT 1 FROM quai.replicas WHERE id = p_id AND state = 'ended') THEN RETURN 0; END IF;
+     FOR r IN SELECT account_id, month FROM quai.grants WHERE replica = p_id AND granted - returned > used
+       ORDER BY account_id, month LIMIT p_most
+     LOOP
+       PERFORM 1 FROM quai.quota q WHERE q.account_id = r.account_id AND q.month = r.month FOR UPDATE;
+       SELECT coalesce(sum(l.units), 0) INTO v_used FROM quai.ledger_units(r.account_id, r.month) l WHERE l.replica = p_id;
+       UPDATE quai.grants g SET used = greatest(g.used, v_used), granted = greatest(g.granted, g.used, v_used),
+         returned = greatest(g.returned, greatest(g.granted, g.used, v_used) - greatest(g.used, v_used))
+       WHERE g.account_id = r.account_id AND g.month = r.month AND g.replica = p_id;
+       v_count := v_count + 1;
+     END LOOP;
+     RETURN v_count;
    END $$`,
+  grantUnits(WAITS_FOR_KNOWN),
 ]
 
 const MONTHS = [

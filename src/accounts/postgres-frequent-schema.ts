@@ -1,9 +1,19 @@
 // Migration 8 of the PostgreSQL database: what replicas ask most. A tick also tells whether the database has the change that the
 // replica saw last: if it was set back, another change may have that version by now. A tick is in plpgsql, whose sessions
-// keep the plans, and a flush reads its rows once.
+// keep the plans, and a flush reads its rows once. After a failover nothing is granted for 3 s, whoever has told: a replica
+// whose start was lost holds units too, and the database does not know it.
+import { grantUnits } from './postgres-cluster-schema.ts'
+
+/** A database without a life before has not failed over, unless a replica has told its grants in another one. */
+const WAITS_FOR_ALL = `UPDATE quai.store SET life = v_life, life_since = CASE
+       WHEN life = '' AND NOT EXISTS (SELECT 1 FROM quai.replicas WHERE told_life <> v_life) THEN '-infinity'
+       ELSE clock_timestamp() END
+     WHERE life <> v_life;
+     SELECT clock_timestamp() < s.life_since + interval '3 s' INTO v_waits FROM quai.store s;`
 
 /** The statements of migration 8. */
 export const FREQUENT_SCHEMA: readonly string[] = [
+  grantUnits(WAITS_FOR_ALL),
   `CREATE OR REPLACE FUNCTION quai.tick(p_id text, p_version bigint, p_mark bigint, p_facts jsonb) RETURNS jsonb
    LANGUAGE plpgsql AS $$
    BEGIN

@@ -142,12 +142,12 @@ export class Replica {
     cells.deadlineMillis = sentWallMillis + this.patienceMillis
     grants.heard(sentMillis)
     this.parts.onHeard(answer)
-    const isBehind = answer.version < seen.version
+    const isBehind = answer.version < seen.version || !answer.is_known
     const isUnknown = answer.state === null || (this.isServing && answer.state === 'joining')
     const isLost = isUnknown || answer.told_life !== answer.life || (answer.beat ?? 0) < acked || isBehind
     this.mustResync ||= isLost
     if (this.mustResync) return await this.resync(answer)
-    if (answer.version > seen.version || !answer.is_known) await changes.read()
+    if (answer.version > seen.version) await changes.read()
     for (const [accountId, month] of answer.recalls ?? []) grants.recall(accountId, month)
     if (answer.sealing_day > (answer.sealed_day ?? 0)) await this.parts.seal(answer.sealing_day)
     grants.scan()

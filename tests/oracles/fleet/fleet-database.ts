@@ -197,13 +197,14 @@ export class FleetDatabase {
   grant(id: string, acked: number, asks: readonly Ask[]): { beat: number; waits: boolean; grants: Grant[] } {
     const { durable, world } = this
     this.requireBeat(id, acked, false)
-    if (durable.life !== world.life()) {
-      durable.life = world.life()
-      durable.lifeSince = world.now()
+    const life = world.life()
+    if (durable.life !== life) {
+      const isFirst = durable.life === '' && [...durable.replicas.values()].every(({ toldLife }) => toldLife === life)
+      durable.lifeSince = isFirst ? Number.NEGATIVE_INFINITY : world.now()
+      durable.life = life
     }
     const alive = [...durable.replicas.values()].filter(({ state }) => state !== 'ended')
-    const isTelling =
-      world.now() < durable.lifeSince + TELL_MILLIS && alive.some((each) => each.toldLife !== durable.life)
+    const isTelling = world.now() < durable.lifeSince + TELL_MILLIS
     const waits = isTelling && world.isOn('waitForOthers')
     const grants = [...asks].sort(byKey).map((ask) => this.grantOne(id, ask, { waits, count: alive.length }))
     return { beat: ++this.require(id).beat, waits, grants }

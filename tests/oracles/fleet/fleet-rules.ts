@@ -18,7 +18,7 @@ export const FLEET_RULES = {
   readByMark: 'the statement that reads new versions compares the mark of the last one seen',
   tickByMark: 'the tick compares the mark of the last version seen',
   ackByMark: 'a look confirms a version by its mark, not by its number',
-  waitForOthers: 'after a failover nothing is granted until all have told, 3 seconds at most',
+  waitForOthers: 'after a failover nothing is granted for 3 seconds, in which all tell',
   termsMark: 'an ask under other terms than those of the database is granted nothing',
   burnFirst: 'units are taken from the cell before they are returned',
   ownSight: 'silence counts only while the own ticks are answered',
