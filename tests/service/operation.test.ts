@@ -112,7 +112,7 @@ test('the kit is written by the very program that serves', async () => {
   const service = new ServiceFolder(COMMAND)
   const { status, stdout } = await service.run('kit', 'ops')
   const names = readdirSync(join(service.folder, 'ops')).sort()
-  expect([status, names.length]).toEqual([0, 10])
+  expect([status, names.length]).toEqual([0, 13])
   expect(stdout.trim().split('\n').sort()).toEqual(names.map((name) => join(service.folder, 'ops', name)).sort())
   const checked = await service.run('config', 'check', '--config', 'ops/quai.toml')
   expect([checked.status, checked.stdout]).toEqual([0, expect.stringContaining('is valid: 1 network\n')])
