@@ -67,5 +67,5 @@ start_postgres() {
 stop_postgres() {
   [ -n "$postgres_folder" ] || return 0
   as_postgres "$postgres_bin/pg_ctl" -D "$postgres_folder/data" -s -m immediate stop || true
-  rm -rf "$postgres_folder"
+  rm -rf "$postgres_folder" || true
 }
