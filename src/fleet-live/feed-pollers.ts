@@ -3,13 +3,14 @@
 
 import { decodeMessage, RealtimeUnreadable } from '../../loaders/gtfs-rt/decode-message.ts'
 import { mayPass } from '../accounts/account-store.ts'
+import { RoleLost } from '../accounts/fleet-role.ts'
 import type { UpstreamBudget } from '../networks/network.ts'
 import { FeedPoller } from '../realtime/feed-poller.ts'
 import type { CallBudget, FeedProblem } from '../realtime/feed-source.ts'
 import type { BudgetWindow, LiveFeedOrder, LiveNetworkOrder } from '../realtime/live-messages.ts'
 import { spreadMillis, windowAt } from '../realtime/upstream-budget.ts'
 import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
-import { type Fence, type LiveStore, type MessageStatus, RoleLost } from './live-store.ts'
+import type { Fence, LiveStore, MessageStatus } from './live-store.ts'
 
 /** What pollers need. */
 export interface PollersParts {

@@ -2,6 +2,7 @@
 // poller too, read the messages there. While the database is away nobody polls: live data ages, and is dropped by its age.
 import { mayPass } from '../accounts/account-store.ts'
 import type { FleetLive } from '../accounts/fleet.ts'
+import { RoleLost } from '../accounts/fleet-role.ts'
 import type { Snapshot } from '../networks/network.ts'
 import type { PackedLive } from '../networks/network-messages.ts'
 import { AlertBook } from '../realtime/alert-book.ts'
@@ -19,7 +20,7 @@ import { type Clock, startClock, TRUE_CLOCK } from '../system/clock.ts'
 import { openLog, setLogLevel } from '../system/log.ts'
 import { FeedPollers } from './feed-pollers.ts'
 import { FollowedNetwork } from './followed-network.ts'
-import { type LiveHead, type LiveMessage, LiveStore, RoleLost } from './live-store.ts'
+import { type LiveHead, type LiveMessage, LiveStore } from './live-store.ts'
 import { PollerRole } from './poller-role.ts'
 
 /** Between two looks at the messages. */
@@ -64,7 +65,7 @@ export class FleetNetworks implements LiveThreadNetworks {
     this.post = post
     this.clock = startClock(start.clock)
     this.store = new LiveStore(start.fleet)
-    this.role = new PollerRole(this.store, start.fleet.replica)
+    this.role = new PollerRole(this.store.role, start.fleet.replica)
     this.pollers = new FeedPollers({
       store: this.store,
       clock: this.clock,

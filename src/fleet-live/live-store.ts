@@ -1,22 +1,11 @@
 // What the live thread of a replica asks of the database: the role of the poller, permits for its calls, and the messages that it
 // passes to all. Every method is one statement; the functions are in accounts/postgres-live-schema.ts.
 import type { FleetLive } from '../accounts/fleet.ts'
-import { PostgresSession, type PostgresValue, REPLICA_SESSION_LIMITS, sqlState } from '../accounts/postgres-session.ts'
-import { type PostgresAddress, parsePostgresAddress } from '../config/postgres-address.ts'
+import { FleetRole } from '../accounts/fleet-role.ts'
 import type { SourceStatus } from '../realtime/feed-source.ts'
-import { DataDirUnusable } from '../system/data-dir-lock.ts'
 
-/** The role of the replica that polls. */
-const ROLE = 'live'
-const ROLE_SECONDS = 5
-const ROLE_LOST = 'QU003'
 /** Messages read by one statement. */
 const MESSAGES_AT_ONCE = 50
-
-/** Another replica polls: this one's write was refused. */
-export class RoleLost extends Error {
-  override readonly name = 'RoleLost'
-}
 
 /** Where the messages have come to. */
 export interface LiveHead {
@@ -77,49 +66,37 @@ export interface Fence {
 
 /** The statements. They throw StoreUnavailable, and RoleLost if another replica polls. */
 export class LiveStore {
-  private readonly session: PostgresSession
+  /** Who polls. */
+  readonly role: FleetRole
   private readonly id: string
 
   constructor({ replica, databaseUrl, hasPreparedStatements }: FleetLive) {
-    const use = { isShared: true, isPooled: !hasPreparedStatements }
     this.id = replica
-    this.session = new PostgresSession(toAddress(databaseUrl), {
-      prepare: async () => {},
-      limits: REPLICA_SESSION_LIMITS,
-      use,
-    })
+    this.role = new FleetRole({ name: 'live', replica, databaseUrl, isPooled: !hasPreparedStatements })
   }
 
   async look(): Promise<LiveHead> {
-    return await this.one('quai.live_look()', [])
-  }
-
-  /** Takes or keeps the role; undefined if another replica has it. */
-  async takeRole(): Promise<number | undefined> {
-    return (
-      (await this.one<number | null>('quai.take_role($1, $2, $3::float8)', [ROLE, this.id, ROLE_SECONDS])) ?? undefined
-    )
-  }
-
-  async leaveRole(token: number): Promise<void> {
-    await this.one('quai.leave_role($1, $2, $3::bigint)', [ROLE, this.id, token])
+    return await this.role.value('quai.live_look()', [])
   }
 
   /** Begins a term without messages. */
   async beginTerm(token: number): Promise<number> {
-    return await this.one('quai.begin_term($1, $2::bigint)', [this.id, token])
+    return await this.role.value('quai.begin_term($1, $2::bigint)', [this.id, token])
   }
 
   /** Counts a call; undefined if none is left in the window. Returns the calls in the window. */
   async permit(token: number, { feed, atMillis, windowStartMillis, limit }: UpstreamCall): Promise<number | undefined> {
     const call = { feed, at: Math.floor(atMillis), window_start: windowStartMillis, limit: limit ?? null }
     const text = 'quai.permit_call($1, $2::bigint, $3::text::jsonb)'
-    return (await this.one<number | null>(text, [this.id, token, JSON.stringify(call)])) ?? undefined
+    return (await this.role.value<number | null>(text, [this.id, token, JSON.stringify(call)])) ?? undefined
   }
 
   /** When feeds were last polled, in Unix milliseconds; `network/feed` → instant. */
   async polledAt(): Promise<Readonly<Record<string, number>>> {
-    return await this.one(`(SELECT coalesce(jsonb_object_agg(feed, polled_at), '{}') FROM quai.upstream_budgets)`, [])
+    return await this.role.value(
+      `(SELECT coalesce(jsonb_object_agg(feed, polled_at), '{}') FROM quai.upstream_budgets)`,
+      [],
+    )
   }
 
   /** The number of the message; undefined if the term is over. */
@@ -131,23 +108,23 @@ export class LiveStore {
     const packed = body === undefined ? null : Bun.zstdCompressSync(body, { level: 1 }).toString('base64')
     const text = 'quai.publish_message($1, $2::bigint, $3::bigint, $4::text::jsonb, $5::text)'
     const told = JSON.stringify({ network, feed, status })
-    return (await this.one<number | null>(text, [this.id, token, term, told, packed])) ?? undefined
+    return (await this.role.value<number | null>(text, [this.id, token, term, told, packed])) ?? undefined
   }
 
   /** Whether the term goes on. */
   async keepMemory({ token, term }: Fence, network: string, { seq, format, bytes }: KeptMemory): Promise<boolean> {
     const packed = Bun.zstdCompressSync(bytes, { level: 1 }).toString('base64')
     const text = 'quai.keep_memory($1, $2::bigint, $3::bigint, $4::text::jsonb, $5::text)'
-    return await this.one(text, [this.id, token, term, JSON.stringify({ network, seq, format }), packed])
+    return await this.role.value(text, [this.id, token, term, JSON.stringify({ network, seq, format }), packed])
   }
 
   async prune(token: number): Promise<void> {
-    await this.one('to_jsonb(quai.prune_messages($1, $2::bigint)::text)', [this.id, token])
+    await this.role.value('to_jsonb(quai.prune_messages($1, $2::bigint)::text)', [this.id, token])
   }
 
   /** The memory of a network, if there is one. */
   async memoryOf(network: string): Promise<KeptMemory | undefined> {
-    const { rows } = await this.session.query<{ seq: string; format: string; memory: string }>(
+    const rows = await this.role.rows<{ seq: string; format: string; memory: string }>(
       `SELECT seq::text, format, encode(memory, 'base64') AS memory FROM quai.live_memory WHERE network = $1`,
       [network],
     )
@@ -158,7 +135,7 @@ export class LiveStore {
 
   /** Messages after a number, in their order: all of them, or those of a network. The last list is empty. */
   async messagesAfter(seq: number, network?: string): Promise<LiveMessage[]> {
-    const { rows } = await this.session.query<MessageRow>(
+    const rows = await this.role.rows<MessageRow>(
       `SELECT seq::text, network, before::text, feed, status::text, encode(body, 'base64') AS body,
          (extract(epoch FROM at) * 1000)::float8 AS at
        FROM quai.live_messages WHERE seq > $1::bigint AND ($2::text IS NULL OR network = $2::text)
@@ -169,19 +146,7 @@ export class LiveStore {
   }
 
   async close(): Promise<void> {
-    await this.session.close()
-  }
-
-  /** Runs a statement that returns one value, as JSON text. */
-  private async one<Value>(expression: string, values: readonly PostgresValue[]): Promise<Value> {
-    try {
-      const text = `SELECT to_jsonb(${expression})::text AS value`
-      const { rows } = await this.session.query<{ value: string | null }>(text, values)
-      return JSON.parse(rows[0]?.value ?? 'null')
-    } catch (error) {
-      if (sqlState(error) === ROLE_LOST) throw new RoleLost('another replica polls')
-      throw error
-    }
+    await this.role.close()
   }
 }
 
@@ -209,10 +174,4 @@ function toMessage({ seq, network, before, feed, status, body, at }: MessageRow)
 
 function unpacked(text: string): Uint8Array {
   return Bun.zstdDecompressSync(Buffer.from(text, 'base64'))
-}
-
-function toAddress(databaseUrl: string): PostgresAddress {
-  const address = parsePostgresAddress(databaseUrl)
-  if ('problem' in address) throw new DataDirUnusable(`database_url ${address.problem}`)
-  return address
 }

@@ -1,5 +1,6 @@
 // Whether this replica is the one that polls: a lease in the database with a token that grows whenever the role passes on.
-import type { Fence, LiveHead, LiveStore } from './live-store.ts'
+import type { FleetRole } from '../accounts/fleet-role.ts'
+import type { Fence, LiveHead } from './live-store.ts'
 
 /** Between two renewals. */
 const RENEW_MILLIS = 1_000
@@ -8,7 +9,7 @@ const HELD_MILLIS = 4_500
 
 /** The role of the poller. */
 export class PollerRole {
-  private readonly store: Pick<LiveStore, 'takeRole' | 'leaveRole'>
+  private readonly role: FleetRole
   private readonly ownId: string
   private token: number | undefined
   /** The term in which it writes. */
@@ -16,8 +17,8 @@ export class PollerRole {
   private renewedMillis = Number.NEGATIVE_INFINITY
   private isLeaving = false
 
-  constructor(store: Pick<LiveStore, 'takeRole' | 'leaveRole'>, ownId: string) {
-    this.store = store
+  constructor(role: FleetRole, ownId: string) {
+    this.role = role
     this.ownId = ownId
   }
 
@@ -44,7 +45,7 @@ export class PollerRole {
     }
     const sentMillis = performance.now()
     if (before !== undefined && !isFree && sentMillis - this.renewedMillis < RENEW_MILLIS) return false
-    const token = await this.store.takeRole()
+    const token = await this.role.take()
     if (token === undefined) {
       this.lose()
       return false
@@ -71,6 +72,6 @@ export class PollerRole {
     this.isLeaving = true
     const { held } = this
     this.lose()
-    if (held !== undefined) await this.store.leaveRole(held)
+    if (held !== undefined) await this.role.leave(held)
   }
 }

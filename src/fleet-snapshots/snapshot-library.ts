@@ -4,6 +4,7 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SNAPSHOT_FORMAT_VERSION } from '../../loaders/snapshot-file.ts'
 import { mayPass } from '../accounts/account-store.ts'
+import { RoleLost } from '../accounts/fleet-role.ts'
 import type { SnapshotStoreConfig } from '../config/config.ts'
 import type { Obtained, SharingNetworks, SnapshotExchange, SnapshotFacts } from '../imports/snapshot-exchange.ts'
 import type { LastError } from '../networks/network.ts'
@@ -17,7 +18,7 @@ import {
 import { Rerun } from '../system/rerun.ts'
 import { writeFileWhole } from '../system/whole-file.ts'
 import { hashOf, ObjectStore, ObjectsUnavailable } from './object-store.ts'
-import { ImporterChanged, type SharedFiles, type SnapshotRow, SnapshotRows } from './snapshot-rows.ts'
+import { type SharedFiles, type SnapshotRow, SnapshotRows } from './snapshot-rows.ts'
 
 /** The role counts as held for this long after its renewal was sent; shorter than the lease of the database. */
 const HELD_MILLIS = 4_500
@@ -137,8 +138,7 @@ export class SnapshotLibrary implements SnapshotExchange {
       await this.dropOld(token)
       return undefined
     } catch (error) {
-      if (error instanceof ImporterChanged || error instanceof ObjectsUnavailable || mayPass(error))
-        return error.message
+      if (error instanceof RoleLost || error instanceof ObjectsUnavailable || mayPass(error)) return error.message
       throw error
     }
   }
@@ -156,7 +156,7 @@ export class SnapshotLibrary implements SnapshotExchange {
     const { token } = this
     this.role = undefined
     try {
-      if (token !== undefined) await this.rows.leaveRole(token)
+      if (token !== undefined) await this.rows.role.leave(token)
     } catch (error) {
       if (!mayPass(error)) throw error // the role ends by itself
     }
@@ -173,7 +173,7 @@ export class SnapshotLibrary implements SnapshotExchange {
     const sentMillis = performance.now()
     try {
       const wasImporter = this.isImporter
-      const token = await this.rows.takeRole()
+      const token = await this.rows.role.take()
       this.role = token === undefined || this.isLeaving ? undefined : { token, sentMillis }
       if (this.isImporter && !wasImporter) await this.sharing?.recheck()
     } catch (error) {
@@ -323,7 +323,7 @@ export class SnapshotLibrary implements SnapshotExchange {
     try {
       return await step()
     } catch (error) {
-      if (error instanceof ImporterChanged) return undefined
+      if (error instanceof RoleLost) return undefined
       if (!(error instanceof ObjectsUnavailable || mayPass(error))) throw error
       this.parts.onProblem(`${network}: ${error.message}`)
       return undefined

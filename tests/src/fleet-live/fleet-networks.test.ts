@@ -2,7 +2,8 @@
 // data, if a newcomer shows other live data than the rest, if a poller that lost its role still writes, if the budget of an
 // upstream is exceeded, and if live data ends with a crash of the database.
 import { afterAll, afterEach, beforeAll, describe, expect } from 'bun:test'
-import { LiveStore, RoleLost } from '../../../src/fleet-live/live-store.ts'
+import { RoleLost } from '../../../src/accounts/fleet-role.ts'
+import { LiveStore } from '../../../src/fleet-live/live-store.ts'
 import type { Snapshot } from '../../../src/networks/network.ts'
 import type { LiveFeedOrder } from '../../../src/realtime/live-messages.ts'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'

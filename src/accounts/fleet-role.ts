@@ -1,0 +1,73 @@
+// A role that one replica has for all of a cluster, such as polling or importing. Every write names the token that came with the
+// role, so a replica that has lost it without knowing is refused; the functions are in postgres-live-schema.ts.
+import { parsePostgresAddress } from '../config/postgres-address.ts'
+import { DataDirUnusable } from '../system/data-dir-lock.ts'
+import { PostgresSession, type PostgresValue, REPLICA_SESSION_LIMITS, sqlState } from './postgres-session.ts'
+
+/** The role passes on if it is not taken again for this long. */
+const ROLE_SECONDS = 5
+const ROLE_LOST = 'QU003'
+
+/** Another replica has the role: this one's write was refused. */
+export class RoleLost extends Error {
+  override readonly name = 'RoleLost'
+}
+
+/** Whose role it is, and how the database is reached. */
+export interface FleetRoleParts {
+  readonly name: string
+  /** This replica's id. */
+  readonly replica: string
+  readonly databaseUrl: string
+  readonly isPooled: boolean
+}
+
+/** The role, with a session of its own. The methods throw StoreUnavailable. */
+export class FleetRole {
+  readonly name: string
+  private readonly replica: string
+  private readonly session: PostgresSession
+
+  constructor({ name, replica, databaseUrl, isPooled }: FleetRoleParts) {
+    const address = parsePostgresAddress(databaseUrl)
+    if ('problem' in address) throw new DataDirUnusable(`database_url ${address.problem}`)
+    this.name = name
+    this.replica = replica
+    this.session = new PostgresSession(address, {
+      prepare: async () => {},
+      limits: REPLICA_SESSION_LIMITS,
+      use: { isShared: true, isPooled },
+    })
+  }
+
+  /** Takes or keeps the role; undefined if another replica has it. */
+  async take(): Promise<number | undefined> {
+    const values = [this.name, this.replica, ROLE_SECONDS]
+    return (await this.value<number | null>('quai.take_role($1, $2, $3::float8)', values)) ?? undefined
+  }
+
+  async leave(token: number): Promise<void> {
+    await this.value('quai.leave_role($1, $2, $3::bigint)', [this.name, this.replica, token])
+  }
+
+  /** The value of an expression, which may write. Throws RoleLost if it names a token that is no longer good. */
+  async value<Value>(expression: string, values: readonly PostgresValue[]): Promise<Value> {
+    try {
+      const text = `SELECT to_jsonb(${expression})::text AS value`
+      const [row] = await this.rows<{ value: string | null }>(text, values)
+      return JSON.parse(row?.value ?? 'null')
+    } catch (error) {
+      if (sqlState(error) === ROLE_LOST) throw new RoleLost(`another replica has the role ${this.name}`)
+      throw error
+    }
+  }
+
+  /** The rows of one statement. */
+  async rows<Row>(text: string, values: readonly PostgresValue[]): Promise<readonly Row[]> {
+    return (await this.session.query<Row>(text, values)).rows
+  }
+
+  async close(): Promise<void> {
+    await this.session.close()
+  }
+}
