@@ -183,26 +183,6 @@ const LIVES = [
      UPDATE quai.replicas SET told_life = p_life WHERE id = p_id;
      RETURN quai.count_beat(p_id, p_acked, false);
    END $$`,
-  // Notes that a replica is alive and which change it has applied; returns what it must know. Writes an unlogged row only.
-  `CREATE FUNCTION quai.tick(p_id text, p_version bigint, p_mark bigint, p_facts jsonb) RETURNS jsonb LANGUAGE sql AS $$
-     INSERT INTO quai.looks AS l VALUES (p_id, clock_timestamp(), p_version, p_mark, p_facts)
-     ON CONFLICT (replica) DO UPDATE SET seen_at = excluded.seen_at, version_seen = excluded.version_seen,
-       mark_seen = excluded.mark_seen, facts = excluded.facts;
-     SELECT jsonb_build_object(
-       'state', r.state, 'why', r.ended_why, 'beat', r.beat, 'told_life', r.told_life, 'life', quai.store_life(),
-       'version', (SELECT value FROM quai.counters WHERE name = 'version'),
-       'sealing_day', (SELECT value FROM quai.counters WHERE name = 'sealing_day'),
-       'sealed_day', r.sealed_day,
-       'replicas', (SELECT coalesce(jsonb_object_agg(e.state, e.n), '{}') FROM (
-         SELECT state, count(*) AS n FROM quai.replicas WHERE state <> 'ended' GROUP BY state) e),
-       'is_first', NOT EXISTS (SELECT 1 FROM quai.replicas o JOIN quai.looks l ON l.replica = o.id
-         WHERE o.state = 'serving' AND o.id < p_id AND l.seen_at > clock_timestamp() - interval '3 s'),
-       'recalls', (SELECT jsonb_agg(jsonb_build_array(c.account_id, c.month)) FROM quai.recalls c
-         WHERE c.at > clock_timestamp() - interval '1 s'),
-       'peers', (SELECT jsonb_object_agg(l.replica, l.facts -> 'counts') FROM quai.looks l
-         WHERE l.facts ? 'counts' AND l.replica <> p_id AND l.seen_at > clock_timestamp() - interval '3 s'),
-       'at', (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
-     FROM (SELECT 1) one LEFT JOIN quai.replicas r ON r.id = p_id $$`,
 ]
 
 const USAGE = [
@@ -217,42 +197,6 @@ const USAGE = [
      FROM quai.keys k JOIN quai.usage u ON u.key_id = k.id LEFT JOIN quai.writers w ON w.writer_id = u.writer_id
      WHERE k.account_id = p_account AND u.utc_day >= quai.first_day(p_month) AND u.utc_day < quai.first_day(p_month + 1)
      GROUP BY 1 $$`,
-  // Merges rows [writer, key, day, units, calls, last used] by maximum, under owner's name. A replica tells with its own
-  // rows what it used beyond its grants, [account, month, units]; for rows that a start found (p_used null), the ledger
-  // is summed. Rows of closed months go to late_usage.
-  `CREATE FUNCTION quai.flush(p_replica text, p_owner text, p_acked bigint, p_rows jsonb, p_used jsonb) RETURNS bigint
-   LANGUAGE plpgsql AS $$
-   DECLARE v_open int; v_used jsonb := p_used;
-   BEGIN
-     PERFORM pg_advisory_xact_lock_shared(${0x71756169}, 2); -- a month is closed when no flush is running
-     SELECT value INTO v_open FROM quai.counters WHERE name = 'first_open_day';
-     INSERT INTO quai.writers SELECT DISTINCT x ->> 0, p_owner FROM jsonb_array_elements(p_rows) x ON CONFLICT DO NOTHING;
-     INSERT INTO quai.late_usage AS o (writer_id, key_id, utc_day, units, calls, last_used)
-       SELECT x ->> 0, x ->> 1, (x ->> 2)::int, (x ->> 3)::float8, (x ->> 4)::float8, (x ->> 5)::float8
-       FROM jsonb_array_elements(p_rows) x LEFT JOIN quai.usage u
-         ON u.writer_id = x ->> 0 AND u.key_id = x ->> 1 AND u.utc_day = (x ->> 2)::int
-       WHERE (x ->> 2)::int < v_open AND (x ->> 3)::float8 > coalesce(u.units, 0) ORDER BY 1, 2, 3
-     ON CONFLICT (writer_id, key_id, utc_day) DO UPDATE SET units = greatest(o.units, excluded.units),
-       calls = greatest(o.calls, excluded.calls), last_used = greatest(o.last_used, excluded.last_used);
-     INSERT INTO quai.usage AS o (writer_id, key_id, utc_day, units, calls, last_used)
-       SELECT x ->> 0, x ->> 1, (x ->> 2)::int, (x ->> 3)::float8, (x ->> 4)::float8, (x ->> 5)::float8
-       FROM jsonb_array_elements(p_rows) x WHERE (x ->> 2)::int >= v_open ORDER BY 1, 2, 3
-     ON CONFLICT (writer_id, key_id, utc_day) DO UPDATE SET units = greatest(o.units, excluded.units),
-       calls = greatest(o.calls, excluded.calls), last_used = greatest(o.last_used, excluded.last_used)
-     WHERE excluded.units > o.units OR excluded.calls > o.calls OR excluded.last_used > o.last_used;
-     IF v_used IS NULL THEN
-       SELECT jsonb_agg(jsonb_build_array(c.account_id, c.month, l.units)) INTO v_used FROM (
-         SELECT DISTINCT k.account_id, quai.month_of((x ->> 2)::int) AS month
-         FROM jsonb_array_elements(p_rows) x JOIN quai.keys k ON k.id = x ->> 1) c,
-         LATERAL quai.ledger_units(c.account_id, c.month) l WHERE l.replica = p_owner;
-     END IF;
-     INSERT INTO quai.grants AS g SELECT x ->> 0, (x ->> 1)::int, p_owner, 0, 0, (x ->> 2)::bigint
-       FROM jsonb_array_elements(coalesce(v_used, '[]')) x
-       WHERE EXISTS (SELECT 1 FROM quai.quota q WHERE q.account_id = x ->> 0 AND q.month = (x ->> 1)::int) ORDER BY (x ->> 0) COLLATE "C", (x ->> 1)::int
-     ON CONFLICT (account_id, month, replica) DO UPDATE SET used = greatest(g.used, excluded.used)
-     WHERE excluded.used > g.used;
-     RETURN quai.count_beat(p_replica, p_acked, true);
-   END $$`,
   // What other writers than this replica's counted for an account: by key and day from p_first_day on, and the last use of
   // each key before that (day 0).
   `CREATE FUNCTION quai.usage_elsewhere(p_replica text, p_account text, p_first_day int) RETURNS jsonb
@@ -263,67 +207,6 @@ const USAGE = [
        FROM quai.keys k JOIN quai.usage u ON u.key_id = k.id LEFT JOIN quai.writers w ON w.writer_id = u.writer_id
        WHERE k.account_id = p_account AND w.replica IS DISTINCT FROM p_replica GROUP BY 1, 2) sums $$`,
 ]
-
-/** Sets v_waits: nothing is granted until all replicas have told their grants, for 3 s at most. */
-const WAITS_FOR_KNOWN = `UPDATE quai.store SET life = v_life, life_since = clock_timestamp() WHERE life <> v_life;
-     SELECT clock_timestamp() < s.life_since + interval '3 s' AND EXISTS (
-       SELECT 1 FROM quai.replicas o WHERE o.state <> 'ended' AND o.told_life <> v_life) INTO v_waits FROM quai.store s;`
-
-/**
- * Asks: {a: account, m: month, cap, need, size, returned, used, known, mark}. Raises the replica's row to what it tells,
- * then grants between need and size, if the account has that many left. Fewer than it needs: the others are asked to
- * give back. Rows: [account, month, granted in all, granted now, used elsewhere, unspent elsewhere, the part of silent
- * replicas, whether the asker's terms are stale]. waits: nothing is granted while replicas tell their grants after a failover.
- * @param waits how v_waits is set
- */
-export function grantUnits(waits: string): string {
-  return `CREATE OR REPLACE FUNCTION quai.grant_units(p_replica text, p_acked bigint, p_plans bigint, p_asks jsonb) RETURNS jsonb
-   LANGUAGE plpgsql AS $$
-   DECLARE
-     v_life text := quai.store_life(); v_waits boolean; v_count int; v_rows jsonb := '[]'; v_stale boolean;
-     r record; own record; other record; v_held bigint; v_n bigint;
-     v_old_plans boolean := (SELECT coalesce(max(sequence), 0) FROM quai.plan_tables) <> p_plans;
-   BEGIN
-     ${waits}
-     SELECT greatest(count(*), 1) INTO v_count FROM quai.replicas WHERE state <> 'ended';
-     FOR r IN SELECT * FROM jsonb_to_recordset(p_asks) AS x (a text, m int, cap bigint, need bigint, size bigint,
-       returned bigint, used bigint, known bigint, mark bigint) ORDER BY a COLLATE "C", m
-     LOOP
-       INSERT INTO quai.quota VALUES (r.a, r.m) ON CONFLICT DO NOTHING;
-       IF FOUND THEN
-         INSERT INTO quai.grants SELECT r.a, r.m, l.replica, l.units, 0, l.units FROM quai.ledger_units(r.a, r.m) l;
-       ELSE
-         PERFORM 1 FROM quai.quota q WHERE q.account_id = r.a AND q.month = r.m FOR UPDATE;
-       END IF;
-       SELECT coalesce(max(g.granted), 0) AS granted, greatest(coalesce(max(g.returned), 0), r.returned) AS returned,
-           greatest(coalesce(max(g.used), 0), r.used) AS used INTO own
-         FROM quai.grants g WHERE g.account_id = r.a AND g.month = r.m AND g.replica = p_replica;
-       own.granted := greatest(own.granted, r.known, own.used + own.returned);
-       SELECT coalesce(sum(greatest(g.granted - g.returned, g.used)), 0) AS held, coalesce(sum(g.used), 0) AS used,
-           coalesce(sum(greatest(g.granted - g.returned - g.used, 0)), 0) AS unspent,
-           coalesce(sum(greatest(g.granted - g.returned - g.used, 0)) FILTER (WHERE NOT EXISTS (SELECT 1 FROM quai.looks l
-             WHERE l.replica = g.replica AND l.seen_at > clock_timestamp() - interval '3 s')), 0) AS silent INTO other
-         FROM quai.grants g WHERE g.account_id = r.a AND g.month = r.m AND g.replica <> p_replica;
-       v_held := other.held + greatest(own.granted - own.returned, own.used);
-       v_stale := v_old_plans OR (SELECT a.terms_mark FROM quai.accounts a WHERE a.id = r.a) IS DISTINCT FROM r.mark;
-       v_n := 0;
-       IF r.cap IS NOT NULL AND NOT v_waits AND NOT v_stale AND (r.need > 0 OR r.size > 0) THEN
-         v_n := greatest(0, least(r.cap - v_held, greatest(r.need, 5, least(r.size, (r.cap - v_held) / (4 * v_count)))));
-         IF v_n < r.need THEN
-           INSERT INTO quai.recalls AS c VALUES (r.a, r.m, clock_timestamp()) ON CONFLICT (account_id, month)
-           DO UPDATE SET at = excluded.at WHERE c.at < excluded.at - interval '100 ms';
-         END IF;
-       END IF;
-       INSERT INTO quai.grants AS g VALUES (r.a, r.m, p_replica, own.granted + v_n, own.returned, own.used)
-       ON CONFLICT (account_id, month, replica) DO UPDATE
-         SET granted = excluded.granted, returned = excluded.returned, used = greatest(g.used, excluded.used)
-         WHERE (g.granted, g.returned, g.used) IS DISTINCT FROM (excluded.granted, excluded.returned, excluded.used);
-       v_rows := v_rows || jsonb_build_array(jsonb_build_array(r.a, r.m, own.granted + v_n, v_n, other.used,
-         other.unspent, other.silent, v_stale));
-     END LOOP;
-     RETURN jsonb_build_object('beat', quai.count_beat(p_replica, p_acked, false), 'waits', v_waits, 'rows', v_rows);
-   END $$`
-}
 
 const GRANTS = [
   // Frees what an ended replica did not use, at most p_most grants a call; returns how many. p_by: the start that merged
@@ -347,7 +230,6 @@ const GRANTS = [
      END LOOP;
      RETURN v_count;
    END $$`,
-  grantUnits(WAITS_FOR_KNOWN),
 ]
 
 const MONTHS = [

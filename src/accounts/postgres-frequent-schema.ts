@@ -1,19 +1,65 @@
-// Migration 8 of the PostgreSQL database: what replicas ask most. A tick also tells whether the database has the change that the
-// replica saw last: if it was set back, another change may have that version by now. A tick is in plpgsql, whose sessions
-// keep the plans, and a flush reads its rows once. After a failover nothing is granted for 3 s, whoever has told: a replica
-// whose start was lost holds units too, and the database does not know it.
-import { grantUnits } from './postgres-cluster-schema.ts'
+// Migration 8 of the PostgreSQL database: what replicas ask most. A tick is in plpgsql, whose sessions keep the plans.
 
-/** A database without a life before has not failed over, unless a replica has told its grants in another one. */
-const WAITS_FOR_ALL = `UPDATE quai.store SET life = v_life, life_since = CASE
+/** The statements of migration 8. Databases of versions before have these functions with other bodies. */
+export const FREQUENT_SCHEMA: readonly string[] = [
+  // Asks: {a: account, m: month, cap, need, size, returned, used, known, mark}. Raises the replica's row to what it tells,
+  // then grants between need and size, if the account has that many left. Fewer than it needs: the others are asked to
+  // give back. Rows: [account, month, granted in all, granted now, used elsewhere, unspent elsewhere, the part of silent
+  // replicas, whether the asker's terms are stale]. waits: after a failover nothing is granted for 3 s, whoever has told its
+  // grants: a replica whose start was lost holds units too, and the database does not know it.
+  `CREATE OR REPLACE FUNCTION quai.grant_units(p_replica text, p_acked bigint, p_plans bigint, p_asks jsonb) RETURNS jsonb
+   LANGUAGE plpgsql AS $$
+   DECLARE
+     v_life text := quai.store_life(); v_waits boolean; v_count int; v_rows jsonb := '[]'; v_stale boolean;
+     r record; own record; other record; v_held bigint; v_n bigint;
+     v_old_plans boolean := (SELECT coalesce(max(sequence), 0) FROM quai.plan_tables) <> p_plans;
+   BEGIN
+     -- A database without a life before has not failed over, unless a replica has told its grants in another one.
+     UPDATE quai.store SET life = v_life, life_since = CASE
        WHEN life = '' AND NOT EXISTS (SELECT 1 FROM quai.replicas WHERE told_life <> v_life) THEN '-infinity'
        ELSE clock_timestamp() END
      WHERE life <> v_life;
-     SELECT clock_timestamp() < s.life_since + interval '3 s' INTO v_waits FROM quai.store s;`
-
-/** The statements of migration 8. */
-export const FREQUENT_SCHEMA: readonly string[] = [
-  grantUnits(WAITS_FOR_ALL),
+     SELECT clock_timestamp() < s.life_since + interval '3 s' INTO v_waits FROM quai.store s;
+     SELECT greatest(count(*), 1) INTO v_count FROM quai.replicas WHERE state <> 'ended';
+     FOR r IN SELECT * FROM jsonb_to_recordset(p_asks) AS x (a text, m int, cap bigint, need bigint, size bigint,
+       returned bigint, used bigint, known bigint, mark bigint) ORDER BY a COLLATE "C", m
+     LOOP
+       INSERT INTO quai.quota VALUES (r.a, r.m) ON CONFLICT DO NOTHING;
+       IF FOUND THEN
+         INSERT INTO quai.grants SELECT r.a, r.m, l.replica, l.units, 0, l.units FROM quai.ledger_units(r.a, r.m) l;
+       ELSE
+         PERFORM 1 FROM quai.quota q WHERE q.account_id = r.a AND q.month = r.m FOR UPDATE;
+       END IF;
+       SELECT coalesce(max(g.granted), 0) AS granted, greatest(coalesce(max(g.returned), 0), r.returned) AS returned,
+           greatest(coalesce(max(g.used), 0), r.used) AS used INTO own
+         FROM quai.grants g WHERE g.account_id = r.a AND g.month = r.m AND g.replica = p_replica;
+       own.granted := greatest(own.granted, r.known, own.used + own.returned);
+       SELECT coalesce(sum(greatest(g.granted - g.returned, g.used)), 0) AS held, coalesce(sum(g.used), 0) AS used,
+           coalesce(sum(greatest(g.granted - g.returned - g.used, 0)), 0) AS unspent,
+           coalesce(sum(greatest(g.granted - g.returned - g.used, 0)) FILTER (WHERE NOT EXISTS (SELECT 1 FROM quai.looks l
+             WHERE l.replica = g.replica AND l.seen_at > clock_timestamp() - interval '3 s')), 0) AS silent INTO other
+         FROM quai.grants g WHERE g.account_id = r.a AND g.month = r.m AND g.replica <> p_replica;
+       v_held := other.held + greatest(own.granted - own.returned, own.used);
+       v_stale := v_old_plans OR (SELECT a.terms_mark FROM quai.accounts a WHERE a.id = r.a) IS DISTINCT FROM r.mark;
+       v_n := 0;
+       IF r.cap IS NOT NULL AND NOT v_waits AND NOT v_stale AND (r.need > 0 OR r.size > 0) THEN
+         v_n := greatest(0, least(r.cap - v_held, greatest(r.need, 5, least(r.size, (r.cap - v_held) / (4 * v_count)))));
+         IF v_n < r.need THEN
+           INSERT INTO quai.recalls AS c VALUES (r.a, r.m, clock_timestamp()) ON CONFLICT (account_id, month)
+           DO UPDATE SET at = excluded.at WHERE c.at < excluded.at - interval '100 ms';
+         END IF;
+       END IF;
+       INSERT INTO quai.grants AS g VALUES (r.a, r.m, p_replica, own.granted + v_n, own.returned, own.used)
+       ON CONFLICT (account_id, month, replica) DO UPDATE
+         SET granted = excluded.granted, returned = excluded.returned, used = greatest(g.used, excluded.used)
+         WHERE (g.granted, g.returned, g.used) IS DISTINCT FROM (excluded.granted, excluded.returned, excluded.used);
+       v_rows := v_rows || jsonb_build_array(jsonb_build_array(r.a, r.m, own.granted + v_n, v_n, other.used,
+         other.unspent, other.silent, v_stale));
+     END LOOP;
+     RETURN jsonb_build_object('beat', quai.count_beat(p_replica, p_acked, false), 'waits', v_waits, 'rows', v_rows);
+   END $$`,
+  // Notes that a replica is alive and which change it has applied; returns what it must know. Writes an unlogged row only.
+  // is_known: whether the database has that change. If it was set back, another change may have that version by now.
   `CREATE OR REPLACE FUNCTION quai.tick(p_id text, p_version bigint, p_mark bigint, p_facts jsonb) RETURNS jsonb
    LANGUAGE plpgsql AS $$
    BEGIN
@@ -37,6 +83,9 @@ export const FREQUENT_SCHEMA: readonly string[] = [
        'at', (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
      FROM (SELECT 1) one LEFT JOIN quai.replicas r ON r.id = p_id);
    END $$`,
+  // Merges rows [writer, key, day, units, calls, last used] by maximum, under owner's name. A replica tells with its own
+  // rows what it used beyond its grants, [account, month, units]; for rows that a start found (p_used null), the ledger
+  // is summed. Rows of closed months go to late_usage.
   `CREATE OR REPLACE FUNCTION quai.flush(p_replica text, p_owner text, p_acked bigint, p_rows jsonb, p_used jsonb)
    RETURNS bigint LANGUAGE plpgsql AS $$
    DECLARE v_open int; v_used jsonb := p_used;
