@@ -1,15 +1,15 @@
 // Two services over copies of one data directory behind HAProxy, restarted in turn under load. It fails by one request
 // that gets no answer, by one answered with an error, by a service that takes too long to end.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
 import { bySize } from '../size.ts'
+import { hasHaproxy, startHaproxy } from './haproxy.ts'
 import { commandOf, ServiceFolder, type Serving, until } from './running.ts'
 import { SteadyClients } from './steady-client.ts'
 
-const HAPROXY = Bun.which('haproxy') ?? '/usr/sbin/haproxy'
 const PORT = 18_640
 const PROXY_PORTS = { http: PORT + 8, tcp: PORT + 9 }
 const RESTARTS = bySize({ quick: 2, ci: 4, full: 20 })
@@ -31,27 +31,6 @@ const running: Serving[] = []
 let key = ''
 let proxy: Bun.Subprocess | undefined
 
-/** As the kit's README has it, with shorter checks. */
-function proxyConfig(): string {
-  const servers = services
-    .map(({ port }) => `  server s${port} 127.0.0.1:${port} check port ${port + 1} inter 100ms fall 1 rise 1\n`)
-    .join('')
-  const part = (mode: 'http' | 'tcp') => `listen ${mode}
-  mode ${mode}
-  bind 127.0.0.1:${PROXY_PORTS[mode]}
-  balance roundrobin
-  option httpchk GET /readyz
-${servers}`
-  return `global
-  maxconn 4096
-defaults
-  timeout connect 2s
-  timeout client 60s
-  timeout server 60s
-  timeout check 2s
-${part('http')}${part('tcp')}`
-}
-
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'quai-rolling-'))
   const first = new ServiceFolder(commandOf('source'), CONFIG, makeFolder('a'))
@@ -66,10 +45,8 @@ beforeAll(async () => {
     { service: second, port: PORT + 4 },
   ]
   for (const { service, port } of services) running.push(await service.serve({ workers: 2, port }))
-  writeFileSync(join(folder, 'haproxy.cfg'), proxyConfig())
-  if (existsSync(HAPROXY)) {
-    proxy = Bun.spawn([HAPROXY, '-q', '-db', '-f', join(folder, 'haproxy.cfg')], { stdout: 'ignore', stderr: 'ignore' })
-  }
+  const servers = services.map(({ port }) => ({ port, check: port + 1 }))
+  if (hasHaproxy()) proxy = startHaproxy(folder, PROXY_PORTS, servers)
 }, 60_000)
 afterAll(async () => {
   proxy?.kill('SIGKILL')
@@ -91,10 +68,10 @@ const isAnswered = (url: string, wanted = 200) =>
     () => false,
   )
 
-if (!existsSync(HAPROXY)) console.log('left out: rolling restarts behind HAProxy (it is not installed)')
+if (!hasHaproxy()) console.log('left out: rolling restarts behind HAProxy (it is not installed)')
 
 for (const mode of ['http', 'tcp'] as const) {
-  test.skipIf(!existsSync(HAPROXY))(
+  test.skipIf(!hasHaproxy())(
     `${RESTARTS} restarts in turn behind HAProxy, ${mode}: no request fails`,
     async () => {
       await until(() => isAnswered(`http://127.0.0.1:${PROXY_PORTS[mode]}/v1/networks`), 'the proxy answers')

@@ -1,19 +1,19 @@
 // Three replicas behind HAProxy, restarted in turn under load, while live data and the timetable change. It fails by one request
 // that gets no answer or an error, by a replica that takes too long to end, and by an upstream that nobody polls meanwhile.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
-import { existsSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ObjectBucket } from '../../databases/object-bucket.ts'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
 import { dedent, SMALL_FEED } from '../../feeds/text-feed.ts'
 import { roundsBySize } from '../../size.ts'
 import { slowTest } from '../../slow-test.ts'
+import { hasHaproxy, startHaproxy } from '../haproxy.ts'
 import { until } from '../running.ts'
 import { SteadyClients } from '../steady-client.ts'
 import { Fleet, isReady } from './fleet.ts'
 import { LiveUpstream } from './live-upstream.ts'
 
-const HAPROXY = Bun.which('haproxy') ?? '/usr/sbin/haproxy'
 const PORT = 19_684
 const PROXY_PORTS = { http: PORT + 12, tcp: PORT + 13 }
 /** Of each replica. */
@@ -27,7 +27,7 @@ const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
 const GAP_MILLIS = 4_000
 const TEST_MILLIS = 120_000 + RESTARTS * 120_000
 
-const isLeftOut = !existsSync(HAPROXY) || !hasOwnPostgres()
+const isLeftOut = !hasHaproxy() || !hasOwnPostgres()
 if (isLeftOut) console.error('left out: rolling restarts of replicas (HAProxy or PostgreSQL is not installed)')
 
 describe.skipIf(isLeftOut)('three replicas behind HAProxy', () => {
@@ -52,9 +52,8 @@ describe.skipIf(isLeftOut)('three replicas behind HAProxy', () => {
     })
     await fleet.start()
     key = await fleet.makeKey('rolling@ville.example', 'max')
-    const file = join(fleet.folder, 'haproxy.cfg')
-    writeFileSync(file, proxyConfig())
-    proxy = Bun.spawn([HAPROXY, '-q', '-db', '-f', file], { stdout: 'ignore', stderr: 'ignore' })
+    const servers = fleet.replicas.map(({ base, admin }) => ({ port: portOf(base), check: portOf(admin) }))
+    proxy = startHaproxy(fleet.folder, PROXY_PORTS, servers)
   }, 180_000)
 
   afterAll(async () => {
@@ -64,30 +63,6 @@ describe.skipIf(isLeftOut)('three replicas behind HAProxy', () => {
     await bucket.stop()
     await postgres.remove()
   })
-
-  /** As in the kit, with shorter checks. */
-  function proxyConfig(): string {
-    const servers = fleet.replicas
-      .map(({ base, admin, index }) => {
-        const [port, check] = [base, admin].map((each) => new URL(each).port)
-        return `  server r${index} 127.0.0.1:${port} check port ${check} inter 100ms fall 1 rise 1\n`
-      })
-      .join('')
-    const part = (mode: 'http' | 'tcp') => `listen ${mode}
-  mode ${mode}
-  bind 127.0.0.1:${PROXY_PORTS[mode]}
-  balance roundrobin
-  option httpchk GET /readyz
-${servers}`
-    return `global
-  maxconn 4096
-defaults
-  timeout connect 2s
-  timeout client 60s
-  timeout server 60s
-  timeout check 2s
-${part('http')}${part('tcp')}`
-  }
 
   slowTest(
     'are restarted in turn: no request fails, and the upstream is polled all the time',
@@ -131,3 +106,7 @@ ${part('http')}${part('tcp')}`
     TEST_MILLIS,
   )
 })
+
+function portOf(address: string): number {
+  return Number(new URL(address).port)
+}

@@ -8,28 +8,9 @@ import { Networks } from '../../../src/networks/network.ts'
 import { SnapshotViews } from '../../../src/rendering/snapshot-view.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { openNetwork } from '../api/api-under-test.ts'
+import { EIGHT_SECONDS, questionOf } from './questions.ts'
 
-const EIGHT = Date.parse('2026-06-10T08:00:00+02:00')
-const clock = { nowMillis: () => EIGHT }
-
-function questionOf(network: string, more: Partial<JourneyQuestion> = {}): JourneyQuestion {
-  const end = (lat: number, lon: number) => ({ lat, lon, place: undefined, label: undefined })
-  return {
-    from: end(48.585, 7.735),
-    to: end(48.575, 7.77),
-    network,
-    seconds: EIGHT / 1000,
-    isArriveBy: false,
-    modes: undefined,
-    maxWalkMeters: 1000,
-    mayWalkFarther: true,
-    maxTransfers: 6,
-    limit: 3,
-    include: undefined,
-    nowSeconds: EIGHT / 1000,
-    ...more,
-  }
-}
+const clock = { nowMillis: () => EIGHT_SECONDS * 1000 }
 
 async function opened(isPrepared: boolean) {
   const names = ['one', 'two']
@@ -47,7 +28,7 @@ for (const isPrepared of [false, true]) {
     const { planning, preparation } = await opened(isPrepared)
     const questions = [
       questionOf('two'),
-      questionOf('two', { isArriveBy: true, seconds: EIGHT / 1000 + 30 * 86_400 }),
+      questionOf('two', { isArriveBy: true, seconds: EIGHT_SECONDS + 30 * 86_400 }),
       questionOf('one', { page: { isBeyond: true, day: 2, isUntil: false, key: undefined } }),
     ]
     expect(questions.map((question) => planning.isReady(question))).toEqual([false, false, false])
@@ -68,7 +49,7 @@ test('what is laid out in steps is what a question lays out', async () => {
 test('a question for days outside the calendar, or for no network, waits for nothing', async () => {
   const { planning, preparation } = await opened(false)
   expect(planning.isReady(questionOf('none'))).toBe(true)
-  const late = questionOf('one', { seconds: EIGHT / 1000 + 4000 * 86_400 })
+  const late = questionOf('one', { seconds: EIGHT_SECONDS + 4000 * 86_400 })
   expect(planning.isReady(late)).toBe(true)
   await asked(preparation, late)
 })

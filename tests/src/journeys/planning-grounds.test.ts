@@ -7,8 +7,8 @@ import { Networks } from '../../../src/networks/network.ts'
 import { type SnapshotView, SnapshotViews } from '../../../src/rendering/snapshot-view.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { openNetwork } from '../api/api-under-test.ts'
+import { EIGHT_SECONDS, questionOf } from './questions.ts'
 
-const EIGHT_SECONDS = Date.parse('2026-06-10T08:00:00+02:00') / 1000
 const NAMES = ['one', 'two', 'three']
 
 async function opened() {
@@ -19,24 +19,6 @@ async function opened() {
 function lay(grounds: PlanningGrounds, view: SnapshotView): void {
   const moment = { seconds: EIGHT_SECONDS, isArriveBy: false }
   for (const _ of grounds.of(view).planner.prepare(moment, true));
-}
-
-function questionOf(network: string) {
-  const end = (lat: number, lon: number) => ({ lat, lon, place: undefined, label: undefined })
-  return {
-    from: end(48.585, 7.735),
-    to: end(48.575, 7.77),
-    network,
-    seconds: EIGHT_SECONDS,
-    isArriveBy: false,
-    modes: undefined,
-    maxWalkMeters: 1000,
-    mayWalkFarther: true,
-    maxTransfers: 6,
-    limit: 3,
-    include: undefined,
-    nowSeconds: EIGHT_SECONDS,
-  }
 }
 
 test('with the days of a network goes all that it was planned with', async () => {

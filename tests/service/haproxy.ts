@@ -1,0 +1,49 @@
+// HAProxy in front of several services: once in HTTP mode, once passing connections on.
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const HAPROXY = Bun.which('haproxy') ?? '/usr/sbin/haproxy'
+
+export function hasHaproxy(): boolean {
+  return existsSync(HAPROXY)
+}
+
+export type ProxyMode = 'http' | 'tcp'
+
+/** A service: the port it answers on, and the one its readiness is asked at. */
+export interface ProxiedServer {
+  readonly port: number
+  readonly check: number
+}
+
+/** Starts it in the foreground; its configuration is written to a file in the folder. */
+export function startHaproxy(
+  folder: string,
+  ports: Readonly<Record<ProxyMode, number>>,
+  servers: readonly ProxiedServer[],
+): Bun.Subprocess {
+  const file = join(folder, 'haproxy.cfg')
+  writeFileSync(file, proxyConfig(ports, servers))
+  return Bun.spawn([HAPROXY, '-q', '-db', '-f', file], { stdout: 'ignore', stderr: 'ignore' })
+}
+
+/** As in the kit, with shorter checks. */
+function proxyConfig(ports: Readonly<Record<ProxyMode, number>>, servers: readonly ProxiedServer[]): string {
+  const lines = servers
+    .map(({ port, check }) => `  server s${port} 127.0.0.1:${port} check port ${check} inter 100ms fall 1 rise 1\n`)
+    .join('')
+  const part = (mode: ProxyMode) => `listen ${mode}
+  mode ${mode}
+  bind 127.0.0.1:${ports[mode]}
+  balance roundrobin
+  option httpchk GET /readyz
+${lines}`
+  return `global
+  maxconn 4096
+defaults
+  timeout connect 2s
+  timeout client 60s
+  timeout server 60s
+  timeout check 2s
+${part('http')}${part('tcp')}`
+}
