@@ -15,6 +15,8 @@ export const EVENT_KINDS = [
   'resumed',
   'deleted',
   'statement_closed',
+  'late_usage_billed',
+  'late_usage_waived',
 ] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
 

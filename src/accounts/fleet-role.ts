@@ -1,8 +1,6 @@
 // A role that one replica has for all of a cluster, such as polling or importing. Every write names the token that came with the
 // role, so a replica that has lost it without knowing is refused; the functions are in postgres-live-schema.ts.
-import { parsePostgresAddress } from '../config/postgres-address.ts'
-import { DataDirUnusable } from '../system/data-dir-lock.ts'
-import { PostgresSession, type PostgresValue, REPLICA_SESSION_LIMITS, sqlState } from './postgres-session.ts'
+import { openReplicaSession, type PostgresSession, type PostgresValue, sqlState } from './postgres-session.ts'
 
 /** The role passes on if it is not taken again for this long. */
 const ROLE_SECONDS = 5
@@ -29,15 +27,9 @@ export class FleetRole {
   private readonly session: PostgresSession
 
   constructor({ name, replica, databaseUrl, isPooled }: FleetRoleParts) {
-    const address = parsePostgresAddress(databaseUrl)
-    if ('problem' in address) throw new DataDirUnusable(`database_url ${address.problem}`)
     this.name = name
     this.replica = replica
-    this.session = new PostgresSession(address, {
-      prepare: async () => {},
-      limits: REPLICA_SESSION_LIMITS,
-      use: { isShared: true, isPooled },
-    })
+    this.session = openReplicaSession(databaseUrl, isPooled)
   }
 
   /** Takes or keeps the role; undefined if another replica has it. */

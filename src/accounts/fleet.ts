@@ -52,7 +52,7 @@ export interface FleetReport {
     /** The part of it that is held by replicas nobody has heard of for 3 seconds. */
     readonly stranded: number
   }
-  /** Units that arrived after their month was closed. */
+  /** Units that arrived after their month was closed, and wait for an operator's decision. */
   readonly late_units: number
   readonly roles: readonly RoleReport[]
 }

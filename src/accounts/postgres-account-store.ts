@@ -1,6 +1,5 @@
 // The account store in PostgreSQL: its statements. The session handles connecting, locking and failures.
 
-import { parsePostgresAddress } from '../config/postgres-address.ts'
 import type { UsageRow } from '../metering/usage-store.ts'
 import { DataDirBusy, DataDirUnusable } from '../system/data-dir-lock.ts'
 import { type Account, type AccountStore, mayPass, type StoredKey } from './account-store.ts'
@@ -11,7 +10,14 @@ import { insertPostgresEvents, insertPostgresTermChange, PostgresBillingStore } 
 import { PostgresIdentityStore } from './postgres-identity-store.ts'
 import { POSTGRES_MIGRATIONS, USABLE_FROM } from './postgres-migrations.ts'
 import { ACCOUNT_COLUMNS, insertAccountRow, toAccountValues, toKeyValues } from './postgres-rows.ts'
-import { type Ask, brokenConstraint, PostgresSession, SESSION_LIMITS, type SessionUse } from './postgres-session.ts'
+import {
+  type Ask,
+  brokenConstraint,
+  PostgresSession,
+  SESSION_LIMITS,
+  type SessionUse,
+  toPostgresAddress,
+} from './postgres-session.ts'
 import {
   type AccountRow,
   countsAsActive,
@@ -49,8 +55,7 @@ export interface PostgresOptions {
 /** Opens the store at an address and creates or migrates its tables; refuses tables of a newer Quai. */
 export async function openPostgresStore(databaseUrl: string, options: PostgresOptions = {}): Promise<AccountStore> {
   const { limits = SESSION_LIMITS, use = { isShared: false, isPooled: false } } = options
-  const address = parsePostgresAddress(databaseUrl)
-  if ('problem' in address) throw new DataDirUnusable(`database_url ${address.problem}`)
+  const address = toPostgresAddress(databaseUrl)
   const prepare = async (ask: Ask) => {
     await migrate(ask, address.label, options.refusal)
     if (!use.isShared) await takeAlone(ask, address.label)

@@ -2,6 +2,7 @@
 // the database can also be used for other data. Append only.
 import { CLUSTER_SCHEMA } from './postgres-cluster-schema.ts'
 import { FREQUENT_SCHEMA } from './postgres-frequent-schema.ts'
+import { LATE_SCHEMA } from './postgres-late-schema.ts'
 import { LIVE_SCHEMA } from './postgres-live-schema.ts'
 import { SNAPSHOT_SCHEMA } from './postgres-snapshot-schema.ts'
 
@@ -127,6 +128,7 @@ export const POSTGRES_MIGRATIONS: readonly (readonly string[])[] = [
   LIVE_SCHEMA,
   SNAPSHOT_SCHEMA,
   FREQUENT_SCHEMA,
+  LATE_SCHEMA,
 ]
 
 /** The first version whose programs can use a database of the current version, beside newer replicas. */

@@ -2,8 +2,8 @@
 // writes go through the session, so nothing is written without the lock. Replicas share a database without that lock, and
 // have several sessions. A session that ends, hangs or is refused is dropped; the next transaction opens a new one.
 import { hostname } from 'node:os'
-import type { PostgresAddress } from '../config/postgres-address.ts'
-import { DataDirBusy } from '../system/data-dir-lock.ts'
+import { type PostgresAddress, parsePostgresAddress } from '../config/postgres-address.ts'
+import { DataDirBusy, DataDirUnusable } from '../system/data-dir-lock.ts'
 import { StoreUnavailable } from './account-store.ts'
 
 /** How long callers may wait for a session. */
@@ -26,7 +26,7 @@ export const SESSION_LIMITS: SessionLimits = {
 }
 
 /** Limits of a replica's sessions: it has several, and one that is silent must not delay the others. */
-export const REPLICA_SESSION_LIMITS: SessionLimits = {
+const REPLICA_SESSION_LIMITS: SessionLimits = {
   openingMillis: 5_000,
   connectMillis: 2_000,
   statementMillis: 8_000,
@@ -76,6 +76,23 @@ interface Connection {
   readonly pool: Bun.SQL
   readonly session: Bun.ReservedSQL
   isOpen: boolean
+}
+
+/** A session of a replica, or of a command beside replicas. The address is that of the configuration. */
+export function openReplicaSession(databaseUrl: string, isPooled: boolean): PostgresSession {
+  const use = { isShared: true, isPooled }
+  return new PostgresSession(toPostgresAddress(databaseUrl), {
+    prepare: async () => {},
+    limits: REPLICA_SESSION_LIMITS,
+    use,
+  })
+}
+
+/** Parses `database_url`. */
+export function toPostgresAddress(databaseUrl: string): PostgresAddress {
+  const address = parsePostgresAddress(databaseUrl)
+  if ('problem' in address) throw new DataDirUnusable(`database_url ${address.problem}`)
+  return address
 }
 
 /** A session opened on demand. Each session runs `prepare` first. */

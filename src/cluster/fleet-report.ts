@@ -33,9 +33,7 @@ const REPLICAS = `
   FROM quai.replicas r LEFT JOIN quai.looks l ON l.replica = r.id, quai.counters v
   WHERE v.name = 'version' AND (r.state <> 'ended' OR r.ended_at > clock_timestamp() - interval '40 d')
   ORDER BY r.name, r.started_at`
-const LATE = `
-  SELECT coalesce(sum(greatest(l.units - coalesce(u.units, 0), 0)), 0)::float8 AS units
-  FROM quai.late_usage l LEFT JOIN quai.usage u USING (writer_id, key_id, utc_day) WHERE l.state = 'open'`
+const LATE = 'SELECT coalesce(sum(units), 0)::float8 AS units FROM quai.late_open'
 const ROLES = `SELECT name, holder, token::float8 AS token, until > clock_timestamp() AS is_held FROM quai.roles ORDER BY name`
 
 /** Reads the report. */

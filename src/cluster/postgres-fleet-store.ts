@@ -1,12 +1,10 @@
 // The statements of a replica on PostgreSQL. Three sessions, so that a long flush delays neither requests that wait for
 // units nor the tick.
 import type { FleetReport } from '../accounts/fleet.ts'
-import { PostgresSession, type PostgresValue, REPLICA_SESSION_LIMITS, sqlState } from '../accounts/postgres-session.ts'
+import { openReplicaSession, type PostgresSession, type PostgresValue, sqlState } from '../accounts/postgres-session.ts'
 import type { ReplicaConfig } from '../config/config.ts'
-import { type PostgresAddress, parsePostgresAddress } from '../config/postgres-address.ts'
 import type { PastUsage } from '../metering/live-usage.ts'
 import type { UsageRow } from '../metering/usage-store.ts'
-import { DataDirUnusable } from '../system/data-dir-lock.ts'
 import { readFleetReport } from './fleet-report.ts'
 import {
   type Ask,
@@ -27,9 +25,7 @@ const SETTLED_AT_ONCE = 500
 
 /** Opens the statements of a replica or a command. */
 export function openFleetStore({ databaseUrl, cluster }: ReplicaConfig): PostgresFleetStore {
-  const address = parsePostgresAddress(databaseUrl)
-  if ('problem' in address) throw new DataDirUnusable(`database_url ${address.problem}`)
-  return new PostgresFleetStore(address, !cluster.hasPreparedStatements)
+  return new PostgresFleetStore(databaseUrl, !cluster.hasPreparedStatements)
 }
 
 /** The store at a database. */
@@ -38,11 +34,10 @@ export class PostgresFleetStore implements FleetStore {
   private readonly flushes: PostgresSession
   private readonly grants: PostgresSession
 
-  constructor(address: PostgresAddress, isPooled: boolean) {
-    const parts = { prepare: async () => {}, limits: REPLICA_SESSION_LIMITS, use: { isShared: true, isPooled } }
-    this.watch = new PostgresSession(address, parts)
-    this.flushes = new PostgresSession(address, parts)
-    this.grants = new PostgresSession(address, parts)
+  constructor(databaseUrl: string, isPooled: boolean) {
+    this.watch = openReplicaSession(databaseUrl, isPooled)
+    this.flushes = openReplicaSession(databaseUrl, isPooled)
+    this.grants = openReplicaSession(databaseUrl, isPooled)
   }
 
   async close(): Promise<void> {

@@ -8,7 +8,7 @@ import { CONFIG, type CommandRow, JSON_OUTPUT } from './command-row.ts'
 export const GROUPS: Readonly<Record<string, string>> = {
   keys: 'create, list and revoke API keys',
   accounts: 'list and manage accounts',
-  ledger: 'check the ledger of units',
+  ledger: 'check the ledger of units, decide on late ones',
   pepper: 'make the secret that keys are hashed with',
   plans: 'change the plans of a cluster',
   replicas: 'list and forget the replicas of a cluster',
@@ -259,6 +259,24 @@ export const COMMANDS: readonly CommandRow[] = [
     examples: ['quai ledger verify', 'quai ledger verify --json | jq .faults'],
     work: async (typed) =>
       (await import('./ledger.ts')).runLedgerVerify(await typed.config(), { json: typed.has('json') }, typed.io),
+  },
+  {
+    words: 'ledger late',
+    description: 'list, bill or waive units that arrived after their month was closed',
+    arguments: ['<action>', '[account]', '[month]'],
+    options: [JSON_OUTPUT, CONFIG],
+    notes:
+      'ACTION is list, bill or waive; ACCOUNT an e-mail address or an id; MONTH as 2026-10. Statements never change: units that are billed count in the month that is open.',
+    examples: [
+      'quai ledger late list',
+      'quai ledger late bill me@example.org 2026-10',
+      'quai ledger late waive me@example.org 2026-10',
+    ],
+    work: async (typed) => {
+      const { runLedgerLate } = await import('./late-usage.ts')
+      const asked = { action: typed.word(0), account: typed.words[1], month: typed.words[2], json: typed.has('json') }
+      return await runLedgerLate(await typed.config(), asked, typed.io)
+    },
   },
   {
     words: 'backup',

@@ -3,6 +3,7 @@ import { PLANS } from '../plans/plans.ts'
 import type { CommandIo } from './command-io.ts'
 import type { CommandRow } from './command-row.ts'
 import { COMMANDS, GROUPS } from './command-table.ts'
+import { LATE_ACTIONS } from './late-usage.ts'
 
 /** The supported shells. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
@@ -45,6 +46,7 @@ const VALUES: Readonly<Record<string, Values>> = {
   feed: 'files',
   plan: PLANS,
   shell: SHELLS,
+  action: LATE_ACTIONS,
 }
 
 /** The script of a shell. */

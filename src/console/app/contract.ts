@@ -144,6 +144,8 @@ export interface AccountEvent {
     | 'resumed'
     | 'deleted'
     | 'statement_closed'
+    | 'late_usage_billed'
+    | 'late_usage_waived'
   readonly key_id: string | null
   readonly actor: 'owner' | 'operator' | 'service'
   readonly detail: {

@@ -42,6 +42,14 @@ function whatHappened(event: AccountEvent, names: ReadonlyMap<string, string>): 
       const month = textOf(detail['month'])
       return month === undefined ? 'Statement closed' : `Statement for ${toMonth(month)} closed`
     }
+    case 'late_usage_billed':
+    case 'late_usage_waived': {
+      const [month, units] = [textOf(detail['month']), detail['units']]
+      const what = event.kind === 'late_usage_billed' ? 'added to this month' : 'waived'
+      return month === undefined || typeof units !== 'number'
+        ? `Late usage ${what}`
+        : `Late usage of ${toMonth(month)} ${what}: ${units} units`
+    }
     default: {
       const words = event.kind.replaceAll('_', ' ')
       return words.charAt(0).toUpperCase() + words.slice(1)

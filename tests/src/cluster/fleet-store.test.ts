@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openPostgresStore } from '../../../src/accounts/postgres-account-store.ts'
 import type { Ask, FleetStore } from '../../../src/cluster/fleet-store.ts'
 import { PostgresFleetStore } from '../../../src/cluster/postgres-fleet-store.ts'
-import { parsePostgresAddress } from '../../../src/config/postgres-address.ts'
 import { monthNumber } from '../../../src/metering/limit-cells.ts'
 import type { UsageRow } from '../../../src/metering/usage-store.ts'
 import { utcDayOf, utcDayStartMillis } from '../../../src/metering/utc-day.ts'
@@ -58,9 +57,7 @@ describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
       await accounts.insertKey(storedKey(id, { accountId: id }), 5)
     }
     await accounts.close()
-    const address = parsePostgresAddress(database.url)
-    if ('problem' in address) throw new Error(address.problem)
-    store = new PostgresFleetStore(address, false)
+    store = new PostgresFleetStore(database.url, false)
     await database.ask(`UPDATE quai.store SET mode = 'cluster'`)
     const [{ mark }] = await database.ask<{ mark: string }>('SELECT mark FROM quai.changes')
     const [{ life }] = await database.ask<{ life: string }>('SELECT quai.store_life() AS life')

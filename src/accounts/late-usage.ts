@@ -1,0 +1,58 @@
+// Units that arrived after their month was closed, because a replica came back later than three days after its end. Nobody
+// bills them unless an operator says so.
+import { utcDayOf } from '../metering/utc-day.ts'
+import { makeEvent } from './account-event.ts'
+import { openReplicaSession, type PostgresSession } from './postgres-session.ts'
+import { foldEmail } from './store-rows.ts'
+
+/** An account's late units of a month. */
+export interface LateMonth {
+  readonly account_id: string
+  /** Null if the account was deleted. */
+  readonly email: string | null
+  /** As `2026-10`. */
+  readonly month: string
+  readonly units: number
+}
+
+/** What an operator may decide. */
+export type LateDecision = 'billed' | 'waived'
+
+const LIST = `
+  SELECT a.id AS account_id, a.email, l.month, sum(l.units)::float8 AS units
+  FROM quai.late_open l JOIN quai.accounts a ON a.id = l.account_id
+  GROUP BY a.id, a.email, l.month ORDER BY l.month, a.email, a.id`
+
+/** The late units in a database. The methods throw StoreUnavailable. */
+export class LateUsage {
+  private readonly session: PostgresSession
+
+  constructor(databaseUrl: string, isPooled: boolean) {
+    this.session = openReplicaSession(databaseUrl, isPooled)
+  }
+
+  /** Those that wait for a decision. */
+  async list(): Promise<readonly LateMonth[]> {
+    return (await this.session.query<LateMonth>(LIST)).rows
+  }
+
+  /** The id of the account with an e-mail address or an id; undefined if there is none. */
+  async findAccount(name: string): Promise<string | undefined> {
+    const text = 'SELECT id FROM quai.accounts WHERE id = $1 OR email_folded = $2'
+    return (await this.session.query<{ id: string }>(text, [name, foldEmail(name)])).rows[0]?.id
+  }
+
+  /** Bills or waives what waits of a month; returns the units. Billed ones are counted today. */
+  async decide(accountId: string, month: string, decision: LateDecision, atMillis: number): Promise<number> {
+    const { id } = makeEvent(`late_usage_${decision}`, { accountId, atMillis, actor: 'operator' })
+    const { rows } = await this.session.query<{ units: number }>(
+      'SELECT quai.decide_late($1, $2, $3, $4::int, $5::bigint, $6) AS units',
+      [accountId, month, decision, utcDayOf(atMillis), atMillis, id],
+    )
+    return rows[0].units
+  }
+
+  async close(): Promise<void> {
+    await this.session.close()
+  }
+}

@@ -1,0 +1,87 @@
+// `quai ledger late list | bill | waive`.
+import { LateUsage } from '../accounts/late-usage.ts'
+import { type Config, isReplicaConfig } from '../config/config.ts'
+import { findPeriod } from '../metering/utc-day.ts'
+import { TRUE_CLOCK } from '../system/clock.ts'
+import { FAILED, reportingFaults } from './account-access.ts'
+import { type CommandIo, toTable } from './command-io.ts'
+import { USAGE } from './keys.ts'
+import { toPrintable, toPrintableJson, toPrintableRows } from './printable.ts'
+
+/** What the command does. */
+export const LATE_ACTIONS = ['list', 'bill', 'waive'] as const
+
+/** The command line. */
+interface Asked {
+  readonly action: string
+  readonly account: string | undefined
+  readonly month: string | undefined
+  readonly json: boolean
+}
+
+/** Lists late units, or decides on those of an account's month. A single service on PostgreSQL has those of the cluster it was. */
+export async function runLedgerLate(config: Config, asked: Asked, io: CommandIo): Promise<number> {
+  const { action, account, month } = asked
+  const problem = findProblem(asked)
+  if (problem !== undefined) {
+    io.stderr(`quai: ${problem}\n`)
+    return USAGE
+  }
+  const { databaseUrl } = config
+  if (databaseUrl === undefined) {
+    io.stderr('quai: the configuration has no database_url; units are late only in a cluster\n')
+    return FAILED
+  }
+  return reportingFaults(io, async () => {
+    const late = new LateUsage(databaseUrl, isReplicaConfig(config) && !config.cluster.hasPreparedStatements)
+    try {
+      if (account === undefined || month === undefined) return await list(late, asked, io)
+      return await decide(late, { account, month, isBilled: action === 'bill', json: asked.json }, io)
+    } finally {
+      await late.close()
+    }
+  })
+}
+
+function findProblem({ action, account, month }: Asked): string | undefined {
+  if (!LATE_ACTIONS.some((each) => each === action)) return `"${action}" is unknown; expected list, bill or waive`
+  if (action === 'list') return account === undefined ? undefined : 'ledger late list takes no account'
+  if (account === undefined || month === undefined) return `ledger late ${action} needs an account and a month`
+  return findPeriod(month) === undefined ? `the month is "${month}"; expected one such as 2026-10` : undefined
+}
+
+async function list(late: LateUsage, { json }: Asked, io: CommandIo): Promise<number> {
+  const months = await late.list()
+  if (json) io.stdout(`${toPrintableJson(months)}\n`)
+  else {
+    const rows = months.map(({ account_id, email, month, units }) => [
+      month,
+      email ?? `(deleted, ${account_id})`,
+      String(units),
+    ])
+    io.stdout(toTable(['MONTH', 'ACCOUNT', 'LATE UNITS'], toPrintableRows(rows)))
+  }
+  return 0
+}
+
+async function decide(
+  late: LateUsage,
+  asked: { readonly account: string; readonly month: string; readonly isBilled: boolean; readonly json: boolean },
+  io: CommandIo,
+): Promise<number> {
+  const { account, month, isBilled, json } = asked
+  const id = await late.findAccount(account)
+  if (id === undefined) {
+    io.stderr(`quai: no account has the address or id ${toPrintable(account)}\n`)
+    return FAILED
+  }
+  const units = await late.decide(id, month, isBilled ? 'billed' : 'waived', TRUE_CLOCK.nowMillis())
+  if (json) io.stdout(`${toPrintableJson({ account_id: id, month, units })}\n`)
+  if (units === 0) {
+    io.stderr(`quai: ${toPrintable(account)} has no late units of ${month}\n`)
+    return FAILED
+  }
+  if (!json)
+    io.stderr(`${units} late units of ${month} ${isBilled ? 'count in the month that is open' : 'are waived'}\n`)
+  return 0
+}
