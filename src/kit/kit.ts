@@ -11,6 +11,7 @@ import dockerfile from './Dockerfile' with { type: 'text' }
 import dashboard from './grafana-dashboard.json' with { type: 'json' }
 import haproxy from './haproxy.cfg' with { type: 'text' }
 import kubernetes from './kubernetes.yaml' with { type: 'text' }
+import kubernetesReplicas from './kubernetes-replicas.yaml' with { type: 'text' }
 import silentConnections from './nftables.conf' with { type: 'text' }
 import prometheus from './prometheus.yaml' with { type: 'text' }
 import unit from './quai.service' with { type: 'text' }
@@ -28,6 +29,7 @@ export const KIT_FILES: Readonly<Record<string, string>> = {
   'haproxy.cfg': haproxy,
   'quai-replica.toml': replicaSettings,
   'kubernetes.yaml': kubernetes,
+  'kubernetes-replicas.yaml': kubernetesReplicas,
   'nftables.conf': silentConnections,
   'prometheus.yaml': prometheus,
   'alerts.yaml': alerts,

@@ -3,7 +3,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { TrustedProxies } from '../../../src/access/client-address.ts'
 import { COMMANDS } from '../../../src/commands/command-table.ts'
 import { runKit } from '../../../src/commands/kit.ts'
@@ -109,9 +109,14 @@ test('every way to start it trusts the proxy that the kit puts before it', () =>
 })
 
 test('manifests and unit name settings and commands that exist', () => {
-  const texts = ['quai.service', 'Dockerfile', 'compose.yaml', 'kubernetes.yaml', 'README.md'].map(
-    (name) => KIT_FILES[name],
-  )
+  const texts = [
+    'quai.service',
+    'Dockerfile',
+    'compose.yaml',
+    'kubernetes.yaml',
+    'kubernetes-replicas.yaml',
+    'README.md',
+  ].map((name) => KIT_FILES[name])
   const names = texts.flatMap((text) => text?.match(/\bQUAI_[A-Z_]+\b/g) ?? [])
   expect(names.length).toBeGreaterThan(5)
   expect(findUnknownEnvironment(Object.fromEntries(names.map((name) => [name, '1'])))).toEqual([])
@@ -127,6 +132,34 @@ test('manifests and unit name settings and commands that exist', () => {
 const documents = (name: string): unknown[] => {
   const parsed = Bun.YAML.parse(KIT_FILES[name] ?? '')
   return Array.isArray(parsed) ? parsed : [parsed]
+}
+
+test('three replicas on Kubernetes have settings of a cluster, and time enough to end', () => {
+  const all = documents('kubernetes-replicas.yaml') as { kind?: string; data?: Record<string, string>; spec?: object }[]
+  expect(all.map(({ kind }) => kind)).toEqual([
+    'ConfigMap',
+    'Secret',
+    'StatefulSet',
+    'PodDisruptionBudget',
+    'Service',
+    'Service',
+    'Service',
+  ])
+  const file = join(folder, 'kubernetes-replicas.toml')
+  writeFileSync(file, all[0].data?.['quai.toml'] ?? '')
+  const env = (all[1] as { stringData: Record<string, string> }).stringData
+  const { cluster, drainSeconds, pepperFile } = loadConfig({ file, env })
+  expect(cluster?.snapshots?.bucket).toBe('quai')
+  const { replicas, template } = all[2].spec as { replicas: number; template: { spec: PodSpec } }
+  expect(replicas).toBe(3)
+  expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(drainSeconds + 12)
+  const paths = template.spec.containers.flatMap(({ volumeMounts }) => volumeMounts.map(({ mountPath }) => mountPath))
+  expect(paths).toContain(dirname(pepperFile ?? ''))
+})
+
+interface PodSpec {
+  readonly terminationGracePeriodSeconds: number
+  readonly containers: readonly { readonly volumeMounts: readonly { readonly mountPath: string }[] }[]
 }
 
 test('the YAML files are what their programs read', () => {
