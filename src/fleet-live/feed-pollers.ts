@@ -47,11 +47,6 @@ export class FeedPollers {
     }
   }
 
-  /** The messages before are gone: the next ones must not say that nothing has changed. */
-  forget(): void {
-    for (const poller of this.pollers) poller.forget()
-  }
-
   stop(): void {
     for (const poller of this.pollers.splice(0)) poller.close()
   }
@@ -94,10 +89,6 @@ class FleetPoller {
     )
   }
 
-  forget(): void {
-    this.poller.forget()
-  }
-
   close(): void {
     this.isClosed = true
     clearTimeout(this.beginning)
@@ -121,14 +112,14 @@ class FleetPoller {
     const { kind, body } = this.brought ?? { kind: 'failed', body: undefined }
     this.brought = undefined
     const fence = parts.fence()
-    if (fence === undefined || this.isClosed) return this.forget()
+    if (fence === undefined || this.isClosed) return this.poller.forget()
     const status: MessageStatus = { ...poller.status, kind, atMillis: parts.clock.nowMillis() }
     try {
       const seq = await parts.store.publish(fence, { network, feed: this.order.id, status, body })
-      if (seq === undefined) this.forget()
+      if (seq === undefined) this.poller.forget()
       else parts.onPublished()
     } catch (error) {
-      this.forget()
+      this.poller.forget()
       if (error instanceof RoleLost) parts.onLost()
       else if (!mayPass(error)) parts.onFailure(error)
     }
