@@ -116,12 +116,15 @@ function findBothWords(
   question: EndsQuestion,
   of: { readonly from: PlaceQuery; readonly to: PlaceQuery; readonly candidates: readonly SnapshotView[] },
 ): [Found, Found] {
-  const ends = [of.from, of.to].map((query) => ({
+  const wordsEnd = (query: PlaceQuery) => ({
     address: meantAddress(ground, query),
     query,
     found: new Map<SnapshotView, FoundEnd>(),
     mostIn: mostScoreOf(query),
-  }))
+  })
+  const from = wordsEnd(of.from)
+  const to = wordsEnd(of.to)
+  const ends = [from, to]
   const ranked = of.candidates
     .map((view) => ({
       view,
@@ -142,9 +145,7 @@ function findBothWords(
     }
     best = Math.max(best, sum)
   }
-  const [from, to] = ends.map(({ found }) => found)
-  if (from === undefined || to === undefined) throw new Error('a journey has two ends')
-  return [from, to]
+  return [from.found, to.found]
 }
 
 /** Why no network has both ends: words that match nothing, or the match for each of them. */
