@@ -90,7 +90,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   try {
     ensureOwnPort(config.bind, config.port)
     admin = openAdminPort(config, running)
-    await accounts.fleet?.snapshots?.begin(config.networks.map(({ id }) => id))
+    await exchange?.begin(config.networks.map(({ id }) => id))
     networks.open()
     const imported = importMissing(networks, { say, ended })
     const addresses = presentAddresses(config)
@@ -99,7 +99,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     const corsOrigins = originsWith(config, explorer)
     await threads.start(await listStarts(config, { ...running, addresses, corsOrigins, explorer }))
     await relay.open(() => networks.messages())
-    accounts.fleet?.snapshots?.connect(networks)
+    exchange?.connect(networks)
     void Promise.all([importAddressesFor(config, { threads, say, welcome }), streets.watch(imported)])
     account = openAccountPort({ ...config, explorerUrl: explorer.url }, accounts, { io, say, welcome, forwarders })
     const watch = new ConnectionWatch(config, { listeners: [threads, account, explorer], say })
