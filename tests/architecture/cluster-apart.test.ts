@@ -1,5 +1,5 @@
-// A single service loads nothing of src/cluster, src/fleet-live and src/fleet-snapshots: other rooms import its types, and its code only on demand. It fails at the first
-// import that a single service would follow.
+// A single service loads nothing of src/cluster, src/fleet-live and src/fleet-snapshots: other rooms import their types, and their
+// code only on demand. It fails at the first import that a single service would follow.
 import { expect, test } from 'bun:test'
 import { PRODUCT } from './sources.ts'
 
