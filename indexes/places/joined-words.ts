@@ -110,7 +110,7 @@ function splitWord(text: string, of: { readonly isLast: boolean; readonly known:
 
 /** Parts of two letters must be articles or abbreviations. */
 function isPart(part: string, known: KnownWords): boolean {
-  return isLink(part) || ((part.length > 2 || expansionsOf(part).length > 0) && known.isWord(part))
+  return mayBePart(part) && (isLink(part) || known.isWord(part))
 }
 
 /** Whether a part is an article or a preposition. */
