@@ -83,10 +83,7 @@ export class SnapshotLibrary implements SnapshotExchange {
   async begin(networks: readonly string[]): Promise<void> {
     this.networks = networks
     await this.renew()
-    const taken = networks.map((network) =>
-      this.passing(network, () => this.inTurn(network, () => this.takeServed(network))),
-    )
-    await Promise.race([Promise.all(taken), Bun.sleep(BEGIN_MILLIS)])
+    await Promise.race([Promise.all(networks.map((network) => this.takeInTurn(network))), Bun.sleep(BEGIN_MILLIS)])
   }
 
   connect(sharing: SharingNetworks): void {
@@ -106,8 +103,7 @@ export class SnapshotLibrary implements SnapshotExchange {
     const late = hasServed ? [] : [Bun.sleep(WAIT_MILLIS).then(() => false)]
     for (;;) {
       if (this.isImporter) return 'import'
-      const taken = this.passing(network, () => this.inTurn(network, () => this.takeServed(network)))
-      if (await Promise.race([taken, ...late])) return 'shared'
+      if (await Promise.race([this.takeInTurn(network), ...late])) return 'shared'
       if (performance.now() >= giveUpMillis || this.isLeaving) break
       await Bun.sleep(LOOK_MILLIS)
     }
@@ -202,6 +198,11 @@ export class SnapshotLibrary implements SnapshotExchange {
     )
     this.turns.set(network, ended)
     return result
+  }
+
+  /** The same as `takeServed`, after what is under way; undefined if it cannot be had now. */
+  private takeInTurn(network: string): Promise<boolean | undefined> {
+    return this.passing(network, () => this.inTurn(network, () => this.takeServed(network)))
   }
 
   /** Makes the shared snapshot of a network the newest file; false if there is none. */
