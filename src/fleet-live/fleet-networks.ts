@@ -65,7 +65,7 @@ export class FleetNetworks implements LiveThreadNetworks {
     this.post = post
     this.clock = startClock(start.clock)
     this.store = new LiveStore(start.fleet)
-    this.role = new PollerRole(this.store.role)
+    this.role = new PollerRole(this.store.role, start.fleet.replica)
     this.pollers = new FeedPollers({
       store: this.store,
       clock: this.clock,
@@ -119,7 +119,11 @@ export class FleetNetworks implements LiveThreadNetworks {
 
   async leave(): Promise<void> {
     this.pollers.stop()
-    await this.role.leave()
+    try {
+      await this.role.leave()
+    } catch (error) {
+      if (!mayPass(error)) throw error // the role ends by itself
+    }
   }
 
   /** Ends all that it does. */
