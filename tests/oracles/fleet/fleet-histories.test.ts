@@ -18,12 +18,12 @@ const QUICK_TO_CATCH: readonly FleetRule[] = [
   'usedIsAbsolute',
   'burnFirst',
 ]
-/** So few histories need this one that a test of its own breaks it. */
-const RARE: FleetRule = 'tickByMark'
+/** So few histories need these that each is broken by a test of its own. */
+const RARE: readonly FleetRule[] = ['tickByMark', 'readByMark', 'mergeHasBeat', 'ownSight']
 const RULES = bySize({
   quick: QUICK_TO_CATCH,
   ci: QUICK_TO_CATCH,
-  full: ALL_FLEET_RULES.filter((rule) => rule !== RARE),
+  full: ALL_FLEET_RULES.filter((rule) => !RARE.includes(rule)),
 })
 const MILLIS = bySize({ quick: 60_000, ci: 120_000, full: 3_600_000 })
 /** Of the histories that break rules: the same in each run, so that one that catches a rule goes on to do so. */
@@ -44,30 +44,109 @@ test(
   MILLIS,
 )
 
-test('a change is seen that took the version of one that a failover lost, while nobody heard the database', () => {
-  const isSeen = (isOn: RulesOn) => {
-    const world = quietWorld(isOn)
-    const [node] = world.nodes
-    world.start(node)
-    world.loop.runUntil(2_000)
-    const before = world.database.copy()
-    const change = (cap: number) =>
-      world.database.change('a0', { cap, isRevoked: false, mark: world.mark() }, world.mark())
-    change(10)
-    world.loop.runUntil(4_000)
-    node.isCut = true
-    world.setBack(before, false)
-    change(20)
-    world.loop.runUntil(5_000)
-    node.isCut = false
-    world.loop.runUntil(10_000)
-    const seen = node.process?.ring.get('a0')?.cap
-    world.release()
-    return seen === 20
-  }
-  expect(isSeen(() => true)).toBe(true)
-  expect(isSeen((rule) => rule !== RARE)).toBe(false)
+describe('a rule that few histories need', () => {
+  test('a change is seen that took the version of one that a failover lost, while nobody heard the database', () => {
+    const isSeen = (isOn: RulesOn) => {
+      const { world, node, change } = runningReplica(isOn)
+      const before = world.database.copy()
+      change('a0', 10)
+      world.loop.runUntil(4_000)
+      node.isCut = true
+      world.setBack(before, false)
+      change('a0', 20)
+      world.loop.runUntil(5_000)
+      node.isCut = false
+      world.loop.runUntil(10_000)
+      world.release()
+      return node.process?.ring.get('a0')?.cap === 20
+    }
+    expect(isSeen(() => true)).toBe(true)
+    expect(isSeen((rule) => rule !== 'tickByMark')).toBe(false)
+  })
+
+  test('a change is seen that took the version of one that a failover lost, between a tick and the reading', () => {
+    const isSeen = (isOn: RulesOn) => {
+      const { world, node, change } = runningReplica(isOn)
+      const before = world.database.copy()
+      change('a0', 10)
+      world.loop.runUntil(4_000)
+      const read = world.database.changesSince.bind(world.database)
+      world.database.changesSince = (seen) => {
+        world.database.changesSince = read
+        world.setBack(before, false)
+        change('a0', 20)
+        change('a1', 20)
+        return read(seen)
+      }
+      change('a1', 10)
+      world.loop.runUntil(10_000)
+      world.release()
+      return node.process?.ring.get('a0')?.cap === 20
+    }
+    expect(isSeen(() => true)).toBe(true)
+    expect(isSeen((rule) => rule !== 'readByMark')).toBe(false)
+  })
+
+  test('what a start merged is merged again if a failover loses it at once', () => {
+    const mergedUnits = (isOn: RulesOn) => {
+      const { world, node, change } = runningReplica(isOn)
+      change('a0', null)
+      world.loop.runUntil(4_000)
+      expect(node.process?.request(0, 3)).toBe('charged')
+      node.process?.exit()
+      const flush = world.database.flush.bind(world.database)
+      world.database.flush = (write) => {
+        if (write.replica === write.owner) return flush(write)
+        world.database.flush = flush
+        const before = world.database.copy()
+        const beat = flush(write)
+        world.setBack(before, false)
+        return beat
+      }
+      for (let millis = 5_000; millis <= 20_000; millis += 5_000) {
+        if (node.process?.isAlive !== true) world.start(node)
+        world.loop.runUntil(millis)
+      }
+      world.release()
+      return [...world.database.durable.usage.values()].reduce((sum, units) => sum + units, 0)
+    }
+    expect(mergedUnits(() => true)).toBe(3)
+    expect(mergedUnits((rule) => rule !== 'mergeHasBeat')).toBe(0)
+  })
+
+  test('nobody is ended as lost who was silent for 11 s, an outage in between aside', () => {
+    const stateAfter = (isOn: RulesOn) => {
+      const { world } = runningReplica(isOn)
+      const [, other] = world.nodes
+      world.start(other)
+      world.loop.runUntil(5_000)
+      other.isCut = true
+      if (other.process !== undefined) other.process.healthySince = Number.POSITIVE_INFINITY
+      world.loop.runUntil(8_000)
+      world.isUp = false
+      world.loop.runUntil(20_000)
+      world.isUp = true
+      world.loop.runUntil(28_000)
+      other.isCut = false
+      world.loop.runUntil(32_000)
+      world.release()
+      return world.database.durable.replicas.get(other.process?.id ?? '')?.state
+    }
+    expect(stateAfter(() => true)).toBe('serving')
+    expect(stateAfter((rule) => rule !== 'ownSight')).toBe('ended')
+  })
 })
+
+/** A replica that has started in a quiet world. */
+function runningReplica(isOn: RulesOn) {
+  const world = quietWorld(isOn)
+  const [node] = world.nodes
+  world.start(node)
+  world.loop.runUntil(2_000)
+  const change = (accountId: string, cap: number | null) =>
+    world.database.change(accountId, { cap, isRevoked: false, mark: world.mark() }, world.mark())
+  return { world, node, change }
+}
 
 /** A world of one month whose statements are quick, and where a failover cannot be seen. */
 function quietWorld(isOn: RulesOn): FleetWorld {
