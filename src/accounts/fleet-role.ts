@@ -1,9 +1,14 @@
 // A role that one replica has for all of a cluster, such as polling or importing. Every write names the token that came with the
 // role, so a replica that has lost it without knowing is refused; the functions are in postgres-live-schema.ts.
+import { mayPass } from './account-store.ts'
 import { openReplicaSession, type PostgresSession, type PostgresValue, sqlState } from './postgres-session.ts'
 
 /** The role passes on if it is not taken again for this long. */
 const ROLE_SECONDS = 5
+/** It counts as held for this long after it was asked for; shorter than the lease of the database. */
+const HELD_MILLIS = 4_500
+/** Between two renewals. */
+export const ROLE_RENEW_MILLIS = 1_000
 const ROLE_LOST = 'QU003'
 
 /** Another replica has the role: this one's write was refused. */
@@ -23,8 +28,11 @@ export interface FleetRoleParts {
 /** The role, with a session of its own. The methods throw StoreUnavailable. */
 export class FleetRole {
   readonly name: string
-  private readonly replica: string
+  /** This replica's id. */
+  readonly replica: string
   private readonly session: PostgresSession
+  private held: { readonly token: number; readonly sentMillis: number } | undefined
+  private isLeaving = false
 
   constructor({ name, replica, databaseUrl, isPooled }: FleetRoleParts) {
     this.name = name
@@ -32,14 +40,41 @@ export class FleetRole {
     this.session = openReplicaSession(databaseUrl, isPooled)
   }
 
-  /** Takes or keeps the role; undefined if another replica has it. */
-  async take(): Promise<number | undefined> {
-    const values = [this.name, this.replica, ROLE_SECONDS]
-    return (await this.value<number | null>('quai.take_role($1, $2, $3::float8)', values)) ?? undefined
+  /** What writes must name as of now; undefined if another replica may have the role. */
+  get token(): number | undefined {
+    return this.ageMillis < HELD_MILLIS ? this.held?.token : undefined
   }
 
-  async leave(token: number): Promise<void> {
-    await this.value('quai.leave_role($1, $2, $3::bigint)', [this.name, this.replica, token])
+  /** Whether it is too early to renew it. */
+  get isFresh(): boolean {
+    return this.ageMillis < ROLE_RENEW_MILLIS
+  }
+
+  /** Takes or keeps the role, unless another replica has it. */
+  async take(): Promise<void> {
+    if (this.isLeaving) return
+    const sentMillis = performance.now()
+    const values = [this.name, this.replica, ROLE_SECONDS]
+    const token = await this.value<number | null>('quai.take_role($1, $2, $3::float8)', values)
+    this.held = token === null || this.isLeaving ? undefined : { token, sentMillis }
+  }
+
+  /** Counts it as lost until it is taken again. */
+  lose(): void {
+    this.held = undefined
+  }
+
+  /** Lets another replica have it, for good. */
+  async leave(): Promise<void> {
+    this.isLeaving = true
+    const { token } = this
+    this.lose()
+    if (token === undefined) return
+    try {
+      await this.value('quai.leave_role($1, $2, $3::bigint)', [this.name, this.replica, token])
+    } catch (error) {
+      if (!mayPass(error)) throw error // the role ends by itself
+    }
   }
 
   /** The value of an expression, which may write. Throws RoleLost if it names a token that is no longer good. */
@@ -61,5 +96,9 @@ export class FleetRole {
 
   async close(): Promise<void> {
     await this.session.close()
+  }
+
+  private get ageMillis(): number {
+    return this.held === undefined ? Number.POSITIVE_INFINITY : performance.now() - this.held.sentMillis
   }
 }

@@ -65,7 +65,7 @@ export class FleetNetworks implements LiveThreadNetworks {
     this.post = post
     this.clock = startClock(start.clock)
     this.store = new LiveStore(start.fleet)
-    this.role = new PollerRole(this.store.role, start.fleet.replica)
+    this.role = new PollerRole(this.store.role)
     this.pollers = new FeedPollers({
       store: this.store,
       clock: this.clock,
@@ -119,11 +119,7 @@ export class FleetNetworks implements LiveThreadNetworks {
 
   async leave(): Promise<void> {
     this.pollers.stop()
-    try {
-      await this.role.leave()
-    } catch (error) {
-      if (!mayPass(error)) throw error // the role ends by itself
-    }
+    await this.role.leave()
   }
 
   /** Ends all that it does. */

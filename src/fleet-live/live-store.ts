@@ -68,10 +68,8 @@ export interface Fence {
 export class LiveStore {
   /** Who polls. */
   readonly role: FleetRole
-  private readonly id: string
 
   constructor({ replica, databaseUrl, hasPreparedStatements }: FleetLive) {
-    this.id = replica
     this.role = new FleetRole({ name: 'live', replica, databaseUrl, isPooled: !hasPreparedStatements })
   }
 
@@ -81,14 +79,14 @@ export class LiveStore {
 
   /** Begins a term without messages. */
   async beginTerm(token: number): Promise<number> {
-    return await this.role.value('quai.begin_term($1, $2::bigint)', [this.id, token])
+    return await this.role.value('quai.begin_term($1, $2::bigint)', [this.role.replica, token])
   }
 
   /** Counts a call; undefined if none is left in the window. Returns the calls in the window. */
   async permit(token: number, { feed, atMillis, windowStartMillis, limit }: UpstreamCall): Promise<number | undefined> {
     const call = { feed, at: Math.floor(atMillis), window_start: windowStartMillis, limit: limit ?? null }
     const text = 'quai.permit_call($1, $2::bigint, $3::text::jsonb)'
-    return (await this.role.value<number | null>(text, [this.id, token, JSON.stringify(call)])) ?? undefined
+    return (await this.role.value<number | null>(text, [this.role.replica, token, JSON.stringify(call)])) ?? undefined
   }
 
   /** When feeds were last polled, in Unix milliseconds; `network/feed` → instant. */
@@ -108,18 +106,24 @@ export class LiveStore {
     const packed = body === undefined ? null : Bun.zstdCompressSync(body, { level: 1 }).toString('base64')
     const text = 'quai.publish_message($1, $2::bigint, $3::bigint, $4::text::jsonb, $5::text)'
     const told = JSON.stringify({ network, feed, status })
-    return (await this.role.value<number | null>(text, [this.id, token, term, told, packed])) ?? undefined
+    return (await this.role.value<number | null>(text, [this.role.replica, token, term, told, packed])) ?? undefined
   }
 
   /** Whether the term goes on. */
   async keepMemory({ token, term }: Fence, network: string, { seq, format, bytes }: KeptMemory): Promise<boolean> {
     const packed = Bun.zstdCompressSync(bytes, { level: 1 }).toString('base64')
     const text = 'quai.keep_memory($1, $2::bigint, $3::bigint, $4::text::jsonb, $5::text)'
-    return await this.role.value(text, [this.id, token, term, JSON.stringify({ network, seq, format }), packed])
+    return await this.role.value(text, [
+      this.role.replica,
+      token,
+      term,
+      JSON.stringify({ network, seq, format }),
+      packed,
+    ])
   }
 
   async prune(token: number): Promise<void> {
-    await this.role.value('to_jsonb(quai.prune_messages($1, $2::bigint)::text)', [this.id, token])
+    await this.role.value('to_jsonb(quai.prune_messages($1, $2::bigint)::text)', [this.role.replica, token])
   }
 
   /** The memory of a network, if there is one. */

@@ -2,29 +2,19 @@
 import type { FleetRole } from '../accounts/fleet-role.ts'
 import type { Fence, LiveHead } from './live-store.ts'
 
-/** Between two renewals. */
-const RENEW_MILLIS = 1_000
-/** The role counts as held for this long after a renewal was sent; shorter than the lease of the database. */
-const HELD_MILLIS = 4_500
-
 /** The role of the poller. */
 export class PollerRole {
   private readonly role: FleetRole
-  private readonly ownId: string
-  private token: number | undefined
   /** The term in which it writes. */
   private term: number | undefined
-  private renewedMillis = Number.NEGATIVE_INFINITY
-  private isLeaving = false
 
-  constructor(role: FleetRole, ownId: string) {
+  constructor(role: FleetRole) {
     this.role = role
-    this.ownId = ownId
   }
 
   /** The role as of now; undefined if another replica may have it. */
   get held(): number | undefined {
-    return performance.now() - this.renewedMillis < HELD_MILLIS ? this.token : undefined
+    return this.role.token
   }
 
   /** What writes must name; undefined while this replica may not write. */
@@ -35,26 +25,17 @@ export class PollerRole {
 
   /** Takes a free role, or keeps the own one. Returns whether it is new to this replica. */
   async look({ holder, left_millis }: LiveHead): Promise<boolean> {
-    if (this.isLeaving) return false
-    const before = this.held
+    const { role, held: before } = this
     const isFree = left_millis === null || left_millis <= 0
-    const isOwn = holder === this.ownId
-    if (!isFree && !isOwn) {
+    if (!isFree && holder !== role.replica) {
       this.lose()
       return false
     }
-    const sentMillis = performance.now()
-    if (before !== undefined && !isFree && sentMillis - this.renewedMillis < RENEW_MILLIS) return false
-    const token = await this.role.take()
-    if (token === undefined) {
-      this.lose()
-      return false
-    }
-    const isNew = before !== token
-    if (isNew) this.term = undefined
-    this.token = token
-    this.renewedMillis = sentMillis
-    return isNew
+    if (before !== undefined && !isFree && role.isFresh) return false
+    await role.take()
+    const { held } = this
+    if (held !== before) this.term = undefined
+    return held !== undefined && held !== before
   }
 
   /** From here on, writes are of this term. */
@@ -63,15 +44,13 @@ export class PollerRole {
   }
 
   lose(): void {
-    this.token = undefined
+    this.role.lose()
     this.term = undefined
   }
 
   /** Lets another replica have it, for good. */
   async leave(): Promise<void> {
-    this.isLeaving = true
-    const { held } = this
-    this.lose()
-    if (held !== undefined) await this.role.leave(held)
+    this.term = undefined
+    await this.role.leave()
   }
 }

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SNAPSHOT_FORMAT_VERSION } from '../../loaders/snapshot-file.ts'
 import { mayPass } from '../accounts/account-store.ts'
-import { RoleLost } from '../accounts/fleet-role.ts'
+import { ROLE_RENEW_MILLIS, RoleLost } from '../accounts/fleet-role.ts'
 import type { SnapshotStoreConfig } from '../config/config.ts'
 import type { Obtained, SharingNetworks, SnapshotExchange, SnapshotFacts } from '../imports/snapshot-exchange.ts'
 import type { LastError } from '../networks/network.ts'
@@ -20,9 +20,6 @@ import { writeFileWhole } from '../system/whole-file.ts'
 import { hashOf, ObjectStore, ObjectsUnavailable } from './object-store.ts'
 import { type SharedFiles, type SnapshotRow, SnapshotRows } from './snapshot-rows.ts'
 
-/** The role counts as held for this long after its renewal was sent; shorter than the lease of the database. */
-const HELD_MILLIS = 4_500
-const RENEW_MILLIS = 1_000
 /** A network without a snapshot waits this long for the importer, then imports by itself. */
 const WAIT_MILLIS = 60_000
 /** A start waits this long for the store, then serves the files that it has. */
@@ -60,7 +57,6 @@ export class SnapshotLibrary implements SnapshotExchange {
   private readonly served = new Map<string, string>()
   private readonly adoptions = new Map<string, Rerun>()
   private sharing: SharingNetworks | undefined
-  private role: { readonly token: number; readonly sentMillis: number } | undefined
   private readonly renewing: ReturnType<typeof setInterval>
   private isLeaving = false
   /** How long the last adoption took, from its row to its serving. */
@@ -72,7 +68,7 @@ export class SnapshotLibrary implements SnapshotExchange {
     this.parts = parts
     this.objects = new ObjectStore(parts.config)
     this.rows = new SnapshotRows({ ...parts, format: this.format })
-    this.renewing = setInterval(() => void this.renew(), RENEW_MILLIS)
+    this.renewing = setInterval(() => void this.renew(), ROLE_RENEW_MILLIS)
   }
 
   get facts(): SnapshotFacts {
@@ -149,31 +145,21 @@ export class SnapshotLibrary implements SnapshotExchange {
     this.isLeaving = true
     clearInterval(this.renewing)
     for (const timer of this.retries.values()) clearTimeout(timer)
-    const { token } = this
-    this.role = undefined
-    try {
-      if (token !== undefined) await this.rows.role.leave(token)
-    } catch (error) {
-      if (!mayPass(error)) throw error // the role ends by itself
-    }
+    await this.rows.role.leave()
     await this.rows.close()
   }
 
   private get token(): number | undefined {
-    const { role } = this
-    return role !== undefined && performance.now() - role.sentMillis < HELD_MILLIS ? role.token : undefined
+    return this.rows.role.token
   }
 
   private async renew(): Promise<void> {
-    if (this.isLeaving) return
-    const sentMillis = performance.now()
     try {
       const wasImporter = this.isImporter
-      const token = await this.rows.role.take()
-      this.role = token === undefined || this.isLeaving ? undefined : { token, sentMillis }
+      await this.rows.role.take()
       if (this.isImporter && !wasImporter) await this.sharing?.recheck()
     } catch (error) {
-      if (!mayPass(error)) throw error
+      if (!mayPass(error)) throw error // the role ends by itself
     }
   }
 

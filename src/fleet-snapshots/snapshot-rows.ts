@@ -41,11 +41,9 @@ export interface RowsParts {
 export class SnapshotRows {
   /** Who imports. */
   readonly role: FleetRole
-  private readonly id: string
   private readonly format: string
 
   constructor({ databaseUrl, isPooled, id, format }: RowsParts) {
-    this.id = id
     this.format = format
     this.role = new FleetRole({ name: `import/${format}`, replica: id, databaseUrl, isPooled })
   }
@@ -79,7 +77,7 @@ export class SnapshotRows {
 
   /** Forgets old snapshots; returns those whose objects are to be deleted. */
   async drop(token: number): Promise<readonly Pick<SnapshotRow, 'kind' | 'network' | 'hash' | 'stops'>[]> {
-    const values = [this.role.name, this.id, token, this.format]
+    const values = [this.role.name, this.role.replica, token, this.format]
     return await this.role.value('quai.drop_snapshots($1, $2, $3::bigint, $4)', values)
   }
 
@@ -88,7 +86,7 @@ export class SnapshotRows {
   }
 
   private async write(name: string, token: number, row: object): Promise<void> {
-    const values = [this.role.name, this.id, token, JSON.stringify(row)]
+    const values = [this.role.name, this.role.replica, token, JSON.stringify(row)]
     await this.role.value(`to_jsonb(${name}($1, $2, $3::bigint, $4::text::jsonb)::text)`, values)
   }
 }
