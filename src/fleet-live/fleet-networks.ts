@@ -15,7 +15,6 @@ import type {
 } from '../realtime/live-messages.ts'
 import type { LiveThreadNetworks } from '../realtime/live-thread.ts'
 import { SeenBook } from '../realtime/seen-book.ts'
-import { BudgetBook } from '../realtime/upstream-budget.ts'
 import { type Clock, startClock, TRUE_CLOCK } from '../system/clock.ts'
 import { openLog, setLogLevel } from '../system/log.ts'
 import { FeedPollers } from './feed-pollers.ts'
@@ -75,7 +74,6 @@ export class FleetNetworks implements LiveThreadNetworks {
       onFailure: (error) => this.fail(error),
     })
     const books = {
-      budgets: new BudgetBook(start.dataDir, TRUE_CLOCK), // not used: the database counts
       seen: new SeenBook(start.dataDir),
       alerts: new AlertBook(start.dataDir),
     }

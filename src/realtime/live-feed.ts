@@ -6,8 +6,7 @@ import { decodeMessage, RealtimeUnreadable } from '../../loaders/gtfs-rt/decode-
 import type { RealtimeMessage } from '../../loaders/gtfs-rt/message.ts'
 import type { FeedMismatch, FeedStatus, LastError } from '../networks/network.ts'
 import type { Clock } from '../system/clock.ts'
-import { FeedPoller } from './feed-poller.ts'
-import type { CallBudget, FeedProblem, FeedSource, FeedSourceParts } from './feed-source.ts'
+import type { FeedProblem, FeedSource, FeedSourceParts } from './feed-source.ts'
 import type { LiveFeedOrder } from './live-messages.ts'
 
 /** Live data is fresh at least this long. The next two: minimum and maximum default age to drop it. */
@@ -20,12 +19,11 @@ const ALERTS_MAX_AGE_MILLIS = 600_000
 /** Dependencies of a live feed. */
 export interface LiveFeedParts {
   readonly order: LiveFeedOrder
-  readonly budget: CallBudget | undefined
   readonly clock: Clock
   /** Called after each fetch. */
   readonly onFetched: () => void
-  /** Where its messages come from; absent: this process polls its upstream. */
-  readonly openSource?: ((parts: FeedSourceParts) => FeedSource) | undefined
+  /** Where its messages come from. */
+  readonly openSource: (parts: FeedSourceParts) => FeedSource
   /** Its state in an earlier life, if it continues one. */
   readonly memory?: LiveFeedMemory | undefined
 }
@@ -56,7 +54,7 @@ export class LiveFeed {
   private carries: FeedStatus['carries']
 
   constructor(parts: LiveFeedParts) {
-    const { order, budget, clock, onFetched, memory, openSource } = parts
+    const { order, clock, onFetched, memory, openSource } = parts
     this.parts = parts
     this.id = order.id
     this.order = order
@@ -66,14 +64,13 @@ export class LiveFeed {
     this.maxAgeMillis = (order.maxAgeSeconds ?? usualAge) * 1000
     this.state = new FeedState(memory?.state)
     this.carries = memory?.carries ?? { trips: false, vehicles: false, alerts: false }
-    const sourceParts: FeedSourceParts = {
+    this.source = openSource({
       order,
       clock,
       onFetched,
       onBody: (bytes) => this.take(bytes),
       onSame: () => this.state.repeat(this.nowSeconds()),
-    }
-    this.source = openSource?.(sourceParts) ?? new FeedPoller({ ...sourceParts, budget })
+    })
   }
 
   start(): void {

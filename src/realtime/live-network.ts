@@ -24,7 +24,6 @@ import type { LiveFeedOrder, LiveNetworkOrder, UnmatchedUpdates } from './live-m
 import { MatchLog, type MatchLogger } from './match-log.ts'
 import { mismatchOf } from './mismatch.ts'
 import type { SeenBook, SeenKind } from './seen-book.ts'
-import type { BudgetBook } from './upstream-budget.ts'
 
 /** Feeds that arrive within this time are read together. */
 const GATHER_MILLIS = 20
@@ -37,13 +36,12 @@ const UNMATCHED_TOLD = 5_000
 export interface LiveNetworkParts {
   readonly order: LiveNetworkOrder
   readonly clock: Clock
-  readonly budgets: BudgetBook
   readonly seen: SeenBook
   readonly alerts: AlertBook
   readonly onChange: (live: PackedLive) => void
   readonly log: MatchLogger
-  /** Where the messages of its feeds come from; absent: this process polls their upstreams. */
-  readonly openSource?: ((parts: FeedSourceParts) => FeedSource) | undefined
+  /** Where the messages of its feeds come from. */
+  readonly openSource: (parts: FeedSourceParts) => FeedSource
   /** What it continues; absent: what the alert book has. */
   readonly memory?: LiveMemory | undefined
   /** The number of its last message; 0 if absent. */
@@ -210,10 +208,9 @@ export class LiveNetwork {
   }
 
   private open(feed: LiveFeedOrder): LiveFeed {
-    const { clock, budgets, openSource, memory } = this.parts
-    const budget = feed.budget === undefined ? undefined : budgets.budgetOf(`${this.id}/${feed.id}`, feed.budget)
+    const { clock, openSource, memory } = this.parts
     const onFetched = () => this.gather()
-    return new LiveFeed({ order: feed, budget, clock, onFetched, openSource, memory: memory?.feeds.get(feed.id) })
+    return new LiveFeed({ order: feed, clock, onFetched, openSource, memory: memory?.feeds.get(feed.id) })
   }
 
   /** Schedules one rebuild for all feeds that arrive within GATHER_MILLIS. */

@@ -7,6 +7,8 @@ import { layoutSnapshot, snapshotBytes } from '../networks/snapshot-store.ts'
 import { startClock, TRUE_CLOCK } from '../system/clock.ts'
 import { openLog, setLogLevel } from '../system/log.ts'
 import { AlertBook } from './alert-book.ts'
+import { FeedPoller } from './feed-poller.ts'
+import type { FeedSourceParts } from './feed-source.ts'
 import type {
   FromLiveThread,
   LiveNetworkOrder,
@@ -103,7 +105,11 @@ class LiveNetworks implements LiveThreadNetworks {
     const log = openLog('live')
     this.open = (order) => {
       const onChange = (live: PackedLive) => post({ kind: 'live', network: order.id, live })
-      return new LiveNetwork({ order, clock, budgets, seen, alerts, log, onChange })
+      const openSource = (parts: FeedSourceParts) => {
+        const { id, budget } = parts.order
+        return new FeedPoller({ ...parts, budget: budget && budgets.budgetOf(`${order.id}/${id}`, budget) })
+      }
+      return new LiveNetwork({ order, clock, openSource, seen, alerts, log, onChange })
     }
     this.list = start.networks.map(this.open)
     for (const network of this.list) network.start()

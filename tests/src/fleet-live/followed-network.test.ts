@@ -14,8 +14,6 @@ import { OPENED, type OpenedLive, takeLive } from '../../../src/networks/live-st
 import type { Snapshot } from '../../../src/networks/network.ts'
 import { AlertBook } from '../../../src/realtime/alert-book.ts'
 import { SeenBook } from '../../../src/realtime/seen-book.ts'
-import { BudgetBook } from '../../../src/realtime/upstream-budget.ts'
-import { TRUE_CLOCK } from '../../../src/system/clock.ts'
 import { realtimeFeed } from '../../feeds/realtime-feed.ts'
 import { Dice } from '../../oracles/fleet/event-loop.ts'
 import { bySize, SEED } from '../../size.ts'
@@ -84,7 +82,6 @@ class Follower {
     this.network = new FollowedNetwork({
       order: { id: NETWORK, feeds: FEEDS.map(feedOrder), scheduledVehicles: true },
       clock: { nowMillis: () => START_SECONDS * 1_000 },
-      budgets: new BudgetBook(dataDir, TRUE_CLOCK),
       seen: new SeenBook(dataDir),
       alerts: new AlertBook(dataDir),
       log: { info: () => {}, warn: () => {} },

@@ -4,6 +4,8 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { FeedPoller } from '../../../src/realtime/feed-poller.ts'
+import type { FeedSourceParts } from '../../../src/realtime/feed-source.ts'
 import { LiveFeed } from '../../../src/realtime/live-feed.ts'
 import type { LiveFeedOrder } from '../../../src/realtime/live-messages.ts'
 import { delayedTrip, realtimeFeed } from '../../feeds/realtime-feed.ts'
@@ -32,7 +34,8 @@ function feedOf(more: Partial<LiveFeedOrder> = {}): LiveFeed {
     provides: undefined,
   }
   const clock = { nowMillis: () => nowSeconds * 1000 }
-  return new LiveFeed({ order: { ...order, ...more }, budget: undefined, clock, onFetched: () => undefined })
+  const openSource = (parts: FeedSourceParts) => new FeedPoller({ ...parts, budget: undefined })
+  return new LiveFeed({ order: { ...order, ...more }, clock, openSource, onFetched: () => undefined })
 }
 
 /** Publishes trips as of a header time, and polls. */
