@@ -218,47 +218,46 @@ function mayBeLeftOut({ isRequired, isGeneric }: AskedWord): boolean {
 const NONE_BOUND: NetworkBound = { match: NO_HIT, score: NO_HIT }
 
 /** Another reading with the hashes that are looked up. */
-interface AskedReading {
-  readonly isAlways: boolean
-  /** Of two words as one; 0 if it is none. */
-  readonly joined: number
-  readonly torn:
-    | {
-        readonly whole: number
-        readonly start: number
-        readonly starts: readonly number[]
-        readonly ends: readonly number[]
-      }
-    | undefined
-}
+type AskedReading =
+  | { readonly kind: 'joined'; readonly word: number }
+  | {
+      readonly kind: 'torn'
+      readonly whole: number
+      /** 0 if it is none. */
+      readonly start: number
+      readonly starts: readonly number[]
+      readonly ends: readonly number[]
+    }
+  | { readonly kind: 'with_postcode' }
 
 /** Known in every network. */
 const ANYWHERE = 0
 
-function askedReading({ joined, torn, isAlways = false }: OtherReading): AskedReading {
+function askedReading(reading: OtherReading): AskedReading {
+  if (reading.kind === 'with_postcode') return reading
+  if (reading.kind === 'joined') return { kind: 'joined', word: hashOf(wholeKey(reading.text)) }
+  const { text, isLast, starts, ends } = reading
   const partHash = (part: string) => (isLink(part) ? ANYWHERE : hashOf(wholeKey(part)))
   return {
-    isAlways,
-    joined: joined === undefined ? 0 : hashOf(wholeKey(joined)),
-    torn: torn && {
-      whole: hashOf(wholeKey(torn.text)),
-      // A longer start is known only by its first letters.
-      start: torn.isLast && torn.text.length <= MOST_START_LETTERS ? hashOf(startKey(torn.text)) : 0,
-      starts: torn.starts.map(partHash),
-      ends: torn.ends.flatMap((part) =>
-        torn.isLast ? [partHash(part), hashOf(startKey(part.slice(0, MOST_START_LETTERS)))] : [partHash(part)],
-      ),
-    },
+    kind: 'torn',
+    whole: hashOf(wholeKey(text)),
+    // A longer start is known only by its first letters.
+    start: isLast && text.length <= MOST_START_LETTERS ? hashOf(startKey(text)) : 0,
+    starts: starts.map(partHash),
+    ends: ends.flatMap((part) =>
+      isLast ? [partHash(part), hashOf(startKey(part.slice(0, MOST_START_LETTERS)))] : [partHash(part)],
+    ),
   }
 }
 
 /** Whether the words of a network allow another reading; true for some that they do not. */
-function mayRead(table: WordBounds, { isAlways, joined, torn }: AskedReading): boolean {
-  if (isAlways || (joined !== 0 && factOf(table, joined) !== 0)) return true
-  if (torn === undefined || factOf(table, torn.whole) !== 0) return false
-  if (torn.start !== 0 && factOf(table, torn.start) !== 0) return false
+function mayRead(table: WordBounds, reading: AskedReading): boolean {
+  if (reading.kind === 'with_postcode') return true
+  if (reading.kind === 'joined') return factOf(table, reading.word) !== 0
+  const { whole, start, starts, ends } = reading
+  if (factOf(table, whole) !== 0 || (start !== 0 && factOf(table, start) !== 0)) return false
   const isKnown = (hash: number) => hash === ANYWHERE || factOf(table, hash) !== 0
-  return torn.starts.some(isKnown) && torn.ends.some(isKnown)
+  return starts.some(isKnown) && ends.some(isKnown)
 }
 
 function rarityOf({ text, isGeneric }: QueryWord): number {

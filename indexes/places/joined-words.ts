@@ -35,32 +35,32 @@ export function otherReadings({ words }: PlaceQuery, known: KnownWords): PlaceQu
 }
 
 /** What of a query may be read otherwise, to be compared with the words of many networks. */
-export interface OtherReading {
-  /** Two neighbors as one word; otherwise undefined. */
-  readonly joined?: string
-  /** A word that may be torn apart; its starts and ends that may be parts, and those that are parts of any network. */
-  readonly torn?: {
-    readonly text: string
-    readonly isLast: boolean
-    readonly starts: readonly string[]
-    readonly ends: readonly string[]
-  }
-  /** Whether some network may need no known words for it. */
-  readonly isAlways?: boolean
-}
+export type OtherReading =
+  /** Two neighbors as one word. */
+  | { readonly kind: 'joined'; readonly text: string }
+  /** A word torn apart; its starts and ends that may be parts, and those that are parts of any network. */
+  | {
+      readonly kind: 'torn'
+      readonly text: string
+      readonly isLast: boolean
+      readonly starts: readonly string[]
+      readonly ends: readonly string[]
+    }
+  /** A word with a postcode, which some network may read without known words. */
+  | { readonly kind: 'with_postcode' }
 
 /** The readings that some index may know; see `otherReadings`. */
 export function possibleReadings({ words }: PlaceQuery): OtherReading[] {
   const readings: OtherReading[] = []
   for (const [at, { text, isLast }] of words.entries()) {
     const before = words[at - 1]?.text ?? ''
-    if (LETTERS.test(before) && LETTERS.test(text)) readings.push({ joined: before + text })
-    if (WITH_POSTCODE.test(text)) readings.push({ isAlways: true })
+    if (LETTERS.test(before) && LETTERS.test(text)) readings.push({ kind: 'joined', text: before + text })
+    if (WITH_POSTCODE.test(text)) readings.push({ kind: 'with_postcode' })
     if (text.length < LEAST_LETTERS || !LETTERS.test(text)) continue
     const parts = Array.from({ length: text.length - 1 }, (_, cut) => cut + 1)
     const starts = parts.map((end) => text.slice(0, end)).filter(mayBePart)
     const ends = parts.map((start) => text.slice(start)).filter((part) => mayBePart(part) || part.length >= LEAST_START)
-    readings.push({ torn: { text, isLast, starts, ends } })
+    readings.push({ kind: 'torn', text, isLast, starts, ends })
   }
   return readings
 }
