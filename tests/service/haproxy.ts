@@ -2,7 +2,8 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const HAPROXY = Bun.which('haproxy') ?? '/usr/sbin/haproxy'
+/** The program, whether it is installed or not. */
+export const HAPROXY = Bun.which('haproxy') ?? '/usr/sbin/haproxy'
 
 export function hasHaproxy(): boolean {
   return existsSync(HAPROXY)

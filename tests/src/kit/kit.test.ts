@@ -10,6 +10,7 @@ import { runKit } from '../../../src/commands/kit.ts'
 import { loadConfig } from '../../../src/config/config.ts'
 import { findUnknownEnvironment } from '../../../src/config/config-document.ts'
 import { KIT_FILES } from '../../../src/kit/kit.ts'
+import { HAPROXY, hasHaproxy } from '../../service/haproxy.ts'
 import { KeptOutput } from '../account-fixture.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'quai-kit-test-'))
@@ -88,8 +89,9 @@ test('the settings of a replica can be used, and its balancer asks the port that
   for (const name of replicas) expect(balancer).toContain(`server ${name} ${name}:8080`)
 })
 
-const HAPROXY = '/usr/sbin/haproxy'
-test.skipIf(!existsSync(HAPROXY))('the balancer is one of haproxy', () => {
+if (!hasHaproxy()) console.error('left out: the balancer of the kit (HAProxy is not installed)')
+
+test.skipIf(!hasHaproxy())('the balancer is one of haproxy', () => {
   const checked = Bun.spawnSync([HAPROXY, '-c', '-f', join(SOURCE, 'haproxy.cfg')])
   expect(`${checked.stderr}${checked.stdout}`).toContain('Configuration file is valid')
 })
