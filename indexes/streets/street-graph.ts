@@ -93,6 +93,8 @@ export interface StreetMeta {
   readonly format: number
   /** The stamps of the sources; see source-stamp.ts. */
   readonly stamp: string
+  /** Hash of what the extracts contain; absent in graphs of earlier versions. */
+  readonly content?: string
   /** True time, in milliseconds after 1970. */
   readonly madeAtMillis: number
   /** Up to when the extracts include changes, in seconds after 1970; undefined if they do not say so. */

@@ -2,9 +2,9 @@
 import type { FleetAsk, FleetTold } from '../access/fleet-talk.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import type { LimitCells } from '../access/open-gate.ts'
-import type { SnapshotExchange } from '../imports/snapshot-exchange.ts'
 import type { PastUsage } from '../metering/live-usage.ts'
 import type { UsageStore } from '../metering/usage-store.ts'
+import type { SnapshotExchange } from '../networks/snapshot-exchange.ts'
 
 /** A replica as operators see it. */
 export interface ReplicaReport {

@@ -1,6 +1,7 @@
 // Schema migrations of the account database in PostgreSQL: the tables of `migrations.ts`, in a separate schema, so that
 // the database can also be used for other data. Append only.
 import { CLUSTER_SCHEMA } from './postgres-cluster-schema.ts'
+import { FILES_SCHEMA } from './postgres-files-schema.ts'
 import { FREQUENT_SCHEMA } from './postgres-frequent-schema.ts'
 import { LATE_SCHEMA } from './postgres-late-schema.ts'
 import { LIVE_SCHEMA } from './postgres-live-schema.ts'
@@ -129,6 +130,7 @@ export const POSTGRES_MIGRATIONS: readonly (readonly string[])[] = [
   SNAPSHOT_SCHEMA,
   FREQUENT_SCHEMA,
   LATE_SCHEMA,
+  FILES_SCHEMA,
 ]
 
 /** The first version whose programs can use a database of the current version, beside newer replicas. */

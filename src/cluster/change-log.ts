@@ -15,8 +15,8 @@ export interface ChangeLogParts {
   /** The same for these accounts. */
   loadAccounts(ids: readonly string[]): Promise<void>
   loadPlans(): Promise<void>
-  /** Other snapshots of a network are shared, or of any if undefined. */
-  onSnapshot(network: string | undefined): void
+  /** Other files are shared, or their import failed: `<kind>:<name>` or `state:<name>`; undefined if it may be any. */
+  onShared(what: string | undefined): void
   /** The terms of these accounts may be other ones. */
   onChanged(ids: Iterable<string>): void
 }
@@ -50,7 +50,7 @@ export class ChangeLog {
   async readAll(): Promise<void> {
     const { version, mark, marks, plans } = await this.parts.store.readMarks()
     await this.parts.loadAll()
-    this.parts.onSnapshot(undefined)
+    this.parts.onShared(undefined)
     this.marks = new Map(marks)
     this.plans = plans
     this.seen = { version, mark }
@@ -66,7 +66,7 @@ export class ChangeLog {
     for (const { what, termsMark } of changes) {
       const [kind, id = ''] = what.split(':', 2)
       if (kind === 'account') marks.set(id, termsMark)
-      if (kind === 'snapshot') this.parts.onSnapshot(what.split(':').slice(2).join(':'))
+      if (kind === 'snapshot') this.parts.onShared(what.slice(kind.length + 1))
       if (kind === 'plans') plans = Math.max(plans, Number(id))
     }
     if (plans > this.plans) await this.parts.loadPlans()

@@ -107,7 +107,7 @@ export class FleetMember implements Fleet {
       },
       loadAccounts: (ids) => this.running.republishSome(ids),
       loadPlans: () => this.loadPlans(),
-      onSnapshot: (network) => this.snapshots?.note(network),
+      onShared: (what) => this.snapshots?.note(what),
       onChanged: (ids) => {
         for (const accountId of ids) this.grants.changed(accountId)
       },

@@ -2,7 +2,7 @@
 
 import type { FleetReport, ReplicaReport, RoleReport } from '../accounts/fleet.ts'
 import type { PostgresSession } from '../accounts/postgres-session.ts'
-import type { SnapshotFacts } from '../imports/snapshot-exchange.ts'
+import type { SnapshotFacts } from '../networks/snapshot-exchange.ts'
 import type { Counts } from './peer-counts.ts'
 
 /** What a replica tells with each tick. */

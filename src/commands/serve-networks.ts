@@ -3,7 +3,8 @@ import type { Config } from '../config/config.ts'
 import type { DataThreads } from '../control/data-threads.ts'
 import { ThreadRelay } from '../control/thread-relay.ts'
 import { NetworksControl } from '../imports/networks-control.ts'
-import type { SnapshotExchange } from '../imports/snapshot-exchange.ts'
+import type { SnapshotExchange } from '../networks/snapshot-exchange.ts'
+import { AddressesControl } from '../places/addresses-control.ts'
 import { LiveFeeds } from '../realtime/live-feeds.ts'
 import { StreetsControl } from '../streets/streets-control.ts'
 import { type ClockStart, startClock } from '../system/clock.ts'
@@ -16,18 +17,27 @@ export function openFeeds(
     readonly threads: DataThreads
     readonly clock: ClockStart
     readonly say: (line: string) => void
+    readonly welcome: (line: string) => void
     readonly onLiveFailure: (error: Error) => void
     readonly exchange: SnapshotExchange | undefined
   },
 ) {
-  const { threads, clock, say, onLiveFailure, exchange } = parts
+  const { threads, clock, say, welcome, onLiveFailure, exchange } = parts
   const live = new LiveFeeds(config.networks, {
     onLive: (network, packed) => relay.replaceLive(network, packed),
     onFailure: onLiveFailure,
     onProblem: say,
   })
   const relay = new ThreadRelay(threads, live)
-  return { live, relay, ...openNetworks(config, { clock, say, relay, exchange }) }
+  const addresses = new AddressesControl({
+    config,
+    clock: startClock(clock),
+    onChange: (message) => threads.replaceAddresses(message),
+    log: say,
+    welcome,
+    exchange,
+  })
+  return { live, relay, addresses, ...openNetworks(config, { clock, say, relay, exchange }) }
 }
 
 /** The networks, and the streets that they walk on. */
@@ -46,7 +56,7 @@ function openNetworks(
   },
 ): { readonly networks: NetworksControl; readonly streets: StreetsControl } {
   const common = { clock: startClock(clock), log: say }
-  const streets = new StreetsControl({ ...common, config, onChange: () => networks.announceAll() })
+  const streets = new StreetsControl({ ...common, config, exchange, onChange: () => networks.announceAll() })
   const networks = new NetworksControl({
     ...common,
     dataDir: config.dataDir,

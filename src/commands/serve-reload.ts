@@ -115,7 +115,7 @@ export class ServeReload {
     // Tell the threads which networks exist before any snapshot arrives.
     const ids = after.networks.map(({ id }) => id)
     await threads.reload({ networks: ids, trustedProxies: after.trustedProxies, log: threadLog(after) })
-    streets.reload(after)
+    await streets.reload(after)
     await networks.reload(after.networks.map(toControlled), changedNetworks(before, after))
     return true
   }

@@ -15,7 +15,8 @@ import { DataThreads } from '../control/data-threads.ts'
 import { type ExplorerListener, openExplorerListener, originsWith } from '../explorer/explorer-listener.ts'
 import type { NetworksControl } from '../imports/networks-control.ts'
 import { allocateCounts } from '../metrics/count-memory.ts'
-import { prepareAddresses, presentAddresses } from '../places/prepared-addresses.ts'
+import { SHARED_KINDS, type SnapshotExchange } from '../networks/snapshot-exchange.ts'
+import type { AddressesControl } from '../places/addresses-control.ts'
 import type { AddressesMessage } from '../places/served-addresses.ts'
 import type { LiveFeeds } from '../realtime/live-feeds.ts'
 import type { DataThreadStart, StreamsStart } from '../server/thread-messages.ts'
@@ -27,6 +28,7 @@ import {
   takeEndedStreams,
 } from '../streams/free-reconnects.ts'
 import { allocateStreamSlots, StreamSlots } from '../streams/stream-slots.ts'
+import type { StreetsControl } from '../streets/streets-control.ts'
 import { type ClockStart, TRUE_CLOCK } from '../system/clock.ts'
 import { setLogLevel } from '../system/log.ts'
 import { ensureOwnPort } from '../system/ports.ts'
@@ -79,7 +81,8 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   const accounts = await openConfigured(config, { onProblem: say, onLost, isNewStore, ended })
   const onLiveFailure = failed('the live thread')
   const exchange = accounts.fleet?.snapshots
-  const { live, relay, networks, streets } = openFeeds(config, { threads, clock, say, onLiveFailure, exchange })
+  const parts = { threads, clock, say, welcome, onLiveFailure, exchange }
+  const { live, relay, networks, streets, addresses } = openFeeds(config, parts)
   // Answer commands while networks are still importing.
   accounts.subscribe((change) => relay.changeAccess(change))
   const control = openControl(config, accounts, networks)
@@ -90,17 +93,15 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   try {
     ensureOwnPort(config.bind, config.port)
     admin = openAdminPort(config, running)
-    await exchange?.begin(config.networks.map(({ id }) => id))
-    networks.open()
+    await openImported(exchange, { config, networks, streets, addresses })
     const imported = importMissing(networks, { say, ended })
-    const addresses = presentAddresses(config)
     await live.start({ dataDir: config.dataDir, clock, logLevel: config.log.level, fleet: accounts.fleet?.live })
     explorer = openExplorerListener(config)
     const corsOrigins = originsWith(config, explorer)
-    await threads.start(await listStarts(config, { ...running, addresses, corsOrigins, explorer }))
+    await threads.start(await listStarts(config, { ...running, addresses: addresses.present(), corsOrigins, explorer }))
     await relay.open(() => networks.messages())
-    exchange?.connect(networks)
-    void Promise.all([importAddressesFor(config, { threads, say, welcome }), streets.watch(imported)])
+    exchange?.connect({ timetable: networks, streets, addresses })
+    void Promise.all([addresses.refresh(), streets.watch(imported)])
     account = openAccountPort({ ...config, explorerUrl: explorer.url }, accounts, { io, say, welcome, forwarders })
     const watch = new ConnectionWatch(config, { listeners: [threads, account, explorer], say })
     // Until the port is open, a signal ends the process at once.
@@ -184,26 +185,22 @@ async function importMissing(
   parts.ended.resolve(1)
 }
 
-/** Imports changed addresses and serves them, in the background. */
-async function importAddressesFor(
-  config: Config,
+/** Finds what can be served without an import. In a cluster, first puts what others share in place, as far as it can be had now. */
+async function openImported(
+  exchange: SnapshotExchange | undefined,
   parts: {
-    readonly threads: DataThreads
-    readonly say: (line: string) => void
-    readonly welcome: (line: string) => void
+    readonly config: Config
+    readonly networks: NetworksControl
+    readonly streets: StreetsControl
+    readonly addresses: AddressesControl
   },
 ): Promise<void> {
-  const { threads, say, welcome } = parts
-  try {
-    const { areNew, summary, problems } = await prepareAddresses(config)
-    const message = areNew ? presentAddresses(config) : undefined
-    const problem = message && (await threads.replaceAddresses(message))
-    if (summary !== '') welcome(summary)
-    for (const line of problems) say(line)
-    if (problem !== undefined) say(`addresses: ${problem}`)
-  } catch (error) {
-    say(`addresses: import failed: ${error instanceof Error ? error.message : String(error)}`)
-  }
+  const { config, networks, streets, addresses } = parts
+  const timetables = config.networks.map(({ id }) => id)
+  const names = { timetable: timetables, addresses: addresses.sharedNames, streets: streets.sharedNames }
+  await Promise.all(SHARED_KINDS.map((kind) => exchange?.begin(kind, names[kind])))
+  streets.open()
+  networks.open()
 }
 
 /** Starts the data threads while the accounts are opened. */

@@ -1,13 +1,23 @@
-// Objects in an S3-compatible store: Bun's client signs the requests; deadlines, tries and the check of content are ours.
+// Objects in an S3-compatible store: Bun's client signs the requests; deadlines, tries and the check of content are ours. Files of any
+// size are packed, unpacked and checked in pieces.
+import { createReadStream, createWriteStream, renameSync, rmSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { S3Client } from 'bun'
 import type { SnapshotStoreConfig } from '../config/config.ts'
+import { syncPath } from '../system/whole-file.ts'
 
-/** An object may take this long. */
+/** The store may be silent for this long. */
 const DEADLINE_MILLIS = 60_000
+/** Slower uploads are given up. */
+const LEAST_BYTES_PER_MILLI = 1_000
 const TRIES = 5
 /** Wait before the second try; doubles with each. */
 const WAIT_MILLIS = 250
 const ABSENT = 404
+const LEVEL = 3
+const CHUNK_BYTES = 1 << 20
 
 /** The store cannot give or take an object. */
 export class ObjectsUnavailable extends Error {
@@ -22,6 +32,12 @@ export interface Patience {
 }
 
 const PATIENT: Patience = { deadlineMillis: DEADLINE_MILLIS, tries: TRIES, waitMillis: WAIT_MILLIS }
+
+/** An object's name, and the SHA-256 of its unpacked bytes. */
+export interface ObjectName {
+  readonly name: string
+  readonly hash: string
+}
 
 /** A bucket. */
 export class ObjectStore {
@@ -42,35 +58,70 @@ export class ObjectStore {
     })
   }
 
-  /** The content of an object. @param hash of its unpacked bytes; other bytes are no answer */
-  async get(name: string, hash: string): Promise<Uint8Array> {
-    return await this.insist(`get ${name}`, async () => {
-      const packed = await (await this.send('GET', name)).arrayBuffer()
-      const bytes = await Bun.zstdDecompress(new Uint8Array(packed))
-      if ((await hashOf(bytes)) !== hash) throw new Error('its content is not that of its name')
-      return bytes
+  /** Writes the content of an object to a file, once it is known to be that of its hash. */
+  async get({ name, hash }: ObjectName, path: string): Promise<void> {
+    const aside = `${path}.${process.pid}.part`
+    await this.insist(`get ${name}`, async () => {
+      try {
+        if ((await this.receive(name, aside)) !== hash) throw new Error('its content is not that of its name')
+        syncPath(aside)
+        renameSync(aside, path)
+      } finally {
+        rmSync(aside, { force: true })
+      }
     })
   }
 
-  async put(name: string, bytes: Uint8Array): Promise<void> {
-    const packed = new Uint8Array(await Bun.zstdCompress(bytes, { level: 3 }))
-    await this.insist(`put ${name}`, async () => void (await this.send('PUT', name, packed)))
+  /** Stores the content of a file. */
+  async put(name: string, path: string): Promise<void> {
+    const packed = `${path}.packed.${process.pid}.part`
+    try {
+      const zstd = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: LEVEL } })
+      await pipeline(createReadStream(path, { highWaterMark: CHUNK_BYTES }), zstd, createWriteStream(packed))
+      await this.insist(`put ${name}`, async () => {
+        const body = Bun.file(packed)
+        const signal = AbortSignal.timeout(this.patience.deadlineMillis + body.size / LEAST_BYTES_PER_MILLI)
+        await this.send('PUT', name, { body, signal })
+      })
+    } finally {
+      rmSync(packed, { force: true })
+    }
   }
 
   async remove(name: string): Promise<void> {
-    await this.insist(`delete ${name}`, async () => void (await this.send('DELETE', name)))
+    const signal = AbortSignal.timeout(this.patience.deadlineMillis)
+    await this.insist(`delete ${name}`, async () => void (await this.send('DELETE', name, { signal })))
+  }
+
+  /** Unpacks an object into a file; the hash of what arrived. */
+  private async receive(name: string, aside: string): Promise<string> {
+    const silence = new Silence(this.patience.deadlineMillis)
+    try {
+      const { body } = await this.send('GET', name, { signal: silence.signal })
+      if (body === null) throw new Error('the store answered without a body')
+      const hasher = new Bun.CryptoHasher('sha256')
+      const hashed = async function* (chunks: AsyncIterable<Uint8Array>) {
+        for await (const chunk of chunks) {
+          silence.broken()
+          hasher.update(chunk)
+          yield chunk
+        }
+      }
+      await pipeline(Readable.fromWeb(body), createZstdDecompress(), hashed, createWriteStream(aside))
+      return hasher.digest('hex')
+    } finally {
+      silence.end()
+    }
   }
 
   private async send(
     method: 'GET' | 'PUT' | 'DELETE',
     name: string,
-    body?: Uint8Array<ArrayBuffer>,
+    how: { readonly signal: AbortSignal; readonly body?: Blob },
   ): Promise<Response> {
-    const { deadlineMillis } = this.patience
-    const expiresIn = Math.ceil(deadlineMillis / 1_000) + 60
+    const expiresIn = Math.ceil(this.patience.deadlineMillis / 1_000) + 60
     const url = this.client.presign(this.config.prefix + name, { method, expiresIn })
-    const signal = AbortSignal.timeout(deadlineMillis)
-    const answer = await fetch(url, { method, signal, redirect: 'error', ...(body === undefined ? {} : { body }) })
+    const answer = await fetch(url, { method, redirect: 'error', ...how })
     const isGone = method === 'DELETE' && answer.status === ABSENT
     if (answer.ok || isGone) return answer
     await answer.body?.cancel()
@@ -92,7 +143,29 @@ export class ObjectStore {
   }
 }
 
-/** SHA-256 in hex, without keeping the thread for long. */
-export async function hashOf(bytes: Uint8Array): Promise<string> {
-  return Buffer.from(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes))).toString('hex')
+/** Ends a transfer in which nothing arrives for too long. */
+class Silence {
+  private readonly controller = new AbortController()
+  private timer: ReturnType<typeof setTimeout> | undefined
+  private readonly millis: number
+
+  constructor(millis: number) {
+    this.millis = millis
+    this.broken()
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal
+  }
+
+  /** Something has arrived. */
+  broken(): void {
+    clearTimeout(this.timer)
+    const error = new Error(`nothing arrived for ${this.millis / 1_000} s`)
+    this.timer = setTimeout(() => this.controller.abort(error), this.millis)
+  }
+
+  end(): void {
+    clearTimeout(this.timer)
+  }
 }

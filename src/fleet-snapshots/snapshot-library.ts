@@ -1,26 +1,26 @@
-// The snapshots that the replicas of a cluster share. The one with the role imports and offers; all fetch what is offered, then serve
-// it together. The newest file in a network's folder is always the shared one, so that all else works as in a single service.
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { SNAPSHOT_FORMAT_VERSION } from '../../loaders/snapshot-file.ts'
+// What the replicas of a cluster share: timetables, addresses, streets. The one with the role imports and offers; all fetch what is
+// offered, then serve it together. Shared files are put where an import puts them, so that all else works as in a single service.
 import { mayPass } from '../accounts/account-store.ts'
 import { ROLE_RENEW_MILLIS, RoleLost } from '../accounts/fleet-role.ts'
 import type { SnapshotStoreConfig } from '../config/config.ts'
-import type { Obtained, SharingNetworks, SnapshotExchange, SnapshotFacts } from '../imports/snapshot-exchange.ts'
 import type { LastError } from '../networks/network.ts'
 import {
-  listSnapshots,
-  openSnapshotFolder,
-  placeSnapshot,
-  snapshotFolder,
-  stopsPath,
-} from '../networks/snapshot-store.ts'
+  type Obtained,
+  SHARED_KINDS,
+  type SharedKind,
+  type SharedName,
+  type Sharer,
+  type SnapshotExchange,
+  type SnapshotFacts,
+} from '../networks/snapshot-exchange.ts'
 import { Rerun } from '../system/rerun.ts'
-import { writeFileWhole } from '../system/whole-file.ts'
-import { hashOf, ObjectStore, ObjectsUnavailable } from './object-store.ts'
-import { type SharedFiles, type SnapshotRow, SnapshotRows } from './snapshot-rows.ts'
+import { FileHashes } from './file-hashes.ts'
+import { ObjectStore, ObjectsUnavailable } from './object-store.ts'
+import { SharedItem } from './shared-item.ts'
+import { SHARED_FORMAT, shelfOf } from './shelves.ts'
+import { SnapshotRows } from './snapshot-rows.ts'
 
-/** A network without a snapshot waits this long for the importer, then imports by itself. */
+/** Who cannot wait for the importer waits this long, then imports by itself. */
 const WAIT_MILLIS = 60_000
 /** A start waits this long for the store, then serves the files that it has. */
 const BEGIN_MILLIS = 5_000
@@ -30,8 +30,6 @@ const LOOK_MILLIS = 200
 const PREPARE_MILLIS = 30_000
 /** What could not be fetched is tried again. */
 const RETRY_MILLIS = 15_000
-/** Characters of the hash in the name of a file. */
-const NAME_LENGTH = 16
 
 /** What the library needs. */
 export interface LibraryParts {
@@ -44,35 +42,41 @@ export interface LibraryParts {
   readonly onProblem: (message: string) => void
 }
 
+/** An item, and the work that it asks for. */
+interface Held {
+  readonly item: SharedItem
+  readonly adoption: Rerun
+  retry?: ReturnType<typeof setTimeout>
+}
+
 /** The library. */
 export class SnapshotLibrary implements SnapshotExchange {
   private readonly parts: LibraryParts
   private readonly rows: SnapshotRows
   private readonly objects: ObjectStore
-  private readonly format = String(SNAPSHOT_FORMAT_VERSION)
-  private networks: readonly string[] = []
-  /** Path → hash of files in the folders. */
-  private readonly hashes = new Map<string, string>()
-  private readonly prepared = new Set<string>()
-  private readonly served = new Map<string, string>()
-  private readonly adoptions = new Map<string, Rerun>()
-  private sharing: SharingNetworks | undefined
+  private readonly hashes = new FileHashes()
+  private readonly held = new Map<string, Held>()
+  private sharers: Readonly<Record<SharedKind, Sharer>> | undefined
   private readonly renewing: ReturnType<typeof setInterval>
   private isLeaving = false
   /** How long the last adoption took, from its row to its serving. */
   adoptSeconds: number | undefined
-  private readonly turns = new Map<string, Promise<void>>()
-  private readonly retries = new Map<string, ReturnType<typeof setTimeout>>()
 
   constructor(parts: LibraryParts) {
     this.parts = parts
     this.objects = new ObjectStore(parts.config)
-    this.rows = new SnapshotRows({ ...parts, format: this.format })
+    this.rows = new SnapshotRows({ ...parts, format: SHARED_FORMAT })
     this.renewing = setInterval(() => void this.renew(), ROLE_RENEW_MILLIS)
   }
 
   get facts(): SnapshotFacts {
-    return { format: this.format, prepared: [...this.prepared], served: Object.fromEntries(this.served) }
+    const items = [...this.held.values()].map(({ item }) => item)
+    const served = items.flatMap(({ shared, served }) => (served === undefined ? [] : [[factOf(shared), served]]))
+    return {
+      format: SHARED_FORMAT,
+      prepared: items.flatMap(({ prepared }) => [...prepared]),
+      served: Object.fromEntries(served),
+    }
   }
 
   /** Whether this replica imports for all. */
@@ -80,53 +84,56 @@ export class SnapshotLibrary implements SnapshotExchange {
     return this.token !== undefined
   }
 
-  async begin(networks: readonly string[]): Promise<void> {
-    this.networks = networks
+  async begin(kind: SharedKind, names: readonly string[]): Promise<void> {
+    for (const [what, { item, retry }] of this.held) {
+      if (item.shared.kind !== kind || names.includes(item.shared.name)) continue
+      clearTimeout(retry)
+      this.held.delete(what)
+    }
+    const held = names.map((name) => this.hold({ kind, name }))
     await this.renew()
-    await Promise.race([Promise.all(networks.map((network) => this.takeInTurn(network))), Bun.sleep(BEGIN_MILLIS)])
+    await Promise.race([Promise.all(held.map(({ item }) => this.takeInTurn(item))), Bun.sleep(BEGIN_MILLIS)])
   }
 
-  connect(sharing: SharingNetworks): void {
-    this.sharing = sharing
-    for (const network of this.networks) this.note(network)
+  connect(sharers: Readonly<Record<SharedKind, Sharer>>): void {
+    this.sharers = sharers
+    this.note(undefined)
   }
 
-  /** The database has other snapshots of a network, or of all. */
-  note(network: string | undefined): void {
-    for (const each of network === undefined ? this.networks : [network]) {
-      if (this.networks.includes(each)) void this.adoptionOf(each).ask()
+  /** The database has something else to share. @param what `<kind>:<name>` or `state:<name>`; undefined for all */
+  note(what: string | undefined): void {
+    for (const [key, { item, adoption }] of this.held) {
+      const isMeant = what === undefined || what === key || what === `state:${factOf(item.shared)}`
+      if (isMeant) void adoption.ask()
     }
   }
 
-  async obtain(network: string, hasServed: boolean): Promise<Obtained> {
-    const giveUpMillis = performance.now() + (hasServed ? 0 : WAIT_MILLIS)
-    const late = hasServed ? [] : [Bun.sleep(WAIT_MILLIS).then(() => false)]
+  async obtain(shared: SharedName, canWait: boolean): Promise<Obtained> {
+    const { item } = this.hold(shared)
+    const giveUpMillis = performance.now() + (canWait ? 0 : WAIT_MILLIS)
+    const late = canWait ? [] : [Bun.sleep(WAIT_MILLIS).then(() => false)]
     for (;;) {
       if (this.isImporter) return 'import'
-      if (await Promise.race([this.takeInTurn(network), ...late])) return 'shared'
+      if (await Promise.race([this.takeInTurn(item), ...late])) return 'shared'
       if (performance.now() >= giveUpMillis || this.isLeaving) break
       await Bun.sleep(LOOK_MILLIS)
     }
-    if (hasServed) return 'none'
-    this.parts.onProblem(`${network}: no replica offers a snapshot; importing here, for this replica alone`)
+    if (canWait) return 'none'
+    this.parts.onProblem(`${titleOf(shared)}: no replica offers it; importing here, for this replica alone`)
     return 'import'
   }
 
-  async offer(network: string): Promise<string | undefined> {
+  async offer(shared: SharedName): Promise<string | undefined> {
     const { token } = this
-    const [path] = listSnapshots(this.parts.dataDir, network)
-    if (token === undefined || path === undefined) return undefined // imported for this replica alone
+    if (token === undefined) return undefined // imported for this replica alone
+    const { item } = this.hold(shared)
     try {
-      const hash = await this.newestHash(network)
-      if (hash === undefined || (await this.rows.find(network)).served?.hash === hash) return undefined
-      const bytes = await Bun.file(path).bytes()
-      await this.objects.put(snapshotObject(network, hash), bytes)
-      const stops = await this.putStops(network, path)
-      const row: SnapshotRow = { kind: 'timetable', network, format: this.format, hash, stops, bytes: bytes.byteLength }
-      await this.rows.offer(token, row)
-      await this.untilPrepared(network, hash)
-      await this.rows.serve(token, row)
-      this.served.set(network, hash)
+      const set = await item.store()
+      if (set === undefined) return undefined
+      await this.rows.offer(token, shared, set)
+      await this.untilPrepared(item, set.hash)
+      await this.rows.serve(token, shared, set.hash)
+      item.served = set.hash
       await this.dropOld(token)
       return undefined
     } catch (error) {
@@ -135,16 +142,16 @@ export class SnapshotLibrary implements SnapshotExchange {
     }
   }
 
-  async tell(network: string, error: LastError | undefined): Promise<void> {
+  async tell(shared: SharedName, error: LastError | undefined): Promise<void> {
     const { token } = this
     if (token === undefined) return
-    await this.passing(network, () => this.rows.note(token, network, error ?? null))
+    await this.passing(shared, () => this.rows.note(token, shared, error ?? null))
   }
 
   async close(): Promise<void> {
     this.isLeaving = true
     clearInterval(this.renewing)
-    for (const timer of this.retries.values()) clearTimeout(timer)
+    for (const { retry } of this.held.values()) clearTimeout(retry)
     await this.rows.role.leave()
     await this.rows.close()
   }
@@ -153,180 +160,102 @@ export class SnapshotLibrary implements SnapshotExchange {
     return this.rows.role.token
   }
 
+  private hold(shared: SharedName): Held {
+    return this.held.getOrInsertComputed(`${shared.kind}:${shared.name}`, () => {
+      const shelf = shelfOf(this.parts.dataDir, shared.kind, shared.name)
+      const { rows, objects, hashes } = this
+      const item = new SharedItem({ shared, shelf, rows, objects, hashes, format: SHARED_FORMAT })
+      const adoption = new Rerun(async (begin) => {
+        begin()
+        const isDone = await this.passing(shared, () => item.inTurn(() => this.adopt(item)))
+        if (isDone !== true) this.retry(held)
+      })
+      const held: Held = { item, adoption }
+      return held
+    })
+  }
+
   private async renew(): Promise<void> {
     try {
       const wasImporter = this.isImporter
       await this.rows.role.take()
-      if (this.isImporter && !wasImporter) await this.sharing?.recheck()
+      if (!this.isImporter || wasImporter || this.sharers === undefined) return
+      for (const kind of SHARED_KINDS) await this.sharers[kind].recheck()
     } catch (error) {
       if (!mayPass(error)) throw error // the role ends by itself
     }
   }
 
   /** Fetches what is offered, and serves what is to be served. */
-  private async adopt(network: string): Promise<void> {
-    const { offered, served, error } = await this.rows.find(network)
-    if (!this.isImporter) await this.sharing?.showError(network, error ?? undefined)
-    if (served !== null && this.served.get(network) !== served.hash) {
+  private async adopt(item: SharedItem): Promise<true> {
+    const { kind, name } = item.shared
+    const sharer = this.sharers?.[kind]
+    const { offered, served, error } = await this.rows.find(item.shared)
+    if (!this.isImporter) await sharer?.showError(name, error ?? undefined)
+    if (served !== null && item.served !== served.hash) {
       const startedMillis = performance.now()
-      await this.takeServed(network)
-      const problem = await this.sharing?.serveShared(network)
+      await item.take()
+      const problem = await sharer?.serveShared(name)
       this.adoptSeconds = (performance.now() - startedMillis) / 1_000
-      if (problem !== undefined) this.parts.onProblem(`${network}: the shared snapshot cannot be served: ${problem}`)
+      if (problem !== undefined)
+        this.parts.onProblem(`${titleOf(item.shared)}: cannot serve what is shared: ${problem}`)
     }
-    if (offered !== null) await this.prepare(network, offered)
-    this.dropAside(network, offered?.hash)
-  }
-
-  /** Drops what was offered and is no longer. */
-  private dropAside(network: string, offered: string | undefined): void {
-    const folder = snapshotFolder(this.parts.dataDir, network)
-    if (!existsSync(folder)) return
-    for (const name of readdirSync(folder)) {
-      const [hash, rest] = name.split('.offered')
-      if (rest === undefined || hash === offered) continue
-      rmSync(join(folder, name), { force: true })
-      this.prepared.delete(hash)
-    }
-  }
-
-  private inTurn<Result>(network: string, step: () => Promise<Result>): Promise<Result> {
-    const result = (this.turns.get(network) ?? Promise.resolve()).then(step)
-    const ended = result.then(
-      () => undefined,
-      () => undefined, // the caller sees the failure; it must not fail the next step
-    )
-    this.turns.set(network, ended)
-    return result
-  }
-
-  /** The same as `takeServed`, after what is under way; undefined if it cannot be had now. */
-  private takeInTurn(network: string): Promise<boolean | undefined> {
-    return this.passing(network, () => this.inTurn(network, () => this.takeServed(network)))
-  }
-
-  /** Makes the shared snapshot of a network the newest file; false if there is none. */
-  private async takeServed(network: string): Promise<boolean> {
-    const { served } = await this.rows.find(network)
-    if (served === null) return false
-    const { hash } = served
-    if ((await this.newestHash(network)) !== hash) {
-      await this.prepare(network, served)
-      const aside = this.asidePath(network, hash)
-      const { dataDir } = this.parts
-      const path = placeSnapshot(aside, { dataDir, network, name: hash.slice(0, NAME_LENGTH) })
-      const stops = stopsAside(aside)
-      if (existsSync(stops)) renameSync(stops, stopsPath(path))
-      this.hashes.set(path, hash)
-    }
-    this.prepared.delete(hash)
-    this.served.set(network, hash)
+    if (offered !== null) await item.prepare(offered)
+    item.dropAside(offered)
     return true
   }
 
-  /** Fetches a snapshot beside those that can be served. */
-  private async prepare(network: string, { hash, stops }: SharedFiles): Promise<void> {
-    const aside = this.asidePath(network, hash)
-    if ((await this.newestHash(network)) !== hash && !existsSync(aside)) {
-      const bytes = await this.objects.get(snapshotObject(network, hash), hash)
-      openSnapshotFolder(this.parts.dataDir, network)
-      if (stops !== null)
-        writeFileWhole(stopsAside(aside), [await this.objects.get(stopsObject(network, stops), stops)])
-      writeFileWhole(aside, [bytes])
-    }
-    this.prepared.add(hash)
+  /** Puts shared files in place, after what is under way; undefined if they cannot be had now. */
+  private takeInTurn(item: SharedItem): Promise<boolean | undefined> {
+    return this.passing(item.shared, () => item.inTurn(() => item.take()))
   }
 
-  /** Puts the stops of a snapshot as they are searched; their hash, if there are any. */
-  private async putStops(network: string, path: string): Promise<string | null> {
-    const file = Bun.file(stopsPath(path))
-    if (!(await file.exists())) return null
-    const bytes = await file.bytes()
-    const hash = await hashOf(bytes)
-    await this.objects.put(stopsObject(network, hash), bytes)
-    return hash
-  }
-
-  private async newestHash(network: string): Promise<string | undefined> {
-    const [path] = listSnapshots(this.parts.dataDir, network)
-    if (path === undefined) return undefined
-    const known = this.hashes.get(path) ?? (await hashOf(await Bun.file(path).bytes()))
-    this.hashes.set(path, known)
-    return known
-  }
-
-  private asidePath(network: string, hash: string): string {
-    return join(snapshotFolder(this.parts.dataDir, network), `${hash}.offered`)
-  }
-
-  private async untilPrepared(network: string, hash: string): Promise<void> {
-    this.prepared.add(hash)
+  private async untilPrepared(item: SharedItem, hash: string): Promise<void> {
+    item.prepared.add(hash)
     const giveUpMillis = performance.now() + PREPARE_MILLIS
     for (;;) {
       await Bun.sleep(LOOK_MILLIS)
       const names = await this.rows.listUnprepared(hash)
       if (names.length === 0) return
       if (performance.now() < giveUpMillis) continue
+      const late = names.join(', ')
       this.parts.onProblem(
-        `${network}: ${names.join(', ')} did not fetch the new snapshot in time; the others serve it`,
+        `${titleOf(item.shared)}: ${late} did not fetch the new files in time; the others serve them`,
       )
       return
     }
   }
 
   private async dropOld(token: number): Promise<void> {
-    for (const { network, hash, stops } of await this.rows.drop(token)) {
-      await this.objects.remove(snapshotObject(network, hash))
-      if (stops !== null) await this.objects.remove(stopsObject(network, stops))
+    for (const { kind, name, hash } of await this.rows.drop(token)) {
+      await this.objects.remove(this.hold({ kind, name }).item.objectOf(hash))
     }
   }
 
-  private adoptionOf(network: string): Rerun {
-    return this.adoptions.getOrInsertComputed(
-      network,
-      () =>
-        new Rerun(async (begin) => {
-          begin()
-          const isDone = await this.passing(network, async () => {
-            await this.inTurn(network, () => this.adopt(network))
-            return true
-          })
-          if (isDone !== true) this.retry(network)
-        }),
-    )
-  }
-
-  private retry(network: string): void {
-    clearTimeout(this.retries.get(network))
-    if (this.isLeaving) return
-    this.retries.set(
-      network,
-      setTimeout(() => this.note(network), RETRY_MILLIS),
-    )
+  private retry(held: Held): void {
+    clearTimeout(held.retry)
+    if (!this.isLeaving) held.retry = setTimeout(() => void held.adoption.ask(), RETRY_MILLIS)
   }
 
   /** A store that is away or gives wrong bytes never stops what is served. */
-  private async passing<Result>(network: string, step: () => Promise<Result>): Promise<Result | undefined> {
+  private async passing<Result>(shared: SharedName, step: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await step()
     } catch (error) {
       if (error instanceof RoleLost) return undefined
       if (!(error instanceof ObjectsUnavailable || mayPass(error))) throw error
-      this.parts.onProblem(`${network}: ${error.message}`)
+      this.parts.onProblem(`${titleOf(shared)}: ${error.message}`)
       return undefined
     }
   }
 }
 
-function snapshotObject(network: string, hash: string): string {
-  return `snapshots/${network}/${hash}.zst`
+/** Its name among facts: no network's id has a colon. */
+function factOf({ kind, name }: SharedName): string {
+  return kind === 'timetable' ? name : `${kind}:`
 }
 
-function stopsObject(network: string, hash: string): string {
-  return `places/${network}/${hash}.zst`
-}
-
-/** Where stops are kept beside a snapshot that is not served yet. */
-function stopsAside(aside: string): string {
-  return `${aside}-stops`
+/** Its name in messages. */
+function titleOf({ kind, name }: SharedName): string {
+  return kind === 'timetable' ? name : kind
 }

@@ -1,31 +1,29 @@
-// What the database knows of shared snapshots. Every method is one statement; the functions are in
-// accounts/postgres-snapshot-schema.ts.
+// What the database knows of shared files. Every method is one statement; the functions are in accounts/postgres-files-schema.ts.
 import { FleetRole } from '../accounts/fleet-role.ts'
 import type { LastError } from '../networks/network.ts'
+import type { SharedName } from '../networks/snapshot-exchange.ts'
 
-/** A shared snapshot. */
-export interface SnapshotRow {
-  readonly kind: 'timetable'
-  readonly network: string
-  readonly format: string
-  /** SHA-256 of the file. */
+/** Files that replicas serve together. */
+export interface SharedSet {
+  /** SHA-256 of `files`: names the set. */
   readonly hash: string
-  /** SHA-256 of the file of stops as they are searched; null if there is none. */
-  readonly stops: string | null
-  readonly bytes: number
+  /** Name of each file → SHA-256 of its content. */
+  readonly files: Readonly<Record<string, string>>
 }
 
-/** The files of a snapshot. */
-export type SharedFiles = Pick<SnapshotRow, 'hash' | 'stops'>
-
-/** The newest shared snapshots of a network. */
+/** What is shared of one thing. */
 export interface SharedRows {
   /** What all serve; null if there is nothing. */
-  readonly served: SharedFiles | null
+  readonly served: SharedSet | null
   /** What is newer, and all fetch; null if there is nothing. */
-  readonly offered: SharedFiles | null
+  readonly offered: SharedSet | null
   /** Why the last import failed; null if it did not. */
   readonly error: LastError | null
+}
+
+/** A file that no set has any more. */
+export interface DroppedFile extends SharedName {
+  readonly hash: string
 }
 
 /** How the rows are reached. */
@@ -48,37 +46,38 @@ export class SnapshotRows {
     this.role = new FleetRole({ name: `import/${format}`, replica: id, databaseUrl, isPooled })
   }
 
-  async find(network: string): Promise<SharedRows> {
+  async find(shared: SharedName): Promise<SharedRows> {
     const text = `(SELECT jsonb_build_object(
        'served', (SELECT to_jsonb(s) FROM quai.snapshots s WHERE s.what = $1 AND s.format = $2 AND s.state = 'served'),
        'offered', (SELECT to_jsonb(s) FROM quai.snapshots s WHERE s.what = $1 AND s.format = $2 AND s.state = 'offered'
          ORDER BY offered_in DESC LIMIT 1),
        'error', (SELECT error FROM quai.network_state n WHERE n.network = $3 AND n.format = $2)))`
-    return await this.role.value(text, [`timetable:${network}`, this.format, network])
+    return await this.role.value(text, [`${shared.kind}:${shared.name}`, this.format, stateName(shared)])
   }
 
-  /** Tells all why the last import of a network failed; null if it did not. */
-  async note(token: number, network: string, error: LastError | null): Promise<void> {
-    await this.write('quai.note_network', token, { network, format: this.format, error })
+  /** Tells all why the last import failed; null if it did not. */
+  async note(token: number, shared: SharedName, error: LastError | null): Promise<void> {
+    await this.write('quai.note_network', token, { network: stateName(shared), format: this.format, error })
   }
 
-  async offer(token: number, row: SnapshotRow): Promise<void> {
-    await this.write('quai.offer_snapshot', token, row)
+  /** @param bytes of all files */
+  async offer(token: number, { kind, name }: SharedName, set: SharedSet & { readonly bytes: number }): Promise<void> {
+    await this.write('quai.offer_files', token, { ...set, kind, network: name, format: this.format })
   }
 
-  async serve(token: number, row: SnapshotRow): Promise<void> {
-    await this.write('quai.serve_snapshot', token, row)
+  async serve(token: number, { kind, name }: SharedName, hash: string): Promise<void> {
+    await this.write('quai.serve_snapshot', token, { kind, network: name, format: this.format, hash })
   }
 
-  /** Names of serving replicas that have not fetched an offered snapshot. */
+  /** Names of serving replicas that have not fetched an offered set. */
   async listUnprepared(hash: string): Promise<readonly string[]> {
     return await this.role.value('to_jsonb(quai.unprepared($1, $2))', [this.format, hash])
   }
 
-  /** Forgets old snapshots; returns those whose objects are to be deleted. */
-  async drop(token: number): Promise<readonly Pick<SnapshotRow, 'kind' | 'network' | 'hash' | 'stops'>[]> {
+  /** Forgets old sets; returns the files whose objects are to be deleted. */
+  async drop(token: number): Promise<readonly DroppedFile[]> {
     const values = [this.role.name, this.role.replica, token, this.format]
-    return await this.role.value('quai.drop_snapshots($1, $2, $3::bigint, $4)', values)
+    return await this.role.value('quai.drop_files($1, $2, $3::bigint, $4)', values)
   }
 
   async close(): Promise<void> {
@@ -89,4 +88,9 @@ export class SnapshotRows {
     const values = [this.role.name, this.role.replica, token, JSON.stringify(row)]
     await this.role.value(`to_jsonb(${name}($1, $2, $3::bigint, $4::text::jsonb)::text)`, values)
   }
+}
+
+/** Where the error of an import is kept: under the network's id, or under a name that no network can have. */
+function stateName({ kind, name }: SharedName): string {
+  return kind === 'timetable' ? name : `${kind}:`
 }

@@ -2,6 +2,7 @@
 // the feeds, retries failures, and publishes new snapshots to the data threads.
 import type { LastError } from '../networks/network.ts'
 import type { NetworkMessage } from '../networks/network-messages.ts'
+import { type Sharer, type SnapshotExchange, sharedTimetable } from '../networks/snapshot-exchange.ts'
 import { findSnapshot, listSnapshots, setAsideCorrupt, verifySnapshot } from '../networks/snapshot-store.ts'
 import { wordsOfNetwork } from '../places/stop-store.ts'
 import { stampSources } from '../sources/source-stamp.ts'
@@ -17,7 +18,6 @@ import {
   type Served,
   toState,
 } from './network-states.ts'
-import type { SnapshotExchange } from './snapshot-exchange.ts'
 import { SourceWatch } from './source-watch.ts'
 
 /** Longest delay before a failed import is retried. */
@@ -47,7 +47,7 @@ export interface NetworksControlOptions {
 }
 
 /** Keeps every configured network served, or failing with a reason. */
-export class NetworksControl {
+export class NetworksControl implements Sharer {
   private readonly options: NetworksControlOptions
   private held: readonly Held[]
   private readonly sweeper = new MemorySweeper()
@@ -114,7 +114,10 @@ export class NetworksControl {
    */
   async reload(networks: readonly ControlledNetwork[], changed: ReadonlySet<string>): Promise<void> {
     const before = this.held
-    await this.options.exchange?.begin(networks.map(({ settings }) => settings.id))
+    await this.options.exchange?.begin(
+      'timetable',
+      networks.map(({ settings }) => settings.id),
+    )
     const added: Held[] = []
     this.held = networks.map((network) => {
       const known = before.find((each) => each.network.settings.id === network.settings.id)
@@ -154,7 +157,7 @@ export class NetworksControl {
     const { exchange } = this.options
     if (exchange?.isImporter === false)
       return 'another replica imports for all; run the import beside it (see `quai roles`)'
-    return (await exchange?.offer(network)) ?? (await this.serveNewest(held))
+    return (await exchange?.offer(sharedTimetable(network))) ?? (await this.serveNewest(held))
   }
 
   /** Shows why the last import failed on the replica that imports. */
@@ -301,7 +304,8 @@ export class NetworksControl {
     try {
       await this.importOrThrow(held, begin)
       if (held.lastError !== errorBefore) await this.announce(held)
-      if (held.lastError !== errorBefore) await this.options.exchange?.tell(held.network.settings.id, held.lastError)
+      if (held.lastError !== errorBefore)
+        await this.options.exchange?.tell(sharedTimetable(held.network.settings.id), held.lastError)
     } catch (error) {
       this.failed(held, { reason: IMPORT_FAILED, message: error instanceof Error ? error.message : String(error) })
     }
@@ -311,7 +315,7 @@ export class NetworksControl {
     const { settings, feeds, timezone } = held.network
     const { dataDir, hasAddresses = false, exchange } = this.options
     clearTimeout(held.retryTimer)
-    const obtained = await exchange?.obtain(settings.id, held.served !== undefined)
+    const obtained = await exchange?.obtain(sharedTimetable(settings.id), held.served !== undefined)
     if (obtained === 'shared' || obtained === 'none') {
       begin()
       return void (await this.serveNewest(held))
@@ -331,7 +335,7 @@ export class NetworksControl {
     if (outcome.kind === 'failed') return this.failed(held, outcome)
     if (outcome.kind === 'imported') held.importSeconds = outcome.report.seconds
     for (const warning of outcome.report?.warnings ?? []) this.options.log(`${settings.id}: ${warning}`)
-    const unshared = await exchange?.offer(settings.id)
+    const unshared = await exchange?.offer(sharedTimetable(settings.id))
     if (unshared !== undefined && held.served !== undefined)
       return this.failed(held, { reason: NOT_SHARED, message: unshared })
     const problem = await this.serveNewest(held)

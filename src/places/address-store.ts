@@ -20,6 +20,7 @@ import {
 } from '../../loaders/snapshot-file.ts'
 import { snapshotBytes } from '../networks/snapshot-store.ts'
 import { fetchFiles } from '../sources/local-files.ts'
+import { hashContents } from '../sources/source-content.ts'
 import { stampSources } from '../sources/source-stamp.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
@@ -27,7 +28,7 @@ import { collectBetweenSteps } from '../system/memory-sweeper.ts'
 import { removeLeftovers, writeFileWhole } from '../system/whole-file.ts'
 
 /** Raised with every change to the content of the snapshot. */
-const ADDRESS_FORMAT = 7
+export const ADDRESS_FORMAT = 7
 const CHUNK_BYTES = 1 << 20
 
 /** The source files of the addresses, and the location of their snapshot. */
@@ -41,6 +42,8 @@ interface AddressMeta {
   readonly format: number
   /** The stamps of the sources; see source-stamp.ts. */
   readonly stamp: string
+  /** Hash of what they contain; see source-content.ts. Absent in snapshots of earlier versions. */
+  readonly content?: string
   /** True time, in milliseconds after 1970. */
   readonly madeAtMillis: number
 }
@@ -60,6 +63,7 @@ export interface OpenedAddresses {
   readonly id: string
   readonly madeAtMillis: number
   readonly stamp: string
+  readonly content?: string | undefined
   readonly opened: OpenedSnapshot
 }
 
@@ -82,8 +86,8 @@ export function openAddresses(path: string): OpenedAddresses | undefined {
     const opened = openSnapshot(bytes)
     const meta = opened.meta as AddressMeta
     if (meta.format !== ADDRESS_FORMAT) return undefined
-    const { madeAtMillis, stamp } = meta
-    return { index: openAddressIndex(opened.columns), id: opened.fingerprint, madeAtMillis, stamp, opened }
+    const { madeAtMillis, stamp, content } = meta
+    return { index: openAddressIndex(opened.columns), id: opened.fingerprint, madeAtMillis, stamp, content, opened }
   } catch (error) {
     if (error instanceof SnapshotUnusable) return undefined
     throw error
@@ -106,9 +110,12 @@ export async function importAddresses(order: AddressOrder): Promise<AddressImpor
     path,
     open: () => createReadStream(path, { highWaterMark: CHUNK_BYTES }),
   }))
-  const stamp = stampSources(files.map((file) => file.path))
+  const paths = files.map((file) => file.path)
+  const stamp = stampSources(paths)
   const present = openAddresses(path)
-  if (present?.stamp === stamp && findCorruptColumns(present.opened).length === 0) {
+  const content = present?.stamp === stamp ? present.content : await hashContents(paths, stamp, folder)
+  const isFit = present?.stamp === stamp || (present !== undefined && present.content === content)
+  if (isFit && findCorruptColumns(present.opened).length === 0) {
     const houseCount = present.index.addresses.houses.count
     return { path, outcome: 'up_to_date', houseCount, problems: [] }
   }
@@ -118,7 +125,13 @@ export async function importAddresses(order: AddressOrder): Promise<AddressImpor
   collect()
   const columns = addressIndexColumns(buildAddressIndex(addresses, collect))
   collect()
-  const meta: AddressMeta = { format: ADDRESS_FORMAT, stamp, madeAtMillis: TRUE_CLOCK.nowMillis() }
+  const madeAtMillis = TRUE_CLOCK.nowMillis()
+  const meta: AddressMeta = {
+    format: ADDRESS_FORMAT,
+    stamp,
+    madeAtMillis,
+    ...(content === undefined ? {} : { content }),
+  }
   writeFileWhole(path, encodeSnapshot(meta, columns))
   return { path, outcome: 'imported', houseCount: addresses.houses.count, problems: problems.list() }
 }

@@ -26,7 +26,7 @@ import { addressSnapshotPath, openAddresses } from './address-store.ts'
 import { townsOf } from './served-addresses.ts'
 
 /** Raised with every change to the content of these files. */
-const STOP_FORMAT = 2
+export const STOP_FORMAT = 2
 
 /** The sources of a network's stop index. */
 export interface StopSources {

@@ -15,6 +15,7 @@ import { findCorruptColumns } from '../../loaders/snapshot-file.ts'
 import { findSnapshot } from '../networks/snapshot-store.ts'
 import { DownloadFailed } from '../sources/download-failed.ts'
 import { fetchFiles, type LocalFile } from '../sources/local-files.ts'
+import { hashContents } from '../sources/source-content.ts'
 import { stampSources } from '../sources/source-stamp.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
 import { awaitFolder } from '../system/data-dir-lock.ts'
@@ -22,7 +23,7 @@ import { isErrno } from '../system/errno.ts'
 import { collectBetweenSteps } from '../system/memory-sweeper.ts'
 import { writeFileWhole } from '../system/whole-file.ts'
 import { openExtract } from './extract-file.ts'
-import type { LinkedNetwork, StreetProblem, StreetReport } from './street-report.ts'
+import { describeLinks, type LinkedNetwork, type StreetProblem, type StreetReport } from './street-report.ts'
 import {
   dropOldStreets,
   findLinks,
@@ -43,8 +44,6 @@ const MAX_DOWNLOAD_BYTES = 16 * 1024 ** 3
 const STOPS_NAMED = 20
 /** Of a node and its share of the ways, about. */
 const BYTES_OF_NODE = 10
-/** An extract that covers less of a network's stops is reported. */
-const LEAST_COVERED = 0.5
 
 /** What to bring up to date. */
 export interface StreetOrder {
@@ -151,12 +150,14 @@ async function bringGraph(
     onProgress('fetching', '')
     const folder = join(streetFolder(order.dataDir), 'sources')
     const files = await fetchFiles(order.sources, { folder, name: 'extract', bounds: { maxBytes: MAX_DOWNLOAD_BYTES } })
-    const stamp = stampSources(files.map(({ path }) => path))
-    const isFit = before?.meta.stamp === stamp && KeptArea.fromRuns(before.meta.keptRuns).includes(kept)
-    if (before !== undefined && isFit && findCorruptColumns(before.opened).length === 0) {
-      return { streets: before, problem: undefined }
-    }
-    return { streets: buildGraph(order.dataDir, { files, stamp, kept, onProgress }), problem: undefined }
+    const paths = files.map(({ path }) => path)
+    const stamp = stampSources(paths)
+    const isKnown = before?.meta.stamp === stamp
+    const content = isKnown ? before.meta.content : await hashContents(paths, stamp, streetFolder(order.dataDir))
+    const isSame = before !== undefined && (isKnown || before.meta.content === content)
+    const isFit = isSame && KeptArea.fromRuns(before.meta.keptRuns).includes(kept)
+    if (isFit && findCorruptColumns(before.opened).length === 0) return { streets: before, problem: undefined }
+    return { streets: buildGraph(order.dataDir, { files, stamp, content, kept, onProgress }), problem: undefined }
   } catch (error) {
     return { streets: before, problem: problemOf(error, order.dataDir) }
   }
@@ -167,11 +168,13 @@ function buildGraph(
   {
     files,
     stamp,
+    content,
     kept,
     onProgress,
   }: {
     readonly files: readonly LocalFile[]
     readonly stamp: string
+    readonly content: string | undefined
     readonly kept: KeptArea
     readonly onProgress: StreetProgress
   },
@@ -193,6 +196,7 @@ function buildGraph(
     const meta: StreetMeta = {
       format: STREET_FORMAT,
       stamp,
+      ...(content === undefined ? {} : { content }),
       madeAtMillis: TRUE_CLOCK.nowMillis(),
       extractSeconds: loaded.timestampSeconds,
       keptRuns: kept.toRuns(),
@@ -256,7 +260,7 @@ function linkNetwork(dataDir: string, streets: OpenedStreets, network: FoundNetw
   const fit = { graph: streets.id, snapshot, transferWalkMeters }
   const known = findLinks(dataDir, id, fit)
   if (known !== undefined && findCorruptColumns(known.opened).length === 0)
-    return describe(id, { ...known, isNew: false })
+    return describeLinks(id, { ...known, isNew: false })
   const { links, linkedStops, unlinkedIds } = buildStopLinks(streets.graph, timetable, transferWalkMeters)
   const meta: LinkMeta = {
     format: LINK_FORMAT,
@@ -265,18 +269,5 @@ function linkNetwork(dataDir: string, streets: OpenedStreets, network: FoundNetw
     unlinkedStops: unlinkedIds.length,
     unlinkedIds: unlinkedIds.slice(0, STOPS_NAMED),
   }
-  return describe(id, { path: writeLinks(dataDir, id, { links, meta }), meta, isNew: true })
-}
-
-function describe(
-  id: string,
-  { path, meta, isNew }: { readonly path: string; readonly meta: LinkMeta; readonly isNew: boolean },
-): LinkedNetwork {
-  const { linkedStops, unlinkedStops, unlinkedIds } = meta
-  const share = linkedStops / Math.max(1, linkedStops + unlinkedStops)
-  const warnings =
-    share < LEAST_COVERED
-      ? [`only ${linkedStops} of ${linkedStops + unlinkedStops} stops are on a street of the extracts`]
-      : []
-  return { id, path, isNew, linkedStops, unlinkedStops, unlinkedIds, warnings }
+  return describeLinks(id, { path: writeLinks(dataDir, id, { links, meta }), meta, isNew: true })
 }

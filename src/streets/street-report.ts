@@ -1,5 +1,10 @@
 // The report of an import of streets: stored beside the snapshots, printed by the command, read by the control thread.
 
+import type { LinkMeta } from '../../indexes/streets/stop-links.ts'
+
+/** An extract that covers less of a network's stops is reported. */
+const LEAST_COVERED = 0.5
+
 /** What the import of streets did. */
 export interface StreetReport {
   readonly outcome: 'imported' | 'up_to_date' | 'failed'
@@ -42,4 +47,18 @@ export interface LinkedNetwork {
   /** The first stops that are on no street. */
   readonly unlinkedIds: readonly string[]
   readonly warnings: readonly string[]
+}
+
+/** What a report says of a network's links. */
+export function describeLinks(
+  id: string,
+  { path, meta, isNew }: { readonly path: string; readonly meta: LinkMeta; readonly isNew: boolean },
+): LinkedNetwork {
+  const { linkedStops, unlinkedStops, unlinkedIds } = meta
+  const share = linkedStops / Math.max(1, linkedStops + unlinkedStops)
+  const warnings =
+    share < LEAST_COVERED
+      ? [`only ${linkedStops} of ${linkedStops + unlinkedStops} stops are on a street of the extracts`]
+      : []
+  return { id, path, isNew, linkedStops, unlinkedStops, unlinkedIds, warnings }
 }

@@ -139,6 +139,21 @@ export function dropOldStreets(dataDir: string, kept: ReadonlySet<string>): void
   for (const path of [...graphs.slice(FILES_KEPT - 1), ...links]) rmSync(path, { force: true })
 }
 
+/** Paths of the newest graph and of the links that belong to it; empty without a graph. */
+export function listStreetFiles(dataDir: string): string[] {
+  const streets = findStreets(dataDir)
+  if (streets === undefined) return []
+  return [streets.path, ...listFiles(dataDir, LINKS).filter((path) => path.includes(`-${streets.id}-`))]
+}
+
+/** Removes graphs that are newer than those of the given names. */
+export function dropNewerGraphs(dataDir: string, names: readonly string[]): void {
+  const chosen = names.filter((name) => GRAPH.test(name)).sort()
+  const newest = chosen.at(-1)
+  if (newest === undefined) return
+  for (const path of listFiles(dataDir, GRAPH)) if (basename(path) > newest) rmSync(path, { force: true })
+}
+
 function linkPath(dataDir: string, network: string, { graph, snapshot, transferWalkMeters }: LinkFit): string {
   return join(streetFolder(dataDir), `links-${network}-${snapshot}-${graph}-${transferWalkMeters}.snapshot`)
 }

@@ -5,13 +5,15 @@ import type { Config } from '../config/config.ts'
 import { SourceWatch } from '../imports/source-watch.ts'
 import type { LastError } from '../networks/network.ts'
 import type { NetworkMessage } from '../networks/network-messages.ts'
+import { SHARED_STREETS, type Sharer, type SnapshotExchange } from '../networks/snapshot-exchange.ts'
+import { findSnapshot } from '../networks/snapshot-store.ts'
 import { nameSource } from '../sources/feed-sources.ts'
 import { isWebAddress, stampSources } from '../sources/source-stamp.ts'
 import { runChildJob } from '../system/child-job.ts'
 import type { Clock } from '../system/clock.ts'
 import { Rerun } from '../system/rerun.ts'
 import { readJsonFile } from '../system/whole-file.ts'
-import type { LinkedNetwork, StreetReport } from './street-report.ts'
+import { describeLinks, type LinkedNetwork, type StreetReport } from './street-report.ts'
 import { findLinks, findStreets, type OpenedStreets, streetReportPath } from './street-store.ts'
 import { streetOrder } from './streets-order.ts'
 
@@ -33,6 +35,8 @@ export interface StreetsControlOptions {
   readonly onChange: () => Promise<unknown>
   /** Logs one line for the operator. */
   readonly log: (line: string) => void
+  /** In a cluster: one replica imports, the others fetch. */
+  readonly exchange?: SnapshotExchange | undefined
 }
 
 /** A network's snapshot, to which links must belong. */
@@ -54,7 +58,7 @@ export interface StreetsState {
 }
 
 /** Keeps the streets up to date. */
-export class StreetsControl {
+export class StreetsControl implements Sharer {
   private readonly options: StreetsControlOptions
   private config: StreetConfig
   private current: OpenedStreets | undefined
@@ -71,7 +75,11 @@ export class StreetsControl {
   constructor(options: StreetsControlOptions) {
     this.options = options
     this.config = options.config
-    this.current = options.config.streets.length === 0 ? undefined : findStreets(options.config.dataDir)
+  }
+
+  /** Finds what can be served without an import. */
+  open(): void {
+    this.current = this.config.streets.length === 0 ? undefined : findStreets(this.config.dataDir)
   }
 
   /** For the operator; undefined if no extract is configured. */
@@ -111,11 +119,38 @@ export class StreetsControl {
     if (this.isWatching && this.config.streets.length > 0 && !this.isClosed) await this.importing.ask()
   }
 
+  /** The shared streets that replicas have in common. */
+  get sharedNames(): readonly string[] {
+    return this.config.streets.length === 0 ? [] : [SHARED_STREETS.name]
+  }
+
+  /** Serves the streets that another replica has made. */
+  async serveShared(): Promise<undefined> {
+    const before = this.current?.id
+    this.current = findStreets(this.config.dataDir)
+    const networks = this.listLinked()
+    const isChanged = this.current?.id !== before || !Bun.deepEquals(networks, this.lastReport?.networks)
+    this.lastReport = { outcome: 'up_to_date', problem: undefined, streets: undefined, networks, seconds: 0 }
+    if (isChanged) await this.options.onChange()
+  }
+
+  async recheck(): Promise<void> {
+    await this.refresh()
+  }
+
+  /** Shows why the last import failed on the replica that imports. */
+  async showError(_: string, error: LastError | undefined): Promise<void> {
+    if (Bun.deepEquals(this.lastError, error)) return
+    this.lastError = error
+    await this.options.onChange()
+  }
+
   /** Applies changed settings. Networks are published by the caller. */
-  reload(config: StreetConfig): void {
+  async reload(config: StreetConfig): Promise<void> {
     const isSame = Bun.deepEquals(this.config.streets, config.streets)
     this.config = config
     if (isSame) return
+    await this.options.exchange?.begin(SHARED_STREETS.kind, this.sharedNames)
     this.lastError = undefined
     this.current = config.streets.length === 0 ? undefined : (this.current ?? findStreets(config.dataDir))
     this.watchSources()
@@ -149,17 +184,23 @@ export class StreetsControl {
     begin()
     clearTimeout(this.retryTimer)
     if (this.isClosed || this.config.streets.length === 0) return
+    const { exchange } = this.options
     const order = streetOrder(this.config)
     this.importedStamp = stampSources(order.sources)
+    const obtained = await exchange?.obtain(SHARED_STREETS, true)
+    if (obtained !== undefined && obtained !== 'import') return void (await this.serveShared())
     const errorBefore = this.lastError
     const report = await this.importInChild(order)
     if (this.isClosed || order.sources.length !== this.config.streets.length) return
     this.lastReport = report
     const { problem, streets } = report
+    const unshared = problem === undefined ? await exchange?.offer(SHARED_STREETS) : undefined
+    if (unshared !== undefined) this.options.log(`streets: they cannot be shared: ${unshared}`)
     const isNew = streets !== undefined && streets.path !== this.current?.path
     if (isNew) this.current = findStreets(this.config.dataDir)
     this.lastError = problem && { atMillis: this.options.clock.nowMillis(), source: 'streets', ...problem }
-    if (problem?.isPassing === true) this.retryLater()
+    if (this.lastError !== errorBefore) await exchange?.tell(SHARED_STREETS, this.lastError)
+    if (problem?.isPassing === true || unshared !== undefined) this.retryLater()
     else this.retryMillis = RETRY_SHORTEST_MILLIS
     for (const line of linesOf(report)) this.options.log(`streets: ${line}`)
     const isChanged = isNew || report.networks.some((network) => network.isNew) || this.lastError !== errorBefore
@@ -177,6 +218,18 @@ export class StreetsControl {
     } catch (error) {
       return failed(`starting the import failed: ${error instanceof Error ? error.message : String(error)}`)
     }
+  }
+
+  /** The links of each network to the current graph. */
+  private listLinked(): LinkedNetwork[] {
+    const { current, config } = this
+    if (current === undefined) return []
+    return config.networks.flatMap(({ id, streets, journeys: { transferWalkMeters } }) => {
+      const snapshot = streets ? findSnapshot(config.dataDir, id).found?.loaded.snapshot.id : undefined
+      if (snapshot === undefined) return []
+      const links = findLinks(config.dataDir, id, { graph: current.id, snapshot, transferWalkMeters })
+      return links === undefined ? [] : [describeLinks(id, { ...links, isNew: false })]
+    })
   }
 
   private retryLater(): void {

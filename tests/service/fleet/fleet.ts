@@ -75,6 +75,7 @@ export class Fleet {
 
   /** Starts a replica; it may take a while until it is ready. */
   spawn(replica: FleetReplica, more: Readonly<Record<string, string>> = {}): void {
+    rmSync(this.logOf(replica, 'current'), { force: true }) // a shorter text would leave the end of the one before
     replica.child = Bun.spawn([...commandOf(process.env['QUAI_BINARY'] === undefined ? 'source' : 'binary'), 'serve'], {
       cwd: this.folderOf(replica),
       stdout: 'ignore',

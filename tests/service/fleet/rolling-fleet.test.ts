@@ -1,17 +1,19 @@
 // Three replicas behind HAProxy, restarted in turn under load, while live data and the timetable change. It fails by one request
-// that gets no answer or an error, by a replica that takes too long to end, and by an upstream that nobody polls meanwhile.
+// that gets no answer or an error, by a stream that stays away or is charged for again, by a replica that takes too long to end, and
+// by an upstream that nobody polls meanwhile.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ObjectBucket } from '../../databases/object-bucket.ts'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
 import { dedent, SMALL_FEED } from '../../feeds/text-feed.ts'
-import { roundsBySize } from '../../size.ts'
+import { bySize, roundsBySize } from '../../size.ts'
 import { slowTest } from '../../slow-test.ts'
 import { hasHaproxy, startHaproxy } from '../haproxy.ts'
 import { until } from '../running.ts'
 import { SteadyClients } from '../steady-client.ts'
 import { Fleet, isReady } from './fleet.ts'
+import { LastingStreams } from './lasting-streams.ts'
 import { LiveUpstream } from './live-upstream.ts'
 
 const PORT = 19_684
@@ -20,9 +22,13 @@ const PROXY_PORTS = { http: PORT + 12, tcp: PORT + 13 }
 const RESTARTS = roundsBySize({ quick: 0, ci: 1, full: 20 })
 const DRAIN_SECONDS = 1
 const CONNECTIONS = 8
+/** Streams that are kept open through both ports, as many of each key and account as are allowed. */
+const STREAMS = bySize({ quick: 0, ci: 20, full: 2_000 })
+const [STREAMS_OF_KEY, KEYS_OF_ACCOUNT] = [10, 5]
+const AWAY_MILLIS = 10_000
 const PAUSE_MILLIS = 20
+const STREAM = '/v1/stops/ville:stop:CA/departures/stream'
 const BOARD = '/v1/stops/ville:stop:CA/departures?limit=5'
-const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
 /** A poller that leaves lets another one poll at once. */
 const GAP_MILLIS = 4_000
 const TEST_MILLIS = 120_000 + RESTARTS * 120_000
@@ -41,12 +47,13 @@ describe.skipIf(isLeftOut)('three replicas behind HAProxy', () => {
   beforeAll(async () => {
     postgres = await OwnPostgres.start()
     bucket = await ObjectBucket.start()
-    upstream = new LiveUpstream(NOW_SECONDS)
+    upstream = new LiveUpstream()
     fleet = new Fleet({
       databaseUrl: postgres.url(),
       count: 3,
       port: PORT,
       drainSeconds: DRAIN_SECONDS,
+      settings: 'trusted_proxies = ["127.0.0.1/32"]\n', // no limit of streams for the proxy's address
       cluster: bucket.table,
       tables: upstream.tables(['trips']),
     })
@@ -64,6 +71,25 @@ describe.skipIf(isLeftOut)('three replicas behind HAProxy', () => {
     await postgres.remove()
   })
 
+  /** Keys for so many streams. */
+  async function makeStreamKeys(): Promise<string[]> {
+    const keys: string[] = []
+    for (let ordinal = 0; ordinal < STREAMS / STREAMS_OF_KEY; ordinal++) {
+      const account = Math.floor(ordinal / KEYS_OF_ACCOUNT)
+      keys.push(await fleet.makeKey(`stream-${account}@ville.example`, 'max'))
+    }
+    return keys
+  }
+
+  /** Units of all streams in the ledger. */
+  async function streamUnits(): Promise<number> {
+    const [{ units }] = await postgres.ask<{ units: number }>(
+      `SELECT coalesce(sum(u.units), 0)::int AS units FROM quai.usage u JOIN quai.keys k ON k.id = u.key_id
+       JOIN quai.accounts a ON a.id = k.account_id WHERE a.email LIKE 'stream-%'`,
+    )
+    return units
+  }
+
   slowTest(
     'are restarted in turn: no request fails, and the upstream is polled all the time',
     async () => {
@@ -76,6 +102,15 @@ describe.skipIf(isLeftOut)('three replicas behind HAProxy', () => {
       const clients = modes.map(
         (mode) => new SteadyClients({ port: PROXY_PORTS[mode], path: BOARD, key }, CONNECTIONS, PAUSE_MILLIS),
       )
+      const streamKeys = await makeStreamKeys()
+      const wishes = Array.from({ length: STREAMS }, (_, at) => ({
+        port: PROXY_PORTS[modes[at % 2]],
+        path: STREAM,
+        key: streamKeys[Math.floor(at / STREAMS_OF_KEY)],
+      }))
+      const streams = new LastingStreams(wishes)
+      await until(() => streams.open === STREAMS, 'all streams are open')
+      await until(async () => (await streamUnits()) === STREAMS, 'all streams are charged')
       const begunMillis = performance.now()
       const endings: number[] = []
       for (let restart = 0; restart < RESTARTS * fleet.replicas.length; restart++) {
@@ -90,14 +125,21 @@ describe.skipIf(isLeftOut)('three replicas behind HAProxy', () => {
         await until(() => isReady(replica), 'it is ready')
         await Bun.sleep(500) // the proxy has seen it
       }
+      await until(() => streams.open === STREAMS, 'all streams are open again')
+      const units = await streamUnits()
+      const ofStreams = await streams.stop()
       const readings = await Promise.all(clients.map((each) => each.stop()))
       const calls = upstream.callsOf('trips').filter((at) => at > begunMillis)
       const gap = Math.max(...calls.slice(1).map((at, before) => at - calls[before]))
       const answers = readings.map((each) => each.answers)
       const failures = readings.flatMap((each) => each.failures)
       console.log(
-        `${endings.length} restarts: ${answers.join(' + ')} answers, ${failures.length} failures, ends within ${(Math.max(...endings) / 1000).toFixed(1)} s, longest gap of the upstream ${Math.round(gap)} ms`,
+        `${endings.length} restarts: ${answers.join(' + ')} answers, ${failures.length} failures, ends within ${(Math.max(...endings) / 1000).toFixed(1)} s, longest gap of the upstream ${Math.round(gap)} ms; ${STREAMS} streams came back ${ofStreams.awayMillis.length} times, within ${Math.round(Math.max(...ofStreams.awayMillis))} ms, ${units} units`,
       )
+      expect(ofStreams.failures.slice(0, 5)).toEqual([])
+      expect(ofStreams.awayMillis.length).toBeGreaterThanOrEqual(STREAMS)
+      expect(Math.max(...ofStreams.awayMillis)).toBeLessThan(AWAY_MILLIS)
+      expect(units).toBe(STREAMS)
       expect(failures.slice(0, 5)).toEqual([])
       for (const each of answers) expect(each).toBeGreaterThan(100 * endings.length)
       expect(Math.max(...endings)).toBeLessThan((DRAIN_SECONDS + 12) * 1000)

@@ -28,7 +28,7 @@ describe.skipIf(!hasOwnPostgres())('live threads of several replicas', () => {
     postgres = await OwnPostgres.start()
     await prepareDatabase(postgres, IDS)
     snapshot = await smallSnapshot()
-    upstream = new LiveUpstream(NOW_SECONDS)
+    upstream = new LiveUpstream()
   }, 60_000)
 
   afterEach(async () => {

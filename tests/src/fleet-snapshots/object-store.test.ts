@@ -1,42 +1,54 @@
 // Objects in an S3-compatible store that is slow, wrong and absent. It fails if other bytes than those of the name are returned,
 // if a store that does not answer is waited for, and if a short failure is not tried again.
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
-import { hashOf, ObjectStore, ObjectsUnavailable } from '../../../src/fleet-snapshots/object-store.ts'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ObjectStore, ObjectsUnavailable } from '../../../src/fleet-snapshots/object-store.ts'
 import { ObjectBucket } from '../../databases/object-bucket.ts'
 
 const PATIENCE = { deadlineMillis: 500, tries: 3, waitMillis: 20 }
 const CONTENT = crypto.getRandomValues(new Uint8Array(50_000))
 const NAME = 'snapshots/ville/content.zst'
+const hash = sha256(CONTENT)
 
 let bucket: ObjectBucket
 let store: ObjectStore
-let hash = ''
+const folder = mkdtempSync(join(tmpdir(), 'quai-objects-'))
+const source = join(folder, 'source')
+const target = join(folder, 'target')
 beforeAll(async () => {
   bucket = await ObjectBucket.start()
   store = new ObjectStore(bucket.config, PATIENCE)
-  hash = await hashOf(CONTENT)
-  await store.put(NAME, CONTENT)
+  writeFileSync(source, CONTENT)
+  await store.put(NAME, source)
 })
 afterEach(() => {
   bucket.fault = undefined
 })
 afterAll(async () => {
   await bucket.stop()
+  rmSync(folder, { recursive: true })
 })
 
 test('an object is what was put there, and is gone after its removal', async () => {
-  expect(await store.get(NAME, hash)).toEqual(CONTENT)
-  await store.put('snapshots/ville/other.zst', CONTENT)
+  await store.get({ name: NAME, hash }, target)
+  expect(new Uint8Array(readFileSync(target))).toEqual(CONTENT)
+  await store.put('snapshots/ville/other.zst', source)
   await store.remove('snapshots/ville/other.zst')
   await store.remove('snapshots/ville/other.zst')
-  await expect(store.get('snapshots/ville/other.zst', hash)).rejects.toThrow('status 404')
+  await expect(store.get({ name: 'snapshots/ville/other.zst', hash }, target)).rejects.toThrow('status 404')
 })
 
-test('wrong bytes are no answer', async () => {
+test('wrong bytes are no answer, and leave no file', async () => {
+  rmSync(target, { force: true })
   bucket.fault = 'corrupt'
-  await expect(store.get(NAME, hash)).rejects.toThrow(ObjectsUnavailable)
+  await expect(store.get({ name: NAME, hash }, target)).rejects.toThrow(ObjectsUnavailable)
   bucket.fault = undefined
-  await expect(store.get(NAME, await hashOf(new Uint8Array(1)))).rejects.toThrow('its content is not that of its name')
+  await expect(store.get({ name: NAME, hash: sha256(new Uint8Array(1)) }, target)).rejects.toThrow(
+    'its content is not that of its name',
+  )
+  expect(readdirSync(folder)).toEqual(['source'])
 })
 
 test('a store that is away for a moment is asked again', async () => {
@@ -44,12 +56,17 @@ test('a store that is away for a moment is asked again', async () => {
   setTimeout(() => {
     bucket.fault = undefined
   }, 30)
-  expect(await store.get(NAME, hash)).toEqual(CONTENT)
+  await store.get({ name: NAME, hash }, target)
+  expect(new Uint8Array(readFileSync(target))).toEqual(CONTENT)
 })
 
 test('a store that does not answer is given up', async () => {
   bucket.fault = 'slow'
   const startedMillis = performance.now()
-  await expect(store.get(NAME, hash)).rejects.toThrow(ObjectsUnavailable)
+  await expect(store.get({ name: NAME, hash }, target)).rejects.toThrow(ObjectsUnavailable)
   expect(performance.now() - startedMillis).toBeLessThan(2 * (PATIENCE.tries * PATIENCE.deadlineMillis))
 })
+
+function sha256(bytes: Uint8Array): string {
+  return new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
+}

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SnapshotLibrary } from '../../../src/fleet-snapshots/snapshot-library.ts'
+import { type Sharer, sharedTimetable } from '../../../src/networks/snapshot-exchange.ts'
 import { listSnapshots, snapshotFolder } from '../../../src/networks/snapshot-store.ts'
 import { ObjectBucket } from '../../databases/object-bucket.ts'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
@@ -12,8 +13,11 @@ import { slowTest } from '../../slow-test.ts'
 import { prepareDatabase } from '../fleet-live/live-replicas.ts'
 
 const NETWORK = 'ville'
+const TIMETABLE = sharedTimetable(NETWORK)
 const IDS = ['r1', 'r2', 'r3']
 const WAIT_MILLIS = 20_000
+/** So that a wrong byte is one of the content. */
+const FILLING = Buffer.from(crypto.getRandomValues(new Uint8Array(2_000))).toString('base64')
 
 if (!hasOwnPostgres()) console.error('left out: shared snapshots (no PostgreSQL server is installed)')
 
@@ -55,17 +59,17 @@ describe.skipIf(!hasOwnPostgres())('shared snapshots', () => {
       expect([first.library.isImporter, second.library.isImporter]).toEqual([true, false])
       for (const content of ['monday', 'tuesday']) {
         first.importNew(content)
-        expect(await first.library.offer(NETWORK)).toBeUndefined()
-        second.library.note(NETWORK)
+        expect(await first.library.offer(TIMETABLE)).toBeUndefined()
+        second.library.note(undefined)
         await holds(() => second.served === content, 'the other serves it')
       }
-      await first.library.tell(NETWORK, { atMillis: 1, source: 'gtfs', reason: 'http_500', message: 'away' })
+      await first.library.tell(TIMETABLE, { atMillis: 1, source: 'gtfs', reason: 'http_500', message: 'away' })
       await holds(() => second.shown === 'away', 'the other shows why imports fail')
-      await first.library.tell(NETWORK, undefined)
+      await first.library.tell(TIMETABLE, undefined)
       await holds(() => second.shown === undefined, 'the other shows that they do not fail any more')
       const third = await open('r3')
       expect(third.newest).toBe('tuesday')
-      expect(await third.library.obtain(NETWORK, false)).toBe('shared')
+      expect(await third.library.obtain(TIMETABLE, false)).toBe('shared')
     },
     60_000,
   )
@@ -75,21 +79,21 @@ describe.skipIf(!hasOwnPostgres())('shared snapshots', () => {
     async () => {
       const [first, second] = [await open('r1'), await open('r2')]
       first.importNew('monday')
-      await first.library.offer(NETWORK)
+      await first.library.offer(TIMETABLE)
       await holds(() => second.served === 'monday', 'the other serves it')
       bucket.fault = 'away'
       first.importNew('tuesday')
-      expect(await first.library.offer(NETWORK)).toContain('cannot put')
-      second.library.note(NETWORK)
+      expect(await first.library.offer(TIMETABLE)).toContain('cannot put')
+      second.library.note(undefined)
       bucket.fault = undefined
-      await first.library.offer(NETWORK)
+      await first.library.offer(TIMETABLE)
       await holds(() => second.served === 'tuesday', 'the other serves the new one')
       bucket.fault = 'corrupt'
       const third = await open('r3')
       expect(third.newest).toBeUndefined()
       expect(third.said.join()).toContain('cannot get')
       bucket.fault = undefined
-      expect(await third.library.obtain(NETWORK, false)).toBe('shared')
+      expect(await third.library.obtain(TIMETABLE, false)).toBe('shared')
       expect(third.newest).toBe('tuesday')
     },
     120_000,
@@ -99,10 +103,10 @@ describe.skipIf(!hasOwnPostgres())('shared snapshots', () => {
     'are imported by another replica if the importer leaves',
     async () => {
       const [first, second] = [await open('r1'), await open('r2')]
-      expect(await second.library.obtain(NETWORK, true)).toBe('none')
+      expect(await second.library.obtain(TIMETABLE, true)).toBe('none')
       await first.library.close()
       await holds(() => second.library.isImporter, 'the other imports')
-      expect(await second.library.obtain(NETWORK, true)).toBe('import')
+      expect(await second.library.obtain(TIMETABLE, true)).toBe('import')
       await holds(() => second.rechecks === 1, 'it checks the feeds')
       expect(first.rechecks).toBe(0)
     },
@@ -132,12 +136,12 @@ class Reader {
       id,
       onProblem: (message) => this.said.push(message),
     })
-    this.looking = setInterval(() => this.library.note(NETWORK), 100)
+    this.looking = setInterval(() => this.library.note(undefined), 100)
   }
 
   async begin(): Promise<void> {
-    await this.library.begin([NETWORK])
-    this.library.connect({
+    await this.library.begin('timetable', [NETWORK])
+    const timetable: Sharer = {
       serveShared: async () => {
         this.served = this.newest
         return undefined
@@ -148,19 +152,21 @@ class Reader {
       showError: async (_, error) => {
         this.shown = error?.message
       },
-    })
+    }
+    const rest: Sharer = { ...timetable, recheck: async () => {} }
+    this.library.connect({ timetable, addresses: rest, streets: rest })
   }
 
   get newest(): string | undefined {
     const [path] = listSnapshots(this.dataDir, NETWORK)
-    return path === undefined ? undefined : readFileSync(path, 'utf8')
+    return path === undefined ? undefined : readFileSync(path, 'utf8').split('\n', 1)[0]
   }
 
   importNew(content: string): void {
     const folder = snapshotFolder(this.dataDir, NETWORK)
     mkdirSync(folder, { recursive: true })
     const stamp = new Date().toISOString().replace(/[-:.]/g, '')
-    writeFileSync(join(folder, `${stamp}-${++this.imports}.snapshot`), content)
+    writeFileSync(join(folder, `${stamp}-${++this.imports}.snapshot`), `${content}\n${FILLING}`)
   }
 
   async remove(): Promise<void> {

@@ -1,0 +1,37 @@
+// Migration 10 of the PostgreSQL database: replicas share sets of files (a timetable with its stops, addresses, streets with the links
+// of stops) instead of single ones. A file that has not changed is not stored again.
+
+/** The statements of migration 10. */
+export const FILES_SCHEMA: readonly string[] = [
+  // files: name of each file → SHA-256 of its content. hash: of files.
+  `ALTER TABLE quai.snapshots ADD COLUMN files jsonb NOT NULL DEFAULT '{}'`,
+  `CREATE FUNCTION quai.offer_files(p_role text, p_id text, p_token bigint, p_row jsonb) RETURNS void
+   LANGUAGE plpgsql AS $$
+   BEGIN
+     PERFORM quai.hold_role(p_role, p_id, p_token);
+     DELETE FROM quai.snapshots WHERE kind = p_row ->> 'kind' AND network = p_row ->> 'network'
+       AND format = p_row ->> 'format' AND hash = p_row ->> 'hash' AND state <> 'served';
+     INSERT INTO quai.snapshots (kind, network, format, hash, files, state, bytes) VALUES (p_row ->> 'kind',
+       p_row ->> 'network', p_row ->> 'format', p_row ->> 'hash', p_row -> 'files', 'offered', (p_row ->> 'bytes')::bigint)
+     ON CONFLICT DO NOTHING;
+   END $$`,
+  // Removes sets outside the last three of a kind, network and format after a day; returns the files that no other set of
+  // the format has.
+  `CREATE FUNCTION quai.drop_files(p_role text, p_id text, p_token bigint, p_format text) RETURNS jsonb
+   LANGUAGE plpgsql AS $$
+   DECLARE v_dropped jsonb;
+   BEGIN
+     PERFORM quai.hold_role(p_role, p_id, p_token);
+     WITH ranked AS (
+       SELECT s.*, row_number() OVER (PARTITION BY kind, network ORDER BY offered_in DESC) AS place
+       FROM quai.snapshots s WHERE format = p_format
+     ), dropped AS (
+       DELETE FROM quai.snapshots s USING ranked r WHERE s.offered_in = r.offered_in AND r.place > 3
+         AND s.state = 'withdrawn' AND s.at < clock_timestamp() - interval '24 h' RETURNING s.kind, s.network, s.files
+     ) SELECT coalesce(jsonb_agg(DISTINCT jsonb_build_object('kind', kind, 'name', network, 'hash', f.value)), '[]')
+       INTO v_dropped FROM dropped, jsonb_each_text(dropped.files) f;
+     RETURN (SELECT coalesce(jsonb_agg(d), '[]') FROM jsonb_array_elements(v_dropped) d WHERE NOT EXISTS (
+       SELECT FROM quai.snapshots s, jsonb_each_text(s.files) f WHERE s.kind = d ->> 'kind' AND s.network = d ->> 'name'
+         AND s.format = p_format AND f.value = d ->> 'hash'));
+   END $$`,
+]

@@ -1,0 +1,105 @@
+// One thing that replicas share, as one replica has it: what it serves, what it has fetched, and the steps between.
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SharedName } from '../networks/snapshot-exchange.ts'
+import type { FileHashes } from './file-hashes.ts'
+import type { ObjectStore } from './object-store.ts'
+import type { Shelf } from './shelves.ts'
+import type { SharedSet, SnapshotRows } from './snapshot-rows.ts'
+
+/** Of fetched files that are not in place yet, after their hash. */
+const OFFERED = '.offered'
+
+/** What the item is made of. */
+export interface ItemParts {
+  readonly shared: SharedName
+  readonly shelf: Shelf
+  readonly rows: SnapshotRows
+  readonly objects: ObjectStore
+  readonly hashes: FileHashes
+  /** Of the files; part of their objects' names. */
+  readonly format: string
+}
+
+/** The thing. Steps throw ObjectsUnavailable and StoreUnavailable, and never run side by side. */
+export class SharedItem {
+  readonly shared: SharedName
+  /** Hashes of sets that are fetched and not served. */
+  readonly prepared = new Set<string>()
+  /** Hash of the set that is served. */
+  served: string | undefined
+  private readonly parts: ItemParts
+  private turn: Promise<unknown> = Promise.resolve()
+
+  constructor(parts: ItemParts) {
+    this.parts = parts
+    this.shared = parts.shared
+  }
+
+  /** Runs a step after those under way. */
+  inTurn<Result>(step: () => Promise<Result>): Promise<Result> {
+    const result = this.turn.then(step)
+    this.turn = result.catch(() => undefined) // the caller sees the failure; it must not fail the next step
+    return result
+  }
+
+  /** Puts the shared files in place; false if there are none. */
+  async take(): Promise<boolean> {
+    const { shelf, rows } = this.parts
+    const { served } = await rows.find(this.shared)
+    if (served === null) return false
+    const missing = await this.prepare(served)
+    if (missing.size > 0) shelf.place(missing)
+    shelf.prefer(Object.keys(served.files))
+    this.prepared.delete(served.hash)
+    this.served = served.hash
+    return true
+  }
+
+  /** Fetches the files of a set that are not in place; name → path of each. */
+  async prepare({ hash, files }: SharedSet): Promise<ReadonlyMap<string, string>> {
+    const { shelf, objects } = this.parts
+    const fetched = new Map<string, string>()
+    for (const [name, wanted] of Object.entries(files)) {
+      const path = shelf.pathOf(name)
+      if (path !== undefined && (await this.parts.hashes.of(path)) === wanted) continue
+      const aside = join(shelf.folder, wanted + OFFERED)
+      shelf.open()
+      if (!existsSync(aside)) await objects.get({ name: this.objectOf(wanted), hash: wanted }, aside)
+      fetched.set(name, aside)
+    }
+    this.prepared.add(hash)
+    return fetched
+  }
+
+  /** Stores the files in place, except those that are stored. Returns their set; undefined if there is none, or a served one. */
+  async store(): Promise<(SharedSet & { readonly bytes: number }) | undefined> {
+    const { shelf, rows, objects, hashes } = this.parts
+    const { served } = await rows.find(this.shared)
+    const files: Record<string, string> = {}
+    const paths = [...shelf.list()].sort(([a], [b]) => (a < b ? -1 : 1))
+    for (const [name, path] of paths) files[name] = (await hashes.of(path)) ?? ''
+    const hash = new Bun.CryptoHasher('sha256').update(JSON.stringify(files)).digest('hex')
+    if (paths.length === 0 || served?.hash === hash) return undefined
+    const stored = new Set(Object.values(served?.files ?? {}))
+    for (const [name, path] of paths) if (!stored.has(files[name])) await objects.put(this.objectOf(files[name]), path)
+    return { hash, files, bytes: paths.reduce((sum, [, path]) => sum + statSync(path).size, 0) }
+  }
+
+  /** Removes fetched files of other sets. */
+  dropAside(offered: SharedSet | null): void {
+    const { folder } = this.parts.shelf
+    if (!existsSync(folder)) return
+    const kept = new Set(Object.values(offered?.files ?? {}).map((hash) => hash + OFFERED))
+    for (const name of readdirSync(folder)) {
+      if (name.endsWith(OFFERED) && !kept.has(name)) rmSync(join(folder, name), { force: true })
+    }
+    for (const hash of this.prepared) if (hash !== offered?.hash) this.prepared.delete(hash)
+  }
+
+  /** The name of the object with a file of this thing. */
+  objectOf(hash: string): string {
+    const { shared, format } = this.parts
+    return `${shared.kind}/${shared.name === '' ? 'all' : shared.name}/${format}/${hash}.zst`
+  }
+}

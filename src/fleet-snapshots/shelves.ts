@@ -1,0 +1,166 @@
+// Where shared files are on this machine, for each kind of what is shared. A name of a file is the same on all replicas.
+import { existsSync, mkdirSync, renameSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { LINK_FORMAT } from '../../indexes/streets/stop-links.ts'
+import { STREET_FORMAT } from '../../indexes/streets/street-graph.ts'
+import { SNAPSHOT_FORMAT_VERSION } from '../../loaders/snapshot-file.ts'
+import type { SharedKind } from '../networks/snapshot-exchange.ts'
+import {
+  boundsPath,
+  listSnapshots,
+  openSnapshotFolder,
+  placeSnapshot,
+  snapshotFolder,
+  stopsPath,
+} from '../networks/snapshot-store.ts'
+import { ADDRESS_FORMAT, addressSnapshotPath } from '../places/address-store.ts'
+import { STOP_FORMAT } from '../places/stop-store.ts'
+import {
+  dropNewerGraphs,
+  dropOldStreets,
+  listStreetFiles,
+  openStreetFolder,
+  streetFolder,
+} from '../streets/street-store.ts'
+import { syncPath } from '../system/whole-file.ts'
+
+/** What this program reads. Replicas that read anything else have an importer of their own. */
+export const SHARED_FORMAT = [SNAPSHOT_FORMAT_VERSION, STOP_FORMAT, ADDRESS_FORMAT, STREET_FORMAT, LINK_FORMAT].join(
+  '.',
+)
+
+/** Files by name. */
+export type FilePaths = ReadonlyMap<string, string>
+
+/** Where the files of one thing are. */
+export interface Shelf {
+  /** Where fetched files wait, on the same disk. */
+  readonly folder: string
+  /** Creates the folder. */
+  open(): void
+  /** The files in place; empty if there is nothing. */
+  list(): FilePaths
+  /** The path that a file of this name has when it is in place; undefined before others are. */
+  pathOf(name: string): string | undefined
+  /** Moves fetched files into place. */
+  place(fetched: FilePaths): void
+  /** Removes what would be served instead of the files of these names. */
+  prefer(names: readonly string[]): void
+}
+
+/** The shelf of a kind. @param name a network's id for timetables, otherwise empty */
+export function shelfOf(dataDir: string, kind: SharedKind, name: string): Shelf {
+  if (kind === 'timetable') return new TimetableShelf(dataDir, name)
+  return kind === 'addresses' ? new AddressShelf(dataDir) : new StreetShelf(dataDir)
+}
+
+/** A snapshot, its stops as they are searched and how well these match. */
+class TimetableShelf implements Shelf {
+  readonly folder: string
+  private readonly dataDir: string
+  private readonly network: string
+
+  constructor(dataDir: string, network: string) {
+    this.folder = snapshotFolder(dataDir, network)
+    this.dataDir = dataDir
+    this.network = network
+  }
+
+  open(): void {
+    openSnapshotFolder(this.dataDir, this.network)
+  }
+
+  list(): FilePaths {
+    return present(['timetable', 'stops', 'bounds'], (name) => this.pathOf(name))
+  }
+
+  pathOf(name: string): string | undefined {
+    const [newest] = listSnapshots(this.dataDir, this.network)
+    if (newest === undefined || name === 'timetable') return newest
+    return name === 'stops' ? stopsPath(newest) : boundsPath(stopsPath(newest))
+  }
+
+  place(fetched: FilePaths): void {
+    const { dataDir, network } = this
+    const timetable = fetched.get('timetable')
+    // Hashes name files apart that are placed in the same millisecond.
+    if (timetable !== undefined) placeSnapshot(timetable, { dataDir, network, name: basename(timetable).slice(0, 16) })
+    for (const [name, aside] of fetched) {
+      const path = name === 'timetable' ? undefined : this.pathOf(name)
+      if (path !== undefined) renameSync(aside, path)
+    }
+    syncPath(this.folder)
+  }
+
+  prefer(): void {} // what was placed last is the newest
+}
+
+/** One file for all networks. */
+class AddressShelf implements Shelf {
+  readonly folder: string
+  private readonly path: string
+
+  constructor(dataDir: string) {
+    this.path = addressSnapshotPath(dataDir)
+    this.folder = dirname(this.path)
+  }
+
+  open(): void {
+    mkdirSync(this.folder, { recursive: true })
+  }
+
+  list(): FilePaths {
+    return present(['addresses'], () => this.path)
+  }
+
+  pathOf(): string {
+    return this.path
+  }
+
+  place(fetched: FilePaths): void {
+    for (const aside of fetched.values()) renameSync(aside, this.path)
+    syncPath(this.folder)
+  }
+
+  prefer(): void {} // there is only one
+}
+
+/** The graph, and the links of each network's stops, under names that differ whenever their content does. */
+class StreetShelf implements Shelf {
+  readonly folder: string
+  private readonly dataDir: string
+
+  constructor(dataDir: string) {
+    this.folder = streetFolder(dataDir)
+    this.dataDir = dataDir
+  }
+
+  open(): void {
+    openStreetFolder(this.dataDir)
+  }
+
+  list(): FilePaths {
+    return new Map(listStreetFiles(this.dataDir).map((path) => [basename(path), path]))
+  }
+
+  pathOf(name: string): string {
+    return join(this.folder, name)
+  }
+
+  place(fetched: FilePaths): void {
+    // Links first: a graph is used as soon as it is there.
+    for (const name of [...fetched.keys()].sort()) renameSync(fetched.get(name) ?? '', this.pathOf(name))
+    syncPath(this.folder)
+  }
+
+  /** A graph that was made here and could not be offered is newer. */
+  prefer(names: readonly string[]): void {
+    dropNewerGraphs(this.dataDir, names)
+    dropOldStreets(this.dataDir, new Set(names.map((name) => this.pathOf(name))))
+  }
+}
+
+function present(names: readonly string[], pathOf: (name: string) => string | undefined): FilePaths {
+  const paths = names.map((name) => [name, pathOf(name)] as const)
+  return new Map(paths.filter((pair): pair is [string, string] => pair[1] !== undefined && existsSync(pair[1])))
+}

@@ -1,0 +1,69 @@
+// How replicas share what is imported: one imports, the others fetch. Implemented by src/fleet-snapshots, which a single service never
+// loads.
+import type { LastError } from './network.ts'
+
+/** Kinds of what is shared. Streets include the links of all stops. */
+export const SHARED_KINDS = ['timetable', 'addresses', 'streets'] as const
+export type SharedKind = (typeof SHARED_KINDS)[number]
+
+/** What is shared. The name is a network's id, or empty for what all networks have in common. */
+export interface SharedName {
+  readonly kind: SharedKind
+  readonly name: string
+}
+
+/** The addresses. */
+export const SHARED_ADDRESSES: SharedName = { kind: 'addresses', name: '' }
+/** The streets. */
+export const SHARED_STREETS: SharedName = { kind: 'streets', name: '' }
+
+/** The timetable of a network. */
+export function sharedTimetable(network: string): SharedName {
+  return { kind: 'timetable', name: network }
+}
+
+/** What a replica does instead of an import. */
+export type Obtained =
+  /** It imports, and offers what it made. */
+  | 'import'
+  /** The shared files are in place. */
+  | 'shared'
+  /** There are none, or they cannot be had now: what is served stays. */
+  | 'none'
+
+/** What a replica serves, for `/cluster.json` and for the replica that imports. */
+export interface SnapshotFacts {
+  /** Formats of the files that it reads. */
+  readonly format: string
+  /** Hashes of what it has fetched and not served yet. */
+  readonly prepared: readonly string[]
+  /** Network, `addresses:` or `streets:` → hash of what is shared of it and served here. */
+  readonly served: Readonly<Record<string, string>>
+}
+
+/** Who serves a kind of what is shared. */
+export interface Sharer {
+  /** Serves the files that are in place; returns why it cannot, if so. */
+  serveShared(name: string): Promise<string | undefined>
+  /** This replica imports from now on: checks all sources, since an import may have been lost. */
+  recheck(): Promise<void>
+  /** Shows why the importer's last import failed; undefined if it did not. */
+  showError(name: string, error: LastError | undefined): Promise<void>
+}
+
+/** What replicas share. */
+export interface SnapshotExchange {
+  /** Whether this replica imports for all. */
+  readonly isImporter: boolean
+  /** Before they are opened: puts the shared files of a kind in place, as far as they can be had. */
+  begin(kind: SharedKind, names: readonly string[]): Promise<void>
+  /** All are open. */
+  connect(sharers: Readonly<Record<SharedKind, Sharer>>): void
+  /** Whether to import here, now. @param canWait whether it can wait for others; otherwise it imports after a minute */
+  obtain(shared: SharedName, canWait: boolean): Promise<Obtained>
+  /** Offers the files in place to all, unless they have them. Resolves when all are to serve them; returns why not. */
+  offer(shared: SharedName): Promise<string | undefined>
+  /** The importer tells all why its last import failed; undefined if it did not. */
+  tell(shared: SharedName, error: LastError | undefined): Promise<void>
+  close(): Promise<void>
+}

@@ -1,0 +1,114 @@
+// The addresses on the control thread: has them imported when their files change, or fetches what another replica has imported, and
+// gives them to the data threads.
+import type { Config } from '../config/config.ts'
+import type { LastError } from '../networks/network.ts'
+import { SHARED_ADDRESSES, type Sharer, type SnapshotExchange, sharedTimetable } from '../networks/snapshot-exchange.ts'
+import type { Clock } from '../system/clock.ts'
+import { Rerun } from '../system/rerun.ts'
+import { openAddresses } from './address-store.ts'
+import { prepareAddresses, presentAddresses } from './prepared-addresses.ts'
+import type { AddressesMessage } from './served-addresses.ts'
+
+/** Reason when the addresses cannot be imported. */
+const FAILED = 'addresses_import_failed'
+
+/** What the addresses need from the process. */
+export interface AddressesControlOptions {
+  readonly config: Pick<Config, 'addresses' | 'dataDir' | 'networks'>
+  readonly clock: Clock
+  /** Serves other addresses on every data thread; returns why it cannot, if so. */
+  readonly onChange: (addresses: AddressesMessage) => Promise<string | undefined>
+  /** Logs a problem. */
+  readonly log: (line: string) => void
+  /** Logs what became of them. */
+  readonly welcome: (line: string) => void
+  /** In a cluster: one replica imports, the others fetch. */
+  readonly exchange?: SnapshotExchange | undefined
+}
+
+/** Keeps the addresses up to date. */
+export class AddressesControl implements Sharer {
+  private readonly options: AddressesControlOptions
+  private readonly importing = new Rerun((begin) => this.import(begin))
+  private servedId: string | undefined
+  private lastError: LastError | undefined
+
+  constructor(options: AddressesControlOptions) {
+    this.options = options
+  }
+
+  /** The shared addresses that replicas have in common. */
+  get sharedNames(): readonly string[] {
+    return this.options.config.addresses.length === 0 ? [] : [SHARED_ADDRESSES.name]
+  }
+
+  /** The addresses on this machine, for the start of the data threads. */
+  present(): AddressesMessage | undefined {
+    const message = presentAddresses(this.options.config)
+    this.servedId = message && openAddresses(message.path)?.id
+    return message
+  }
+
+  /** Imports the addresses if their files have changed; never throws. */
+  async refresh(): Promise<void> {
+    if (this.options.config.addresses.length > 0) await this.importing.ask()
+  }
+
+  async recheck(): Promise<void> {
+    await this.refresh()
+  }
+
+  /** Serves the addresses that are in place, if they are others. */
+  async serveShared(): Promise<string | undefined> {
+    const message = presentAddresses(this.options.config)
+    const id = message && openAddresses(message.path)?.id
+    if (message === undefined || id === this.servedId) return undefined
+    const problem = await this.options.onChange(message)
+    if (problem === undefined) this.servedId = id
+    return problem
+  }
+
+  /** Says why the last import failed on the replica that imports. */
+  async showError(_: string, error: LastError | undefined): Promise<void> {
+    if (Bun.deepEquals(this.lastError, error)) return
+    this.lastError = error
+    if (error !== undefined) this.options.log(error.message)
+  }
+
+  private async import(begin: () => void): Promise<void> {
+    begin()
+    const { config, exchange, log, welcome } = this.options
+    try {
+      const obtained = await exchange?.obtain(SHARED_ADDRESSES, true)
+      if (obtained === undefined || obtained === 'import') {
+        const { summary, problems } = await prepareAddresses(config)
+        if (summary !== '') welcome(summary)
+        for (const line of problems) log(line)
+        await this.share(summary === '' ? problems[0] : undefined)
+      }
+      const problem = await this.serveShared()
+      if (problem !== undefined) log(`addresses: ${problem}`)
+    } catch (error) {
+      log(`addresses: import failed: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+
+  /** In a cluster: shares them, and the towns of stops before, so that both are there when they are served. */
+  private async share(failure: string | undefined): Promise<void> {
+    const { config, clock, exchange, log } = this.options
+    if (exchange === undefined) return
+    this.lastError = failure === undefined ? undefined : toError(failure, clock)
+    await exchange.tell(SHARED_ADDRESSES, this.lastError)
+    if (failure !== undefined) return
+    for (const { id } of config.networks) {
+      const unshared = await exchange.offer(sharedTimetable(id))
+      if (unshared !== undefined) log(`${id}: its stops cannot be shared: ${unshared}`)
+    }
+    const unshared = await exchange.offer(SHARED_ADDRESSES)
+    if (unshared !== undefined) log(`addresses: they cannot be shared: ${unshared}`)
+  }
+}
+
+function toError(message: string, clock: Clock): LastError {
+  return { atMillis: clock.nowMillis(), source: 'addresses', reason: FAILED, message }
+}

@@ -1,0 +1,123 @@
+// Clients that keep streams open over restarts, as apps do: one that ends is opened again after a moment, by another connection.
+// Over raw sockets, since `fetch` has no more than 256 requests under way.
+import { connect } from 'node:net'
+import { EventReader } from '../../event-stream.ts'
+
+/** Between the end of a stream and the next try; clients spread out so that they do not come all at once. */
+const AGAIN_MILLIS = { least: 500, most: 5_000 }
+const OK = /^HTTP\/1\.1 200 /
+
+/** Which stream, and with which key. */
+export interface StreamWish {
+  readonly port: number
+  readonly path: string
+  readonly key: string
+}
+
+/** What happened to the streams. */
+export interface StreamsReading {
+  /** From the end of a stream to the first event of the next, in milliseconds: one for each that was opened again. */
+  readonly awayMillis: readonly number[]
+  /** Answers other than a stream, and connections that failed. */
+  readonly failures: readonly string[]
+}
+
+/** Streams that last. */
+export class LastingStreams {
+  private readonly awayMillis: number[] = []
+  private readonly failures: string[] = []
+  private readonly running: readonly Promise<void>[]
+  private readonly sockets = new Set<ReturnType<typeof connect>>()
+  private isStopped = false
+  private openCount = 0
+
+  constructor(wishes: readonly StreamWish[]) {
+    this.running = wishes.map((wish) => this.keepOpen(wish))
+  }
+
+  /** How many are open now. */
+  get open(): number {
+    return this.openCount
+  }
+
+  async stop(): Promise<StreamsReading> {
+    this.isStopped = true
+    for (const socket of this.sockets) socket.destroy()
+    await Promise.all(this.running)
+    return { awayMillis: this.awayMillis, failures: this.failures }
+  }
+
+  private async keepOpen(wish: StreamWish): Promise<void> {
+    let [last, endedMillis]: [string, number | undefined] = ['', undefined]
+    while (!this.isStopped) {
+      last = await this.openOnce(wish, last, endedMillis)
+      endedMillis = performance.now()
+      const { least, most } = AGAIN_MILLIS
+      if (!this.isStopped) await Bun.sleep(least + Math.random() * (most - least))
+    }
+  }
+
+  /** Reads one stream to its end; returns the id of its last event. */
+  private openOnce(wish: StreamWish, last: string, endedMillis: number | undefined): Promise<string> {
+    const ended = Promise.withResolvers<string>()
+    const received = new ChunkedEvents()
+    let isOpen = false
+    const socket = connect(wish.port, '127.0.0.1')
+    this.sockets.add(socket)
+    socket.write(
+      `GET ${wish.path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${wish.key}\r\nAccept: text/event-stream\r\n${
+        last === '' ? '' : `Last-Event-ID: ${last}\r\n`
+      }\r\n`,
+    )
+    socket.on('data', (bytes) => {
+      received.add(Buffer.from(bytes))
+      if (isOpen || received.lastId === '') return
+      isOpen = true
+      this.openCount++
+      if (endedMillis !== undefined) this.awayMillis.push(performance.now() - endedMillis)
+    })
+    socket.on('error', (error) => this.failures.push(error.message))
+    socket.on('close', () => {
+      this.sockets.delete(socket)
+      if (isOpen) this.openCount--
+      else if (!this.isStopped) this.failures.push(received.head.split('\r\n', 1)[0] || 'closed without an answer')
+      ended.resolve(received.lastId || last)
+    })
+    // The connection may live on after its stream.
+    received.onEnd = () => socket.end()
+    return ended.promise
+  }
+}
+
+/** The events of an answer in chunks (RFC 9112, 7.1). */
+class ChunkedEvents {
+  head = ''
+  onEnd = () => {}
+  private readonly events = new EventReader()
+  private rest: Buffer = Buffer.alloc(0)
+
+  /** Id of the last event; empty before the first, and if the answer is not 200. */
+  get lastId(): string {
+    return this.events.events.at(-1)?.id ?? ''
+  }
+
+  add(bytes: Buffer): void {
+    this.rest = Buffer.concat([this.rest, bytes])
+    if (this.head === '') {
+      const end = this.rest.indexOf('\r\n\r\n')
+      if (end < 0) return
+      this.head = this.rest.subarray(0, end).toString()
+      this.rest = this.rest.subarray(end + 4)
+    }
+    if (!OK.test(this.head)) return this.onEnd()
+    for (;;) {
+      const end = this.rest.indexOf('\r\n')
+      if (end < 0) return
+      const size = Number.parseInt(this.rest.subarray(0, end).toString(), 16)
+      if (size === 0) return this.onEnd()
+      if (this.rest.byteLength < end + 2 + size + 2) return
+      this.events.add(this.rest.subarray(end + 2, end + 2 + size))
+      this.rest = this.rest.subarray(end + 2 + size + 2)
+    }
+  }
+}

@@ -1,0 +1,188 @@
+// Addresses and streets over replicas with a shared store: one of them imports, the others fetch what it made. It fails if
+// replicas answer differently, if two of them import, if one that has none of the source files lacks anything, and if a store
+// that is away changes what is served.
+import { afterAll, beforeAll, describe, expect } from 'bun:test'
+import { renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ObjectBucket } from '../../databases/object-bucket.ts'
+import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
+import { presentFile } from '../../feeds/address-file.ts'
+import { smallStreets, streetFile } from '../../feeds/small-streets.ts'
+import { dedent, SMALL_FEED } from '../../feeds/text-feed.ts'
+import { slowTest } from '../../slow-test.ts'
+import { until } from '../running.ts'
+import { Fleet, type FleetReplica } from './fleet.ts'
+
+const PORT = 19_796
+const TEST_MILLIS = 120_000
+const SETTINGS = `addresses = [{ source = "addresses.csv", attribution = "BAN" }]
+streets = ["ville.osm.pbf"]
+`
+/** From near Gare to near Port; walks of a few meters at both ends. */
+const JOURNEY = '/v1/journeys?from=48.5851,7.7352&to=48.5751,7.7698&limit=1&include=geometry'
+
+if (!hasOwnPostgres()) console.error('left out: shared addresses and streets (no PostgreSQL server is installed)')
+
+describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', () => {
+  let postgres: OwnPostgres
+  let bucket: ObjectBucket
+  let fleet: Fleet
+  let key = ''
+
+  beforeAll(async () => {
+    postgres = await OwnPostgres.start()
+    bucket = await ObjectBucket.start()
+    const options = { databaseUrl: postgres.url(), count: 3, port: PORT, cluster: bucket.table, settings: SETTINGS }
+    fleet = new Fleet(options)
+    // The third replica has neither file.
+    for (const replica of fleet.replicas.slice(0, 2)) {
+      put(replica, 'addresses.csv', addresses(12, 14))
+      put(replica, 'ville.osm.pbf', streetFile())
+      fleet.spawn(replica)
+    }
+    for (const replica of fleet.replicas.slice(0, 2)) await fleet.untilReady(replica)
+    key = await fleet.makeKey('shared@ville.example', 'max')
+  }, 180_000)
+
+  afterAll(async () => {
+    await fleet.remove()
+    await bucket.stop()
+    await postgres.remove()
+  })
+
+  /** Replaces a source file of one replica in one step. */
+  function put(replica: FleetReplica, name: string, content: string | Uint8Array): void {
+    const path = join(fleet.folderOf(replica), name)
+    writeFileSync(`${path}.next`, content)
+    renameSync(`${path}.next`, path)
+  }
+
+  async function get({ base }: FleetReplica, path: string) {
+    const answer = await fetch(base + path, { headers: { Authorization: `Bearer ${key}` } })
+    const text = await answer.text()
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${text}`)
+    return { tag: answer.headers.get('etag'), text, body: JSON.parse(text) }
+  }
+
+  async function hasAddress(replica: FleetReplica, address: string): Promise<boolean> {
+    const { body } = await get(replica, `/v1/places?q=${encodeURIComponent(address)}&limit=1`)
+    return body.data[0]?.label.startsWith(address) === true
+  }
+
+  async function walksAt(replica: FleetReplica): Promise<string> {
+    return (await get(replica, '/v1/networks/ville')).body.data.walks
+  }
+
+  /** Waits until replicas have an address and walk so. */
+  async function untilShown(replicas: readonly FleetReplica[], address: string, walks: string): Promise<void> {
+    for (const replica of replicas) {
+      await until(() => hasAddress(replica, address), `${replica.index} has ${address}`)
+      await until(async () => (await walksAt(replica)) === walks, `walks of ${replica.index} are ${walks}`)
+    }
+  }
+
+  /** All replicas must answer byte for byte alike. */
+  async function expectEqual(replicas: readonly FleetReplica[]): Promise<void> {
+    for (const path of ['/v1/places?q=14+rue+du+centre', '/v1/stops/ville:stop:CA', JOURNEY]) {
+      const answers = await Promise.all(replicas.map((replica) => get(replica, path)))
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+      expect(new Set(answers.map(({ tag }) => tag)).size).toBe(1)
+    }
+    const { body } = await get(replicas[0], '/v1/stops/ville:stop:CA')
+    expect(body.data.town).toBe('Strasbourg')
+  }
+
+  /** How often replicas have imported since they were started. */
+  function importsOf(replicas: readonly FleetReplica[]): Readonly<Record<'addresses' | 'streets', number>> {
+    const said = replicas.map((replica) => fleet.said(replica)).join('\n')
+    return { addresses: said.split(' imported\n').length - 1, streets: said.split(' km read in ').length - 1 }
+  }
+
+  const findImporter = async () => {
+    const { roles, replicas } = JSON.parse(await (await fetch(`${fleet.replicas[0].admin}/cluster.json`)).text())
+    const { holder } = roles.find(({ name }: { name: string }) => name.startsWith('import/'))
+    const name = replicas.find(({ id }: { id: string }) => id === holder)?.name
+    return fleet.replicas.find(({ index }) => `r${index}` === name) ?? fleet.replicas[0]
+  }
+
+  slowTest(
+    'are imported by one and served alike by all, also by one without the files',
+    async () => {
+      const [first, second, third] = fleet.replicas
+      await untilShown([first, second], '14 Rue du Centre', 'streets')
+      expect(importsOf([first, second])).toEqual({ addresses: 1, streets: 1 })
+      await expectEqual([first, second])
+      fleet.spawn(third)
+      await fleet.untilReady(third)
+      await untilShown([third], '14 Rue du Centre', 'streets')
+      await expectEqual(fleet.replicas)
+      expect(importsOf([third])).toEqual({ addresses: 0, streets: 0 })
+    },
+    TEST_MILLIS,
+  )
+
+  slowTest(
+    'change together',
+    async () => {
+      // Without the street to the stadium.
+      put(await findImporter(), 'ville.osm.pbf', streetFile(smallStreets().slice(0, -1)))
+      await untilShown(fleet.replicas, '14 Rue du Centre', 'mixed')
+      await expectEqual(fleet.replicas)
+      const stops = SMALL_FEED['stops.txt'].replace('Gare,', 'Gare du Nord,')
+      writeFileSync(join(fleet.folder, 'ville', 'stops.txt'), dedent(stops))
+      for (const replica of fleet.replicas) {
+        const shown = async () => (await get(replica, '/v1/stops/ville:stop:G')).body.data.name === 'Gare du Nord'
+        await until(shown, 'the new timetable is served')
+      }
+      await untilShown(fleet.replicas, '14 Rue du Centre', 'mixed')
+      await expectEqual(fleet.replicas)
+    },
+    TEST_MILLIS,
+  )
+
+  slowTest(
+    'are looked at by the next importer, which imports what has changed and nothing else',
+    async () => {
+      const importer = await findImporter()
+      const others = fleet.replicas.filter((replica) => replica !== importer)
+      for (const replica of fleet.replicas) {
+        put(replica, 'addresses.csv', addresses(12, 14, 16))
+        put(replica, 'ville.osm.pbf', streetFile(smallStreets().slice(0, -1)))
+      }
+      const before = importsOf(others)
+      await fleet.end(importer)
+      fleet.spawn(importer)
+      await fleet.untilReady(importer)
+      await untilShown(fleet.replicas, '16 Rue du Centre', 'mixed')
+      await expectEqual(fleet.replicas)
+      // The extract is the same, though it was copied anew.
+      expect(importsOf(others)).toEqual({ ...before, addresses: before.addresses + 1 })
+      expect(importsOf([importer])).toEqual({ addresses: 0, streets: 0 })
+    },
+    TEST_MILLIS,
+  )
+
+  slowTest(
+    'stay while the store is away, and are shared when it is back',
+    async () => {
+      bucket.fault = 'away'
+      const importer = await findImporter()
+      put(importer, 'ville.osm.pbf', streetFile())
+      await until(() => fleet.said(importer).includes('streets: they cannot be shared: cannot put'), 'it says so')
+      for (const replica of fleet.replicas.filter((each) => each !== importer))
+        expect(await walksAt(replica)).toBe('mixed')
+      bucket.fault = undefined
+      importer.child?.kill('SIGHUP')
+      await untilShown(fleet.replicas, '16 Rue du Centre', 'streets')
+      await expectEqual(fleet.replicas)
+    },
+    TEST_MILLIS,
+  )
+})
+
+/** A file of houses of one street. */
+function addresses(...numbers: readonly number[]): string {
+  const street = { street: 'Rue du Centre', streetId: '67482_1234', postcode: '67000' }
+  const town = { communeCode: '67482', commune: 'Strasbourg', lat: 48.58 }
+  return presentFile(numbers.map((number) => ({ number, ...street, ...town, lon: 7.75 + number / 1e5 })))
+}
