@@ -98,11 +98,21 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
     return { addresses: said.split(' imported\n').length - 1, streets: said.split(' km read in ').length - 1 }
   }
 
-  const findImporter = async () => {
-    const { roles, replicas } = JSON.parse(await (await fetch(`${fleet.replicas[0].admin}/cluster.json`)).text())
-    const { holder } = roles.find(({ name }: { name: string }) => name.startsWith('import/'))
-    const name = replicas.find(({ id }: { id: string }) => id === holder)?.name
-    return fleet.replicas.find(({ index }) => `r${index}` === name) ?? fleet.replicas[0]
+  /** The replica that imports, as one of them sees it; undefined between two. */
+  async function importerSeenBy({ admin }: FleetReplica): Promise<FleetReplica | undefined> {
+    const { roles, replicas } = JSON.parse(await (await fetch(`${admin}/cluster.json`)).text())
+    const role = roles.find(({ name }: { name: string }) => name.startsWith('import/'))
+    const name = role?.is_held && replicas.find(({ id }: { id: string }) => id === role.holder)?.name
+    return fleet.replicas.find(({ index }) => `r${index}` === name)
+  }
+
+  async function findImporter(): Promise<FleetReplica> {
+    let found: FleetReplica | undefined
+    await until(async () => {
+      found = await importerSeenBy(fleet.replicas[0])
+      return found !== undefined
+    }, 'a replica imports')
+    return found ?? fleet.replicas[0]
   }
 
   slowTest(
@@ -151,6 +161,7 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
       }
       const before = importsOf(others)
       await fleet.end(importer)
+      await until(async () => (await importerSeenBy(others[0])) !== undefined, 'another replica imports')
       fleet.spawn(importer)
       await fleet.untilReady(importer)
       await untilShown(fleet.replicas, '16 Rue du Centre', 'mixed')
