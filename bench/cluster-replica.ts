@@ -40,7 +40,7 @@ if (fleet === undefined) throw new Error('a replica has a fleet')
 const { gate, told } = openGrantGate(await accounts.start(), 0, (ask) => fleet.answer(ask, 0))
 fleet.connect({
   tell: (each) => {
-    if (each.kind !== 'streams') told?.(each)
+    if (each.kind === 'units' || each.kind === 'usage') told?.(each)
   },
   heldStreams: () => ({ keys: new Map(), accounts: new Map() }),
   liveFigures: () => undefined,

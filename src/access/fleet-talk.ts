@@ -1,6 +1,13 @@
 // Messages between the control thread and the data threads of a replica in a cluster: what other replicas decide or know.
 import type { PastUsage } from '../metering/live-usage.ts'
 
+/** A stream of a key, by what it shows. */
+export interface StreamName {
+  readonly keyId: string
+  /** Identifies its topic and interval. */
+  readonly name: string
+}
+
 /** A data thread asks. */
 export type FleetAsk =
   /** A request waits for units of an account's month (from year 0). */
@@ -9,6 +16,10 @@ export type FleetAsk =
   | { readonly kind: 'usage'; readonly number: number; readonly accountId: string }
   /** An account uses so much of its rate that the replicas must count together. */
   | { readonly kind: 'hot'; readonly accountId: string }
+  /** A stream that another replica may have ended is opened again. */
+  | { readonly kind: 'claim'; readonly number: number; readonly stream: StreamName }
+  /** It was not opened after all. */
+  | { readonly kind: 'give_back'; readonly stream: StreamName }
 
 /** The answer to all wants of an account's month; the limit in shared memory is already raised. */
 export interface UnitsTold {
@@ -48,3 +59,7 @@ export type FleetTold =
   | GateTold
   /** Open streams on other replicas, by number of their key or account (streams/stream-slots.ts). */
   | { readonly kind: 'streams'; readonly elsewhere: ReadonlyMap<number, number> }
+  /** A replica has ended streams. */
+  | { readonly kind: 'streams_ended' }
+  /** The answer to a claim. */
+  | { readonly kind: 'claimed'; readonly number: number; readonly stream: StreamName; readonly isFree: boolean }

@@ -1,5 +1,5 @@
 // The other replicas of a cluster, as the accounts see them. Implemented by src/cluster, which a single service never loads.
-import type { FleetAsk, FleetTold } from '../access/fleet-talk.ts'
+import type { FleetAsk, FleetTold, StreamName } from '../access/fleet-talk.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import type { LimitCells } from '../access/open-gate.ts'
 import type { PastUsage } from '../metering/live-usage.ts'
@@ -175,6 +175,8 @@ export interface Fleet {
   onFault(error: unknown): void
   /** Makes counts of earlier days late. Throws while replicas may still flush some. */
   closeDays(day: number): Promise<void>
+  /** Lets streams that this replica ended be opened again at no cost on any replica; whether the database knows it. */
+  endStreams(streams: readonly StreamName[]): Promise<boolean>
   /** After the last flush: gives its units back and leaves. */
   leave(): Promise<void>
 }

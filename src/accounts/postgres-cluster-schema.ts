@@ -6,7 +6,8 @@
 // that it confirmed. Locks are taken in this order: quota or usage, grants, replicas.
 
 /** A random mark: equal marks mean the same change, whatever happened to the database in between. */
-const RANDOM_MARK = '(random() * 9e15)::bigint'
+/** A new mark of a change. */
+export const RANDOM_MARK = '(random() * 9e15)::bigint'
 
 const TABLES = [
   'ALTER TABLE quai.schema_version ADD COLUMN usable_from integer',

@@ -6,6 +6,7 @@ import { FREQUENT_SCHEMA } from './postgres-frequent-schema.ts'
 import { LATE_SCHEMA } from './postgres-late-schema.ts'
 import { LIVE_SCHEMA } from './postgres-live-schema.ts'
 import { SNAPSHOT_SCHEMA } from './postgres-snapshot-schema.ts'
+import { STREAMS_SCHEMA } from './postgres-streams-schema.ts'
 
 /**
  * Migrations, each run in one transaction. A migration's position in the list, from 1, is the resulting version. Names
@@ -131,6 +132,7 @@ export const POSTGRES_MIGRATIONS: readonly (readonly string[])[] = [
   FREQUENT_SCHEMA,
   LATE_SCHEMA,
   FILES_SCHEMA,
+  STREAMS_SCHEMA,
 ]
 
 /** The first version whose programs can use a database of the current version, beside newer replicas. */

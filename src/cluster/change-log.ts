@@ -17,6 +17,8 @@ export interface ChangeLogParts {
   loadPlans(): Promise<void>
   /** Other files are shared, or their import failed: `<kind>:<name>` or `state:<name>`; undefined if it may be any. */
   onShared(what: string | undefined): void
+  /** A replica has ended streams. */
+  onStreamsEnded(): void
   /** The terms of these accounts may be other ones. */
   onChanged(ids: Iterable<string>): void
 }
@@ -51,6 +53,7 @@ export class ChangeLog {
     const { version, mark, marks, plans } = await this.parts.store.readMarks()
     await this.parts.loadAll()
     this.parts.onShared(undefined)
+    this.parts.onStreamsEnded()
     this.marks = new Map(marks)
     this.plans = plans
     this.seen = { version, mark }
@@ -67,6 +70,7 @@ export class ChangeLog {
       const [kind, id = ''] = what.split(':', 2)
       if (kind === 'account') marks.set(id, termsMark)
       if (kind === 'snapshot') this.parts.onShared(what.slice(kind.length + 1))
+      if (kind === 'streams') this.parts.onStreamsEnded()
       if (kind === 'plans') plans = Math.max(plans, Number(id))
     }
     if (plans > this.plans) await this.parts.loadPlans()

@@ -1,5 +1,5 @@
 // This replica's side of the cluster on its control thread: connects the accounts, the data threads and the database.
-import type { FleetAsk } from '../access/fleet-talk.ts'
+import type { FleetAsk, StreamName } from '../access/fleet-talk.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import { allocateLimitCells, type LimitCells } from '../access/open-gate.ts'
 import { type AccountStore, mayPass, StoreUnavailable } from '../accounts/account-store.ts'
@@ -24,6 +24,7 @@ import { type Counts, MOST_RATE_DEBT_MICROS, PeerCounts } from './peer-counts.ts
 import { PeerTries } from './peer-tries.ts'
 import { type FoundCounts, Replica } from './replica.ts'
 import { SilentReplicas } from './silent-replicas.ts'
+import { StreamClaims, type StreamStore } from './stream-claims.ts'
 
 /** Rows in one statement. */
 const ROWS_AT_ONCE = 500
@@ -46,7 +47,7 @@ export interface MemberParts {
   readonly predecessors: readonly string[]
   readonly found: readonly FoundCounts[]
   readonly store: AccountStore
-  readonly fleetStore: FleetStore & { close(): Promise<void>; report(): Promise<FleetReport> }
+  readonly fleetStore: FleetStore & StreamStore & { close(): Promise<void>; report(): Promise<FleetReport> }
   /** The configuration's plans, as the database notes plans. */
   readonly plans: string
   /** Digest of the settings that all replicas share. */
@@ -79,6 +80,7 @@ export class FleetMember implements Fleet {
   private readonly cells = new GrantCells(this.grantCells)
   private readonly peers: PeerCounts
   private readonly tries: PeerTries
+  private readonly claims: StreamClaims
   private threads: FleetThreads = {
     tell: () => {},
     heldStreams: () => ({ keys: new Map(), accounts: new Map() }),
@@ -107,6 +109,7 @@ export class FleetMember implements Fleet {
       },
       loadAccounts: (ids) => this.running.republishSome(ids),
       loadPlans: () => this.loadPlans(),
+      onStreamsEnded: () => this.threads.tell({ kind: 'streams_ended' }),
       onShared: (what) => this.snapshots?.note(what),
       onChanged: (ids) => {
         for (const accountId of ids) this.grants.changed(accountId)
@@ -115,6 +118,12 @@ export class FleetMember implements Fleet {
     this.grants = this.makeGrants()
     this.peers = this.makePeers()
     this.tries = new PeerTries(pace)
+    this.claims = new StreamClaims({
+      store: fleetStore,
+      answer: ({ number, stream, ordinal }, isFree) =>
+        this.threads.tell({ kind: 'claimed', number, stream, isFree }, ordinal),
+      onProblem,
+    })
     const lostAfterMillis = cluster.lostAfterSeconds * 1_000
     const silent = new SilentReplicas({
       store: fleetStore,
@@ -211,6 +220,8 @@ export class FleetMember implements Fleet {
   answer(ask: FleetAsk, ordinal: number): void {
     if (ask.kind === 'want') return this.grants.want(ask.accountId, ask.month, ask.units)
     if (ask.kind === 'hot') return this.peers.noteHot(ask.accountId)
+    if (ask.kind === 'claim') return this.claims.claim({ number: ask.number, stream: ask.stream, ordinal })
+    if (ask.kind === 'give_back') return void this.endStreams([ask.stream])
     const { number, accountId } = ask
     const keyIds = this.known.keysOf(accountId)
     this.usageElsewhere(accountId).then(
@@ -253,6 +264,10 @@ export class FleetMember implements Fleet {
   async closeDays(day: number): Promise<void> {
     if (await this.parts.fleetStore.closeDays(day)) return
     throw new StoreUnavailable('some replicas have not flushed it yet')
+  }
+
+  async endStreams(streams: readonly StreamName[]): Promise<boolean> {
+    return await this.claims.end(streams)
   }
 
   async leave(): Promise<void> {

@@ -23,7 +23,7 @@ export interface Version {
 
 /** A change that a replica has not seen yet. */
 export interface Change extends Version {
-  /** `account:<id>`, `plans:<sequence>` or `snapshot:<kind>:<network>`. */
+  /** `account:<id>`, `plans:<sequence>`, `snapshot:<kind>:<name>` or `streams:ended`. */
   readonly what: string
   /** The account's terms mark at the time of reading; 0 for other changes. */
   readonly termsMark: number

@@ -1,5 +1,6 @@
 // The statements of a replica on PostgreSQL. Three sessions, so that a long flush delays neither requests that wait for
 // units nor the tick.
+import type { StreamName } from '../access/fleet-talk.ts'
 import type { FleetReport } from '../accounts/fleet.ts'
 import { openReplicaSession, type PostgresSession, type PostgresValue, sqlState } from '../accounts/postgres-session.ts'
 import type { ReplicaConfig } from '../config/config.ts'
@@ -18,6 +19,8 @@ import {
   type Version,
 } from './fleet-store.ts'
 
+import type { StreamStore } from './stream-claims.ts'
+
 const ENDED = 'QU001'
 const LOST_WRITES = 'QU002'
 /** Months freed by one statement. */
@@ -29,7 +32,7 @@ export function openFleetStore({ databaseUrl, cluster }: ReplicaConfig): Postgre
 }
 
 /** The store at a database. */
-export class PostgresFleetStore implements FleetStore {
+export class PostgresFleetStore implements FleetStore, StreamStore {
   private readonly watch: PostgresSession
   private readonly flushes: PostgresSession
   private readonly grants: PostgresSession
@@ -169,6 +172,17 @@ export class PostgresFleetStore implements FleetStore {
     return await readFleetReport(this.flushes)
   }
 
+  async endStreams(streams: readonly StreamName[], freeSeconds: number): Promise<void> {
+    await one(this.watch, 'to_jsonb(quai.end_streams($1::text::jsonb, $2::float8)::text)', [
+      namesText(streams),
+      freeSeconds,
+    ])
+  }
+
+  async claimStreams(streams: readonly StreamName[]): Promise<boolean[]> {
+    return await one(this.watch, 'quai.claim_streams($1::text::jsonb)', [namesText(streams)])
+  }
+
   async seal(id: string, day: number): Promise<boolean> {
     return await one(this.flushes, 'quai.seal($1, $2::int)', [id, day])
   }
@@ -216,6 +230,10 @@ type GrantRow = [
 function toGrant(row: GrantRow): Grant {
   const [accountId, month, granted, grantedNow, usedElsewhere, unspentElsewhere, unspentBySilent, isStale] = row
   return { accountId, month, granted, grantedNow, usedElsewhere, unspentElsewhere, unspentBySilent, isStale }
+}
+
+function namesText(streams: readonly StreamName[]): string {
+  return JSON.stringify(streams.map(({ keyId, name }) => [keyId, name]))
 }
 
 function rowsText(rows: readonly UsageRow[]): string {

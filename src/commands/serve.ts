@@ -312,6 +312,7 @@ function openStreams({ dataDir }: Config): StreamsStart {
 /** From the open port until the service has drained. */
 async function runUntilEnded(running: {
   readonly config: Config
+  readonly accounts: AccountsService
   readonly stage: Stage
   readonly networks: NetworksControl
   readonly live: LiveFeeds
@@ -333,14 +334,17 @@ async function runUntilEnded(running: {
   running.watch.close()
   await running.live.leave()
   const endedStreams: EndedStream[] = []
+  const { fleet } = running.accounts
+  /** In a cluster, any replica may open them again: only what the database does not know is left for the next start here. */
+  const freeElsewhere = async (ended: EndedStream[]) => ((await fleet?.endStreams(ended)) === true ? [] : ended)
   if (stage.isDraining) {
     // Meanwhile `/readyz` makes load balancers send clients elsewhere, and open connections are asked to close.
     account.closeConnections()
     explorer.closeConnections()
-    endedStreams.push(...(await threads.closeConnections()))
+    endedStreams.push(...(await freeElsewhere(await threads.closeConnections())))
     await Bun.sleep(stage.config.drainSeconds * 1000)
   }
-  endedStreams.push(...(await threads.drain()))
+  endedStreams.push(...(await freeElsewhere(await threads.drain())))
   const unused = new FreeReconnects(running.streams.reconnects).listUnused(TRUE_CLOCK.nowMillis())
   saveEndedStreams(config.dataDir, [...unused, ...endedStreams])
   return status

@@ -10,7 +10,7 @@ import { pathIdReader, requestIdOf, traceHeaders } from '../http/request-head.ts
 import { safetyHeaders } from '../http/safety-headers.ts'
 import { LastingAnswer } from '../rendering/answer-cache.ts'
 import { LastFrame } from '../streams/frames.ts'
-import type { RenderFrame } from '../streams/stream-hub.ts'
+import type { RenderFrame, StreamOrder } from '../streams/stream-hub.ts'
 import type { Rendered } from './endpoint.ts'
 import { dataPipeline, type Outcome, observed, type Passage } from './pipeline.ts'
 import { limitHeaders, problemResponse } from './refusals.ts'
@@ -60,12 +60,12 @@ export function streamEndpoint<Rules extends StreamRules>(
   const { gate, streams } = service
   const cors = new Cors(service.corsOrigins)
   const safety = safetyHeaders(service.baseUrl)
-  const open = (values: Values<Rules>, passage: Passage): Outcome => {
+  const open = (values: Values<Rules>, passage: Passage): Outcome | Promise<Outcome> => {
     const { caller, request, server, pathId } = passage
     assert(caller !== undefined, 'a keyed route has a caller')
     const question = { values, pathId }
     const { interval, ...filters } = values
-    const body = streams.open({
+    const order: StreamOrder = {
       topic: `${route.name} ${pathId} ${JSON.stringify(filters)}`,
       event: route.event,
       render: frameRenderer(service, question, handler),
@@ -76,10 +76,26 @@ export function streamEndpoint<Rules extends StreamRules>(
       charge: (units) => (units > 0 ? chargeAtOnce(service, passage) : passage.release(gate)),
       connection: server == null ? undefined : { limitIdle: () => server.timeout(request, ENDED_IDLE_SECONDS) },
       isHead: request.method === 'HEAD',
-    })
+    }
+    const claim = streams.claim(order)
+    if (claim === undefined) return start(order, passage)
+    const charge = (units: number) => {
+      passage.settle(gate) // it was held meanwhile
+      order.charge(units)
+    }
+    return claim.then((isFree) => start({ ...order, charge }, passage, isFree))
+  }
+  const start = (order: StreamOrder, passage: Passage, isFree = false): Outcome => {
+    let body: ReadableStream<Uint8Array> | Problem
+    try {
+      body = streams.open(order, isFree)
+    } catch (error) {
+      if (error instanceof ChargeRefused) return error.problem
+      throw error
+    }
     if (body instanceof Problem) return body
     // A stream can be silent for its interval: the hub ends it, not the idle timeout.
-    server?.timeout(request, 0)
+    passage.server?.timeout(passage.request, 0)
     return new Response(body, {
       headers: { ...streamHeaders(cors, passage.headers), ...safety, ...limitHeaders(passage.limits) },
     })
@@ -97,10 +113,20 @@ export function streamEndpoint<Rules extends StreamRules>(
   return observed(service, route, respond)
 }
 
-/** Charges synchronously after the reservation: the slot exists and the month cannot have ended. */
+/** The month has ended since the reservation, and the next one has no room. */
+class ChargeRefused extends Error {
+  override readonly name = 'ChargeRefused'
+  readonly problem: Problem
+
+  constructor(problem: Problem) {
+    super(problem.reason)
+    this.problem = problem
+  }
+}
+
 function chargeAtOnce(service: Service, passage: Passage): void {
   const refusal = passage.charge(service)
-  if (refusal !== undefined) throw new Error(`charging a new reservation failed: ${refusal.reason}`)
+  if (refusal !== undefined) throw new ChargeRefused(refusal)
 }
 
 /** Returns the function that renders frames. It reuses the parts that do not change between frames. */

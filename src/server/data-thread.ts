@@ -1,5 +1,6 @@
 // A data thread: maps snapshots, opens its own gate and serves the API on the shared port.
 import { AddressLimits } from '../access/address-limits.ts'
+import type { FleetAsk, FleetTold } from '../access/fleet-talk.ts'
 import { type OpenGate, openGate } from '../access/open-gate.ts'
 import { type Forwarder, UntrustedForwarders } from '../access/untrusted-forwarders.ts'
 import { closeConnections } from '../http/closing-connections.ts'
@@ -12,6 +13,7 @@ import type { NetworkMessage } from '../networks/network-messages.ts'
 import { type AddressesMessage, type ServedAddresses, serveAddresses } from '../places/served-addresses.ts'
 import { warmUpBetweenRequests } from '../places/warm-up.ts'
 import { RequestLog } from '../requests/request-log.ts'
+import type { FleetReconnects } from '../streams/fleet-reconnects.ts'
 import { FreeReconnects } from '../streams/free-reconnects.ts'
 import { StreamHub } from '../streams/stream-hub.ts'
 import { StreamSlots } from '../streams/stream-slots.ts'
@@ -55,8 +57,8 @@ export function runDataThread(): void {
     post({ kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
     process.exit(1) // ends this thread, its port and its planner; the control thread starts a new one
   }
-  const begin = (start: DataThreadStart, access: OpenGate) => {
-    thread = new DataThread(start, access, (forwarder) => post({ kind: 'forwarder', forwarder }))
+  const begin = (start: DataThreadStart, access: OpenGate, elsewhere?: FleetReconnects) => {
+    thread = new DataThread(start, { access, elsewhere }, (forwarder) => post({ kind: 'forwarder', forwarder }))
     post({ kind: 'ready' })
   }
   self.onmessage = (event: MessageEvent<ToDataThread>) => {
@@ -67,12 +69,10 @@ export function runDataThread(): void {
     }
     const { start } = message
     if (start.access.grantCells === undefined) return orFail(() => begin(start, openGate(start.access, start.ordinal)))
-    started = import('../cluster/grant-gate.ts')
-      .then(({ openGrantGate }) => {
-        begin(
-          start,
-          openGrantGate(start.access, start.ordinal, (ask) => post({ kind: 'fleet', ask })),
-        )
+    const ask = (ask: FleetAsk) => post({ kind: 'fleet', ask })
+    started = Promise.all([import('../cluster/grant-gate.ts'), import('../streams/fleet-reconnects.ts')])
+      .then(([{ openGrantGate }, { FleetReconnects }]) => {
+        begin(start, openGrantGate(start.access, start.ordinal, ask), new FleetReconnects(ask))
         started = undefined
       })
       .catch(fail)
@@ -98,11 +98,19 @@ function startPlanner(
   }
 }
 
+/** What a thread needs to admit requests and streams. */
+interface OpenAccess {
+  readonly access: OpenGate
+  /** In a cluster. */
+  readonly elsewhere: FleetReconnects | undefined
+}
+
 class DataThread {
   private readonly start: DataThreadStart
   private readonly networks: ThreadNetworks
   private readonly planners: PlannerDesk
   private readonly access: OpenGate
+  private readonly elsewhere: FleetReconnects | undefined
   private readonly addressLimits: AddressLimits
   private readonly requestLog: RequestLog
   private readonly gathering: ReturnType<typeof openGatheringLog>
@@ -115,9 +123,10 @@ class DataThread {
   /** One promise per pause, settled when the requests in progress at that time have ended. */
   private readonly stopping: Promise<void>[] = []
 
-  constructor(start: DataThreadStart, access: OpenGate, onForwarder: (forwarder: Forwarder) => void) {
+  constructor(start: DataThreadStart, { access, elsewhere }: OpenAccess, onForwarder: (forwarder: Forwarder) => void) {
     this.start = start
     this.access = access
+    this.elsewhere = elsewhere
     setLogLevel(start.log.level)
     const forwarders = new UntrustedForwarders(onForwarder)
     this.addressLimits = new AddressLimits(start.addressLimits, TRUE_CLOCK, (one) => forwarders.note(one))
@@ -135,6 +144,7 @@ class DataThread {
       clock: TRUE_CLOCK,
       slots: this.streamSlots,
       reconnects: new FreeReconnects(start.streams.reconnects),
+      elsewhere,
       onDropped: () => counts.droppedStream(),
     })
     const log = openLog(`data-${start.ordinal}`)
@@ -221,8 +231,7 @@ class DataThread {
         post({ kind: 'applied', number: message.number })
         break
       case 'fleet':
-        if (message.told.kind === 'streams') this.streamSlots.elsewhere = message.told.elsewhere
-        else this.access.told?.(message.told)
+        this.takeFleetTold(message.told)
         break
       case 'turn_away':
       case 'close_idle':
@@ -297,6 +306,14 @@ class DataThread {
   }
 
   /** Replaces the addresses. If that fails, keeps the old ones and returns why. */
+  /** In a cluster: what other replicas do or know. */
+  private takeFleetTold(told: FleetTold): void {
+    if (told.kind === 'streams') this.streamSlots.elsewhere = told.elsewhere
+    else if (told.kind === 'streams_ended') this.elsewhere?.noteEnded()
+    else if (told.kind === 'claimed') this.elsewhere?.answered(told)
+    else this.access.told?.(told)
+  }
+
   private replaceAddresses(message: AddressesMessage): string | undefined {
     try {
       const addresses = serveAddresses(message)

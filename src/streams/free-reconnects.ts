@@ -2,16 +2,14 @@
 // list is passed on in a file of the data directory; the data threads share which reconnects are used.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { StreamName } from '../access/fleet-talk.ts'
 import { isErrno } from '../system/errno.ts'
 
 /** How long a reconnect is free after a shutdown. */
 export const FREE_RECONNECT_MILLIS = 30_000
 
 /** A stream that a shutdown ended. */
-export interface EndedStream {
-  readonly keyId: string
-  /** Identifies its topic and interval. */
-  readonly name: string
+export interface EndedStream extends StreamName {
   /** Real time until which its reconnect is free. */
   readonly untilMillis: number
 }
@@ -48,7 +46,7 @@ export class FreeReconnects {
   }
 
   /** Uses a free reconnect if this key has one for this stream. @param nowMillis real time */
-  claim(stream: { readonly keyId: string; readonly name: string }, nowMillis: number): boolean {
+  claim(stream: StreamName, nowMillis: number): boolean {
     const owed = this.byStream.get(streamOf(stream)) ?? []
     return owed.some(
       (at) => nowMillis < (this.ended[at]?.untilMillis ?? 0) && Atomics.compareExchange(this.used, at, 0, 1) === 0,
@@ -61,7 +59,7 @@ export class FreeReconnects {
   }
 }
 
-function streamOf({ keyId, name }: { readonly keyId: string; readonly name: string }): string {
+function streamOf({ keyId, name }: StreamName): string {
   return `${keyId} ${name}`
 }
 

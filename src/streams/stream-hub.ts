@@ -1,8 +1,10 @@
 // The streams of one data thread. A timer wheel holds each stream at its next due tick; streams of one topic that are due
 // in the same tick share one frame.
+import type { StreamName } from '../access/fleet-talk.ts'
 import type { Caller, Gate } from '../access/gate.ts'
 import { Problem } from '../http/problem.ts'
 import type { Clock } from '../system/clock.ts'
+import type { FleetReconnects } from './fleet-reconnects.ts'
 import { endBytes, frameBytes, HEARTBEAT, joinBytes, LastFrame, OPENING, type StreamEvent } from './frames.ts'
 import { type EndedStream, FREE_RECONNECT_MILLIS, type FreeReconnects } from './free-reconnects.ts'
 import { type Connection, Stream } from './stream.ts'
@@ -51,6 +53,8 @@ export interface StreamHubParts {
   readonly gate: Pick<Gate, 'holds'>
   readonly slots: StreamSlots
   readonly reconnects: FreeReconnects
+  /** In a cluster: those of streams that other replicas ended. */
+  readonly elsewhere?: FleetReconnects | undefined
   /** Real time, for ids of frames and for the expiry of free reconnects. */
   readonly clock: Clock
   /** Monotonic milliseconds; the process's clock if absent. */
@@ -103,8 +107,22 @@ export class StreamHub {
     return this.topics.size
   }
 
-  /** Opens a stream and charges for it, or returns an error. The body starts with the first frame; for HEAD it is empty. */
-  open(order: StreamOrder): ReadableStream<Uint8Array> | Problem {
+  /** In a cluster: whether the stream is free because another replica ended it; undefined if none did lately. */
+  claim(order: StreamOrder): Promise<boolean> | undefined {
+    return order.isHead === true ? undefined : this.parts.elsewhere?.claim(wantedBy(order))
+  }
+
+  /**
+   * Opens a stream and charges for it, or returns an error. The body starts with the first frame; for HEAD it is empty.
+   * @param isClaimed whether `claim` made it free
+   */
+  open(order: StreamOrder, isClaimed = false): ReadableStream<Uint8Array> | Problem {
+    const opened = this.tryOpen(order, isClaimed)
+    if (isClaimed && opened instanceof Problem) this.parts.elsewhere?.giveBack(wantedBy(order))
+    return opened
+  }
+
+  private tryOpen(order: StreamOrder, isClaimed: boolean): ReadableStream<Uint8Array> | Problem {
     if (this.isClosed)
       return new Problem(
         'overloaded',
@@ -125,8 +143,8 @@ export class StreamHub {
     const taken = this.parts.slots.take({ ...caller, address: order.address })
     if (taken.kind === 'full') return refusalOf(taken.of)
     try {
-      const owed = { keyId: caller.keyId, name: nameOf(topic, order.intervalSeconds) }
-      const isFree = this.isDraining || this.parts.reconnects.claim(owed, this.parts.clock.nowMillis())
+      const isOwed = () => this.parts.reconnects.claim(wantedBy(order), this.parts.clock.nowMillis())
+      const isFree = isClaimed || this.isDraining || isOwed()
       const first = isFree ? this.frameOf(topic, 0) : frame
       if (!(first instanceof Uint8Array)) throw new Error(`the frame failed on its second rendering: ${first.reason}`)
       order.charge(isFree ? 0 : order.cost)
@@ -161,7 +179,7 @@ export class StreamHub {
     return [...this.streams].map((stream) => {
       const { caller, topic, intervalMillis } = stream.parts
       this.end(stream, 'shutdown')
-      return { keyId: caller.keyId, name: nameOf(topic, intervalMillis / 1000), untilMillis }
+      return { keyId: caller.keyId, name: nameOf(topic.name, intervalMillis / 1000), untilMillis }
     })
   }
 
@@ -312,8 +330,12 @@ function newTopic({ topic, event, render }: StreamOrder): Topic {
 }
 
 /** Identifies a stream across a restart. */
-function nameOf(topic: Topic, intervalSeconds: number): string {
-  return `${topic.name} ${intervalSeconds}`
+function nameOf(topic: string, intervalSeconds: number): string {
+  return `${topic} ${intervalSeconds}`
+}
+
+function wantedBy({ caller, topic, intervalSeconds }: StreamOrder): StreamName {
+  return { keyId: caller.keyId, name: nameOf(topic, intervalSeconds) }
 }
 
 function refusalOf(full: FullLimit): Problem {

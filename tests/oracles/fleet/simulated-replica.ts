@@ -74,6 +74,7 @@ export class SimulatedReplica {
       loadAll: () => this.load(undefined),
       loadAccounts: (ids) => this.load(ids),
       loadPlans: async () => {},
+      onStreamsEnded: () => {},
       onShared: () => {},
       onChanged: (ids) => {
         for (const id of ids) this.grants.changed(id)

@@ -3,6 +3,8 @@ import { delayedTrip, realtimeFeed } from '../../feeds/realtime-feed.ts'
 import type { FleetReplica } from './fleet.ts'
 
 const DATE = '20260610'
+/** The feed whose messages are about another trip. */
+export const OTHER_FEED = 'other'
 
 /** One upstream; each of its paths is a feed. */
 export class LiveUpstream {
@@ -30,7 +32,7 @@ export class LiveUpstream {
     await this.server.stop(true)
   }
 
-  /** Publishes new messages: the delay of trip a2 at the stop G, in seconds. */
+  /** Publishes new messages: the delay of trip a2 at the stop G, in seconds; of b2 in the other feed. */
   set delaySeconds(delay: number) {
     this.delay = delay
     this.serial++
@@ -45,7 +47,8 @@ export class LiveUpstream {
     this.calls.set(feed, [...this.callsOf(feed), performance.now()])
     const etag = `"${this.serial}"`
     if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304 })
-    const trip = delayedTrip('a2', DATE, { G: this.delay })
+    const trip =
+      feed === OTHER_FEED ? delayedTrip('b2', DATE, { CB: this.delay }) : delayedTrip('a2', DATE, { G: this.delay })
     // Without a time of its own, a message counts from its fetch: the replicas' clock stands still, so any number is published.
     return new Response(realtimeFeed(0, [trip]), { headers: { etag } })
   }

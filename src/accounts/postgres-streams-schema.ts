@@ -1,0 +1,34 @@
+// Migration 11 of the PostgreSQL database: streams that a replica ended because it leaves. Each may be opened once more at no cost, on
+// any replica.
+import { RANDOM_MARK } from './postgres-cluster-schema.ts'
+
+/** The statements of migration 11. */
+export const STREAMS_SCHEMA: readonly string[] = [
+  // name: topic and interval of a stream, as src/streams/stream-hub.ts names them.
+  `CREATE TABLE quai.ended_streams (
+     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     key_id text COLLATE "C" NOT NULL,
+     name text COLLATE "C" NOT NULL,
+     free_until timestamptz NOT NULL
+   )`,
+  `CREATE INDEX ended_streams_of_key ON quai.ended_streams (key_id, name)`,
+  // Streams: [key, name]. Tells all replicas that there are some.
+  `CREATE FUNCTION quai.end_streams(p_streams jsonb, p_seconds float8) RETURNS void LANGUAGE plpgsql AS $$
+   BEGIN
+     DELETE FROM quai.ended_streams WHERE free_until < clock_timestamp();
+     INSERT INTO quai.ended_streams (key_id, name, free_until)
+       SELECT x ->> 0, x ->> 1, clock_timestamp() + p_seconds * interval '1 s' FROM jsonb_array_elements(p_streams) x;
+     INSERT INTO quai.changes (mark, what) VALUES (${RANDOM_MARK}, 'streams:ended');
+   END $$`,
+  // Takes an ended stream for each [key, name]; whether there was one, in the same order.
+  `CREATE FUNCTION quai.claim_streams(p_streams jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+   DECLARE v_stream jsonb; v_found jsonb := '[]';
+   BEGIN
+     FOR v_stream IN SELECT * FROM jsonb_array_elements(p_streams) LOOP
+       DELETE FROM quai.ended_streams WHERE id = (SELECT id FROM quai.ended_streams WHERE key_id = v_stream ->> 0
+         AND name = v_stream ->> 1 AND free_until > clock_timestamp() ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED);
+       v_found := v_found || to_jsonb(FOUND);
+     END LOOP;
+     RETURN v_found;
+   END $$`,
+]

@@ -1,0 +1,69 @@
+// Free reconnects over all replicas: streams that one of them ended are rows of the database, and the first that opens such a stream
+// again takes its row. Requests of a few milliseconds are one statement.
+import type { StreamName } from '../access/fleet-talk.ts'
+import { mayPass } from '../accounts/account-store.ts'
+import { FREE_RECONNECT_MILLIS } from '../streams/free-reconnects.ts'
+
+/** Claims of this time are made together. */
+const GATHER_MILLIS = 5
+
+/** The statements. They throw StoreUnavailable if the database does not answer in time. */
+export interface StreamStore {
+  endStreams(streams: readonly StreamName[], freeSeconds: number): Promise<void>
+  /** Whether each stream may be opened at no cost, in their order. */
+  claimStreams(streams: readonly StreamName[]): Promise<boolean[]>
+}
+
+/** A data thread asks for a stream. */
+export interface StreamClaim {
+  readonly number: number
+  readonly stream: StreamName
+  readonly ordinal: number
+}
+
+/** Dependencies of the claims. */
+export interface StreamClaimsParts {
+  readonly store: StreamStore
+  answer(claim: StreamClaim, isFree: boolean): void
+  onProblem(message: string): void
+}
+
+/** The claims of one replica. */
+export class StreamClaims {
+  private readonly parts: StreamClaimsParts
+  private waiting: StreamClaim[] = []
+
+  constructor(parts: StreamClaimsParts) {
+    this.parts = parts
+  }
+
+  /** Claims a stream; without the database it costs what every stream costs. */
+  claim(claim: StreamClaim): void {
+    this.waiting.push(claim)
+    if (this.waiting.length === 1) setTimeout(() => void this.claimAll(), GATHER_MILLIS)
+  }
+
+  /** Lets each of these streams be opened once at no cost; whether the database knows it. */
+  async end(streams: readonly StreamName[]): Promise<boolean> {
+    try {
+      if (streams.length > 0) await this.parts.store.endStreams(streams, FREE_RECONNECT_MILLIS / 1_000)
+      return true
+    } catch (error) {
+      if (!mayPass(error)) throw error
+      this.parts.onProblem(`${streams.length} ended streams are not free on other replicas: ${error.message}`)
+      return false
+    }
+  }
+
+  private async claimAll(): Promise<void> {
+    const claims = this.waiting
+    this.waiting = []
+    let found: readonly boolean[] = []
+    try {
+      found = await this.parts.store.claimStreams(claims.map(({ stream }) => stream))
+    } catch (error) {
+      if (!mayPass(error)) throw error
+    }
+    for (const [at, claim] of claims.entries()) this.parts.answer(claim, found[at] === true)
+  }
+}

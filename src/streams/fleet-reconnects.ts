@@ -1,0 +1,52 @@
+// In a cluster: asks the control thread whether a stream was ended by another replica, and so is free.
+import type { FleetAsk, FleetTold, StreamName } from '../access/fleet-talk.ts'
+import { FREE_RECONNECT_MILLIS } from './free-reconnects.ts'
+
+/** A stream waits this long for the answer, then costs what every stream costs. */
+const WAIT_MILLIS = 1_000
+
+/** The free reconnects of one data thread. */
+export class FleetReconnects {
+  private readonly ask: (ask: FleetAsk) => void
+  private readonly waiting = new Map<number, (isFree: boolean) => void>()
+  private lastNumber = 0
+  /** Until when streams may be free; monotonic milliseconds. */
+  private untilMillis: number
+
+  constructor(ask: (ask: FleetAsk) => void) {
+    this.ask = ask
+    this.untilMillis = performance.now() + FREE_RECONNECT_MILLIS // some may have ended before this start
+  }
+
+  /** Some replica has ended streams. */
+  noteEnded(): void {
+    this.untilMillis = performance.now() + FREE_RECONNECT_MILLIS
+  }
+
+  /** Uses a free reconnect of this key for this stream, if it has one; undefined if no replica has ended streams lately. */
+  claim(stream: StreamName): Promise<boolean> | undefined {
+    if (performance.now() >= this.untilMillis) return undefined
+    const number = ++this.lastNumber
+    const answer = Promise.withResolvers<boolean>()
+    const timer = setTimeout(() => this.answered({ number, stream, isFree: false }), WAIT_MILLIS)
+    this.waiting.set(number, (isFree) => {
+      clearTimeout(timer)
+      answer.resolve(isFree)
+    })
+    this.ask({ kind: 'claim', number, stream })
+    return answer.promise
+  }
+
+  /** The stream was not opened after all. */
+  giveBack(stream: StreamName): void {
+    this.ask({ kind: 'give_back', stream })
+  }
+
+  /** An answer that comes too late gives the reconnect back. */
+  answered({ number, stream, isFree }: Omit<Extract<FleetTold, { kind: 'claimed' }>, 'kind'>): void {
+    const settle = this.waiting.get(number)
+    this.waiting.delete(number)
+    if (settle !== undefined) settle(isFree)
+    else if (isFree) this.giveBack(stream)
+  }
+}
