@@ -100,21 +100,7 @@ export class FleetMember implements Fleet {
       listUsage: (writerId) => store.listUsage(writerId),
       listKeys: (accountId) => store.listKeys(accountId),
     }
-    this.changes = new ChangeLog({
-      store: fleetStore,
-      pace,
-      loadAll: async () => {
-        await this.loadPlans()
-        await this.running.republishAll()
-      },
-      loadAccounts: (ids) => this.running.republishSome(ids),
-      loadPlans: () => this.loadPlans(),
-      onStreamsEnded: () => this.threads.tell({ kind: 'streams_ended' }),
-      onShared: (what) => this.snapshots?.note(what),
-      onChanged: (ids) => {
-        for (const accountId of ids) this.grants.changed(accountId)
-      },
-    })
+    this.changes = this.makeChangeLog()
     this.grants = this.makeGrants()
     this.peers = this.makePeers()
     this.tries = new PeerTries(pace)
@@ -327,6 +313,25 @@ export class FleetMember implements Fleet {
       rateOf: (accountId) => this.known.rateOf(accountId),
       heldStreams: () => this.threads.heldStreams(),
       tellStreams: (elsewhere) => this.threads.tell({ kind: 'streams', elsewhere }),
+    })
+  }
+
+  private makeChangeLog(): ChangeLog {
+    const { fleetStore: store, pace } = this.parts
+    return new ChangeLog({
+      store,
+      pace,
+      loadAll: async () => {
+        await this.loadPlans()
+        await this.running.republishAll()
+      },
+      loadAccounts: (ids) => this.running.republishSome(ids),
+      loadPlans: () => this.loadPlans(),
+      onStreamsEnded: () => this.threads.tell({ kind: 'streams_ended' }),
+      onShared: (what) => this.snapshots?.note(what),
+      onChanged: (ids) => {
+        for (const accountId of ids) this.grants.changed(accountId)
+      },
     })
   }
 
