@@ -31,6 +31,8 @@ const ROWS_AT_ONCE = 500
 /** With more changed rows than this, flushes are further apart. */
 const MANY_ROWS = 2_000
 const MANY_ROWS_SECONDS = 5
+/** Without an answered tick for this long, the database is not asked whether streams are free. */
+const AWAY_MILLIS = 1_000
 /** Without an answered tick for this long, each replica admits its part of the rates. */
 const SHARED_RATE_MILLIS = 2_000
 /** Traffic is kept away from a replica whose clock differs by more from the database's. */
@@ -106,6 +108,7 @@ export class FleetMember implements Fleet {
     this.tries = new PeerTries(pace)
     this.claims = new StreamClaims({
       store: fleetStore,
+      isAway: () => pace.nowMillis() - this.replica.heardMillis > AWAY_MILLIS,
       answer: ({ number, stream, ordinal }, isFree) =>
         this.threads.tell({ kind: 'claimed', number, stream, isFree }, ordinal),
       onProblem,

@@ -116,11 +116,13 @@ export class Replica {
 
   /** After the last flush: gives everything back. */
   async leave(): Promise<void> {
-    const { store, grants } = this.parts
+    const { store, grants, changes, facts } = this.parts
     this.isStopped = true
     await this.ticking
     await grants.pause()
     if (this.isEnded) return
+    // The others still count the streams of the last look for some seconds: now there are none.
+    await store.tick(this.id, changes.seen, facts())
     await store.end(this.id, 'left', null)
     while ((await store.settle(this.id, undefined)) > 0);
   }

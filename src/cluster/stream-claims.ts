@@ -24,6 +24,8 @@ export interface StreamClaim {
 /** Dependencies of the claims. */
 export interface StreamClaimsParts {
   readonly store: StreamStore
+  /** Whether the database does not answer at present. */
+  isAway(): boolean
   answer(claim: StreamClaim, isFree: boolean): void
   onProblem(message: string): void
 }
@@ -39,6 +41,7 @@ export class StreamClaims {
 
   /** Claims a stream; without the database it costs what every stream costs. */
   claim(claim: StreamClaim): void {
+    if (this.parts.isAway()) return this.parts.answer(claim, false)
     this.waiting.push(claim)
     if (this.waiting.length === 1) setTimeout(() => void this.claimAll(), GATHER_MILLIS)
   }

@@ -1,32 +1,45 @@
-// SHA-256 of files, kept while the files stay as they are.
+// SHA-256 of files, kept while the files stay as they are, also over restarts: a start does not read all snapshots once more.
 import { statSync } from 'node:fs'
 import { isErrno } from '../system/errno.ts'
+import { readJsonFile, writeFileWhole } from '../system/whole-file.ts'
+
+interface KnownHash {
+  /** Changes with the file. */
+  readonly stamp: string
+  readonly hash: string
+}
 
 /** The hashes of one replica's files. */
 export class FileHashes {
-  private readonly known = new Map<string, { readonly stamp: string; readonly hash: string }>()
+  private readonly keptIn: string
+  private readonly known: Map<string, KnownHash>
+
+  /** @param keptIn path of the file with the hashes */
+  constructor(keptIn: string) {
+    this.keptIn = keptIn
+    this.known = new Map(Object.entries(readJsonFile(keptIn) ?? {}))
+  }
 
   /** The hash of a file in hex; undefined if there is none. */
   async of(path: string): Promise<string | undefined> {
     const stamp = stampOf(path)
-    if (stamp === undefined) {
-      this.known.delete(path)
-      return undefined
-    }
+    if (stamp === undefined) return undefined
     const known = this.known.get(path)
     if (known?.stamp === stamp) return known.hash
     const hasher = new Bun.CryptoHasher('sha256')
     for await (const chunk of Bun.file(path).stream()) hasher.update(chunk)
     const hash = hasher.digest('hex')
     this.known.set(path, { stamp, hash })
+    for (const other of this.known.keys()) if (stampOf(other) === undefined) this.known.delete(other)
+    writeFileWhole(this.keptIn, JSON.stringify(Object.fromEntries(this.known)))
     return hash
   }
 }
 
 function stampOf(path: string): string | undefined {
   try {
-    const { ino, size, mtimeMs } = statSync(path)
-    return `${ino} ${size} ${mtimeMs}`
+    const { ino, size, mtimeMs, ctimeMs } = statSync(path)
+    return `${ino} ${size} ${mtimeMs} ${ctimeMs}`
   } catch (error) {
     if (isErrno(error, 'ENOENT')) return undefined
     throw error

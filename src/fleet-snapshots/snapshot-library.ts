@@ -1,5 +1,6 @@
 // What the replicas of a cluster share: timetables, addresses, streets. The one with the role imports and offers; all fetch what is
 // offered, then serve it together. Shared files are put where an import puts them, so that all else works as in a single service.
+import { join } from 'node:path'
 import { mayPass } from '../accounts/account-store.ts'
 import { ROLE_RENEW_MILLIS, RoleLost } from '../accounts/fleet-role.ts'
 import type { SnapshotStoreConfig } from '../config/config.ts'
@@ -54,7 +55,7 @@ export class SnapshotLibrary implements SnapshotExchange {
   private readonly parts: LibraryParts
   private readonly rows: SnapshotRows
   private readonly objects: ObjectStore
-  private readonly hashes = new FileHashes()
+  private readonly hashes: FileHashes
   private readonly held = new Map<string, Held>()
   private sharers: Readonly<Record<SharedKind, Sharer>> | undefined
   private readonly renewing: ReturnType<typeof setInterval>
@@ -65,6 +66,7 @@ export class SnapshotLibrary implements SnapshotExchange {
   constructor(parts: LibraryParts) {
     this.parts = parts
     this.objects = new ObjectStore(parts.config)
+    this.hashes = new FileHashes(join(parts.dataDir, 'file-hashes.json'))
     this.rows = new SnapshotRows({ ...parts, format: SHARED_FORMAT })
     this.renewing = setInterval(() => void this.renew(), ROLE_RENEW_MILLIS)
   }

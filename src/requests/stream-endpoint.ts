@@ -78,21 +78,21 @@ export function streamEndpoint<Rules extends StreamRules>(
       isHead: request.method === 'HEAD',
     }
     const claim = streams.claim(order)
-    if (claim === undefined) return start(order, passage)
+    return claim === undefined ? respondWith(streams.open(order), passage) : openLater(order, passage, claim)
+  }
+  const openLater = async (order: StreamOrder, passage: Passage, claim: Promise<boolean>): Promise<Outcome> => {
     const charge = (units: number) => {
       passage.settle(gate) // it was held meanwhile
       order.charge(units)
     }
-    return claim.then((isFree) => start({ ...order, charge }, passage, isFree))
-  }
-  const start = (order: StreamOrder, passage: Passage, isFree = false): Outcome => {
-    let body: ReadableStream<Uint8Array> | Problem
     try {
-      body = streams.open(order, isFree)
+      return respondWith(await streams.openClaimed({ ...order, charge }, claim), passage)
     } catch (error) {
       if (error instanceof ChargeRefused) return error.problem
       throw error
     }
+  }
+  const respondWith = (body: ReadableStream<Uint8Array> | Problem, passage: Passage): Outcome => {
     if (body instanceof Problem) return body
     // A stream can be silent for its interval: the hub ends it, not the idle timeout.
     passage.server?.timeout(passage.request, 0)
@@ -113,7 +113,7 @@ export function streamEndpoint<Rules extends StreamRules>(
   return observed(service, route, respond)
 }
 
-/** The month has ended since the reservation, and the next one has no room. */
+/** The month has ended since the reservation, and the next one has no room: not without a wait in between. */
 class ChargeRefused extends Error {
   override readonly name = 'ChargeRefused'
   readonly problem: Problem

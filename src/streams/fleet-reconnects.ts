@@ -2,8 +2,8 @@
 import type { FleetAsk, FleetTold, StreamName } from '../access/fleet-talk.ts'
 import { FREE_RECONNECT_MILLIS } from './free-reconnects.ts'
 
-/** A stream waits this long for the answer, then costs what every stream costs. */
-const WAIT_MILLIS = 1_000
+/** A stream waits this long for the answer of a busy control thread, then costs what every stream costs. */
+const WAIT_MILLIS = 5_000
 
 /** The free reconnects of one data thread. */
 export class FleetReconnects {

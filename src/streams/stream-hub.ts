@@ -23,6 +23,9 @@ const TICK_MILLIS = 10
 const HEARTBEAT_MILLIS = 8_000
 /** Longest duration of a stream. */
 const MAX_DURATION_MILLIS = 60 * 60_000
+/** A claimed stream is tried so often, with such a wait between. */
+const CLAIMED_TRIES = 5
+const CLAIMED_WAIT_MILLIS = 250
 /** A reader that reads nothing for this long is dropped. */
 const BLOCKED_MILLIS = 30_000
 
@@ -112,17 +115,25 @@ export class StreamHub {
     return order.isHead === true ? undefined : this.parts.elsewhere?.claim(wantedBy(order))
   }
 
+  /** Opens a stream that may have been claimed. The counts of other replicas may still have the one that ended; it waits for them. */
+  async openClaimed(order: StreamOrder, claim: Promise<boolean>): Promise<ReadableStream<Uint8Array> | Problem> {
+    const isClaimed = await claim
+    for (let tries = 1; ; tries++) {
+      const opened = this.open(order, isClaimed)
+      if (!isClaimed || !(opened instanceof Problem)) return opened
+      if (opened.reason !== 'too_many_streams' || tries === CLAIMED_TRIES) {
+        this.parts.elsewhere?.giveBack(wantedBy(order))
+        return opened
+      }
+      await Bun.sleep(CLAIMED_WAIT_MILLIS)
+    }
+  }
+
   /**
    * Opens a stream and charges for it, or returns an error. The body starts with the first frame; for HEAD it is empty.
    * @param isClaimed whether `claim` made it free
    */
   open(order: StreamOrder, isClaimed = false): ReadableStream<Uint8Array> | Problem {
-    const opened = this.tryOpen(order, isClaimed)
-    if (isClaimed && opened instanceof Problem) this.parts.elsewhere?.giveBack(wantedBy(order))
-    return opened
-  }
-
-  private tryOpen(order: StreamOrder, isClaimed: boolean): ReadableStream<Uint8Array> | Problem {
     if (this.isClosed)
       return new Problem(
         'overloaded',

@@ -20,12 +20,15 @@ export interface StreamsReading {
   readonly awayMillis: readonly number[]
   /** Answers other than a stream, and connections that failed. */
   readonly failures: readonly string[]
+  /** Streams that were opened again and charged for: a sentence each. */
+  readonly charged: readonly string[]
 }
 
 /** Streams that last. */
 export class LastingStreams {
   private readonly awayMillis: number[] = []
   private readonly failures: string[] = []
+  private readonly charged: string[] = []
   private readonly running: readonly Promise<void>[]
   private readonly sockets = new Set<ReturnType<typeof connect>>()
   private isStopped = false
@@ -44,7 +47,8 @@ export class LastingStreams {
     this.isStopped = true
     for (const socket of this.sockets) socket.destroy()
     await Promise.all(this.running)
-    return { awayMillis: this.awayMillis, failures: this.failures }
+    const { awayMillis, failures, charged } = this
+    return { awayMillis, failures, charged }
   }
 
   private async keepOpen(wish: StreamWish): Promise<void> {
@@ -74,13 +78,17 @@ export class LastingStreams {
       if (isOpen || received.lastId === '') return
       isOpen = true
       this.openCount++
-      if (endedMillis !== undefined) this.awayMillis.push(performance.now() - endedMillis)
+      if (endedMillis === undefined) return
+      const awayMillis = performance.now() - endedMillis
+      this.awayMillis.push(awayMillis)
+      if (!received.isFree)
+        this.charged.push(`${new Date().toISOString()} at ${wish.port} after ${Math.round(awayMillis)} ms`)
     })
     socket.on('error', (error) => this.failures.push(error.message))
     socket.on('close', () => {
       this.sockets.delete(socket)
       if (isOpen) this.openCount--
-      else if (!this.isStopped) this.failures.push(received.head.split('\r\n', 1)[0] || 'closed without an answer')
+      else if (!this.isStopped) this.failures.push(`${new Date().toISOString()} ${received.refusal}`)
       ended.resolve(received.lastId || last)
     })
     // The connection may live on after its stream.
@@ -99,6 +107,17 @@ class ChunkedEvents {
   /** Id of the last event; empty before the first, and if the answer is not 200. */
   get lastId(): string {
     return this.events.events.at(-1)?.id ?? ''
+  }
+
+  /** Whether the first event says that the stream cost nothing. */
+  get isFree(): boolean {
+    return /"units":0[,}]/.test(this.events.events[0]?.data ?? '')
+  }
+
+  /** An answer other than a stream. */
+  get refusal(): string {
+    const [status] = this.head.split('\r\n', 1)
+    return status === '' ? 'closed without an answer' : `${status} ${this.rest.toString()}`
   }
 
   add(bytes: Buffer): void {

@@ -137,6 +137,7 @@ describe.skipIf(isLeftOut)('three replicas behind HAProxy', () => {
         `${endings.length} restarts: ${answers.join(' + ')} answers, ${failures.length} failures, ends within ${(Math.max(...endings) / 1000).toFixed(1)} s, longest gap of the upstream ${Math.round(gap)} ms; ${STREAMS} streams came back ${ofStreams.awayMillis.length} times, within ${Math.round(Math.max(...ofStreams.awayMillis))} ms, ${units} units`,
       )
       expect(ofStreams.failures.slice(0, 5)).toEqual([])
+      expect(ofStreams.charged.slice(0, 5)).toEqual([])
       expect(ofStreams.awayMillis.length).toBeGreaterThanOrEqual(STREAMS)
       expect(Math.max(...ofStreams.awayMillis)).toBeLessThan(AWAY_MILLIS)
       expect(units).toBe(STREAMS)

@@ -25,6 +25,7 @@ function openReplica(store: StreamStore): {
   const said: string[] = []
   const claims = new StreamClaims({
     store,
+    isAway: () => false,
     answer: ({ number, stream }, isFree) => thread.answered({ number, stream, isFree }),
     onProblem: (message) => said.push(message),
   })
