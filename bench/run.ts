@@ -39,6 +39,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   reloads: { file: 'reloads.ts' },
   streams: { file: 'streams.ts' },
   metering: { file: 'metering.ts' },
+  replicas: { file: 'replicas.ts', settings: CITY, isAsked: true },
   places: { file: 'places.ts' },
   country: { file: 'country.ts', isAsked: true },
   streets: { file: 'streets.ts', isAsked: true },

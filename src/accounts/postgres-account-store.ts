@@ -54,6 +54,14 @@ export interface PostgresOptions {
 
 /** Opens the store at an address and creates or migrates its tables; refuses tables of a newer Quai. */
 export async function openPostgresStore(databaseUrl: string, options: PostgresOptions = {}): Promise<AccountStore> {
+  return new PostgresAccountStore(await openMigratedSession(databaseUrl, options))
+}
+
+/** Opens a session whose tables are those of this version. */
+export async function openMigratedSession(
+  databaseUrl: string,
+  options: PostgresOptions = {},
+): Promise<PostgresSession> {
   const { limits = SESSION_LIMITS, use = { isShared: false, isPooled: false } } = options
   const address = toPostgresAddress(databaseUrl)
   const prepare = async (ask: Ask) => {
@@ -65,7 +73,7 @@ export async function openPostgresStore(databaseUrl: string, options: PostgresOp
   for (;;) {
     try {
       await session.query('SELECT 1')
-      return new PostgresAccountStore(session)
+      return session
     } catch (error) {
       if (mayPass(error) && performance.now() < giveUpAtMillis) await Bun.sleep(RETRY_MILLIS)
       else {

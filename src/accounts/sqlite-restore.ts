@@ -14,7 +14,7 @@ export function restoreSqlite(backup: string, databasePath: string): string | un
   try {
     closeSync(openSync(part, 'wx', 0o600))
     copyFileSync(backup, part)
-    check(part, backup)
+    checkBackup(part, backup)
     syncPath(part)
     const aside = existsSync(databasePath) ? setDatabaseAside(databasePath) : undefined
     for (const suffix of ['-wal', '-shm']) rmSync(databasePath + suffix, { force: true })
@@ -34,7 +34,7 @@ export function findDamage(database: Database): string | undefined {
 }
 
 /** Throws unless a file is an intact database that this version can read. */
-function check(path: string, name: string): void {
+export function checkBackup(path: string, name: string): void {
   const database = new Database(path, { readonly: true })
   try {
     const damage = findDamage(database)

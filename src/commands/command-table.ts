@@ -294,7 +294,7 @@ export const COMMANDS: readonly CommandRow[] = [
     arguments: ['<file>'],
     options: [CONFIG],
     notes:
-      'The previous database is kept next to the restored one. Slot files are kept, so units counted after the backup are not lost.',
+      'The previous database is kept next to the restored one. Slot files are kept, so units counted after the backup are not lost. With database_url, the backup is brought into PostgreSQL, which must be empty.',
     examples: ['quai restore /backups/quai-2026-11-21.db'],
     work: async (typed) =>
       (await import('./restore.ts')).runRestore(await typed.config(), { file: typed.word(0) }, typed.io),

@@ -1,8 +1,9 @@
-// `quai restore`: restores accounts, keys and the ledger from a `quai backup` file. The service must be stopped.
+// `quai restore`: restores accounts, keys and the ledger from a `quai backup` file, into SQLite or an empty database of PostgreSQL. The
+// service must be stopped.
 import { resolve } from 'node:path'
-import { StoreUnavailable } from '../accounts/account-store.ts'
-import { accountDatabasePath, openAccountStore } from '../accounts/open-account-store.ts'
+import { accountDatabasePath, databaseName, openAccountStore } from '../accounts/open-account-store.ts'
 import { loadUsedPeppers } from '../accounts/open-accounts.ts'
+import { restoreIntoPostgres } from '../accounts/postgres-restore.ts'
 import { restoreSqlite } from '../accounts/sqlite-restore.ts'
 import type { Config } from '../config/config.ts'
 import { awaitHolder, lockFolder } from '../system/data-dir-lock.ts'
@@ -10,16 +11,15 @@ import type { CommandIo } from './command-io.ts'
 
 /** Installs the backup, keeps what it replaces, and checks that its keys work. */
 export async function runRestore(config: Config, options: { file: string }, io: CommandIo): Promise<number> {
-  if (config.databaseUrl !== undefined) {
-    throw new StoreUnavailable('accounts and ledger are in PostgreSQL; restore a dump of the schema quai with psql')
-  }
   await awaitHolder(config.dataDir)
   const lock = lockFolder(config.dataDir)
   try {
-    const path = accountDatabasePath(config.dataDir)
-    const aside = restoreSqlite(resolve(options.file), path)
-    io.stdout(`${path}\n`)
-    if (aside !== undefined) io.stderr(`quai: the previous database was moved to ${aside}\n`)
+    if (config.databaseUrl === undefined) installSqlite(config, options.file, io)
+    else {
+      const accounts = await restoreIntoPostgres(resolve(options.file), config.databaseUrl)
+      io.stdout(`${databaseName(config)}\n`)
+      io.stderr(`quai: ${accounts} accounts are in PostgreSQL now\n`)
+    }
     const store = await openAccountStore(config)
     try {
       await loadUsedPeppers(store, config)
@@ -30,4 +30,11 @@ export async function runRestore(config: Config, options: { file: string }, io: 
   } finally {
     lock.release()
   }
+}
+
+function installSqlite(config: Config, file: string, io: CommandIo): void {
+  const path = accountDatabasePath(config.dataDir)
+  const aside = restoreSqlite(resolve(file), path)
+  io.stdout(`${path}\n`)
+  if (aside !== undefined) io.stderr(`quai: the previous database was moved to ${aside}\n`)
 }

@@ -34,6 +34,8 @@ export interface FleetOptions {
   readonly settings?: string
   /** Tables, such as plans. */
   readonly tables?: string
+  /** Path of the network's timetable; the small feed if absent. */
+  readonly feed?: string
   /** Environment of all replicas. */
   readonly env?: Readonly<Record<string, string>>
 }
@@ -53,6 +55,8 @@ export interface FleetReplica {
 export class Fleet {
   readonly folder = mkdtempSync(join(tmpdir(), 'quai-fleet-'))
   readonly replicas: readonly FleetReplica[]
+  /** The program's first arguments, for replicas that start from here on. */
+  command: readonly string[] = commandOf(process.env['QUAI_BINARY'] === undefined ? 'source' : 'binary')
   private readonly options: FleetOptions
 
   constructor(options: FleetOptions) {
@@ -76,7 +80,7 @@ export class Fleet {
   /** Starts a replica; it may take a while until it is ready. */
   spawn(replica: FleetReplica, more: Readonly<Record<string, string>> = {}): void {
     rmSync(this.logOf(replica, 'current'), { force: true }) // a shorter text would leave the end of the one before
-    replica.child = Bun.spawn([...commandOf(process.env['QUAI_BINARY'] === undefined ? 'source' : 'binary'), 'serve'], {
+    replica.child = Bun.spawn([...this.command, 'serve'], {
       cwd: this.folderOf(replica),
       stdout: 'ignore',
       stderr: Bun.file(this.logOf(replica, 'current')),
@@ -146,7 +150,15 @@ export class Fleet {
   }
 
   private makeReplica(index: number): FleetReplica {
-    const { databaseUrl, port, cluster = '', settings = '', tables = '', drainSeconds = 0 } = this.options
+    const {
+      databaseUrl,
+      port,
+      cluster = '',
+      settings = '',
+      tables = '',
+      drainSeconds = 0,
+      feed = '../ville',
+    } = this.options
     const { hostname, port: target } = new URL(databaseUrl)
     const link = new FaultyLink({ hostname, port: Number(target) })
     const first = port + index * PORTS_EACH
@@ -172,7 +184,7 @@ ${cluster}
 id = "ville"
 name = "Ville"
 city = "Ville"
-gtfs = "../ville"
+gtfs = ${JSON.stringify(feed)}
 ${tables}`,
     )
     const at = (offset: number) => `http://127.0.0.1:${first + offset}`

@@ -3,7 +3,7 @@ import { delayedTrip, realtimeFeed } from '../../feeds/realtime-feed.ts'
 import type { FleetReplica } from './fleet.ts'
 
 const DATE = '20260610'
-/** The feed whose messages are about another trip. */
+/** Feeds of this name, whatever follows it, are about another trip. */
 export const OTHER_FEED = 'other'
 
 /** One upstream; each of its paths is a feed. */
@@ -14,8 +14,13 @@ export class LiveUpstream {
   /** Messages published so far. */
   private serial = 0
   private readonly server: ReturnType<typeof Bun.serve>
+  private readonly filling: ReturnType<typeof delayedTrip>[]
 
-  constructor() {
+  /** @param filling number of trips that no timetable has, in each message: some 60 bytes each */
+  constructor(filling = 0) {
+    this.filling = Array.from({ length: filling }, (_, at) =>
+      delayedTrip(`unknown-${at}-of-${filling}`, DATE, { X: 60 }),
+    )
     this.server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => this.answer(request) })
   }
 
@@ -47,10 +52,11 @@ export class LiveUpstream {
     this.calls.set(feed, [...this.callsOf(feed), performance.now()])
     const etag = `"${this.serial}"`
     if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304 })
-    const trip =
-      feed === OTHER_FEED ? delayedTrip('b2', DATE, { CB: this.delay }) : delayedTrip('a2', DATE, { G: this.delay })
+    const trip = feed.startsWith(OTHER_FEED)
+      ? delayedTrip('b2', DATE, { CB: this.delay })
+      : delayedTrip('a2', DATE, { G: this.delay })
     // Without a time of its own, a message counts from its fetch: the replicas' clock stands still, so any number is published.
-    return new Response(realtimeFeed(0, [trip]), { headers: { etag } })
+    return new Response(realtimeFeed(0, [trip, ...this.filling]), { headers: { etag } })
   }
 }
 

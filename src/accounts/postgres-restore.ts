@@ -1,0 +1,85 @@
+// Brings a backup of the SQLite database into PostgreSQL: how a single service moves to a database that replicas can share. The caller
+// holds the data directory's lock.
+import { Database } from 'bun:sqlite'
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { StoreUnavailable } from './account-store.ts'
+import { openMigratedSession } from './postgres-account-store.ts'
+import type { Ask } from './postgres-session.ts'
+import { openSqliteStore } from './sqlite-account-store.ts'
+import { checkBackup } from './sqlite-restore.ts'
+
+/** All tables, each after those that it refers to. */
+const TABLES = [
+  'accounts',
+  'keys',
+  'usage',
+  'passwords',
+  'sessions',
+  'links',
+  'events',
+  'term_changes',
+  'plan_tables',
+  'closed_months',
+  'statements',
+] as const
+/** Rows of one statement. */
+const ROWS_AT_ONCE = 500
+
+/** Copies all rows of a backup, all or none; returns the number of accounts. Refuses a database that has any. */
+export async function restoreIntoPostgres(backup: string, databaseUrl: string): Promise<number> {
+  if (!existsSync(backup)) throw new StoreUnavailable(`there is no backup ${backup}`)
+  const folder = mkdtempSync(join(tmpdir(), 'quai-restore-'))
+  const copy = join(folder, 'quai.db')
+  try {
+    copyFileSync(backup, copy)
+    checkBackup(copy, backup)
+    await (await openSqliteStore(copy)).close() // brings an older backup to the tables of this version
+    const source = new Database(copy, { readonly: true })
+    try {
+      return await copyRows(source, databaseUrl)
+    } finally {
+      source.close()
+    }
+  } catch (error) {
+    throw new StoreUnavailable(`nothing was restored: ${error instanceof Error ? error.message : error}`)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function copyRows(source: Database, databaseUrl: string): Promise<number> {
+  const session = await openMigratedSession(databaseUrl)
+  try {
+    return await session.transaction(async (ask) => {
+      const { rows } = await ask<{ is_empty: boolean }>(
+        'SELECT NOT EXISTS (SELECT FROM quai.accounts) AND NOT EXISTS (SELECT FROM quai.usage) AS is_empty',
+      )
+      if (rows[0]?.is_empty !== true) throw new Error('the database has accounts already; give it an empty one')
+      for (const table of TABLES) await copyTable(source, table, ask)
+      await ask(`SELECT setval(pg_get_serial_sequence('quai.plan_tables', 'sequence'),
+        greatest((SELECT max(sequence) FROM quai.plan_tables), 1))`)
+      return source.query<{ count: number }, []>('SELECT count(*) AS count FROM accounts').get()?.count ?? 0
+    })
+  } finally {
+    await session.close()
+  }
+}
+
+async function copyTable(source: Database, table: (typeof TABLES)[number], ask: Ask): Promise<void> {
+  const columns = source.query<{ name: string }, []>(`SELECT name FROM pragma_table_info('${table}')`).all()
+  const names = columns.map(({ name }) => name).join(', ')
+  const insert = `INSERT INTO quai.${table} (${names}) OVERRIDING SYSTEM VALUE
+    SELECT ${names} FROM jsonb_populate_recordset(NULL::quai.${table}, $1::text::jsonb)`
+  let rows: unknown[] = []
+  const flush = async () => {
+    if (rows.length > 0) await ask(insert, [JSON.stringify(rows)])
+    rows = []
+  }
+  for (const row of source.query(`SELECT * FROM ${table}`).iterate()) {
+    rows.push(row)
+    if (rows.length === ROWS_AT_ONCE) await flush()
+  }
+  await flush()
+}

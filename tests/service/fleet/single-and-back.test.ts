@@ -1,0 +1,180 @@
+// A single service with half a month of use becomes a cluster of three replicas, and a single service again. It fails unless each
+// key's use equals what its clients were told, at every step and on every replica, and unless a cap that was reached stays reached.
+import { afterEach, describe, expect } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
+import { canShiftTime, ShiftedTime } from '../../databases/shifted-time.ts'
+import { bySize } from '../../size.ts'
+import { slowTest } from '../../slow-test.ts'
+import { until } from '../running.ts'
+import { Fleet, type FleetReplica } from './fleet.ts'
+import { type AccountCount, FleetCallers } from './fleet-callers.ts'
+
+const PORT = 19_936
+const DATABASE = 'single_and_back'
+const CAP = 300
+const TABLES = `[plans.max]
+included_units = 100000000
+requests_per_second = 0
+[plans.starter]
+included_units = ${CAP}
+requests_per_second = 0
+`
+const TRAFFIC_MILLIS = bySize({ quick: 0, ci: 1_500, full: 10_000 })
+const STORES = bySize<readonly ('SQLite' | 'PostgreSQL')[]>({
+  quick: ['SQLite'],
+  ci: ['SQLite'],
+  full: ['SQLite', 'PostgreSQL'],
+})
+/** On which days of the month the single service counted, and the cluster after it. */
+const DAYS = { single: [2, 9, 15], cluster: 16, back: 17 }
+const DAY_MILLIS = 86_400_000
+/** A database is a cluster's for so long after its last replica. */
+const PASSED_MILLIS = 10_500
+
+if (!hasOwnPostgres()) console.error('left out: a single service that becomes a cluster (no PostgreSQL is installed)')
+
+let time: ShiftedTime | undefined
+let postgres: OwnPostgres
+let fleet: Fleet
+
+afterEach(async () => {
+  await fleet.remove()
+  await postgres.remove()
+  time?.remove()
+})
+
+describe.skipIf(!hasOwnPostgres())('a single service', () => {
+  for (const store of STORES) {
+    slowTest(`on ${store} becomes a cluster of three, and is one again`, () => goThere(store), 300_000)
+  }
+})
+
+async function goThere(store: (typeof STORES)[number]): Promise<void> {
+  time = canShiftTime() ? new ShiftedTime() : undefined
+  const setDay = (day: number) => time?.set(firstOfMonth() + day * DAY_MILLIS)
+  setDay(DAYS.single[0])
+  postgres = await OwnPostgres.start([], time?.env)
+  await postgres.ask(`CREATE DATABASE ${DATABASE}`)
+  fleet = new Fleet({ databaseUrl: postgres.url(DATABASE), count: 3, port: PORT, tables: TABLES, env: time?.env ?? {} })
+  const { replicas } = fleet
+  const [first] = replicas
+  const [free, capped, second]: AccountCount[] = ['max', 'starter', 'max'].map(() => ({
+    key: '',
+    told: 0,
+    unanswered: 0,
+  }))
+  const all = [free, capped, second]
+
+  const useCluster = makeSingle(first, store)
+  for (const day of DAYS.single) {
+    setDay(day)
+    fleet.spawn(first)
+    await fleet.untilReady(first)
+    if (free.key === '') {
+      Object.assign(free, { key: await fleet.makeKey('a@ville.example', 'max', first) })
+      Object.assign(second, { key: await fleet.makeKey('a@ville.example', 'max', first) })
+      Object.assign(capped, { key: await fleet.makeKey('c@ville.example', 'starter', first) })
+    }
+    await callFor([first], [free, second])
+    await callUntil(first, capped, (CAP / 2 / DAYS.single.length) * (DAYS.single.indexOf(day) + 1))
+    await expectUse([first], all)
+    expect(await fleet.end(first)).toBe(0)
+  }
+
+  const backup = join(fleet.folder, 'accounts.backup')
+  if (store === 'SQLite') await run(first, 'backup', backup)
+  useCluster()
+  if (store === 'SQLite') await run(first, 'restore', backup)
+  setDay(DAYS.cluster)
+  for (const replica of replicas) fleet.spawn(replica)
+  await fleet.untilAllReady()
+  await expectUse(replicas, all)
+  await callFor(replicas, all)
+  await expectUse(replicas, all)
+  expect(capped.told).toBe(CAP)
+  for (const replica of replicas) expect(await fleet.end(replica)).toBe(0)
+
+  makeSingle(first, 'PostgreSQL')
+  setDay(DAYS.back)
+  await Bun.sleep(PASSED_MILLIS)
+  fleet.spawn(first)
+  await fleet.untilReady(first)
+  await expectUse([first], all)
+  await callFor([first], all)
+  await expectUse([first], all)
+  expect(capped.told).toBe(CAP)
+  console.log(
+    `units of three keys, alone, as one of three, alone again (from ${store}): ${all.map(({ told }) => told).join(', ')}`,
+  )
+}
+
+/** Takes `[cluster]` out of a replica's settings, and the database without PostgreSQL; returns what puts it back. */
+function makeSingle(replica: FleetReplica, store: (typeof STORES)[number]): () => void {
+  const path = join(fleet.folderOf(replica), 'quai.toml')
+  const before = readFileSync(path, 'utf8')
+  const single = before.replace(/\[cluster\]\nname = "r0"\n/, '')
+  const after = store === 'SQLite' ? single.replace(/database_url = .*\n/, '') : single
+  expect(after).not.toBe(before)
+  writeFileSync(path, after)
+  return () => writeFileSync(path, before)
+}
+
+/** Runs a command beside a replica that is stopped. */
+async function run(replica: FleetReplica, ...words: readonly string[]): Promise<void> {
+  const cwd = fleet.folderOf(replica)
+  // Not in one go: the replica's link to the database is in this process.
+  const child = Bun.spawn([...fleet.command, ...words], { cwd, env: { ...process.env, ...time?.env }, stderr: 'pipe' })
+  const said = await new Response(child.stderr).text()
+  if ((await child.exited) !== 0) throw new Error(`${words.join(' ')}: ${said}`)
+}
+
+/** Calls all replicas with all keys for a while. */
+async function callFor(replicas: readonly FleetReplica[], accounts: readonly AccountCount[]): Promise<void> {
+  const callers = new FleetCallers(replicas, accounts, { each: 2, pauseMillis: 5 })
+  await Bun.sleep(TRAFFIC_MILLIS)
+  await callers.stop()
+  expect(accounts.map(({ unanswered }) => unanswered)).toEqual(accounts.map(() => 0))
+  // What is left of a cap may be too little for a costly call; a cheap one takes it.
+  const rest = new FleetCallers(replicas, accounts, { each: 1, pauseMillis: 50 })
+  await Bun.sleep(500)
+  await rest.stop()
+}
+
+/** Calls until a key has used so many units. */
+async function callUntil({ base }: FleetReplica, account: AccountCount, units: number): Promise<void> {
+  while (account.told < units) {
+    const answer = await fetch(`${base}/v1/networks`, { headers: { authorization: `Bearer ${account.key}` } })
+    expect(answer.status).toBe(200)
+    await answer.body?.cancel()
+    account.told++
+  }
+}
+
+/** Every replica must report of each key what its clients were told. */
+async function expectUse(replicas: readonly FleetReplica[], accounts: readonly AccountCount[]): Promise<void> {
+  for (const account of accounts) {
+    for (const { base, index } of replicas) {
+      let reported: unknown
+      await until(async () => {
+        const answer = await fetch(`${base}/v1/usage`, { headers: { authorization: `Bearer ${account.key}` } })
+        const { data } = JSON.parse(await answer.text())
+        const units = new Map<string, number>(data.keys.map((key: KeyUse) => [key.last_four, key.units_period]))
+        const sum = [...units.values()].reduce((all, each) => all + each, 0)
+        reported = units.get(account.key.slice(-4))
+        return reported === account.told && data.units === sum
+      }, `replica ${index} reports ${account.told} units, not ${reported}`)
+    }
+  }
+}
+
+interface KeyUse {
+  readonly last_four: string
+  readonly units_period: number
+}
+
+function firstOfMonth(): number {
+  const now = new Date()
+  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)
+}

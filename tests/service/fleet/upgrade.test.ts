@@ -1,0 +1,149 @@
+// Three replicas behind HAProxy, upgraded in turn to a version with another format of snapshots and one migration more, and taken
+// back, under load and while the timetable changes. It fails by one request without a good answer, by a replica of either version
+// that does not serve the newest timetable, and by a unit that is lost or counted twice.
+import { afterAll, beforeAll, describe, expect } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ObjectBucket } from '../../databases/object-bucket.ts'
+import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
+import { dedent, SMALL_FEED } from '../../feeds/text-feed.ts'
+import { roundsBySize, SIZE } from '../../size.ts'
+import { slowTest } from '../../slow-test.ts'
+import { hasHaproxy, startHaproxy } from '../haproxy.ts'
+import { until } from '../running.ts'
+import { SteadyClients } from '../steady-client.ts'
+import { Fleet, type FleetReplica, isReady } from './fleet.ts'
+import { OtherVersion } from './other-version.ts'
+
+const PORT = 19_816
+const PROXY_PORTS = { http: PORT + 12, tcp: PORT + 13 }
+/** There and back. */
+const ROUNDS = roundsBySize({ quick: 0, ci: 1, full: 3 })
+const CONNECTIONS = 6
+const PAUSE_MILLIS = 20
+const BOARD = '/v1/stops/ville:stop:CA/departures?limit=5'
+const TEST_MILLIS = 120_000 + ROUNDS * 120_000
+
+const isLeftOut = !hasHaproxy() || !hasOwnPostgres()
+if (isLeftOut) console.error('left out: an upgrade of replicas and back (HAProxy or PostgreSQL is not installed)')
+
+describe.skipIf(isLeftOut)('replicas of two versions', () => {
+  let postgres: OwnPostgres
+  let bucket: ObjectBucket
+  let fleet: Fleet
+  let later: OtherVersion
+  let proxy: Bun.Subprocess | undefined
+  let [load, look] = ['', '']
+  let published = 0
+
+  beforeAll(async () => {
+    postgres = await OwnPostgres.start()
+    bucket = await ObjectBucket.start()
+    later = new OtherVersion(process.env['QUAI_BINARY'] !== undefined)
+    fleet = new Fleet({ databaseUrl: postgres.url(), count: 3, port: PORT, drainSeconds: 1, cluster: bucket.table })
+    await fleet.start()
+    load = await fleet.makeKey('load@ville.example', 'max')
+    look = await fleet.makeKey('look@ville.example', 'max')
+    const servers = fleet.replicas.map(({ base, admin }) => ({ port: portOf(base), check: portOf(admin) }))
+    proxy = startHaproxy(fleet.folder, PROXY_PORTS, servers)
+  }, 240_000)
+
+  afterAll(async () => {
+    proxy?.kill('SIGKILL')
+    await fleet.remove()
+    later.remove()
+    await bucket.stop()
+    await postgres.remove()
+  })
+
+  /** Publishes a timetable, and waits until all replicas serve it. */
+  async function publish(): Promise<void> {
+    const name = `Gare ${++published}`
+    writeFileSync(
+      join(fleet.folder, 'ville', 'stops.txt'),
+      dedent(SMALL_FEED['stops.txt'].replace('Gare,', `${name},`)),
+    )
+    for (const replica of fleet.replicas) {
+      await until(async () => (await nameAt(replica)) === name, `replica ${replica.index} serves ${name}`)
+    }
+  }
+
+  async function nameAt({ base }: FleetReplica): Promise<string> {
+    const answer = await fetch(`${base}/v1/stops/ville:stop:G`, { headers: { Authorization: `Bearer ${look}` } })
+    return JSON.parse(await answer.text()).data?.name
+  }
+
+  /** The format that each replica reads, and the hash of what it serves. */
+  async function servedBy(): Promise<readonly { readonly format: string; readonly hash: string }[]> {
+    return await postgres.ask<{ format: string; hash: string }>(
+      `SELECT l.facts -> 'snapshots' ->> 'format' AS format, l.facts -> 'snapshots' -> 'served' ->> 'ville' AS hash
+       FROM quai.looks l JOIN quai.replicas r ON r.id = l.replica WHERE r.state = 'serving' ORDER BY r.about ->> 'name'`,
+    )
+  }
+
+  /** Replaces replicas by those of a command, one after the other. At full size, timetables come while one is replaced and after. */
+  async function roll(command: readonly string[]): Promise<void> {
+    fleet.command = command
+    for (const replica of fleet.replicas) {
+      expect(await fleet.end(replica)).toBe(0)
+      fleet.spawn(replica)
+      await until(() => isReady(replica), 'it is ready')
+      await Bun.sleep(500) // the proxy has seen it
+      if (replica.index === 1 && SIZE === 'full') await publish()
+    }
+    if (SIZE === 'full') await publish()
+    await until(async () => {
+      const served = await servedBy()
+      const [formats, hashes] = [served.map(({ format }) => format), served.map(({ hash }) => hash)]
+      return served.length === 3 && new Set(formats).size === 1 && new Set(hashes).size === 1
+    }, 'all replicas serve the same file of one format')
+  }
+
+  slowTest(
+    'go on side by side, there and back',
+    async () => {
+      const modes = ['http', 'tcp'] as const
+      const headers = { authorization: `Bearer ${look}` }
+      for (const mode of modes) {
+        const url = `http://127.0.0.1:${PROXY_PORTS[mode]}/v1/networks`
+        await until(async () => (await fetch(url, { headers }).catch(() => undefined))?.status === 200, 'it answers')
+      }
+      const before = fleet.command
+      const [{ format }] = await servedBy()
+      const clients = modes.map(
+        (mode) => new SteadyClients({ port: PROXY_PORTS[mode], path: BOARD, key: load }, CONNECTIONS, PAUSE_MILLIS),
+      )
+      for (let round = 0; round < ROUNDS; round++) {
+        await roll(later.command)
+        const [upgraded] = await servedBy()
+        expect(upgraded.format).not.toBe(format)
+        await roll(before)
+        const [back] = await servedBy()
+        expect(back.format).toBe(format)
+      }
+      const readings = await Promise.all(clients.map((each) => each.stop()))
+      const answers = readings.reduce((sum, each) => sum + each.answers, 0)
+      const failures = readings.flatMap((each) => each.failures)
+      const versions = await postgres.ask<{ version: number }>('SELECT version FROM quai.schema_version')
+      console.log(
+        `${ROUNDS} upgrades of 3 replicas and back: ${answers} answers, ${failures.length} failures, ${published} timetables; the database has version ${versions[0].version}`,
+      )
+      expect(failures.slice(0, 5)).toEqual([])
+      expect(answers).toBeGreaterThan(500 * ROUNDS)
+      await until(async () => (await loadUnits()) === answers, `${answers} units are in the ledger`)
+    },
+    TEST_MILLIS,
+  )
+
+  async function loadUnits(): Promise<number> {
+    const [{ units }] = await postgres.ask<{ units: number }>(
+      `SELECT coalesce(sum(u.units), 0)::int AS units FROM quai.usage u JOIN quai.keys k ON k.id = u.key_id
+       JOIN quai.accounts a ON a.id = k.account_id WHERE a.email LIKE 'load@%'`,
+    )
+    return units
+  }
+})
+
+function portOf(address: string): number {
+  return Number(new URL(address).port)
+}

@@ -1,0 +1,159 @@
+// A backup of SQLite is brought into PostgreSQL. It fails if a row of any table is missing or different, if a database that has
+// accounts is touched, and if a half is left after a failure.
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openPostgresStore } from '../../../src/accounts/postgres-account-store.ts'
+import { restoreIntoPostgres } from '../../../src/accounts/postgres-restore.ts'
+import { openSqliteStore } from '../../../src/accounts/sqlite-account-store.ts'
+import { makeDatabase, POSTGRES, sayWhatIsLeftOut, type TestDatabase } from '../../databases/test-postgres.ts'
+
+sayWhatIsLeftOut()
+
+const ACCOUNTS = 40
+const DAYS = 30
+const folder = mkdtempSync(join(tmpdir(), 'quai-restore-test-'))
+const backup = join(folder, 'backup.db')
+
+beforeAll(async () => {
+  await (await openSqliteStore(backup)).close()
+  fill(backup)
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe.skipIf(POSTGRES === undefined)('a backup', () => {
+  let database: TestDatabase
+
+  test('is brought over row by row, once', async () => {
+    database = await makeDatabase()
+    expect(await restoreIntoPostgres(backup, database.url)).toBe(ACCOUNTS)
+    const source = new Database(backup, { readonly: true })
+    const tables = source.query<{ name: string }, []>(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all()
+    const names = tables.map(({ name }) => name).filter((name) => name !== 'schema_version')
+    expect(names).toHaveLength(11)
+    for (const name of names) {
+      const rows = source.query<Record<string, unknown>, []>(`SELECT * FROM ${name}`).all()
+      expect(rows.length).toBeGreaterThan(0)
+      const copied = await database.ask<{ row: string }>(`SELECT to_jsonb(t)::text AS row FROM quai.${name} t`)
+      const columns = Object.keys(rows[0])
+      const theirs = copied.map(({ row }) => textOf(JSON.parse(row), columns))
+      expect(theirs.sort()).toEqual(rows.map((row) => textOf(row, columns)).sort())
+    }
+    source.close()
+    await expect(restoreIntoPostgres(backup, database.url)).rejects.toThrow('has accounts already')
+    const store = await openPostgresStore(database.url)
+    expect(await store.listKeys()).toHaveLength(ACCOUNTS)
+    await store.close()
+    // New rows go on after the copied ones.
+    await database.ask(`INSERT INTO quai.plan_tables (at, plans) VALUES (1, '{}')`)
+    await database.remove()
+  })
+
+  test('that cannot be read, or ends within, leaves nothing', async () => {
+    database = await makeDatabase()
+    const bad = join(folder, 'bad.db')
+    writeFileSync(bad, 'no database')
+    await expect(restoreIntoPostgres(bad, database.url)).rejects.toThrow('nothing was restored')
+    await expect(restoreIntoPostgres(join(folder, 'none.db'), database.url)).rejects.toThrow('there is no backup')
+    // PostgreSQL refuses the zero byte in a text, after some tables were copied.
+    const odd = join(folder, 'odd.db')
+    await (await openSqliteStore(odd)).close()
+    fill(odd)
+    const written = new Database(odd)
+    written.run(`UPDATE events SET detail = 'a' || char(0) || 'b' WHERE id = 'e7'`)
+    written.close()
+    await expect(restoreIntoPostgres(odd, database.url)).rejects.toThrow('nothing was restored')
+    const [{ count }] = await database.ask<{ count: number }>('SELECT count(*)::int AS count FROM quai.accounts')
+    expect(count).toBe(0)
+    await database.remove()
+  })
+})
+
+/** A row as text: booleans are 0 and 1 in SQLite. */
+function textOf(row: Readonly<Record<string, unknown>>, columns: readonly string[]): string {
+  return JSON.stringify(columns.map((name) => (typeof row[name] === 'boolean' ? Number(row[name]) : row[name])))
+}
+
+/** Writes rows of all tables. */
+function fill(path: string): void {
+  const database = new Database(path)
+  const insert = (table: string, rows: readonly (readonly (string | number | null)[])[]) => {
+    for (const row of rows) database.run(`INSERT INTO ${table} VALUES (${row.map(() => '?').join()})`, [...row])
+  }
+  const numbers = Array.from({ length: ACCOUNTS }, (_, at) => at)
+  const each = (of: (at: number) => readonly (string | number | null)[]) => numbers.map(of)
+  insert(
+    'accounts',
+    each((at) => [
+      `a${at}`,
+      at === 3 ? null : `É${at}@ville.example`,
+      at === 3 ? null : `é${at}@ville.example`,
+      'max',
+      at % 2,
+      at % 5 === 0 ? 1_700_000_000_000 + at : null,
+      null,
+      at % 3 === 0 ? 1 : 0,
+      at * 100,
+      1_690_000_000_000 + at,
+    ]),
+  )
+  insert(
+    'keys',
+    each((at) => [
+      `k${at}`,
+      `a${at}`,
+      'a "name"',
+      'transit:read',
+      'api',
+      'quai_p_abcd',
+      'wxyz',
+      `digest${at}`,
+      'p1',
+      1_690_000_000_000,
+      null,
+      at % 7 === 0 ? 1_700_000_000_000 : null,
+    ]),
+  )
+  const days = Array.from({ length: DAYS }, (_, day) => 20_000 + day)
+  insert(
+    'usage',
+    numbers.flatMap((at) =>
+      days.map((day) => [`w${day % 3}`, `k${at}`, day, at * 1_000_003 + day, at + day, 1_700_000_000_123 + at]),
+    ),
+  )
+  insert(
+    'passwords',
+    each((at) => [`a${at}`, '$argon2id$v=19$…']),
+  )
+  insert(
+    'sessions',
+    each((at) => [`s${at}`, `a${at}`, 1, 2, 3]),
+  )
+  insert(
+    'links',
+    each((at) => [`l${at}`, 'verify', at % 2 === 0 ? null : `a${at}`, null, 9]),
+  )
+  insert(
+    'events',
+    each((at) => [`e${at}`, `a${at}`, at, 'key_created', `k${at}`, 'owner', '{"a":"\\\\"}']),
+  )
+  insert(
+    'term_changes',
+    each((at) => [`a${at}`, 1, at, 12.5, 'free', 0, 'max', 1]),
+  )
+  insert(
+    'plan_tables',
+    each((at) => [at + 1, at, '{"max":{}}']),
+  )
+  insert('closed_months', [
+    ['2026-09', 1],
+    ['2026-10', 2],
+  ])
+  insert(
+    'statements',
+    each((at) => [`a${at}`, '2026-10', 2, 'max', 1_000.5, 100, 900.5, 12, '{}']),
+  )
+  database.close()
+}
