@@ -11,7 +11,7 @@ import { until } from '../running.ts'
 import { Fleet, type FleetReplica } from './fleet.ts'
 import { type AccountCount, FleetCallers } from './fleet-callers.ts'
 
-const PORT = 19_936
+const PORT = 19_960
 const DATABASE = 'single_and_back'
 const CAP = 300
 const TABLES = `[plans.max]
