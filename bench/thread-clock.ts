@@ -8,6 +8,9 @@ const TRIES = 12
 /** How many times as much as any other thread it must have done. */
 const LEAD = 2.5
 
+/** After a try in which another thread was busy, as after a start, when all snapshots are checked. */
+const BUSY_MILLIS = 2_000
+
 /** Threads of the runtime, which compile and collect for all others. */
 const RUNTIME = /^(JITWorker|JSCWarmUp|HeapHelper|Bun Pool|mi-)/
 
@@ -40,6 +43,7 @@ export async function findThread(
     const isClear = first !== undefined && first.grew > LEAD * (second?.grew ?? 0)
     agreed = isClear && first.threadId === leader ? agreed + 1 : isClear ? 1 : 0
     leader = isClear ? first.threadId : 0
+    if (!isClear) await Bun.sleep(BUSY_MILLIS)
   }
   if (agreed < AGREEMENTS) throw new Error(`process ${pid} has no single thread that does the work`)
   const threadId = leader
