@@ -104,8 +104,8 @@ class SmtpMailer implements Mailer {
   }
 }
 
-/** Loaded with the first mail, so that it doesn't delay startup. */
-async function openTransport({ host, port, secure, user, password }: MailSettings): Promise<Transporter> {
+/** A connection to a mail server. The library is loaded with the first one, so that it doesn't delay startup. */
+export async function openTransport({ host, port, secure, user, password }: MailSettings): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
   return createTransport({
     host,

@@ -78,6 +78,19 @@ export const COMMANDS: readonly CommandRow[] = [
     },
   },
   {
+    words: 'doctor',
+    description: 'check the machine, the settings and all that the service needs',
+    options: [CONFIG, JSON_OUTPUT],
+    notes:
+      'It changes nothing. Sources are asked once and not read; a mail server is logged in to, and no mail is sent.',
+    exitStatus: '0 no fault, 1 some faults, 2 invalid command line or configuration',
+    examples: ['quai doctor', 'quai doctor --json | jq -r \'.findings[] | select(.state != "ok").message\''],
+    work: async (typed) => {
+      const { runDoctor } = await import('./doctor.ts')
+      return await runDoctor(typed.sources, { json: typed.has('json') }, typed.io)
+    },
+  },
+  {
     words: 'import',
     description: 'import networks whose snapshot is missing or out of date',
     arguments: ['[networks...]'],

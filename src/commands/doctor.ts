@@ -1,0 +1,38 @@
+// `quai doctor`: checks what an operator may get wrong, and says what to do.
+import { type ConfigSources, loadConfig } from '../config/config.ts'
+import { configWarnings, findUnknownEnvironment } from '../config/config-document.ts'
+import { type Finding, ok, runChecks, warning } from '../doctor/check.ts'
+import { machineChecks } from '../doctor/machine-checks.ts'
+import { serviceChecks } from '../doctor/service-checks.ts'
+import { sourceChecks } from '../doctor/source-checks.ts'
+import type { CommandIo } from './command-io.ts'
+import { toPrintable, toPrintableJson } from './printable.ts'
+
+/** Runs all checks; the status is 1 if there is a fault. */
+export async function runDoctor(sources: ConfigSources, options: { json: boolean }, io: CommandIo): Promise<number> {
+  const config = loadConfig(sources)
+  const warnings = [...configWarnings(config), ...findUnknownEnvironment(sources.env ?? process.env)]
+  const file = config.file ?? 'the configuration (no file)'
+  const findings = [
+    ok('settings', `${file} is valid`),
+    ...warnings.map((message) => warning('settings', message)),
+    ...(await runChecks([...machineChecks(config), ...serviceChecks(config), ...sourceChecks(config)])),
+  ]
+  const status = findings.some(({ state }) => state === 'fault') ? 1 : 0
+  if (options.json) {
+    io.stdout(`${toPrintableJson({ is_well: status === 0, findings })}\n`)
+    return status
+  }
+  const width = Math.max(...findings.map(({ part }) => Bun.stringWidth(part)))
+  for (const { part, state, message } of findings) {
+    io.stdout(`${state.padEnd(7)}  ${toPrintable(part.padEnd(width))}  ${toPrintable(message)}\n`)
+  }
+  io.stdout(`\n${countText(findings)}\n`)
+  return status
+}
+
+function countText(findings: readonly Finding[]): string {
+  const count = (state: Finding['state']) => findings.filter((each) => each.state === state).length
+  const named = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`
+  return `${count('ok')} ok, ${named(count('warning'), 'warning')}, ${named(count('fault'), 'fault')}`
+}

@@ -1,0 +1,50 @@
+// What `quai doctor` finds: each check runs beside the others, with a deadline, and a check that breaks is a fault of its own.
+
+/** A deadline for each check; slow networks and databases answer within it. */
+const DEADLINE_MILLIS = 20_000
+
+/** What a check says. `warning`: it runs, but an operator should know. `fault`: something does not work. */
+export interface Finding {
+  /** The part that was checked, such as `port` or `mail`. */
+  readonly part: string
+  readonly state: 'ok' | 'warning' | 'fault'
+  /** A sentence; for warnings and faults it says what to do. */
+  readonly message: string
+}
+
+/** One check. */
+export interface Check {
+  readonly part: string
+  /** Throws if something does not work; the error's message is the fault. */
+  run(): Promise<readonly Finding[]>
+}
+
+/** Runs checks beside each other; their findings, in the order of the checks. */
+export async function runChecks(checks: readonly Check[], deadlineMillis = DEADLINE_MILLIS): Promise<Finding[]> {
+  const found = await Promise.all(checks.map((check) => runOne(check, deadlineMillis)))
+  return found.flat()
+}
+
+async function runOne({ part, run }: Check, deadlineMillis: number): Promise<readonly Finding[]> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error(`no answer within ${deadlineMillis / 1_000} s`)), deadlineMillis)
+  try {
+    return await Promise.race([run(), late.promise])
+  } catch (error) {
+    return [fault(part, error instanceof Error ? error.message : String(error))]
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+export function ok(part: string, message: string): Finding {
+  return { part, state: 'ok', message }
+}
+
+export function warning(part: string, message: string): Finding {
+  return { part, state: 'warning', message }
+}
+
+export function fault(part: string, message: string): Finding {
+  return { part, state: 'fault', message }
+}

@@ -1,0 +1,146 @@
+// Checks of the machine: ports, file descriptors, memory, and the disk of the data directory.
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { totalmem } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import { connectControl } from '../control/control-socket.ts'
+import { descriptorLimit } from '../system/descriptors.ts'
+import { isErrno } from '../system/errno.ts'
+import { type Check, type Finding, fault, ok, warning } from './check.ts'
+
+/** Connections of one address are limited to 1 000; some hundred more are for files, threads and the admin port. */
+const FEWEST_DESCRIPTORS = 4_096
+const FEWEST_MEGABYTES = { memory: 512, disk: 2_048, leastDisk: 200 }
+const MEGABYTE = 1024 ** 2
+/** Types of file systems over a network (statfs, Linux): locks and syncs of these cannot be relied on. */
+const REMOTE = new Map([
+  [0x6969, 'NFS'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB'],
+  [0x65735546, 'FUSE'],
+])
+
+/** All checks of the machine. */
+export function machineChecks(config: Config): Check[] {
+  return [
+    { part: 'ports', run: () => checkPorts(config) },
+    { part: 'descriptors', run: async () => [checkDescriptors(descriptorLimit())] },
+    { part: 'memory', run: async () => [checkMemory(totalmem())] },
+    { part: 'disk', run: async () => checkDisk(config.dataDir) },
+  ]
+}
+
+async function checkPorts(config: Config): Promise<Finding[]> {
+  const isRunning = existsSync(config.dataDir) && (await connectControl(config.dataDir)) !== undefined
+  const ports = [
+    ['port', config.bind, config.port],
+    ['account_port', config.bind, config.accountPort],
+    ['admin_port', config.adminBind, config.adminPort],
+    ['explorer_port', config.bind, config.explorerPort],
+  ] as const
+  return ports.map(([setting, hostname, port]) => {
+    const problem = problemOfPort(hostname, port)
+    if (problem === undefined) return ok('ports', `${setting} ${hostname}:${port} is free`)
+    if (isRunning) return ok('ports', `${setting} ${hostname}:${port} is in use: the service runs`)
+    return fault('ports', `${setting} ${hostname}:${port}: ${problem}`)
+  })
+}
+
+function problemOfPort(hostname: string, port: number): string | undefined {
+  if (port === 0) return undefined
+  try {
+    Bun.listen({ hostname, port, socket: { data: () => undefined } }).stop(true)
+    return undefined
+  } catch (error) {
+    if (isErrno(error, 'EADDRINUSE')) return 'another process uses it. Stop that, or choose another port'
+    if (isErrno(error, 'EACCES', 'EPERM'))
+      return 'this user may not open it. Choose a port above 1023, or grant CAP_NET_BIND_SERVICE'
+    if (isErrno(error, 'EADDRNOTAVAIL')) return 'this machine does not have the address. Correct bind or admin_bind'
+    return `it cannot be opened: ${error instanceof Error ? error.message : error}`
+  }
+}
+
+/** @param limit undefined if unknown or unlimited */
+export function checkDescriptors(limit: number | undefined): Finding {
+  if (limit === undefined || limit >= FEWEST_DESCRIPTORS)
+    return ok('descriptors', `${limit ?? 'any number of'} open files are allowed`)
+  return warning(
+    'descriptors',
+    `only ${limit} open files are allowed here: connections are closed early. Set LimitNOFILE=65536 in the systemd unit, or run ulimit -n 65536`,
+  )
+}
+
+/** @param bytes of the machine */
+export function checkMemory(bytes: number): Finding {
+  const megabytes = Math.round(bytes / MEGABYTE)
+  return megabytes < FEWEST_MEGABYTES.memory
+    ? warning('memory', `the machine has ${megabytes} MB; ${FEWEST_MEGABYTES.memory} MB are needed for one city`)
+    : ok('memory', `the machine has ${megabytes} MB`)
+}
+
+/** Whether the data directory can be written, synced and renamed in, and has space. */
+export function checkDisk(dataDir: string): Finding[] {
+  const folder = existing(dataDir)
+  if (!statSync(folder).isDirectory()) return [fault('disk', `${folder} is no folder. Correct data_dir`)]
+  const found = [checkWrites(dataDir, folder)]
+  const { bavail, bsize, type } = statfsSync(folder)
+  const free = Math.round((bavail * bsize) / MEGABYTE)
+  const remote = REMOTE.get(Number(type) >>> 0)
+  if (remote !== undefined) {
+    found.push(
+      warning(
+        'disk',
+        `${folder} is on ${remote}: what is written there can be lost. Put data_dir on a disk of this machine`,
+      ),
+    )
+  }
+  const space = `${free} MB are free in ${folder}`
+  if (free < FEWEST_MEGABYTES.leastDisk) found.push(fault('disk', `${space}: too few to import a feed. Make room`))
+  else if (free < FEWEST_MEGABYTES.disk)
+    found.push(warning('disk', `${space}: three snapshots of each network are kept`))
+  else found.push(ok('disk', space))
+  return found
+}
+
+function checkWrites(dataDir: string, folder: string): Finding {
+  const path = join(folder, `.quai-doctor-${process.pid}`)
+  try {
+    const file = openSync(`${path}.part`, 'wx', 0o600)
+    try {
+      writeSync(file, 'doctor')
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(`${path}.part`, path)
+    return folder === dataDir
+      ? ok('disk', `${dataDir} can be written`)
+      : ok('disk', `${dataDir} does not exist; it can be made in ${folder}`)
+  } catch (error) {
+    if (isErrno(error, 'EACCES', 'EPERM', 'EROFS'))
+      return fault('disk', `${folder} cannot be written by this user. Change its owner, or correct data_dir`)
+    if (isErrno(error, 'ENOSPC', 'EDQUOT')) return fault('disk', `${folder} is full. Make room`)
+    return fault(
+      'disk',
+      `${folder} cannot be written: ${error instanceof Error ? error.message : error}. Correct data_dir`,
+    )
+  } finally {
+    for (const leftover of [path, `${path}.part`]) rmSync(leftover, { force: true })
+  }
+}
+
+/** The folder itself, or the nearest one above it that exists. */
+function existing(path: string): string {
+  const above = dirname(path)
+  return existsSync(path) || above === path ? path : existing(above)
+}

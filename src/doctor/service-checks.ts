@@ -1,0 +1,137 @@
+// Checks of what the service needs besides feeds: its database, the store of a cluster, mail, TLS, the proxy before it, the pepper.
+import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openTransport } from '../account-api/mailer.ts'
+import { accountDatabasePath } from '../accounts/open-account-store.ts'
+import { openReplicaSession } from '../accounts/postgres-session.ts'
+import { checkBackup } from '../accounts/sqlite-restore.ts'
+import type { Config, SnapshotStoreConfig } from '../config/config.ts'
+import { TRUE_CLOCK } from '../system/clock.ts'
+import { type Check, type Finding, fault, ok, warning } from './check.ts'
+import { endFinding, skewFinding } from './source-checks.ts'
+
+const OLDEST_POSTGRES = 140_000
+const OTHERS_MAY = 0o077
+
+/** All checks of the service. */
+export function serviceChecks(config: Config): Check[] {
+  const { tls, mail, cluster, databaseUrl } = config
+  const checks: Check[] = [
+    { part: 'pepper', run: async () => [checkPepper(config.pepperFile)] },
+    { part: 'proxy', run: async () => [checkProxy(config)] },
+    databaseUrl === undefined
+      ? { part: 'database', run: async () => [checkSqlite(accountDatabasePath(config.dataDir))] }
+      : { part: 'database', run: () => checkPostgres(databaseUrl, cluster?.hasPreparedStatements === false) },
+    mail === undefined
+      ? {
+          part: 'mail',
+          run: async () => [warning('mail', 'no mail server is configured: mails are only printed. Set [mail]')],
+        }
+      : { part: 'mail', run: () => checkMail(mail) },
+  ]
+  if (tls !== undefined) checks.push({ part: 'tls', run: async () => checkTls(tls, config.audience) })
+  const snapshots = cluster?.snapshots
+  if (snapshots !== undefined) checks.push({ part: 'store', run: () => checkStore(snapshots) })
+  return checks
+}
+
+function checkPepper(path: string): Finding {
+  if (!existsSync(path)) return ok('pepper', `${path} is made at the first start. Back it up: without it no key works`)
+  const { mode } = statSync(path)
+  return (mode & OTHERS_MAY) === 0
+    ? ok('pepper', `${path} can be read by its owner only`)
+    : warning('pepper', `${path} can be read by other users. Run chmod 600 ${path}`)
+}
+
+/** Behind a proxy that is not trusted, all clients have one address. */
+export function checkProxy({
+  baseUrl,
+  tls,
+  trustedProxies,
+}: Pick<Config, 'baseUrl' | 'tls' | 'trustedProxies'>): Finding {
+  if (trustedProxies.length > 0) return ok('proxy', `X-Forwarded-For is taken from ${trustedProxies.join(', ')}`)
+  const isBehind = baseUrl.startsWith('https:') && tls === undefined
+  if (!isBehind) return ok('proxy', 'no proxy is trusted, and none seems to be before the service')
+  const advice = 'set trusted_proxies to its address, or the limits of addresses meet all clients together'
+  return warning('proxy', `base_url is https and [tls] is not set, so a proxy must be before the service: ${advice}`)
+}
+
+function checkSqlite(path: string): Finding {
+  if (!existsSync(path)) return ok('database', `${path} is made at the first start`)
+  checkBackup(path, path)
+  return ok('database', `${path} is intact`)
+}
+
+async function checkPostgres(databaseUrl: string, isPooled: boolean): Promise<Finding[]> {
+  const session = openReplicaSession(databaseUrl, isPooled)
+  try {
+    const { rows } = await session.query<{ version: number; may_create: boolean; now: string; connections: number }>(
+      `SELECT current_setting('server_version_num')::int AS version,
+         CASE WHEN EXISTS (SELECT FROM pg_namespace WHERE nspname = 'quai') THEN has_schema_privilege('quai', 'CREATE')
+           ELSE has_database_privilege(current_database(), 'CREATE') END AS may_create,
+         to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS now,
+         current_setting('max_connections')::int AS connections`,
+    )
+    const { version, may_create, now, connections } = rows[0]
+    const major = Math.floor(version / 10_000)
+    const found: Finding[] = []
+    if (version < OLDEST_POSTGRES) found.push(fault('database', `it is PostgreSQL ${major}. Use version 14 or later`))
+    if (!may_create) found.push(fault('database', 'its user may not make tables. Make it the owner of the database'))
+    const skew = skewFinding('database', now, TRUE_CLOCK.nowMillis())
+    if (skew !== undefined) found.push(skew)
+    return found.length > 0
+      ? found
+      : [ok('database', `PostgreSQL ${major} answers; it allows ${connections} connections`)]
+  } finally {
+    await session.close()
+  }
+}
+
+async function checkMail(mail: NonNullable<Config['mail']>): Promise<Finding[]> {
+  const transport = await openTransport(mail)
+  try {
+    await transport.verify()
+    return [ok('mail', `${mail.host}:${mail.port} accepts mail${mail.user === '' ? '' : ` of ${mail.user}`}`)]
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return [fault('mail', `${mail.host}:${mail.port}: ${why}. Correct [mail]`)]
+  } finally {
+    transport.close()
+  }
+}
+
+/** Whether the files are a pair, for the service's name, and not at their end. */
+export function checkTls({ certFile, keyFile }: NonNullable<Config['tls']>, audience: string): Finding[] {
+  const certificate = new X509Certificate(readFileSync(certFile))
+  if (!certificate.checkPrivateKey(createPrivateKey(readFileSync(keyFile))))
+    return [fault('tls', `${keyFile} is not the key of ${certFile}`)]
+  const found: Finding[] = []
+  const isFor = isIP(audience) === 0 ? certificate.checkHost(audience) : certificate.checkIP(audience)
+  if (isFor === undefined) found.push(warning('tls', `${certFile} is not for ${audience}, the host of base_url`))
+  const end = endFinding('tls', certFile, Date.parse(certificate.validTo))
+  if (end !== undefined) found.push(end)
+  return found.length > 0 ? found : [ok('tls', `${certFile} is good until ${certificate.validTo}`)]
+}
+
+/** Puts an object, reads it and removes it. */
+async function checkStore(config: SnapshotStoreConfig): Promise<Finding[]> {
+  const { ObjectStore } = await import('../fleet-snapshots/object-store.ts')
+  const store = new ObjectStore(config, { deadlineMillis: 5_000, tries: 1, waitMillis: 0 })
+  const folder = mkdtempSync(join(tmpdir(), 'quai-doctor-'))
+  const [sent, got] = [join(folder, 'sent'), join(folder, 'got')]
+  const bytes = randomBytes(1_000)
+  const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
+  const name = `doctor/${hash}.zst`
+  try {
+    writeFileSync(sent, bytes)
+    await store.put(name, sent)
+    await store.get({ name, hash }, got)
+    await store.remove(name)
+    return [ok('store', `${config.endpoint} stores, returns and removes objects in ${config.bucket}`)]
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}

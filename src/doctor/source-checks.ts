@@ -1,0 +1,121 @@
+// Checks of everything that is fetched: timetables, live feeds, addresses, extracts. A web source is asked once, and its answer is
+// left unread; its clock is compared with this machine's.
+import { statSync } from 'node:fs'
+import { connect } from 'node:tls'
+import type { Config } from '../config/config.ts'
+import { nameSource } from '../sources/feed-sources.ts'
+import { fetchGuarded } from '../sources/guarded-fetch.ts'
+import { isWebAddress } from '../sources/source-stamp.ts'
+import { TRUE_CLOCK } from '../system/clock.ts'
+import { isErrno } from '../system/errno.ts'
+import { type Check, type Finding, fault, ok, warning } from './check.ts'
+
+const ANSWER_MILLIS = 15_000
+const MEGABYTE = 1024 ** 2
+const DAY_MILLIS = 86_400_000
+/** A certificate that ends sooner is a warning. */
+const CERTIFICATE_DAYS = 14
+const SKEW_SECONDS = { warning: 5, fault: 60 }
+
+/** A source and the setting that names it. */
+interface Source {
+  readonly part: string
+  readonly source: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A check for each source. */
+export function sourceChecks(config: Config): Check[] {
+  const sources: Source[] = [
+    ...config.networks.flatMap(({ id, gtfs, feeds }) => [
+      ...gtfs.map(({ source }) => ({ part: `${id} timetable`, source })),
+      ...feeds.map((feed) => ({ part: `${id} feed ${feed.id}`, source: feed.url, headers: feed.headers })),
+    ]),
+    ...config.addresses.map(({ source }) => ({ part: 'addresses', source })),
+    ...config.streets.map(({ source }) => ({ part: 'streets', source })),
+  ]
+  return sources.map((each) => ({
+    part: each.part,
+    run: async () => (isWebAddress(each.source) ? await checkWeb(each) : [checkFile(each)]),
+  }))
+}
+
+function checkFile({ part, source }: Source): Finding {
+  try {
+    const { size, mtimeMs } = statSync(source)
+    const days = Math.floor((TRUE_CLOCK.nowMillis() - mtimeMs) / DAY_MILLIS)
+    if (size === 0) return fault(part, `${source} is empty`)
+    return ok(part, `${source}, ${sizeText(size)}, changed ${days === 0 ? 'today' : `${days} days ago`}`)
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'ENOTDIR')) return fault(part, `${source} does not exist. Correct its path`)
+    if (isErrno(error, 'EACCES', 'EPERM')) return fault(part, `${source} cannot be read by this user`)
+    throw error
+  }
+}
+
+async function checkWeb({ part, source, headers = {} }: Source): Promise<Finding[]> {
+  const name = nameSource(source)
+  const bounds = { deadlineMillis: ANSWER_MILLIS, idleMillis: ANSWER_MILLIS, maxBytes: Number.MAX_SAFE_INTEGER }
+  const answer = await fetchGuarded({ url: source, headers, headersFor: () => ({}), ...bounds })
+  answer.dismiss()
+  const { status } = answer
+  const found = [
+    status === 200
+      ? ok(part, `${name} answers${lengthText(answer.headers)}`)
+      : fault(part, `${name}: ${refusalText(status)}`),
+  ]
+  const skew = skewFinding(part, answer.headers.get('date'), TRUE_CLOCK.nowMillis())
+  if (skew !== undefined) found.push(skew)
+  const certificate = await checkCertificate(part, new URL(answer.url))
+  if (certificate !== undefined) found.push(certificate)
+  return found
+}
+
+function refusalText(status: number): string {
+  if (status === 401 || status === 403) return `status ${status}. Check its key, in headers or in the address`
+  if (status === 404 || status === 410) return `status ${status}. The address is wrong or old`
+  if (status === 429) return 'status 429: it is asked too often. Raise interval_seconds'
+  return `status ${status}. Ask its publisher`
+}
+
+function lengthText(headers: Headers): string {
+  const length = Number(headers.get('content-length') ?? 0)
+  return length > 0 ? ` with ${sizeText(length)}` : ''
+}
+
+function sizeText(bytes: number): string {
+  return bytes < MEGABYTE ? `${Math.ceil(bytes / 1024)} kB` : `${(bytes / MEGABYTE).toFixed(1)} MB`
+}
+
+/** Whether this machine's clock differs from a server's. @param date the server's Date header */
+export function skewFinding(part: string, date: string | null, nowMillis: number): Finding | undefined {
+  const seconds = Math.round((nowMillis - Date.parse(date ?? '')) / 1_000)
+  if (Number.isNaN(seconds) || Math.abs(seconds) <= SKEW_SECONDS.warning) return undefined
+  const side = seconds > 0 ? 'ahead of' : 'behind'
+  const message = `this machine's clock is ${Math.abs(seconds)} s ${side} that of the source. Run an NTP client`
+  return Math.abs(seconds) > SKEW_SECONDS.fault ? fault(part, message) : warning(part, message)
+}
+
+/** A certificate that ends soon; undefined if it is good or there is none. */
+async function checkCertificate(part: string, { protocol, hostname, port }: URL): Promise<Finding | undefined> {
+  if (protocol !== 'https:') return undefined
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const socket = connect({ host: hostname, port: Number(port || 443), servername: hostname }, () =>
+    resolve(socket.getPeerCertificate().valid_to),
+  )
+  socket.setTimeout(ANSWER_MILLIS, () => reject(new Error('its TLS handshake takes too long')))
+  socket.on('error', reject)
+  try {
+    return endFinding(part, `the certificate of ${hostname}`, Date.parse(await promise))
+  } finally {
+    socket.destroy()
+  }
+}
+
+/** What to say of a certificate's end; undefined if it is far away. */
+export function endFinding(part: string, what: string, endMillis: number): Finding | undefined {
+  const days = Math.floor((endMillis - TRUE_CLOCK.nowMillis()) / DAY_MILLIS)
+  if (Number.isNaN(days) || days >= CERTIFICATE_DAYS) return undefined
+  if (days < 0) return fault(part, `${what} has ended. Renew it`)
+  return warning(part, `${what} ends in ${days} days. Renew it`)
+}

@@ -1,0 +1,171 @@
+// `quai doctor` over real files, ports, web and mail servers, whole and broken. It fails if something broken is called well, if something
+// well is called broken, and if a check that breaks or hangs keeps the others from being told.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runDoctor } from '../../../src/commands/doctor.ts'
+import { type Finding, ok, runChecks } from '../../../src/doctor/check.ts'
+import { checkDescriptors, checkDisk, checkMemory } from '../../../src/doctor/machine-checks.ts'
+import { checkProxy, checkTls } from '../../../src/doctor/service-checks.ts'
+import { endFinding, skewFinding } from '../../../src/doctor/source-checks.ts'
+import { ObjectBucket } from '../../databases/object-bucket.ts'
+import { makeDatabase, POSTGRES, sayWhatIsLeftOut } from '../../databases/test-postgres.ts'
+import { makeCertificate } from '../../feeds/test-certificate.ts'
+import { SmtpSink } from '../account-api/smtp-sink.ts'
+
+sayWhatIsLeftOut()
+
+const NOW = Date.now()
+const folder = mkdtempSync(join(tmpdir(), 'quai-doctor-test-'))
+let web: ReturnType<typeof Bun.serve>
+let mail: SmtpSink
+beforeAll(() => {
+  writeFileSync(join(folder, 'feed.zip'), 'PK')
+  writeFileSync(join(folder, 'empty.zip'), '')
+  mail = new SmtpSink()
+  web = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (request) => {
+      const { pathname } = new URL(request.url)
+      if (pathname === '/key' && request.headers.get('x-key') !== 'right') return new Response('', { status: 403 })
+      return new Response('x'.repeat(2_000), { status: pathname === '/gone' ? 404 : 200 })
+    },
+  })
+})
+afterAll(async () => {
+  await web.stop(true)
+  mail.stop()
+  rmSync(folder, { recursive: true })
+})
+
+/** What the doctor says of settings, by part. */
+async function examine(settings: string): Promise<{ readonly status: number; readonly findings: readonly Finding[] }> {
+  const file = join(folder, 'quai.toml')
+  writeFileSync(file, `port = 0\naccount_port = 0\nadmin_port = 0\nexplorer_port = 0\n${settings}`)
+  let text = ''
+  const io = { stdout: (part: string) => (text += part), stderr: () => {} }
+  const status = await runDoctor({ file, env: {} }, { json: true }, io)
+  const { is_well, findings } = JSON.parse(text)
+  expect(is_well).toBe(status === 0)
+  return { status, findings }
+}
+
+const statesOf = (findings: readonly Finding[], part: string) =>
+  findings.filter((each) => each.part === part).map(({ state }) => state)
+const network = (id: string, rest: string) => `[[networks]]\nid = "${id}"\nname = "N"\ncity = "C"\n${rest}\n`
+const feed = (id: string, path: string, more = '') =>
+  `[[networks.feeds]]\nid = "${id}"\nurl = "http://127.0.0.1:${web.port}${path}"\n${more}\n`
+
+describe('settings that are well', () => {
+  test('have no fault', async () => {
+    const { status, findings } = await examine(
+      `mail = { host = "127.0.0.1", port = ${mail.port}, from = "a@b.example" }\n${network('n', 'gtfs = "feed.zip"')}${feed('f', '/trips')}${feed('k', '/key', 'headers = { "x-key" = "right" }')}`,
+    )
+    expect(findings.filter(({ state }) => state !== 'ok')).toEqual([])
+    expect(status).toBe(0)
+    expect(mail.mails).toEqual([])
+    expect(readdirSync(folder).filter((name) => name.includes('doctor'))).toEqual([])
+  })
+})
+
+describe('what is broken is told', () => {
+  test('sources', async () => {
+    const { status, findings } = await examine(
+      `addresses = [{ source = "empty.zip" }]\n${network('n', 'gtfs = "missing.zip"')}${feed('gone', '/gone')}${feed('key', '/key')}`,
+    )
+    expect(status).toBe(1)
+    const told = findings.filter(({ state }) => state === 'fault').map(({ part, message }) => `${part}: ${message}`)
+    expect(told).toEqual([
+      expect.stringMatching(/^n timetable: .*missing\.zip does not exist/),
+      expect.stringMatching(/^n feed gone: .*404\. The address is wrong/),
+      expect.stringMatching(/^n feed key: .*403\. Check its key/),
+      expect.stringMatching(/^addresses: .*empty\.zip is empty/),
+    ])
+  })
+
+  test('a port of another process, a mail server that is away', async () => {
+    const { findings } = await examine(
+      `mail = { host = "127.0.0.1", port = 1, from = "a@b.example" }\n`.concat(network('n', 'gtfs = "feed.zip"')),
+    )
+    expect(statesOf(findings, 'mail')).toEqual(['fault'])
+    const file = join(folder, 'ports.toml')
+    writeFileSync(file, `port = ${web.port}\naccount_port = 0\nadmin_port = 0\nexplorer_port = 0\n`)
+    let text = ''
+    await runDoctor({ file, env: {} }, { json: false }, { stdout: (part) => (text += part), stderr: () => {} })
+    expect(text).toMatch(new RegExp(`^fault +ports +port 127\\.0\\.0\\.1:${web.port}: another process uses it`, 'm'))
+    expect(text).toMatch(/\n\d+ ok, 1 warning, 1 fault\n$/)
+  })
+
+  test('a data directory that is no folder, or cannot be written', () => {
+    expect(checkDisk(join(folder, 'feed.zip'))[0]?.state).toBe('fault')
+    expect(checkDisk(join(folder, 'new', 'data')).map(({ state }) => state)).not.toContain('fault')
+    const closed = join(folder, 'closed')
+    mkdirSync(closed)
+    chmodSync(closed, 0o500)
+    // The superuser may write anywhere.
+    if (process.getuid?.() !== 0) expect(checkDisk(closed)[0]).toMatchObject({ state: 'fault' })
+    const proc = checkDisk('/proc')
+    expect(proc[0]?.state).toBe('fault')
+  })
+
+  test('too few descriptors, too little memory', () => {
+    expect(checkDescriptors(256).state).toBe('warning')
+    expect(checkDescriptors(65_536).state).toBe('ok')
+    expect(checkDescriptors(undefined).state).toBe('ok')
+    expect(checkMemory(256 * 1024 ** 2).state).toBe('warning')
+    expect(checkMemory(8 * 1024 ** 3).state).toBe('ok')
+  })
+
+  test('clocks that differ, certificates that end', () => {
+    const at = (seconds: number) => skewFinding('x', new Date(NOW - seconds * 1_000).toUTCString(), NOW)?.state
+    expect([0, 3, 20, -20, 300].map(at)).toEqual([undefined, undefined, 'warning', 'warning', 'fault'])
+    expect(skewFinding('x', null, NOW)).toBeUndefined()
+    const days = (count: number) => endFinding('x', 'it', NOW + count * 86_400_000)?.state
+    expect([-1, 5, 30].map(days)).toEqual(['fault', 'warning', undefined])
+  })
+
+  test('a proxy that is not trusted, a certificate of another name or key', () => {
+    const base = { baseUrl: 'https://api.example.org', tls: undefined, trustedProxies: [] }
+    expect(checkProxy(base).state).toBe('warning')
+    expect(checkProxy({ ...base, trustedProxies: ['10.0.0.1'] }).state).toBe('ok')
+    expect(checkProxy({ ...base, baseUrl: 'http://localhost:8080' }).state).toBe('ok')
+    const [one, other] = ['one', 'other'].map((name) => join(folder, name))
+    for (const each of [one, other]) mkdirSync(each)
+    const files = makeCertificate(one, 'api.example.org')
+    const others = makeCertificate(other, 'api.example.org')
+    // It is made for two days.
+    expect(checkTls(files, 'api.example.org').map(({ state }) => state)).toEqual(['warning'])
+    expect(checkTls(files, 'www.example.org').map(({ state }) => state)).toEqual(['warning', 'warning'])
+    expect(checkTls({ ...files, keyFile: others.keyFile }, 'api.example.org')[0]?.state).toBe('fault')
+  })
+
+  test('a check that breaks or hangs is a fault of its own', async () => {
+    const findings = await runChecks(
+      [
+        { part: 'breaks', run: async () => Promise.reject(new Error('broken')) },
+        { part: 'hangs', run: () => new Promise(() => {}) },
+        { part: 'works', run: async () => [ok('works', 'it works')] },
+      ],
+      50,
+    )
+    expect(findings.map(({ part, state }) => `${part} ${state}`)).toEqual(['breaks fault', 'hangs fault', 'works ok'])
+  })
+})
+
+describe.skipIf(POSTGRES === undefined)('a replica', () => {
+  test('has a database and a store that answer, or is told which does not', async () => {
+    const [database, bucket] = [await makeDatabase(), await ObjectBucket.start()]
+    const settings = `database_url = "${database.url}"\npepper_file = "pepper"\n[cluster]\n${bucket.table}`
+    const { findings } = await examine(settings)
+    expect(statesOf(findings, 'database')).toEqual(['ok'])
+    expect(statesOf(findings, 'store')).toEqual(['ok'])
+    bucket.fault = 'away'
+    const away = await examine(settings.replace(/quai_test_\w+/, 'quai_test_none'))
+    expect(statesOf(away.findings, 'database')).toEqual(['fault'])
+    expect(statesOf(away.findings, 'store')).toEqual(['fault'])
+    await bucket.stop()
+    await database.remove()
+  })
+})
