@@ -1,0 +1,48 @@
+// The commands for several replicas; part of the table of commands.
+import { CONFIG, type CommandRow, JSON_OUTPUT } from './command-row.ts'
+
+/** The rows. */
+export const CLUSTER_COMMANDS: readonly CommandRow[] = [
+  {
+    words: 'pepper make',
+    description: 'write a new pepper to a file, for a cluster: all replicas need the same one',
+    arguments: ['<file>'],
+    examples: ['quai pepper make pepper'],
+    work: async (typed) => (await import('./pepper.ts')).runPepperMake({ file: typed.word(0) }, typed.io),
+  },
+  {
+    words: 'plans apply',
+    description: 'make the plans of the configuration those of the cluster',
+    options: [CONFIG],
+    examples: ['quai plans apply --config /etc/quai/quai.toml'],
+    work: async (typed) => (await import('./plans.ts')).runPlansApply(await typed.config(), typed.io),
+  },
+  {
+    words: 'replicas list',
+    description: 'list the replicas of a cluster',
+    options: [JSON_OUTPUT, CONFIG],
+    examples: ['quai replicas list', "quai replicas list --json | jq '.replicas[] | select(.is_ready | not)'"],
+    work: async (typed) =>
+      (await import('./replicas.ts')).runReplicasList(await typed.config(), { json: typed.has('json') }, typed.io),
+  },
+  {
+    words: 'roles',
+    description: 'list what one replica of a cluster does for all',
+    options: [JSON_OUTPUT, CONFIG],
+    examples: ['quai roles', "quai roles --json | jq -r '.roles[] | select(.is_held).holder'"],
+    work: async (typed) =>
+      (await import('./replicas.ts')).runRoles(await typed.config(), { json: typed.has('json') }, typed.io),
+  },
+  {
+    words: 'replicas forget',
+    description: 'end a replica that does not come back, and free the units it holds',
+    arguments: ['<id>'],
+    options: [JSON_OUTPUT, CONFIG],
+    examples: ['quai replicas forget 5a0c…'],
+    notes: 'Counts that it had not flushed are added if its data directory is started again.',
+    work: async (typed) => {
+      const { runReplicasForget } = await import('./replicas.ts')
+      return await runReplicasForget(await typed.config(), { id: typed.word(0), json: typed.has('json') }, typed.io)
+    },
+  },
+]
