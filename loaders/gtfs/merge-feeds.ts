@@ -98,57 +98,43 @@ interface Counted {
  */
 type Joining = ArrayKind | 'offsets' | keyof RowCounts | { readonly kind: ArrayKind; readonly rows: keyof RowCounts }
 
-/** The joining of each column of a table. */
-type Joinings<Table> = { readonly [Name in Exclude<keyof Table, 'count'>]: Joining }
+/** The values of a column. */
+type ValueOf<Values> = Values[keyof Values & number]
+
+/** The columns of a table that do not hold texts. */
+type OtherColumns<Table> = {
+  [Name in keyof Table]: ValueOf<NonNullable<Table[Name]>> extends StringIndex ? never : Name
+}[keyof Table]
+
+/** The joining of each column of a table that does not hold texts; those of texts are all joined alike. */
+type Joinings<Table> = { readonly [Name in Exclude<OtherColumns<Table>, 'count'>]: Joining }
 
 /** A number in the shared string pool. */
 const TEXT = Uint32Array
 
-const AGENCIES: Joinings<AgencyTable> = {
-  id: TEXT,
-  name: TEXT,
-  url: TEXT,
-  timezone: TEXT,
-  lang: TEXT,
-}
+const AGENCIES: Joinings<AgencyTable> = {}
 
 const STOPS: Joinings<StopTable> = {
-  id: TEXT,
-  code: TEXT,
-  name: TEXT,
   lat: Float64Array,
   lon: Float64Array,
   locationType: Uint8Array,
   parent: 'stops',
   wheelchairBoarding: Uint8Array,
-  platformCode: TEXT,
-  zoneId: TEXT,
-  timezone: TEXT,
-  levelId: TEXT,
 }
 
 const ROUTES: Joinings<RouteTable> = {
-  id: TEXT,
   agency: 'agencies',
-  shortName: TEXT,
-  longName: TEXT,
   type: Uint16Array,
   color: Uint32Array,
   textColor: Uint32Array,
   sortOrder: Uint32Array,
-  networkId: TEXT,
   hasFlexTrips: Uint8Array,
 }
 
 const TRIPS: Joinings<TripTable> = {
-  id: TEXT,
   route: 'routes',
   service: 'services',
-  headsign: TEXT,
-  shortName: TEXT,
   direction: Uint8Array,
-  pathId: TEXT,
-  blockId: TEXT,
   shape: 'shapes',
   wheelchair: Uint8Array,
   bikes: Uint8Array,
@@ -162,12 +148,10 @@ const CALLS: Joinings<CallTable> = {
   departureSeconds: Uint32Array,
   pickupType: Uint8Array,
   dropOffType: Uint8Array,
-  headsign: TEXT,
   shapeDistance: { kind: Float64Array, rows: 'calls' },
 }
 
 const SHAPES: Joinings<ShapeTable> = {
-  id: TEXT,
   pointOffset: 'offsets',
   latE6: Int32Array,
   lonE6: Int32Array,
@@ -208,9 +192,11 @@ function joinTable<Table extends Counted>(
   joinings: Joinings<Table>,
   counts: RowCounts,
 ): Table {
-  const columns = Object.entries<Joining>(joinings).map(([name, joining]) => {
+  const names = Object.keys(tables[0] ?? {}).filter((name) => name !== 'count')
+  const others = new Map(Object.entries<Joining>(joinings))
+  const columns = names.map((name) => {
     const parts = tables.map((table: Counted) => Reflect.get(table, name))
-    return [name, joinParts(parts, joining, counts)]
+    return [name, joinParts(parts, others.get(name) ?? TEXT, counts)]
   })
   return Object.fromEntries([['count', total(tables.map(({ count }) => count))], ...columns])
 }
