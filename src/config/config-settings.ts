@@ -2,7 +2,7 @@
 // configuration and the JSON Schema are derived from it.
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { MODES } from '../../indexes/timetable/modes.ts'
-import { DEFAULT_PLANS, type Plan, tableOfPlans } from '../plans/plans.ts'
+import { DEFAULT_PLANS, type Plan, type PlanTable, tableOfPlans } from '../plans/plans.ts'
 
 /**
  * The format of a text, besides its JSON type. `path`: relative to the configuration file. `source`: a path or a web
@@ -61,6 +61,20 @@ function planSchema(plan: Plan) {
       reads: 'decimal',
       default: preset.overageUnitAmountDecimal,
     }),
+  })
+}
+
+/** The plans as read: every property of `planSchema` by its name in `PlanSettings`. */
+export function plansOf(settings: Settings): PlanTable {
+  return tableOfPlans((plan) => {
+    const given = settings.plans[plan]
+    return {
+      includedUnits: given.included_units,
+      requestsPerSecond: given.requests_per_second,
+      burst: given.burst,
+      overageAvailable: given.overage_available,
+      overageUnitAmountDecimal: given.overage_unit_amount_decimal,
+    }
   })
 }
 

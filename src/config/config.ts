@@ -6,10 +6,10 @@ import { dirname, join, resolve } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
 import { trustedProxyProblem } from '../access/client-address.ts'
 import type { JourneySettings } from '../networks/network.ts'
-import { type PlanTable, tableOfPlans } from '../plans/plans.ts'
+import type { PlanTable } from '../plans/plans.ts'
 import { ConfigError, parseConfigFile } from './config-file.ts'
 import { type ReadContext, readTable } from './config-reader.ts'
-import { OSM_CREDIT, SETTINGS, type Settings } from './config-settings.ts'
+import { OSM_CREDIT, plansOf, SETTINGS, type Settings } from './config-settings.ts'
 import { parsePostgresAddress } from './postgres-address.ts'
 
 /** A GTFS-Realtime feed. */
@@ -281,7 +281,7 @@ function toConfig(file: string | undefined, settings: Settings): Config {
       requests: settings.log.requests,
       requestLinesPerSecond: settings.log.request_lines_per_second,
     },
-    plans: toPlans(settings),
+    plans: plansOf(settings),
     addresses: settings.addresses.map((one) => (typeof one === 'string' ? { source: one, attribution: '' } : one)),
     streets: settings.streets.map((one) => (typeof one === 'string' ? { source: one, attribution: OSM_CREDIT } : one)),
     networks: settings.networks.map((network) => toNetwork(network, settings.streets.length > 0)),
@@ -347,19 +347,6 @@ function toPlanner(planner: Settings['networks'][number]['planner']): JourneySet
   if (planner === undefined) return undefined
   const { kind, url, headers, tag, deadline_seconds: seconds } = planner
   return { kind, url, headers, tag, deadlineMillis: Math.round(seconds * 1000) }
-}
-
-function toPlans(settings: Settings): PlanTable {
-  return tableOfPlans((plan) => {
-    const given = settings.plans[plan]
-    return {
-      includedUnits: given.included_units,
-      requestsPerSecond: given.requests_per_second,
-      burst: given.burst,
-      overageAvailable: given.overage_available,
-      overageUnitAmountDecimal: given.overage_unit_amount_decimal,
-    }
-  })
 }
 
 function originsOf(urls: readonly string[]): string[] {
