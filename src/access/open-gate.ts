@@ -1,7 +1,7 @@
 // Opens a data thread's gate from the state that the control thread sends: key ring, slots, and the shared limits.
 
 import { allocateHeldUnits, HeldUnits } from '../metering/held-units.ts'
-import { allocateCells } from '../metering/limit-cells.ts'
+import { allocateCells, QuotaCells } from '../metering/limit-cells.ts'
 import { LiveUsage, type PastUsage } from '../metering/live-usage.ts'
 import { Meter } from '../metering/meter.ts'
 import type { PlanTable } from '../plans/plans.ts'
@@ -82,8 +82,13 @@ export function toOpenGate(gate: DataGate, { meter, usage }: DataGateParts): Ope
   }
 }
 
+/** A data thread has crashed: releases what it held for pending responses. */
+export function giveBackHeld(cells: LimitCells, ordinal: number): void {
+  heldBy(cells, ordinal).giveBack(new QuotaCells(cells.quota))
+}
+
 /** The held units of one data thread. */
-export function heldBy({ held }: LimitCells, ordinal: number): HeldUnits {
+function heldBy({ held }: LimitCells, ordinal: number): HeldUnits {
   const memory = held[ordinal]
   if (memory === undefined) throw new Error(`there are no notes of data thread ${ordinal}`)
   return new HeldUnits(memory)

@@ -3,13 +3,13 @@
 
 import type { KeyGate } from '../access/gate.ts'
 import type { RingChange } from '../access/key-ring.ts'
-import { type AccessStart, allocateLimitCells, heldBy, type LimitCells } from '../access/open-gate.ts'
+import { type AccessStart, allocateLimitCells, giveBackHeld, type LimitCells } from '../access/open-gate.ts'
 import type { Config } from '../config/config.ts'
 import { deriveSecret, type Pepper } from '../keys/pepper.ts'
 import { type FlushFault, Ledger, type LedgerLag } from '../metering/ledger.ts'
 import { QuotaCells } from '../metering/limit-cells.ts'
 import { LiveUsage, type PastUsage } from '../metering/live-usage.ts'
-import { lastChargedDay, seedQuotaCells } from '../metering/quota-seed.ts'
+import { lastChargedDay, seedCells } from '../metering/quota-seed.ts'
 import type { RecoveredSegment } from '../metering/segment-recovery.ts'
 import { dayText, type Period, toUtcText, utcDayOf, utcDayStartMillis } from '../metering/utc-day.ts'
 import type { PlanTable } from '../plans/plans.ts'
@@ -161,7 +161,7 @@ export class AccountsService {
     const lastUtcDay = Math.max(lastChargedDay(this.parts), this.firstOpenDay)
     // The cells of a replica count what it takes itself.
     const seeds = this.fleet === undefined ? { accounts, keys } : { accounts: [], keys: [] }
-    seedQuotaCells(cells.quota, { ...seeds, usage: this.usage, lastUtcDay, nowMillis: clock.nowMillis() })
+    seedCells(cells, { ...seeds, usage: this.usage, lastUtcDay, nowMillis: clock.nowMillis() })
     this.cells = cells
     return cells
   }
@@ -170,7 +170,7 @@ export class AccountsService {
   giveBack(ordinal: number): void {
     if (this.ledger.restoreSlots(ordinal))
       this.parts.onProblem(`the slot file of data thread ${ordinal} was removed; written again with all its counts`)
-    if (this.cells !== undefined) heldBy(this.cells, ordinal).giveBack(new QuotaCells(this.cells.quota))
+    if (this.cells !== undefined) giveBackHeld(this.cells, ordinal)
   }
 
   /** The gate of the account API, for keys with the scope account:read. */

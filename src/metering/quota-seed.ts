@@ -29,8 +29,8 @@ export function lastChargedDay(parts: {
  * Fills the accounts' cells. Days never go back: if the clock was set back over a month's end, the later month still
  * counts, or its units would be granted twice.
  */
-export function seedQuotaCells(memory: SharedArrayBuffer, parts: SeedParts): void {
-  const quota = new QuotaCells(memory)
+export function seedCells(cells: { readonly quota: SharedArrayBuffer }, parts: SeedParts): void {
+  const quota = new QuotaCells(cells.quota)
   quota.goOn(Math.max(parts.lastUtcDay, utcDayOf(parts.nowMillis)))
   const atMillis = quota.ledgerMillis(parts.nowMillis)
   const when = { period: periodOf(atMillis), utcDay: utcDayOf(atMillis) }

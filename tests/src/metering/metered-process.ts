@@ -9,7 +9,7 @@ import { findPast, Ledger } from '../../../src/metering/ledger.ts'
 import { allocateCells, CELL_COUNT, QuotaCells } from '../../../src/metering/limit-cells.ts'
 import { LiveUsage } from '../../../src/metering/live-usage.ts'
 import { Meter } from '../../../src/metering/meter.ts'
-import { lastChargedDay, seedQuotaCells } from '../../../src/metering/quota-seed.ts'
+import { lastChargedDay, seedCells } from '../../../src/metering/quota-seed.ts'
 import { openSegment, type Segment } from '../../../src/metering/segment.ts'
 import { type RecoveredSegment, recoverSegments } from '../../../src/metering/segment-recovery.ts'
 import { utcDayOf } from '../../../src/metering/utc-day.ts'
@@ -96,7 +96,7 @@ export async function startProcess(
   new Int32Array(MEMORY.quota, CELL_COUNT * BigInt64Array.BYTES_PER_ELEMENT, 1).fill(0)
   const lastUtcDay = lastChargedDay({ segments: recovered, past })
   const nowMillis = clock.nowMillis()
-  seedQuotaCells(MEMORY.quota, { accounts: ACCOUNTS, keys: KEYS, usage, lastUtcDay, nowMillis })
+  seedCells(MEMORY, { accounts: ACCOUNTS, keys: KEYS, usage, lastUtcDay, nowMillis })
   const quota = new QuotaCells(MEMORY.quota)
   const gates = recovered.map(({ ordinal, lastUtcDay }) => {
     const held = new HeldUnits(allocateHeldUnits())
