@@ -43,7 +43,8 @@ export interface LiveVehicle {
   readonly nextStop: StopIndex | undefined
   readonly source: PositionSource
   readonly recordedSeconds: number
-  readonly occupancy: Occupancy | undefined
+  /** Only reports have one. */
+  readonly occupancy?: Occupancy | undefined
 }
 
 /** Builds the columns of vehicles. */

@@ -52,6 +52,5 @@ function toEstimate(
     nextStop: run.calls[next]?.stop,
     source,
     recordedSeconds: nowSeconds,
-    occupancy: undefined,
   }
 }
