@@ -11,6 +11,7 @@ import changelog from './guides/changelog.md' with { type: 'text' }
 import configure from './guides/configure.md' with { type: 'text' }
 import errors from './guides/errors.md' with { type: 'text' }
 import eventStreams from './guides/event-streams.md' with { type: 'text' }
+import france from './guides/france.md' with { type: 'text' }
 import freshness from './guides/freshness.md' with { type: 'text' }
 import journeys from './guides/journeys.md' with { type: 'text' }
 import keysAndUnits from './guides/keys-and-units.md' with { type: 'text' }
@@ -73,6 +74,12 @@ export const GUIDES: readonly Guide[] = [
     readers: 'operators',
     about: 'Networks, live feeds, plans, mail and storage.',
     text: configure,
+  },
+  {
+    name: 'france',
+    readers: 'operators',
+    about: 'A French city from open data: timetable, live feeds, addresses, streets.',
+    text: france,
   },
   {
     name: 'operate',
