@@ -1,0 +1,82 @@
+// `bun run advisories`: asks the registry for security advisories of all packages in bun.lock. One that is grave, of a package in the
+// binary, fails the run. A registry that cannot be asked is said, and fails nothing: it says nothing about the packages.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { listPackages } from './packages.ts'
+
+const ROOT = join(import.meta.dir, '..', '..')
+const PATH = '/-/npm/v1/security/advisories/bulk'
+const DEADLINE_MILLIS = 30_000
+const GRAVE = ['high', 'critical']
+
+/** An advisory as the registry gives it. */
+interface Advisory {
+  readonly title: string
+  readonly url: string
+  readonly severity: string
+  readonly vulnerable_versions: string
+}
+
+/** Package → its versions in use. */
+export type VersionsInUse = Readonly<Record<string, readonly string[]>>
+
+/** What is known of the packages. */
+export interface AdvisoryReport {
+  /** A line for each finding, or why there are none. */
+  readonly lines: readonly string[]
+  /** Whether a grave one is of a package in the binary. */
+  readonly isGrave: boolean
+}
+
+/** The versions of all packages in a lockfile. */
+export function versionsInUse(lockfile: string): VersionsInUse {
+  const { packages } = Object(Bun.JSONC.parse(lockfile))
+  const versions = new Map<string, Set<string>>()
+  for (const row of Object.values<readonly unknown[]>(packages)) {
+    const [, name, version] = /^(.+)@([^@]+)$/.exec(String(row[0])) ?? []
+    if (name !== undefined && version !== undefined) versions.getOrInsertComputed(name, () => new Set()).add(version)
+  }
+  return Object.fromEntries([...versions].map(([name, each]) => [name, [...each]]))
+}
+
+/** Asks a registry. @param shipped names of the packages in the binary */
+export async function findAdvisories(
+  registry: string,
+  versions: VersionsInUse,
+  shipped: ReadonlySet<string>,
+): Promise<AdvisoryReport> {
+  let found: Readonly<Record<string, readonly Advisory[]>>
+  try {
+    const answer = await fetch(new URL(PATH, registry), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(versions),
+      signal: AbortSignal.timeout(DEADLINE_MILLIS),
+    })
+    if (!answer.ok) throw new Error(`status ${answer.status}`)
+    found = Object(await answer.json())
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return { lines: [`advisories: not checked, ${registry} cannot be asked: ${why}`], isGrave: false }
+  }
+  const rows = Object.entries(found).flatMap(([name, advisories]) =>
+    advisories.map((advisory) => ({ name, ...advisory })),
+  )
+  const lines = rows.map(({ name, severity, title, url, vulnerable_versions }) => {
+    const where = shipped.has(name) ? 'in the binary' : 'for development only'
+    return `advisories: ${severity}: ${name} ${vulnerable_versions} (${where}): ${title} ${url}`
+  })
+  const count = Object.keys(versions).length
+  return {
+    lines: lines.length > 0 ? lines : [`advisories: none for ${count} packages`],
+    isGrave: rows.some(({ name, severity }) => shipped.has(name) && GRAVE.includes(severity)),
+  }
+}
+
+if (import.meta.main) {
+  const shipped = new Set((await listPackages(ROOT)).map(({ name }) => name))
+  const registry = process.env['npm_config_registry'] ?? 'https://registry.npmjs.org'
+  const report = await findAdvisories(registry, versionsInUse(readFileSync(join(ROOT, 'bun.lock'), 'utf8')), shipped)
+  for (const line of report.lines) console.log(line)
+  if (report.isGrave) process.exitCode = 1
+}

@@ -1,0 +1,64 @@
+// Advisories of packages, from a registry of the test's own. Fails if a grave one of a package in the binary passes, if one of a
+// package for development fails the run, and if a registry that cannot be asked looks like a clean bill.
+import { afterAll, expect, test } from 'bun:test'
+import { findAdvisories, versionsInUse } from '../../../src/build/advisories.ts'
+
+const VERSIONS = { elysia: ['1.4.30'], 'some-linter': ['1.0.0', '2.0.0'] }
+const SHIPPED = new Set(['elysia'])
+const of = (name: string, severity: string) => ({
+  [name]: [{ title: 'It breaks', url: 'https://advisories.example/1', severity, vulnerable_versions: '<2' }],
+})
+let answer: () => Response = () => Response.json({})
+let asked: unknown
+const server = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch: async (request) => {
+    asked = await request.json()
+    return answer()
+  },
+})
+const registry = `http://127.0.0.1:${server.port}/`
+afterAll(() => server.stop(true))
+
+test('none are none', async () => {
+  answer = () => Response.json({})
+  const report = await findAdvisories(registry, VERSIONS, SHIPPED)
+  expect(report).toEqual({ lines: ['advisories: none for 2 packages'], isGrave: false })
+  expect(asked).toEqual(VERSIONS)
+})
+
+test('grave ones of what is shipped count; others are told', async () => {
+  for (const [name, severity, isGrave] of [
+    ['elysia', 'critical', true],
+    ['elysia', 'high', true],
+    ['elysia', 'moderate', false],
+    ['some-linter', 'critical', false],
+  ] as const) {
+    answer = () => Response.json(of(name, severity))
+    const report = await findAdvisories(registry, VERSIONS, SHIPPED)
+    expect(report.isGrave).toBe(isGrave)
+    expect(report.lines).toHaveLength(1)
+    expect(report.lines[0]).toContain(
+      `${severity}: ${name} <2 (${name === 'elysia' ? 'in the binary' : 'for development only'})`,
+    )
+  }
+})
+
+test('a registry that cannot be asked is said', async () => {
+  answer = () => new Response('', { status: 405 })
+  for (const each of [registry, 'http://127.0.0.1:1/']) {
+    const { lines, isGrave } = await findAdvisories(each, VERSIONS, SHIPPED)
+    expect(isGrave).toBe(false)
+    expect(lines[0]).toStartWith(`advisories: not checked, ${each} cannot be asked`)
+  }
+})
+
+test('versions are those of the lockfile', () => {
+  const lockfile = `{ "packages": {
+    "a": ["a@1.0.0", "", {}, "sha512-x"],
+    "@b/c": ["@b/c@2.1.0", "", {}, "sha512-y"],
+    "d/a": ["a@0.9.0", "", {}, "sha512-z"],
+  } }`
+  expect(versionsInUse(lockfile)).toEqual({ a: ['1.0.0', '0.9.0'], '@b/c': ['2.1.0'] })
+})
