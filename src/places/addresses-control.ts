@@ -12,6 +12,9 @@ import type { AddressesMessage } from './served-addresses.ts'
 /** Reason when the addresses cannot be imported. */
 const FAILED = 'addresses_import_failed'
 
+/** What an import says that is made elsewhere. */
+const NOTHING = { summary: '', problems: [] }
+
 /** What the addresses need from the process. */
 export interface AddressesControlOptions {
   readonly config: Pick<Config, 'addresses' | 'dataDir' | 'networks'>
@@ -80,13 +83,12 @@ export class AddressesControl implements Sharer {
     const { config, exchange, log, welcome } = this.options
     try {
       const obtained = await exchange?.obtain(SHARED_ADDRESSES, true)
-      if (obtained === undefined || obtained === 'import') {
-        const { summary, problems } = await prepareAddresses(config)
-        if (summary !== '') welcome(summary)
-        for (const line of problems) log(line)
-        await this.share(summary === '' ? problems[0] : undefined)
-      }
+      const isHere = obtained === undefined || obtained === 'import'
+      const { summary, problems } = isHere ? await prepareAddresses(config) : NOTHING
+      if (isHere) await this.share(summary === '' ? problems[0] : undefined)
       const problem = await this.serveShared()
+      if (summary !== '') welcome(summary) // once they are served
+      for (const line of problems) log(line)
       if (problem !== undefined) log(`addresses: ${problem}`)
     } catch (error) {
       log(`addresses: import failed: ${error instanceof Error ? error.message : String(error)}`)

@@ -20,8 +20,6 @@ export function presentAddresses({ addresses, dataDir }: AddressSettings): Addre
 
 /** The result of the preparation. */
 export interface PreparedAddresses {
-  /** The addresses differ from those on disk before. */
-  readonly areNew: boolean
   /** What became of them; empty if the import failed. */
   readonly summary: string
   /** The problems to report to the operator. */
@@ -33,17 +31,16 @@ export interface PreparedAddresses {
  * returned, not thrown: stops are found without addresses, and the previous addresses stay.
  */
 export async function prepareAddresses({ addresses, dataDir, networks }: ImportSettings): Promise<PreparedAddresses> {
-  if (addresses.length === 0) return { areNew: false, summary: '', problems: [] }
+  if (addresses.length === 0) return { summary: '', problems: [] }
   const imported = await importInThread({
     dataDir,
     sources: addresses.map(({ source }) => source),
     networks: networks.map(toWorded),
   })
-  if (typeof imported === 'string') return { areNew: false, summary: '', problems: [`addresses: ${imported}`] }
+  if (typeof imported === 'string') return { summary: '', problems: [`addresses: ${imported}`] }
   const { outcome, houseCount, problems: found } = imported
   const problems = found
     .slice(0, PROBLEMS_TOLD)
     .map(({ rule, file, line, count, example }) => `addresses: ${rule} ×${count} (${file}:${line} "${example}")`)
-  const areNew = outcome === 'imported'
-  return { areNew, summary: `addresses: ${houseCount} ${areNew ? 'imported' : 'up to date'}`, problems }
+  return { summary: `addresses: ${houseCount} ${outcome === 'imported' ? 'imported' : 'up to date'}`, problems }
 }
