@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { planLimitsOf } from '../../../src/access/plan-limits.ts'
 import { addAmounts, decimalText, parseDecimal, roundToCents, timesUnits, unitsFor } from '../../../src/plans/money.ts'
-import { DEFAULT_PLANS, PLANS, type PlanTable } from '../../../src/plans/plans.ts'
+import { DEFAULT_PLANS, PLANS, type PlanTable, tableOfPlans } from '../../../src/plans/plans.ts'
 import { type Term, termsOf, toBill } from '../../../src/plans/terms.ts'
 import { type ClerkPlan, MonthlyBill, microCentsOf } from '../../oracles/monthly-bill.ts'
 import { bySize, SEED } from '../../size.ts'
@@ -15,23 +15,23 @@ const MONTH = 24_320
 /** Small plans, so that every boundary is met. */
 const plans = fc
   .record({
-    included: fc.array(fc.nat(30), { minLength: 5, maxLength: 5 }),
-    available: fc.array(fc.boolean(), { minLength: 5, maxLength: 5 }),
+    included: fc.array(fc.nat(30), { minLength: PLANS.length, maxLength: PLANS.length }),
+    available: fc.array(fc.boolean(), { minLength: PLANS.length, maxLength: PLANS.length }),
     prices: fc.array(fc.constantFrom('0', '0.05', '1', '0.3', '12.125', '0.000001', '2.50'), {
-      minLength: 5,
-      maxLength: 5,
+      minLength: PLANS.length,
+      maxLength: PLANS.length,
     }),
   })
   .map(({ included, available, prices }): PlanTable => {
-    const settings = PLANS.map((plan, at) => ({
-      ...DEFAULT_PLANS[plan],
-      includedUnits: included[at] ?? 0,
-      overageAvailable: available[at] ?? false,
-      overageUnitAmountDecimal: prices[at] ?? '0',
-    }))
-    const [free, pay_as_you_go, starter, pro, max] = settings
-    if (!free || !pay_as_you_go || !starter || !pro || !max) throw new Error('there are five plans')
-    return { free, pay_as_you_go, starter, pro, max }
+    return tableOfPlans((plan) => {
+      const at = PLANS.indexOf(plan)
+      return {
+        ...DEFAULT_PLANS[plan],
+        includedUnits: included[at] ?? 0,
+        overageAvailable: available[at] ?? false,
+        overageUnitAmountDecimal: prices[at] ?? '0',
+      }
+    })
   })
 
 const wish = fc.record({ plan: fc.constantFrom(...PLANS), isOverageEnabled: fc.boolean(), units: fc.nat(20) })
