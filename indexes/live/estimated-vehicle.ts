@@ -52,5 +52,6 @@ function toEstimate(
     nextStop: run.calls[next]?.stop,
     source,
     recordedSeconds: nowSeconds,
+    occupancy: undefined,
   }
 }
