@@ -13,6 +13,8 @@ const FEEDS = ['trips', ...Array.from({ length: 19 }, (_, at) => `${OTHER_FEED}$
 const FILLING = 1_500
 const INTERVAL_SECONDS = 5
 const MESSAGES = roundsBySize({ quick: 0, ci: 0, full: 60 })
+/** The first messages come while five replicas compile their code beside each other; they are not measured. */
+const FIRST_MESSAGES = 6
 const LAG_MILLIS = { p99: 500, p999: 1_000 }
 
 if (!hasOwnPostgres()) console.error('left out: twenty feeds over replicas (no PostgreSQL server is installed)')
@@ -43,7 +45,7 @@ describe.skipIf(!hasOwnPostgres() || MESSAGES === 0)('twenty feeds of five repli
     async () => {
       const size = (await (await fetch(upstream.urlOf('trips'))).bytes()).byteLength
       const lags: number[] = []
-      for (let message = 0; message < MESSAGES; message++) {
+      for (let message = 0; message < FIRST_MESSAGES + MESSAGES; message++) {
         const delaySeconds = 200 + 10 * (message % 60)
         const seqs = await postgres.ask<{ seq: string }>(
           'SELECT coalesce(max(seq), 0)::text AS seq FROM quai.live_head',
@@ -58,7 +60,7 @@ describe.skipIf(!hasOwnPostgres() || MESSAGES === 0)('twenty feeds of five repli
           `SELECT (extract(epoch FROM min(at)) * 1000)::float8 AS at FROM quai.live_messages
            WHERE body IS NOT NULL AND seq > ${seqs[0].seq} AND feed = 'trips'`,
         )
-        lags.push(shownMillis - at)
+        if (message >= FIRST_MESSAGES) lags.push(shownMillis - at)
       }
       const sorted = lags.toSorted((a, b) => a - b)
       const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))])
