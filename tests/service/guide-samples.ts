@@ -15,8 +15,8 @@ export interface Sample {
   readonly printed: string
 }
 
-/** Shown, not run: operators' commands are checked by `operator-commands.test.ts`. */
-const SHOWN: ReadonlySet<string> = new Set(['console', 'toml', 'json', 'nginx', 'haproxy'])
+/** Shown, not run: commands and settings are checked by `tests/architecture/documents.test.ts`. */
+const SHOWN: ReadonlySet<string> = new Set(['console', 'toml', 'json', 'nginx', 'caddyfile', 'haproxy'])
 const FENCE = /^```(\w+)\n([\s\S]*?)^```$/gm
 
 /** The samples of a guide in their order; throws where one does not say what it prints, or a text stands behind none. */
