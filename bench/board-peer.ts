@@ -21,7 +21,7 @@ export interface BoardLine {
   readonly headsign: string
 }
 
-/** A line of node-gtfs, with what its answer does not tell. */
+/** A line of node-gtfs, with the facts that its answer omits. */
 export interface CheckedLine extends BoardLine {
   /** Whether the vehicle goes on from there and takes people in. */
   readonly isBoardable: boolean
@@ -199,7 +199,7 @@ function clockTime(seconds: number): string {
   return parts.map((part) => String(part).padStart(2, '0')).join(':')
 }
 
-/** A board with what tells whether a call can be boarded; not timed. */
+/** A board with the fields that show whether a call can be boarded; not timed. */
 function check(db: Database, stop: string, ask: (stop: string) => BoardLine[]): CheckedLine[] {
   const boardable = db.prepare(`
     SELECT 1 FROM stop_times AS calls

@@ -159,7 +159,7 @@ async function fetchPeer(home: string): Promise<Peer | string> {
   return { node, program, database: join(home, 'gtfs.db') }
 }
 
-/** The machine's Node, where it is new enough. */
+/** The machine's Node, if it is new enough. */
 async function findNode(): Promise<string | undefined> {
   const path = Bun.which('node')
   if (path === null) return undefined

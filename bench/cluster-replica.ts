@@ -7,7 +7,7 @@ import { isReplicaConfig, loadConfig } from '../src/config/config.ts'
 import { below, seededRandom } from '../src/demo/seeded-random.ts'
 import { toKeyId } from '../src/keys/key-number.ts'
 
-/** What a replica is told. */
+/** The messages to a replica. */
 export interface ReplicaTask {
   readonly configFile: string
   readonly ordinal: number

@@ -10,7 +10,7 @@ export interface Figure {
   readonly value: number
   /** `ms`, `µs`, `MB`, `M/s` …; empty for a ratio. */
   readonly unit: string
-  /** What it may be at most, where it has a bar from above. */
+  /** The upper limit, if there is one. */
   readonly atMost?: number
   readonly atLeast?: number
   /** Of a curve: its name, and where on it the figure lies. */

@@ -62,7 +62,7 @@ for (const { path } of listJourneyFeeds()) {
   await measureCalls(feed)
 }
 
-/** @param nigiri its median on this feed, where it is known: ours is to be at it or under */
+/** @param nigiri its median on this feed, if known; ours must not be higher */
 function tellSpread(name: string, { p50, p95, p99 }: Spread, nigiri?: number): void {
   const median = { name: `${name}, p50`, value: p50, unit: 'µs' }
   tell(nigiri === undefined ? median : { ...median, atMost: nigiri })
@@ -214,7 +214,7 @@ function timeAsPeer(
   })
 }
 
-/** Arrival minutes, where the other walks nowhere and takes no more vehicles than we may. */
+/** Compares arrival minutes of journeys in which the peer does not walk and stays within our limit of rides. */
 function compareArrivals(
   { timetable, day }: JourneyFeed,
   ours: readonly (number | undefined)[],

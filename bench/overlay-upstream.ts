@@ -8,7 +8,7 @@ const [port = '', ...files] = process.argv.slice(2)
 const { FeedMessage } = GtfsRealtime.transit_realtime
 const clock = startClock({ setting: process.env['QUAI_CLOCK'], readAtMillis: Date.now() })
 const bodies = await Promise.all(files.map((file) => Bun.file(file).bytes()))
-/** How long it says nothing new, and while it stands still nothing at all. */
+/** How long the feed answers 304 after each full response, unless it is set to move. */
 const STILL_MILLIS = 15_000
 let mode = 'stop'
 let served = 0

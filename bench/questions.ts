@@ -12,7 +12,7 @@ export interface Questions {
   readonly paths: readonly string[]
   /** Of a hundred calls of the mix. */
   readonly share: number
-  /** The least share of a bare server's speed, where the design has one. */
+  /** The lowest allowed share of a bare server's speed, if the design sets one. */
   readonly bar?: number
 }
 

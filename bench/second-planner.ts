@@ -23,7 +23,7 @@ const DEADLINE_MILLIS = 60_000
 const BAR_MEGABYTES = 25
 const MAIN = join(import.meta.dir, '..', 'src', 'main.ts')
 
-/** What is told to the process that is measured, by its command line. */
+/** The command-line arguments of the measured process. */
 interface Order {
   readonly planners: number
   readonly snapshotPath: string

@@ -33,7 +33,7 @@ export function makeConfig(feedPath: string, extracts: readonly string[] = []): 
   return { folder, file }
 }
 
-/** Runs a command of the service to its end; its output, its seconds and its peak memory in megabytes. */
+/** Runs a command of the service to its end. Returns its output, duration and peak memory. */
 export async function runCommand(
   words: readonly string[],
   command: readonly string[] = serviceCommand(),

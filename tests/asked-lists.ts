@@ -245,7 +245,7 @@ export function bestOf(feed: JourneyFeed, journey: RiddenJourney, most = MOST_WA
   }
 }
 
-/** What a look at the rides tells. */
+/** Facts read from the rides. */
 function detailsOf(feed: JourneyFeed, { departs, arrives, rides }: PlainJourney) {
   const [first, last] = [rides[0], rides.at(-1)]
   let walkSeconds = (first?.departs ?? departs) - departs + arrives - (last?.arrives ?? arrives)

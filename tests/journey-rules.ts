@@ -230,7 +230,7 @@ const ENDS: readonly BrokenRule[] = [
   ),
 ]
 
-/** What a rider is told, pages, wheelchairs. */
+/** Reasons shown to riders, paging, wheelchairs. */
 const ANSWERS: readonly BrokenRule[] = [
   ...breaksOf('src/rendering/journey-text.ts', RISK, [
     ['journeys without live times are at risk', 'isLive && slackSeconds < tightSeconds', 'slackSeconds < tightSeconds'],

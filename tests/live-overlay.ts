@@ -20,7 +20,7 @@ import { NONE } from '../loaders/columns.ts'
 import { textOf } from '../loaders/strings.ts'
 import type { LiveCall, LiveRun } from './oracles/journey-live.ts'
 
-/** Every run that the overlay tells of. */
+/** Every run in the overlay. */
 export function listLiveRuns(timetable: Timetable, overlay: Overlay): LiveRun[] {
   const { instances } = overlay
   return Array.from({ length: instances.trip.length }, (_, at): LiveRun => {

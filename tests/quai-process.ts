@@ -116,7 +116,7 @@ async function until200(url: string, hasEnded: () => boolean): Promise<void> {
   throw new Error(`quai serve does not answer after ${START_MILLIS / 1000} s`)
 }
 
-/** A port of loopback that nobody uses right now. */
+/** Finds a free port on the loopback interface. */
 function freePort(): Promise<number> {
   return new Promise((found, failed) => {
     const server = createServer()

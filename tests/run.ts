@@ -93,7 +93,7 @@ for (const file of recovered) {
 }
 console.log(`${Math.round((performance.now() - started) / 1000)} s`)
 console.log(`${passed + failed - stillFailed} passed, ${stillFailed} failed`)
-// Not process.exit: it would cut off what a pipe has not yet taken.
+// Not process.exit: it would drop output that is still being written to a pipe.
 process.exitCode = passed === 0 || stillFailed > 0 ? 1 : 0
 
 function sum(numbers: readonly number[]): number {

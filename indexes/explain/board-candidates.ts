@@ -30,7 +30,7 @@ import type { TripInstance } from '../timetable/trips.ts'
 
 /** A call that could be on a board. */
 export interface BoardCandidate {
-  /** One of the requested stops, where the timetable or a feed has the call. */
+  /** The requested stop at which the timetable or a feed has the call. */
   readonly stop: StopIndex
   /** Undefined if the timetable does not have the trip. */
   readonly trip: TripIndex | undefined

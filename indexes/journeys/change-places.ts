@@ -36,7 +36,7 @@ interface ChangePlace {
   readonly alight: number
   readonly board: number
   readonly slackSeconds: number
-  /** The least time for the change; 0 at one stop, where nobody walks. */
+  /** The least time for the change; 0 within one stop, because there is no walk. */
   readonly changeSeconds: number
 }
 

@@ -169,7 +169,7 @@ export class RouteScan {
         }
       }
       if (data[marked + base + call] === 0) continue
-      // Boarding here is of use only if it is an instance earlier than this one.
+      // Boarding here is useful only if an earlier instance can be caught.
       const departsBefore = instance === 0 ? NEVER : startBefore + columns[rowBefore + call + 1]
       if (!isPlain || data[ready + ((point << shift) | slotBefore)] <= departsBefore) break
       data[marked + base + call] = 0

@@ -41,15 +41,15 @@ export interface NetworkBound {
   readonly score: number
 }
 
-/** What a word, or a start of one, tells of a network. Importance is −1 if no name has it. */
+/** The importance of the names in a network that contain a word or a prefix; −1 if there are none. */
 interface WordFacts {
-  /** Of names with the word. */
+  /** Highest importance of the names with the word. */
   readonly any: number
-  /** Of names that start with it. */
+  /** Highest importance of the names that start with it. */
   readonly start: number
-  /** Of names with the whole word, or with what it abbreviates. */
+  /** Highest importance of the names with the whole word, or with what it abbreviates. */
   readonly whole: number
-  /** Of those that have no other significant word. */
+  /** The same, among names that have no other significant word. */
   readonly sole: number
   readonly isTown: boolean
 }

@@ -140,8 +140,8 @@ export class PieceCutter {
   }
 
   /**
-   * Calls `take` with each part of a way whose nodes are known. A way is cut where a node is missing, and where one is
-   * shut, which ends both parts.
+   * Calls `take` with each part of a way whose nodes are known. A way is cut at each missing node and
+   * at each closed node; a closed node belongs to the parts on both sides.
    */
   private eachRun(way: number, take: (rows: Uint32Array, count: number) => void): void {
     const { ways, nodes } = this.streets

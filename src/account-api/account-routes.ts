@@ -103,9 +103,9 @@ export const ACCOUNT_ROUTES = {
     path: '/v1/sessions',
     summary: 'Log in',
     description:
-      'Starts a session, and sets a cookie that makes this browser known to the account for 180 days. Known browsers have ' +
-      'attempts of their own. After 100 failed attempts from other browsers within 24 hours, those can log in with the ' +
-      'link of a password reset only.',
+      'Starts a session, and sets a cookie that makes this browser known to the account for 180 days. Attempts from ' +
+      'known browsers are counted separately. After 100 failed attempts from other browsers within 24 hours, these ' +
+      'can only log in with the link of a password reset.',
     tag: DOORS,
     access: 'open',
     body: LOG_IN,
@@ -139,7 +139,7 @@ export const ACCOUNT_ROUTES = {
     method: 'get',
     path: '/v1/visitor',
     summary: 'Get visitor',
-    description: 'Returns the session of this browser, or null if it has none. Without a session, this is no error.',
+    description: 'Returns the session of this browser, or null if it has none. A missing session is not an error.',
     tag: DOORS,
     access: 'open',
     body: NO_BODY,

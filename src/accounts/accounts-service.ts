@@ -337,7 +337,7 @@ export class AccountsService {
   /** Flushes all changed slots to the ledger; flushes never overlap. */
   flush(): Promise<number> {
     if (this.isFlushPaused)
-      return Promise.reject(new StoreUnavailable('the database is being told all counts again; try again soon'))
+      return Promise.reject(new StoreUnavailable('all counts are being sent to the database again; try again soon'))
     const flush = this.flushing.then(async () => {
       this.usage.refresh()
       await this.book.changes.bringRevocations()

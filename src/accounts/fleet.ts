@@ -72,10 +72,10 @@ export interface FleetFigures {
   /** By state. */
   readonly replicas: Readonly<Record<string, number>>
   readonly versionLag: number
-  /** How often everything was told to the database again. */
+  /** How often everything was sent to the database again. */
   readonly resyncs: number
   readonly heldUnits: number
-  /** Units used beyond the grants while the database was away. */
+  /** Units used beyond the grants while the database was unavailable. */
   readonly outageUnits: number
   /** How long requests waited for units. */
   readonly waits: {

@@ -178,7 +178,7 @@ const LIVES = [
        OR (SELECT l.seen_at FROM quai.looks l WHERE l.replica = p_id) IS NOT DISTINCT FROM p_seen_at);
      RETURN FOUND;
    END $$`,
-  // The replica has told all its grants in this life of the database.
+  // The replica has reported all its grants since the last failover of the database.
   `CREATE FUNCTION quai.tell_life(p_id text, p_acked bigint, p_life text) RETURNS bigint LANGUAGE plpgsql AS $$
    BEGIN
      UPDATE quai.replicas SET told_life = p_life WHERE id = p_id;

@@ -12,7 +12,7 @@ export const CLUSTER_COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'plans apply',
-    description: 'make the plans of the configuration those of the cluster',
+    description: 'apply the plans of the configuration to the cluster',
     options: [CONFIG],
     examples: ['quai plans apply --config /etc/quai/quai.toml'],
     work: async (typed) => (await import('./plans.ts')).runPlansApply(await typed.config(), typed.io),
@@ -27,7 +27,7 @@ export const CLUSTER_COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'roles',
-    description: 'list what one replica of a cluster does for all',
+    description: 'list the roles of a cluster and the replica that holds each',
     options: [JSON_OUTPUT, CONFIG],
     examples: ['quai roles', "quai roles --json | jq -r '.roles[] | select(.is_held).holder'"],
     work: async (typed) =>

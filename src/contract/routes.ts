@@ -54,7 +54,7 @@ const JOURNEY_INCLUDE = {
   ...include,
   words: ['calls', 'geometry', 'alerts'],
   someWords: ['steps'],
-  description: `${include.description} \`steps\` is only known where walks follow a street map.`,
+  description: `${include.description} \`steps\` is only available if walks follow a street map.`,
 } as const
 
 /** Every route of the API. */
@@ -307,7 +307,7 @@ export const ROUTES = {
     name: 'getJourney',
     path: '/v1/journeys/:journey_id',
     summary: 'Get a journey',
-    description: 'A journey of an earlier response, with the live data of now.',
+    description: 'A journey from an earlier response, updated with current live data.',
     caching: 'live',
     parameters: { include: JOURNEY_INCLUDE, lang },
     answer: envelope(JourneySchema, META.single),
@@ -344,7 +344,7 @@ export const ROUTES = {
     name: 'reversePlaces',
     path: '/v1/places/reverse',
     summary: 'Find nearest places',
-    description: 'The nearest address and the nearest stops of a point.',
+    description: 'The address and the stops nearest to a point.',
     caching: 'static',
     parameters: { near: { ...near, isRequired: true }, lang },
     answer: envelope(ReverseSchema, META.reverse),

@@ -15,8 +15,8 @@ export const TRIP_ROUTES = {
     path: '/v1/stops/:stop_id/explanations',
     summary: 'List explanations',
     description:
-      'Why the calls of a line or a trip at a stop are among its departures, or not: those from 15 minutes before to 30 ' +
-      'minutes after `when`, at most 20, soonest first. Either `trip` or `line` is required.',
+      'Explains why calls of a line or a trip at a stop are shown or not shown as departures. Covers at most 20 ' +
+      'calls, soonest first, from 15 minutes before to 30 minutes after `when`. Either `trip` or `line` is required.',
     caching: 'live',
     parameters: { trip, line, direction, when, lang },
     answer: ExplanationsAnswerSchema,

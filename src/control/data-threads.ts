@@ -243,7 +243,7 @@ export class DataThreads {
   private openThread(ordinal: number): DataThreadHandle {
     const { onForwarder, onFleetAsk } = this.parts
     return new DataThreadHandle({
-      death: (error) => this.mourn(ordinal, error),
+      death: (error) => this.handleThreadExit(ordinal, error),
       forwarder: onForwarder,
       fleetAsk: (ask) => onFleetAsk(ask, ordinal),
     })
@@ -256,7 +256,7 @@ export class DataThreads {
   }
 
   /** Restarts a thread that crashes once the port is open. Before that, or too often, a crash is fatal. */
-  private mourn(ordinal: number, error: ThreadDied): void {
+  private handleThreadExit(ordinal: number, error: ThreadDied): void {
     const seat = this.seats[ordinal]
     if (this.isEnding || seat === undefined) return
     const now = performance.now()

@@ -41,7 +41,7 @@ export function addFleetMetrics(registry: Registry, read: () => FleetFigures): v
   })
   addNumber(registry, 'counter', {
     name: 'quai_outage_units_total',
-    help: 'Units beyond its grants that this replica allowed while the database was away.',
+    help: 'Units beyond its grants that this replica allowed while the database was unavailable.',
     read: () => read().outageUnits,
   })
   const { boundsSeconds } = read().waits
@@ -68,7 +68,7 @@ function addSharedMetrics(registry: Registry, read: () => FleetFigures): void {
   })
   addNumber(registry, 'gauge', {
     name: 'quai_live_lag_seconds',
-    help: 'From the commit of the newest live message in the database until the data threads of this replica had it.',
+    help: 'Time from the commit of the newest live message until the data threads of this replica received it.',
     read: () => read().live?.lagSeconds ?? 0,
   })
   addNumber(registry, 'gauge', {

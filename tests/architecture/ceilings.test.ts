@@ -25,7 +25,7 @@ test('assertions by way of unknown only become fewer', () => {
   expectUnder(assertions, ASSERTIONS_BY_UNKNOWN)
 })
 
-test('type assertions are told from const assertions, satisfies and renamed imports', () => {
+test('type assertions are distinguished from const assertions, satisfies and renamed imports', () => {
   const made = toSource(
     'src/made.ts',
     [

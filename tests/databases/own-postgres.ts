@@ -72,7 +72,7 @@ export class OwnPostgres {
     await this.launch(this.primary)
   }
 
-  /** Ends the server as a crash of its machine does, as far as processes can tell. */
+  /** Ends the server as abruptly as a crash of its machine would. */
   async kill(): Promise<void> {
     await this.run('pg_ctl', '-D', this.primary.folder, '-m', 'immediate', '-w', 'stop')
   }

@@ -72,7 +72,7 @@ describe('directions of a feed without them', () => {
         { id: 'main2', calls: 'A B C D', hour: 9 },
         { id: 'out', calls: 'X B C D X' },
         { id: 'back', calls: 'X D C B X' },
-        // Shares one stop with the main pattern: nothing can be told.
+        // Shares one stop with the main pattern: the direction cannot be decided.
         { id: 'apart', calls: 'X B X' },
       ]),
     ).toEqual({ main: 0, main2: 0, out: 0, back: 1, apart: 0 })

@@ -27,11 +27,11 @@ test.each([
   [['ABC', 'XY'], 'ABCXY'],
   // A loop keeps its first stop at both ends; a half loop adds nothing.
   [['ABCA', 'ABC', 'BCA'], 'ABCA'],
-  // A stop called at twice by one pattern is there twice.
+  // A stop that one pattern calls at twice is listed twice.
   [['ABC', 'ABCB'], 'ABCB'],
   // The other way round cannot be merged without repeating stops: one stop is shared, the first that can be.
   [['ABC', 'CBA'], 'CBABC'],
-  // Each list is merged before the next tells that it goes elsewhere; no stop has to stand twice.
+  // Lists are merged in order, before a later one shows a better place; no stop has to be repeated.
   [['AB', 'CD', 'DA'], 'CDAB'],
   [[], ''],
 ])('%j is %s', (lists, merged) => {

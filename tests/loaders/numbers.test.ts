@@ -15,7 +15,7 @@ function within<T>(parse: (bytes: Uint8Array, start: number, end: number) => T, 
   return parse(bytes, 1, bytes.length - 1)
 }
 
-test('times are seconds after the service day’s zero, of one to three digits of hours', () => {
+test('times are seconds after the service day’s zero, with one to three digits for hours', () => {
   const times: Record<string, number> = {
     '00:00:00': 0,
     '8:05:09': 8 * 3600 + 5 * 60 + 9,
@@ -36,7 +36,7 @@ test('an invalid time and a missing one are distinct', () => {
   for (const text of [...faulty, ...more]) expect([text, within(parseServiceTime, text)]).toEqual([text, INVALID_TIME])
 })
 
-test('any time is read as it is written', () => {
+test('every valid time is read correctly', () => {
   const time = fc.tuple(fc.nat({ max: 999 }), fc.nat({ max: 59 }), fc.nat({ max: 59 }), fc.boolean())
   fc.assert(
     fc.property(time, ([hours, minutes, seconds, isPadded]) => {
@@ -48,7 +48,7 @@ test('any time is read as it is written', () => {
   )
 })
 
-test('dates are days after 1970-01-01, of days that exist', () => {
+test('dates are days after 1970-01-01; days that do not exist are invalid', () => {
   expect(parseServiceDate(19700101)).toBe(0)
   expect(parseServiceDate(20260301) - parseServiceDate(20260228)).toBe(1)
   expect(parseServiceDate(20240301) - parseServiceDate(20240228)).toBe(2)
@@ -57,7 +57,7 @@ test('dates are days after 1970-01-01, of days that exist', () => {
   }
 })
 
-test('integers are those of plain digits', () => {
+test('integers are plain digits with an optional sign', () => {
   const integers: Record<string, number> = {
     '0': 0,
     '007': 7,
@@ -72,7 +72,7 @@ test('integers are those of plain digits', () => {
   }
 })
 
-test('decimals are what Number() gives for them, to the last bit', () => {
+test('decimals equal Number() to the last bit', () => {
   const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 18 })
   const exponent = fc.option(fc.integer({ min: -20, max: 20 }), { nil: undefined })
   const parts = fc.tuple(fc.constantFrom('', '-', '+'), digits, fc.option(digits, { nil: undefined }), exponent)

@@ -100,7 +100,7 @@ describe('order', () => {
     )
   })
 
-  test('rows that stand apart are judged as rows that stand together, and the first faulty line is told', async () => {
+  test('scattered rows of a trip are checked like adjacent ones, and the first faulty line is reported', async () => {
     const rows = ['a1,8:00:00,8:00:00,G,1,', 'a1,7:00:00,7:00:00,CA,2,', 'a1,8:10:00,8:10:00,P,4,', 'a1,,,CB,5,']
     const others = ['a2,9:00:00,9:00:00,G,1,', 'a2,8:50:00,8:50:00,CA,2,', 'a2,9:10:00,9:10:00,P,3,', 'a2,,,X,4,']
     const together = await load(withCalls(...rows, ...others))

@@ -109,7 +109,7 @@ function isAsked(trip: OracleTrip, query: OracleQuery): boolean {
   return query.directionId === undefined || trip.row['direction_id'] === query.directionId
 }
 
-/** More than the latest time of a trip and of its runs. */
+/** An upper bound for the time of any call of a trip, frequency runs included. */
 function longestOf({ calls, runs }: OracleTrip): number {
   return (calls.at(-1)?.departure ?? 0) + runs.reduce((latest, { end }) => Math.max(latest, end), 0)
 }

@@ -20,7 +20,7 @@ export interface LiveCall {
   readonly canAlight: boolean
 }
 
-/** A run that feeds tell of. */
+/** A run that live feeds mention. */
 export interface LiveRun {
   /** How journeys name it: `<yyyymmdd>:<id>`. */
   readonly ref: string

@@ -24,7 +24,7 @@ export interface Answerer {
   paretoSet(query: JourneyQuery): RatedJourney[]
 }
 
-/** The oracle also tells by which rides. */
+/** The oracle also returns the rides. */
 export interface JourneyOracle extends Answerer {
   readonly feed: JourneyFeed
   /** One journey that arrives first, or leaves last. */

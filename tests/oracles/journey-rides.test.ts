@@ -53,7 +53,7 @@ test('a sound journey is found and taken', async () => {
   expect(await faultOf({})).toBeUndefined()
 })
 
-test('rides that nobody runs are told', async () => {
+test('rides that no trip makes are reported', async () => {
   const rides = (tram: Partial<PlainRide>) => faultOf({ rides: [{ ...TRAM, ...tram }, BUS] })
   expect(await rides({ tripRef: '20260302:a9' })).toContain('no trip of the feed')
   expect(await rides({ tripRef: '20270302:a1' })).toContain('does not run on that day')
@@ -66,7 +66,7 @@ test('rides that nobody runs are told', async () => {
   expect(await faultOf({ rides: [] })).toContain('no ride at all')
 })
 
-test('changes that are too short, forbidden or only claimed are told', async () => {
+test('changes that are too short, forbidden or only claimed are reported', async () => {
   expect(await faultOf({}, {}, rule(2, 300))).toBeUndefined()
   expect(await faultOf({}, {}, rule(2, 301))).toContain('300 s to change, 301 s needed')
   expect(await faultOf({}, {}, rule(3, 0))).toContain('no way to change')

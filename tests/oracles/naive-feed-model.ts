@@ -64,7 +64,7 @@ export interface NaiveSaid {
 
 interface Line {
   readonly kind: 'trip' | 'vehicle' | 'alert' | 'modifications'
-  /** Things of one key tell of the same. */
+  /** Facts with one key describe the same thing. */
   readonly key: string
   readonly id: string
   readonly mark: number

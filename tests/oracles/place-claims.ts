@@ -100,7 +100,7 @@ export function shapesOf(words: readonly NameWord[], fits: readonly Uint8Array[]
   })
 }
 
-/** How a query claims names; names of the same shapes are read once. `key` tells these shapes. */
+/** How a query claims names; names of the same shapes are read once. `key` identifies these shapes. */
 export function claimsOf(
   fits: readonly Uint8Array[],
   able: readonly boolean[],

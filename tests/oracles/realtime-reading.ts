@@ -10,9 +10,9 @@ import {
 } from './realtime-trips.ts'
 import type { TextBoards } from './text-boards.ts'
 
-/** A departure late or early by so much is no longer on time. */
+/** A departure this late or this early is no longer on time. */
 const OFF_SCHEDULE_SECONDS = 60
-/** What a row's source is where no feed speaks of its call. */
+/** The source of a row if no live feed mentions its call. */
 const TIMETABLE = 'gtfs'
 
 /** One row of a board as the API must give it, instants in seconds after 1970. */

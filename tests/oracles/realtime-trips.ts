@@ -48,7 +48,7 @@ export interface SpokenTrip {
   readonly calls: readonly SpokenCall[]
 }
 
-/** How the trip updates of one feed fared. */
+/** Counts of one feed's trip updates: matched, unmatched and unusable. */
 export interface FeedTally {
   updates: number
   readonly matched: Record<string, number>

@@ -29,7 +29,7 @@ export interface ExpectedVehicle {
   readonly position_source: 'gps' | 'interpolated'
   /** Seconds after 1970. */
   readonly recorded: number
-  /** Undefined where the oracle does not tell. */
+  /** Undefined if the oracle does not decide. */
   readonly next_stop_id: string | null | undefined
   /** Whether a place is the one it must be at. */
   readonly isAt: (place: Place) => boolean

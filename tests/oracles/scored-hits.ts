@@ -7,7 +7,7 @@ export interface ScoredHit {
   readonly score: number
 }
 
-/** What tells hits apart. */
+/** What distinguishes hits. */
 export function keyOf({ street, house }: ScoredHit): string {
   return `${street} ${house}`
 }

@@ -70,7 +70,7 @@ async function reportedUnits({ base }: Serving): Promise<unknown> {
 }
 
 slowTest(
-  'slot files removed under load, then kill -9: units told ≤ ledger ≤ told + in flight',
+  'slot files removed under load, then kill -9: units reported ≤ ledger ≤ reported + in flight',
   async () => {
     const before = ledgerUnits()
     let serving = await serve(2)

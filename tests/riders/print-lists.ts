@@ -43,7 +43,7 @@ interface PrintedAnswer {
   readonly meta: { readonly max_walk: number; readonly reason?: string }
 }
 
-/** Asks one question; the part of the query behind `?`. */
+/** Asks one question. `query` is the part of the URL after `?`. */
 type Ask = (query: string) => Promise<PrintedAnswer>
 
 async function printCity(city: RiderCity, folder: string): Promise<void> {

@@ -76,7 +76,7 @@ async function makeKeyByCommand(folder: ServiceFolder): Promise<{ key: string; i
   return { key: stdout.trim(), id: /key_[0-9a-f]{8}/.exec(stderr)?.[0] ?? '' }
 }
 
-/** What a call with a key is told: its status, and the units it was charged. A connection of its own, to any thread. */
+/** The result of a call with a key: its status, and the units charged. A connection of its own, to any thread. */
 async function call(key: string): Promise<{ status: number; units: number }> {
   const response = await fetch(`${DATA}/v1/networks`, {
     headers: { authorization: `Bearer ${key}`, connection: 'close' },
@@ -128,7 +128,7 @@ test(`a key works on the next request and fails within ${REVOKED_MILLIS} ms of i
   expect(JSON.parse(verified.stdout)).toMatchObject({ ledger_units: told, faults: [] })
 }, 600_000)
 
-test('the bound of the plan holds by races on the account port; the operator’s commands beside them', async () => {
+test('the plan’s maximum of keys holds in races on the account port while the operator’s commands run', async () => {
   const { folder, owner } = await openOwner()
   const ask = () => owner.ask('POST', '/v1/keys', { name: 'k', scopes: ['transit:read', 'account:read'] })
   const command = folder.run('keys', 'create', '--account', EMAIL, '--name', 'by the operator')

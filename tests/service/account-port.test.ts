@@ -80,7 +80,7 @@ test.each(KINDS)(
   60_000,
 )
 
-test('an account port that is taken is told of, and nothing is served', async () => {
+test('if the account port is in use, the start fails with a message and serves nothing', async () => {
   const taken = Bun.serve({ hostname: '127.0.0.1', port: ACCOUNT_PORT, fetch: () => new Response('mine') })
   try {
     const { folder } = makeService('source')

@@ -108,12 +108,12 @@ async function untilAll(path: string, holds: (body: Awaited<ReturnType<typeof ge
 const LIST = '/v1/networks/ville/alerts'
 const titleIs = (title: string) => (body: Awaited<ReturnType<typeof get>>) => body.data[0]?.title === title
 
-test('before anything is told of, there are none, though the network may have some', async () => {
+test('before the first message there are no alerts, although the network can have some', async () => {
   expect(await get(LIST)).toMatchObject({ data: [], meta: { count: 0, reason: 'no_alerts', sources: [] } })
   expect((await get('/v1/networks/ville')).data.capabilities.alerts).toBe(true)
 })
 
-test('what is told of is on the network, its line, its stop and the area of it', async () => {
+test('an alert is listed for its network, line, stop and area', async () => {
   say('ville-alerts', [works('Travaux')])
   await untilAll(LIST, titleIs('Travaux'))
   const [alert] = (await get(LIST)).data

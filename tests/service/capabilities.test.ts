@@ -75,7 +75,7 @@ async function stateOf(network: string) {
   return `${realtime_departures} ${alerts} ${vehicles} ${ofLine.status} ${near.status}`
 }
 
-test('a feed that is empty, late or failing takes nothing from its network', async () => {
+test('a feed that is empty, late or failing does not remove capabilities of its network', async () => {
   for (const network of ['empty', 'late', 'failing']) {
     expect(`${network}: ${await stateOf(network)}`).toBe(`${network}: true true estimated 200 200`)
   }
@@ -88,7 +88,7 @@ test('a feed that is empty, late or failing takes nothing from its network', asy
   }
 })
 
-test('vehicles near a place are none, not refused, unless one network without any is named alone', async () => {
+test('nearby vehicles are an empty list, not a refusal, unless the only network named has none', async () => {
   for (const networks of ['', '&networks=bare,alerting', '&networks=bare,empty']) {
     const { status, body } = await get(`/v1/vehicles/nearby?near=48.5,7.75${networks}`)
     expect([status, body.data, body.meta.reason]).toEqual([200, [], 'no_vehicles_in_range'])
@@ -97,7 +97,7 @@ test('vehicles near a place are none, not refused, unless one network without an
   expect([alone.status, alone.body.reason]).toEqual([404, 'capability_unsupported'])
 })
 
-test('an answer names its network where it is named alone', async () => {
+test('a response names its network if only one was requested', async () => {
   const place = 'near=48.5,7.75'
   for (const path of [
     `vehicles/nearby?${place}`,
@@ -115,7 +115,7 @@ test('an answer names its network where it is named alone', async () => {
   }
 })
 
-test('what was ever seen is there after a restart, whatever the feed says then', async () => {
+test('capabilities once seen survive a restart, whatever the feed contains then', async () => {
   reports = 'a vehicle'
   await until(async () => (await stateOf('empty')) === 'true true gps 200 200', 'a vehicle is seen')
   await end(serving)

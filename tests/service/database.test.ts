@@ -43,7 +43,7 @@ afterEach(async () => {
   rmSync(folder.folder, { recursive: true })
 })
 
-/** Calls the service until told to stop, and keeps count of the units it was told. */
+/** Calls the service until stopped, and counts the units it was charged. */
 class Asking {
   units = 0
   /** What was answered besides 200. */
@@ -101,7 +101,7 @@ async function isReady(): Promise<boolean> {
   return answer?.status === 200
 }
 
-/** Asks through an outage, waits for the ledger and holds it against what was told. */
+/** Calls the service through an outage, waits for the ledger and compares it with the units reported. */
 async function outage(key: string, begin: () => void, finish: () => void): Promise<number> {
   if (serving === undefined) throw new Error('nothing is served')
   const asking = new Asking(serving.base, key)
@@ -179,7 +179,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     OUTAGE_MILLIS + 60_000,
   )
 
-  test('killed in the outage: the next start brings up what was told', async () => {
+  test('killed in the outage: the next start recovers the units reported', async () => {
     const key = await start()
     serving = await serve(2)
     const asking = new Asking(serving.base, key)
@@ -199,7 +199,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     expect(await ledgerUnits()).toBe(asking.units)
   }, 60_000)
 
-  test('ended in the outage: ends in order and in time, and the next start brings up what was told', async () => {
+  test('ended in the outage: ends in order and in time, and the next start recovers the units reported', async () => {
     const key = await start()
     serving = await serve(1)
     const asking = new Asking(serving.base, key)

@@ -79,7 +79,7 @@ slowTest(
       // Those of the dead one's connections: at most all that were under way, each time.
       expect(lost).toBeLessThanOrEqual(DEATHS * CALLERS)
       expect(existsSync(death)).toBe(false)
-      // What starts next is told of settings that were taken over before.
+      // A thread that starts later gets the settings that were applied before.
       const config = join(service.folder, 'quai.toml')
       writeFileSync(config, readFileSync(config, 'utf8').replace('name = "Ville"', 'name = "Ville neuve"'))
       serving.child.kill('SIGHUP')

@@ -114,7 +114,7 @@ test('near a place a vehicle says how far it is', async () => {
   expect(data).toMatchObject([{ id: vehicle.id, distance_meters: 222, off_route_meters: vehicle.off_route_meters }])
 })
 
-test('the next frames tell what the feed says by then', async () => {
+test('the next frames carry the current state of the feed', async () => {
   if (SIZE === 'quick') return console.log('left out: waiting for intervals (QUAI_SIZE=ci)')
   const vehicles = await open('/v1/lines/ville:line:A/vehicles/stream?interval=5').opened()
   const board = await open('/v1/stops/ville:stop:G/departures/stream?interval=5').opened()

@@ -132,7 +132,7 @@ test('whatever the upstream does, boards go on with what is known', async () => 
   await until(async () => (await first('G'))?.delay_seconds === 60, 'it has recovered')
 }, 60_000)
 
-test('status tells of budget and error, and keeps the secret', async () => {
+test('status shows budget and error, and hides the secret', async () => {
   const text = await (await fetch(`${serving.base}/v1/status`)).text()
   const [entry] = JSON.parse(text).data
   expect(entry.budgets.trips).toMatchObject({ limit: 5000 })

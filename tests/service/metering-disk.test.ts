@@ -111,7 +111,7 @@ timed(
   300_000,
 )
 
-test('a data folder that cannot be written is told of by its name, and nothing is served', async () => {
+test('if the data folder is not writable, the start fails, names it and serves nothing', async () => {
   disk = makeSmallDisk(DISK_MEGABYTES)
   if (!disk.isMounted) return console.log('no disk of its own may be mounted here: the read-only one was not tried')
   const folder = new ServiceFolder(commandOf('source'), undefined, disk.folder)

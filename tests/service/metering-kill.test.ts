@@ -113,7 +113,7 @@ for (let round = 0; round < ROUNDS; round++) {
   const workers = 2 - (round % 2)
   const removes = Math.floor(((round + 1) * REMOVALS) / ROUNDS) > Math.floor((round * REMOVALS) / ROUNDS)
   const what = removes ? 'a slot file removed, then killed' : 'killed'
-  test(`round ${round + 1}: ${what} with ${workers} data threads, units told ≤ ledger ≤ told + in flight`, async () => {
+  test(`round ${round + 1}: ${what} with ${workers} data threads, reported ≤ ledger ≤ reported + in flight`, async () => {
     const { told, unanswered } = await serveUnderLoad(workers, 'SIGKILL', removes)
     const units = await recovered(3 - workers) // by as many threads as the killed one had not
     expect(units - counted).toBeGreaterThanOrEqual(told)
@@ -126,7 +126,7 @@ for (let round = 0; round < ROUNDS; round++) {
   }, 60_000)
 
   if (round % KILLS_BETWEEN_ENDS === 0) {
-    test(`after round ${round + 1}: ended in order under load, the ledger holds what was told`, async () => {
+    test(`after round ${round + 1}: ended in order under load, the ledger equals the units reported`, async () => {
       const { told } = await serveUnderLoad(1 + below(random, 2), 'SIGTERM')
       expect(ledgerUnits() - counted).toBe(told)
       expect(await recovered(2)).toBe(counted + told)

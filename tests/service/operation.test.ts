@@ -26,7 +26,7 @@ async function metric(sample: string): Promise<number> {
   return Number(line?.slice(sample.length) ?? Number.NaN)
 }
 
-test('probes tell a start that imports from a service that serves, and metrics count on all threads', async () => {
+test('probes distinguish an importing start from a serving service, and metrics count on all threads', async () => {
   const service = new ServiceFolder(COMMAND)
   const key = await service.makeKey('watch')
   const seen = new Set<string>()

@@ -89,7 +89,7 @@ function statusOf(path: string, headers: Record<string, string>): Promise<number
   })
 }
 
-test('the overview tells of snapshots, feeds, threads and the ledger', async () => {
+test('the overview shows snapshots, feeds, threads and the ledger', async () => {
   const { networks, threads, ledger, ...rest } = await overview()
   expect(rest).toMatchObject({ is_started: true, is_ready: true, at: '2026-06-10T06:00:00Z' })
   expect(networks[0]).toMatchObject({
@@ -200,7 +200,7 @@ describe('boards are explained', () => {
     expect(late).toMatchObject({ verdict: 'shown', expected_at: '2026-06-10T08:12:00+02:00' })
   })
 
-  test('a trip is told of wherever it is, and where it is not', async () => {
+  test('a trip is explained if it calls elsewhere, is unknown, or was left out by the import', async () => {
     const elsewhere = (await explain({ trip: 'b1', stop: 'G' })).answer.trip
     expect(elsewhere).toMatchObject({ is_known: true, line_code: '7' })
     expect(elsewhere.because).toContain('It does not call at Gare; its calls are listed below.')
@@ -256,10 +256,10 @@ test('another name than this machine’s, and what proxies forward, are refused'
   expect(await statusOf('/livez', { host: 'quai' })).toBe(200)
 })
 
-test('a proxy that is not trusted is told of once, with what to set', async () => {
+test('an untrusted proxy is reported once, with the setting to change', async () => {
   expect((await overview()).untrusted_proxies).toEqual([])
   const forwarded = { 'x-forwarded-for': '203.0.113.9', connection: 'close' }
-  // On every thread of the API, and on the account API.
+  // Enough requests to reach every data thread, and one to the account API.
   for (let count = 0; count < 20; count++) await fetch(`${serving.base}/v1/health`, { headers: forwarded })
   const [, accountPort] = /the console is at \S+:(\d+)/.exec(serving.said()) ?? []
   await fetch(`http://127.0.0.1:${accountPort}/v1/health`, { headers: forwarded })

@@ -67,7 +67,7 @@ async function ask(key: string | undefined, path: string, init: RequestInit = {}
 
 type Answer = Awaited<ReturnType<typeof ask>>
 
-/** The numbers of one policy in RateLimit, or undefined where it is not told of. */
+/** The numbers of one policy in RateLimit; undefined if it is not listed. */
 function limitOf(answer: Answer, policy: 'burst' | 'units') {
   const match = new RegExp(`"${policy}";r=(\\d+);t=(\\d+)`).exec(answer.headers.get('ratelimit') ?? '')
   return match === null ? undefined : { left: Number(match[1]), seconds: Number(match[2]) }
@@ -116,7 +116,7 @@ describe(`${CALLS} calls at once with ${LEFT} units left`, () => {
     }, 60_000)
   }
 
-  test('all are told when to come back, and usage is answered still', async () => {
+  test('every refusal says when to retry, and usage is still served', async () => {
     const key = keys[4] ?? ''
     for (const path of [BOARD, JOURNEY, '/v1/stops/ville:stop:CA/departures/stream', '/v1/networks']) {
       const refused = await ask(key, path)
@@ -183,7 +183,7 @@ test('a burst goes through at once, then the rate; what is refused costs nothing
   expect(limitOf(usage, 'units')?.left).toBe(1_000 - granted.length)
 })
 
-test('every keyed answer tells of the limits, and its numbers are those of usage', async () => {
+test('every keyed response carries the limits, with the numbers of usage', async () => {
   const key = keys[3] ?? ''
   const line = await ask(key, '/v1/lines/ville:line:A')
   let used = 1

@@ -1,6 +1,6 @@
-// What the wire shows of a running service: addresses that are the admin's and not the API's, HEAD beside GET, requests
-// sent before the answers to those before them came, bodies nobody asked for, and which pages may read answers. It
-// would fail by a page let in that is not on the list, by an answer out of its turn, by bytes behind a HEAD.
+// A running service over raw connections: admin paths on the API's port, HEAD beside GET, pipelined requests,
+// unexpected bodies, and which origins may read responses. Fails if an origin that is not listed is
+// allowed, if a response is out of order, or if a response to HEAD has a body.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

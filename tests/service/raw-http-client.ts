@@ -188,7 +188,7 @@ function readBody(
     return readChunks(bytes, head.start)
   }
   if (lengths.length === 0) {
-    // Only the end of the connection tells where the body ends.
+    // The end of the connection ends the body.
     return head.isClosed ? { text: bytes.subarray(head.start).toString(), end: bytes.length } : undefined
   }
   const length = Number(lengths[0])

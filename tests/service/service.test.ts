@@ -56,7 +56,7 @@ function describeService(kind: 'source' | 'binary', port: number): void {
     expect(wrong).toEqual([])
   }, 60_000)
 
-  test('units told are units counted, on both threads, over a clean end and a killed process', async () => {
+  test('units reported are units counted, on both threads, after a clean end and after a kill', async () => {
     let told = await usedUnits()
     const spend = async (calls: number) => {
       // Connections are not kept, so that both threads take some.
@@ -131,7 +131,7 @@ function describeService(kind: 'source' | 'binary', port: number): void {
     expect(await usedUnits()).toBe(before + 1)
   })
 
-  test('status tells of the network that failed, and the others are served', async () => {
+  test('status shows the failed network, and the others are served', async () => {
     const { body } = await ask('/v1/status', {}, '')
     expect(body.data.map((entry: { network: string; realtime: string }) => [entry.network, entry.realtime])).toEqual([
       ['ville', 'ok'],

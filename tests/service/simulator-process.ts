@@ -7,7 +7,7 @@ import { startClock } from '../../src/system/clock.ts'
 import type { Fault } from '../faulty-upstream/faults.ts'
 import { startFaultySimulator } from '../faulty-upstream/faulty-simulator.ts'
 
-/** What the process is told. */
+/** The messages to the process. */
 interface Order {
   readonly number: number
   readonly fault: Fault | null

@@ -82,7 +82,7 @@ test('streets are read after the start, and walked by every thread', async () =>
   expect((await get(JOURNEY)).meta.attribution).toContain('© OpenStreetMap contributors')
 }, 30_000)
 
-test('a damaged file is told, and the streets before go on', async () => {
+test('a damaged file is reported, and the previous streets stay in use', async () => {
   for (const [bytes, problem] of [
     [streetFile().subarray(0, -7), /ville\.osm\.pbf at byte \d+: the file ends within a blob/],
     [Buffer.from('PK'), /ville\.osm\.pbf at byte 0: the file is a zip/],

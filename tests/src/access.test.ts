@@ -88,7 +88,7 @@ describe('the text of a key', () => {
     expect(makeApiKey()).not.toBe(makeApiKey())
   })
 
-  test('a service token is told by its prefix', () => {
+  test('a service token is recognized by its prefix', () => {
     expect(isServiceTokenText('quai_s_abc')).toBe(true)
     expect(isServiceTokenText('quai_s_')).toBe(false)
     expect(isServiceTokenText(makeApiKey())).toBe(false)

@@ -16,7 +16,7 @@ const TEXTS = [
   '<p>Un</p><p>deux\u0000\u2028</p>',
 ]
 
-/** Has a network's feed tell of alerts at an instant. @param oddIds entity ids among others */
+/** Makes a network's feed publish alerts at an instant. @param oddIds entity ids among others */
 export function tellAlerts(network: Network, nowMillis: number, oddIds: readonly string[]): void {
   if (network.current === undefined) return
   const { timetable } = network.current

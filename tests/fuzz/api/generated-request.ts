@@ -17,7 +17,7 @@ export interface Pair {
 /** What a header or the like leads to; `open` where both answers are right. */
 export type Fault = 'none' | 'open' | Refusal
 
-/** A refusal as it is told. */
+/** A refusal as the response states it. */
 export interface Refusal {
   readonly status: number
   readonly reason: string
@@ -88,7 +88,7 @@ export class AnswerOracle {
     const isTooLong = length > ADDRESS_LIMIT
     if (route === undefined) return onlyRefusal(undefined, isTooLong ? TOO_LONG : NOT_FOUND)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      // Which of the two is told of an address that is too long is left open.
+      // If the URL is too long, either of the two may be reported.
       const answer = onlyRefusal(route, { status: 405, reason: 'method_not_allowed' })
       return isTooLong ? { ...answer, refusals: [...answer.refusals, TOO_LONG] } : answer
     }

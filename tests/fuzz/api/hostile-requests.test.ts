@@ -1,6 +1,6 @@
 // Requests generated from the routes and parameters of the interface, put to the whole server in process, one in twenty over
 // HTTP. Under test: that no bad value is accepted and no good one refused by an oracle of its own, that nothing breaks, that
-// every answer fits the service's own document, and that the units told are the units metered.
+// every answer fits the service's own document, and that the units reported are the units metered.
 import { afterAll, expect, test } from 'bun:test'
 import { ROUTE_LIST } from '../../../src/contract/routes.ts'
 import { seededRandom } from '../../../src/demo/seeded-random.ts'
@@ -29,7 +29,7 @@ const MOST_REMEMBERED = 500
 const service = await openFuzzedService()
 afterAll(() => service.close())
 
-/** Units of answers, by what they tell. */
+/** Units of responses, as their headers report them. */
 let toldUnits = 0
 
 /** Whether fetch sends an address as it is (two slashes at its start become one), and the server takes a head so long. */

@@ -54,9 +54,9 @@ export function judgeNetwork(known: readonly string[], late: readonly string[]):
 
 /** What parameters that are each allowed lead to together. */
 export interface JointVerdict {
-  /** Reasons that must be told, if no other is. */
+  /** Reasons of which one must be reported if no other is. */
   readonly refused: readonly ('invalid_location' | 'transit_query_invalid' | 'capability_unsupported')[]
-  /** Reasons that may be told. */
+  /** Reasons that may be reported. */
   readonly open: readonly ('invalid_location' | 'not_ready' | 'capability_unsupported')[]
   /** Parameters that may be named. */
   readonly doubted: readonly string[]

@@ -1,5 +1,5 @@
 // How each feed of the corpus must end, by judgement: what an operator would want of a feed with the fault its name says.
-// The rule that names the fault must be told, and no more rows may go than the fault costs.
+// The rule that names the fault must be reported, and no more rows may go than the fault costs.
 
 /** Feeds of which no departure could be served, or all would be wrong: the rule and the file that refuse them. */
 export const REFUSED: Readonly<Record<string, string>> = {
@@ -32,7 +32,7 @@ export const REFUSED: Readonly<Record<string, string>> = {
   'transitland-layers/best-practices/agency-inconsistent-timezone': 'inconsistent_agency_timezone agency.txt',
 }
 
-/** Feeds that serve without what is at fault: how many rows that costs, and the rules that must be told. */
+/** Feeds that serve without what is at fault: how many rows that costs, and the rules that must be reported. */
 export const MENDED: Readonly<Record<string, readonly [dropped: number, ...rules: string[]]>> = {
   'transitfeed/bad_date_format': [
     29,

@@ -81,7 +81,7 @@ interface UpdateContext {
   readonly nowSeconds: number
 }
 
-/** Counts what was told. */
+/** Counts of the explanations given. */
 export interface Told {
   boards: number
   shown: number

@@ -16,7 +16,7 @@ const BOARDS = bySize({ quick: 30, ci: 100, full: 1_000 })
 const MILLIS = 600_000
 const LOOK_SECONDS = 3 * 3600
 
-/** Where feeds tell of something, mostly. */
+/** Mostly stops that live feeds mention. */
 function randomStop(timetable: Timetable, trips: readonly LiveTrip[], dice: ReturnType<typeof diceOf>): StopIndex {
   const call = dice.pick(dice.pick(trips)?.calls ?? [])
   return call === undefined || dice.below(4) === 0 ? (dice.below(timetable.stops.id.length) as StopIndex) : call.stop
@@ -41,7 +41,7 @@ test.each(
       const nowSeconds = Math.max(...messages.map(({ timestampSeconds }) => timestampSeconds ?? 0))
       const feeds = messages.map(({ trips }) => ({ trips, timestampSeconds: nowSeconds }))
       const { trips, matches, unmatched } = reader.read(feeds, nowSeconds)
-      // Each update is matched, or is told of with its reason.
+      // Each update is matched, or is reported with its reason.
       expect(unmatched.map((left, at) => left.length + (matches[at]?.matched ?? 0))).toEqual(
         matches.map(({ total }) => total),
       )

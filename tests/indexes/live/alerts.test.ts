@@ -194,7 +194,7 @@ describe('from one reading to the next', () => {
     expect(idOf('B', 250, titled('1', 'A'))).toBeUndefined()
   })
 
-  test('what has no id but its content is told once', () => {
+  test('alerts without an id and with the same content are shown once', () => {
     const { alerts, reasons } = read(alert('', { header: text('A') }), alert('', { header: text('A') }))
     expect(alerts.rows).toHaveLength(1)
     expect(alerts.rows[0]?.id).toMatch(/^[0-9a-z]{8,13}$/)
@@ -211,7 +211,7 @@ describe('from one reading to the next', () => {
     expect(idsAt(160, feedOf('bus', alert('1')), tram)).toEqual(['1', 'tram:1'])
   })
 
-  test('feeds that use one id are told apart, and nothing is lost', () => {
+  test('alerts of different feeds with one id are kept apart, and none is lost', () => {
     const { alerts, reasons } = new AlertReader(basis).read(
       [feedOf('bus', alert('1', { header: text('a') })), feedOf('tram', alert('1', { header: text('b') }), alert('2'))],
       NOW,

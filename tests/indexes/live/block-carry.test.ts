@@ -81,7 +81,7 @@ test('what the layover does not absorb is carried on, trip by trip, and names no
   ])
 })
 
-test('a delay that the layover absorbs tells nothing of the next trip', async () => {
+test('a delay that the layover absorbs does not reach the next trip', async () => {
   expect(await departures([{ trip: 'out', minutesLate: 10 }])).toEqual([
     'out 10 bus of out',
     'back - -',

@@ -8,7 +8,7 @@ import { realtimeFeed } from '../../feeds/realtime-feed.ts'
 import { timetableOf } from '../built-feed.ts'
 import { LINE, TODAY } from './told-line.ts'
 
-/** The line once as it is, and once under a prefix of its own with one trip more. */
+/** The line twice: unchanged, and with prefixed ids and one more trip. */
 const TWO = {
   ...LINE,
   'stops.txt': `${LINE['stops.txt']}\n${String(LINE['stops.txt'])

@@ -130,7 +130,7 @@ export function descriptor(tripId: string | undefined, more: Partial<TripDescrip
   }
 }
 
-/** A vehicle's report: `v1` at 8 o'clock unless told otherwise. */
+/** A vehicle's report: `v1` at 8 o'clock unless stated otherwise. */
 export function report(
   place: Partial<Place>,
   trip: TripDescriptor | string | undefined,

@@ -209,7 +209,7 @@ describe('what a report leaves open', () => {
     expect(only(found).currentStop).toBeUndefined()
   })
 
-  test('the delay is what boards say of the next call, before what its place tells', () => {
+  test('the delay that boards show for the next call goes before the one computed from the position', () => {
     const here = report(spot(0, 400), 'e1', { timestampSeconds: clock(3) })
     const told = city().read([here], { now: clock(3), updates: [update('e1', { 20: 240, 30: 300 })] })
     expect(only(told).delaySeconds).toBe(240)
@@ -259,7 +259,7 @@ describe('ways that pass a place twice', () => {
     expect(only(found).delaySeconds).toBe(14 * 60)
   })
 
-  test('its bearing tells which way it goes', () => {
+  test('its bearing decides its direction', () => {
     const back = report(spot(6000, 1500), 'b1', { timestampSeconds: clock(10), bearing: 268 })
     expect(stopName(only(city().read([back], { now: clock(10) })).nextStop)).toBe('B1r')
     const out = report(spot(6000, 1500), 'b1', { timestampSeconds: clock(10), bearing: 88 })

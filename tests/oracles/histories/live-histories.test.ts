@@ -68,7 +68,7 @@ test(
   MILLIS,
 )
 
-describe('a rule that is left out is missed', () => {
+describe('leaving out a rule is detected', () => {
   for (const rule of Object.keys(ALL_RULES)) {
     test(
       rule,

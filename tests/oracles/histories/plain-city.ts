@@ -157,7 +157,7 @@ export function suffixOf(seconds: number): string {
   return `@${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`
 }
 
-/** The run that is called so. */
+/** Finds a run by its reference. */
 export function runOf(ref: string): PlainRun {
   const [, date = '', id = '', hours, minutes, seconds] = /^(\d{8}):([^@]+)(?:@(\d+):(\d\d):(\d\d))?$/.exec(ref) ?? []
   const trip = TRIPS.get(id)

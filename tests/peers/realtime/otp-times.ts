@@ -215,7 +215,7 @@ const everyFive = (count: number) =>
 const TWENTY = { trips: { t: everyFive(20) } }
 const forward = of('trip/gtfs/interpolation/DefaultForwardsDelayInterpolatorTest.java')
 
-/** The delays in seconds that a board tells of a trip's stops, `-` without. */
+/** The delays in seconds that a board shows for a trip's stops; `-` if none. */
 const delaysOf = (text: string, count: number) =>
   text
     .split(' | ')

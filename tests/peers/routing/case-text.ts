@@ -41,7 +41,7 @@ export function onOneDay(cases: readonly PeerCase[]): PeerCase[] {
   })
 }
 
-/** The tests with what a live feed has told before. */
+/** The tests, with live data added to their feeds. */
 export function told(cases: readonly PeerCase[], live: NonNullable<PeerFeed['live']>): PeerCase[] {
   return cases.map(({ test, feed, asks }) => ({ test, feed: { ...feed, live }, asks }))
 }

@@ -28,7 +28,7 @@ export interface PeerFeed extends Omit<JourneyFeed, 'stops'> {
   readonly frequencies?: readonly string[]
   /** Seconds kept at each change; none where absent, as most planners test themselves without. */
   readonly changeSeconds?: number
-  /** What a live feed has told at midnight of the tests' day. */
+  /** The live data at midnight of the tests' day. */
   readonly live?: readonly GtfsRealtime.transit_realtime.IFeedEntity[]
 }
 

@@ -202,7 +202,7 @@ describe('what an account may use', () => {
     expect(planLimitsOf(DEFAULT_PLANS, { ...buyer, spendCapCents: 1 }, month).beyond).toBe('spend_cap_reached')
   })
 
-  test('is told in the fields of the policy', () => {
+  test('is reported in the fields of the policy', () => {
     const fieldOf = (plan: Plan) => planLimitsOf(DEFAULT_PLANS, { ...account, plan }, month).policyField
     expect(fieldOf('free')).toBe('"burst";q=10;w=1, "units";q=10000;w=2592000')
     expect(fieldOf('max')).toBe('"units";q=20000000;w=2592000')

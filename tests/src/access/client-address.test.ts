@@ -46,11 +46,11 @@ describe('the client', () => {
     expect(proxies.clientOf(peer, forwardedFor)).toBe(client)
   })
 
-  test('is who connects, where no proxy is trusted', () => {
+  test('is the peer if no proxy is trusted', () => {
     expect(new TrustedProxies([]).clientOf('10.1.2.3', '203.0.113.9')).toBe('10.1.2.3')
   })
 
-  test('of IPv6 is counted by its network, of IPv4 by itself', () => {
+  test('is counted by network for IPv6, by address for IPv4', () => {
     expect(['2001:db8::1', '2001:db8:0:0:ffff::', '2001:DB8::a:b'].map(countedAddress)).toEqual(
       new Array(3).fill('2001:db8:0:0'),
     )
@@ -62,12 +62,12 @@ describe('the client', () => {
     ])
   })
 
-  test('of this machine is known as such', () => {
+  test('on this machine is recognized', () => {
     expect(['127.0.0.1', '127.9.9.9', '::1'].map(isLoopback)).toEqual([true, true, true])
     expect(['128.0.0.1', '10.0.0.1', '::2'].map(isLoopback)).toEqual([false, false, false])
   })
 
-  test('of a local network is known as such, as it is counted', () => {
+  test('on a local network is recognized by the form in which it is counted', () => {
     const areLocal = (addresses: readonly string[]) => addresses.map((one) => isLocalAddress(countedAddress(one)))
     const local = ['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '100.64.0.1', '::1', 'fd12::1', 'fe80::1']
     expect(areLocal(local)).toEqual(local.map(() => true))
@@ -75,7 +75,7 @@ describe('the client', () => {
     expect(areLocal(remote)).toEqual(remote.map(() => false))
   })
 
-  test('proxies that are neither addresses nor ranges are told of', () => {
+  test('proxies that are neither addresses nor ranges are reported', () => {
     expect(['10.0.0.0/8', '::1', '::/0', '192.0.2.1/32'].map(trustedProxyProblem)).toEqual(new Array(4).fill(undefined))
     for (const wrong of ['proxy.example', '10.0.0.0/33', '10.0.0/8', '::/129', '10.0.0.0/', '']) {
       expect(trustedProxyProblem(wrong)).toContain(`"${wrong}"`)
@@ -100,7 +100,7 @@ describe('a bucket of an address', () => {
     return { ask, clock }
   }
 
-  test('holds so many requests over all threads, and fills again; another address has its own', () => {
+  test('limits requests over all threads, and refills; another address has its own', () => {
     const { ask, clock } = openLimits()
     for (let call = 0; call < ADDRESS_RATE.burst; call++) expect(ask('203.0.113.9')).toBe(0)
     expect(ask('203.0.113.9')).toBe(1)
@@ -111,7 +111,7 @@ describe('a bucket of an address', () => {
     expect(ask('203.0.113.9')).toBe(1)
   })
 
-  test('is not escaped by another address that the client writes, nor by another of its network', () => {
+  test('cannot be escaped by a forged header or by another address of the same network', () => {
     const { ask } = openLimits(['10.0.0.0/8'])
     for (let call = 0; call < ADDRESS_RATE.burst; call++) {
       expect(ask('203.0.113.9', PUBLIC, `192.0.2.${call}`)).toBe(0)
@@ -123,7 +123,7 @@ describe('a bucket of an address', () => {
     expect(ask('2001:db8::ffff')).toBe(1)
   })
 
-  test('spares this machine where it is asked to, unless a trusted proxy forwards for another', () => {
+  test('exempts this machine if configured, unless a trusted proxy forwards for another client', () => {
     const { ask } = openLimits(['127.0.0.1'])
     const sparing = { name: 'public', sparesLoopback: true }
     for (let call = 0; call < 2 * ADDRESS_RATE.burst; call++) expect(ask('127.0.0.1', sparing)).toBe(0)

@@ -3,7 +3,7 @@ import { QuotaCells } from '../../../src/metering/limit-cells.ts'
 
 declare const self: Worker
 
-/** What a racer is told. */
+/** The messages to a racer. */
 export interface RaceOrder {
   readonly memory: SharedArrayBuffer
   readonly cell: number

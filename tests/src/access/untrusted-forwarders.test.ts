@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test'
 import { TrustedProxies } from '../../../src/access/client-address.ts'
 import { describeForwarder, type Forwarder, UntrustedForwarders } from '../../../src/access/untrusted-forwarders.ts'
 
-/** Who is told of for these requests: the other end of the connection, and the header. */
+/** The forwarders reported for these requests: peer address and header. */
 function toldOf(trusted: readonly string[], requests: readonly (readonly [peer: string, header?: string])[]) {
   const told: Forwarder[] = []
   const forwarders = new UntrustedForwarders((one) => told.push(one))
@@ -15,7 +15,7 @@ function toldOf(trusted: readonly string[], requests: readonly (readonly [peer: 
   return { told, forwarders }
 }
 
-test('each address is told of once, by the header that it sent first', () => {
+test('each address is reported once, with the header that it sent first', () => {
   const { told } = toldOf(
     ['10.0.0.0/8'],
     [

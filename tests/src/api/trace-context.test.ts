@@ -20,7 +20,7 @@ describe('answers', () => {
     { name: 'a refused stream', path: '/v1/stops/ville:stop:none/departures/stream', status: 404 },
   ]
   for (const { name, path, status } of cases) {
-    test(`${name} carries the trace back, and its id`, async () => {
+    test(`${name} returns the trace and its id`, async () => {
       const answer = await api.get(path, { traceparent: TRACE })
       const { headers } = answer
       expect([answer.status, headers.get('traceparent'), headers.get('x-request-id')]).toEqual([
@@ -33,13 +33,13 @@ describe('answers', () => {
     })
   }
 
-  test('an unchanged answer does so too', async () => {
+  test('a 304 response returns them too', async () => {
     const etag = (await api.get('/v1/networks')).headers.get('etag') ?? ''
     const { status, headers } = await api.get('/v1/networks', { traceparent: TRACE, 'if-none-match': etag })
     expect([status, headers.get('traceparent'), headers.get('x-request-id')]).toEqual([304, TRACE, TRACE_ID])
   })
 
-  test('a request id of the client goes before that of its trace', async () => {
+  test('a request id from the client takes precedence over the trace id', async () => {
     const { headers } = await api.get('/v1/networks', { traceparent: TRACE, 'x-request-id': 'mine' })
     expect([headers.get('traceparent'), headers.get('x-request-id')]).toEqual([TRACE, 'mine'])
   })
@@ -47,7 +47,7 @@ describe('answers', () => {
 
 const read = (traceparent: string) => traceContextOf(new Headers({ traceparent }))
 
-test('what says nothing, or is not of its form, is passed over', () => {
+test('malformed and invalid values are ignored', () => {
   const wrong = [
     '',
     TRACE_ID,
@@ -68,7 +68,7 @@ test('what says nothing, or is not of its form, is passed over', () => {
   }
 })
 
-test('a later version is read as this one, whatever it adds', () => {
+test('a later version is accepted, whatever it adds', () => {
   const later = [`cc${TRACE.slice(2)}`, `cc${TRACE.slice(2)}-what-the-future-holds`]
   expect(later.map(read)).toEqual(later)
 })

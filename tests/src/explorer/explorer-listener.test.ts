@@ -6,7 +6,7 @@ import { makeConfig } from '../account-config.ts'
 const listener = openExplorerListener(makeConfig('/nowhere', { explorer_port: 0 }))
 afterAll(() => listener.close())
 
-test('each answer is the last of its connection once clients are to go elsewhere', async () => {
+test('while draining, each response closes its connection', async () => {
   const ask = async () => (await fetch(`http://127.0.0.1:${listener.port}/`)).headers.get('connection')
   listener.show(1)
   expect(await ask()).not.toBe('close')

@@ -92,7 +92,7 @@ function deskOf(planners: Planners) {
 }
 
 describe('a desk', () => {
-  test('asks once the planner is awake, one question at a time, and hands answers back', async () => {
+  test('sends questions one at a time once the planner is ready, and returns the answers', async () => {
     const planners = new Planners()
     const desk = deskOf(planners)
     const answers = ['1', '2'].map((from) => desk.plan('k', question(from), NEVER))
@@ -120,7 +120,7 @@ describe('a desk', () => {
     await Promise.all(answers)
   })
 
-  test('asks for others while days are laid out for a question, whose time begins behind that', async () => {
+  test('serves other questions while days are laid out for one, whose time limit starts afterwards', async () => {
     const planners = new Planners()
     const desk = new PlannerDesk([NETWORK], planners.start, 200)
     planners.wake()
@@ -139,7 +139,7 @@ describe('a desk', () => {
     desk.close()
   })
 
-  test('a question that waits is given up by its client, and taken to the next planner if this one breaks', async () => {
+  test('its client can abandon a waiting question; the next planner takes it if this one crashes', async () => {
     const planners = new Planners()
     const desk = deskOf(planners)
     planners.wake()
@@ -160,7 +160,7 @@ describe('a desk', () => {
     desk.close()
   })
 
-  test('takes back what nobody waits for any more', async () => {
+  test('withdraws a question that no client waits for any more', async () => {
     const planners = new Planners()
     const desk = deskOf(planners)
     planners.wake()
@@ -175,7 +175,7 @@ describe('a desk', () => {
     await Promise.all(answers)
   })
 
-  test('gives up in time, ends a planner that hangs, and starts another that is told everything', async () => {
+  test('times out, ends a planner that hangs, and starts another with the full state', async () => {
     const planners = new Planners()
     const desk = new PlannerDesk([NETWORK], planners.start, 200)
     planners.wake()
@@ -195,7 +195,7 @@ describe('a desk', () => {
     desk.close()
   })
 
-  test('a question that breaks the planner fails alone: another planner takes what waits', async () => {
+  test('only the question that crashes the planner fails: another planner takes the waiting ones', async () => {
     const planners = new Planners()
     const desk = deskOf(planners)
     planners.wake()
@@ -212,7 +212,7 @@ describe('a desk', () => {
     desk.close()
   })
 
-  test('turns away what would never be answered in time', async () => {
+  test('refuses questions that could not be answered in time', async () => {
     const planners = new Planners()
     const desk = deskOf(planners)
     const answers = Array.from({ length: 513 }, (_, at) => desk.plan('k', question(`${at}`), NEVER))

@@ -92,7 +92,7 @@ describe('the texts of another import are not used', () => {
     return (await api.get('/v1/stops/ville:stop:CA')).body.data.town
   }
 
-  test('after the addresses have changed, come or gone', async () => {
+  test('after the addresses changed, appeared or disappeared', async () => {
     const [old, now] = [await townsOf('ban1', 'Strasbourg'), await townsOf('ban2', 'Schiltigheim')]
     expect(await stop(old, old)).toBe('Strasbourg')
     expect(await stop(now, old)).toBe('Schiltigheim')
