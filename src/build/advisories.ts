@@ -45,23 +45,24 @@ export async function findAdvisories(
   versions: VersionsInUse,
   shipped: ReadonlySet<string>,
 ): Promise<AdvisoryReport> {
-  let found: Readonly<Record<string, readonly Advisory[]>>
+  let found: [name: string, advisories: readonly Advisory[]][]
   try {
-    const answer = await fetch(new URL(PATH, registry), {
+    const answer = await fetch(registry.replace(/\/$/, '') + PATH, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(versions),
       signal: AbortSignal.timeout(DEADLINE_MILLIS),
     })
     if (!answer.ok) throw new Error(`status ${answer.status}`)
-    found = Object(await answer.json())
+    const body: unknown = await answer.json()
+    if (typeof body !== 'object' || body === null || !Object.values(body).every(Array.isArray))
+      throw new Error('its answer lists no advisories')
+    found = Object.entries(body)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     return { lines: [`advisories: not checked, ${registry} cannot be asked: ${why}`], isGrave: false }
   }
-  const rows = Object.entries(found).flatMap(([name, advisories]) =>
-    advisories.map((advisory) => ({ name, ...advisory })),
-  )
+  const rows = found.flatMap(([name, advisories]) => advisories.map((advisory) => ({ name, ...advisory })))
   const lines = rows.map(({ name, severity, title, url, vulnerable_versions }) => {
     const where = shipped.has(name) ? 'in the binary' : 'for development only'
     return `advisories: ${severity}: ${name} ${vulnerable_versions} (${where}): ${title} ${url}`

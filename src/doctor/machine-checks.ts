@@ -4,6 +4,9 @@ import {
   existsSync,
   fsyncSync,
   openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statfsSync,
@@ -22,6 +25,10 @@ import { type Check, type Finding, fault, ok, warning } from './check.ts'
 const FEWEST_DESCRIPTORS = 4_096
 const FEWEST_MEGABYTES = { memory: 512, disk: 2_048, leastDisk: 200 }
 const MEGABYTE = 1024 ** 2
+const TABLES = ['/proc/net/tcp', '/proc/net/tcp6']
+/** State of a socket that listens, and the number of a descriptor's socket. */
+const LISTENS = '0A'
+const SOCKET = /^socket:\[(\d+)\]$/
 /** Types of file systems over a network (statfs, Linux): locks and syncs of these cannot be relied on. */
 const REMOTE = new Map([
   [0x6969, 'NFS'],
@@ -51,9 +58,36 @@ async function checkPorts(config: Config): Promise<Finding[]> {
   return ports.map(([setting, hostname, port]) => {
     const problem = problemOfPort(hostname, port)
     if (problem === undefined) return ok('ports', `${setting} ${hostname}:${port} is free`)
-    if (isRunning) return ok('ports', `${setting} ${hostname}:${port} is in use: the service runs`)
+    if (isRunning && holds(config.dataDir, port)) return ok('ports', `${setting} ${hostname}:${port}: the service runs`)
     return fault('ports', `${setting} ${hostname}:${port}: ${problem}`)
   })
+}
+
+/** Whether the running service listens on a port; true where the system does not say. */
+function holds(dataDir: string, port: number): boolean {
+  try {
+    const pid = readFileSync(join(dataDir, 'lock.pid'), 'utf8').trim()
+    const sockets = new Set(
+      readdirSync(`/proc/${pid}/fd`).map((name) => SOCKET.exec(linkOf(`/proc/${pid}/fd/${name}`))?.[1]),
+    )
+    const near = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
+    const lines = TABLES.flatMap((path) => (existsSync(path) ? readFileSync(path, 'latin1').split('\n') : []))
+    const listening = lines.map((line) => line.trim().split(/\s+/)).filter(([, address]) => address?.endsWith(near))
+    return listening.some((fields) => fields[3] === LISTENS && sockets.has(fields[9]))
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'EACCES', 'EPERM')) return true // another user's process, or not Linux
+    throw error
+  }
+}
+
+/** Where a descriptor leads; empty if it was closed meanwhile. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return ''
+    throw error
+  }
 }
 
 function problemOfPort(hostname: string, port: number): string | undefined {

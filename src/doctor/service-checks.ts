@@ -1,4 +1,5 @@
 // Checks of what the service needs besides feeds: its database, the store of a cluster, mail, TLS, the proxy before it, the pepper.
+import { Database } from 'bun:sqlite'
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
@@ -6,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openTransport } from '../account-api/mailer.ts'
 import { accountDatabasePath } from '../accounts/open-account-store.ts'
+import { refuseMissingPepper } from '../accounts/open-accounts.ts'
 import { openReplicaSession } from '../accounts/postgres-session.ts'
 import { checkBackup } from '../accounts/sqlite-restore.ts'
 import type { Config, SnapshotStoreConfig } from '../config/config.ts'
@@ -20,7 +22,7 @@ const OTHERS_MAY = 0o077
 export function serviceChecks(config: Config): Check[] {
   const { tls, mail, cluster, databaseUrl } = config
   const checks: Check[] = [
-    { part: 'pepper', run: async () => [checkPepper(config.pepperFile)] },
+    { part: 'pepper', run: async () => [await checkPepper(config)] },
     { part: 'proxy', run: async () => [checkProxy(config)] },
     databaseUrl === undefined
       ? { part: 'database', run: async () => [checkSqlite(accountDatabasePath(config.dataDir))] }
@@ -38,12 +40,42 @@ export function serviceChecks(config: Config): Check[] {
   return checks
 }
 
-function checkPepper(path: string): Finding {
+/** A pepper that is gone makes all keys invalid. */
+async function checkPepper(config: Config): Promise<Finding> {
+  const path = config.pepperFile
+  if (!existsSync(path)) refuseMissingPepper(config)
+  if (!existsSync(path) && (await hasKeys(config)))
+    return fault('pepper', `${path} is gone, and keys were made with it: none works. Bring it back from a backup`)
   if (!existsSync(path)) return ok('pepper', `${path} is made at the first start. Back it up: without it no key works`)
   const { mode } = statSync(path)
   return (mode & OTHERS_MAY) === 0
     ? ok('pepper', `${path} can be read by its owner only`)
     : warning('pepper', `${path} can be read by other users. Run chmod 600 ${path}`)
+}
+
+/** Whether the database has keys that are not revoked. */
+async function hasKeys({ dataDir, databaseUrl }: Config): Promise<boolean> {
+  if (databaseUrl !== undefined) return await hasPostgresKeys(databaseUrl)
+  const path = accountDatabasePath(dataDir)
+  if (!existsSync(path)) return false
+  const database = new Database(path, { readonly: true })
+  try {
+    return database.query('SELECT 1 FROM keys WHERE revoked_at IS NULL LIMIT 1').get() !== null
+  } finally {
+    database.close()
+  }
+}
+
+async function hasPostgresKeys(databaseUrl: string): Promise<boolean> {
+  const session = openReplicaSession(databaseUrl, false)
+  try {
+    const table = await session.query<{ name: string | null }>(`SELECT to_regclass('quai.keys')::text AS name`)
+    if (table.rows[0]?.name == null) return false
+    const keys = await session.query('SELECT 1 FROM quai.keys WHERE revoked_at IS NULL LIMIT 1')
+    return keys.rows.length > 0
+  } finally {
+    await session.close()
+  }
 }
 
 /** Behind a proxy that is not trusted, all clients have one address. */

@@ -64,7 +64,9 @@ async function checkWeb({ part, source, headers = {} }: Source): Promise<Finding
       ? ok(part, `${name} answers${lengthText(answer.headers)}`)
       : fault(part, `${name}: ${refusalText(status)}`),
   ]
-  const skew = skewFinding(part, answer.headers.get('date'), TRUE_CLOCK.nowMillis())
+  // An answer from a cache has the time of its origin.
+  const isCached = answer.headers.get('age') !== null
+  const skew = isCached ? undefined : skewFinding(part, answer.headers.get('date'), TRUE_CLOCK.nowMillis())
   if (skew !== undefined) found.push(skew)
   const certificate = await checkCertificate(part, new URL(answer.url))
   if (certificate !== undefined) found.push(certificate)

@@ -54,6 +54,15 @@ test('a registry that cannot be asked is said', async () => {
   }
 })
 
+test('an answer of another kind is no clean bill, and fails nothing', async () => {
+  for (const body of ['null', '[1]', '{"error":"no"}', 'not json']) {
+    answer = () => new Response(body)
+    const { lines, isGrave } = await findAdvisories(registry, VERSIONS, SHIPPED)
+    expect(isGrave).toBe(false)
+    expect(lines[0]).toStartWith('advisories: not checked')
+  }
+})
+
 test('versions are those of the lockfile', () => {
   const lockfile = `{ "packages": {
     "a": ["a@1.0.0", "", {}, "sha512-x"],

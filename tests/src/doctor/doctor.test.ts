@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openSqliteStore } from '../../../src/accounts/sqlite-account-store.ts'
 import { runDoctor } from '../../../src/commands/doctor.ts'
 import { type Finding, ok, runChecks } from '../../../src/doctor/check.ts'
 import { checkDescriptors, checkDisk, checkMemory } from '../../../src/doctor/machine-checks.ts'
@@ -13,6 +14,7 @@ import { ObjectBucket } from '../../databases/object-bucket.ts'
 import { makeDatabase, POSTGRES, sayWhatIsLeftOut } from '../../databases/test-postgres.ts'
 import { makeCertificate } from '../../feeds/test-certificate.ts'
 import { SmtpSink } from '../account-api/smtp-sink.ts'
+import { ACCOUNT, storedKey } from '../accounts/stored-records.ts'
 
 sayWhatIsLeftOut()
 
@@ -108,6 +110,29 @@ describe('what is broken is told', () => {
     if (process.getuid?.() !== 0) expect(checkDisk(closed)[0]).toMatchObject({ state: 'fault' })
     const proc = checkDisk('/proc')
     expect(proc[0]?.state).toBe('fault')
+  })
+
+  test('a pepper that is gone, while keys were made with it', async () => {
+    const dataDir = join(folder, 'peppered')
+    mkdirSync(dataDir)
+    const settings = `data_dir = "peppered"\n`
+    expect(statesOf((await examine(settings)).findings, 'pepper')).toEqual(['ok'])
+    const store = await openSqliteStore(join(dataDir, 'quai.db'))
+    await store.insertAccount(ACCOUNT)
+    await store.insertKey(storedKey('k1', { accountId: ACCOUNT.id }), 5)
+    await store.close()
+    const { status, findings } = await examine(settings)
+    expect([status, statesOf(findings, 'pepper')]).toEqual([1, ['fault']])
+    writeFileSync(join(dataDir, 'pepper'), 'p1 00', { mode: 0o644 })
+    expect(statesOf((await examine(settings)).findings, 'pepper')).toEqual(['warning'])
+  })
+
+  test('an answer of a cache does not count as a clock', async () => {
+    web.reload({
+      fetch: () => new Response('x', { headers: { date: new Date(NOW - 3_600_000).toUTCString(), age: '3600' } }),
+    })
+    const { findings } = await examine(`${network('n', 'gtfs = "feed.zip"')}${feed('f', '/trips')}`)
+    expect(statesOf(findings, 'n feed f')).toEqual(['ok'])
   })
 
   test('too few descriptors, too little memory', () => {
