@@ -5,8 +5,7 @@
 // `replicas.beat` numbers the durable writes of a replica; a write is refused (QU002) if the database has forgotten one
 // that it confirmed. Locks are taken in this order: quota or usage, grants, replicas.
 
-/** A random mark: equal marks mean the same change, whatever happened to the database in between. */
-/** A new mark of a change. */
+/** A random mark of a change: equal marks mean the same change, whatever happened to the database in between. */
 export const RANDOM_MARK = '(random() * 9e15)::bigint'
 
 const TABLES = [

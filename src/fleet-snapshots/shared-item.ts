@@ -2,9 +2,10 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SharedName } from '../networks/snapshot-exchange.ts'
+import { type InTurn, makeTurns } from '../system/turns.ts'
 import type { FileHashes } from './file-hashes.ts'
 import type { ObjectStore } from './object-store.ts'
-import type { Shelf } from './shelves.ts'
+import { SHARED_FORMAT, type Shelf } from './shelves.ts'
 import type { SharedSet, SnapshotRows } from './snapshot-rows.ts'
 
 /** Of fetched files that are not in place yet, after their hash. */
@@ -17,30 +18,22 @@ export interface ItemParts {
   readonly rows: SnapshotRows
   readonly objects: ObjectStore
   readonly hashes: FileHashes
-  /** Of the files; part of their objects' names. */
-  readonly format: string
 }
 
 /** The thing. Steps throw ObjectsUnavailable and StoreUnavailable, and never run side by side. */
 export class SharedItem {
   readonly shared: SharedName
+  /** Runs a step after those under way. */
+  readonly inTurn: InTurn = makeTurns()
   /** Hashes of sets that are fetched and not served. */
   readonly prepared = new Set<string>()
   /** Hash of the set that is served. */
   served: string | undefined
   private readonly parts: ItemParts
-  private turn: Promise<unknown> = Promise.resolve()
 
   constructor(parts: ItemParts) {
     this.parts = parts
     this.shared = parts.shared
-  }
-
-  /** Runs a step after those under way. */
-  inTurn<Result>(step: () => Promise<Result>): Promise<Result> {
-    const result = this.turn.then(step)
-    this.turn = result.catch(() => undefined) // the caller sees the failure; it must not fail the next step
-    return result
   }
 
   /** Puts the shared files in place; false if there are none. */
@@ -65,7 +58,7 @@ export class SharedItem {
       if (path !== undefined && (await this.parts.hashes.of(path)) === wanted) continue
       const aside = join(shelf.folder, wanted + OFFERED)
       shelf.open()
-      if (!existsSync(aside)) await objects.get({ name: this.objectOf(wanted), hash: wanted }, aside)
+      if (!existsSync(aside)) await objects.get({ name: objectName(this.shared, wanted), hash: wanted }, aside)
       fetched.set(name, aside)
     }
     this.prepared.add(hash)
@@ -82,7 +75,8 @@ export class SharedItem {
     const hash = new Bun.CryptoHasher('sha256').update(JSON.stringify(files)).digest('hex')
     if (paths.length === 0 || served?.hash === hash) return undefined
     const stored = new Set(Object.values(served?.files ?? {}))
-    for (const [name, path] of paths) if (!stored.has(files[name])) await objects.put(this.objectOf(files[name]), path)
+    for (const [name, path] of paths)
+      if (!stored.has(files[name])) await objects.put(objectName(this.shared, files[name]), path)
     return { hash, files, bytes: paths.reduce((sum, [, path]) => sum + statSync(path).size, 0) }
   }
 
@@ -96,10 +90,9 @@ export class SharedItem {
     }
     for (const hash of this.prepared) if (hash !== offered?.hash) this.prepared.delete(hash)
   }
+}
 
-  /** The name of the object with a file of this thing. */
-  objectOf(hash: string): string {
-    const { shared, format } = this.parts
-    return `${shared.kind}/${shared.name === '' ? 'all' : shared.name}/${format}/${hash}.zst`
-  }
+/** The name of the object with a file of a thing. */
+export function objectName({ kind, name }: SharedName, hash: string): string {
+  return `${kind}/${name === '' ? 'all' : name}/${SHARED_FORMAT}/${hash}.zst`
 }

@@ -6,6 +6,7 @@ import { ROLE_RENEW_MILLIS, RoleLost } from '../accounts/fleet-role.ts'
 import type { SnapshotStoreConfig } from '../config/config.ts'
 import type { LastError } from '../networks/network.ts'
 import {
+  nameBesideNetworks,
   type Obtained,
   SHARED_KINDS,
   type SharedKind,
@@ -17,7 +18,7 @@ import {
 import { Rerun } from '../system/rerun.ts'
 import { FileHashes } from './file-hashes.ts'
 import { ObjectStore, ObjectsUnavailable } from './object-store.ts'
-import { SharedItem } from './shared-item.ts'
+import { objectName, SharedItem } from './shared-item.ts'
 import { SHARED_FORMAT, shelfOf } from './shelves.ts'
 import { SnapshotRows } from './snapshot-rows.ts'
 
@@ -73,7 +74,9 @@ export class SnapshotLibrary implements SnapshotExchange {
 
   get facts(): SnapshotFacts {
     const items = [...this.held.values()].map(({ item }) => item)
-    const served = items.flatMap(({ shared, served }) => (served === undefined ? [] : [[factOf(shared), served]]))
+    const served = items.flatMap(({ shared, served }) =>
+      served === undefined ? [] : [[nameBesideNetworks(shared), served]],
+    )
     return {
       format: SHARED_FORMAT,
       prepared: items.flatMap(({ prepared }) => [...prepared]),
@@ -105,7 +108,7 @@ export class SnapshotLibrary implements SnapshotExchange {
   /** The database has something else to share. @param what `<kind>:<name>` or `state:<name>`; undefined for all */
   note(what: string | undefined): void {
     for (const [key, { item, adoption }] of this.held) {
-      const isMeant = what === undefined || what === key || what === `state:${factOf(item.shared)}`
+      const isMeant = what === undefined || what === key || what === `state:${nameBesideNetworks(item.shared)}`
       if (isMeant) void adoption.ask()
     }
   }
@@ -166,7 +169,7 @@ export class SnapshotLibrary implements SnapshotExchange {
     return this.held.getOrInsertComputed(`${shared.kind}:${shared.name}`, () => {
       const shelf = shelfOf(this.parts.dataDir, shared.kind, shared.name)
       const { rows, objects, hashes } = this
-      const item = new SharedItem({ shared, shelf, rows, objects, hashes, format: SHARED_FORMAT })
+      const item = new SharedItem({ shared, shelf, rows, objects, hashes })
       const adoption = new Rerun(async (begin) => {
         begin()
         const isDone = await this.passing(shared, () => item.inTurn(() => this.adopt(item)))
@@ -229,9 +232,7 @@ export class SnapshotLibrary implements SnapshotExchange {
   }
 
   private async dropOld(token: number): Promise<void> {
-    for (const { kind, name, hash } of await this.rows.drop(token)) {
-      await this.objects.remove(this.hold({ kind, name }).item.objectOf(hash))
-    }
+    for (const file of await this.rows.drop(token)) await this.objects.remove(objectName(file, file.hash))
   }
 
   private retry(held: Held): void {
@@ -250,11 +251,6 @@ export class SnapshotLibrary implements SnapshotExchange {
       return undefined
     }
   }
-}
-
-/** Its name among facts: no network's id has a colon. */
-function factOf({ kind, name }: SharedName): string {
-  return kind === 'timetable' ? name : `${kind}:`
 }
 
 /** Its name in messages. */

@@ -1,7 +1,7 @@
 // What the database knows of shared files. Every method is one statement; the functions are in accounts/postgres-files-schema.ts.
 import { FleetRole } from '../accounts/fleet-role.ts'
 import type { LastError } from '../networks/network.ts'
-import type { SharedName } from '../networks/snapshot-exchange.ts'
+import { nameBesideNetworks, type SharedName } from '../networks/snapshot-exchange.ts'
 
 /** Files that replicas serve together. */
 export interface SharedSet {
@@ -52,12 +52,12 @@ export class SnapshotRows {
        'offered', (SELECT to_jsonb(s) FROM quai.snapshots s WHERE s.what = $1 AND s.format = $2 AND s.state = 'offered'
          ORDER BY offered_in DESC LIMIT 1),
        'error', (SELECT error FROM quai.network_state n WHERE n.network = $3 AND n.format = $2)))`
-    return await this.role.value(text, [`${shared.kind}:${shared.name}`, this.format, stateName(shared)])
+    return await this.role.value(text, [`${shared.kind}:${shared.name}`, this.format, nameBesideNetworks(shared)])
   }
 
   /** Tells all why the last import failed; null if it did not. */
   async note(token: number, shared: SharedName, error: LastError | null): Promise<void> {
-    await this.write('quai.note_network', token, { network: stateName(shared), format: this.format, error })
+    await this.write('quai.note_network', token, { network: nameBesideNetworks(shared), format: this.format, error })
   }
 
   /** @param bytes of all files */
@@ -88,9 +88,4 @@ export class SnapshotRows {
     const values = [this.role.name, this.role.replica, token, JSON.stringify(row)]
     await this.role.value(`to_jsonb(${name}($1, $2, $3::bigint, $4::text::jsonb)::text)`, values)
   }
-}
-
-/** Where the error of an import is kept: under the network's id, or under a name that no network can have. */
-function stateName({ kind, name }: SharedName): string {
-  return kind === 'timetable' ? name : `${kind}:`
 }

@@ -22,6 +22,11 @@ export function sharedTimetable(network: string): SharedName {
   return { kind: 'timetable', name: network }
 }
 
+/** How it is named beside networks: a network's id, or a name that no network can have. */
+export function nameBesideNetworks({ kind, name }: SharedName): string {
+  return kind === 'timetable' ? name : `${kind}:`
+}
+
 /** What a replica does instead of an import. */
 export type Obtained =
   /** It imports, and offers what it made. */

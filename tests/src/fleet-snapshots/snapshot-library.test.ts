@@ -13,6 +13,7 @@ import { slowTest } from '../../slow-test.ts'
 import { prepareDatabase } from '../fleet-live/live-replicas.ts'
 
 const NETWORK = 'ville'
+const GONE = 'gone'
 const TIMETABLE = sharedTimetable(NETWORK)
 const IDS = ['r1', 'r2', 'r3']
 const WAIT_MILLIS = 20_000
@@ -100,6 +101,29 @@ describe.skipIf(!hasOwnPostgres())('shared snapshots', () => {
   )
 
   slowTest(
+    'of a network that is served no more are dropped, and not taken up again',
+    async () => {
+      const first = await open('r1')
+      await first.library.begin('timetable', [NETWORK, GONE])
+      for (let offered = 0; offered < 5; offered++) {
+        first.importNew(`day ${offered}`, GONE)
+        expect(await first.library.offer(sharedTimetable(GONE))).toBeUndefined()
+      }
+      await first.library.begin('timetable', [NETWORK])
+      await postgres.ask(`UPDATE quai.snapshots SET at = at - interval '2 days' WHERE state = 'withdrawn'`)
+      bucket.requests.length = 0
+      first.importNew('monday')
+      expect(await first.library.offer(TIMETABLE)).toBeUndefined()
+      const removed = bucket.requests.filter((each) => each.startsWith('DELETE ') && each.includes(`/${GONE}/`))
+      expect(removed).toHaveLength(2)
+      first.library.note(undefined)
+      await Bun.sleep(500)
+      expect(Object.keys(first.library.facts.served)).toEqual([NETWORK])
+    },
+    60_000,
+  )
+
+  slowTest(
     'are imported by another replica if the importer leaves',
     async () => {
       const [first, second] = [await open('r1'), await open('r2')]
@@ -162,8 +186,8 @@ class Reader {
     return path === undefined ? undefined : readFileSync(path, 'utf8').split('\n', 1)[0]
   }
 
-  importNew(content: string): void {
-    const folder = snapshotFolder(this.dataDir, NETWORK)
+  importNew(content: string, network = NETWORK): void {
+    const folder = snapshotFolder(this.dataDir, network)
     mkdirSync(folder, { recursive: true })
     const stamp = new Date().toISOString().replace(/[-:.]/g, '')
     writeFileSync(join(folder, `${stamp}-${++this.imports}.snapshot`), `${content}\n${FILLING}`)
