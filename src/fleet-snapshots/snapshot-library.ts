@@ -15,8 +15,8 @@ import {
   type SnapshotExchange,
   type SnapshotFacts,
 } from '../networks/snapshot-exchange.ts'
+import { FileHashes } from '../system/file-hashes.ts'
 import { Rerun } from '../system/rerun.ts'
-import { FileHashes } from './file-hashes.ts'
 import { ObjectStore, ObjectsUnavailable } from './object-store.ts'
 import { objectName, SharedItem } from './shared-item.ts'
 import { SHARED_FORMAT, shelfOf } from './shelves.ts'

@@ -113,7 +113,7 @@ export async function importAddresses(order: AddressOrder): Promise<AddressImpor
   const paths = files.map((file) => file.path)
   const stamp = stampSources(paths)
   const present = openAddresses(path)
-  const content = present?.stamp === stamp ? present.content : await hashContents(paths, stamp, folder)
+  const content = present?.stamp === stamp ? present.content : await hashContents(paths, folder)
   const isFit = present?.stamp === stamp || (present !== undefined && present.content === content)
   if (isFit && findCorruptColumns(present.opened).length === 0) {
     const houseCount = present.index.addresses.houses.count

@@ -153,7 +153,7 @@ async function bringGraph(
     const paths = files.map(({ path }) => path)
     const stamp = stampSources(paths)
     const isKnown = before?.meta.stamp === stamp
-    const content = isKnown ? before.meta.content : await hashContents(paths, stamp, streetFolder(order.dataDir))
+    const content = isKnown ? before.meta.content : await hashContents(paths, streetFolder(order.dataDir))
     const isSame = before !== undefined && (isKnown || before.meta.content === content)
     const isFit = isSame && KeptArea.fromRuns(before.meta.keptRuns).includes(kept)
     if (isFit && findCorruptColumns(before.opened).length === 0) return { streets: before, problem: undefined }

@@ -25,10 +25,17 @@ function isInUse(cause: unknown): boolean {
  * process can do (src/docs/decisions, threads).
  */
 export function ensureOwnPort(hostname: string, port: number): void {
-  if (port === 0) return
+  const cause = tryPort(hostname, port)
+  if (cause !== undefined) throw new PortUnavailable('the API', { hostname, port, setting: 'port' }, cause)
+}
+
+/** Opens a port and closes it; why it cannot be opened, if so. */
+export function tryPort(hostname: string, port: number): unknown {
+  if (port === 0) return undefined
   try {
     Bun.listen({ hostname, port, socket: { data: () => undefined } }).stop(true)
+    return undefined
   } catch (error) {
-    throw new PortUnavailable('the API', { hostname, port, setting: 'port' }, error)
+    return error
   }
 }

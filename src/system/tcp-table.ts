@@ -12,6 +12,9 @@ export interface FarEnd {
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6']
 /** States in which this end holds a descriptor: ESTABLISHED, CLOSE_WAIT. */
 const OPEN_STATES: ReadonlySet<string> = new Set(['01', '08'])
+/** State LISTEN, and the field with the number of the socket. */
+const LISTENS = '0A'
+const SOCKET_FIELD = 9
 const MAPPED_START = '0000000000000000FFFF0000'
 const FIELD_BREAK = / +/
 
@@ -19,6 +22,18 @@ const FIELD_BREAK = / +/
 export async function listConnections(ports: readonly number[]): Promise<FarEnd[]> {
   const texts = await Promise.all(TABLES.map(readTable))
   return texts.flatMap((text) => parseTcpTable(text, ports))
+}
+
+/** The numbers of the sockets that listen on a port; empty on systems other than Linux. */
+export async function listListeners(port: number): Promise<string[]> {
+  const texts = await Promise.all(TABLES.map(readTable))
+  const near = `:${hexOf(port)}`
+  const rows = texts.flatMap((text) => text.split('\n')).map((line) => line.trimStart().split(FIELD_BREAK))
+  return rows.flatMap((row) => (row[1]?.endsWith(near) && row[3] === LISTENS ? [row[SOCKET_FIELD] ?? ''] : []))
+}
+
+function hexOf(port: number): string {
+  return port.toString(16).toUpperCase().padStart(4, '0')
 }
 
 async function readTable(path: string): Promise<string> {
@@ -32,7 +47,7 @@ async function readTable(path: string): Promise<string> {
 
 /** The connections to these ports in one table. */
 export function parseTcpTable(text: string, ports: readonly number[]): FarEnd[] {
-  const nearPorts = new Set(ports.map((port) => port.toString(16).toUpperCase().padStart(4, '0')))
+  const nearPorts = new Set(ports.map(hexOf))
   const found: FarEnd[] = []
   for (const line of text.split('\n')) {
     const [, near = '', far = '', state = ''] = line.trimStart().split(FIELD_BREAK, 4)

@@ -1,7 +1,7 @@
-// SHA-256 of files, kept while the files stay as they are, also over restarts: a start does not read all snapshots once more.
+// SHA-256 of files, kept while the files stay as they are, also over restarts: large files are read once.
 import { statSync } from 'node:fs'
-import { isErrno } from '../system/errno.ts'
-import { readJsonFile, writeFileWhole } from '../system/whole-file.ts'
+import { isErrno } from './errno.ts'
+import { readJsonFile, writeFileWhole } from './whole-file.ts'
 
 interface KnownHash {
   /** Changes with the file. */
@@ -9,7 +9,7 @@ interface KnownHash {
   readonly hash: string
 }
 
-/** The hashes of one replica's files. */
+/** The hashes of some files. */
 export class FileHashes {
   private readonly keptIn: string
   private readonly known: Map<string, KnownHash>
