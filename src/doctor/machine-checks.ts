@@ -19,16 +19,14 @@ import type { Config } from '../config/config.ts'
 import { connectControl } from '../control/control-socket.ts'
 import { descriptorLimit } from '../system/descriptors.ts'
 import { isErrno } from '../system/errno.ts'
+import { tryPort } from '../system/ports.ts'
+import { listListeners } from '../system/tcp-table.ts'
 import { type Check, type Finding, fault, ok, warning } from './check.ts'
 
 /** Connections of one address are limited to 1 000; some hundred more are for files, threads and the admin port. */
 const FEWEST_DESCRIPTORS = 4_096
 const FEWEST_MEGABYTES = { memory: 512, disk: 2_048, leastDisk: 200 }
 const MEGABYTE = 1024 ** 2
-const TABLES = ['/proc/net/tcp', '/proc/net/tcp6']
-/** State of a socket that listens, and the number of a descriptor's socket. */
-const LISTENS = '0A'
-const SOCKET = /^socket:\[(\d+)\]$/
 /** Types of file systems over a network (statfs, Linux): locks and syncs of these cannot be relied on. */
 const REMOTE = new Map([
   [0x6969, 'NFS'],
@@ -55,25 +53,22 @@ async function checkPorts(config: Config): Promise<Finding[]> {
     ['admin_port', config.adminBind, config.adminPort],
     ['explorer_port', config.bind, config.explorerPort],
   ] as const
-  return ports.map(([setting, hostname, port]) => {
+  const checks = ports.map(async ([setting, hostname, port]) => {
+    const place = `${setting} ${hostname}:${port}`
     const problem = problemOfPort(hostname, port)
-    if (problem === undefined) return ok('ports', `${setting} ${hostname}:${port} is free`)
-    if (isRunning && holds(config.dataDir, port)) return ok('ports', `${setting} ${hostname}:${port}: the service runs`)
-    return fault('ports', `${setting} ${hostname}:${port}: ${problem}`)
+    if (problem === undefined) return ok('ports', `${place} is free`)
+    const isOwn = isRunning && (await holds(config.dataDir, port))
+    return isOwn ? ok('ports', `${place}: the service runs`) : fault('ports', `${place}: ${problem}`)
   })
+  return await Promise.all(checks)
 }
 
 /** Whether the running service listens on a port; true where the system does not say. */
-function holds(dataDir: string, port: number): boolean {
+async function holds(dataDir: string, port: number): Promise<boolean> {
   try {
-    const pid = readFileSync(join(dataDir, 'lock.pid'), 'utf8').trim()
-    const sockets = new Set(
-      readdirSync(`/proc/${pid}/fd`).map((name) => SOCKET.exec(linkOf(`/proc/${pid}/fd/${name}`))?.[1]),
-    )
-    const near = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
-    const lines = TABLES.flatMap((path) => (existsSync(path) ? readFileSync(path, 'latin1').split('\n') : []))
-    const listening = lines.map((line) => line.trim().split(/\s+/)).filter(([, address]) => address?.endsWith(near))
-    return listening.some((fields) => fields[3] === LISTENS && sockets.has(fields[9]))
+    const folder = `/proc/${readFileSync(join(dataDir, 'lock.pid'), 'utf8').trim()}/fd`
+    const links = new Set(readdirSync(folder).map((name) => linkOf(join(folder, name))))
+    return (await listListeners(port)).some((socket) => links.has(`socket:[${socket}]`))
   } catch (error) {
     if (isErrno(error, 'ENOENT', 'EACCES', 'EPERM')) return true // another user's process, or not Linux
     throw error
@@ -91,17 +86,13 @@ function linkOf(path: string): string {
 }
 
 function problemOfPort(hostname: string, port: number): string | undefined {
-  if (port === 0) return undefined
-  try {
-    Bun.listen({ hostname, port, socket: { data: () => undefined } }).stop(true)
-    return undefined
-  } catch (error) {
-    if (isErrno(error, 'EADDRINUSE')) return 'another process uses it. Stop that, or choose another port'
-    if (isErrno(error, 'EACCES', 'EPERM'))
-      return 'this user may not open it. Choose a port above 1023, or grant CAP_NET_BIND_SERVICE'
-    if (isErrno(error, 'EADDRNOTAVAIL')) return 'this machine does not have the address. Correct bind or admin_bind'
-    return `it cannot be opened: ${error instanceof Error ? error.message : error}`
-  }
+  const cause = tryPort(hostname, port)
+  if (cause === undefined) return undefined
+  if (isErrno(cause, 'EADDRINUSE')) return 'another process uses it. Stop that, or choose another port'
+  if (isErrno(cause, 'EACCES', 'EPERM'))
+    return 'this user may not open it. Choose a port above 1023, or grant CAP_NET_BIND_SERVICE'
+  if (isErrno(cause, 'EADDRNOTAVAIL')) return 'this machine does not have the address. Correct bind or admin_bind'
+  return `it cannot be opened: ${cause instanceof Error ? cause.message : cause}`
 }
 
 /** @param limit undefined if unknown or unlimited */
