@@ -8,7 +8,9 @@ import { StoreUnavailable } from '../../../src/accounts/account-store.ts'
 import { connectControl } from '../../../src/control/control-socket.ts'
 import { DataDirBusy } from '../../../src/system/data-dir-lock.ts'
 import { FaultyLink } from '../../databases/faulty-link.ts'
+import type { OwnPostgres } from '../../databases/own-postgres.ts'
 import { dedent, SMALL_FEED } from '../../feeds/text-feed.ts'
+import type { ProxiedServer } from '../haproxy.ts'
 import { commandOf, until } from '../running.ts'
 
 /** Ports of one replica: API, account API, admin, explorer. */
@@ -65,6 +67,12 @@ export class Fleet {
     mkdirSync(join(this.folder, 'ville'))
     for (const [name, text] of Object.entries(SMALL_FEED)) writeFileSync(join(this.folder, 'ville', name), dedent(text))
     this.replicas = Array.from({ length: options.count }, (_, index) => this.makeReplica(index))
+  }
+
+  /** The replicas as a load balancer sees them. */
+  get proxied(): ProxiedServer[] {
+    const portOf = (address: string) => Number(new URL(address).port)
+    return this.replicas.map(({ base, admin }) => ({ port: portOf(base), check: portOf(admin) }))
   }
 
   /** Starts all replicas and waits until they are ready. */
@@ -190,6 +198,15 @@ ${tables}`,
     const at = (offset: number) => `http://127.0.0.1:${first + offset}`
     return { index, base: at(0), account: at(1), admin: at(2), dataDir: join(folder, 'data'), link, child: undefined }
   }
+}
+
+/** Units in the ledger of all accounts whose addresses are like a pattern. */
+export async function unitsOf(postgres: Pick<OwnPostgres, 'ask'>, emails: string): Promise<number> {
+  const [{ units }] = await postgres.ask<{ units: number }>(
+    `SELECT coalesce(sum(u.units), 0)::int AS units FROM quai.usage u JOIN quai.keys k ON k.id = u.key_id
+     JOIN quai.accounts a ON a.id = k.account_id WHERE a.email LIKE '${emails}'`,
+  )
+  return units
 }
 
 /** Whether a replica takes traffic. */

@@ -12,7 +12,7 @@ import { slowTest } from '../../slow-test.ts'
 import { hasHaproxy, startHaproxy } from '../haproxy.ts'
 import { until } from '../running.ts'
 import { SteadyClients } from '../steady-client.ts'
-import { Fleet, isReady } from './fleet.ts'
+import { Fleet, isReady, unitsOf } from './fleet.ts'
 import { LastingStreams } from './lasting-streams.ts'
 import { LiveUpstream } from './live-upstream.ts'
 
@@ -59,8 +59,7 @@ describe.skipIf(isLeftOut)('three replicas behind HAProxy', () => {
     })
     await fleet.start()
     key = await fleet.makeKey('rolling@ville.example', 'max')
-    const servers = fleet.replicas.map(({ base, admin }) => ({ port: portOf(base), check: portOf(admin) }))
-    proxy = startHaproxy(fleet.folder, PROXY_PORTS, servers)
+    proxy = startHaproxy(fleet.folder, PROXY_PORTS, fleet.proxied)
   }, 180_000)
 
   afterAll(async () => {
@@ -79,15 +78,6 @@ describe.skipIf(isLeftOut)('three replicas behind HAProxy', () => {
       keys.push(await fleet.makeKey(`stream-${account}@ville.example`, 'max'))
     }
     return keys
-  }
-
-  /** Units of all streams in the ledger. */
-  async function streamUnits(): Promise<number> {
-    const [{ units }] = await postgres.ask<{ units: number }>(
-      `SELECT coalesce(sum(u.units), 0)::int AS units FROM quai.usage u JOIN quai.keys k ON k.id = u.key_id
-       JOIN quai.accounts a ON a.id = k.account_id WHERE a.email LIKE 'stream-%'`,
-    )
-    return units
   }
 
   slowTest(
@@ -110,7 +100,7 @@ describe.skipIf(isLeftOut)('three replicas behind HAProxy', () => {
       }))
       const streams = new LastingStreams(wishes)
       await until(() => streams.open === STREAMS, 'all streams are open')
-      await until(async () => (await streamUnits()) === STREAMS, 'all streams are charged')
+      await until(async () => (await unitsOf(postgres, 'stream-%')) === STREAMS, 'all streams are charged')
       const begunMillis = performance.now()
       const endings: number[] = []
       for (let restart = 0; restart < RESTARTS * fleet.replicas.length; restart++) {
@@ -126,7 +116,7 @@ describe.skipIf(isLeftOut)('three replicas behind HAProxy', () => {
         await Bun.sleep(500) // the proxy has seen it
       }
       await until(() => streams.open === STREAMS, 'all streams are open again')
-      const units = await streamUnits()
+      const units = await unitsOf(postgres, 'stream-%')
       const ofStreams = await streams.stop()
       const readings = await Promise.all(clients.map((each) => each.stop()))
       const calls = upstream.callsOf('trips').filter((at) => at > begunMillis)
@@ -149,7 +139,3 @@ describe.skipIf(isLeftOut)('three replicas behind HAProxy', () => {
     TEST_MILLIS,
   )
 })
-
-function portOf(address: string): number {
-  return Number(new URL(address).port)
-}

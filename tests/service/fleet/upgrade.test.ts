@@ -12,7 +12,7 @@ import { slowTest } from '../../slow-test.ts'
 import { hasHaproxy, startHaproxy } from '../haproxy.ts'
 import { until } from '../running.ts'
 import { SteadyClients } from '../steady-client.ts'
-import { Fleet, type FleetReplica, isReady } from './fleet.ts'
+import { Fleet, type FleetReplica, isReady, unitsOf } from './fleet.ts'
 import { OtherVersion } from './other-version.ts'
 
 const PORT = 19_816
@@ -44,8 +44,7 @@ describe.skipIf(isLeftOut)('replicas of two versions', () => {
     await fleet.start()
     load = await fleet.makeKey('load@ville.example', 'max')
     look = await fleet.makeKey('look@ville.example', 'max')
-    const servers = fleet.replicas.map(({ base, admin }) => ({ port: portOf(base), check: portOf(admin) }))
-    proxy = startHaproxy(fleet.folder, PROXY_PORTS, servers)
+    proxy = startHaproxy(fleet.folder, PROXY_PORTS, fleet.proxied)
   }, 240_000)
 
   afterAll(async () => {
@@ -130,20 +129,8 @@ describe.skipIf(isLeftOut)('replicas of two versions', () => {
       )
       expect(failures.slice(0, 5)).toEqual([])
       expect(answers).toBeGreaterThan(500 * ROUNDS)
-      await until(async () => (await loadUnits()) === answers, `${answers} units are in the ledger`)
+      await until(async () => (await unitsOf(postgres, 'load@%')) === answers, `${answers} units are in the ledger`)
     },
     TEST_MILLIS,
   )
-
-  async function loadUnits(): Promise<number> {
-    const [{ units }] = await postgres.ask<{ units: number }>(
-      `SELECT coalesce(sum(u.units), 0)::int AS units FROM quai.usage u JOIN quai.keys k ON k.id = u.key_id
-       JOIN quai.accounts a ON a.id = k.account_id WHERE a.email LIKE 'load@%'`,
-    )
-    return units
-  }
 })
-
-function portOf(address: string): number {
-  return Number(new URL(address).port)
-}
