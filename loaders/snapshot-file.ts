@@ -77,18 +77,20 @@ export interface OpenedSnapshot {
   readonly fingerprint: string
   readonly columns: NamedColumns
   readonly directory: readonly DirectoryRow[]
-  /** The zero padding between directory, columns and end. */
-  readonly gaps: readonly Uint8Array[]
+  /** All bytes, and where the columns begin. */
+  readonly file: Uint8Array
+  readonly firstColumn: number
 }
 
 /** How `findCorruptColumns` names bytes that belong to no column. */
 const GAPS = '(between the columns)'
 
+const KIND_OF = new Map<unknown, Kind>(namesOf(KINDS).map((kind) => [KINDS[kind], kind]))
+
 function kindOf(array: TypedArray): Kind {
-  for (const [kind, arrayKind] of Object.entries(KINDS)) {
-    if (array instanceof arrayKind) return kind as Kind
-  }
-  throw new Error('a column must be of one of the known array kinds')
+  const kind = KIND_OF.get(array.constructor) ?? (array instanceof Uint8Array ? 'u8' : undefined) // a Buffer
+  if (kind === undefined) throw new Error('a column must be of one of the known array kinds')
+  return kind
 }
 
 function bytesOf(array: TypedArray): Uint8Array {
@@ -162,11 +164,7 @@ export function openSnapshot(file: Uint8Array): OpenedSnapshot {
   const { meta, directory } = unpack(packed) as { meta: unknown; directory: DirectoryRow[] }
   const firstColumn = alignUp(HEADER_BYTES + packedBytes)
   const columns = new Map<string, TypedArray>()
-  const gaps: Uint8Array[] = []
-  let end = HEADER_BYTES + packedBytes
   for (const [name, kind, offset, byteLength] of directory) {
-    gaps.push(file.subarray(end, firstColumn + offset))
-    end = firstColumn + offset + byteLength
     if (!Object.hasOwn(KINDS, kind)) throw new SnapshotUnusable('other_version', `column ${name} is of type ${kind}`)
     const array = KINDS[kind]
     columns.set(
@@ -178,18 +176,21 @@ export function openSnapshot(file: Uint8Array): OpenedSnapshot {
       ),
     )
   }
-  gaps.push(file.subarray(end))
-  return { meta, fingerprint: Bun.hash(packed).toString(16).padStart(16, '0').slice(0, 12), columns, directory, gaps }
+  const fingerprint = Bun.hash(packed).toString(16).padStart(16, '0').slice(0, 12)
+  return { meta, fingerprint, columns, directory, file, firstColumn }
 }
 
 /** Throws SnapshotUnusable, with the names, if columns are missing, unknown or of another type. */
 export function checkColumns(columns: NamedColumns, needed: ReadonlyMap<string, ColumnTypes>): void {
-  const missing = [...needed.keys()].filter((name) => !columns.has(name))
-  const unknown = [...columns.keys()].filter((name) => !needed.has(name))
-  const otherwise = [...columns].flatMap(([name, array]) => {
+  const missing: string[] = []
+  const unknown: string[] = []
+  const otherwise: string[] = []
+  for (const name of needed.keys()) if (!columns.has(name)) missing.push(name)
+  for (const [name, array] of columns) {
     const [kind, types] = [kindOf(array), needed.get(name)]
-    return types === undefined || types.includes(kind) ? [] : [`${name} is ${kind}, not ${types.join(' or ')}`]
-  })
+    if (types === undefined) unknown.push(name)
+    else if (!types.includes(kind)) otherwise.push(`${name} is ${kind}, not ${types.join(' or ')}`)
+  }
   const faults = Object.entries({ missing, unknown, 'of another type': otherwise })
     .filter(([, names]) => names.length > 0)
     .map(([fault, names]) => `columns ${fault}: ${names.join(', ')}`)
@@ -203,6 +204,17 @@ export function findCorruptColumns(snapshot: OpenedSnapshot): string[] {
     const array = snapshot.columns.get(name)
     if (array === undefined || Bun.hash.crc32(bytesOf(array)) !== crc) corrupt.push(name)
   }
-  if (snapshot.gaps.some((gap) => gap.some((byte) => byte !== 0))) corrupt.push(GAPS)
+  if (!hasEmptyGaps(snapshot)) corrupt.push(GAPS)
   return corrupt
+}
+
+/** Whether there are only zeros between directory, columns and end. */
+function hasEmptyGaps({ file, firstColumn, directory }: OpenedSnapshot): boolean {
+  let start = HEADER_BYTES + new DataView(file.buffer, file.byteOffset).getUint32(12, true)
+  const isEmpty = (end: number) => file.subarray(start, end).every((byte) => byte === 0)
+  for (const [, , offset, byteLength] of directory) {
+    if (!isEmpty(firstColumn + offset)) return false
+    start = firstColumn + offset + byteLength
+  }
+  return isEmpty(file.byteLength)
 }

@@ -192,8 +192,8 @@ export function fromNamedColumns(meta: Readonly<Record<string, unknown>>, column
   const groups: Record<string, Record<string, TypedArray>> = { carried: {} }
   for (const group of Object.keys(GROUPS)) groups[group] = {}
   for (const [name, array] of columns) {
-    const dot = name.indexOf('.')
-    groups[name.slice(0, dot)][name.slice(dot + 1)] = array
+    const { group, member } = PLACES.get(name) ?? placeOf(name)
+    groups[group][member] = array
   }
   return { meta: known, ...groups } as Timetable
 }
@@ -205,13 +205,25 @@ function checkMeta(meta: Readonly<Record<string, unknown>>): asserts meta is typ
 }
 
 /** Every column of a timetable, including carried tables. */
-function columnsNeeded({ carried }: TimetableMeta): Map<string, ColumnTypes> {
-  const needed = new Map<string, ColumnTypes>()
-  for (const [group, columns] of Object.entries(GROUPS)) {
-    for (const [name, types] of Object.entries(columns)) needed.set(`${group}.${name}`, types)
-  }
+function columnsNeeded({ carried }: TimetableMeta): ReadonlyMap<string, ColumnTypes> {
+  if (carried.length === 0) return NEEDED
+  const needed = new Map(NEEDED)
   for (const { name, columns } of carried) {
     for (const column of columns) needed.set(`carried.${name}/${column}`, U32)
   }
   return needed
+}
+
+/** The columns that every timetable has. Made once: hundreds of snapshots may be opened at a start. */
+const NEEDED: ReadonlyMap<string, ColumnTypes> = new Map(
+  Object.entries(GROUPS).flatMap(([group, columns]) =>
+    Object.entries(columns).map(([name, types]): [string, ColumnTypes] => [`${group}.${name}`, types]),
+  ),
+)
+/** Where they belong. */
+const PLACES = new Map([...NEEDED.keys()].map((name) => [name, placeOf(name)]))
+
+function placeOf(name: string): { readonly group: string; readonly member: string } {
+  const dot = name.indexOf('.')
+  return { group: name.slice(0, dot), member: name.slice(dot + 1) }
 }

@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } fr
 import { basename, dirname, join } from 'node:path'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 import { fromNamedColumns, toNamedColumns } from '../../indexes/timetable/timetable-columns.ts'
+import type { TypedArray } from '../../loaders/columns.ts'
 import {
   encodeSnapshot,
   findCorruptColumns,
@@ -201,20 +202,19 @@ export interface LoadedSnapshot {
 export function layoutSnapshot(bytes: Uint8Array): LoadedSnapshot {
   const opened = openSnapshot(bytes)
   const meta = opened.meta as SnapshotMeta
-  const isOfTexts = (name: string) => name.startsWith(TEXTS_PREFIX)
-  const columns = [...opened.columns]
-  const timetable = fromNamedColumns(meta.timetable, new Map(columns.filter(([name]) => !isOfTexts(name))))
-  const ofTexts = columns.filter(([name]) => isOfTexts(name))
-  const texts = {
-    key: meta.texts ?? '',
-    columns: new Map(ofTexts.map(([name, column]) => [name.slice(TEXTS_PREFIX.length), column])),
+  const ofTimetable = new Map<string, TypedArray>()
+  const ofTexts = new Map<string, TypedArray>()
+  for (const [name, column] of opened.columns) {
+    if (name.startsWith(TEXTS_PREFIX)) ofTexts.set(name.slice(TEXTS_PREFIX.length), column)
+    else ofTimetable.set(name, column)
   }
+  const timetable = fromNamedColumns(meta.timetable, ofTimetable)
   return {
     snapshot: {
       id: opened.fingerprint,
       refreshedAtMillis: meta.making.refreshedAtMillis,
       timetable,
-      ...(meta.texts === undefined ? {} : { texts }),
+      ...(meta.texts === undefined ? {} : { texts: { key: meta.texts, columns: ofTexts } }),
     },
     making: meta.making,
     opened,
