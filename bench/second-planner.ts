@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Problem } from '../src/http/problem.ts'
 import { PlannerDesk } from '../src/journeys/planner-desk.ts'
 import type { FromPlanner, JourneyQuestion, ToPlanner } from '../src/journeys/planner-messages.ts'
-import { findSnapshot } from '../src/networks/snapshot-store.ts'
+import { findSnapshot, layoutSnapshot, snapshotBytes } from '../src/networks/snapshot-store.ts'
 import { benchFeed } from './feeds.ts'
 import { tell } from './figures.ts'
 import { loadJourneyFeed, NETWORK, questionOf } from './journey-feeds.ts'
@@ -71,7 +71,8 @@ async function compare(): Promise<void> {
 async function memoryOf({ planners, snapshotPath, questionPath, clock }: Order): Promise<number> {
   const questions: readonly JourneyQuestion[] = await Bun.file(questionPath).json()
   const settings = { id: NETWORK, name: 'Net', city: 'Town', attribution: [] }
-  const network = { settings, snapshot: { path: snapshotPath }, lastError: undefined }
+  const { id } = layoutSnapshot(snapshotBytes(snapshotPath)).snapshot
+  const network = { settings, snapshot: { id, path: snapshotPath }, lastError: undefined }
   const started = { setting: clock, readAtMillis: Date.now() }
   const desks = Array.from({ length: planners }, () => {
     return new PlannerDesk([network], (onMessage) => startPlanner(started, onMessage), DEADLINE_MILLIS)

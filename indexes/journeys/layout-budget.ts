@@ -13,7 +13,7 @@ interface Kept {
 }
 
 /** Above this share of the budget nothing is laid out before it is requested: it would evict what others use. */
-const SHARE_AHEAD = 0.75
+const SHARE_AHEAD = 0.25
 
 /** A limit in bytes. */
 export class LayoutBudget {

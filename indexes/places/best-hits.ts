@@ -4,7 +4,7 @@ import type { EntryHit, EntryIndex } from './place-set.ts'
 
 /** A bounded list, best first; ties by place number. One hit per place and house; places that share an id count once. */
 export class BestHits {
-  /** A hit below this score is not kept; 0 while there is room. */
+  /** A hit below this score is not kept. */
   leastScore = 0
   private readonly limit: number
   private readonly idOf: (entry: EntryIndex) => number
@@ -19,6 +19,11 @@ export class BestHits {
     return this.hits.length
   }
 
+  /** Keeps no further hits below this score, even while there is room. */
+  raise(least: number): void {
+    this.leastScore = Math.max(this.leastScore, least)
+  }
+
   add(hit: EntryHit): void {
     const { hits } = this
     if (hits.length === this.limit && compare(hits[this.limit - 1], hit) <= 0) return
@@ -31,7 +36,7 @@ export class BestHits {
     while (at > 0 && compare(hits[at - 1], hit) > 0) at--
     hits.splice(at, 0, hit)
     if (hits.length > this.limit) hits.pop()
-    if (hits.length === this.limit) this.leastScore = hits[this.limit - 1].score
+    if (hits.length === this.limit) this.raise(hits[this.limit - 1].score)
   }
 
   private findKnown({ entry, house }: EntryHit): number {

@@ -3,6 +3,7 @@ import { meaningsOf } from '../text/abbreviations.ts'
 import { singularOf } from '../text/word-matches.ts'
 import { isLink, type OtherReading, possibleReadings } from './joined-words.ts'
 import { boxDistance, type NearPoint } from './map-distance.ts'
+import type { NeededWords } from './network-filter.ts'
 import type { PlaceQuery, QueryWord } from './place-query.ts'
 import {
   CODE_SCORE,
@@ -120,6 +121,17 @@ export class BoundQuery {
   /** Whether hits may lack words that say little. */
   get mayLeaveOut(): boolean {
     return this.extraShare > 0
+  }
+
+  /** The hash of the whole query as a code. */
+  get codeHash(): number {
+    return this.code.hash
+  }
+
+  /** The words that a network needs for a hit, by their hashes. @param hasExtra whether words that say little may be left out */
+  needed(hasExtra: boolean): NeededWords {
+    const needed = this.words.filter(({ isRequired, isGeneric }) => isRequired && !(hasExtra && isGeneric))
+    return needed.map(({ start, meanings }) => [start, ...meanings])
   }
 
   /** The highest scores for the words as typed. */

@@ -93,6 +93,13 @@ export class CandidateWalks {
     this.startNames = undefined
   }
 
+  /** Whether no place has the required words, which a look at the names alone can tell. */
+  hasNone(walk: Walk, townWords: number): boolean {
+    const { required, coded, towns, numbers } = walk
+    if (required === 0 || townWords !== 0 || coded !== undefined || towns !== undefined || numbers !== 0) return false
+    return this.namesWith(walk, required).every((bits) => bits === 0)
+  }
+
   /** All candidates whose name and town have the required words. */
   walk(walk: Walk): void {
     const { coded, judge, pass, limits, required } = walk

@@ -14,6 +14,7 @@ import {
   FAR_SHARE,
   isFar,
   matchScore,
+  NAMED_SCORE,
   NUMBER_SHARE,
   rankOf,
   scoreOf,
@@ -34,6 +35,8 @@ export interface JudgeParts {
   /** Whether places far from the point come after all others, unless their town is named. */
   readonly isFarLast: boolean
   readonly best: BestHits
+  /** The lowest score of a hit that is needed once some place has all significant words. */
+  readonly leastNeeded: number
   /** Factor of all scores. */
   readonly share: number
   /** Whether a number may be a house number, even one that the place does not have. */
@@ -112,7 +115,7 @@ export class EntryJudge {
   }
 
   private expectNumber([only, ...others]: readonly QueryWord[]): void {
-    const isSole = this.parts.houses !== undefined && only !== undefined && !only.isLast && others.length === 0
+    const isSole = this.parts.takesNumbers && only !== undefined && !only.isLast && others.length === 0
     this.soleNumber = isSole ? only.houseNumber : -1
     this.soleWord = isSole ? this.parts.words.indexOf(only) : -1
   }
@@ -297,7 +300,10 @@ export class EntryJudge {
     const score = isLast ? match * FAR_SHARE : match
     if ((score < best.leastScore && match <= this.bestMatch) || this.parts.accepts?.(entry, of.house) === false) return
     const isGuess = share < 1 || this.missing + claims.nearSlips + claims.farSlips + townSlips > 0
-    if (match > this.bestMatch) this.bestMatch = match
+    if (match > this.bestMatch) {
+      this.bestMatch = match
+      if (match >= NAMED_SCORE) best.raise(this.parts.leastNeeded)
+    }
     if (score >= best.leastScore) best.add({ entry, house: of.house, score, isGuess })
   }
 

@@ -2,7 +2,9 @@
 // all once none of them can have one.
 
 import { BoundQuery, type NetworkBound, NO_HIT } from './bound-query.ts'
-import { NAMED_SCORE, type Stages } from './place-matcher.ts'
+import type { NetworkFilter } from './network-filter.ts'
+import type { Stages } from './place-matcher.ts'
+import { NAMED_SCORE } from './place-score.ts'
 import type { PlaceRequest, StopHit, StopSearch } from './place-search.ts'
 import type { WordBounds } from './word-bounds.ts'
 
@@ -17,6 +19,9 @@ export interface SearchedNetwork {
 /** Each kind gets one in this many positions of a list, if it has enough good hits. */
 export const PLACES_PER_FLOOR = 4
 
+/** Added to a score from 0.5 to 1, it gives the next higher number; those below are no limit of a search. */
+const NEXT_SCORE = Number.EPSILON / 2
+
 interface Candidate {
   readonly network: number
   readonly bound: NetworkBound
@@ -30,15 +35,17 @@ export class NetworkHits {
   isNamed = false
   private readonly request: PlaceRequest
   private readonly networks: readonly SearchedNetwork[]
+  private readonly filter: NetworkFilter | undefined
   private readonly query: BoundQuery
   /** Network → its search and its hits, if it was searched. */
   private readonly searched = new Map<number, { readonly search: StopSearch; readonly hits: readonly StopHit[] }>()
   /** The best hits so far, as many as are asked for: by score, then by network. */
   private best: readonly StopHit[] = []
 
-  constructor(request: PlaceRequest, networks: readonly SearchedNetwork[]) {
+  constructor(request: PlaceRequest, networks: readonly SearchedNetwork[], filter: NetworkFilter | undefined) {
     this.request = request
     this.networks = networks
+    this.filter = filter
     this.query = new BoundQuery(request.query, request)
   }
 
@@ -49,17 +56,18 @@ export class NetworkHits {
 
   /** Finds the words as typed. */
   searchTyped(): void {
-    const { query, networks } = this
-    const candidates = this.rank(networks.keys(), (bounds) => query.asTyped(bounds))
+    const { query } = this
+    const candidates = this.rank(this.listWith(false), (bounds) => query.asTyped(bounds))
     for (const candidate of candidates) if (!this.isBeyond(candidate)) this.search(candidate.network, 'as_typed')
   }
 
   /** Continues with further stages, in the networks that have no place with all significant words. */
   searchFurther(stages: Stages): void {
-    const { query, networks, searched } = this
+    const { query, searched } = this
     if (stages === 'with_extra' && !query.mayLeaveOut) return
-    const open = [...networks.keys()].filter((network) => searched.get(network)?.search.isNamed !== true)
     const isAll = stages === 'all'
+    const listed = isAll ? [...this.networks.keys()] : this.listWith(true)
+    const open = listed.filter((network) => searched.get(network)?.search.isNamed !== true)
     const candidates = this.rank(open, (bounds) => (isAll ? query.guessed(bounds) : query.withExtra(bounds)))
     for (const candidate of candidates) {
       const mayLeave = !isAll || this.goodCount >= Math.floor(this.request.limit / PLACES_PER_FLOOR)
@@ -78,8 +86,14 @@ export class NetworkHits {
     return byNetwork.flatMap(([, { hits }]) => hits)
   }
 
+  /** The networks that may have the words of the query. @param hasExtra whether words that say little may be left out */
+  private listWith(hasExtra: boolean): readonly number[] {
+    const { filter, query, networks } = this
+    return filter === undefined ? [...networks.keys()] : filter.find(query.needed(hasExtra), query.codeHash)
+  }
+
   /** The networks that may have hits, the best first. */
-  private rank(networks: Iterable<number>, boundOf: (bounds: WordBounds) => NetworkBound): Candidate[] {
+  private rank(networks: readonly number[], boundOf: (bounds: WordBounds) => NetworkBound): Candidate[] {
     const candidates: Candidate[] = []
     for (const network of networks) {
       const bounds = this.networks[network]?.bounds
@@ -98,8 +112,15 @@ export class NetworkHits {
     return bound.score < last.score || (bound.score === last.score && network > last.network)
   }
 
+  /** The lowest score with which a place of a network is among the best so far. */
+  private leastNeeded(network: number): number {
+    const last = this.best[this.request.limit - 1]
+    if (last === undefined) return 0
+    return network < last.network ? last.score : last.score + NEXT_SCORE
+  }
+
   private search(network: number, stages: Stages): void {
-    const { request } = this
+    const request = { ...this.request, leastNeeded: this.leastNeeded(network) }
     const known = this.searched.get(network)
     const search = known?.search ?? this.networks[network]?.open()
     if (search === undefined) throw new Error(`there is no network ${network}`)

@@ -18,6 +18,7 @@ import {
   EXTRA_TYPE_SHARE,
   JOINED_SHARE,
   MISSING_SHARE,
+  NAMED_SCORE,
   SLIP_SHARE,
   TOWN_SLIP_SHARE,
 } from './place-score.ts'
@@ -38,6 +39,8 @@ export interface MatchRequest {
   /** Degrees; nearby places come first among equal matches. */
   readonly near: { readonly lat: number; readonly lon: number } | undefined
   readonly limit: number
+  /** The lowest score of a hit that is needed once something has all significant words; 0 if absent. */
+  readonly leastNeeded?: number
   /** Whether places far from the point come after all others, unless their town is named. */
   readonly isFarLast?: boolean
   /** Places, or houses of them, that are left out. */
@@ -60,8 +63,6 @@ interface MatcherOptions {
 
 /** With fewer hits than this, misspellings are tried. */
 const FEW_HITS = 5
-/** A hit with at least this score matches all significant words and the number. */
-export const NAMED_SCORE = 0.7
 /** One in this many words may be unmatched, up to MAX_MISSING. */
 const WORDS_PER_MISSING = 3
 const MAX_MISSING = 3
@@ -123,12 +124,14 @@ export class PlaceMatcher {
 
   /** The best hits, best first; ties by place. */
   search(request: MatchRequest, stages: Stages = 'all'): readonly EntryHit[] {
-    const { query, limit } = request
+    const { query, limit, leastNeeded = 0 } = request
     this.walks.reset()
     this.bestMatch = 0
     this.last = undefined
     if (query.words.length === 0) return []
     const best = new BestHits(Math.max(limit, LEAST_HITS), this.idOf)
+    // A place with all significant words must be seen, even one that is not needed.
+    if (leastNeeded >= NAMED_SCORE) best.raise(NAMED_SCORE)
     const run = this.begin(request, query, { best, share: 1 })
     this.last = { request, run }
     this.findAsTyped(run)
@@ -149,7 +152,7 @@ export class PlaceMatcher {
 
   /** Starts the search for one reading of the query. */
   private begin(request: MatchRequest, { words }: PlaceQuery, of: Pick<JudgeParts, 'best' | 'share'>): Run {
-    const { near, isFarLast = false, accepts, towns } = request
+    const { near, isFarLast = false, leastNeeded = 0, accepts, towns } = request
     const { set, houses, claims, marks, takesNumbers } = this
     const metersTo = near === undefined ? undefined : metersFrom(set, near)
     const judge = new EntryJudge({
@@ -160,6 +163,7 @@ export class PlaceMatcher {
       words,
       metersTo,
       isFarLast,
+      leastNeeded,
       takesNumbers,
       accepts,
       ...of,
@@ -188,7 +192,7 @@ export class PlaceMatcher {
   private findAsTyped(run: Run): void {
     const pass: Pass = { matches: run.typed, missingLimit: 0, allowsExtra: false }
     const required = this.requiredWords(run.words)
-    if (this.mayHave(required & ~run.townWords)) this.findExact({ ...run, pass, limits: NO_LIMITS, required })
+    if (this.mayHave(required & ~run.townWords)) this.findExact(run, { pass, limits: NO_LIMITS, required })
   }
 
   /** Words that say little may be left out. */
@@ -199,11 +203,13 @@ export class PlaceMatcher {
     if (generic === 0 || !this.mayHave(required & ~generic & ~run.townWords)) return
     const share = words.some(({ isLink }) => isLink) ? EXTRA_LINK_SHARE : EXTRA_TYPE_SHARE
     const pass: Pass = { matches: typed, missingLimit: 0, allowsExtra: true }
-    this.findExact({ ...run, pass, limits: { ...NO_LIMITS, share }, required: required & ~generic })
+    this.findExact(run, { pass, limits: { ...NO_LIMITS, share }, required: required & ~generic })
   }
 
   /** Names typed in full come first: all others have lower score limits. */
-  private findExact(walk: Walk): void {
+  private findExact(run: Run, of: Pick<Walk, 'pass' | 'limits' | 'required'>): void {
+    const walk = { ...run, ...of }
+    if (this.walks.hasNone(walk, run.townWords)) return
     if (walk.coded !== undefined || walk.towns !== undefined) return this.walks.walk(walk)
     const whole = wholeNamesOf(this.set, walk.pass.matches)
     walk.judge.begin(walk.pass, walk.limits)

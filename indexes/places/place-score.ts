@@ -16,6 +16,9 @@ const BANDS: Readonly<Record<Tier, { readonly low: number; readonly high: number
   none: { low: 0, high: 0 },
 }
 
+/** A hit with at least this score matches all significant words and the number. */
+export const NAMED_SCORE = 0.7
+
 /** Factor for each word with one wrong letter, and for each with two or with a wrong first letter. */
 export const SLIP_SHARE = 0.6
 const FAR_SLIP_SHARE = 0.55

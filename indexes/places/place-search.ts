@@ -4,10 +4,11 @@ import type { HouseIndex, StreetIndex } from '../../loaders/ban/addresses.ts'
 import { NONE } from '../../loaders/columns.ts'
 import type { AddressIndex } from './address-index.ts'
 import { houseFinder } from './address-places.ts'
+import type { NetworkFilter } from './network-filter.ts'
 import { NetworkHits, PLACES_PER_FLOOR, type SearchedNetwork } from './network-hits.ts'
-import { NAMED_SCORE, PlaceMatcher, type Stages } from './place-matcher.ts'
+import { PlaceMatcher, type Stages } from './place-matcher.ts'
 import type { PlaceQuery } from './place-query.ts'
-import { CODE_SCORE } from './place-score.ts'
+import { CODE_SCORE, NAMED_SCORE } from './place-score.ts'
 import type { EntryHit, EntryIndex } from './place-set.ts'
 import type { SearchArea } from './search-area.ts'
 import { findByCode, type StopPlaces } from './stop-places.ts'
@@ -54,6 +55,8 @@ export interface PlaceRequest {
   readonly near: { readonly lat: number; readonly lon: number } | undefined
   /** At least 1. */
   readonly limit: number
+  /** The lowest score of a hit that is needed once something has all significant words; 0 if absent. */
+  readonly leastNeeded?: number
   /** Whether places far from the point come after all others, unless their town is named. */
   readonly isFarLast?: boolean
   /** Where addresses must be; anywhere if undefined. */
@@ -198,6 +201,8 @@ function houseOf(house: EntryHit['house']): HouseIndex | undefined {
 export interface PlaceSources {
   /** By network; hits have the position of theirs. */
   readonly stops: readonly SearchedNetwork[]
+  /** Of many networks: which of them may have the words of a query. */
+  readonly filter?: NetworkFilter | undefined
   readonly addresses: AddressSearch | undefined
 }
 
@@ -207,9 +212,9 @@ export interface PlaceSources {
  */
 export function searchPlaces(
   request: PlaceRequest,
-  { stops, addresses, counts }: PlaceSources & { readonly counts?: { cutPlaceSearch(): void } | undefined },
+  { stops, filter, addresses, counts }: PlaceSources & { readonly counts?: { cutPlaceSearch(): void } | undefined },
 ): PlaceHit[] {
-  const inNetworks = new NetworkHits(request, stops)
+  const inNetworks = new NetworkHits(request, stops, filter)
   inNetworks.searchTyped()
   const typedAddresses = addresses?.search(request, 'as_typed') ?? []
   const stages = addresses?.isNamed === true || inNetworks.isNamed ? 'with_extra' : 'all'

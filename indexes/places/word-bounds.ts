@@ -184,7 +184,12 @@ function shapesOf(codes: PrefixTree): Column<number> {
   return sealColumn(shapes)
 }
 
-/** What the table tells of a key; 0 if it has none. */
+/** Calls with the hash of each key. */
+export function eachHash({ slots }: WordBounds, visit: (hash: number) => void): void {
+  for (let at = 0; at < slots.length; at += SLOT) if (slots[at] !== 0) visit(slots[at])
+}
+
+/** The facts of a key; 0 if it has none. */
 export function factOf({ slots }: WordBounds, hash: number): number {
   const mask = slots.length / SLOT - 1
   let slot = hash & mask

@@ -93,9 +93,16 @@ export function fitsAs(kind: number, match: WordMatches, token: number): boolean
 /** The best way in which a token matches; NO_MATCH if it does not. */
 export function fitOf(match: WordMatches, token: number): number {
   if (token === match.literal) return LITERAL
-  if (token >= match.first && token < match.end) return match.expansions.includes(token) ? EXPANSION : START
-  for (let kind = EXPANSION; kind > NO_MATCH; kind--) if (fitsAs(kind, match, token)) return kind
+  if (match.expansions.length > 0 && match.expansions.includes(token)) return EXPANSION
+  if ((token >= match.first && token < match.end) || token === match.singular) return START
+  if (!hasNearTokens(match)) return NO_MATCH
+  for (let kind = NEAR; kind > NO_MATCH; kind--) if (fitsAs(kind, match, token)) return kind
   return NO_MATCH
+}
+
+/** Whether a word may be a misspelling. */
+function hasNearTokens({ near, nearStarts, far, farStarts }: WordMatches): boolean {
+  return near.length + nearStarts.length + far.length + farStarts.length > 0
 }
 
 /** Binary search among ascending tokens. */

@@ -44,10 +44,10 @@ export const placesApi = (service: Service) =>
         const hasStops = providers.includes('stops')
         const selected = selectFor(service, { networks: values.networks, hasStops, point: query.point })
         if (selected instanceof Problem) return selected
-        const { views, around } = selected
+        const { views, isAll, around } = selected
         const addresses = providers.includes('addresses') ? service.addresses : undefined
         return new StaticAnswer(tagOf(selected.tag, addresses), () => {
-          const rows = listPlaces({ ...values, query, views, addresses, around, counts: service.counts })
+          const rows = listPlaces({ ...values, query, views, isAll, addresses, around, counts: service.counts })
           const additions = alikeLabels(rows)
           const out = answer.clear()
           out.push(LIST_START)
@@ -103,6 +103,8 @@ const PROVIDERS: readonly string[] = ['stops', 'addresses']
 /** Some networks, and what identifies them in entity tags. */
 interface SelectedViews {
   readonly views: readonly SnapshotView[]
+  /** Whether these are all networks that are ready. */
+  readonly isAll: boolean
   readonly tag: string
   /** Around which addresses are found; anywhere if undefined. */
   readonly around: readonly SnapshotView[] | undefined
@@ -121,16 +123,16 @@ function selectFor(
   if (networks === undefined) {
     const { list, tag, extents } = views.ready()
     if (!hasStops) return NO_VIEWS
-    if (point === undefined) return { views: list, tag, around: undefined }
+    if (point === undefined) return { views: list, isAll: true, tag, around: undefined }
     const near = extents.around(around(point)).flatMap((at) => list[at] ?? [])
-    return { views: near, tag: snapshotTagOf(near), around: undefined }
+    return { views: near, isAll: false, tag: snapshotTagOf(near), around: undefined }
   }
   const selected = views.select(networks)
   if (selected instanceof Problem) return selected
-  return { views: hasStops ? selected : [], tag: snapshotTagOf(selected), around: selected }
+  return { views: hasStops ? selected : [], isAll: false, tag: snapshotTagOf(selected), around: selected }
 }
 
-const NO_VIEWS: SelectedViews = { views: [], tag: snapshotTagOf([]), around: undefined }
+const NO_VIEWS: SelectedViews = { views: [], isAll: false, tag: snapshotTagOf([]), around: undefined }
 
 /** Of the last answer: mostly also that of the next. */
 let lastTag = { source: '', tag: '' }
@@ -173,6 +175,7 @@ interface Asked {
   readonly near: { readonly lat: number; readonly lon: number } | undefined
   readonly limit: number
   readonly views: readonly SnapshotView[]
+  readonly isAll: boolean
   readonly addresses: ServedAddresses | undefined
   readonly around: readonly SnapshotView[] | undefined
   readonly counts: Service['counts']

@@ -1,6 +1,6 @@
 // Networks as seen by the control thread: source, served snapshot, and health.
 import type { LastError, NetworkSettings } from '../networks/network.ts'
-import type { SnapshotMessage } from '../networks/network-messages.ts'
+import type { IdentifiedSnapshot } from '../networks/network-messages.ts'
 import type { LoadedSnapshot } from '../networks/snapshot-store.ts'
 import type { FeedOrder } from '../sources/feed-sources.ts'
 import type { ImportOutcome } from './import-runner.ts'
@@ -24,7 +24,7 @@ export interface Served {
   readonly path: string
   /** When it was activated, in service time (Unix milliseconds). */
   readonly takenAtMillis: number
-  readonly message: SnapshotMessage
+  readonly message: IdentifiedSnapshot
   readonly loaded: LoadedSnapshot
 }
 

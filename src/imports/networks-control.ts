@@ -262,7 +262,8 @@ export class NetworksControl implements Sharer {
     }
     if (found === undefined || found.path === held.served?.path) return false
     const isShared = found.bytes.buffer instanceof SharedArrayBuffer
-    const message = isShared ? { bytes: found.bytes } : { path: found.path }
+    const { id } = found.loaded.snapshot
+    const message = isShared ? { id, bytes: found.bytes } : { id, path: found.path }
     if (held.served !== undefined) this.sweeper.sweepSoon()
     const takenAtMillis = this.options.clock.nowMillis()
     held.served = { path: found.path, takenAtMillis, message, loaded: found.loaded }

@@ -7,18 +7,14 @@ import { stepFreeOverlay } from '../../indexes/journeys/step-free.ts'
 import type { Overlay } from '../../indexes/live/overlay.ts'
 import { greatCircleMeters } from '../../indexes/spatial/great-circle.ts'
 import type { Walks } from '../../indexes/streets/walks.ts'
-import { findArea } from '../../indexes/timetable/areas.ts'
 import { MODES } from '../../indexes/timetable/modes.ts'
-import { findStop } from '../../indexes/timetable/stops.ts'
 import type { LineIndex, Timetable } from '../../indexes/timetable/timetable.ts'
-import { textOf } from '../../loaders/strings.ts'
 import { Problem } from '../http/problem.ts'
 import { currentAlerts } from '../rendering/current-alerts.ts'
 import type { JourneyEnd } from '../rendering/journey.ts'
-import { endAt, type Journey, ridesOf, slackOf, toJourney } from '../rendering/journey.ts'
+import { type Journey, ridesOf, slackOf, toJourney } from '../rendering/journey.ts'
 import { type JourneyExtras, NO_EXTRAS } from '../rendering/journey-extras.ts'
 import { type JourneyContext, journeyText } from '../rendering/journey-text.ts'
-import { stopId } from '../rendering/public-ids.ts'
 import { overlayOf, type SnapshotView, type SnapshotViews } from '../rendering/snapshot-view.ts'
 import { inOrder, isOnFoot, type ListRules, listJourneys } from './hygiene.ts'
 import { findJourneyAgain } from './journey-again.ts'
@@ -27,9 +23,9 @@ import { toSections } from './journey-sections.ts'
 import type { LayoutExchange } from './layout-exchange.ts'
 import { isOutsideCalendar, ListDays, pagesBeside, type Recurrence, worthOf } from './list-days.ts'
 import type { readMotisJourneys } from './native/motis-journeys.ts'
+import { findEnd, nearestText } from './planned-ends.ts'
 import type {
   AgainQuestion,
-  EndMessage,
   JourneyOutcome,
   JourneyQuestion,
   PlannerQuestion,
@@ -37,7 +33,7 @@ import type {
 } from './planner-messages.ts'
 import { type Ground, PlanningGrounds } from './planning-grounds.ts'
 import { recurs } from './recurrence.ts'
-import { nearestStop, reachEnds } from './walk-reach.ts'
+import { reachEnds } from './walk-reach.ts'
 import { WARM_UP_MILLIS, warmUpQuestions } from './warm-up.ts'
 
 /** Rides with the same times that leave this much time at each change are preferred. */
@@ -69,13 +65,15 @@ interface Planned {
 export class JourneyPlanning {
   private readonly views: SnapshotViews
   private readonly exchange: LayoutExchange | undefined
+  private readonly open: (network: string) => void
   readonly grounds: PlanningGrounds
   private readonly isWarm = new WeakSet<Ground>()
   private readNative: typeof readMotisJourneys | undefined
 
-  /** @param exchange undefined if this is the only planner */
-  constructor(views: SnapshotViews, exchange?: LayoutExchange) {
+  /** @param exchange undefined if this is the only planner @param open opens the snapshot of a network, if it is not open */
+  constructor(views: SnapshotViews, exchange?: LayoutExchange, open: (network: string) => void = () => undefined) {
     this.views = views
+    this.open = open
     this.exchange = exchange
     this.grounds = new PlanningGrounds(exchange)
   }
@@ -83,21 +81,27 @@ export class JourneyPlanning {
   /**
    * Prepares the data for queries to a network that leave at an instant, and runs some queries, so that the first
    * request is as fast as later ones. Runs in steps, so that queries can be answered in between.
-   * @param seconds after 1970
+   * @param seconds after 1970 @param isWarmedUp whether to run queries: a service of many networks does for the first ones
    */
-  *prepare(network: string, seconds: number): Generator<void> {
-    const view = this.views.find(network)
-    if (view instanceof Problem || !this.grounds.hasRoomAhead(view)) return
+  *prepare(network: string, seconds: number, isWarmedUp = true): Generator<void> {
+    if (!this.grounds.hasRoomAhead(this.views.knownOf(network))) return
+    const view = this.viewOf(network)
+    if (view instanceof Problem) return
     if (isOutsideCalendar(view.timetable, { seconds, isArriveBy: false })) return
     const ground = this.grounds.of(view)
     yield
     yield* this.layOut(ground, { seconds, isArriveBy: false, isAsked: false })
-    if (this.isWarm.has(ground)) return
+    if (!isWarmedUp || this.isWarm.has(ground)) return
     this.isWarm.add(ground)
     for (const question of warmUpQuestions(view, seconds)) {
       this.answer(question, WARM_UP_MILLIS)
       yield
     }
+  }
+
+  private viewOf(network: string): SnapshotView | Problem {
+    this.open(network)
+    return this.views.find(network)
   }
 
   /** Whether `answer` can read the answer of a native planner that a query has, if any. */
@@ -112,7 +116,7 @@ export class JourneyPlanning {
 
   /** Whether all days that a query needs are laid out. */
   isReady(question: PlannerQuestion): boolean {
-    const view = this.views.find(question.network)
+    const view = this.viewOf(question.network)
     if (view instanceof Problem || 'again' in question || question.native !== undefined) return true
     const search = searchOf(question, question.page ?? FIRST_PAGE)
     return isOutsideCalendar(view.timetable, search) || this.grounds.of(view, question).planner.isReady(search)
@@ -120,7 +124,7 @@ export class JourneyPlanning {
 
   /** Lays out the days that a query needs, in steps. */
   *prepareFor(question: PlannerQuestion): Generator<void> {
-    const view = this.views.find(question.network)
+    const view = this.viewOf(question.network)
     if (view instanceof Problem || 'again' in question) return
     const search = searchOf(question, question.page ?? FIRST_PAGE)
     yield* this.layOut(this.grounds.of(view, question), { ...search, isAsked: true })
@@ -136,7 +140,7 @@ export class JourneyPlanning {
   /** The journeys of a query. @param millis time limit */
   answer(question: PlannerQuestion, millis: number): JourneyOutcome {
     const until = performance.now() + millis
-    const view = this.views.find(question.network)
+    const view = this.viewOf(question.network)
     if (view instanceof Problem) return { kind: 'not_ready' }
     if ('again' in question) return answerAgain(this.grounds.of(view), question)
     const [from, to] = [findEnd(view, question.from), findEnd(view, question.to)]
@@ -346,29 +350,6 @@ function pageOf(
 function none(reason: string, maxWalkMeters: number): JourneyOutcome & { readonly kind: 'journeys' } {
   const nothing = { data: '[]', count: 0, isRealtime: false, nearestStops: undefined, pages: NO_LINKS }
   return { kind: 'journeys', ...nothing, reason, maxWalkMeters }
-}
-
-/** The stops nearest to both ends, as JSON. */
-function nearestText({ view, timetable }: Ground, from: JourneyEnd, to: JourneyEnd): string {
-  const textAt = (end: JourneyEnd) => {
-    const nearest = nearestStop(timetable, end)
-    if (nearest === undefined) return null
-    const name = textOf(timetable.strings, timetable.stops.name[nearest.stop])
-    return { stop_id: stopId(view, nearest.stop), name, distance_meters: nearest.meters }
-  }
-  return JSON.stringify({ from: textAt(from), to: textAt(to) })
-}
-
-/** An end in this thread's snapshot; a stop that no longer exists is a place without a name. */
-function findEnd({ timetable }: SnapshotView, { lat, lon, place, label, addressId }: EndMessage): JourneyEnd {
-  if (place?.kind === 'stop') {
-    const stop = findStop(timetable, place.id)
-    if (stop !== undefined) return endAt(timetable, { kind: 'stop', stop })
-  } else if (place?.kind === 'area') {
-    const area = findArea(timetable, place.id)
-    if (area !== undefined) return endAt(timetable, { kind: 'area', area })
-  }
-  return { lat, lon, place: undefined, label, addressId }
 }
 
 /** A walk only, if it is not too far: departing, or arriving, at the requested time itself. */

@@ -8,6 +8,8 @@ import type { PlannerQuestion } from './planner-messages.ts'
 /** How often to check whether other days are needed, and how long in advance to prepare them. */
 const LOOK_MILLIS = 60_000
 const AHEAD_SECONDS = 1_800
+/** So many networks are warmed up, the first of the configuration: that keeps memory, up to a megabyte of each. */
+const WARMED_UP = 8
 
 /** The days of a query that waits for them. */
 interface AskedDays {
@@ -83,9 +85,9 @@ export class PlanPreparation {
   }
 
   /** Errors here also fail the query that needs the days: it reports them, and other queries are answered. */
-  private *stepsOf(network: string, seconds: number): Generator<void> {
+  private *stepsOf(network: string, seconds: number, isWarmedUp: boolean): Generator<void> {
     try {
-      yield* this.planning.prepare(network, seconds)
+      yield* this.planning.prepare(network, seconds, isWarmedUp)
     } catch {
       return
     }
@@ -93,9 +95,9 @@ export class PlanPreparation {
 
   private *allSteps(nowSeconds: number): Generator<void> {
     for (const seconds of [nowSeconds, nowSeconds + AHEAD_SECONDS]) {
-      for (const { settings } of this.networks.list) {
+      for (const [at, { settings }] of this.networks.list.entries()) {
         this.network = settings.id
-        yield* this.stepsOf(settings.id, seconds)
+        yield* this.stepsOf(settings.id, seconds, at < WARMED_UP)
       }
     }
   }

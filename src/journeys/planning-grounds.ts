@@ -66,9 +66,9 @@ export class PlanningGrounds {
     return ground
   }
 
-  /** Whether there is room for a network that nobody has asked for yet. */
-  hasRoomAhead(view: SnapshotView): boolean {
-    return this.grounds.has(view) || this.budget.hasRoomAhead
+  /** Whether there is room for a network that nobody has asked for yet. @param view undefined if it is not open */
+  hasRoomAhead(view: SnapshotView | undefined): boolean {
+    return (view !== undefined && this.grounds.has(view)) || this.budget.hasRoomAhead
   }
 
   /** Bytes of all days that were ever laid out. */

@@ -7,7 +7,7 @@ import type { FeedStatus, LastError, LiveCapabilities, NetworkSettings } from '.
 export interface NetworkMessage {
   readonly settings: NetworkSettings
   /** Undefined if the network has no snapshot. */
-  readonly snapshot: SnapshotMessage | undefined
+  readonly snapshot: IdentifiedSnapshot | undefined
   readonly lastError: LastError | undefined
   /** Live data for this snapshot; absent if unchanged. */
   readonly live?: PackedLive
@@ -27,6 +27,9 @@ export interface StreetsMessage {
 
 /** Location of a snapshot: a file to map, or shared memory if it cannot be mapped. */
 export type SnapshotMessage = { readonly path: string } | { readonly bytes: Uint8Array }
+
+/** The same with the snapshot's id. */
+export type IdentifiedSnapshot = SnapshotMessage & { readonly id: string }
 
 /** Live data of a network in messages. Only `takeLive` combines it with earlier messages. */
 export interface PackedLive {

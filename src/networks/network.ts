@@ -181,6 +181,8 @@ export interface NetworkStreets {
 
 /** The networks in configuration order. */
 export class Networks {
+  /** Changes with every change of a network's settings or snapshot, and of the list. */
+  version = 0
   private networks: readonly Network[] = []
   private bySlug: ReadonlyMap<string, Network> = new Map()
 
@@ -192,9 +194,15 @@ export class Networks {
     return this.networks
   }
 
+  /** Must follow every change of a network's settings or snapshot. */
+  noteChange(): void {
+    this.version++
+  }
+
   /** Replaces the networks from the next request on. */
   replace(list: readonly Network[]): void {
     this.networks = list
+    this.noteChange()
     this.bySlug = new Map(list.map((network) => [network.settings.id, network]))
   }
 

@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache'
 import type { AddressPlace } from '../../indexes/places/address-places.ts'
 import { BoundQuery } from '../../indexes/places/bound-query.ts'
+import { NetworkFilter } from '../../indexes/places/network-filter.ts'
 import type { SearchedNetwork } from '../../indexes/places/network-hits.ts'
 import type { PlaceQuery } from '../../indexes/places/place-query.ts'
 import { StopSearch, searchPlaces } from '../../indexes/places/place-search.ts'
@@ -24,6 +25,8 @@ export interface PlaceSearch {
   readonly limit: number
   /** The networks whose stops are found. */
   readonly views: readonly SnapshotView[]
+  /** Whether these are all networks that are ready; false if absent. */
+  readonly isAll?: boolean
   readonly addresses: ServedAddresses | undefined
   /** Networks around which addresses must lie; anywhere if undefined. */
   readonly around?: readonly SnapshotView[] | undefined
@@ -36,10 +39,11 @@ export interface PlaceSearch {
 }
 
 /** The places for a query of words, best first. */
-export function findPlaces({ views, addresses, around, counts, ...asked }: PlaceSearch): FoundPlace[] {
+export function findPlaces({ views, isAll = false, addresses, around, counts, ...asked }: PlaceSearch): FoundPlace[] {
   const stops = views.map(searchedOf)
   const area = around === undefined || addresses === undefined ? undefined : areaOf(around)
-  const hits = searchPlaces({ ...asked, area }, { stops, addresses: addresses?.search, counts })
+  const filter = isAll && views.length >= LEAST_FILTERED ? filterOf(views) : undefined
+  const hits = searchPlaces({ ...asked, area }, { stops, filter, addresses: addresses?.search, counts })
   return hits.map((hit): FoundPlace => {
     const { score } = hit
     if (hit.kind === 'stop') {
@@ -53,10 +57,48 @@ export function findPlaces({ views, addresses, around, counts, ...asked }: Place
   })
 }
 
-const searched = new WeakMap<SnapshotView, SearchedNetwork>()
+/** With fewer networks the bounds of each are as fast. */
+const LEAST_FILTERED = 32
+
+/** The filter of all networks, with the views that it was made of. Those that are replaced may be collected. */
+let filtered: { readonly filter: NetworkFilter; readonly views: readonly WeakRef<SnapshotView>[] } | undefined
+const filterOfList = new WeakMap<readonly SnapshotView[], NetworkFilter>()
+
+/** Which of all networks may have the words of a query. After a reload only what changed is read again. */
+function filterOf(views: readonly SnapshotView[]): NetworkFilter {
+  return filterOfList.getOrInsertComputed(views, () => {
+    const known = filtered?.views.length === views.length ? filtered : undefined
+    const filter = known?.filter ?? new NetworkFilter(views.length)
+    for (const [at, view] of views.entries()) {
+      if (known?.views[at]?.deref() !== view) filter.set(at, searchedOf(view).bounds)
+    }
+    filtered = { filter, views: views.map((view) => new WeakRef(view)) }
+    return filter
+  })
+}
+
+/** Reads, network by network, what the first search of all networks needs. */
+export function* prepareSearches(views: readonly SnapshotView[]): Generator<void> {
+  if (views.length < LEAST_FILTERED) return
+  const filter = new NetworkFilter(views.length)
+  for (const [at, view] of views.entries()) {
+    filter.set(at, searchedOf(view).bounds)
+    yield
+  }
+  if (filtered !== undefined) return // a search came first
+  filtered = { filter, views: views.map((view) => new WeakRef(view)) }
+  filterOfList.set(views, filter)
+}
+
+const searched = new WeakMap<SnapshotView, BoundedNetwork>()
+
+/** A network that is searched only if its words allow. */
+interface BoundedNetwork extends SearchedNetwork {
+  readonly bounds: WordBounds
+}
 
 /** A network as it is searched; what is opened of it is dropped with its snapshot. */
-function searchedOf(view: SnapshotView): SearchedNetwork {
+function searchedOf(view: SnapshotView): BoundedNetwork {
   return searched.getOrInsertComputed(view, () => ({
     bounds: boundsOf(view),
     open: () => stopSearchOf(view),
@@ -68,7 +110,7 @@ export function mostScoreOf(query: PlaceQuery): (view: SnapshotView) => number {
   const bound = new BoundQuery(query, { near: undefined })
   return (view) => {
     const { bounds } = searchedOf(view)
-    return bounds === undefined ? Number.POSITIVE_INFINITY : bound.guessed(bounds).score
+    return bound.guessed(bounds).score
   }
 }
 

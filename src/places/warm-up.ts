@@ -1,6 +1,8 @@
-// Searches that a data thread runs once it has opened its addresses, so that its first request is as fast as later ones.
+// What a data thread does after its start, so that its first searches for places are as fast as later ones.
 import { parseQuery } from '../../indexes/places/place-query.ts'
 import type { AddressSearch } from '../../indexes/places/place-search.ts'
+import type { SnapshotView } from '../rendering/snapshot-view.ts'
+import { prepareSearches } from './place-hits.ts'
 import type { ServedAddresses } from './served-addresses.ts'
 
 /** Each needs more of the index than the one before, so that none takes long. */
@@ -8,6 +10,8 @@ const TEXTS = ['a', 'pl', 'rue', 'rue d', '1 av', 'saint', '75', '12 rue de', '1
 const LIMIT = 10
 /** Requests are answered in between. */
 const REST_MILLIS = 20
+/** The time of a step that is started, unless its first part takes longer. */
+const STEP_MILLIS = 1
 
 /** Runs the searches, in steps. */
 export function* warmUpSearches(search: AddressSearch): Generator<void> {
@@ -19,9 +23,19 @@ export function* warmUpSearches(search: AddressSearch): Generator<void> {
 
 /** Runs the searches one by one, with rests. */
 export function warmUpBetweenRequests({ search }: ServedAddresses): void {
-  const searches = warmUpSearches(search)
-  const runNext = () => {
-    if (searches.next().done !== true) setTimeout(runNext, REST_MILLIS)
+  runBetweenRequests(warmUpSearches(search))
+}
+
+/** Prepares searches of all networks, with rests. */
+export function prepareBetweenRequests(views: readonly SnapshotView[]): void {
+  runBetweenRequests(prepareSearches(views))
+}
+
+function runBetweenRequests(steps: Generator<void>): void {
+  const runSome = () => {
+    const until = performance.now() + STEP_MILLIS
+    while (performance.now() < until) if (steps.next().done === true) return
+    setTimeout(runSome, REST_MILLIS)
   }
-  setTimeout(runNext, REST_MILLIS)
+  setTimeout(runSome, REST_MILLIS)
 }

@@ -160,9 +160,8 @@ export class SnapshotViews {
   /** Whole answers by their addresses. */
   readonly answers: AnswerCache
   private readyViews: ReadyViews | undefined
-  /** The networks without a snapshot when `readyViews` was made. */
-  private unready: readonly Network[] = []
-  private readyOf: readonly Network[] = []
+  /** The version of the networks when `readyViews` was made. */
+  private readyVersion = 0
 
   /** @param textBytes bytes of rendered text to keep for all networks: half as whole answers, half as their parts */
   constructor(networks: Networks, textBytes: number, towns: Towns = NO_TOWNS) {
@@ -227,25 +226,17 @@ export class SnapshotViews {
     return isOnly ? among : [...shown]
   }
 
-  /** The networks that have a snapshot. Kept until one changes: that takes a comparison of each to find out. */
+  /** The networks that have a snapshot. Kept until one changes. */
   ready(): ReadyViews {
     const { readyViews } = this
-    if (readyViews !== undefined && this.isUnchanged(readyViews.list)) return readyViews
-    const { list: networks } = this.networks
+    const { list: networks, version } = this.networks
+    if (readyViews !== undefined && this.readyVersion === version) return readyViews
+    this.readyVersion = version
     const list = networks.map((network) => this.viewOf(network)).filter((view) => view !== undefined)
+    if (readyViews !== undefined && isSameList(list, readyViews.list)) return readyViews
     const made = { list, tag: snapshotTagOf(list), extents: new NetworkExtents(list.map((view) => view.timetable)) }
     this.readyViews = made
-    this.readyOf = networks
-    this.unready = networks.filter(({ current }) => current === undefined)
     return made
-  }
-
-  private isUnchanged(ready: readonly SnapshotView[]): boolean {
-    return (
-      this.readyOf === this.networks.list &&
-      ready.every(isCurrent) &&
-      this.unready.every(({ current }) => current === undefined)
-    )
   }
 
   /** The view of a network; undefined without a snapshot. */
@@ -262,6 +253,17 @@ export class SnapshotViews {
     const made = makeView(network, snapshot, { textBytes: this.textBytes, towns: this.towns })
     this.views.set(id, made)
     return made
+  }
+
+  /** The view of a network, if it was asked for before and is current. */
+  knownOf(slug: string): SnapshotView | undefined {
+    const view = this.views.get(slug)
+    return view !== undefined && isCurrent(view) ? view : undefined
+  }
+
+  /** Drops the view of a network, unless it is current. */
+  dropReplaced(slug: string): void {
+    if (this.knownOf(slug) === undefined && this.views.delete(slug)) this.forgetFound()
   }
 
   /** Switches to the towns of other addresses: everything is rendered again. */
@@ -286,6 +288,10 @@ export class SnapshotViews {
     this.lines.clear()
     this.answers.clear()
   }
+}
+
+function isSameList(list: readonly SnapshotView[], other: readonly SnapshotView[]): boolean {
+  return list.length === other.length && list.every((view, at) => view === other[at])
 }
 
 /** Whether a view is of what its network serves now. */

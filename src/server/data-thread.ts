@@ -11,7 +11,7 @@ import type { FromPlanner, ToPlanner } from '../journeys/planner-messages.ts'
 import { ThreadCounts, watchLoopLag } from '../metrics/thread-counts.ts'
 import type { NetworkMessage } from '../networks/network-messages.ts'
 import { type AddressesMessage, type ServedAddresses, serveAddresses } from '../places/served-addresses.ts'
-import { warmUpBetweenRequests } from '../places/warm-up.ts'
+import { prepareBetweenRequests, warmUpBetweenRequests } from '../places/warm-up.ts'
 import { RequestLog } from '../requests/request-log.ts'
 import type { FleetReconnects } from '../streams/fleet-reconnects.ts'
 import { FreeReconnects } from '../streams/free-reconnects.ts'
@@ -132,7 +132,10 @@ class DataThread {
     this.addressLimits = new AddressLimits(start.addressLimits, TRUE_CLOCK, (one) => forwarders.note(one))
     this.addresses = serveAddresses(start.addresses)
     if (this.addresses !== undefined) warmUpBetweenRequests(this.addresses)
-    this.networks = new ThreadNetworks(start.networks, start.textCacheBytes, this.addresses)
+    this.networks = new ThreadNetworks(start.networks, {
+      textCacheBytes: start.textCacheBytes,
+      towns: this.addresses,
+    })
     this.planners = new PlannerDesk(start.networks, (onMessage) => startPlanner(start, onMessage))
     const counts = new ThreadCounts(start.counts, start.ordinal)
     const { gate } = this.access
@@ -196,6 +199,7 @@ class DataThread {
     switch (message.kind) {
       case 'listen':
         post({ kind: 'listening', port: this.listen(message.port) })
+        prepareBetweenRequests(this.networks.views.ready().list)
         break
       case 'prepare':
         post({ kind: 'prepared', number: message.number, problem: this.prepare(message.number, message.network) })

@@ -5,6 +5,7 @@ import { JourneyPlanning } from '../journeys/journey-planning.ts'
 import { LayoutExchange } from '../journeys/layout-exchange.ts'
 import { PlanPreparation } from '../journeys/plan-preparation.ts'
 import type { FromPlanner, ToPlanner } from '../journeys/planner-messages.ts'
+import type { NetworkMessage } from '../networks/network-messages.ts'
 import { type Clock, startClock } from '../system/clock.ts'
 import { MemorySweeper, sweepWhenIdle } from '../system/memory-sweeper.ts'
 import { ThreadNetworks } from './thread-networks.ts'
@@ -33,13 +34,18 @@ export function runPlannerThread(): void {
         isAlone = message.isAlone
       } else if (message.kind === 'start') {
         const exchange = isAlone ? undefined : new LayoutExchange()
-        planner = new PlannerThread(new ThreadNetworks(message.start.networks, TEXT_CACHE_BYTES), clock, exchange)
+        planner = new PlannerThread(openNetworks(message.start.networks), clock, exchange)
       } else planner?.obey(message, post)
     } catch (error) {
       post(failureOf(error))
     }
   }
   post({ kind: 'awake' })
+}
+
+/** Most networks of a large service are never asked for journeys, so their snapshots are opened when they are. */
+function openNetworks(messages: readonly NetworkMessage[]): ThreadNetworks {
+  return new ThreadNetworks(messages, { textCacheBytes: TEXT_CACHE_BYTES, opens: 'when_used' })
 }
 
 function failureOf(error: unknown): FromPlanner {
@@ -65,7 +71,7 @@ class PlannerThread {
   constructor(networks: ThreadNetworks, clock: Clock | undefined, exchange: LayoutExchange | undefined) {
     this.networks = networks
     this.exchange = exchange
-    this.planning = new JourneyPlanning(networks.views, exchange)
+    this.planning = new JourneyPlanning(networks.views, exchange, (network) => networks.open(network))
     this.preparation = new PlanPreparation(this.planning, networks.networks, clock)
     this.preparation.begin()
     sweepWhenIdle(() => this.plannedCount)
@@ -130,8 +136,7 @@ class PlannerThread {
 
   /** Removes layouts of replaced snapshots. */
   private forgetReplaced(): void {
-    const served = this.networks.networks.list.flatMap(({ current }) => (current === undefined ? [] : [current.id]))
-    this.exchange?.keepOnly(new Set(served))
+    this.exchange?.keepOnly(this.networks.snapshotIds())
     this.planning.grounds.forgetReplaced()
   }
 }

@@ -2,26 +2,57 @@
 
 import { digestOf, type LiveDigests, OPENED, type OpenedLive, takeLive } from '../networks/live-state.ts'
 import { type Network, type NetworkStreets, Networks, type Snapshot } from '../networks/network.ts'
-import type { NetworkMessage, PackedLive, SnapshotMessage, StreetsMessage } from '../networks/network-messages.ts'
-import { layoutSnapshot, snapshotBytes, stopsPath } from '../networks/snapshot-store.ts'
+import type {
+  IdentifiedSnapshot,
+  NetworkMessage,
+  PackedLive,
+  SnapshotMessage,
+  StreetsMessage,
+} from '../networks/network-messages.ts'
+import { stopsPath } from '../networks/snapshot-store.ts'
 import { SnapshotViews, type Towns } from '../rendering/snapshot-view.ts'
 import { ThreadStreets } from '../streets/served-streets.ts'
-import { isErrno } from '../system/errno.ts'
 import { MemorySweeper } from '../system/memory-sweeper.ts'
+import { ThreadSnapshot } from './thread-snapshot.ts'
 
-/** A network of this thread and the source of its snapshot. */
-interface ThreadNetwork extends Network {
+/** A network of this thread. */
+class ThreadNetwork implements Network {
+  settings: NetworkMessage['settings']
+  lastError: NetworkMessage['lastError']
+  streetsError: NetworkMessage['streetsError']
   live: OpenedLive | undefined
-  source: SnapshotMessage | undefined
+  current: Snapshot | undefined
+  snapshot: ThreadSnapshot | undefined
+  stopsPath: string | undefined
+  streets: NetworkStreets | undefined
   streetsSource: StreetsMessage | undefined
+
+  constructor(message: NetworkMessage, snapshot: ThreadSnapshot | undefined) {
+    this.settings = message.settings
+    this.lastError = message.lastError
+    this.streetsError = message.streetsError
+    this.live = message.live && takeLive(undefined, message.live, OPENED)
+    this.snapshot = snapshot
+    this.stopsPath = stopsPathOf(message.snapshot)
+  }
 }
 
 /** A prepared replacement of a network. */
 interface PreparedNetwork {
   readonly network: ThreadNetwork
   readonly message: NetworkMessage
-  readonly snapshot: Snapshot | undefined
+  readonly snapshot: ThreadSnapshot | undefined
   readonly streets: NetworkStreets | undefined
+}
+
+/** How a thread serves its networks. */
+interface ThreadOptions {
+  /** Size of the cache of rendered text. */
+  readonly textCacheBytes: number
+  /** The towns of places, if addresses are loaded. */
+  readonly towns?: Towns | undefined
+  /** When it opens the snapshots that it is sent: at once if absent; `when_used` by `open`. */
+  readonly opens?: 'at_once' | 'when_used'
 }
 
 /** The networks of one thread. */
@@ -34,13 +65,11 @@ export class ThreadNetworks {
   private readonly prepared = new Map<number, PreparedNetwork>()
   private readonly sweeper = new MemorySweeper()
   private readonly streets = new ThreadStreets()
+  private readonly opens: ThreadOptions['opens']
 
-  /**
-   * @param textCacheBytes size of the cache of rendered text
-   * @param towns the towns of places, if addresses are loaded
-   */
-  constructor(messages: readonly NetworkMessage[], textCacheBytes: number, towns?: Towns) {
-    this.list = messages.map((message) => this.openNetwork(message, openIfThere(message.snapshot)))
+  constructor(messages: readonly NetworkMessage[], { textCacheBytes, towns, opens = 'at_once' }: ThreadOptions) {
+    this.opens = opens
+    this.list = messages.map((message) => this.startWith(message))
     this.order = this.list.map(({ settings }) => settings.id)
     this.networks = new Networks(this.list)
     this.views = new SnapshotViews(this.networks, textCacheBytes, towns)
@@ -51,12 +80,12 @@ export class ThreadNetworks {
   prepare(number: number, message: NetworkMessage): string | undefined {
     try {
       const known = this.find(message.settings.id)
-      const network = known ?? this.openNetwork(message, openSnapshot(message.snapshot))
-      const isServed = known === undefined || isSameSource(network.source, message.snapshot)
-      const snapshot = isServed ? network.current : openSnapshot(message.snapshot)
-      const isSame = isServed && Bun.deepEquals(network.streetsSource, message.streets)
-      const streets = isSame ? network.streets : this.streets.open(message.streets, snapshot)
-      this.prepared.set(number, { network, message, snapshot, streets })
+      const isServed = known !== undefined && isSame(known.snapshot, message.snapshot)
+      const snapshot = isServed ? known.snapshot : snapshotOf(message)
+      if (this.opens === 'at_once') snapshot?.open()
+      const isStreetSame = isServed && Bun.deepEquals(known.streetsSource, message.streets)
+      const streets = isStreetSame ? known.streets : this.openStreets(message, snapshot)
+      this.prepared.set(number, { network: known ?? new ThreadNetwork(message, snapshot), message, snapshot, streets })
       return undefined
     } catch (error) {
       return error instanceof Error ? error.message : String(error)
@@ -72,21 +101,31 @@ export class ThreadNetworks {
     const { id } = message.settings
     if (!this.order.includes(id)) return // removed in the meantime
     const isReplaced =
-      (network.current !== undefined && network.current !== snapshot) ||
+      (network.snapshot !== undefined && network.snapshot !== snapshot) ||
       (network.streets !== undefined && network.streets !== streets)
-    network.source = message.snapshot
     network.lastError = message.lastError
     network.settings = message.settings
-    network.current = snapshot
+    if (network.snapshot !== snapshot) network.current = undefined
+    network.snapshot = snapshot
+    if (this.opens === 'at_once') network.current = snapshot?.open()
     network.stopsPath = stopsPathOf(message.snapshot)
     network.streets = streets
     network.streetsSource = message.streets
     network.streetsError = message.streetsError
     if (message.live !== undefined) network.live = takeLive(network.live, message.live, OPENED)
     if (this.find(id) === undefined) this.serve([...this.list, network])
-    this.views.viewOf(network) // drops texts rendered from the old snapshot
+    this.networks.noteChange()
+    this.views.dropReplaced(id)
     this.streets.keepOnly(new Set(this.list.flatMap(({ streetsSource }) => streetsSource?.graph ?? [])))
     if (isReplaced) this.sweeper.sweepSoon()
+  }
+
+  /** Opens the snapshot of a network, unless it is open. */
+  open(id: string): void {
+    const network = this.find(id)
+    if (network?.snapshot === undefined || network.current !== undefined) return
+    network.current = network.snapshot.openIfThere()
+    this.networks.noteChange()
   }
 
   /** Serves exactly these networks, in this order; new ones follow with their own messages. */
@@ -109,6 +148,11 @@ export class ThreadNetworks {
     if (network !== undefined) network.live = takeLive(network.live, live, OPENED)
   }
 
+  /** The ids of all snapshots that are served. */
+  snapshotIds(): Set<string> {
+    return new Set(this.list.flatMap(({ snapshot }) => snapshot?.message.id ?? []))
+  }
+
   /** Network → digest of its live data. */
   digestLive(): LiveDigests {
     return Object.fromEntries(this.list.map(({ settings, live }) => [settings.id, live ? digestOf(live) : 'none']))
@@ -120,19 +164,19 @@ export class ThreadNetworks {
     this.networks.replace(this.list)
   }
 
-  private openNetwork(message: NetworkMessage, current: Snapshot | undefined): ThreadNetwork {
-    const { settings, snapshot, lastError, streets, streetsError } = message
-    return {
-      settings,
-      current,
-      live: message.live && takeLive(undefined, message.live, OPENED),
-      lastError,
-      source: current === undefined ? undefined : snapshot,
-      stopsPath: stopsPathOf(snapshot),
-      streets: this.streets.open(streets, current),
-      streetsSource: streets,
-      streetsError,
-    }
+  private startWith(message: NetworkMessage): ThreadNetwork {
+    const snapshot = snapshotOf(message)
+    const current = this.opens === 'at_once' ? snapshot?.openIfThere() : undefined
+    const isGone = this.opens === 'at_once' && current === undefined
+    const network = new ThreadNetwork(message, isGone ? undefined : snapshot)
+    network.current = current
+    network.streets = this.openStreets(message, network.snapshot)
+    network.streetsSource = message.streets
+    return network
+  }
+
+  private openStreets({ streets }: NetworkMessage, snapshot: ThreadSnapshot | undefined): NetworkStreets | undefined {
+    return snapshot && this.streets.open(streets, snapshot.message)
   }
 
   private find(id: string): ThreadNetwork | undefined {
@@ -140,30 +184,14 @@ export class ThreadNetworks {
   }
 }
 
-/**
- * Opens the snapshot that a thread starts with. Undefined if it was found damaged and moved away after the message was
- * sent; a message with its replacement follows.
- */
-function openIfThere(message: SnapshotMessage | undefined): Snapshot | undefined {
-  try {
-    return openSnapshot(message)
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return undefined
-    throw error
-  }
-}
-
-function openSnapshot(message: SnapshotMessage | undefined): Snapshot | undefined {
-  if (message === undefined) return undefined
-  return layoutSnapshot('bytes' in message ? message.bytes : snapshotBytes(message.path)).snapshot
+function snapshotOf({ snapshot }: NetworkMessage): ThreadSnapshot | undefined {
+  return snapshot && new ThreadSnapshot(snapshot)
 }
 
 function stopsPathOf(message: SnapshotMessage | undefined): string | undefined {
   return message !== undefined && 'path' in message ? stopsPath(message.path) : undefined
 }
 
-/** Only files can be compared: memory that is sent twice arrives as different objects. */
-function isSameSource(served: SnapshotMessage | undefined, sent: SnapshotMessage | undefined): boolean {
-  if (served === undefined || sent === undefined) return served === sent
-  return 'path' in served && 'path' in sent && served.path === sent.path
+function isSame(served: ThreadSnapshot | undefined, sent: IdentifiedSnapshot | undefined): boolean {
+  return served === undefined ? sent === undefined : served.isOf(sent)
 }

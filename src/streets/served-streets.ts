@@ -11,8 +11,8 @@ export class ThreadStreets {
    * Opens the streets of a network for its snapshot; undefined if they are gone: walks are straight until a message with
    * others follows. Links of another snapshot or graph are left out.
    */
-  open(message: StreetsMessage | undefined, snapshot: Snapshot | undefined): NetworkStreets | undefined {
-    if (message === undefined || snapshot === undefined) return undefined
+  open(message: StreetsMessage | undefined, snapshot: Pick<Snapshot, 'id'>): NetworkStreets | undefined {
+    if (message === undefined) return undefined
     const streets = this.graphs.get(message.graph) ?? openStreets(message.graph)
     if (streets === undefined) return undefined
     this.graphs.set(message.graph, streets)

@@ -4,11 +4,12 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { BoundQuery } from '../../../indexes/places/bound-query.ts'
 import { boxDistance } from '../../../indexes/places/map-distance.ts'
+import { NetworkFilter } from '../../../indexes/places/network-filter.ts'
 import { parseQuery } from '../../../indexes/places/place-query.ts'
 import { type PlaceRequest, type StopHit, StopSearch, searchPlaces } from '../../../indexes/places/place-search.ts'
 import { buildPlaceSet } from '../../../indexes/places/place-set.ts'
 import type { StopPlaces } from '../../../indexes/places/stop-places.ts'
-import { buildWordBounds } from '../../../indexes/places/word-bounds.ts'
+import { buildWordBounds, type WordBounds } from '../../../indexes/places/word-bounds.ts'
 import { buildNameIndex } from '../../../indexes/text/name-index.ts'
 import { NONE, sealColumn } from '../../../loaders/columns.ts'
 import { bySize, SEED } from '../../size.ts'
@@ -99,6 +100,14 @@ function placesOf({ places, codes, middle: [lat = 0, lon = 0] }: Sketch): StopPl
   }
 }
 
+/** A filter of these networks; each has had other words before. */
+function filterOf(stops: readonly { readonly bounds: WordBounds }[]): NetworkFilter {
+  const filter = new NetworkFilter(stops.length)
+  for (const [at] of stops.entries()) filter.set(at, stops[stops.length - 1 - at].bounds)
+  for (const [at, { bounds }] of stops.entries()) filter.set(at, bounds)
+  return filter
+}
+
 /** Each network is asked; the best of all hits, those of earlier networks first. */
 function askEach(request: PlaceRequest, places: readonly StopPlaces[]): StopHit[] {
   const searches = places.map((each) => new StopSearch(each))
@@ -131,6 +140,7 @@ test(
         const hits = searchPlaces(request, { stops, addresses: undefined })
         expect(hits).toEqual(askEach(request, places))
         skipped += places.length - opened.size
+        expect(searchPlaces(request, { stops, filter: filterOf(stops), addresses: undefined })).toEqual(hits)
         found += hits.length
       }),
       { numRuns: RUNS, seed: SEED },
@@ -186,6 +196,25 @@ test('only the networks are opened that may have one of the best hits', () => {
   const hits = searchPlaces({ query: parseQuery('broa'), near: undefined, limit: 3 }, { stops, addresses: undefined })
   expect(hits.map((hit) => hit.kind === 'stop' && hit.network)).toEqual([39, 38, 37])
   expect(opened).toBe(3)
+})
+
+test('a filter names the networks that have every word, and the words of a replaced network no longer count', () => {
+  const boundsOf = (name: string) =>
+    buildWordBounds(
+      placesOf({ places: [{ name, importance: 9, town: 4, lat: 0, lon: 0 }], codes: [], middle: [48, 2] }),
+    )
+  const find = (filter: NetworkFilter, text: string) => {
+    const query = new BoundQuery(parseQuery(text), { near: undefined })
+    return filter.find(query.needed(false), query.codeHash)
+  }
+  const filter = new NetworkFilter(70)
+  for (let at = 0; at < 70; at++) filter.set(at, boundsOf(at % 35 === 3 ? 'college north' : 'rue de la paix'))
+  expect(find(filter, 'north college')).toEqual([3, 38])
+  expect(find(filter, 'college weir')).toEqual([])
+  filter.set(38, boundsOf('weir'))
+  filter.set(64, boundsOf('north of college'))
+  expect(find(filter, 'north college')).toEqual([3, 64])
+  expect(find(filter, 'wei')).toEqual([38])
 })
 
 test('the distance to a box is that to its nearest edge, over the antimeridian too', () => {

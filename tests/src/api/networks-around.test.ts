@@ -102,6 +102,7 @@ describe('a question is answered by the networks there are', () => {
     const come = await idsAt(get, far)
     expect(come.ids).toEqual(['new:stop:CA', 'new:stop:CB'])
     coming.current = (await openNetwork({ id: 'new', feed: feedAround([20, 20]) })).current
+    networks.noteChange()
     expect((await idsAt(get, far)).ids).toEqual([])
     expect((await idsAt(get, '20,20')).ids).toEqual(['new:stop:CA', 'new:stop:CB'])
     networks.replace(networks.list.filter((network) => network !== coming))
@@ -114,6 +115,7 @@ describe('a question is answered by the networks there are', () => {
     const [, , late] = networks.list
     if (late === undefined) throw new Error('there are three networks')
     late.current = (await openNetwork({ id: 'late', feed: feedAround([10, 10]) })).current
+    networks.noteChange()
     expect((await idsAt(get, '10,10')).ids).toEqual(['late:stop:CA', 'late:stop:CB'])
   })
 
@@ -123,6 +125,7 @@ describe('a question is answered by the networks there are', () => {
     const last = networks.list.at(-1)
     if (last === undefined) throw new Error('there are networks')
     last.current = (await openNetwork({ id: 'n8', feed: feedAround([5, 5]) })).current
+    networks.noteChange()
     expect(await idsAt(get, '48.58,7.75')).toEqual(before)
   })
 })

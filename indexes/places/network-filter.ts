@@ -1,0 +1,77 @@
+// Which of many networks may have the words of a query, from one table of bits: a row for each of the hashes of words that
+// fall together, a column for each network. It saves a look at the bounds of each network; it may name networks that lack a
+// word, never leave out one that has all.
+import { eachHash, type WordBounds } from './word-bounds.ts'
+
+/** Rows of the table; a power of two. */
+const ROWS = 2 ** 16
+const BITS = 32
+
+/** The words that a place needs: for each, the hashes of which its network must have at least one. */
+export type NeededWords = readonly (readonly number[])[]
+
+/** The table of some networks, by position. */
+export class NetworkFilter {
+  readonly networkCount: number
+  /** Row × words of 32 bits. */
+  private readonly bits: Uint32Array
+  private readonly width: number
+  private readonly isSet: boolean[] = []
+  private readonly found: Uint32Array
+  private readonly either: Uint32Array
+
+  constructor(networkCount: number) {
+    this.networkCount = networkCount
+    this.width = Math.ceil(networkCount / BITS)
+    this.bits = new Uint32Array(ROWS * this.width)
+    this.found = new Uint32Array(this.width)
+    this.either = new Uint32Array(this.width)
+  }
+
+  /** Replaces the words of a network. */
+  set(network: number, bounds: WordBounds): void {
+    const { bits, width } = this
+    const word = network >>> 5
+    const bit = 1 << (network & (BITS - 1))
+    if (this.isSet[network] === true) for (let at = word; at < bits.length; at += width) bits[at] &= ~bit
+    this.isSet[network] = true
+    eachHash(bounds, (hash) => {
+      bits[rowOf(hash) * width + word] |= bit
+    })
+  }
+
+  /** The networks that may have all words, or the code; ascending. @param code its hash */
+  find(words: NeededWords, code: number): number[] {
+    const { found, either, width } = this
+    found.fill(-1)
+    for (const hashes of words) {
+      either.fill(0)
+      for (const hash of hashes) this.add(hash, either)
+      for (let at = 0; at < width; at++) found[at] &= either[at]
+    }
+    this.add(code, found)
+    return this.list(found)
+  }
+
+  private add(hash: number, into: Uint32Array): void {
+    const { bits, width } = this
+    const start = rowOf(hash) * width
+    for (let at = 0; at < width; at++) into[at] |= bits[start + at]
+  }
+
+  private list(set: Uint32Array): number[] {
+    const networks: number[] = []
+    for (let at = 0; at < this.width; at++) {
+      for (let left = set[at]; left !== 0; left &= left - 1) {
+        const network = at * BITS + 31 - Math.clz32(left & -left)
+        if (network < this.networkCount) networks.push(network)
+      }
+    }
+    return networks
+  }
+}
+
+/** The bounds use the low bits of a hash. */
+function rowOf(hash: number): number {
+  return hash >>> 16
+}
