@@ -89,7 +89,7 @@ export class CandidateWalks {
 
   /** Starts a pass with other matches. */
   forgetNames(): void {
-    this.namesOfWords.clear()
+    if (this.namesOfWords.size > 0) this.namesOfWords.clear() // clearing takes its time even if there is nothing
     this.startNames = undefined
   }
 
@@ -112,8 +112,7 @@ export class CandidateWalks {
       if (countPostings(this.set.names, pass.matches[coded.word]) > 0) {
         this.walkNames(inTowns, this.namesWith(inTowns, required | (1 << coded.word)))
       }
-    } else if (walk.near !== undefined && this.countEntries(walk, MANY_ENTRIES) > MANY_ENTRIES)
-      this.walkRings(walk, walk.near)
+    } else if (walk.near !== undefined && this.hasMany(walk)) this.walkRings(walk, walk.near)
     else {
       this.walkNames(walk, this.namesWith(walk, required))
       this.walkGroups(walk)
@@ -234,6 +233,7 @@ export class CandidateWalks {
 
   /** Names that have some of the required words, in towns that have the others. */
   private walkGroups(walk: Walk): void {
+    if (this.marks.isEmpty) return
     const { judge, required, pass, limits } = walk
     const groups = this.marks.groups(this.set.townOffset).filter(({ words }) => (words & required) !== 0)
     for (const group of groups.sort((a, b) => Number(b.isNamed) - Number(a.isNamed) || a.entryCount - b.entryCount)) {
@@ -272,18 +272,19 @@ export class CandidateWalks {
     }
   }
 
-  /** Number of places whose names have the required words, counted up to a limit. */
-  private countEntries(walk: Walk, limit: number): number {
-    const { firstEntry, endEntry } = this.set
+  /** Whether the names with the required words have many places. */
+  private hasMany(walk: Walk): boolean {
+    const { firstEntry, endEntry, nameOfEntry } = this.set
+    if (nameOfEntry.length <= MANY_ENTRIES) return false
     const names = this.namesWith(walk, walk.required)
     let count = 0
-    for (let at = 0; at < names.length && count <= limit; at++) {
+    for (let at = 0; at < names.length && count <= MANY_ENTRIES; at++) {
       for (let left = names[at]; left !== 0; left &= left - 1) {
         const name = (at << 5) + 31 - Math.clz32(left & -left)
         count += endEntry[name] - firstEntry[name]
       }
     }
-    return count
+    return count > MANY_ENTRIES
   }
 
   private goesOn(judge: EntryJudge): boolean {

@@ -29,9 +29,54 @@ interface Candidate {
 
 const UNKNOWN: NetworkBound = { match: Number.POSITIVE_INFINITY, score: Number.POSITIVE_INFINITY }
 
-/** The search of one request. */
-export class NetworkHits {
+/** The search of one request for stops and areas. */
+export interface StopHits {
   /** Whether some network has a stop of the typed code, or a place with all significant words. */
+  readonly isNamed: boolean
+  /** Whether some search reached its limit of work. */
+  readonly isCut: boolean
+  /** Finds the words as typed. */
+  searchTyped(): void
+  /** Continues with further stages, in the networks that have no place with all significant words. */
+  searchFurther(stages: Stages): void
+  /** The hits of all that were searched, by network. */
+  list(): readonly StopHit[]
+}
+
+/** The search of one request in one network, which needs no bounds. */
+export class OneNetworkHits implements StopHits {
+  private readonly request: PlaceRequest
+  private readonly search: StopSearch
+  private hits: readonly StopHit[] = []
+
+  constructor(request: PlaceRequest, network: SearchedNetwork) {
+    this.request = request
+    this.search = network.open()
+  }
+
+  get isNamed(): boolean {
+    return this.search.isNamed
+  }
+
+  get isCut(): boolean {
+    return this.search.isCut
+  }
+
+  searchTyped(): void {
+    this.hits = this.search.search(this.request, 0, 'as_typed')
+  }
+
+  searchFurther(stages: Stages): void {
+    if (!this.search.isNamed) this.hits = this.search.searchFurther(0, stages)
+  }
+
+  list(): readonly StopHit[] {
+    return this.hits
+  }
+}
+
+/** The search of one request in many networks. */
+export class NetworkHits implements StopHits {
   isNamed = false
   private readonly request: PlaceRequest
   private readonly networks: readonly SearchedNetwork[]
@@ -49,19 +94,16 @@ export class NetworkHits {
     this.query = new BoundQuery(request.query, request)
   }
 
-  /** Whether some search reached its limit of work. */
   get isCut(): boolean {
     return [...this.searched.values()].some(({ search }) => search.isCut)
   }
 
-  /** Finds the words as typed. */
   searchTyped(): void {
     const { query } = this
     const candidates = this.rank(this.listWith(false), (bounds) => query.asTyped(bounds))
     for (const candidate of candidates) if (!this.isBeyond(candidate)) this.search(candidate.network, 'as_typed')
   }
 
-  /** Continues with further stages, in the networks that have no place with all significant words. */
   searchFurther(stages: Stages): void {
     const { query, searched } = this
     if (stages === 'with_extra' && !query.mayLeaveOut) return
@@ -80,7 +122,6 @@ export class NetworkHits {
     return this.best.filter(({ isGuess }) => !isGuess).length
   }
 
-  /** The hits of all that were searched, by network. */
   list(): StopHit[] {
     const byNetwork = [...this.searched].sort(([one], [other]) => one - other)
     return byNetwork.flatMap(([, { hits }]) => hits)

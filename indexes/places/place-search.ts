@@ -5,7 +5,7 @@ import { NONE } from '../../loaders/columns.ts'
 import type { AddressIndex } from './address-index.ts'
 import { houseFinder } from './address-places.ts'
 import type { NetworkFilter } from './network-filter.ts'
-import { NetworkHits, PLACES_PER_FLOOR, type SearchedNetwork } from './network-hits.ts'
+import { NetworkHits, OneNetworkHits, PLACES_PER_FLOOR, type SearchedNetwork, type StopHits } from './network-hits.ts'
 import { PlaceMatcher, type Stages } from './place-matcher.ts'
 import type { PlaceQuery } from './place-query.ts'
 import { CODE_SCORE, NAMED_SCORE } from './place-score.ts'
@@ -214,7 +214,9 @@ export function searchPlaces(
   request: PlaceRequest,
   { stops, filter, addresses, counts }: PlaceSources & { readonly counts?: { cutPlaceSearch(): void } | undefined },
 ): PlaceHit[] {
-  const inNetworks = new NetworkHits(request, stops, filter)
+  const [only, ...others] = stops
+  const isAlone = only !== undefined && others.length === 0
+  const inNetworks: StopHits = isAlone ? new OneNetworkHits(request, only) : new NetworkHits(request, stops, filter)
   inNetworks.searchTyped()
   const typedAddresses = addresses?.search(request, 'as_typed') ?? []
   const stages = addresses?.isNamed === true || inNetworks.isNamed ? 'with_extra' : 'all'
@@ -225,7 +227,7 @@ export function searchPlaces(
   // Beside a full match, misspelled and partial ones are noise.
   const best = Math.max(0, ...[...foundStops, ...foundAddresses].map(({ score }) => score))
   const isKept = ({ score, isGuess }: PlaceHit) => !isGuess || best < NAMED_SCORE || score >= GOOD_SCORE
-  return balance(foundStops.sort(byScore).filter(isKept), foundAddresses.filter(isKept), request.limit)
+  return balance(foundStops.toSorted(byScore).filter(isKept), foundAddresses.filter(isKept), request.limit)
 }
 
 /** The best of both, with a minimum for each; on ties those of the first come first. */

@@ -63,6 +63,11 @@ export class TownMarks {
     return withNearTokens(index, match, { text: word.text, isUnfinished: word.isLast })
   }
 
+  /** Whether no town is marked. */
+  get isEmpty(): boolean {
+    return this.touchedCount === 0
+  }
+
   /** The marked towns by their words. */
   groups(townOffset: { readonly [town: number]: number }): TownGroup[] {
     const groups = new Map<number, TownGroup>()

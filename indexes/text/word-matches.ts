@@ -132,6 +132,7 @@ export function eachOtherToken(match: WordMatches, call: (token: number) => void
   if (literal !== NONE && first === end) call(literal)
   if (singular !== NONE) call(singular)
   for (const token of match.expansions) if (token < first || token >= end) call(token)
+  if (!hasNearTokens(match)) return
   for (const tokens of [match.near, match.nearStarts, match.far, match.farStarts])
     for (const token of tokens) call(token)
 }

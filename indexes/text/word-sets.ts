@@ -20,7 +20,7 @@ export class WordSets {
 
   /** Frees all sets for the next search. */
   reset(): void {
-    this.kept.clear()
+    if (this.kept.size > 0) this.kept.clear()
     this.bufferCount = 0
   }
 
