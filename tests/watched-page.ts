@@ -63,6 +63,13 @@ export class WatchedPage {
       .map((finding) => `${finding.id}: ${finding.nodes.map((node) => node.html).join(' ')}`)
   }
 
+  /** All that axe finds on the present screen, by its default and best-practice rules. */
+  async allFindings(): Promise<string[]> {
+    await this.page.evaluate(axe.source)
+    const results: axe.AxeResults = await this.page.evaluate('axe.run(document, { resultTypes: ["violations"] })')
+    return results.violations.map((finding) => `${finding.id}: ${finding.nodes.map((node) => node.html).join(' ')}`)
+  }
+
   /** By how many pixels the present screen is wider than the window. */
   overflowPixels(): Promise<number> {
     return this.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')

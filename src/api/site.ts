@@ -38,7 +38,7 @@ function frontPage(service: Service): string {
 ${door(pages?.explorerUrl, 'Map', 'See vehicles move, and when the next one leaves.')}
 ${door('/docs', 'API reference', 'Every route, with examples to try.')}
 ${door(pages?.consoleUrl, 'Console', 'Get a key, and see what it has used.')}
-${door('/status', 'Status', 'Whether the networks and their live feeds are well.')}
+${door('/status', 'Status', 'Which networks and live feeds work right now.')}
 </ul>
 <h2>Networks</h2>
 ${networkTable(networks)}
@@ -56,7 +56,7 @@ function statusPage(service: Service): string {
 ${
   networks.length > 0 &&
   (troubled.length === 0
-    ? html`<p class="notice good">All networks are well.</p>`
+    ? html`<p class="notice good">All networks and live feeds work.</p>`
     : html`<p class="notice bad">${troubled.length === 1 ? 'One network has' : `${troubled.length} networks have`} problems: ${troubled.map(({ name }) => name).join(', ')}.</p>`)
 }
 <p class="lead">As of ${time(utcText(nowMillis))}. For programs: <a href="/v1/status">/v1/status</a>.</p>

@@ -38,8 +38,8 @@ const WRITTEN = '// Written by `bun run contracts` from the schemas of answers; 
 /** Members of every response are required; others depend on the route. */
 const AnyMeta = Type.Object(mergedMembers(Object.values(META)))
 
-/** Members that `include` adds to journeys. */
-const JOURNEY_EXTRAS = ['calls', 'geometry', 'geometry_source', 'alert_ids']
+/** Members that `include` adds to rides, and the explorer does not read. */
+const RIDE_EXTRAS = ['geometry', 'geometry_source', 'alert_ids']
 
 const EXPLORER: readonly NamedSchema[] = [
   { name: 'Mode', schema: ModeWord, about: 'A mode of transport.' },
@@ -59,9 +59,9 @@ const EXPLORER: readonly NamedSchema[] = [
   { name: 'Place', schema: PlaceSchema, about: 'A stop, an area or an address that was searched for.' },
   { name: 'SectionPlace', schema: SectionPlaceSchema, about: 'Where a section of a journey begins or ends.' },
   { name: 'Walk', schema: WalkSchema, about: 'A section on foot.', unread: ['steps', 'wheelchair'] },
-  { name: 'Ride', schema: RideSchema, about: 'A section in one vehicle.', unread: JOURNEY_EXTRAS },
-  { name: 'Section', schema: SectionSchema, about: 'A section of a journey.' },
   { name: 'TripCall', schema: RideCallSchema, about: 'A stop of a trip, with its times.' },
+  { name: 'Ride', schema: RideSchema, about: 'A section in one vehicle.', unread: RIDE_EXTRAS },
+  { name: 'Section', schema: SectionSchema, about: 'A section of a journey.' },
   { name: 'Trip', schema: TripSchema, about: 'A trip on one day.', unread: ['alert_ids', 'geometry_source'] },
   { name: 'Explanation', schema: ExplanationSchema, about: 'Why a call is on the board of a stop, or not.' },
   { name: 'Journey', schema: JourneySchema, about: 'A journey from one point to another.' },

@@ -40,5 +40,6 @@ export function explorerRules({ apiUrl, explorerUrl }: ExplorerAddresses): PageR
   return {
     policy: [`connect-src 'self' ${new URL(apiUrl).origin}`, "worker-src 'self'", "form-action 'none'"],
     isSecure: explorerUrl.startsWith('https:'),
+    hasMap: true,
   }
 }

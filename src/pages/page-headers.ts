@@ -6,13 +6,19 @@ export interface PageRules {
   readonly policy: readonly string[]
   /** Whether the port is only reached over TLS. */
   readonly isSecure: boolean
+  /** Whether its own page may ask for the user's position. */
+  readonly hasMap?: boolean
 }
 
 const YEAR_SECONDS = 31_536_000
 const REST_OF_POLICY = ["frame-ancestors 'none'", "base-uri 'none'", "object-src 'none'"]
 
 /** Returns the headers of every response. */
-export function pageHeaders({ policy, isSecure }: PageRules): readonly (readonly [name: string, value: string])[] {
+export function pageHeaders({
+  policy,
+  isSecure,
+  hasMap,
+}: PageRules): readonly (readonly [name: string, value: string])[] {
   return [
     ['Content-Security-Policy', ["default-src 'self'", ...policy, ...REST_OF_POLICY].join('; ')],
     ['X-Content-Type-Options', 'nosniff'],
@@ -20,7 +26,10 @@ export function pageHeaders({ policy, isSecure }: PageRules): readonly (readonly
     ['Referrer-Policy', 'no-referrer'],
     ['Cross-Origin-Opener-Policy', 'same-origin'],
     ['Cross-Origin-Resource-Policy', 'same-origin'],
-    ['Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()'],
+    [
+      'Permissions-Policy',
+      `camera=(), geolocation=(${hasMap === true ? 'self' : ''}), microphone=(), payment=(), usb=()`,
+    ],
     ...(isSecure ? ([['Strict-Transport-Security', `max-age=${YEAR_SECONDS}; includeSubDomains`]] as const) : []),
   ]
 }

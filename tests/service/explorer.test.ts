@@ -11,6 +11,7 @@ import { bySize } from '../size.ts'
 import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'
 import { hasChromium, openChromium } from '../watched-page.ts'
 import { testFaults } from './explorer-faults.ts'
+import { testMap } from './explorer-map.ts'
 import { testTrips } from './explorer-trips.ts'
 import { commandOf, until } from './running.ts'
 
@@ -144,6 +145,7 @@ if (HAS_TIME && hasChromium()) {
   }, 90_000)
 
   testFaults({ enter })
+  testMap({ browser: () => browser, origins: ORIGINS, address: () => address })
   testTrips({ browser: () => browser, origins: ORIGINS, address: () => address, freeKey: () => makeFreeKey(folder) })
 
   test('a board and a line are streams, two at most, and end when they are left', async () => {

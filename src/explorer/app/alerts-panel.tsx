@@ -1,13 +1,15 @@
 // Alerts of a network, a line or a stop. Their content is always shown as text.
 
+import { toNumber } from '../../pages/app/language.ts'
 import { segment } from './api-client.ts'
 import { useAnswer } from './asking.ts'
 import type { Alert } from './contract.ts'
-import { toWords } from './formats.ts'
+import { toDayAndClock, toWords } from './formats.ts'
 import { PanelHead, Trouble, Waiting } from './parts.tsx'
 import { hrefOf } from './place.ts'
 import { LineLink } from './signs.tsx'
 import { useStage } from './stage.ts'
+import { texts } from './texts/texts.ts'
 
 const ANEW_SECONDS = 60
 /** How many lines an alert shows before "and more". */
@@ -18,7 +20,7 @@ export function AlertsPanel() {
   const { network } = useStage()
   return (
     <>
-      <PanelHead title="Alerts" back={hrefOf(network.id)} />
+      <PanelHead title={texts().alerts} back={hrefOf(network.id)} />
       <div class="panel-body">
         <AlertList path={networkAlertsPath(network.id)} title={undefined} />
       </div>
@@ -33,39 +35,36 @@ export function networkAlertsPath(network: string): string {
 
 /** The alerts of a path. If there are none, it says so, or shows nothing if it has a title. */
 export function AlertList(props: { readonly path: string; readonly title: string | undefined }) {
-  const { answer, problem } = useAnswer<readonly Alert[]>(
-    props.path,
-    props.title ?? 'Alerts of the network',
-    ANEW_SECONDS,
-  )
+  const { answer, problem } = useAnswer<readonly Alert[]>(props.path, 'alerts', ANEW_SECONDS)
   const alerts = answer?.data
   if (props.title !== undefined && (alerts === undefined || alerts.length === 0)) return null
   return (
     <section>
       {props.title !== undefined && <h2 class="over">{props.title}</h2>}
       <Trouble of={problem} />
-      {alerts === undefined && problem === undefined && <Waiting what="alerts" />}
-      {alerts?.length === 0 && <p>No alerts.</p>}
-      {answer?.meta.next_cursor != null && <p class="small">Showing the first {alerts?.length} alerts.</p>}
+      {alerts === undefined && problem === undefined && <Waiting />}
+      {alerts?.length === 0 && <p>{texts().noAlerts}</p>}
+      {answer?.meta.next_cursor != null && <p class="small">{texts().firstAlerts(toNumber(alerts?.length ?? 0))}</p>}
       <ul class="alerts">
         {alerts?.map((alert) => (
-          <AlertCard key={alert.id} alert={alert} />
+          <AlertCard key={alert.id} alert={alert} isBelowTitle={props.title !== undefined} />
         ))}
       </ul>
     </section>
   )
 }
 
-function AlertCard({ alert }: { readonly alert: Alert }) {
+function AlertCard({ alert, isBelowTitle }: { readonly alert: Alert; readonly isBelowTitle: boolean }) {
+  const Heading = isBelowTitle ? 'h3' : 'h2'
   const { atlas } = useStage()
   const lines = alert.line_ids.map((id) => atlas.line(id)).filter((line) => line !== undefined)
   return (
     <li class={`alert-card ${alert.severity}`}>
-      <h3>{alert.title}</h3>
+      <Heading>{alert.title}</Heading>
       {alert.message !== alert.title && <p>{alert.message}</p>}
       <p class="small">
-        {toWords(alert.severity)} · {toWords(alert.effect)}
-        {alert.ends_at !== null && ` · until ${alert.ends_at.slice(0, 10)} ${alert.ends_at.slice(11, 16)}`}
+        {texts().severities[alert.severity]} · {texts().effects[alert.effect] ?? toWords(alert.effect)}
+        {alert.ends_at !== null && ` · ${texts().until(toDayAndClock(alert.ends_at))}`}
       </p>
       {lines.length > 0 && (
         <ul class="line-signs">
@@ -74,13 +73,13 @@ function AlertCard({ alert }: { readonly alert: Alert }) {
               <LineLink line={line} />
             </li>
           ))}
-          {lines.length > MOST_SIGNS && <li class="small">and {lines.length - MOST_SIGNS} more</li>}
+          {lines.length > MOST_SIGNS && <li class="small">{texts().andMore(toNumber(lines.length - MOST_SIGNS))}</li>}
         </ul>
       )}
       {alert.url !== null && /^https?:\/\//.test(alert.url) && (
         <p class="small">
           <a href={alert.url} target="_blank" rel="noreferrer noopener">
-            More on the operator’s website
+            {texts().moreOnWebsite}
           </a>
         </p>
       )}

@@ -1,9 +1,11 @@
-// Client of the API. Each call is recorded for the request drawer. A failed call throws a Refusal with the API's message.
+// Client of the API. Each call is recorded for the request drawer. A failed call throws a Refusal with the API's reason.
+
+import { Stored } from '../../pages/app/stored.ts'
 import { beginCall, KEPT_BODY, noteCall } from './calls.ts'
 import type { Answer, ProblemBody } from './contract.ts'
 import { apiKey } from './key.ts'
+import type { Purpose } from './purposes.ts'
 import { noteLost, noteReached } from './reach.ts'
-import { Stored } from './stored.ts'
 
 /** A failed call. Status 0 means that the API could not be reached. */
 export class Refusal extends Error {
@@ -21,7 +23,7 @@ export class Refusal extends Error {
 }
 
 /** Why the key was refused, if the latest call was. */
-export const keyRefusal = new Stored<string | undefined>(undefined)
+export const keyRefusal = new Stored<Refusal | undefined>(undefined)
 /** Units left this month, from the latest response; undefined before the first. */
 export const unitsLeft = new Stored<number | undefined>(undefined)
 /** How far the service's clock is ahead of this one, in milliseconds. */
@@ -37,7 +39,7 @@ export interface AskOptions {
 const TRIES = 6
 
 /** Gets a path below /v1. After a rate-limit error, it retries when Retry-After allows. */
-export async function ask<Data>(path: string, purpose: string, options: AskOptions = {}): Promise<Answer<Data>> {
+export async function ask<Data>(path: string, purpose: Purpose, options: AskOptions = {}): Promise<Answer<Data>> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await askOnce<Data>(path, purpose, options)
@@ -53,7 +55,7 @@ export async function ask<Data>(path: string, purpose: string, options: AskOptio
 
 async function askOnce<Data>(
   path: string,
-  purpose: string,
+  purpose: Purpose,
   { signal, isPolled = false }: AskOptions,
 ): Promise<Answer<Data>> {
   const call = beginCall(path, purpose, { isPolled })
@@ -101,7 +103,7 @@ export function serviceNow(): number {
 /** Reads the pages of a list, up to a number of rows; `isWhole` is false if there are more. */
 export async function askAll<Row>(
   path: string,
-  purpose: string,
+  purpose: Purpose,
   most: number,
 ): Promise<{ readonly rows: readonly Row[]; readonly isWhole: boolean }> {
   const rows: Row[] = []
@@ -126,16 +128,16 @@ export function refusalOf(response: Response, body: unknown): Refusal {
   const refusal = new Refusal({
     status: response.status,
     reason: problem?.reason ?? 'unknown',
-    message: problem?.detail ?? problem?.title ?? `The request failed with status ${response.status}.`,
+    message: problem?.detail ?? `status ${response.status}`,
     retrySeconds: Number(response.headers.get('retry-after') ?? 0) || 0,
   })
-  if (response.status === 401 || response.status === 403) keyRefusal.set(refusal.message)
+  if (response.status === 401 || response.status === 403) keyRefusal.set(refusal)
   return refusal
 }
 
 /** The error for a request without a response. */
 export function unreachable(): Refusal {
-  return new Refusal({ status: 0, reason: 'unreachable', message: 'The service could not be reached.' })
+  return new Refusal({ status: 0, reason: 'unreachable', message: 'no response' })
 }
 
 /** Any error as a Refusal. */

@@ -2,30 +2,39 @@
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { language } from '../../pages/app/language.ts'
+import { LanguageSwitch } from '../../pages/app/language-switch.tsx'
 import { Notice } from '../../pages/app/notice.tsx'
 import { Mark } from '../../pages/app/signs.tsx'
+import { Stored } from '../../pages/app/stored.ts'
+import { useStored } from '../../pages/app/use-stored.ts'
 import { AlertsPanel, networkAlertsPath } from './alerts-panel.tsx'
 import { ask, keyRefusal, segment } from './api-client.ts'
 import { useAnswer } from './asking.ts'
 import { Badges, LiveTrouble, useHealth } from './badges.tsx'
 import type { Alert, Network, Vehicle } from './contract.ts'
 import { JourneyPanel } from './journey-panel.tsx'
-import { apiKey, forgetKey } from './key.ts'
-import { KeyDoor } from './key-door.tsx'
+import { apiKey, forgetKey, offeredKey } from './key.ts'
+import { KeyDoor, OfferedKey } from './key-door.tsx'
 import { Legend } from './legend.tsx'
 import { LinePanel } from './line-panel.tsx'
 import { LinesPanel } from './lines-panel.tsx'
 import type { MapView, Pressed } from './map/map-view.ts'
+import { MapControls, ScaleBar } from './map-controls.tsx'
 import { Trouble, Waiting } from './parts.tsx'
 import { hrefOf, keptCamera, open, type Place, replace, usePlace } from './place.ts'
 import { isReachable } from './reach.ts'
 import { RequestDrawer } from './request-drawer.tsx'
 import { Search } from './search.tsx'
+import { SheetHandle, sheetHeight } from './sheet.tsx'
 import { Icon } from './signs.tsx'
 import { type Stage, StageProvider, useNetworks, useStageOf } from './stage.ts'
 import { StopPanel } from './stop-panel.tsx'
-import { Stored, useStored } from './stored.ts'
+import { texts } from './texts/texts.ts'
 import { TripPanel } from './trip-panel.tsx'
+
+/** The map is loaded then, even if the lines have not come. */
+const LONGEST_WAIT_MILLIS = 3_000
 
 /** The explorer. */
 export function App() {
@@ -37,15 +46,19 @@ export function App() {
   const { networks, problem } = useNetworks()
   const network = networks?.find((each) => each.id === place.network)
   const stage = useStageOf(network, view)
+  const height = useStored(sheetHeight)
+  const offered = useStored(offeredKey)
+  useStored(language)
   useEffect(() => {
     const first = networks?.[0]
     if (first !== undefined && network === undefined) replace(hrefOf(first.id))
   }, [networks, network])
   const isShut = key === undefined || refusal !== undefined
   return (
-    <div class={isDrawerOpen ? 'explorer with-drawer' : 'explorer'}>
-      <MapStage onView={setView} place={place} stage={stage} />
+    <div class={isDrawerOpen ? 'explorer with-drawer' : 'explorer'} data-sheet={isShut ? 'half' : height}>
+      <MapStage onView={setView} place={place} stage={stage} isShut={isShut} />
       <main class="panel">
+        <SheetHandle />
         <PanelTop network={network} networks={networks ?? []}>
           {!isShut && (
             <button
@@ -55,20 +68,22 @@ export function App() {
               aria-expanded={isDrawerOpen}
             >
               <Icon name="requests" />
-              Requests
+              {texts().requests}
             </button>
           )}
         </PanelTop>
         <Unreachable />
-        {isShut ? (
+        {offered !== undefined ? (
+          <OfferedKey offered={offered} />
+        ) : isShut ? (
           <KeyDoor />
         ) : problem !== undefined ? (
           <Trouble of={problem} />
         ) : stage === undefined ? (
           networks?.length === 0 ? (
-            <p>This service has no networks yet.</p>
+            <p>{texts().noNetworks}</p>
           ) : (
-            <Waiting what="the network" />
+            <Waiting />
           )
         ) : (
           <StageProvider value={stage}>
@@ -86,8 +101,7 @@ function Unreachable() {
   if (useStored(isReachable)) return null
   return (
     <Notice kind="warning">
-      {navigator.onLine ? 'The service can’t be reached.' : 'You’re offline.'} What you see may be out of date. Trying
-      to reconnect…
+      {navigator.onLine ? texts().serviceUnreachable : texts().offline} {texts().reconnecting}
     </Notice>
   )
 }
@@ -103,9 +117,9 @@ function PanelTop(props: {
         <Mark />
         <span>Quai</span>
       </span>
-      {props.networks.length > 0 && (
+      {props.networks.length > 1 && (
         <select
-          aria-label="Network"
+          aria-label={texts().network}
           value={props.network?.id ?? ''}
           onChange={(event) => open(hrefOf(event.currentTarget.value))}
         >
@@ -125,7 +139,7 @@ function Panel({ place, stage }: { readonly place: Place; readonly stage: Stage 
   const { network } = stage
   const alerts = useAnswer<readonly Alert[]>(
     network.capabilities.alerts ? networkAlertsPath(network.id) : undefined,
-    'Alerts of the network',
+    'alerts',
     120,
   )
   const health = useHealth()
@@ -142,21 +156,32 @@ function Panel({ place, stage }: { readonly place: Place; readonly stage: Stage 
       <footer class="panel-foot">
         <Badges health={health} />
         <p class="small">{alerts.answer?.meta.attribution?.join(' · ')}</p>
-        <button type="button" class="link small" onClick={forgetKey}>
-          Remove key
-        </button>
+        <div class="foot-row">
+          <LanguageSwitch />
+          <button type="button" class="link small" onClick={forgetKey}>
+            {texts().removeKey}
+          </button>
+        </div>
       </footer>
     </>
   )
 }
 
-function MapStage(props: { readonly place: Place; readonly stage: Stage | undefined; onView(view: MapView): void }) {
+function MapStage(props: {
+  readonly place: Place
+  readonly stage: Stage | undefined
+  /** Whether a key is asked for. */
+  readonly isShut: boolean
+  onView(view: MapView): void
+}) {
   const frame = useRef<HTMLDivElement>(null)
   const container = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
-  const [problem, setProblem] = useState<string | undefined>(undefined)
+  const [hasFailed, setFailed] = useState(false)
   const [view, setView] = useState<MapView | undefined>(undefined)
+  const isDue = useIsMapDue(props.stage, props.isShut)
   useEffect(() => {
+    if (!isDue) return
     const [around, ground, above] = [frame.current, container.current, canvas.current]
     if (around === null || ground === null || above === null) return
     loadMap(around, ground, above).then(
@@ -166,10 +191,10 @@ function MapStage(props: { readonly place: Place; readonly stage: Stage | undefi
       },
       (error: unknown) => {
         console.warn(error)
-        setProblem('The map needs WebGL 2, which this browser does not support. Everything else works without it.')
+        setFailed(true)
       },
     )
-  }, [])
+  }, [isDue])
   const { place, stage } = props
   // Before the effects of the panels, which may move the map.
   useLayoutEffect(() => {
@@ -182,21 +207,44 @@ function MapStage(props: { readonly place: Place; readonly stage: Stage | undefi
     return view.onPress((pressed) => openPressed(stage, pressed))
   }, [view, stage])
   return (
-    <div class="map" ref={frame}>
+    <section class="map" aria-label={texts().map} ref={frame}>
       <div class="map-ground" ref={container} />
       <canvas class="map-above" ref={canvas} />
       {stage?.feed !== undefined && <Legend stage={stage} />}
       <Credit view={view} />
-      {problem !== undefined && (
+      {view !== undefined && <MapControls view={view} stage={stage} />}
+      {view !== undefined && <ScaleBar view={view} />}
+      {hasFailed && (
         <div class="map-problem">
-          <Notice kind="warning">{problem}</Notice>
+          <Notice kind="warning">{texts().noWebGl}</Notice>
         </div>
       )}
-    </div>
+    </section>
   )
 }
 
-/** Loads the map's code, which is larger than all the rest, and shows the map. */
+/** Whether it is time to load the map: its code is larger than all the rest, so the panel's lines come first. */
+function useIsMapDue(stage: Stage | undefined, isShut: boolean): boolean {
+  const [isDue, setDue] = useState(false)
+  useEffect(() => {
+    if (isDue) return
+    if (isShut) return setDue(true)
+    const timer = setTimeout(() => setDue(true), LONGEST_WAIT_MILLIS)
+    const look = () => {
+      const state = stage?.atlas.state.value
+      if (state !== undefined && (state.lines.length > 0 || state.problem !== undefined)) setDue(true)
+    }
+    look()
+    const unfollow = stage?.atlas.state.follow(look)
+    return () => {
+      clearTimeout(timer)
+      unfollow?.()
+    }
+  }, [isDue, stage, isShut])
+  return isDue
+}
+
+/** Loads the map's code, and shows the map. */
 async function loadMap(frame: HTMLElement, ground: HTMLElement, canvas: HTMLCanvasElement): Promise<MapView> {
   const { MapView } = await import('./map/map-view.ts')
   return new MapView(frame, ground, canvas)
@@ -224,7 +272,7 @@ async function openVehicle({ network, view }: Stage, { id, lineId }: Pressed & {
   let tripId = known !== undefined && 'trip_id' in known ? known.trip_id : undefined
   if (tripId === undefined) {
     const path = `/lines/${segment(lineId)}/vehicles`
-    const answer = await ask<readonly Vehicle[]>(path, 'Trip of the vehicle').catch(() => undefined)
+    const answer = await ask<readonly Vehicle[]>(path, 'vehicleTrip').catch(() => undefined)
     tripId = answer?.data.find((vehicle) => vehicle.id === id)?.trip_id
   }
   // The user may have gone elsewhere meanwhile.

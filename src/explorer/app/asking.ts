@@ -1,11 +1,13 @@
 // Hooks that read from the API while a panel is open.
+
 import { useEffect, useState } from 'preact/hooks'
+import { useStored } from '../../pages/app/use-stored.ts'
 import { ask, type Refusal, toRefusal } from './api-client.ts'
 import type { Answer } from './contract.ts'
 import { followStream } from './event-stream.ts'
 import { apiKey } from './key.ts'
+import type { Purpose } from './purposes.ts'
 import { reconnections } from './reach.ts'
-import { useStored } from './stored.ts'
 
 /** The state of a read. */
 export interface Read<Data> {
@@ -18,7 +20,7 @@ export interface Read<Data> {
 const NOTHING = { answer: undefined, problem: undefined }
 
 /** Reads a path, repeatedly if `everySeconds` is given. Reads nothing if the path is undefined. */
-export function useAnswer<Data>(path: string | undefined, purpose: string, everySeconds?: number): Read<Data> {
+export function useAnswer<Data>(path: string | undefined, purpose: Purpose, everySeconds?: number): Read<Data> {
   const key = useStored(apiKey)
   const [read, setRead] = useState<Read<Data> & { path?: string | undefined }>(NOTHING)
   useEffect(() => {
@@ -61,14 +63,14 @@ export function useAnswer<Data>(path: string | undefined, purpose: string, every
 /** Follows a stream, or polls if the network has no streams. */
 export function useLive<Data>(
   paths: { readonly stream: string; readonly polled: string; readonly hasStreams: boolean; readonly seconds: number },
-  purpose: string,
+  purpose: Purpose,
 ): Read<Data> {
   const { stream, polled, hasStreams, seconds } = paths
   const [read, setRead] = useState<Read<Data> & { path?: string | undefined }>(NOTHING)
   const polledRead = useAnswer<Data>(hasStreams ? undefined : polled, purpose, seconds)
   useEffect(() => {
     if (!hasStreams) return
-    return followStream<Data>(stream, `${purpose}, live`, {
+    return followStream<Data>(stream, purpose, {
       onAnswer: (answer) => setRead({ path: stream, answer, problem: undefined }),
       onBreak: (refusal) =>
         setRead((before) => ({

@@ -1,5 +1,7 @@
 // The lines of the chosen network and their shapes, loaded in pages. A page costs one unit, so a large network loads a
 // first batch, of the most important modes, and the rest on demand.
+
+import { Stored } from '../../pages/app/stored.ts'
 import { ask, askAll, type Refusal, segment, toRefusal } from './api-client.ts'
 import type { Coordinate, DirectionStops, Geometry, Line, LineDetail, Network } from './contract.ts'
 import { legibleColor, safeColor } from './map/colors.ts'
@@ -7,7 +9,6 @@ import type { MapFeature } from './map/map-view.ts'
 import type { Bounds } from './map/mercator.ts'
 import { type Path, pathsOf } from './map/paths.ts'
 import type { LineLooks } from './map/vehicle-layer.ts'
-import { Stored } from './stored.ts'
 
 /** The shape of a line, ready to draw. */
 export interface Shape {
@@ -67,7 +68,7 @@ export class Atlas {
   async load(): Promise<void> {
     try {
       const path = `/networks/${segment(this.network.id)}/lines?limit=100`
-      const { rows, isWhole } = await askAll<Line>(path, 'Lines of the network', MOST_LINES)
+      const { rows, isWhole } = await askAll<Line>(path, 'lines', MOST_LINES)
       if (this.isClosed) return
       this.lineById = new Map(rows.map((line) => [line.id, line]))
       this.state.update((state) => ({ ...state, lines: rows, isWhole, problem: undefined }))
@@ -84,7 +85,7 @@ export class Atlas {
     const { lots } = this
     try {
       for (let left = count, lot = lots[0]; lot !== undefined && left > 0 && !this.isClosed; lot = lots[0]) {
-        const { data, meta } = await ask<readonly Line[]>(lot.path + cursorOf(lot), 'Shapes of lines')
+        const { data, meta } = await ask<readonly Line[]>(lot.path + cursorOf(lot), 'lineShapes')
         for (const line of data) await this.takeLine(line)
         left -= data.length
         lot.cursor = meta.next_cursor ?? undefined
@@ -140,7 +141,7 @@ export class Atlas {
     let asked = this.stopsOfLine.get(id)
     if (asked === undefined) {
       const path = `/lines/${segment(id)}/stops`
-      asked = ask<readonly DirectionStops[]>(path, 'Stops of the line').then(({ data }) => data)
+      asked = ask<readonly DirectionStops[]>(path, 'lineStops').then(({ data }) => data)
       asked.catch(() => this.stopsOfLine.delete(id))
       this.stopsOfLine.set(id, asked)
     }
@@ -176,7 +177,7 @@ export class Atlas {
 
   private async askShape(id: string): Promise<Shape | undefined> {
     const path = `/lines/${segment(id)}?include=geometry`
-    const { data } = await ask<LineDetail>(path, 'Shape of a line')
+    const { data } = await ask<LineDetail>(path, 'lineShape')
     this.lineById.set(id, { ...this.lineById.get(id), ...data })
     return this.draw(data)
   }

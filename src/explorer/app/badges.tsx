@@ -1,10 +1,13 @@
 // Health of the network's feeds, from the free /status resource.
+
 import { Notice } from '../../pages/app/notice.tsx'
+import { useStored } from '../../pages/app/use-stored.ts'
 import { useAnswer } from './asking.ts'
 import type { Network, Status } from './contract.ts'
+import { toDayAndClock } from './formats.ts'
 import { isReachable } from './reach.ts'
 import { useStage } from './stage.ts'
-import { useStored } from './stored.ts'
+import { texts } from './texts/texts.ts'
 
 /** Short enough that a service that has gone is noticed within 15 seconds. */
 const ANEW_SECONDS = 10
@@ -12,7 +15,7 @@ const ANEW_SECONDS = 10
 /** The health of the chosen network; undefined until it is known, and while the API can't be reached. */
 export function useHealth(): Status | undefined {
   const { network } = useStage()
-  const { answer } = useAnswer<readonly Status[]>('/status', 'Health of the feeds', ANEW_SECONDS)
+  const { answer } = useAnswer<readonly Status[]>('/status', 'health', ANEW_SECONDS)
   const isKnown = useStored(isReachable)
   return isKnown ? answer?.data.find((each) => each.network === network.id) : undefined
 }
@@ -26,13 +29,7 @@ function isLive({ capabilities }: Network): boolean {
 export function LiveTrouble({ health }: { readonly health: Status | undefined }) {
   const { network } = useStage()
   if (health === undefined || health.realtime === 'ok' || !isLive(network)) return null
-  return (
-    <Notice kind="warning">
-      {health.realtime === 'down'
-        ? 'Live data is down. Departures show the timetable.'
-        : 'Some live data is missing or late. Departures may show the timetable.'}
-    </Notice>
-  )
+  return <Notice kind="warning">{health.realtime === 'down' ? texts().liveDown : texts().liveDegraded}</Notice>
 }
 
 /** Badges for the chosen network's feeds. */
@@ -44,21 +41,15 @@ export function Badges({ health }: { readonly health: Status | undefined }) {
     <ul class="badges">
       {isLive(network) ? (
         <li class={`badge ${realtime === 'ok' ? 'realtime' : realtime === 'degraded' ? 'stale' : 'down'}`}>
-          Realtime {realtime}
+          {{ ok: texts().liveOk, degraded: texts().liveLate, down: texts().liveIsDown }[realtime]}
         </li>
       ) : (
-        <li class="badge scheduled">No live data</li>
+        <li class="badge scheduled">{texts().noLiveData}</li>
       )}
       <li class="badge scheduled">
-        {static_refreshed_at === null
-          ? 'No timetable yet'
-          : `Timetable from ${static_refreshed_at.slice(0, 16).replace('T', ' ')}`}
+        {static_refreshed_at === null ? texts().noTimetable : texts().timetableFrom(toDayAndClock(static_refreshed_at))}
       </li>
-      {last_error !== null && (
-        <li class="badge stale">
-          {last_error.source}: {last_error.message}
-        </li>
-      )}
+      {last_error !== null && <li class="badge stale">{texts().feedTrouble(last_error.source)}</li>}
     </ul>
   )
 }

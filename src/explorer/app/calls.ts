@@ -1,13 +1,15 @@
 // Records the page's calls for the request drawer: request, response and cost. A stream is one call, with its latest event
 // as the response.
-import { Stored } from './stored.ts'
+
+import { Stored } from '../../pages/app/stored.ts'
+import type { Purpose } from './purposes.ts'
 import { API_URL } from './told.ts'
 
 /** A call, sent or finished. */
 export interface Call {
   readonly id: number
   /** What the call is for, as shown to users. */
-  readonly purpose: string
+  readonly purpose: Purpose
   readonly url: string
   readonly isStream: boolean
   /** Whether a poll made the call, rather than an action of the user. */
@@ -40,7 +42,7 @@ let latestId = 0
 /** Records a call that is being sent. */
 export function beginCall(
   path: string,
-  purpose: string,
+  purpose: Purpose,
   { isStream = false, isPolled = false }: { readonly isStream?: boolean; readonly isPolled?: boolean } = {},
 ): Call {
   const call: Call = {

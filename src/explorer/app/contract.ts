@@ -266,6 +266,26 @@ export interface Walk {
   readonly walk_source?: 'streets' | 'straight' | 'pathways'
 }
 
+/** A stop of a trip, with its times. */
+export interface TripCall {
+  readonly stop_id: string
+  readonly name: string
+  readonly lat: number
+  readonly lon: number
+  readonly platform: string
+  readonly status: 'on_time' | 'delayed' | 'early' | 'canceled' | 'skipped' | 'added' | 'unscheduled' | 'unknown'
+  readonly arrival: {
+    readonly scheduled_at: string
+    readonly expected_at: string | null
+    readonly delay_seconds: number | null
+  } | null
+  readonly departure: {
+    readonly scheduled_at: string
+    readonly expected_at: string | null
+    readonly delay_seconds: number | null
+  } | null
+}
+
 /** A section in one vehicle. */
 export interface Ride {
   readonly kind: 'transit'
@@ -293,32 +313,13 @@ export interface Ride {
   readonly status: 'on_time' | 'delayed' | 'early' | 'canceled' | 'skipped' | 'added' | 'unscheduled' | 'unknown'
   readonly platform: string
   readonly vehicle_id: string | null
+  readonly calls?: readonly TripCall[]
   readonly wheelchair?: 'yes' | 'unknown'
   readonly stay_seated?: boolean
 }
 
 /** A section of a journey. */
 export type Section = Walk | Ride
-
-/** A stop of a trip, with its times. */
-export interface TripCall {
-  readonly stop_id: string
-  readonly name: string
-  readonly lat: number
-  readonly lon: number
-  readonly platform: string
-  readonly status: 'on_time' | 'delayed' | 'early' | 'canceled' | 'skipped' | 'added' | 'unscheduled' | 'unknown'
-  readonly arrival: {
-    readonly scheduled_at: string
-    readonly expected_at: string | null
-    readonly delay_seconds: number | null
-  } | null
-  readonly departure: {
-    readonly scheduled_at: string
-    readonly expected_at: string | null
-    readonly delay_seconds: number | null
-  } | null
-}
 
 /** A trip on one day. */
 export interface Trip {

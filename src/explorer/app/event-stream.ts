@@ -1,5 +1,6 @@
 // Reads an event stream with fetch, because EventSource cannot send an Authorization header. It reconnects with increasing
 // delays, unless the error is permanent.
+
 import {
   authorization,
   isAnswer,
@@ -12,6 +13,7 @@ import {
 } from './api-client.ts'
 import { beginCall, KEPT_BODY, noteCall } from './calls.ts'
 import type { Answer } from './contract.ts'
+import type { Purpose } from './purposes.ts'
 import { noteLost, noteReached, reconnections } from './reach.ts'
 
 /** Callbacks of a stream. */
@@ -27,14 +29,14 @@ const LONGEST_WAIT_MILLIS = 30_000
 const SILENCE_MILLIS = 12_000
 
 /** Follows a path below /v1. Call the returned function to stop. */
-export function followStream<Data>(path: string, purpose: string, listener: StreamListener<Data>): () => void {
+export function followStream<Data>(path: string, purpose: Purpose, listener: StreamListener<Data>): () => void {
   const ending = new AbortController()
   void keepFollowing(path, { purpose, listener, signal: ending.signal })
   return () => ending.abort()
 }
 
 interface Following<Data> {
-  readonly purpose: string
+  readonly purpose: Purpose
   readonly listener: StreamListener<Data>
   readonly signal: AbortSignal
 }

@@ -1,8 +1,19 @@
-// Formats times, distances and words. Times are in the network's zone, taken from the API's timestamps with their offset.
+// Formats times, distances and delays in the current language. Times are in the network's zone: they are taken from the
+// API's timestamps with their offset.
+import { locale, toNumber } from '../../pages/app/language.ts'
+import { texts } from './texts/texts.ts'
 
 /** The time of day of an API timestamp, "14:05". */
 export function toClock(timestamp: string): string {
   return timestamp.slice(11, 16)
+}
+
+/** The day and the time of an API timestamp, "17 Nov, 14:05". */
+export function toDayAndClock(timestamp: string): string {
+  // As if it were UTC: the day is the network's, wherever the user is.
+  const day = new Date(`${timestamp.slice(0, 10)}T00:00:00Z`)
+  const format = new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'short', timeZone: 'UTC' })
+  return `${format.format(day)}, ${toClock(timestamp)}`
 }
 
 /** Whether a departure is shown by the minutes left, not by its time. */
@@ -14,7 +25,7 @@ export function isSoon(timestamp: string, nowMillis: number): boolean {
 export function untilDeparture(timestamp: string, nowMillis: number): string {
   if (!isSoon(timestamp, nowMillis)) return toClock(timestamp)
   const minutes = Math.floor((Date.parse(timestamp) - nowMillis) / 60_000)
-  return minutes < 1 ? 'now' : `${minutes} min`
+  return minutes < 1 ? texts().now : `${minutes} min`
 }
 
 /** A duration: "45 s", "12 min", "1 h 05". */
@@ -32,7 +43,20 @@ export function toAge(seconds: number): string {
 
 /** A distance: "350 m", "1.2 km". */
 export function toDistance(meters: number): string {
-  return meters < 1_000 ? `${meters} m` : `${(meters / 1_000).toFixed(1)} km`
+  if (meters < 1_000) return `${Math.round(meters)} m`
+  return `${new Intl.NumberFormat(locale(), { maximumFractionDigits: 1 }).format(meters / 1_000)} km`
+}
+
+/** A mass of carbon dioxide: "148 g CO₂". */
+export function toEmissions(grams: number): string {
+  return `${toNumber(Math.round(grams))} g CO₂`
+}
+
+/** An amount of money, in the smallest unit of its currency. */
+export function toMoney(amount: number, currency: string): string {
+  const format = new Intl.NumberFormat(locale(), { style: 'currency', currency })
+  const { maximumFractionDigits: decimals = 2 } = format.resolvedOptions()
+  return format.format(amount / 10 ** decimals)
 }
 
 /** A delay: "+3 min", "−1 min", or undefined if it is less than a minute. */
@@ -41,13 +65,8 @@ export function toDelay(seconds: number | null): string | undefined {
   return seconds > 0 ? `+${Math.floor(seconds / 60)} min` : `−${Math.floor(-seconds / 60)} min`
 }
 
-/** The display name of an API value: "cable_tram" is "Cable tram". */
+/** The display name of an API value that the texts don't have: "cable_tram" is "Cable tram". */
 export function toWords(word: string): string {
   const words = word.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
-/** A number with thousands separators. */
-export function toNumber(count: number): string {
-  return count.toLocaleString('en').replaceAll(',', ' ')
 }

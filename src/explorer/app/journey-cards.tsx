@@ -1,9 +1,11 @@
-// Journey alternatives: times, duration, changes, walking, and a bar of their legs in proportion.
-import type { Journey, Section, SectionPlace } from './contract.ts'
-import { toClock, toDistance, toDuration } from './formats.ts'
-import { hrefOf } from './place.ts'
-import { Icon, LineLink, signColors } from './signs.tsx'
-import { useStage } from './stage.ts'
+// Journey alternatives: times, duration, changes, walking, and a bar of their legs in proportion. The chosen one unfolds in
+// place, leg by leg.
+import type { Journey, Section } from './contract.ts'
+import { toClock, toDistance, toDuration, toEmissions, toMoney } from './formats.ts'
+import type { Merit } from './journey-merits.ts'
+import { JourneyLegs } from './journey-steps.tsx'
+import { signColors } from './signs.tsx'
+import { texts } from './texts/texts.ts'
 
 /** Legs shorter than this share of the journey show no line code. */
 const SIGNED_SHARE = 0.09
@@ -11,15 +13,14 @@ const SIGNED_SHARE = 0.09
 /** One alternative, labeled with what it is best at. */
 export function JourneyCard(props: {
   readonly journey: Journey
-  readonly all: readonly Journey[]
+  readonly merit: Merit | undefined
   readonly isChosen: boolean
   onChoose(): void
 }) {
-  const { journey } = props
-  const merits = meritsOf(journey, props.all)
+  const { journey, merit, isChosen } = props
   return (
-    <li>
-      <button type="button" class="journey" aria-pressed={props.isChosen} onClick={props.onChoose}>
+    <li class="journey">
+      <button type="button" aria-expanded={isChosen} onClick={props.onChoose}>
         <span class="journey-times">
           <strong>
             {toClock(journey.departure_at)} – {toClock(journey.arrival_at)}
@@ -35,16 +36,22 @@ export function JourneyCard(props: {
             />
           ))}
         </span>
-        <span class="small">
-          {journey.transfers === 0 ? 'direct' : journey.transfers === 1 ? '1 change' : `${journey.transfers} changes`}
-          {` · ${toDistance(journey.walking_meters)} walk`}
-          {journey.fare !== null && ` · ${journey.fare.text}`}
-          {` · ${Math.round(journey.co2_grams)} g CO₂`}
-        </span>
-        {merits.length > 0 && <span class="merits small">{merits.join(', ')}</span>}
+        <span class="small">{factsOf(journey).join(' · ')}</span>
+        {merit !== undefined && <span class="merits small">{texts().merits[merit]}</span>}
+        {journey.at_risk && <span class="tight small">{texts().tightChange}</span>}
       </button>
+      {isChosen && <JourneyLegs journey={journey} />}
     </li>
   )
+}
+
+function factsOf({ transfers, walking_meters, fare, co2_grams }: Journey): readonly string[] {
+  return [
+    transfers === 0 ? texts().direct : texts().changeCount(transfers),
+    texts().walk(toDistance(walking_meters)),
+    ...(fare === null ? [] : [toMoney(fare.amount, fare.currency)]),
+    toEmissions(co2_grams),
+  ]
 }
 
 function Leg({ section, share }: { readonly section: Section; readonly share: number }) {
@@ -55,73 +62,4 @@ function Leg({ section, share }: { readonly section: Section; readonly share: nu
       {share >= SIGNED_SHARE && section.line.code}
     </span>
   )
-}
-
-/** The criteria by which no other alternative is better, unless all are equal. */
-function meritsOf(journey: Journey, all: readonly Journey[]): string[] {
-  const merits: readonly (readonly [string, (each: Journey) => number])[] = [
-    ['earliest arrival', (each) => Date.parse(each.arrival_at)],
-    ['shortest', (each) => each.duration_seconds],
-    ['fewest changes', (each) => each.transfers],
-    ['least walking', (each) => each.walking_meters],
-  ]
-  return merits
-    .filter(([, measure]) => {
-      const measures = all.map(measure)
-      const least = Math.min(...measures)
-      return measure(journey) === least && measures.some((other) => other > least)
-    })
-    .map(([merit]) => merit)
-}
-
-/** The chosen journey, leg by leg. */
-export function JourneyDetail({ journey }: { readonly journey: Journey }) {
-  return (
-    <ol class="legs" aria-label="Journey, leg by leg">
-      {journey.sections.map((section) => (
-        <li key={section.departure_at + section.kind}>
-          {section.kind === 'walk' ? <WalkLeg section={section} /> : <RideLeg section={section} />}
-        </li>
-      ))}
-      <li class="small">Arrival {toClock(journey.arrival_at)}</li>
-    </ol>
-  )
-}
-
-function WalkLeg({ section }: { readonly section: Section & { kind: 'walk' } }) {
-  return (
-    <>
-      <span class="number">{toClock(section.departure_at)}</span>
-      <Icon name="walk" />
-      <span>
-        {toDistance(section.distance_meters)} to {nameOf(section.to_place)}
-        <span class="small"> {toDuration(section.duration_seconds)}</span>
-      </span>
-    </>
-  )
-}
-
-function RideLeg({ section }: { readonly section: Section & { kind: 'transit' } }) {
-  const { line } = section
-  const { network } = useStage()
-  const stopCount = section.stop_ids.length - 1
-  return (
-    <>
-      <span class="number">{toClock(section.departure_at)}</span>
-      <LineLink line={line} />
-      <span>
-        {nameOf(section.from_place)} to {nameOf(section.to_place)}
-        <span class="small">
-          {' '}
-          towards {section.headsign}, {stopCount === 1 ? '1 stop' : `${stopCount} stops`},{' '}
-          {toDuration(section.duration_seconds)}
-          {section.realtime && ', live'} <a href={hrefOf(network.id, 'trip', { id: section.trip_id })}>All stops</a>
-        </span>
-      </span>
-    </>
-  )
-}
-
-function nameOf(place: SectionPlace): string {
-  return place.kind === 'address' ? place.label : place.name
 }

@@ -1,9 +1,13 @@
 // The screen that asks for a key, if there is none or it was refused.
+
 import { useState } from 'preact/hooks'
+import { LanguageSwitch } from '../../pages/app/language-switch.tsx'
 import { Notice } from '../../pages/app/notice.tsx'
+import { useStored } from '../../pages/app/use-stored.ts'
 import { keyRefusal } from './api-client.ts'
-import { apiKey, keepKey } from './key.ts'
-import { useStored } from './stored.ts'
+import { apiKey, keepKey, offeredKey } from './key.ts'
+import { refusalSentence } from './refusal-words.ts'
+import { texts } from './texts/texts.ts'
 import { CONSOLE_URL } from './told.ts'
 
 /** The form for an API key. */
@@ -20,12 +24,12 @@ export function KeyDoor() {
   }
   return (
     <section class="door">
-      <h1>See a network move</h1>
-      <p class="lead">Lines, live departures, vehicles and journeys, each with its API request.</p>
-      {refusal !== undefined && <Notice kind="problem">{refusal}</Notice>}
+      <h1>{texts().doorTitle}</h1>
+      <p class="lead">{texts().doorLead}</p>
+      {refusal !== undefined && <Notice kind="problem">{refusalSentence(refusal)}</Notice>}
       <form class="stack" onSubmit={enter}>
         <div class="field">
-          <label for="key">Your API key</label>
+          <label for="key">{texts().keyLabel}</label>
           <input
             id="key"
             type="password"
@@ -39,16 +43,47 @@ export function KeyDoor() {
             onInput={(event) => setText(event.currentTarget.value)}
           />
           <p class="hint" id="key-hint">
-            The key stays in this tab and is sent only to the API. Calls made by this page cost units.
+            {texts().keyHint}
           </p>
         </div>
         <button type="submit" class="primary">
-          Open the map
+          {texts().openMap}
         </button>
       </form>
       <p class="small">
-        No key yet? <a href={CONSOLE_URL}>Create one in the console</a>
+        {texts().noKeyYet} <a href={CONSOLE_URL}>{texts().createKey}</a>
       </p>
+      <LanguageSwitch />
+    </section>
+  )
+}
+
+/** Asks whether to use a key that a link has passed. Only its ends are shown. */
+export function OfferedKey({ offered }: { readonly offered: string }) {
+  const decline = () => offeredKey.set(undefined)
+  const accept = () => {
+    decline()
+    keyRefusal.set(undefined)
+    keepKey(offered)
+  }
+  return (
+    <section class="door" aria-labelledby="offered">
+      <h1 id="offered">{texts().offeredTitle}</h1>
+      <p>
+        {texts().offeredLead}{' '}
+        <code>
+          {offered.slice(0, 7)}…{offered.slice(-4)}
+        </code>
+      </p>
+      <p class="hint">{texts().keyHint}</p>
+      <div class="row">
+        <button type="button" class="primary" onClick={accept}>
+          {texts().useKey}
+        </button>
+        <button type="button" class="plain" onClick={decline}>
+          {texts().dontUseKey}
+        </button>
+      </div>
     </section>
   )
 }

@@ -1,11 +1,14 @@
-// The user's API key, kept in sessionStorage for this tab and sent only as a bearer token. On localhost, a demo can pass it
-// in the address's fragment; it is removed from the address bar and the history immediately.
-import { Stored } from './stored.ts'
+// The user's API key, kept in sessionStorage for this tab and sent only as a bearer token. A link can pass a key in the
+// address's fragment; it is removed from the address bar and the history immediately. On localhost, where demos run, it is
+// used at once; elsewhere the user is asked, so that nobody uses another's key by opening a link.
+import { Stored } from '../../pages/app/stored.ts'
 
 const SLOT = 'quai-explorer-key'
 const FRAGMENT = /^#key=([\w-]{8,200})$/
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
+/** A key from the address that the user has not yet agreed to. */
+export const offeredKey = new Stored<string | undefined>(undefined)
 /** The key; undefined if there is none. */
 export const apiKey = new Stored<string | undefined>(takeKey())
 // The address of another demo, pasted into this tab.
@@ -26,6 +29,12 @@ export function forgetKey(): void {
 function takeKey(): string | undefined {
   const handed = FRAGMENT.exec(location.hash)?.[1]
   if (location.hash.startsWith('#key=')) history.replaceState(null, '', location.pathname)
-  if (handed !== undefined && LOOPBACK.includes(location.hostname)) sessionStorage.setItem(SLOT, handed)
-  return sessionStorage.getItem(SLOT) ?? undefined
+  const kept = sessionStorage.getItem(SLOT) ?? undefined
+  if (handed === undefined || handed === kept) return kept
+  if (LOOPBACK.includes(location.hostname)) {
+    sessionStorage.setItem(SLOT, handed)
+    return handed
+  }
+  offeredKey.set(handed)
+  return kept
 }

@@ -1,23 +1,33 @@
 // The legend of the map's vehicles, with a switch between all lines and the chosen line.
 import { useState } from 'preact/hooks'
+import { Stored } from '../../pages/app/stored.ts'
+import { useStored } from '../../pages/app/use-stored.ts'
 import type { Stage } from './stage.ts'
+import { texts } from './texts/texts.ts'
+import type { VehicleNews } from './vehicle-feed.ts'
 
-/** The legend, in a corner of the map. */
+const NO_NEWS = new Stored<VehicleNews>({ answers: 0, problem: undefined })
+
+/** The legend, in a corner of the map. Vehicles at their scheduled places are in it if there are any. */
 export function Legend({ stage }: { readonly stage: Stage }) {
-  const [isForAll, setForAll] = useState(stage.feed?.isForAll ?? true)
-  if (stage.network.capabilities.vehicles === 'none' || stage.feed === undefined) return null
+  const { feed, view, network } = stage
+  const [isForAll, setForAll] = useState(feed?.isForAll ?? true)
+  useStored(feed?.news ?? NO_NEWS)
+  if (network.capabilities.vehicles === 'none' || feed === undefined) return null
+  const hasScheduled = view?.vehicles.hasSource('scheduled') === true
   const change = (isOn: boolean) => {
-    if (stage.feed !== undefined) stage.feed.isForAll = isOn
+    feed.isForAll = isOn
     setForAll(isOn)
   }
   return (
     <div class="legend">
-      <span class="legend-sign reported">reported</span>
-      <span class="legend-sign estimated">estimated</span>
-      <span class="legend-sign old">older</span>
+      <span class="legend-sign reported">{texts().sources.gps}</span>
+      <span class="legend-sign estimated">{texts().sources.interpolated}</span>
+      {hasScheduled && <span class="legend-sign scheduled">{texts().sources.scheduled}</span>}
+      <span class="legend-sign old">{texts().older}</span>
       <label class="switch">
         <input type="checkbox" checked={isForAll} onChange={(event) => change(event.currentTarget.checked)} />
-        all lines
+        {texts().allLines}
       </label>
     </div>
   )

@@ -1,5 +1,8 @@
 // A line: its live vehicles, its stops in order with the vehicles between them, and its alerts.
+
 import { useEffect, useState } from 'preact/hooks'
+import { Stored } from '../../pages/app/stored.ts'
+import { useStored } from '../../pages/app/use-stored.ts'
 import { AlertList } from './alerts-panel.tsx'
 import { segment, serviceNow } from './api-client.ts'
 import { useLoaded, useTick } from './asking.ts'
@@ -10,7 +13,7 @@ import { hrefOf } from './place.ts'
 import { LineSign } from './signs.tsx'
 import { type Stage, useStage } from './stage.ts'
 import { mergeByArea, stopFeature, stopLabel } from './stop-cells.ts'
-import { Stored, useStored } from './stored.ts'
+import { texts } from './texts/texts.ts'
 import type { VehicleNews } from './vehicle-feed.ts'
 
 const LABEL_ZOOM = 12.8
@@ -29,22 +32,22 @@ export function LinePanel({ id }: { readonly id: string }) {
   const shown = stops?.[side] ?? stops?.[0]
   return (
     <>
-      <PanelHead title={line === undefined ? 'Line' : line.name || line.code} back={hrefOf(network.id)}>
+      <PanelHead title={line === undefined ? texts().line : line.name || line.code} back={hrefOf(network.id)}>
         {line !== undefined && (
           <p class="small facts">
             <LineSign line={line} hasNameBeside />
-            {toWords(line.mode)}
+            {texts().modes[line.mode]}
             {line.operator !== undefined && ` · ${line.operator}`}
           </p>
         )}
       </PanelHead>
       <div class="panel-body">
         <Trouble of={problem} />
-        {network.capabilities.alerts && <AlertList path={`/lines/${segment(id)}/alerts`} title="Alerts" />}
+        {network.capabilities.alerts && <AlertList path={`/lines/${segment(id)}/alerts`} title={texts().alerts} />}
         <VehicleList lineId={id} stops={stops} />
-        {stops === undefined && problem === undefined && <Waiting what="stops" />}
+        {stops === undefined && problem === undefined && <Waiting />}
         {stops !== undefined && stops.length > 1 && (
-          <fieldset class="sides" aria-label="Direction">
+          <fieldset class="sides" aria-label={texts().direction}>
             {stops.map((each, index) => (
               <button
                 key={each.direction_id}
@@ -71,7 +74,7 @@ function StopString(props: {
 }) {
   const { network } = useStage()
   return (
-    <ol class="string" style={{ '--line-color': props.color ?? 'var(--line-firm)' }} aria-label="Stops">
+    <ol class="string" style={{ '--line-color': props.color ?? 'var(--line-firm)' }} aria-label={texts().stops}>
       {props.shown.stops.map((stop, index) => (
         <li key={`${stop.id} ${index}`}>
           <a href={hrefOf(network.id, 'stop', { id: stop.id })}>{stop.name}</a>
@@ -90,7 +93,7 @@ function VehicleList(props: { readonly lineId: string; readonly stops: readonly 
   const names = new Map(props.stops?.flatMap(({ stops }) => stops.map((stop) => [stop.id, stop.name] as const)))
   return (
     <details class="more" open={vehicles.length <= 6}>
-      <summary>{vehicles.length === 1 ? '1 vehicle' : `${vehicles.length} vehicles`} on the way</summary>
+      <summary>{texts().vehiclesOnTheWay(vehicles.length)}</summary>
       <Trouble of={problem} isMild />
       <ul class="vehicles">
         {vehicles.map((vehicle) => (
@@ -106,15 +109,17 @@ function VehicleRow({ vehicle, next }: { readonly vehicle: Vehicle; readonly nex
   const delay = toDelay(vehicle.delay_seconds)
   const age = (serviceNow() - Date.parse(vehicle.recorded_at)) / 1_000
   const facts = [
-    next === undefined ? toWords(vehicle.status) : `next ${next}`,
-    delay ?? (vehicle.delay_seconds === null ? undefined : 'on time'),
-    vehicle.occupancy === null ? undefined : toWords(vehicle.occupancy).toLowerCase(),
+    next === undefined ? texts().vehicleStatuses[vehicle.status] : texts().next(next),
+    delay ?? (vehicle.delay_seconds === null ? undefined : texts().onTime),
+    vehicle.occupancy === null
+      ? undefined
+      : (texts().occupancies[vehicle.occupancy] ?? toWords(vehicle.occupancy).toLowerCase()),
   ]
   const row = (
     <>
-      <span class="cut">To {vehicle.headsign}</span>
+      <span class="cut">{texts().to(vehicle.headsign)}</span>
       <span class={`badge ${vehicle.position_source === 'gps' ? 'realtime' : 'scheduled'}`}>
-        {vehicle.position_source === 'gps' ? 'reported' : 'estimated'} {toAge(age)}
+        {texts().sources[vehicle.position_source]} {toAge(age)}
       </span>
       <span class="small">{facts.filter((fact) => fact !== undefined).join(' · ')}</span>
     </>

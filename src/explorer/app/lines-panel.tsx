@@ -1,12 +1,14 @@
 // The first panel of a network: its lines by mode, and links to journeys and alerts.
+
 import { useState } from 'preact/hooks'
-import type { Line } from './contract.ts'
-import { toNumber, toWords } from './formats.ts'
+import { toNumber } from '../../pages/app/language.ts'
+import { useStored } from '../../pages/app/use-stored.ts'
+import type { Line, Mode } from './contract.ts'
 import { PanelTitle, Trouble, Waiting } from './parts.tsx'
 import { hrefOf } from './place.ts'
 import { Icon, LineSign } from './signs.tsx'
 import { useStage } from './stage.ts'
-import { useStored } from './stored.ts'
+import { texts } from './texts/texts.ts'
 
 /** The order of modes in the list. */
 const MODE_ORDER = [
@@ -36,13 +38,13 @@ export function LinesPanel({ alertCount }: { readonly alertCount: number | undef
       <PanelTitle title={network.name} />
       <Doorways alertCount={alertCount} />
       <Trouble of={problem} />
-      {lines.length === 0 && problem === undefined && <Waiting what="lines" />}
+      {lines.length === 0 && problem === undefined && <Waiting />}
       {lines.length > 24 && (
         <input
           type="search"
           class="narrow"
-          placeholder="Filter lines"
-          aria-label="Filter lines"
+          placeholder={texts().filterLines}
+          aria-label={texts().filterLines}
           value={sought}
           onInput={(event) => setSought(event.currentTarget.value)}
         />
@@ -52,15 +54,13 @@ export function LinesPanel({ alertCount }: { readonly alertCount: number | undef
       ))}
       {wanted < lines.length && (
         <p class="small">
-          {toNumber(wanted)} of {toNumber(lines.length)} lines drawn.{' '}
+          {texts().linesDrawn(toNumber(wanted), toNumber(lines.length))}{' '}
           <button type="button" class="link" onClick={() => void atlas.drawMore(SHAPES_MORE)}>
-            Draw {toNumber(Math.min(SHAPES_MORE, lines.length - wanted))} more
+            {texts().drawMore(toNumber(Math.min(SHAPES_MORE, lines.length - wanted)))}
           </button>
         </p>
       )}
-      {!isWhole && lines.length > 0 && (
-        <p class="small">Not all lines are listed. Use search to find stops of the others.</p>
-      )}
+      {!isWhole && lines.length > 0 && <p class="small">{texts().linesIncomplete}</p>}
     </div>
   )
 }
@@ -73,7 +73,7 @@ function Doorways({ alertCount }: { readonly alertCount: number | undefined }) {
         <li>
           <a href={hrefOf(network.id, 'journey')}>
             <Icon name="journey" />
-            Plan a journey
+            {texts().planJourney}
           </a>
         </li>
       )}
@@ -81,7 +81,7 @@ function Doorways({ alertCount }: { readonly alertCount: number | undefined }) {
         <li>
           <a href={hrefOf(network.id, 'alerts')}>
             <Icon name="alert" />
-            Alerts
+            {texts().alerts}
             {alertCount !== undefined && <span class="count">{alertCount}</span>}
           </a>
         </li>
@@ -90,12 +90,12 @@ function Doorways({ alertCount }: { readonly alertCount: number | undefined }) {
   )
 }
 
-function LineList(props: { readonly mode: string; readonly lines: readonly Line[] }) {
+function LineList(props: { readonly mode: Mode; readonly lines: readonly Line[] }) {
   const { network } = useStage()
   if (props.lines.length === 0) return null
   return (
-    <section aria-label={toWords(props.mode)}>
-      <h2 class="over">{toWords(props.mode)}</h2>
+    <section aria-label={texts().modes[props.mode]}>
+      <h2 class="over">{texts().modes[props.mode]}</h2>
       <ul class="lines">
         {props.lines.map((line) => (
           <li key={line.id}>

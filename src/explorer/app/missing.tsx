@@ -1,4 +1,5 @@
 // "Why isn't my tram here?": the calls of a line at a stop around now, and why each is on the board or not.
+
 import { useState } from 'preact/hooks'
 import { segment } from './api-client.ts'
 import { useAnswer } from './asking.ts'
@@ -9,17 +10,7 @@ import { Trouble, Waiting } from './parts.tsx'
 import { hrefOf } from './place.ts'
 import { LineSign } from './signs.tsx'
 import { useStage } from './stage.ts'
-
-/** What passengers call the vehicles of a mode. */
-const VEHICLE_WORDS: Readonly<Record<string, string>> = {
-  rail: 'train',
-  metro: 'train',
-  tram: 'tram',
-  bus: 'bus',
-  coach: 'coach',
-  trolleybus: 'bus',
-  ferry: 'ferry',
-}
+import { texts } from './texts/texts.ts'
 
 /** Explains the board of a stop, line by line, when it is opened. */
 export function Missing({ stop }: { readonly stop: StopDetail }) {
@@ -27,21 +18,20 @@ export function Missing({ stop }: { readonly stop: StopDetail }) {
   const { lines } = stop
   const [isOpen, setOpen] = useState(false)
   const [chosen, setChosen] = useState<string | undefined>(lines.length === 1 ? lines[0]?.id : undefined)
-  const words = new Set(lines.map(({ mode }) => VEHICLE_WORDS[mode] ?? 'ride'))
-  const [word = 'ride'] = words.size === 1 ? words : ['ride']
+  const modes = [...new Set(lines.map(({ mode }) => mode))]
   return (
     <details class="more" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Why isn’t my {word} here?</summary>
+      <summary>{texts().whyMissing(modes.length === 1 ? modes[0] : undefined)}</summary>
       {lines.length > 1 && (
         <fieldset class="choices">
-          <legend class="small">Choose its line</legend>
+          <legend class="small">{texts().chooseItsLine}</legend>
           {lines.map((line) => (
             <button
               key={line.id}
               type="button"
               class="quiet"
               aria-pressed={line.id === chosen}
-              aria-label={`Line ${line.code} ${line.name}`}
+              aria-label={texts().lineNamed(`${line.code} ${line.name}`)}
               onClick={() => setChosen(line.id)}
             >
               <LineSign line={{ ...atlas.line(line.id), ...line }} />
@@ -57,12 +47,12 @@ export function Missing({ stop }: { readonly stop: StopDetail }) {
 function Reasons({ stopId, lineId }: { readonly stopId: string; readonly lineId: string }) {
   const { network } = useStage()
   const path = `/stops/${segment(stopId)}/explanations?line=${encodeURIComponent(lineId)}`
-  const { answer, problem } = useAnswer<readonly Explanation[]>(path, 'Why departures are here or not')
+  const { answer, problem } = useAnswer<readonly Explanation[]>(path, 'explanations')
   if (problem !== undefined) return <Trouble of={problem} />
-  if (answer === undefined) return <Waiting what="the reasons" />
-  if (answer.data.length === 0) return <p>This line doesn’t call here between 15 minutes ago and in 30 minutes.</p>
+  if (answer === undefined) return <Waiting />
+  if (answer.data.length === 0) return <p>{texts().noCallsAround}</p>
   return (
-    <ul class="reasons" aria-label="Calls of the line">
+    <ul class="reasons" aria-label={texts().callsOfLine}>
       {answer.data.map((each) => (
         <li key={`${each.trip_id} ${each.stop_id} ${each.scheduled_at}`} class={each.shown ? undefined : 'unshown'}>
           <a class="number" href={hrefOf(network.id, 'trip', { id: each.trip_id })}>

@@ -1,10 +1,13 @@
 // Shared components of panels: the heading, errors and the loading state.
+
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import type { Refusal } from './api-client.ts'
 import { goBack, leftAddress } from './place.ts'
+import { refusalSentence } from './refusal-words.ts'
 import { Icon } from './signs.tsx'
+import { texts } from './texts/texts.ts'
 
 /** A panel's title and back link. The title takes focus when the panel opens. */
 export function PanelHead(props: {
@@ -23,7 +26,7 @@ export function PanelHead(props: {
         }}
       >
         <Icon name="back" />
-        <span class="unseen">Back</span>
+        <span class="unseen">{texts().back}</span>
       </a>
       <div class="panel-title">
         <PanelTitle title={props.title} />
@@ -54,14 +57,14 @@ export function PanelTitle({ title }: { readonly title: string }) {
 /** Why a call failed. That the API can't be reached is said once, at the top of the panel. */
 export function Trouble(props: { readonly of: Refusal | undefined; readonly isMild?: boolean }) {
   if (props.of === undefined || props.of.reason === 'unreachable') return null
-  return <Notice kind={props.isMild === true ? 'warning' : 'problem'}>{props.of.message}</Notice>
+  return <Notice kind={props.isMild === true ? 'warning' : 'problem'}>{refusalSentence(props.of)}</Notice>
 }
 
 /** The loading state. */
-export function Waiting({ what }: { readonly what: string }) {
+export function Waiting() {
   return (
     <p class="waiting" role="status">
-      <span class="unseen">Loading {what}</span>
+      <span class="unseen">{texts().loading}</span>
     </p>
   )
 }

@@ -1,10 +1,13 @@
 // A place field with suggestions, chosen by arrow keys or pointer.
 import { useEffect, useId, useState } from 'preact/hooks'
 import { ask, type Refusal, toRefusal } from './api-client.ts'
-import type { Place } from './contract.ts'
-import { toWords } from './formats.ts'
+import type { Line, Place } from './contract.ts'
 import { toCoordinate } from './map/mercator.ts'
+import { refusalSentence } from './refusal-words.ts'
+import { matchingLines, wholeWordsFirst } from './search-order.ts'
+import { Icon, LineSign } from './signs.tsx'
 import { useStage } from './stage.ts'
+import { texts } from './texts/texts.ts'
 
 const TYPING_MILLIS = 180
 const SUGGESTIONS = 8
@@ -12,29 +15,44 @@ const LONGEST_QUERY = 120
 /** How many suggestions a key moves by. */
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
-/** A labeled place field. `text` is shown until the user types. */
-export function PlaceField(props: {
+/** What the field suggests. */
+type Option =
+  | { readonly kind: 'line'; readonly id: string; readonly line: Line }
+  | { readonly kind: 'place'; readonly id: string; readonly place: Place }
+
+function lineOption(line: Line): Option {
+  return { kind: 'line', id: line.id, line }
+}
+
+interface PlaceFieldProps {
   readonly label: string
   readonly isLabelShown: boolean
   readonly placeholder: string
+  /** Shown until the user types. */
   readonly text: string
   onChoose(place: Place): void
-}) {
+  /** Lines are suggested if they can be chosen. */
+  readonly onChooseLine?: (line: Line) => void
+}
+
+/** A labeled place field. */
+export function PlaceField(props: PlaceFieldProps) {
   const id = useId()
   const [typed, setTyped] = useState<string | undefined>(undefined)
   const [active, setActive] = useState(0)
-  const { places, problem, isDone } = useSuggestions(typed)
+  const { options, places, problem, isDone } = useOptions(typed, props.onChooseLine !== undefined)
   useEffect(() => setActive(0), [places])
   const isOpen = typed !== undefined && typed.trim() !== ''
-  const choose = (place: Place | undefined) => {
-    if (place === undefined) return
+  const choose = (option: Option | undefined) => {
+    if (option === undefined) return
     setTyped(undefined)
-    props.onChoose(place)
+    if (option.kind === 'line') props.onChooseLine?.(option.line)
+    else props.onChoose(option.place)
   }
   const onKey = (event: KeyboardEvent) => {
     const step = STEPS[event.key]
-    if (step !== undefined) setActive((active + step + places.length) % Math.max(1, places.length))
-    else if (event.key === 'Enter') choose(places[active])
+    if (step !== undefined) setActive((active + step + options.length) % Math.max(1, options.length))
+    else if (event.key === 'Enter') choose(options[active])
     else if (event.key === 'Escape') setTyped(undefined)
     else return
     event.preventDefault()
@@ -55,7 +73,7 @@ export function PlaceField(props: {
         aria-autocomplete="list"
         aria-expanded={isOpen}
         aria-controls={`${id}-list`}
-        aria-activedescendant={isOpen && places.length > 0 ? `${id}-${active}` : undefined}
+        aria-activedescendant={isOpen && options.length > 0 ? `${id}-${active}` : undefined}
         value={typed ?? props.text}
         onInput={(event) => setTyped(event.currentTarget.value)}
         onFocus={(event) => event.currentTarget.select()}
@@ -63,29 +81,61 @@ export function PlaceField(props: {
         onKeyDown={onKey}
       />
       <div class="suggestions" hidden={!isOpen}>
-        <div role="listbox" id={`${id}-list`} aria-label={`Places for ${props.label}`}>
-          {places.map((place, at) => (
-            <PlaceOption key={place.id} {...{ id: `${id}-${at}`, place }} isActive={at === active} onChoose={choose} />
-          ))}
-        </div>
-        {places.length === 0 && isDone && <p class="small">{problem?.message ?? nothingFound(typed)}</p>}
+        <OptionList {...{ id, label: props.label, options, active }} onChoose={choose} />
+        {options.length === 0 && isDone && (
+          <p class="small">
+            {problem === undefined ? nothingFound(typed, props.onChooseLine !== undefined) : refusalSentence(problem)}
+          </p>
+        )}
       </div>
     </div>
   )
 }
 
-function nothingFound(typed = ''): string {
-  return `No stop or address matches “${typed.trim()}”.`
+function OptionList(props: {
+  readonly id: string
+  readonly label: string
+  readonly options: readonly Option[]
+  readonly active: number
+  onChoose(option: Option): void
+}) {
+  const { id, options, active, onChoose } = props
+  return (
+    <div role="listbox" id={`${id}-list`} aria-label={texts().placesFor(props.label)}>
+      {options.map((option, at) => (
+        <Suggested key={option.id} {...{ id: `${id}-${at}`, option, onChoose }} isActive={at === active} />
+      ))}
+    </div>
+  )
 }
 
-function PlaceOption(props: {
+/** What is suggested: lines by their code, places, and lines by their name. */
+function useOptions(
+  typed: string | undefined,
+  isWithLines: boolean,
+): Suggestions & { readonly options: readonly Option[] } {
+  const { atlas } = useStage()
+  const found = useSuggestions(typed)
+  const { byCode, byName } = matchingLines(isWithLines ? atlas.state.value.lines : [], typed ?? '')
+  const options = [
+    ...byCode.map(lineOption),
+    ...found.places.map((place): Option => ({ kind: 'place', id: place.id, place })),
+    ...(found.isDone ? byName.map(lineOption) : []),
+  ]
+  return { ...found, options }
+}
+
+function nothingFound(typed = '', isWithLines: boolean): string {
+  return isWithLines ? texts().nothingMatches(typed.trim()) : texts().noPlaceMatches(typed.trim())
+}
+
+function Suggested(props: {
   readonly id: string
-  readonly place: Place
+  readonly option: Option
   readonly isActive: boolean
-  onChoose(place: Place): void
+  onChoose(option: Option): void
 }) {
-  const { place } = props
-  const beside = [place.kind === 'area' ? 'Stop' : toWords(place.kind), place.kind === 'address' ? '' : place.town]
+  const { option } = props
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the field keeps focus and references the active option.
     // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles keys.
@@ -94,11 +144,35 @@ function PlaceOption(props: {
       id={props.id}
       aria-selected={props.isActive}
       onMouseDown={(event) => event.preventDefault()}
-      onClick={() => props.onChoose(place)}
+      onClick={() => props.onChoose(option)}
     >
-      <span class="cut">{place.kind === 'address' ? place.label : place.name}</span>
-      <span class="small">{beside.filter((word) => word !== '').join(' · ')}</span>
+      {option.kind === 'line' ? <SuggestedLine line={option.line} /> : <SuggestedPlace place={option.place} />}
     </div>
+  )
+}
+
+function SuggestedLine({ line }: { readonly line: Line }) {
+  return (
+    <>
+      <span class="suggested">
+        <LineSign line={line} hasNameBeside />
+        <span class="cut">{line.name}</span>
+      </span>
+      <span class="small">{texts().modes[line.mode]}</span>
+    </>
+  )
+}
+
+function SuggestedPlace({ place }: { readonly place: Place }) {
+  const beside = [texts().placeKinds[place.kind], place.kind === 'address' ? '' : place.town]
+  return (
+    <>
+      <span class="suggested">
+        <Icon name={place.kind === 'address' ? 'address' : 'stop'} />
+        <span class="cut">{place.kind === 'address' ? place.label : place.name}</span>
+      </span>
+      <span class="small">{beside.filter((word) => word !== '').join(' · ')}</span>
+    </>
   )
 }
 
@@ -124,8 +198,8 @@ function useSuggestions(typed: string | undefined): Suggestions {
         const [lon, lat] = toCoordinate(view.viewport().center)
         query.set('near', `${lat.toFixed(5)},${lon.toFixed(5)}`)
       }
-      ask<readonly Place[]>(`/places?${query}`, 'Search suggestions', { signal: asking.signal }).then(
-        ({ data }) => setFound({ places: data, problem: undefined, isDone: true }),
+      ask<readonly Place[]>(`/places?${query}`, 'suggestions', { signal: asking.signal }).then(
+        ({ data }) => setFound({ places: wholeWordsFirst(data, sought), problem: undefined, isDone: true }),
         (error: unknown) => {
           if (!asking.signal.aborted) setFound({ places: [], problem: toRefusal(error), isDone: true })
         },

@@ -1,6 +1,6 @@
 // Whether the API can be reached. After a call without a response it is asked for its health, which is public and free,
 // every few seconds; what failed meanwhile is read again once it answers.
-import { Stored } from './stored.ts'
+import { Stored } from '../../pages/app/stored.ts'
 import { API_URL } from './told.ts'
 
 /** Whether the latest request had a response. */

@@ -1,11 +1,14 @@
 // The request drawer: every API call of the page with URL, curl command, headers, units and JSON.
+
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { CopyButton } from '../../pages/app/copying.tsx'
+import { toNumber } from '../../pages/app/language.ts'
+import { useStored } from '../../pages/app/use-stored.ts'
 import { unitsLeft } from './api-client.ts'
 import { type Call, calls, KEPT_BODY, KEPT_CALLS, toCurl, unitsSpent } from './calls.ts'
-import { toAge, toNumber } from './formats.ts'
+import { toAge } from './formats.ts'
 import { Icon } from './signs.tsx'
-import { useStored } from './stored.ts'
+import { texts } from './texts/texts.ts'
 import { API_URL } from './told.ts'
 
 /** The open drawer. */
@@ -26,21 +29,21 @@ export function RequestDrawer({ onClose }: { onClose(): void }) {
     <aside class="drawer" aria-labelledby="drawer-title" onKeyDown={onKey}>
       <header class="drawer-head">
         <h2 id="drawer-title" ref={heading} tabIndex={-1}>
-          Requests
+          {texts().requests}
         </h2>
         <p class="small">
-          {toNumber(spent)} {spent === 1 ? 'unit' : 'units'} spent here
-          {left !== undefined && `, ${toNumber(left)} left this month`}
+          {texts().unitsSpent(spent)}
+          {left !== undefined && `, ${texts().unitsLeft(toNumber(left))}`}
         </p>
         <button type="button" class="quiet" onClick={onClose}>
           <Icon name="close" />
-          <span class="unseen">Close requests</span>
+          <span class="unseen">{texts().closeRequests}</span>
         </button>
       </header>
       <label class="switch drawer-switch">
         <input type="checkbox" checked={isWhole} onChange={(event) => setWhole(event.currentTarget.checked)} />
         <span>
-          Show {polled} background polls <span class="small">(vehicles of the lines in view)</span>
+          {texts().showPolls(toNumber(polled))} <span class="small">({texts().pollsAre})</span>
         </span>
       </label>
       <div class={call === undefined ? 'drawer-body' : 'drawer-body split'}>
@@ -53,7 +56,7 @@ export function RequestDrawer({ onClose }: { onClose(): void }) {
               onChoose={() => setChosen(each.id === chosen ? undefined : each.id)}
             />
           ))}
-          <li class="small calls-end">The latest {KEPT_CALLS} requests are kept, only in this tab.</li>
+          <li class="small calls-end">{texts().callsKept(toNumber(KEPT_CALLS))}</li>
         </ol>
         {call !== undefined && <CallDetail call={call} />}
       </div>
@@ -68,14 +71,13 @@ function CallRow(props: { readonly call: Call; readonly isChosen: boolean; onCho
     <li>
       <button type="button" class="call" aria-pressed={props.isChosen} onClick={props.onChoose}>
         <span class={isBad ? 'call-status bad' : 'call-status'}>
-          {call.status === undefined ? '…' : call.status || 'none'}
+          {call.status === undefined ? '…' : call.status || texts().none}
         </span>
         <code class="cut">{call.url.slice(API_URL.length)}</code>
         <span class="small call-facts">
-          {call.purpose} · {call.units} {call.units === 1 ? 'unit' : 'units'}
+          {texts().purposes[call.purpose]} · {texts().unitCount(call.units)}
           {call.millis !== undefined && ` · ${Math.round(call.millis)} ms`}
-          {call.isStream &&
-            ` · ${call.events} ${call.events === 1 ? 'event' : 'events'}${call.isOpen ? ', open' : ', ended'}`}
+          {call.isStream && ` · ${texts().eventCount(call.events)}, ${call.isOpen ? texts().open : texts().ended}`}
         </span>
       </button>
     </li>
@@ -86,22 +88,22 @@ function CallDetail({ call }: { readonly call: Call }) {
   const curl = toCurl(call)
   const json = pretty(call.body)
   return (
-    <section class="call-detail" aria-label="Request">
+    <section class="call-detail" aria-label={texts().request}>
       <Block id="call-url" title="URL" text={call.url} />
       <Block id="call-curl" title="curl" text={curl} />
       <p class="small">
-        <code>$KEY</code> is your key. {call.units} {call.units === 1 ? 'unit' : 'units'}, sent{' '}
-        {toAge((Date.now() - call.startedAt) / 1_000)} ago.
+        <code>$KEY</code> {texts().keyVariable} {texts().unitCount(call.units)},{' '}
+        {texts().sentAgo(toAge((Date.now() - call.startedAt) / 1_000))}
       </p>
       {call.headers.length > 0 && (
         <Block
           id="call-headers"
-          title="Headers"
+          title={texts().headers}
           text={call.headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
         />
       )}
-      {call.body !== '' && <Block id="call-json" title={call.isStream ? 'Latest event' : 'JSON'} text={json} />}
-      {call.body.length >= KEPT_BODY && <p class="small">The response is longer; only its beginning is shown.</p>}
+      {call.body !== '' && <Block id="call-json" title={call.isStream ? texts().latestEvent : 'JSON'} text={json} />}
+      {call.body.length >= KEPT_BODY && <p class="small">{texts().cutOff}</p>}
     </section>
   )
 }

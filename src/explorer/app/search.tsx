@@ -1,27 +1,34 @@
-// The search at the top of the panel: a stop opens its departures, an address opens a journey to it.
+// The search at the top of the panel: a stop opens its departures, a line its panel, an address a journey to it.
 import type { Place } from './contract.ts'
 import { hrefOf, open } from './place.ts'
 import { PlaceField } from './place-field.tsx'
+import { lowerSheet, raiseSheet } from './sheet.tsx'
 import { Icon } from './signs.tsx'
 import { useStage } from './stage.ts'
+import { texts } from './texts/texts.ts'
 
 /** The search field. */
 export function Search() {
   const { network } = useStage()
   if (!network.capabilities.places) return null
   const choose = (place: Place) => {
+    lowerSheet()
     if (place.kind !== 'address') open(hrefOf(network.id, 'stop', { id: place.id }))
     else open(hrefOf(network.id, 'journey', { query: new URLSearchParams({ to: pointOf(place) }).toString() }))
   }
   return (
-    <search class="search">
+    <search class="search" onFocusIn={() => raiseSheet('full')}>
       <Icon name="search" />
       <PlaceField
-        label="Search"
+        label={texts().search}
         isLabelShown={false}
-        placeholder="Search stops and addresses"
+        placeholder={texts().searchHint}
         text=""
         onChoose={choose}
+        onChooseLine={({ id }) => {
+          lowerSheet()
+          open(hrefOf(network.id, 'line', { id }))
+        }}
       />
     </search>
   )

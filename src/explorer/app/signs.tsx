@@ -1,9 +1,11 @@
 // Line badges and icons.
+
 import type { ComponentChildren } from 'preact'
 import { Drawing, SHARED_SHAPES } from '../../pages/app/signs.tsx'
 import { safeColor, textOn } from './map/colors.ts'
 import { hrefOf } from './place.ts'
 import { useStage } from './stage.ts'
+import { texts } from './texts/texts.ts'
 
 /** A line's badge: its code on its color. Without a code it shows the name, unless that is shown beside the badge. */
 export function LineSign({ line, hasNameBeside }: { readonly line: SignedLine; readonly hasNameBeside?: boolean }) {
@@ -33,7 +35,7 @@ export function signColors(line: Pick<SignedLine, 'color' | 'text_color'>) {
 export function LineLink({ line }: { readonly line: SignedLine & { readonly id: string } }) {
   const { network, atlas } = useStage()
   return (
-    <a href={hrefOf(network.id, 'line', { id: line.id })} aria-label={`Line ${line.code} ${line.name}`}>
+    <a href={hrefOf(network.id, 'line', { id: line.id })} aria-label={texts().lineNamed(`${line.code} ${line.name}`)}>
       {/* The lines of a stop come without their text color. */}
       <LineSign line={{ ...atlas.line(line.id), ...line }} />
     </a>
@@ -57,6 +59,26 @@ const SHAPES = {
     </>
   ),
   back: <path d="M12 4l-6 6 6 6" />,
+  plus: <path d="M10 4v12M4 10h12" />,
+  minus: <path d="M4 10h12" />,
+  locate: (
+    <>
+      <circle cx="10" cy="10" r="4.5" />
+      <path d="M10 2.5v3M10 14.5v3M2.5 10h3M14.5 10h3" />
+    </>
+  ),
+  stop: (
+    <>
+      <circle cx="10" cy="10" r="6" />
+      <circle cx="10" cy="10" r="1.5" />
+    </>
+  ),
+  address: (
+    <>
+      <path d="M10 17.5s5.5-5.2 5.5-9.5a5.5 5.5 0 0 0-11 0c0 4.3 5.5 9.5 5.5 9.5z" />
+      <circle cx="10" cy="8" r="1.8" />
+    </>
+  ),
   close: <path d="M5 5l10 10M15 5L5 15" />,
   journey: (
     <>

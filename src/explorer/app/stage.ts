@@ -1,6 +1,7 @@
 // Shared state of the panels: the map, and the chosen network's lines, vehicles and stops.
 import { createContext } from 'preact'
-import { useContext, useEffect, useState } from 'preact/hooks'
+import { useContext, useEffect, useMemo, useState } from 'preact/hooks'
+import { useStored } from '../../pages/app/use-stored.ts'
 import type { Refusal } from './api-client.ts'
 import { useAnswer } from './asking.ts'
 import { Atlas } from './atlas.ts'
@@ -10,7 +11,6 @@ import type { MapView } from './map/map-view.ts'
 import { readPlace } from './place.ts'
 import { reconnections } from './reach.ts'
 import { StopCells } from './stop-cells.ts'
-import { useStored } from './stored.ts'
 import { VehicleFeed } from './vehicle-feed.ts'
 
 /** The chosen network and its map. Without WebGL there is no map. */
@@ -43,39 +43,64 @@ export function useNetworks(): {
   readonly problem: Refusal | undefined
 } {
   const key = useStored(apiKey)
-  const { answer, problem } = useAnswer<readonly Network[]>(key === undefined ? undefined : '/networks', 'Networks')
+  const { answer, problem } = useAnswer<readonly Network[]>(key === undefined ? undefined : '/networks', 'networks')
   return { networks: answer?.data, problem }
 }
 
-/** Creates the stage of a network, and disposes it when another is chosen. */
+/** The part of a stage that needs the map. */
+interface Drawn {
+  readonly atlas: Atlas
+  readonly view: MapView
+  readonly feed: VehicleFeed
+  readonly cells: StopCells
+}
+
+/** Creates the stage of a network, and disposes it when another is chosen. The lines are loaded before there is a map. */
 export function useStageOf(network: Network | undefined, view: MapView | undefined): Stage | undefined {
-  const [stage, setStage] = useState<Stage | undefined>(undefined)
+  const atlas = useAtlas(network)
+  const [drawn, setDrawn] = useState<Drawn | undefined>(undefined)
   useEffect(() => {
-    if (network === undefined) return setStage(undefined)
-    const atlas = new Atlas(network)
-    const feed = view === undefined ? undefined : new VehicleFeed(atlas, view)
-    const cells = view === undefined ? undefined : new StopCells(network, view)
-    if (view !== undefined) drawShapes(atlas, view)
-    if (cells !== undefined && view !== undefined) {
-      cells.onLabels = (labels) => {
-        view.stopLabels = labels
-        view.repaint()
-      }
+    if (atlas === undefined || view === undefined) return setDrawn(undefined)
+    const feed = new VehicleFeed(atlas, view)
+    const cells = new StopCells(atlas.network, view)
+    cells.onLabels = (labels) => {
+      view.stopLabels = labels
+      view.repaint()
     }
-    void atlas.load()
+    drawShapes(atlas, view)
+    setDrawn({ atlas, view, feed, cells })
+    return () => {
+      atlas.onShapes = () => undefined
+      feed.close()
+      cells.close()
+      clearMap(view)
+    }
+  }, [atlas, view])
+  return useMemo(() => {
+    if (atlas === undefined || atlas.network !== network) return undefined
+    const { view, feed, cells } = drawn?.atlas === atlas ? drawn : NO_MAP
+    return { network, atlas, view, feed, cells }
+  }, [network, atlas, drawn])
+}
+
+const NO_MAP = { view: undefined, feed: undefined, cells: undefined }
+
+function useAtlas(network: Network | undefined): Atlas | undefined {
+  const [atlas, setAtlas] = useState<Atlas | undefined>(undefined)
+  useEffect(() => {
+    if (network === undefined) return setAtlas(undefined)
+    const made = new Atlas(network)
+    setAtlas(made)
+    void made.load()
     const unfollow = reconnections.follow(() => {
-      if (atlas.state.value.problem !== undefined) void atlas.load()
+      if (made.state.value.problem !== undefined) void made.load()
     })
-    setStage({ network, atlas, view, feed, cells })
     return () => {
       unfollow()
-      atlas.close()
-      feed?.close()
-      cells?.close()
-      if (view !== undefined) clearMap(view)
+      made.close()
     }
-  }, [network, view])
-  return stage?.network === network ? stage : undefined
+  }, [network])
+  return atlas
 }
 
 /** Draws shapes as they load, at most a few times a second, and fits the map to them. */
@@ -100,6 +125,8 @@ function drawShapes(atlas: Atlas, view: MapView): void {
   }
   atlas.onShapes = drawSoon
   view.onGround = drawSoon
+  // Shapes that were loaded before the map.
+  if (atlas.bounds() !== undefined) drawSoon()
 }
 
 function clearMap(view: MapView): void {

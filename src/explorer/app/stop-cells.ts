@@ -67,7 +67,7 @@ export class StopCells {
   private async readCell(column: number, row: number): Promise<void> {
     const edges = [column, row, column + 1, row + 1].map((index) => (index * CELL_DEGREES).toFixed(2))
     const path = `/networks/${segment(this.network.id)}/stops?bbox=${edges.join(',')}&limit=100`
-    const { rows } = await askAll<Stop>(path, 'Stops in view', MOST_STOPS)
+    const { rows } = await askAll<Stop>(path, 'stopsInView', MOST_STOPS)
     if (this.isClosed) return
     for (const stop of rows) this.stops.set(stop.id, stop)
     this.draw()

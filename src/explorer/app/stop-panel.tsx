@@ -1,15 +1,17 @@
 // A stop: its live departures, the freshness of its feeds, its alerts and its lines.
+
 import { useEffect } from 'preact/hooks'
 import { AlertList } from './alerts-panel.tsx'
 import { segment, serviceNow } from './api-client.ts'
 import { useAnswer, useLive, useTick } from './asking.ts'
 import type { Departure, Source, Stop, StopDetail } from './contract.ts'
-import { isSoon, toAge, toClock, toDelay, toWords, untilDeparture } from './formats.ts'
+import { isSoon, toAge, toClock, toDelay, untilDeparture } from './formats.ts'
 import { Missing } from './missing.tsx'
 import { PanelHead, Trouble, Waiting } from './parts.tsx'
 import { hrefOf } from './place.ts'
 import { Icon, LineLink, LineSign } from './signs.tsx'
 import { useStage } from './stage.ts'
+import { texts } from './texts/texts.ts'
 
 const BOARD_SECONDS = 10
 const BOARD_ROWS = 20
@@ -18,7 +20,7 @@ const BOARD_MINUTES = 120
 /** The panel for a stop or an area. */
 export function StopPanel({ id }: { readonly id: string }) {
   const { network, view } = useStage()
-  const { answer, problem } = useAnswer<StopDetail>(`/stops/${segment(id)}`, 'Stop')
+  const { answer, problem } = useAnswer<StopDetail>(`/stops/${segment(id)}`, 'stop')
   const stop = answer?.data
   useEffect(() => {
     if (stop === undefined || view === undefined) return
@@ -29,17 +31,17 @@ export function StopPanel({ id }: { readonly id: string }) {
   }, [stop, view])
   return (
     <>
-      <PanelHead title={stop?.name ?? 'Stop'} back={hrefOf(network.id)}>
+      <PanelHead title={stop?.name ?? texts().stop} back={hrefOf(network.id)}>
         {stop !== undefined && <StopFacts stop={stop} />}
       </PanelHead>
       <div class="panel-body">
         <Trouble of={problem} />
         <Board stopId={id} />
         {stop !== undefined && stop.lines.length > 0 && <Missing stop={stop} />}
-        {network.capabilities.alerts && <AlertList path={`/stops/${segment(id)}/alerts`} title="Alerts here" />}
+        {network.capabilities.alerts && <AlertList path={`/stops/${segment(id)}/alerts`} title={texts().alertsHere} />}
         {stop !== undefined && stop.lines.length > 0 && (
           <section>
-            <h2 class="over">Lines</h2>
+            <h2 class="over">{texts().lines}</h2>
             <ul class="line-signs">
               {stop.lines.map((line) => (
                 <li key={line.id}>
@@ -56,7 +58,7 @@ export function StopPanel({ id }: { readonly id: string }) {
 
 function StopFacts({ stop }: { readonly stop: Stop }) {
   const { network } = useStage()
-  const facts = [stop.town, stop.platform_code === null ? '' : `Platform ${stop.platform_code}`].filter(
+  const facts = [stop.town, stop.platform_code === null ? '' : texts().platform(stop.platform_code)].filter(
     (fact) => fact !== '',
   )
   return (
@@ -65,16 +67,16 @@ function StopFacts({ stop }: { readonly stop: Stop }) {
       {stop.accessible && (
         <span class="fact">
           <Icon name="access" />
-          Step-free
+          {texts().stepFree}
         </span>
       )}
       {network.capabilities.journeys !== 'none' && (
         <>
           <a href={hrefOf(network.id, 'journey', { query: new URLSearchParams({ from: stop.id }).toString() })}>
-            From here
+            {texts().fromHere}
           </a>
           <a href={hrefOf(network.id, 'journey', { query: new URLSearchParams({ to: stop.id }).toString() })}>
-            To here
+            {texts().toHere}
           </a>
         </>
       )}
@@ -94,18 +96,18 @@ function Board({ stopId }: { readonly stopId: string }) {
       hasStreams: network.capabilities.streams,
       seconds: BOARD_SECONDS,
     },
-    'Departures of the stop',
+    'departures',
   )
   const now = serviceNow()
   return (
-    <section class="board" aria-label="Departures">
+    <section class="board" aria-label={texts().departures}>
       <div class="section-head">
-        <h2 class="over">Departures</h2>
+        <h2 class="over">{texts().departures}</h2>
         <Freshness sources={answer?.meta.sources ?? []} />
       </div>
       <Trouble of={problem} isMild={answer !== undefined} />
-      {answer === undefined && problem === undefined && <Waiting what="departures" />}
-      {answer?.data.length === 0 && <p class="small">No departures in the next two hours.</p>}
+      {answer === undefined && problem === undefined && <Waiting />}
+      {answer?.data.length === 0 && <p class="small">{texts().noDepartures}</p>}
       <ol class="departures">
         {answer?.data.map((departure) => (
           <DepartureRow
@@ -133,7 +135,7 @@ function DepartureRow({ departure, now }: { readonly departure: Departure; reado
           <span class="small">
             {/* Later departures show the time itself in place of the minutes: it is not repeated. */}
             {(isSoon(at, now) || isOff || at !== departure.scheduled_at) && `${toClock(departure.scheduled_at)} `}
-            {departure.platform !== '' && `Platform ${departure.platform}`}
+            {departure.platform !== '' && texts().platform(departure.platform)}
             {delay !== undefined && !isOff && (
               <strong class={(departure.delay_seconds ?? 0) > 0 ? 'late' : 'early'}> {delay}</strong>
             )}
@@ -141,13 +143,13 @@ function DepartureRow({ departure, now }: { readonly departure: Departure; reado
         </span>
         <span class="leaves">
           {isOff ? (
-            <span class="status">{toWords(departure.status)}</span>
+            <span class="status">{texts().callStatuses[departure.status]}</span>
           ) : (
             <>
               {departure.realtime && (
                 <>
                   <span class="live-sign" aria-hidden="true" />
-                  <span class="unseen">Live: </span>
+                  <span class="unseen">{texts().live}: </span>
                 </>
               )}
               <span class="number">{untilDeparture(at, now)}</span>
@@ -165,8 +167,8 @@ function Freshness({ sources }: { readonly sources: readonly Source[] }) {
     <ul class="badges">
       {sources.map((source) => (
         <li key={source.id} class={`badge ${source.freshness}`} title={source.id}>
-          {source.freshness === 'realtime' ? 'Live' : toWords(source.freshness)}
-          {source.freshness === 'scheduled' ? '' : `, updated ${toAge(source.age_seconds)} ago`}
+          {texts().freshness[source.freshness]}
+          {source.freshness === 'scheduled' ? '' : `, ${texts().updatedAgo(toAge(source.age_seconds))}`}
         </li>
       ))}
     </ul>

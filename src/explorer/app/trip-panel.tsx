@@ -1,5 +1,8 @@
 // A trip: where its vehicle is, the stops ahead with their times, and the stops behind. Its vehicle can be followed.
+
 import { useEffect } from 'preact/hooks'
+import { Stored } from '../../pages/app/stored.ts'
+import { useStored } from '../../pages/app/use-stored.ts'
 import { AlertList } from './alerts-panel.tsx'
 import { segment, serviceNow } from './api-client.ts'
 import { useAnswer, useLive, useTick } from './asking.ts'
@@ -13,7 +16,7 @@ import { PanelHead, Trouble, Waiting } from './parts.tsx'
 import { hrefOf } from './place.ts'
 import { LineLink } from './signs.tsx'
 import { type Stage, useStage } from './stage.ts'
-import { Stored, useStored } from './stored.ts'
+import { texts } from './texts/texts.ts'
 import { nextCallOf, timeOf } from './trip-calls.ts'
 
 const TRIP_SECONDS = 10
@@ -32,23 +35,23 @@ export function TripPanel({ id }: { readonly id: string }) {
       hasStreams: network.capabilities.streams,
       seconds: TRIP_SECONDS,
     },
-    'Trip',
+    'trip',
   )
   const trip = answer?.data
   useTick(5)
   useTripOnMap(stage, id, trip)
   return (
     <>
-      <PanelHead title={trip === undefined ? 'Trip' : `To ${trip.headsign}`} back={hrefOf(network.id)}>
+      <PanelHead title={trip === undefined ? texts().trip : texts().to(trip.headsign)} back={hrefOf(network.id)}>
         {trip !== undefined && <TripFacts trip={trip} />}
       </PanelHead>
       <div class="panel-body">
         <Trouble of={problem} isMild={trip !== undefined} />
-        {trip === undefined && problem === undefined && <Waiting what="the trip" />}
+        {trip === undefined && problem === undefined && <Waiting />}
         {trip !== undefined && <TripVehicle trip={trip} />}
         {trip !== undefined && <Calls trip={trip} now={serviceNow()} />}
         {trip !== undefined && network.capabilities.alerts && (
-          <AlertList path={`/lines/${segment(trip.line.id)}/alerts`} title="Alerts" />
+          <AlertList path={`/lines/${segment(trip.line.id)}/alerts`} title={texts().alerts} />
         )}
       </div>
     </>
@@ -66,13 +69,14 @@ function TripFacts({ trip }: { readonly trip: Trip }) {
 
 /** One glance: how the trip runs. */
 function punctualityOf({ status, realtime, delay_seconds }: Trip): string {
-  if (status === 'canceled') return 'Canceled'
-  if (!realtime) return 'No live data: times are those of the timetable'
-  const special = status === 'added' ? 'Extra trip · ' : status === 'replaced' ? 'On another route today · ' : ''
-  if (delay_seconds === null) return `${special}Live`
+  if (status === 'canceled') return texts().canceled
+  if (!realtime) return texts().timetableOnly
+  const special =
+    status === 'added' ? `${texts().extraTrip} · ` : status === 'replaced' ? `${texts().otherRoute} · ` : ''
+  if (delay_seconds === null) return `${special}${texts().live}`
   const delay = toDelay(delay_seconds)
-  if (delay === undefined) return `${special}On time`
-  return `${special}${delay.slice(1)} ${delay_seconds > 0 ? 'late' : 'early'}`
+  if (delay === undefined) return `${special}${texts().punctual}`
+  return `${special}${delay_seconds > 0 ? texts().late(delay.slice(1)) : texts().early(delay.slice(1))}`
 }
 
 function TripVehicle({ trip }: { readonly trip: Trip }) {
@@ -82,16 +86,17 @@ function TripVehicle({ trip }: { readonly trip: Trip }) {
   if (vehicle === null) return null
   const isFollowed = followed === vehicle.id
   const place = calls.find(({ stop_id }) => stop_id === (vehicle.current_stop_id ?? vehicle.next_stop_id))
-  const verb = vehicle.current_stop_id === null ? 'Next stop: ' : 'At '
+  const whereIs = vehicle.current_stop_id === null ? texts().nextStop : texts().atStop
   const age = (serviceNow() - Date.parse(vehicle.recorded_at)) / 1_000
   return (
     <div class="trip-vehicle">
       <p>
-        {place === undefined ? toWords(vehicle.status) : `${verb}${place.name}`}
+        {place === undefined ? texts().vehicleStatuses[vehicle.status] : whereIs(place.name)}
         <span class="small">
           {' '}
-          {vehicle.position_source === 'gps' ? 'reported' : 'estimated'} {toAge(age)} ago
-          {vehicle.occupancy !== null && ` · ${toWords(vehicle.occupancy).toLowerCase()}`}
+          {texts().sources[vehicle.position_source]} {texts().ago(toAge(age))}
+          {vehicle.occupancy !== null &&
+            ` · ${texts().occupancies[vehicle.occupancy] ?? toWords(vehicle.occupancy).toLowerCase()}`}
         </span>
       </p>
       {view !== undefined && (
@@ -101,7 +106,7 @@ function TripVehicle({ trip }: { readonly trip: Trip }) {
           aria-pressed={isFollowed}
           onClick={() => view.follow(isFollowed ? undefined : vehicle.id)}
         >
-          {isFollowed ? 'Stop following' : 'Follow on the map'}
+          {isFollowed ? texts().stopFollowing : texts().follow}
         </button>
       )}
     </div>
@@ -113,17 +118,17 @@ function Calls({ trip, now }: { readonly trip: Trip; readonly now: number }) {
   const behind = trip.calls.slice(0, next)
   const ahead = trip.calls.slice(next)
   return (
-    <section aria-label="Stops of the trip">
+    <section aria-label={texts().stopsOfTrip}>
       {behind.length > 0 && (
         <details class="more">
-          <summary>{behind.length === 1 ? '1 earlier stop' : `${behind.length} earlier stops`}</summary>
-          <CallList calls={behind} color={trip.line.color} label="Earlier stops" />
+          <summary>{texts().earlierStopCount(behind.length)}</summary>
+          <CallList calls={behind} color={trip.line.color} label={texts().earlierStops} />
         </details>
       )}
       {ahead.length === 0 ? (
-        <p>This trip has ended.</p>
+        <p>{texts().tripEnded}</p>
       ) : (
-        <CallList calls={ahead} color={trip.line.color} label="Stops ahead" />
+        <CallList calls={ahead} color={trip.line.color} label={texts().stopsAhead} />
       )}
     </section>
   )
@@ -138,7 +143,7 @@ function CallList(props: { readonly calls: readonly TripCall[]; readonly color: 
           <a href={hrefOf(network.id, 'stop', { id: call.stop_id })}>
             <span class="headsign">
               <span class="cut">{call.name}</span>
-              {call.platform !== '' && <span class="small">Platform {call.platform}</span>}
+              {call.platform !== '' && <span class="small">{texts().platform(call.platform)}</span>}
             </span>
             <CallTime call={call} />
           </a>
@@ -150,7 +155,7 @@ function CallList(props: { readonly calls: readonly TripCall[]; readonly color: 
 
 function CallTime({ call }: { readonly call: TripCall }) {
   const time = call.departure ?? call.arrival
-  if (isOff(call)) return <span class="status">{toWords(call.status)}</span>
+  if (isOff(call)) return <span class="status">{texts().callStatuses[call.status]}</span>
   if (time === null) return null
   const delay = toDelay(time.delay_seconds)
   return (
@@ -170,7 +175,7 @@ function isOff({ status }: TripCall): boolean {
 /** Draws the trip and its stops, and moves its vehicle as it is reported. */
 function useTripOnMap({ view, atlas, network }: Stage, id: string, trip: Trip | undefined): void {
   const path = `/trips/${segment(id)}?include=geometry`
-  const { answer } = useAnswer<Trip>(view === undefined ? undefined : path, 'Way of the trip')
+  const { answer } = useAnswer<Trip>(view === undefined ? undefined : path, 'tripShape')
   const drawn = answer?.data
   useEffect(() => {
     if (view === undefined || drawn === undefined) return

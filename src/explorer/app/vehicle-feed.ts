@@ -1,12 +1,13 @@
 // Loads vehicles: the chosen line's by event stream, the others in view by circles, one call at a time. The first round is
 // quick; later calls are so rare that an hour uses at most a twentieth of the units left.
+
+import { Stored } from '../../pages/app/stored.ts'
 import { ask, type Refusal, segment, toRefusal, unitsLeft } from './api-client.ts'
 import type { Atlas } from './atlas.ts'
 import type { NearbyVehicle, Vehicle } from './contract.ts'
 import { followStream } from './event-stream.ts'
 import type { MapView } from './map/map-view.ts'
 import type { Bounds } from './map/mercator.ts'
-import { Stored } from './stored.ts'
 import { type Cell, circleOf, commonOf, coverOf, isInside, quartersOf, widened } from './vehicle-cells.ts'
 
 const STREAM_SECONDS = 5
@@ -76,7 +77,7 @@ export class VehicleFeed {
       return
     }
     const path = `/lines/${segment(lineId)}/vehicles/stream?interval=${STREAM_SECONDS}`
-    this.endStream = followStream<readonly Vehicle[]>(path, 'Vehicles of the chosen line, live', {
+    this.endStream = followStream<readonly Vehicle[]>(path, 'chosenVehicles', {
       onAnswer: ({ data }) => this.takeLine(lineId, data),
       onBreak: (refusal) => this.note(refusal),
     })
@@ -108,7 +109,7 @@ export class VehicleFeed {
     try {
       const { near, radius } = circleOf(cell)
       const query = `near=${near}&radius=${radius}&networks=${segment(this.atlas.network.id)}&limit=${MOST_IN_CIRCLE}`
-      const answer = await ask<readonly NearbyVehicle[]>(`/vehicles/nearby?${query}`, 'Vehicles in view', {
+      const answer = await ask<readonly NearbyVehicle[]>(`/vehicles/nearby?${query}`, 'vehiclesInView', {
         isPolled: true,
       })
       if (this.isClosed) return
@@ -191,7 +192,7 @@ export class VehicleFeed {
 
   private async readLine(lineId: string): Promise<void> {
     try {
-      const { data } = await ask<readonly Vehicle[]>(`/lines/${segment(lineId)}/vehicles`, 'Vehicles of the line', {
+      const { data } = await ask<readonly Vehicle[]>(`/lines/${segment(lineId)}/vehicles`, 'lineVehicles', {
         isPolled: true,
       })
       if (this.chosen === lineId) this.takeLine(lineId, data)

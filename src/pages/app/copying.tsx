@@ -1,5 +1,6 @@
 // Copying text to the clipboard, or selecting it if the browser forbids that.
 import { useState } from 'preact/hooks'
+import { sharedTexts } from './shared-texts.ts'
 import { Drawing, SHARED_SHAPES } from './signs.tsx'
 
 const SAID_MILLIS = 2_500
@@ -13,6 +14,7 @@ export function CopyButton(props: {
   /** Returns the element that shows the text. */
   shown(): Element | null | undefined
 }) {
+  const words = sharedTexts()
   const [said, setSaid] = useState<'copied' | 'selected' | undefined>(undefined)
   const copy = async () => {
     const isCopied = await toClipboard(props.text)
@@ -26,12 +28,12 @@ export function CopyButton(props: {
       <button type="button" class={props.class} onClick={() => void copy()}>
         <Drawing>{said === 'copied' ? SHARED_SHAPES.done : SHARED_SHAPES.copy}</Drawing>
         <span>
-          {said === 'copied' ? 'Copied' : said === 'selected' ? 'Press Ctrl C' : 'Copy'}
+          {said === 'copied' ? words.copied : said === 'selected' ? words.pressCopy : words.copy}
           <span class="unseen"> {props.what}</span>
         </span>
       </button>
       <span class="unseen" role="status">
-        {said === undefined ? '' : said === 'copied' ? 'Copied' : 'Selected. Press Control C to copy.'}
+        {said === undefined ? '' : said === 'copied' ? words.copied : words.selected}
       </span>
     </>
   )

@@ -32,6 +32,19 @@ test('all of it weighs 400 kB at most', async () => {
   expect([bytes > 300_000, bytes <= MOST_BYTES]).toEqual([true, true])
 })
 
+test('what the panel needs before the map weighs 120 kB at most', async () => {
+  const { files, named } = await bundleExplorer()
+  const codeOf = (path: string) => files.find((file) => file.path === path)?.packed ?? ''
+  const paths = new Set([named.script, named.style, named.mark])
+  // Scripts that are imported at once, and by them; not those of `import()`.
+  for (const path of paths) {
+    const code = Buffer.from(Bun.gunzipSync(Buffer.from(codeOf(path), 'base64'))).toString()
+    for (const [, next] of code.matchAll(/(?:from|import)"\.\/([\w.-]+\.js)"/g)) if (next !== undefined) paths.add(next)
+  }
+  const bytes = [...paths].reduce((sum, path) => sum + Buffer.from(codeOf(path), 'base64').length, 0)
+  expect([bytes > 25_000, bytes <= 120_000]).toEqual([true, true])
+})
+
 test('the page names files that are there, and tells what the service is told, escaped', async () => {
   const page = await get('/')
   const html = await page.text()
@@ -50,6 +63,7 @@ test('every answer says what browsers have to keep to', async () => {
     expect(policy).toContain("default-src 'self'; connect-src 'self' https://api.example.org;")
     expect(policy).toContain("worker-src 'self'")
     expect(policy).not.toContain('unsafe')
+    expect(response.headers.get('permissions-policy')).toContain('geolocation=(self)')
     expect(response.headers.get('set-cookie')).toBeNull()
     expect(response.headers.get('strict-transport-security')).toContain('max-age=')
   }

@@ -1,5 +1,5 @@
 // A visitor of the explorer in Debian's Chromium: a page that knows nothing yet, and all that went wrong in it.
-import type { Browser, Locator } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Locator } from 'playwright-core'
 import { until } from '../../service/running.ts'
 import { WatchedPage } from '../../watched-page.ts'
 
@@ -15,7 +15,11 @@ export interface Looks {
 /** One visitor. */
 export class ExplorerVisit extends WatchedPage {
   /** Opens a page; `origins` are the explorer's and the API's. */
-  static async open(browser: Browser, origins: readonly [explorer: string, api: string], looks: Looks) {
+  static async open(
+    browser: Browser,
+    origins: readonly [explorer: string, api: string],
+    looks: Looks & Partial<BrowserContextOptions>,
+  ) {
     const { width, height, ...scheme } = looks
     const context = await browser.newContext({ baseURL: origins[0], viewport: { width, height }, ...scheme })
     // Of what lies in the address itself (data:), the origin is none.

@@ -36,16 +36,18 @@ export function drawLabels(
     if (x < 0 || y < 0 || x > view.width || y > view.height) continue
     const text = label.text.length > LONGEST_TEXT ? `${label.text.slice(0, LONGEST_TEXT - 1)}…` : label.text
     const width = context.measureText(text).width
+    // Beside the point on the right, or on the left where the map ends.
+    const start = x + BESIDE_PIXELS + width > view.width ? x - BESIDE_PIXELS - width : x + BESIDE_PIXELS
     const box = {
-      left: x + BESIDE_PIXELS - 2,
-      right: x + BESIDE_PIXELS + width + 4,
+      left: start - 2,
+      right: start + width + 4,
       top: y - LINE_PIXELS / 2,
       bottom: y + LINE_PIXELS / 2,
     }
     if (taken.some((other) => overlaps(box, other))) continue
     taken.push(box)
-    context.strokeText(text, x + BESIDE_PIXELS, y)
-    context.fillText(text, x + BESIDE_PIXELS, y)
+    context.strokeText(text, start, y)
+    context.fillText(text, start, y)
     if (taken.length >= MOST_LABELS) return
   }
 }

@@ -17,6 +17,8 @@ export interface Ground {
   readonly stop: string
   readonly edge: string
   readonly walk: string
+  /** The user's own position. */
+  readonly me: string
 }
 
 /** The light color scheme. */
@@ -29,6 +31,7 @@ export const LIGHT_GROUND: Ground = {
   stop: '#ffffff',
   edge: '#f2bd42',
   walk: '#2c403c',
+  me: '#0b5fd0',
 }
 
 /** The dark color scheme. */
@@ -41,6 +44,7 @@ export const DARK_GROUND: Ground = {
   stop: '#0d1413',
   edge: '#f2bd42',
   walk: '#cbd6d2',
+  me: '#8bbcff',
 }
 
 /** Layers with clickable lines. */
@@ -246,18 +250,23 @@ function legLayers(ground: Ground): LayerSpecification[] {
         'circle-stroke-width': 2,
       },
     }),
-    layer({
-      id: 'marks',
-      type: 'circle',
-      source: 'marks',
-      paint: {
-        'circle-color': ['match', ['get', 'kind'], 'stop', ground.edge, 'from', ground.ink, ground.edge],
-        'circle-radius': 8,
-        'circle-stroke-color': ['match', ['get', 'kind'], 'from', ground.stop, ground.ink],
-        'circle-stroke-width': 3,
-      },
-    }),
+    markLayer(ground),
   ]
+}
+
+/** The chosen stop, the ends of a journey and the user's own position. */
+function markLayer(ground: Ground): LayerSpecification {
+  return layer({
+    id: 'marks',
+    type: 'circle',
+    source: 'marks',
+    paint: {
+      'circle-color': ['match', ['get', 'kind'], 'stop', ground.edge, 'from', ground.ink, 'me', ground.me, ground.edge],
+      'circle-radius': 8,
+      'circle-stroke-color': ['match', ['get', 'kind'], ['from', 'me'], ground.stop, ground.ink],
+      'circle-stroke-width': 3,
+    },
+  })
 }
 
 /** Types a layer: MapLibre's types accept expressions only as literals. */

@@ -1,14 +1,24 @@
 // The map: MapLibre draws the base map, lines and stops; a canvas above it draws vehicles and names. Both are drawn in the
 // same frame, so that they stay aligned.
 import { addProtocol, type GeoJSONSource, Map as GlMap, type LayerSpecification, setWorkerUrl } from 'maplibre-gl'
+import { language } from '../../../pages/app/language.ts'
+import { Stored } from '../../../pages/app/stored.ts'
 import { serviceNow } from '../api-client.ts'
 import { type Camera, keepCamera } from '../place.ts'
-import { Stored } from '../stored.ts'
+import { texts } from '../texts/texts.ts'
 import { WORKER_URL } from '../told.ts'
 import { drawLabels, type Label } from './labels.ts'
 import { type Land, loadLand } from './land.ts'
 import { DARK_GROUND, LIGHT_GROUND, LINE_LAYERS, mapStyle, STOP_LAYERS, shownStops } from './map-style.ts'
-import { type Bounds, type PlanePoint, toCoordinate, toPlane, type Viewport, worldPixelsAt } from './mercator.ts'
+import {
+  type Bounds,
+  metersPerUnit,
+  type PlanePoint,
+  toCoordinate,
+  toPlane,
+  type Viewport,
+  worldPixelsAt,
+} from './mercator.ts'
 import { loadTiles, type Tiles } from './tiles.ts'
 import { type Sighting, VehicleLayer } from './vehicle-layer.ts'
 
@@ -55,6 +65,8 @@ export class MapView {
   readonly credit = new Stored('')
   /** The vehicle that the map follows, until the user moves the map. */
   readonly followed = new Stored<string | undefined>(undefined)
+  /** Meters per CSS pixel at the middle of the map. */
+  readonly metersPerPixel = new Stored(1)
   private followedAt = 0
   /** Called when the color scheme has changed. */
   onGround: () => void = () => undefined
@@ -125,6 +137,9 @@ export class MapView {
     this.darkness.addEventListener('change', () => this.restyle())
     this.vehicles.setDark(this.darkness.matches)
     this.vehicles.isGliding = !this.stillness.matches
+    const nameCanvas = () => this.map.getCanvas().setAttribute('aria-label', texts().mapCanvas)
+    nameCanvas()
+    language.follow(nameCanvas)
     void this.loadGround()
     requestAnimationFrame(this.tick)
   }
@@ -210,6 +225,20 @@ export class MapView {
       zoom: Math.max(this.map.getZoom(), STOP_ZOOM),
       duration: this.stillness.matches ? 0 : 600,
     })
+  }
+
+  /** Moves the map to the user, who asked for it: screens don't move it away. */
+  goToUser(lon: number, lat: number): void {
+    this.isFree = false
+    this.followed.set(undefined)
+    this.goTo(lon, lat)
+  }
+
+  /** Zooms in or out by steps, as the user asked. */
+  zoomBy(steps: number): void {
+    this.isFree = false
+    const zoom = Math.round(this.map.getZoom() * 2) / 2 + steps
+    this.map.easeTo({ zoom, duration: this.stillness.matches ? 0 : 250 })
   }
 
   /** Follows a vehicle, or none. */
@@ -298,6 +327,7 @@ export class MapView {
       labels: this.lineLabels.length === 0 ? this.stopLabels : this.lineLabels,
       isDark: this.isDark,
     })
+    this.metersPerPixel.set(metersPerUnit(view.center.y) / view.worldPixels)
     const drawn = this.vehicles.draw(context, view, { now: performance.now(), serviceNow: serviceNow() })
     // Lets tests read how many vehicles the canvas shows.
     if (drawn !== this.drawnVehicles) this.frame.dataset['vehicles'] = String(drawn)

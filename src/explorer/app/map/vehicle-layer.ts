@@ -72,6 +72,12 @@ export class VehicleLayer {
     }
   }
 
+  /** Whether a vehicle is known whose position has this source. */
+  hasSource(source: Sighting['position_source']): boolean {
+    for (const { vehicle } of this.tracks.values()) if (vehicle.position_source === source) return true
+    return false
+  }
+
   /** Switches between light and dark sprites. */
   setDark(isDark: boolean): void {
     this.isNight = isDark

@@ -1,5 +1,4 @@
 // A shared observable value.
-import { useEffect, useState } from 'preact/hooks'
 
 /** A shared value. */
 export class Stored<T> {
@@ -29,14 +28,4 @@ export class Stored<T> {
     this.followers.add(follower)
     return () => this.followers.delete(follower)
   }
-}
-
-/** Returns the value; rerenders when it changes. */
-export function useStored<T>(stored: Stored<T>): T {
-  const [value, setValue] = useState(() => stored.value)
-  useEffect(() => {
-    setValue(() => stored.value)
-    return stored.follow((next) => setValue(() => next))
-  }, [stored])
-  return value
 }

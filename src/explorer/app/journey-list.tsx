@@ -1,0 +1,128 @@
+// The alternatives of a journey, and those before and after them. The chosen one is drawn on the map.
+import { useEffect, useState } from 'preact/hooks'
+import { ask, type Refusal, toRefusal } from './api-client.ts'
+import { useAnswer } from './asking.ts'
+import type { Answer, Journey } from './contract.ts'
+import { JourneyCard } from './journey-cards.tsx'
+import { boundsOfLegs, legsOf } from './journey-legs.ts'
+import { inOrder, meritsOf, nameOf } from './journey-merits.ts'
+import type { Label } from './map/labels.ts'
+import { toPlane } from './map/mercator.ts'
+import { Trouble, Waiting } from './parts.tsx'
+import { useStage } from './stage.ts'
+import { texts } from './texts/texts.ts'
+
+type Page = Answer<readonly Journey[]>
+/** No alternative: all are folded. */
+const NONE = ''
+
+/** The alternatives of a path. Mounted anew for another path. */
+export function Journeys({ path, isArriveBy }: { readonly path: string; readonly isArriveBy: boolean }) {
+  const { answer, problem } = useAnswer<readonly Journey[]>(path, 'journeys')
+  const [chosenId, setChosenId] = useState<string | undefined>(undefined)
+  const [before, setBefore] = useState<readonly Page[]>([])
+  const [after, setAfter] = useState<readonly Page[]>([])
+  const first = answer?.data ?? []
+  const journeys = inOrder([...before, ...(answer === undefined ? [] : [answer]), ...after].map(({ data }) => data))
+  const chosen = journeys.find((each) => each.id === (chosenId ?? first[0]?.id))
+  useJourneyOnMap(chosen)
+  if (problem !== undefined) return <Trouble of={problem} />
+  if (answer === undefined) return <Waiting />
+  const merits = meritsOf(journeys)
+  // With an arrival time, the next page is the earlier one.
+  const cursorOf = ({ meta }: Page, isEarlier: boolean) =>
+    (isEarlier === isArriveBy ? meta.next_cursor : meta.previous_cursor) ?? null
+  return (
+    <>
+      <MoreJourneys
+        {...{ path, cursor: cursorOf(before[0] ?? answer, true), isEarlier: true }}
+        onMore={(page) => setBefore([page, ...before])}
+      />
+      {journeys.length === 0 && <p>{texts().noJourneys}</p>}
+      <ul class="journeys" aria-label={texts().alternatives}>
+        {journeys.map((journey) => (
+          <JourneyCard
+            key={journey.id}
+            journey={journey}
+            merit={merits.get(journey.id)}
+            isChosen={journey === chosen}
+            onChoose={() => setChosenId(journey === chosen ? NONE : journey.id)}
+          />
+        ))}
+      </ul>
+      <MoreJourneys
+        {...{ path, cursor: cursorOf(after.at(-1) ?? answer, false), isEarlier: false }}
+        onMore={(page) => setAfter([...after, page])}
+      />
+    </>
+  )
+}
+
+/** The button for the alternatives before or after those shown; what it says if there are none. */
+function MoreJourneys(props: {
+  readonly path: string
+  readonly cursor: string | null
+  readonly isEarlier: boolean
+  onMore(page: Page): void
+}) {
+  const { path, cursor, isEarlier } = props
+  const [isBusy, setBusy] = useState(false)
+  const [isEnd, setEnd] = useState(false)
+  const [problem, setProblem] = useState<Refusal | undefined>(undefined)
+  const read = async () => {
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      const page = await ask<readonly Journey[]>(`${path}&cursor=${encodeURIComponent(cursor ?? '')}`, 'journeys')
+      setEnd(page.data.length === 0)
+      props.onMore(page)
+    } catch (error) {
+      setProblem(toRefusal(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  if (problem !== undefined) return <Trouble of={problem} />
+  if (cursor === null || isEnd) return <p class="small">{isEarlier ? texts().noEarlier : texts().noLater}</p>
+  return (
+    <button type="button" class="plain more-journeys" aria-busy={isBusy} disabled={isBusy} onClick={() => void read()}>
+      {isEarlier ? texts().earlier : texts().later}
+    </button>
+  )
+}
+
+/** Draws a journey, and names its ends and changes. */
+function useJourneyOnMap(journey: Journey | undefined): void {
+  const { view, atlas } = useStage()
+  useEffect(() => {
+    if (view === undefined || journey === undefined) return
+    let isGone = false
+    void legsOf(journey, atlas, view.isDark).then((legs) => {
+      if (isGone) return
+      const lineIds = journey.sections.flatMap((section) => (section.kind === 'transit' ? [section.line.id] : []))
+      view.giveLegs(legs, ({ line_id }) => lineIds.includes(line_id))
+      view.lineLabels = labelsOf(journey)
+      const bounds = boundsOfLegs(legs)
+      if (bounds !== undefined) view.fit(bounds, 16)
+    })
+    return () => {
+      isGone = true
+      view.giveLegs([])
+      view.lineLabels = []
+    }
+  }, [view, atlas, journey])
+}
+
+function labelsOf({ sections }: Journey): readonly Label[] {
+  const places = [
+    ...sections.map(({ from_place }) => from_place),
+    ...sections.slice(-1).map(({ to_place }) => to_place),
+  ]
+  const labels = places.map((place, at) => ({
+    ...toPlane([place.lon, place.lat]),
+    text: nameOf(place),
+    leastZoom: 0,
+    weight: at === 0 || at === places.length - 1 ? 2 : 1,
+  }))
+  return labels.sort((one, other) => other.weight - one.weight)
+}

@@ -1,0 +1,75 @@
+// What alternatives are best at, and where their changes are tight. Pure, so that it can be tested without a browser.
+import type { Journey, Ride, Section } from './contract.ts'
+
+/** What an alternative can be best at. */
+export type Merit = 'fastest' | 'fewestChanges' | 'leastWalking'
+
+const MEASURES: readonly (readonly [Merit, (journey: Journey) => number])[] = [
+  ['fastest', ({ duration_seconds }) => duration_seconds],
+  ['fewestChanges', ({ transfers }) => transfers],
+  ['leastWalking', ({ walking_meters }) => walking_meters],
+]
+
+/**
+ * The merit of each alternative by its id. Each merit is given once, and each alternative has one at most: of several that
+ * are equally good, the one that arrives first gets it. What all have in common is no merit.
+ */
+export function meritsOf(journeys: readonly Journey[]): ReadonlyMap<string, Merit> {
+  const merits = new Map<string, Merit>()
+  for (const [merit, measure] of MEASURES) {
+    const measures = journeys.map(measure)
+    const least = Math.min(...measures)
+    if (measures.every((one) => one === least)) continue
+    const [best] = journeys
+      .filter((journey) => measure(journey) === least)
+      .sort((one, other) => Date.parse(one.arrival_at) - Date.parse(other.arrival_at))
+    if (best !== undefined && !merits.has(best.id)) merits.set(best.id, merit)
+  }
+  return merits
+}
+
+/** A change before a ride. */
+export interface Change {
+  /** From the arrival of the ride before, walks included. */
+  readonly seconds: number
+  /** Whether it is the one that may be missed. */
+  readonly isTight: boolean
+}
+
+/** The change before each ride but the first, by the ride's position among the sections. */
+export function changesOf({ sections, at_risk }: Journey): ReadonlyMap<number, Change> {
+  const seconds = new Map<number, number>()
+  const spare = new Map<number, number>()
+  let before: Ride | undefined
+  let walked = 0
+  sections.forEach((section, at) => {
+    if (section.kind === 'walk') {
+      walked += section.duration_seconds
+      return
+    }
+    if (before !== undefined && section.stay_seated !== true) {
+      const gap = (Date.parse(section.departure_at) - Date.parse(before.arrival_at)) / 1_000
+      seconds.set(at, gap)
+      spare.set(at, gap - walked)
+    }
+    before = section
+    walked = 0
+  })
+  const least = Math.min(...spare.values())
+  return new Map([...seconds].map(([at, gap]) => [at, { seconds: gap, isTight: at_risk && spare.get(at) === least }]))
+}
+
+/** All alternatives of several pages, each once, by departure. */
+export function inOrder(pages: readonly (readonly Journey[])[]): readonly Journey[] {
+  const byId = new Map(pages.flat().map((journey) => [journey.id, journey]))
+  return [...byId.values()].sort(
+    (one, other) =>
+      Date.parse(one.departure_at) - Date.parse(other.departure_at) ||
+      Date.parse(one.arrival_at) - Date.parse(other.arrival_at),
+  )
+}
+
+/** The name of the place where a section begins or ends. */
+export function nameOf(place: Section['from_place']): string {
+  return place.kind === 'address' ? place.label : place.name
+}

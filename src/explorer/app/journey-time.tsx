@@ -1,0 +1,52 @@
+// When a journey begins or ends, in the time of the network, wherever the user is.
+import { serviceNow } from './api-client.ts'
+import { texts } from './texts/texts.ts'
+
+/** When to leave or arrive, in the network's time. */
+export function When(props: {
+  readonly at: string
+  readonly by: string
+  readonly timeZone: string
+  onChange(changes: Readonly<Record<string, string>>): void
+}) {
+  const kind = props.at === '' ? 'now' : props.by === 'arrive' ? 'arrive' : 'depart'
+  const choose = (next: string) => {
+    if (next === 'now') props.onChange({ at: '', by: '' })
+    else props.onChange({ at: props.at === '' ? wallTime(props.timeZone, serviceNow()) : props.at, by: next })
+  }
+  return (
+    <div class="when">
+      <select aria-label={texts().when} value={kind} onChange={(event) => choose(event.currentTarget.value)}>
+        <option value="now">{texts().leaveNow}</option>
+        <option value="depart">{texts().leaveAt}</option>
+        <option value="arrive">{texts().arriveBy}</option>
+      </select>
+      {kind !== 'now' && (
+        <input
+          type="datetime-local"
+          aria-label={texts().dateAndTime}
+          value={props.at}
+          onChange={(event) => {
+            if (event.currentTarget.value !== '') props.onChange({ at: event.currentTarget.value })
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+/** The date and time in a zone, as fields for them have it: "2026-11-17T08:40". */
+function wallTime(timeZone: string, nowMillis: number): string {
+  const options = { dateStyle: 'short', timeStyle: 'short', timeZone } as const
+  return new Intl.DateTimeFormat('sv', options).format(nowMillis).replace(' ', 'T')
+}
+
+/** A zone's UTC offset at a local time, as "+01:00". Near a daylight-saving change, it can be the offset before or after. */
+export function offsetAt(wallTime: string, timeZone: string): string {
+  const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
+  const name = format
+    .formatToParts(new Date(`${wallTime.slice(0, 16)}:00Z`))
+    .find(({ type }) => type === 'timeZoneName')?.value
+  const offset = name?.replace('GMT', '') ?? ''
+  return offset === '' ? '+00:00' : offset
+}

@@ -1,0 +1,10 @@
+// Why a call was refused, in the user's language. What the API itself says is in the request drawer.
+import type { Refusal } from './api-client.ts'
+import { texts } from './texts/texts.ts'
+
+/** A sentence for a refusal, by its reason. */
+export function refusalSentence({ reason }: Pick<Refusal, 'reason'>): string {
+  const { refusals } = texts()
+  const sentence = Object.entries(refusals).find(([known]) => known === reason)?.[1]
+  return sentence ?? refusals.unknown
+}

@@ -1,0 +1,49 @@
+// What a search shows: lines of the network, and places in the order of the API.
+import type { Line, Place } from './contract.ts'
+
+/** How many lines a search shows, before the places and after them. */
+const MOST_LINES = 4
+const LEAST_LETTERS = 3
+
+/** A text as it is compared: without case and accents. */
+function folded(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim()
+}
+
+/** Lines that a search finds. */
+export interface FoundLines {
+  /** By their code, the same code first: they come before the places. */
+  readonly byCode: readonly Line[]
+  /** By words of their name: they come after the places. */
+  readonly byName: readonly Line[]
+}
+
+/** The lines with a code that begins with the text, as "12" or "line 12", and those with a name that has its words. */
+export function matchingLines(lines: readonly Line[], typed: string): FoundLines {
+  const sought = folded(typed)
+  if (sought === '') return { byCode: [], byName: [] }
+  const code = sought.replace(/^(?:line|ligne)\s+/, '')
+  const isSame = (line: Line) => folded(line.code) === code
+  const begins = (line: Line) => !isSame(line) && line.code !== '' && folded(line.code).startsWith(code)
+  const byCode = [...lines.filter(isSame), ...(code === sought ? lines.filter(begins) : [])].slice(0, MOST_LINES)
+  // A letter or two are in nearly every name.
+  const byName =
+    sought.length < LEAST_LETTERS
+      ? []
+      : lines.filter((line) => !byCode.includes(line) && ` ${folded(line.name)}`.includes(` ${sought}`))
+  return { byCode, byName: byName.slice(0, MOST_LINES) }
+}
+
+/** Puts stops whose name begins with the typed words, each as a whole, first: "gare" finds Gare Centrale before Garenne. */
+export function wholeWordsFirst(places: readonly Place[], typed: string): readonly Place[] {
+  const sought = folded(typed)
+  const beginsWhole = ({ kind, name }: Place) =>
+    kind !== 'address' && /^$|^[^\p{L}\p{N}]/u.test(rest(folded(name), sought))
+  const [first, others] = [places.filter(beginsWhole), places.filter((place) => !beginsWhole(place))]
+  return [...first, ...others]
+}
+
+/** What follows the beginning of a name; a letter if the name doesn't begin so. */
+function rest(name: string, sought: string): string {
+  return sought !== '' && name.startsWith(sought) ? name.slice(sought.length) : 'x'
+}

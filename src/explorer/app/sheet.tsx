@@ -1,0 +1,103 @@
+// On phones the panel is a sheet over the map, with three heights: drag its handle, press it, or use the arrow keys.
+import { useRef } from 'preact/hooks'
+import { Stored } from '../../pages/app/stored.ts'
+import { useStored } from '../../pages/app/use-stored.ts'
+import { texts } from './texts/texts.ts'
+
+/** A height of the sheet. */
+export type SheetHeight = 'low' | 'half' | 'full'
+
+const HEIGHTS: readonly SheetHeight[] = ['low', 'half', 'full']
+/** Movements up to this are a press. */
+const PRESS_PIXELS = 6
+/** How fast a drag must be, in pixels per millisecond, to go on to the next height. */
+const FLING = 0.5
+
+/** The current height; without effect on wide screens. */
+export const sheetHeight = new Stored<SheetHeight>('half')
+
+/** Makes the sheet at least so high that its content is seen. */
+export function raiseSheet(least: SheetHeight): void {
+  if (HEIGHTS.indexOf(sheetHeight.value) < HEIGHTS.indexOf(least)) sheetHeight.set(least)
+}
+
+/** Makes the map visible above the sheet. */
+export function lowerSheet(): void {
+  if (sheetHeight.value === 'full') sheetHeight.set('half')
+}
+
+/** The height after a press. */
+const NEXT: Readonly<Record<SheetHeight, SheetHeight>> = { low: 'half', half: 'full', full: 'low' }
+/** How an arrow key moves the sheet. */
+const STEPS: Readonly<Record<string, number>> = { ArrowUp: 1, ArrowDown: -1 }
+
+interface Drag {
+  readonly startY: number
+  readonly startTop: number
+  readonly startedAt: number
+}
+
+/** The handle at the top of the sheet. */
+export function SheetHandle() {
+  const height = useStored(sheetHeight)
+  const drag = useRef<Drag | undefined>(undefined)
+  const wasDragged = useRef(false)
+  const release = (panel: HTMLElement, y: number) => {
+    const held = drag.current
+    drag.current = undefined
+    panel.style.removeProperty('top')
+    panel.classList.remove('dragged')
+    if (held === undefined || !wasDragged.current) return
+    const moved = y - held.startY
+    const speed = moved / Math.max(1, performance.now() - held.startedAt)
+    if (Math.abs(speed) > FLING) step(height, Math.sign(-speed))
+    else sheetHeight.set(nearestHeight(held.startTop + moved))
+  }
+  return (
+    <button
+      type="button"
+      class="sheet-handle"
+      aria-label={`${texts().panelHeight}: ${texts().panelHeights[height]}`}
+      onClick={() => {
+        if (!wasDragged.current) sheetHeight.set(NEXT[height])
+        wasDragged.current = false
+      }}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId)
+        const startTop = panelOf(event.currentTarget).getBoundingClientRect().top
+        wasDragged.current = false
+        drag.current = { startY: event.clientY, startTop, startedAt: performance.now() }
+      }}
+      onPointerMove={(event) => {
+        const held = drag.current
+        if (held === undefined || Math.abs(event.clientY - held.startY) <= PRESS_PIXELS) return
+        const panel = panelOf(event.currentTarget)
+        wasDragged.current = true
+        panel.classList.add('dragged')
+        panel.style.top = `${Math.max(0, held.startTop + event.clientY - held.startY)}px`
+      }}
+      onPointerUp={(event) => release(panelOf(event.currentTarget), event.clientY)}
+      onPointerCancel={(event) => release(panelOf(event.currentTarget), event.clientY)}
+      onKeyDown={(event) => {
+        const by = STEPS[event.key]
+        if (by === undefined) return
+        step(height, by)
+        event.preventDefault()
+      }}
+    />
+  )
+}
+
+function step(height: SheetHeight, by: number): void {
+  sheetHeight.set(HEIGHTS[HEIGHTS.indexOf(height) + by] ?? height)
+}
+
+function panelOf(handle: HTMLElement): HTMLElement {
+  return handle.closest<HTMLElement>('.panel') ?? handle
+}
+
+/** The height whose upper edge is nearest. The shares are those of panel.css. */
+function nearestHeight(top: number): SheetHeight {
+  const share = top / innerHeight
+  return share < 0.25 ? 'full' : share < 0.65 ? 'half' : 'low'
+}

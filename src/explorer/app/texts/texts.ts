@@ -1,0 +1,24 @@
+// The explorer's texts in the current language.
+import { type Language, language } from '../../../pages/app/language.ts'
+import { ENGLISH } from './english.ts'
+import { FRENCH } from './french.ts'
+
+/** A table of texts. */
+export type Texts = typeof ENGLISH
+
+/** What sentences of explanations mention. */
+export interface ExplanationFacts {
+  /** When the vehicle is expected, or else scheduled: "14:05". */
+  readonly at: string
+  /** How late or early it is, in whole minutes. */
+  readonly minutes: number
+  /** The age of the live data; undefined if unknown. */
+  readonly age: string | undefined
+}
+
+const TABLES: Readonly<Record<Language, Texts>> = { en: ENGLISH, fr: FRENCH }
+
+/** Returns the texts. Components call it as they render, so that a change of language shows at once. */
+export function texts(): Texts {
+  return TABLES[language.value]
+}

@@ -1,0 +1,26 @@
+// Which language is shown: the user's choice, kept in this browser, or else the browser's own.
+import { LANGUAGE_NAMES, type Language, language } from './language.ts'
+
+const SLOT = 'quai-language'
+
+/** Sets the language that the user has chosen before, or else the first of the browser's that there is. */
+export function startLanguage(): void {
+  const chosen = localStorage.getItem(SLOT)
+  const wanted = [chosen ?? '', ...navigator.languages].map((tag) => tag.slice(0, 2).toLowerCase())
+  show(wanted.find(isLanguage) ?? 'en')
+}
+
+/** Changes the language, and keeps the choice in this browser. */
+export function chooseLanguage(chosen: Language): void {
+  localStorage.setItem(SLOT, chosen)
+  show(chosen)
+}
+
+function show(chosen: Language): void {
+  document.documentElement.lang = chosen
+  language.set(chosen)
+}
+
+function isLanguage(word: string): word is Language {
+  return Object.hasOwn(LANGUAGE_NAMES, word)
+}

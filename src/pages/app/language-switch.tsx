@@ -1,0 +1,27 @@
+// The switch between the languages.
+import { LANGUAGE_NAMES, type Language, language } from './language.ts'
+import { chooseLanguage } from './language-choice.ts'
+import { useStored } from './use-stored.ts'
+
+const LANGUAGES: readonly Language[] = ['en', 'fr']
+
+/** A button for each language, by its own name. */
+export function LanguageSwitch() {
+  const current = useStored(language)
+  return (
+    <fieldset class="languages" aria-label="Language, langue">
+      {LANGUAGES.map((each) => (
+        <button
+          key={each}
+          type="button"
+          lang={each}
+          class="quiet"
+          aria-pressed={each === current}
+          onClick={() => chooseLanguage(each)}
+        >
+          {LANGUAGE_NAMES[each]}
+        </button>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,31 @@
+// The language of the apps: the browser's, until the user chooses another one. Apps keep their texts in one typed table per
+// language, so that a missing text fails the type check.
+import { Stored } from './stored.ts'
+
+/** A language of the apps, as its BCP 47 code. */
+export type Language = 'en' | 'fr'
+
+/** Each language by its own name. */
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', fr: 'Français' }
+
+/** The current language. Components that show texts rerender when it changes, because the root component does. */
+export const language = new Stored<Language>('en')
+
+/** English with days before months, and 24 hours. */
+const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', fr: 'fr-FR' }
+
+/** The locale of numbers and dates. */
+export function locale(): string {
+  return LOCALES[language.value]
+}
+
+/** A number with the separators of the language. */
+export function toNumber(count: number): string {
+  return new Intl.NumberFormat(locale()).format(count)
+}
+
+/** A count with the form of its word: "1 stop", "2 stops". */
+export function countOf(count: number, forms: { readonly one: string; readonly other: string }): string {
+  const isOne = new Intl.PluralRules(locale()).select(count) === 'one'
+  return `${toNumber(count)} ${isOne ? forms.one : forms.other}`
+}
