@@ -10,7 +10,7 @@ import { findSnapshot } from '../src/networks/snapshot-store.ts'
 import { type Answerer, openApi } from './api-in-process.ts'
 import { busiestDay } from './busiest.ts'
 import { benchFeed } from './feeds.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { listFreshRows } from './fresh-questions.ts'
 import { listQuestions } from './questions.ts'
 import { makeConfig, runCommand, SOURCE_COMMAND } from './service.ts'
@@ -98,10 +98,10 @@ function measureRow(handlerOf: (path: string) => Answerer, key: string, { name, 
     bare: measureBatch(bare, batch),
   }))
   const [ours, theirs] = [medianOf(bytes.map(({ api }) => api)), medianOf(bytes.map((batch) => batch.bare))]
-  tell({ name: `${feed.name}: ${name}, allocated a request`, value: ours, unit: 'bytes' })
-  tell({ name: `${feed.name}: ${name}, by the bare handler`, value: theirs, unit: 'bytes' })
+  showFigure({ name: `${feed.name}: ${name}, allocated a request`, value: ours, unit: 'bytes' })
+  showFigure({ name: `${feed.name}: ${name}, by the bare handler`, value: theirs, unit: 'bytes' })
   const times = { name: `${feed.name}: ${name}, times the bare handler's`, value: ours / theirs, unit: '' }
-  tell(bar === undefined ? times : { ...times, atMost: bar })
+  showFigure(bar === undefined ? times : { ...times, atMost: bar })
 }
 
 /** It looks its body up by path, as the bare server does, and finds one for each. */

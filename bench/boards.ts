@@ -13,7 +13,7 @@ import { findSnapshot } from '../src/networks/snapshot-store.ts'
 import type { BoardLine, BoardQuestions, CheckedLine, PeerAnswer, PeerOrder, PeerWay } from './board-peer.ts'
 import { busiestDay } from './busiest.ts'
 import { benchFeed } from './feeds.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { digits, type Spread, spreadOf } from './measure.ts'
 import { makeConfig, runCommand } from './service.ts'
 
@@ -58,14 +58,14 @@ try {
     `${feed.name}: ${asked.stops.length} stops at 17:00 of ${asked.date}, ${timetable.stopTimes.departureSeconds.length} stop times`,
   )
   const peer = await fetchPeer(join(folder, 'peer'))
-  tell({ name: `${feed.name}: import`, value: seconds, unit: 's' })
-  tell({ name: `${feed.name}: snapshot`, value: bytes / 1e6, unit: 'MB' })
+  showFigure({ name: `${feed.name}: import`, value: seconds, unit: 's' })
+  showFigure({ name: `${feed.name}: snapshot`, value: bytes / 1e6, unit: 'MB' })
   console.log(`  peak memory of the import ${digits(peakMegabytes)} MB`)
   if (typeof peer === 'string') {
     console.log(`left out: node-gtfs, ${peer}`)
     const ours = newQuickest(asked)
     for (let turn = 0; turn < TURNS; turn++) measureOurs(asked, ours)
-    tellSpread('ours', spreadOf(ours))
+    showSpread('ours', spreadOf(ours))
   } else {
     await importByPeer(peer, seconds)
     await measureBeside(peer, asked)
@@ -175,9 +175,9 @@ async function importByPeer({ node, program, database }: Peer, ourSeconds: numbe
   const talk = Bun.stripANSI(talks.join('')).trim()
   if (child.exitCode !== 0) throw new Error(`node-gtfs does not import the feed: ${talk}`)
   const seconds = (performance.now() - started) / 1000
-  tell({ name: `${feed.name}: import by node-gtfs`, value: seconds, unit: 's' })
-  tell({ name: `${feed.name}: import, node-gtfs beside ours`, value: seconds / ourSeconds, unit: '×' })
-  tell({ name: `${feed.name}: database of node-gtfs`, value: statSync(database).size / 1e6, unit: 'MB' })
+  showFigure({ name: `${feed.name}: import by node-gtfs`, value: seconds, unit: 's' })
+  showFigure({ name: `${feed.name}: import, node-gtfs beside ours`, value: seconds / ourSeconds, unit: '×' })
+  showFigure({ name: `${feed.name}: database of node-gtfs`, value: statSync(database).size / 1e6, unit: 'MB' })
   console.log(`  peak memory of its import ${digits((child.resourceUsage()?.maxRSS ?? 0) / 1e6)} MB`)
   if (talk !== '') console.log(`  node-gtfs says: ${talk}`)
 }
@@ -223,12 +223,12 @@ async function measureWays(running: RunningPeer, asked: Asked, ways: Readonly<Re
     }
   }
   const own = spreadOf(ours)
-  tellSpread(`ours beside ${Object.keys(ways).at(-1)}`, own)
+  showSpread(`ours beside ${Object.keys(ways).at(-1)}`, own)
   for (const [name, quickest] of theirs) {
     const spread = spreadOf(quickest)
-    tellSpread(`node-gtfs, ${name}`, spread)
+    showSpread(`node-gtfs, ${name}`, spread)
     for (const share of ['p50', 'p99'] as const) {
-      tell({
+      showFigure({
         name: `${feed.name}: node-gtfs, ${name}, beside ours, ${share}`,
         value: spread[share] / own[share],
         unit: '×',
@@ -238,9 +238,9 @@ async function measureWays(running: RunningPeer, asked: Asked, ways: Readonly<Re
   }
 }
 
-function tellSpread(name: string, { p50, p99 }: Spread): void {
-  tell({ name: `${feed.name}: board of ${LIMIT}, ${name}, p50`, value: p50, unit: 'µs' })
-  tell({ name: `${feed.name}: board of ${LIMIT}, ${name}, p99`, value: p99, unit: 'µs' })
+function showSpread(name: string, { p50, p99 }: Spread): void {
+  showFigure({ name: `${feed.name}: board of ${LIMIT}, ${name}, p50`, value: p50, unit: 'µs' })
+  showFigure({ name: `${feed.name}: board of ${LIMIT}, ${name}, p99`, value: p99, unit: 'µs' })
 }
 
 /**
@@ -271,7 +271,7 @@ function compareBoards(asked: Asked, name: string, boards: readonly (readonly Ch
       )
   }
   if (counts.lines === 0) throw new Error('no board had a line')
-  tell({
+  showFigure({
     name: `${feed.name}: boards as ours, ${name}`,
     value: (100 * counts.same) / asked.stops.length,
     unit: '%',

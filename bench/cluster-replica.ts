@@ -37,10 +37,10 @@ const onProblem = (message: string) => console.error(`replica ${task.ordinal}: $
 const accounts = await openReplica(config, { onProblem, onEnded: onProblem })
 const { fleet } = accounts
 if (fleet === undefined) throw new Error('a replica has a fleet')
-const { gate, told } = openGrantGate(await accounts.start(), 0, (ask) => fleet.answer(ask, 0))
+const { gate, notify } = openGrantGate(await accounts.start(), 0, (ask) => fleet.answer(ask, 0))
 fleet.connect({
-  tell: (each) => {
-    if (each.kind === 'units' || each.kind === 'usage') told?.(each)
+  notify: (each) => {
+    if (each.kind === 'units' || each.kind === 'usage') notify?.(each)
   },
   heldStreams: () => ({ keys: new Map(), accounts: new Map() }),
   liveFigures: () => undefined,

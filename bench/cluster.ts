@@ -8,7 +8,7 @@ import { SQL } from 'bun'
 import { openPostgresStore } from '../src/accounts/postgres-account-store.ts'
 import { OwnPostgres } from '../tests/databases/own-postgres.ts'
 import type { ReplicaDone, ReplicaTask } from './cluster-replica.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 
 const REPLICAS = Number(process.env['QUAI_BENCH_REPLICAS'] ?? 10)
 /** Keys that call once a second at each replica, and the share of a core that the database may take. */
@@ -57,7 +57,7 @@ async function measure(database: string, keys: number, bar: number): Promise<voi
     `${REPLICAS} replicas × ${keys} keys a second: ${sum(({ charged }) => charged)} units charged, ${units} in the ledger, ${sum(({ waited }) => waited)} calls waited, ${sum(({ refused }) => refused)} refused; WAL ${wal.toFixed(2)} MB/s`,
   )
   if (units !== sum(({ charged }) => charged)) throw new Error('the ledger differs from what was charged')
-  tell({
+  showFigure({
     name: `processor time of the database, ${REPLICAS} replicas × ${keys} keys a second`,
     value: share,
     unit: 'cores',

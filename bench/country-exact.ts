@@ -17,7 +17,7 @@ import { PlaceScorer } from '../tests/oracles/place-scorer.ts'
 import type { ScoredHit } from '../tests/oracles/scored-hits.ts'
 import { askedAddresses, beginnings, withoutALetter } from './country-questions.ts'
 import { importCountry, makeCountry } from './country-stages.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 
 const SIZES = [200_000, 26_000_000]
 const SEED = 5
@@ -25,7 +25,7 @@ const LIMIT = 10
 /** Of the whole country; of smaller ones all must be the same. */
 const WHOLE_BAR = 0.995
 const PREFIXES = Number(process.env['QUAI_COUNTRY_PREFIXES'] ?? 2_000)
-const TOLD_EVERY = 100
+const PRINTED_EVERY = 100
 const [PART = 1, PARTS = 1] = (process.env['QUAI_COUNTRY_PART'] ?? '1/1').split('/').map(Number)
 
 const kept = process.env['QUAI_COUNTRY']
@@ -52,7 +52,7 @@ async function compare(size: number): Promise<void> {
   const { same, cut } = ask(questions.prefixes)
   const bar = size === SIZES.at(-1) ? WHOLE_BAR : 1
   const say = (name: string, value: number, atLeast?: number) =>
-    tell({ name: `${size} addresses: ${name}`, value, unit: '', ...(atLeast === undefined ? {} : { atLeast }) })
+    showFigure({ name: `${size} addresses: ${name}`, value, unit: '', ...(atLeast === undefined ? {} : { atLeast }) })
   say(`beginnings of ${questions.prefixes.length} with the best ten`, same / questions.prefixes.length, bar)
   say('beginnings whose search was cut', cut)
   for (const kind of ['whole', 'missing'] as const) {
@@ -100,7 +100,7 @@ function askBoth(
     const best = scorer.best(text, LIMIT)
     if (isSame(found, best)) same++
     else console.log(`  ${JSON.stringify(text)}: ${describe(found)} instead of ${describe(best)}`)
-    if ((at + 1) % TOLD_EVERY === 0) console.log(`  ${same} of ${at + 1}`)
+    if ((at + 1) % PRINTED_EVERY === 0) console.log(`  ${same} of ${at + 1}`)
   }
   return { same, cut }
 }

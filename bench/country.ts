@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addressSnapshotPath } from '../src/places/address-store.ts'
 import { importCountry, makeCountry } from './country-stages.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 
 /** What CI runs. */
 const SMALL = 100_000
@@ -59,7 +59,7 @@ async function measure(addresses: number): Promise<void> {
   const say = (name: string, value: number, unit: string, bar?: number) => {
     const figure = { name: `${addresses} addresses: ${name}`, value, unit }
     const curve = { name, at: addresses, atUnit: 'addresses' }
-    tell(bar === undefined ? { ...figure, curve } : { ...figure, curve, atMost: bar })
+    showFigure(bar === undefined ? { ...figure, curve } : { ...figure, curve, atMost: bar })
   }
   const bars = isWhole ? BARS : addresses === SMALL ? SMALL_BARS : undefined
   for (const share of ['p50', 'p95', 'p99'] as const) {

@@ -12,7 +12,7 @@ import { classifyTrips } from '../indexes/journeys/trip-classes.ts'
 import type { StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
 
 const DAY_SECONDS = 86_400
-const goesOn = () => false
+const isNeverStopped = () => false
 
 /** What is searched. */
 export interface SearchOrder {
@@ -86,7 +86,7 @@ export class EarliestArrivals {
     const at = seconds - this.baseSeconds
     this.found = []
     this.search.begin(this.ground, { access, egress, leaveBefore: at + DAY_SECONDS })
-    this.search.leave(at, access, this.keep, goesOn)
+    this.search.leave(at, access, this.keep, isNeverStopped)
     return this.found
   }
 

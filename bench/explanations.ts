@@ -6,7 +6,7 @@ import { textOf } from '../loaders/strings.ts'
 import { below, pick, seededRandom } from '../src/demo/seeded-random.ts'
 import { busiestDay } from './busiest.ts'
 import { benchFeed } from './feeds.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { openLiveWorld, readTimetable, stopIdOf } from './live-world.ts'
 import { digits, spreadOf } from './measure.ts'
 import { readEach } from './paced-sockets.ts'
@@ -53,8 +53,8 @@ async function measure(name: string, paths: readonly string[], thread: ThreadClo
     for (const [at, each] of micros.entries()) quickest[at] = Math.min(quickest[at], each / 1000)
   }
   const { p50, p99 } = spreadOf(quickest)
-  tell({ name: `${feed.name}: explanations of ${name}, median`, value: p50, unit: 'ms' })
-  tell({ name: `${feed.name}: explanations of ${name}, p99`, value: p99, unit: 'ms', atMost: BAR_MILLIS })
+  showFigure({ name: `${feed.name}: explanations of ${name}, median`, value: p50, unit: 'ms' })
+  showFigure({ name: `${feed.name}: explanations of ${name}, p99`, value: p99, unit: 'ms', atMost: BAR_MILLIS })
 }
 
 /** Asks one at a time: the processor time of each, how many calls they explain, and stops of the trips explained. */

@@ -32,8 +32,8 @@ export function barOf({ atMost, atLeast }: Figure): string {
   return atLeast === undefined ? '' : `≥ ${digits(atLeast)}`
 }
 
-/** Tells of a figure. */
-export function tell(figure: Figure): void {
+/** Prints a figure and collects it. */
+export function showFigure(figure: Figure): void {
   const { name, value, unit } = figure
   const bar = barOf(figure)
   console.log(

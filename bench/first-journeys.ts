@@ -2,7 +2,7 @@
 // again a second after its timetable was replaced. Each start is a process of its own.
 import { rmSync } from 'node:fs'
 import { benchFeed } from './feeds.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { type JourneyPair, loadJourneyFeed } from './journey-feeds.ts'
 import { digits, spreadOf } from './measure.ts'
 import { makeConfig, type RunningService, runCommand, startService } from './service.ts'
@@ -43,7 +43,12 @@ try {
   const rows = { 'after the start': started, 'the second one': next, 'after a reload': reloaded }
   for (const [what, millis] of Object.entries(rows)) {
     console.log(`  ${what}: ${[...millis].map(digits).join(' ')} ms`)
-    tell({ name: `${name}: first journey, ${what}, p50`, value: spreadOf(millis).p50, unit: 'ms', atMost: BAR_MILLIS })
+    showFigure({
+      name: `${name}: first journey, ${what}, p50`,
+      value: spreadOf(millis).p50,
+      unit: 'ms',
+      atMost: BAR_MILLIS,
+    })
   }
 } finally {
   rmSync(folder, { recursive: true, force: true })

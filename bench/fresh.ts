@@ -4,7 +4,7 @@
 import { openBareServer } from './bare-servers.ts'
 import { busiestDay } from './busiest.ts'
 import { benchFeed } from './feeds.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { type FreshRow, listFreshRows } from './fresh-questions.ts'
 import { readTimetable } from './live-world.ts'
 import { readEach } from './paced-sockets.ts'
@@ -34,7 +34,7 @@ const hasJourneys = rows.some(({ isPlanned }) => isPlanned === true)
 const service = await openTimedService({ feed: feed.path, timetable, port: PORT, updates: UPDATES, hasJourneys })
 try {
   for (const mode of ['pace', 'stop'] as const) {
-    await service.world.tellAgency(mode)
+    await service.world.commandAgency(mode)
     const live = mode === 'pace' ? 'live data changing' : 'live data still'
     for (const row of rows) await measureRow(row, `${feed.name}, ${live}: ${row.name}`)
   }
@@ -63,11 +63,11 @@ async function measureRow(row: FreshRow, name: string): Promise<void> {
       best.withPlannerMicros = Math.min(best.withPlannerMicros, seen.withPlannerMicros)
       liveMicros += seen.liveMicros / ROUNDS
     }
-    tell({ name: `${name}, data thread's time an answer`, value: best.micros, unit: 'µs' })
-    tell({ name: `${name}, mean of the live thread's beside it`, value: liveMicros, unit: 'µs' })
-    if (row.isPlanned) tell({ name: `${name}, with the planner's`, value: best.withPlannerMicros, unit: 'µs' })
+    showFigure({ name: `${name}, data thread's time an answer`, value: best.micros, unit: 'µs' })
+    showFigure({ name: `${name}, mean of the live thread's beside it`, value: liveMicros, unit: 'µs' })
+    if (row.isPlanned) showFigure({ name: `${name}, with the planner's`, value: best.withPlannerMicros, unit: 'µs' })
     const share = { name: `${name}, share of a bare server's speed`, value: best.bareMicros / best.micros, unit: '' }
-    tell(isShort ? { ...share, atLeast: row.shortBar } : share)
+    showFigure(isShort ? { ...share, atLeast: row.shortBar } : share)
   } finally {
     await bare.close()
   }

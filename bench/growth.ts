@@ -8,7 +8,7 @@ import type { StopIndex } from '../indexes/timetable/timetable.ts'
 import { below, seededRandom } from '../src/demo/seeded-random.ts'
 import { findSnapshot } from '../src/networks/snapshot-store.ts'
 import { busiestDay } from './busiest.ts'
-import { type Figure, tell } from './figures.ts'
+import { type Figure, showFigure } from './figures.ts'
 import { processMemory, timeEach } from './measure.ts'
 import { writeRegion } from './region.ts'
 import { makeConfig, runCommand, startService } from './service.ts'
@@ -47,7 +47,7 @@ async function measure(
   const say = (name: string, value: number, unit: string, bar?: number) => {
     const curve = { name, at: stopTimes, atUnit: 'stop times' }
     const figure: Figure = { name: `${name}, ${stopTimes} stop times`, value, unit, curve }
-    tell(bar === undefined || !isLargest ? figure : { ...figure, atMost: bar })
+    showFigure(bar === undefined || !isLargest ? figure : { ...figure, atMost: bar })
   }
   try {
     const imported = await runCommand(['import', '--config', file])

@@ -10,7 +10,7 @@ import { findSnapshot } from '../src/networks/snapshot-store.ts'
 import type { Answerer } from './api-in-process.ts'
 import { busiestDay } from './busiest.ts'
 import { benchFeed } from './feeds.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { type FreshRow, listFreshRows } from './fresh-questions.ts'
 import { makeConfig, runCommand } from './service.ts'
 
@@ -85,8 +85,8 @@ function measureRow({ name, paths }: FreshRow, answerers: readonly Answerer[]): 
   }
   const [before, after] = best.map((micros) => micros.reduce((sum, each) => sum + each, 0) / asked.length)
   const what = `${feed.name}: ${name}, handler${isCold ? ' with empty caches' : ''}`
-  tell({ name: `${what}, old`, value: before, unit: 'µs' })
-  tell({ name: `${what}, new`, value: after, unit: 'µs' })
+  showFigure({ name: `${what}, old`, value: before, unit: 'µs' })
+  showFigure({ name: `${what}, new`, value: after, unit: 'µs' })
 }
 
 /** Microseconds that a handler takes. */

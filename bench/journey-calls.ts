@@ -9,7 +9,7 @@ import { Networks } from '../src/networks/network.ts'
 import { findSnapshot } from '../src/networks/snapshot-store.ts'
 import { SnapshotViews } from '../src/rendering/snapshot-view.ts'
 import { benchFeed } from './feeds.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { loadJourneyFeed, NETWORK, questionOf } from './journey-feeds.ts'
 import { digits, processorSeconds, spreadOf } from './measure.ts'
 import { makeConfig, type RunningService, runCommand, startService } from './service.ts'
@@ -65,9 +65,9 @@ function report(called: Float64Array, planned: Float64Array, processorMillis: nu
   console.log(`  whole call: p50 ${digits(call.p50)}, p95 ${digits(call.p95)} ms`)
   console.log(`  in process: p50 ${digits(plan.p50)}, p95 ${digits(plan.p95)}, mean ${digits(mean)} ms`)
   const beside = `${name}: a journey, whole call beside in process`
-  tell({ name: `${beside}, p50`, value: call.p50 / plan.p50, unit: '×', atMost: BARS.p50 })
-  tell({ name: `${beside}, p95`, value: call.p95 / plan.p95, unit: '×', atMost: BARS.p95 })
-  tell({
+  showFigure({ name: `${beside}, p50`, value: call.p50 / plan.p50, unit: '×', atMost: BARS.p50 })
+  showFigure({ name: `${beside}, p95`, value: call.p95 / plan.p95, unit: '×', atMost: BARS.p95 })
+  showFigure({
     name: `${name}: a journey, mean processor time of a call`,
     value: processorMillis,
     unit: 'ms',

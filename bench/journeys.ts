@@ -8,7 +8,7 @@ import type { WalkEnds } from '../indexes/journeys/search-ground.ts'
 import { findStop } from '../indexes/timetable/stops.ts'
 import { reachOf } from '../src/journeys/walk-reach.ts'
 import { EarliestArrivals } from './earliest-arrivals.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { type JourneyFeed, type JourneyPair, listJourneyFeeds, loadJourneyFeed } from './journey-feeds.ts'
 import {
   hasStationRules,
@@ -63,11 +63,11 @@ for (const { path } of listJourneyFeeds()) {
 }
 
 /** @param nigiri its median on this feed, if known; ours must not be higher */
-function tellSpread(name: string, { p50, p95, p99 }: Spread, nigiri?: number): void {
+function showSpread(name: string, { p50, p95, p99 }: Spread, nigiri?: number): void {
   const median = { name: `${name}, p50`, value: p50, unit: 'µs' }
-  tell(nigiri === undefined ? median : { ...median, atMost: nigiri })
-  tell({ name: `${name}, p95`, value: p95, unit: 'µs' })
-  tell({ name: `${name}, p99`, value: p99, unit: 'µs' })
+  showFigure(nigiri === undefined ? median : { ...median, atMost: nigiri })
+  showFigure({ name: `${name}, p95`, value: p95, unit: 'µs' })
+  showFigure({ name: `${name}, p99`, value: p99, unit: 'µs' })
 }
 
 function row(what: string, { spread, passP99 }: Omit<Timed<unknown>, 'answers'>, more: string): void {
@@ -123,7 +123,7 @@ function measureSearch(
   const endOf = (id: string) => ends.get(id) as WalkEnds
   const timed = timeQuestions(questions, ({ from, to }) => arrivals.find(endOf(from.id), endOf(to.id), seconds).length)
   const others = NIGIRI[name]
-  tellSpread(`${name}: ${what}`, timed.spread, others?.[0])
+  showSpread(`${name}: ${what}`, timed.spread, others?.[0])
   const beside = others === undefined ? '' : `, nigiri ${others.join(' / ')}`
   row(what, timed, `${share(timed.answers.filter((count) => count > 0).length)}${beside}`)
   const laid = [arrivals.classifyMillis, arrivals.footpathMillis, arrivals.dayMillis].map((millis) => digits(millis))
@@ -155,7 +155,7 @@ function measureQuestions({ name, timetable, seconds, questions }: JourneyFeed):
   const { answers } = timed
   const journeys = answers.reduce((sum, count) => sum + count, 0)
   const each = (journeys / questions.length).toFixed(1)
-  tellSpread(`${name}: range of journeys, in process`, timed.spread)
+  showSpread(`${name}: range of journeys, in process`, timed.spread)
   row(`best ${JOURNEYS_SOUGHT} or more, ends within 1 000 m`, timed, `${share(answers.filter((n) => n > 0).length)}`)
   console.log(`    ${each} journeys each; the planner is made in ${digits(made - started)} ms`)
 }
@@ -182,7 +182,7 @@ async function measurePeers(feed: JourneyFeed, ours: number): Promise<void> {
     const arrivals = timeAsPeer(feed, bare, peer)
     const times = [ours, arrivals.spread.p50].map((micros) => `${digits(timed.spread.p50 / micros)} ×`)
     const count = answers.filter((answer) => answer !== undefined).length
-    tell({
+    showFigure({
       name: `${feed.name}: ${peer.name} beside ours`,
       value: timed.spread.p50 / ours,
       unit: '×',
@@ -272,8 +272,8 @@ async function measureCalls(feed: JourneyFeed): Promise<void> {
       const spread = spreadOf(micros)
       const most = CALL_BARS[feed.name] ?? CALL_BARS['']
       const call = `${feed.name}: /v1/journeys, whole call`
-      tell({ name: `${call}, p50`, value: spread.p50 / 1000, unit: 'ms', ...most?.p50 })
-      tell({ name: `${call}, p95`, value: spread.p95 / 1000, unit: 'ms', ...most?.p95 })
+      showFigure({ name: `${call}, p50`, value: spread.p50 / 1000, unit: 'ms', ...most?.p50 })
+      showFigure({ name: `${call}, p95`, value: spread.p95 / 1000, unit: 'ms', ...most?.p95 })
       row(
         '/v1/journeys, whole call',
         { spread, passP99: spread.p99 },

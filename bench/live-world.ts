@@ -30,7 +30,7 @@ export interface LiveWorld {
   /** The configuration, for commands beside the service. */
   readonly file: string
   /** Has the feed change every second, every 15 seconds, or stand still; how often it was sent until now. */
-  tellAgency(word: 'move' | 'pace' | 'stop' | 'fail'): Promise<number>
+  commandAgency(word: 'move' | 'pace' | 'stop' | 'fail'): Promise<number>
   close(): Promise<void>
 }
 
@@ -86,10 +86,10 @@ export async function openLiveWorld(order: LiveOrder): Promise<LiveWorld> {
       forget()
     }
     try {
-      const tellAgency = async (word: string) => Number(await (await fetch(`${agency}/${word}`)).text())
+      const commandAgency = async (word: string) => Number(await (await fetch(`${agency}/${word}`)).text())
       await untilAnswers(agency)
       await untilLive(service)
-      return { timetable, nowSeconds, service, file, tellAgency, close }
+      return { timetable, nowSeconds, service, file, commandAgency, close }
     } catch (error) {
       await close()
       throw error

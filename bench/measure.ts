@@ -48,6 +48,6 @@ export async function processorSeconds(...pids: readonly number[]): Promise<numb
 export async function processMemory(pid: number, name: string): Promise<number> {
   const text = await Bun.file(`/proc/${pid}/smaps_rollup`).text()
   const kilobytes = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1]
-  if (kilobytes === undefined) throw new Error(`the system tells no ${name}`)
+  if (kilobytes === undefined) throw new Error(`the system does not report ${name}`)
   return Number(kilobytes) / 1024
 }

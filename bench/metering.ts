@@ -9,7 +9,7 @@ import { openAccounts } from '../src/accounts/open-accounts.ts'
 import { loadConfig } from '../src/config/config.ts'
 import { below, seededRandom } from '../src/demo/seeded-random.ts'
 import type { Plan } from '../src/plans/plans.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { digits, type Spread, spreadOf } from './measure.ts'
 
 const KEYS = 1_000
@@ -48,7 +48,7 @@ try {
       pass(gate, header)
       charged++
     })
-    tell({
+    showFigure({
       name: `a keyed call is checked, admitted and charged, ${name}`,
       value: whole.p50,
       unit: 'µs',
@@ -87,7 +87,7 @@ function pass(gate: Gate, header: string): void {
   const caller = checkKey(gate, header)
   const taken = gate.reserve(caller, 1)
   if ('reason' in taken) throw new Error(`a call was refused: ${taken.reason}`)
-  if (gate.limitFields().limit === '') throw new Error('no field tells of the limits')
+  if (gate.limitFields().limit === '') throw new Error('no field has the limits')
   if (gate.charge(taken) !== undefined) throw new Error('a call was not charged')
 }
 

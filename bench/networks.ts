@@ -8,7 +8,7 @@ import type { Timetable } from '../indexes/timetable/timetable.ts'
 import { textOf } from '../loaders/strings.ts'
 import { below, pick, type Random, seededRandom } from '../src/demo/seeded-random.ts'
 import { findSnapshot } from '../src/networks/snapshot-store.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { makeNetworks, networkSettings } from './many-networks.ts'
 import { processMemory, processorSeconds, spreadOf } from './measure.ts'
 import { pointNear, usedStops } from './questions.ts'
@@ -60,7 +60,7 @@ async function measure(count: number): Promise<void> {
   writeFileSync(file, `${head}\n${PLAN}\n${networkSettings(networks)}`)
   const name = `${count} networks`
   const imported = await runCommand(['import', '--config', file])
-  tell({ name: `${name}: import of those that are new`, value: imported.seconds, unit: 's' })
+  showFigure({ name: `${name}: import of those that are new`, value: imported.seconds, unit: 's' })
   const asked = networks
     .map(({ id }) => ({ id, timetable: timetableOf(id) }))
     .filter(({ timetable }) => usedStops(timetable).length > 1)
@@ -134,13 +134,18 @@ function typedPath(timetables: readonly Timetable[], random: Random): string {
 
 async function measurePlaces(asked: Asked): Promise<void> {
   const { name, service, timetables, random } = asked
-  tell({ name: `${name}: start to first answer`, value: service.startMillis, unit: 'ms', atMost: BARS.readyMillis })
+  showFigure({
+    name: `${name}: start to first answer`,
+    value: service.startMillis,
+    unit: 'ms',
+    atMost: BARS.readyMillis,
+  })
   await ask(service, '/v1/networks')
   const before = await processMemory(service.pid, 'Anonymous')
-  tell({ name: `${name}: anonymous memory after the start`, value: before, unit: 'MB' })
+  showFigure({ name: `${name}: anonymous memory after the start`, value: before, unit: 'MB' })
   const started = performance.now()
   await ask(service, '/v1/places?q=station')
-  tell({
+  showFigure({
     name: `${name}: first search for places`,
     value: performance.now() - started,
     unit: 'ms',
@@ -157,7 +162,12 @@ async function measurePlaces(asked: Asked): Promise<void> {
   })
   await Bun.sleep(REST_MILLIS)
   const after = await processMemory(service.pid, 'Anonymous')
-  tell({ name: `${name}: anonymous memory after them and a rest`, value: after, unit: 'MB', atMost: BARS.megabytes })
+  showFigure({
+    name: `${name}: anonymous memory after them and a rest`,
+    value: after,
+    unit: 'MB',
+    atMost: BARS.megabytes,
+  })
 }
 
 interface Calls {
@@ -172,13 +182,13 @@ async function timeCalls({ name, service }: Asked, clock: ThreadClock, { what, p
   let bytes = 0
   for (const path of paths) bytes += (await ask(service, path)).length
   const millis = (clock.nanoseconds() - before) / 1e6 / paths.length
-  tell({
+  showFigure({
     name: `${name}: ${what}, processor time`,
     value: millis,
     unit: 'ms',
     ...(atMost === undefined ? {} : { atMost }),
   })
-  tell({ name: `${name}: ${what}, answer`, value: bytes / paths.length / 1000, unit: 'kB' })
+  showFigure({ name: `${name}: ${what}, answer`, value: bytes / paths.length / 1000, unit: 'kB' })
 }
 
 async function measureNear(asked: Asked): Promise<void> {
@@ -200,12 +210,12 @@ async function measureLists(asked: Asked): Promise<void> {
       millis[call] = performance.now() - started
     }
     const first = millis[0]
-    tell({ name: `${name}: ${path}, first`, value: first, unit: 'ms' })
-    tell({ name: `${name}: ${path}, p50`, value: spreadOf(millis).p50, unit: 'ms', atMost: BARS.listMillis })
+    showFigure({ name: `${name}: ${path}, first`, value: first, unit: 'ms' })
+    showFigure({ name: `${name}: ${path}, p50`, value: spreadOf(millis).p50, unit: 'ms', atMost: BARS.listMillis })
   }
   const metrics = await (await fetch(`${service.adminBase}/metrics`)).text()
   const series = metrics.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length
-  tell({ name: `${name}: series of /metrics`, value: series, unit: '', atMost: BARS.series })
+  showFigure({ name: `${name}: series of /metrics`, value: series, unit: '', atMost: BARS.series })
 }
 
 /** From SIGHUP to the line of the log, with nothing changed. */
@@ -219,9 +229,9 @@ async function measureRecheck({ name, service }: Asked, log: string): Promise<vo
     await Bun.sleep(POLL_MILLIS)
   }
   const millis = performance.now() - started
-  tell({ name: `${name}: SIGHUP with nothing changed`, value: millis, unit: 'ms', atMost: BARS.recheckMillis })
+  showFigure({ name: `${name}: SIGHUP with nothing changed`, value: millis, unit: 'ms', atMost: BARS.recheckMillis })
   const used = (await processorSeconds(service.pid)) - seconds
-  tell({ name: `${name}: SIGHUP with nothing changed, processor time`, value: used * 1000, unit: 'ms' })
+  showFigure({ name: `${name}: SIGHUP with nothing changed, processor time`, value: used * 1000, unit: 'ms' })
 }
 
 /** A journey in each network in turn, between two of its stops. */
@@ -247,15 +257,15 @@ async function measureJourneys({ name, service, timetables, ids, random }: Asked
   }
   await Promise.all(Array.from({ length: JOURNEYS_AT_ONCE }, reader))
   const { p50, p99 } = spreadOf(Float64Array.from(millis))
-  tell({ name: `${name}: journeys in each in turn, p50`, value: p50, unit: 'ms' })
-  tell({ name: `${name}: journeys in each in turn, p99`, value: p99, unit: 'ms' })
-  tell({ name: `${name}: journeys refused by 503, of ${JOURNEYS}`, value: refused, unit: '', atMost: 0 })
+  showFigure({ name: `${name}: journeys in each in turn, p50`, value: p50, unit: 'ms' })
+  showFigure({ name: `${name}: journeys in each in turn, p99`, value: p99, unit: 'ms' })
+  showFigure({ name: `${name}: journeys refused by 503, of ${JOURNEYS}`, value: refused, unit: '', atMost: 0 })
   const busy = await processMemory(service.pid, 'Anonymous')
-  tell({ name: `${name}: more anonymous memory at the end of the journeys`, value: busy - before, unit: 'MB' })
+  showFigure({ name: `${name}: more anonymous memory at the end of the journeys`, value: busy - before, unit: 'MB' })
   await Bun.sleep(REST_MILLIS)
   const after = await processMemory(service.pid, 'Anonymous')
   const grown = `${name}: more anonymous memory after them and a rest`
-  tell({ name: grown, value: after - before, unit: 'MB', atMost: BARS.plannerMegabytes })
+  showFigure({ name: grown, value: after - before, unit: 'MB', atMost: BARS.plannerMegabytes })
 }
 
 function stopIn(id: string, timetable: Timetable | undefined, random: Random): string {

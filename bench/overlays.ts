@@ -8,7 +8,7 @@ import { LiveTripReader } from '../indexes/live/live-trips.ts'
 import type { StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
 import { decodeMessage } from '../loaders/gtfs-rt/decode-message.ts'
 import { benchFeed } from './feeds.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { type LiveWorld, makeBodies, openLiveWorld } from './live-world.ts'
 import { digits, spreadOf } from './measure.ts'
 import { type PacedResult, readPaced } from './paced-sockets.ts'
@@ -74,25 +74,25 @@ function measureSwaps(timetable: Timetable, nowSeconds: number, bodies: readonly
   for (const [stage, values] of Object.entries(stages)) {
     const settled = values.slice(5)
     const { p50 } = spreadOf(Float64Array.from(settled))
-    tell({ name: `${feed.name}: overlay of ${UPDATES} updates, ${stage}, p50`, value: p50, unit: 'ms' })
+    showFigure({ name: `${feed.name}: overlay of ${UPDATES} updates, ${stage}, p50`, value: p50, unit: 'ms' })
     const slowest = {
       name: `${feed.name}: overlay of ${UPDATES} updates, ${stage}, slowest`,
       value: Math.max(...settled),
       unit: 'ms',
     }
-    tell(stage === 'swap' ? { ...slowest, atMost: BARS.swapMillis } : slowest)
+    showFigure(stage === 'swap' ? { ...slowest, atMost: BARS.swapMillis } : slowest)
   }
 }
 
-async function measureReaders({ service, timetable, tellAgency }: LiveWorld): Promise<void> {
+async function measureReaders({ service, timetable, commandAgency }: LiveWorld): Promise<void> {
   const paths = (listQuestions(timetable)[0]?.paths ?? []).map((path) => `${path}?limit=10`)
   const order = { port: PORT, key: service.key, paths, connections: CONNECTIONS, perSecond: PER_SECOND }
   await readPaced({ ...order, seconds: 3 })
   const quiet = await readPaced({ ...order, seconds: SECONDS })
-  const before = await tellAgency('move')
+  const before = await commandAgency('move')
   await Bun.sleep(1500)
   const busy = await readPaced({ ...order, seconds: SECONDS })
-  const swaps = (await tellAgency('stop')) - before
+  const swaps = (await commandAgency('stop')) - before
   report('quiet', quiet)
   report(`${swaps} overlays in ${SECONDS} s`, busy, Math.max(2 * quiet.millis.p99, BARS.p99Millis))
   if (swaps < SECONDS * 0.7) throw new Error(`only ${swaps} overlays in ${SECONDS} s`)
@@ -102,7 +102,7 @@ function report(state: string, { millis, slowestMillis, failures }: PacedResult,
   if (failures.length > 0) throw new Error(`${failures.length} failed: ${failures.slice(0, 3).join('; ')}`)
   const name = `${feed.name}: departures at ${PER_SECOND} a second over ${CONNECTIONS} connections, ${state}`
   const p99 = { name: `${name}, p99`, value: millis.p99, unit: 'ms' }
-  tell({ name: `${name}, p50`, value: millis.p50, unit: 'ms' })
-  tell(bar === undefined ? p99 : { ...p99, atMost: bar })
-  tell({ name: `${name}, slowest`, value: slowestMillis, unit: 'ms' })
+  showFigure({ name: `${name}, p50`, value: millis.p50, unit: 'ms' })
+  showFigure(bar === undefined ? p99 : { ...p99, atMost: bar })
+  showFigure({ name: `${name}, slowest`, value: slowestMillis, unit: 'ms' })
 }

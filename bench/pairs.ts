@@ -5,7 +5,7 @@ import { existsSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { busiestDay } from './busiest.ts'
 import { benchFeed } from './feeds.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { type FreshRow, listFreshRows } from './fresh-questions.ts'
 import { readTimetable } from './live-world.ts'
 import { processMemory } from './measure.ts'
@@ -69,12 +69,12 @@ for (let pair = 0; pair < PAIRS; pair++) {
 }
 const medians = [...micros].map(([name, ratios]) => ({ name, ratio: median(ratios) }))
 for (const { name, ratio } of medians) {
-  tell({ name: `${name}: old time / new time`, value: ratio, unit: '', atLeast: BARS.row })
+  showFigure({ name: `${name}: old time / new time`, value: ratio, unit: '', atLeast: BARS.row })
 }
 const mean = geometricMean(medians.map(({ ratio }) => ratio))
-tell({ name: 'geometric mean of the rows', value: mean, unit: '', atLeast: BARS.mean })
+showFigure({ name: 'geometric mean of the rows', value: mean, unit: '', atLeast: BARS.mean })
 for (const [name, ratios] of others) {
-  tell({ name: `${name}: new / old`, value: median(ratios), unit: '', atMost: BARS.start })
+  showFigure({ name: `${name}: new / old`, value: median(ratios), unit: '', atMost: BARS.start })
 }
 const isSlower = medians.some(({ ratio }) => ratio < BARS.row) || mean < BARS.mean
 if (isSlower || [...others.values()].some((ratios) => median(ratios) > BARS.start)) process.exitCode = 1
@@ -123,11 +123,11 @@ async function measurePair(pair: number): Promise<readonly [Seen, Seen]> {
         seen,
       })
     }
-    await tellAgencies(running, 'move')
+    await commandAgencies(running, 'move')
     for (const row of rows.filter(isBoard)) await measureRow(row, running)
-    await tellAgencies(running, 'stop')
+    await commandAgencies(running, 'stop')
     await measureMemory(running)
-    await tellAgencies(running, 'move')
+    await commandAgencies(running, 'move')
     for (const row of rows) if (!isBoard(row)) await measureRow(row, running)
   } finally {
     for (const { service } of running) await service.close()
@@ -135,8 +135,8 @@ async function measurePair(pair: number): Promise<readonly [Seen, Seen]> {
   return [before, after]
 }
 
-async function tellAgencies(running: readonly Side[], word: 'move' | 'stop'): Promise<void> {
-  for (const { service } of running) await service.world.tellAgency(word)
+async function commandAgencies(running: readonly Side[], word: 'move' | 'stop'): Promise<void> {
+  for (const { service } of running) await service.world.commandAgency(word)
 }
 
 async function openBuild(command: readonly string[], port: number): Promise<Build> {

@@ -2,7 +2,7 @@
 // one, four and sixteen at a time on one connection. Journeys, which are awaited, are sent one at a time; then two at a time,
 // to show what becomes of them. QUAI_BENCH_FEED names the feed; the default is the demo city.
 import { benchFeed } from './feeds.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { openLiveWorld } from './live-world.ts'
 import { listQuestions } from './questions.ts'
 
@@ -31,29 +31,34 @@ const world = await openLiveWorld({ feed: feed.path, port: PORT, workers: 1, upd
 const headers = `host: 127.0.0.1:${PORT}\r\nauthorization: Bearer ${world.service.key}`
 try {
   for (const { route, paths } of listQuestions(world.timetable)) {
-    if (route === '/v1/journeys') await tellJourneys(paths)
-    else for (const depth of DEPTHS) await tellRoute({ route, paths, depth })
+    if (route === '/v1/journeys') await showJourneys(paths)
+    else for (const depth of DEPTHS) await showRoute({ route, paths, depth })
   }
 } finally {
   await world.close()
 }
 
-async function tellRoute({ route, paths, depth }: { route: string; paths: readonly string[]; depth: number }) {
+async function showRoute({ route, paths, depth }: { route: string; paths: readonly string[]; depth: number }) {
   const asked = Array.from({ length: CALLS }, (_, at) => paths[at % paths.length] ?? '')
   const seen = await ask(asked, depth)
   const name = `${feed.name}: ${route}, ${depth} at a time, answered in order`
-  tell({ name, value: seen.inOrder / seen.sent, unit: '', atLeast: 1 })
+  showFigure({ name, value: seen.inOrder / seen.sent, unit: '', atLeast: 1 })
 }
 
-async function tellJourneys(paths: readonly string[]): Promise<void> {
+async function showJourneys(paths: readonly string[]): Promise<void> {
   const asked = Array.from({ length: JOURNEYS }, (_, at) => paths[at % paths.length] ?? '')
   const name = `${feed.name}: /v1/journeys`
   const alone = await ask(asked, 1)
-  tell({ name: `${name}, one at a time, answered in order`, value: alone.inOrder / alone.sent, unit: '', atLeast: 1 })
+  showFigure({
+    name: `${name}, one at a time, answered in order`,
+    value: alone.inOrder / alone.sent,
+    unit: '',
+    atLeast: 1,
+  })
   const pairs = await ask(asked, 2)
-  tell({ name: `${name}, two at a time, answered in order`, value: pairs.inOrder / pairs.sent, unit: '' })
-  tell({ name: `${name}, two at a time, answers of other requests`, value: pairs.wrong, unit: '', atMost: 0 })
-  tell({ name: `${name}, two at a time, closed connections of ${CONNECTIONS}`, value: pairs.closed, unit: '' })
+  showFigure({ name: `${name}, two at a time, answered in order`, value: pairs.inOrder / pairs.sent, unit: '' })
+  showFigure({ name: `${name}, two at a time, answers of other requests`, value: pairs.wrong, unit: '', atMost: 0 })
+  showFigure({ name: `${name}, two at a time, closed connections of ${CONNECTIONS}`, value: pairs.closed, unit: '' })
 }
 
 /** Sends all paths over the connections, so many at a time; the next when all of those are answered. */

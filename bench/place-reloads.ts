@@ -13,7 +13,7 @@ import { writeZip } from '../tests/feeds/zip-writer.ts'
 import { PacedClient, type PacedReading } from '../tests/service/paced-client.ts'
 import { askedAddresses, beginnings } from './country-questions.ts'
 import { importCountry, makeCountry } from './country-stages.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { spreadOf } from './measure.ts'
 import { PLAN, type RunningService, runCommand, startService } from './service.ts'
 
@@ -88,15 +88,20 @@ function report(rounds: readonly Round[]): void {
   const count = rounds.reduce((sum, round) => sum + round.busy.count, 0)
   const name = `places at ${PER_SECOND} a second`
   const during = `${name}, ${RELOADS} reloads`
-  tell({ name: `${name}, quiet, p50`, value: quiet.p50, unit: 'ms' })
-  tell({ name: `${during}, p50`, value: busy.p50, unit: 'ms' })
-  tell({ name: `${name}, quiet, p99`, value: quiet.p99, unit: 'ms' })
-  tell({ name: `${during}, p99`, value: busy.p99, unit: 'ms' })
-  tell({ name: `${during}, p99 beside quiet`, value: busy.p99 / quiet.p99, unit: '', atMost: 2 })
-  tell({ name: `${during}, p99 beside quiet, median of the pairs`, value: spreadOf(ratios).p50, unit: '', atMost: 2 })
-  tell({ name: `${during}, answers`, value: count, unit: '' })
-  tell({ name: `${during}, failed`, value: failures.length, unit: '', atMost: 0 })
-  tell({ name: `${during}, of two feeds`, value: seen.mixed, unit: '', atMost: 0 })
+  showFigure({ name: `${name}, quiet, p50`, value: quiet.p50, unit: 'ms' })
+  showFigure({ name: `${during}, p50`, value: busy.p50, unit: 'ms' })
+  showFigure({ name: `${name}, quiet, p99`, value: quiet.p99, unit: 'ms' })
+  showFigure({ name: `${during}, p99`, value: busy.p99, unit: 'ms' })
+  showFigure({ name: `${during}, p99 beside quiet`, value: busy.p99 / quiet.p99, unit: '', atMost: 2 })
+  showFigure({
+    name: `${during}, p99 beside quiet, median of the pairs`,
+    value: spreadOf(ratios).p50,
+    unit: '',
+    atMost: 2,
+  })
+  showFigure({ name: `${during}, answers`, value: count, unit: '' })
+  showFigure({ name: `${during}, failed`, value: failures.length, unit: '', atMost: 0 })
+  showFigure({ name: `${during}, of two feeds`, value: seen.mixed, unit: '', atMost: 0 })
 }
 
 function zipOf(mark: string, size: MarkedSize): Uint8Array {

@@ -7,7 +7,7 @@ import { AddressSearch } from '../indexes/places/place-search.ts'
 import { type HouseIndex, streetOfHouse } from '../loaders/ban/addresses.ts'
 import { loadAddresses } from '../loaders/ban/load-addresses.ts'
 import { encodeSnapshot } from '../loaders/snapshot-file.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 
 const SEED = 20_261_121
 const HEADER = 'id;id_fantoir;numero;rep;nom_voie;code_postal;code_insee;nom_commune;lon;lat;type_position\n'
@@ -108,7 +108,7 @@ async function measure(count: number): Promise<void> {
   const pointMicros = ((performance.now() - beforePoints) * 1000) / POINTS
   const at = sorted(millis)
   const say = (name: string, value: number, unit: string) =>
-    tell({ name: `${count} addresses: ${name}`, value, unit, curve: { name, at: count, atUnit: 'addresses' } })
+    showFigure({ name: `${count} addresses: ${name}`, value, unit, curve: { name, at: count, atUnit: 'addresses' } })
   say('loaded and indexed', (count / (built - started)) * 1000, '/s')
   say('indexed', built - loaded, 'ms')
   say('size of one', bytes / count, 'bytes')

@@ -7,7 +7,7 @@ import { transit_realtime } from 'gtfs-realtime-bindings'
 import { decodeMessage } from '../loaders/gtfs-rt/decode-message.ts'
 import { below, seededRandom } from '../src/demo/seeded-random.ts'
 import { listCaptures } from '../tests/loaders/gtfs-rt/captures.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { digits, spreadOf } from './measure.ts'
 
 const TRIPS = 2_500
@@ -25,7 +25,11 @@ for (const { name, bytes } of [{ name: `made, ${TRIPS * CALLS} stop times`, byte
   const size = `${digits(bytes.length / 1e6)} MB`
   console.log(`${name}, ${size}: own ${digits(ours)} ms, bindings ${digits(theirs)} ms, ${digits(theirs / ours)} ×`)
 }
-tell({ name: 'reading realtime messages, beside the official bindings, least', value: Math.min(...ratios), unit: '×' })
+showFigure({
+  name: 'reading realtime messages, beside the official bindings, least',
+  value: Math.min(...ratios),
+  unit: '×',
+})
 console.log(`bindings over own: ${digits(Math.min(...ratios))} to ${digits(Math.max(...ratios))} ×`)
 
 /** Median milliseconds of both, taken in turns so that a busy moment strikes both. */

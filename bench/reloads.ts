@@ -1,7 +1,7 @@
 // `bun bench/reloads.ts`: latency at a steady rate while the timetable is replaced ten times and live data changes each
 // second, compared with the same rate without replacements.
 import { benchFeed } from './feeds.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { type LiveWorld, openLiveWorld } from './live-world.ts'
 import { type PacedResult, readPaced } from './paced-sockets.ts'
 import { listQuestions } from './questions.ts'
@@ -23,12 +23,12 @@ try {
   await world.close()
 }
 
-async function measure({ service, timetable, file, tellAgency }: LiveWorld): Promise<void> {
+async function measure({ service, timetable, file, commandAgency }: LiveWorld): Promise<void> {
   const paths = listQuestions(timetable)[0]?.paths ?? []
   const order = { port: PORT, key: service.key, paths, connections: CONNECTIONS, perSecond: PER_SECOND }
   await readPaced({ ...order, seconds: 3 })
   const quiet = await readPaced({ ...order, seconds: QUIET_SECONDS })
-  const sentBefore = await tellAgency('move')
+  const sentBefore = await commandAgency('move')
   const started = performance.now()
   const reloads = (async () => {
     for (let reload = 0; reload < RELOADS; reload++) {
@@ -44,22 +44,22 @@ async function measure({ service, timetable, file, tellAgency }: LiveWorld): Pro
   })
   while (seconds === 0) rounds.push(await readPaced({ ...order, seconds: 2 }))
   await reloads
-  const overlays = (await tellAgency('stop')) - sentBefore
+  const overlays = (await commandAgency('stop')) - sentBefore
   const failures = [quiet, ...rounds].flatMap((round) => round.failures)
   if (failures.length > 0) throw new Error(`${failures.length} failed: ${failures.slice(0, 3).join('; ')}`)
   const name = `${feed.name}: departures at ${PER_SECOND} a second`
   const p99s = rounds.map(({ millis }) => millis.p99).sort((a, b) => a - b)
-  tell({ name: `${name}, quiet, p99`, value: quiet.millis.p99, unit: 'ms' })
-  tell({
+  showFigure({ name: `${name}, quiet, p99`, value: quiet.millis.p99, unit: 'ms' })
+  showFigure({
     name: `${name}, ${RELOADS} reloads and ${overlays} overlays in ${seconds.toFixed(0)} s, p99 (median of 2 s)`,
     value: p99s[p99s.length >> 1],
     unit: 'ms',
     atMost: Math.max(2 * quiet.millis.p99, BAR_MILLIS),
   })
-  tell({
+  showFigure({
     name: `${name}, the slowest of all`,
     value: Math.max(...rounds.map((round) => round.slowestMillis)),
     unit: 'ms',
   })
-  tell({ name: `${name}, failed`, value: failures.length, unit: '', atMost: 0 })
+  showFigure({ name: `${name}, failed`, value: failures.length, unit: '', atMost: 0 })
 }

@@ -4,7 +4,7 @@
 import { OwnPostgres } from '../tests/databases/own-postgres.ts'
 import { Fleet } from '../tests/service/fleet/fleet.ts'
 import { benchFeed } from './feeds.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { load } from './load.ts'
 import { processorSeconds } from './measure.ts'
 import { serviceCommand } from './service.ts'
@@ -28,11 +28,11 @@ try {
   const perCore = await measureAll()
   for (const count of COUNTS) {
     const values = perCore.map((round) => round.get(count) ?? Number.NaN)
-    tell({ name: `boards a second and core, ${count} replicas, ${feed.name}`, value: median(values), unit: '' })
+    showFigure({ name: `boards a second and core, ${count} replicas, ${feed.name}`, value: median(values), unit: '' })
   }
   for (const count of COUNTS.slice(1)) {
     const shares = perCore.map((round) => (round.get(count) ?? Number.NaN) / (round.get(1) ?? Number.NaN))
-    tell({
+    showFigure({
       name: `… as a share of one replica's, ${count} replicas`,
       value: median(shares),
       unit: '',

@@ -2,7 +2,7 @@
 // service, the log alternately off and on by SIGHUP, comparing CPU time and responses per second.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { benchFeed } from './feeds.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { openLiveWorld } from './live-world.ts'
 import { load } from './load.ts'
 import { processorSeconds } from './measure.ts'
@@ -39,9 +39,9 @@ try {
   const ratios = micros.all.map((value, round) => value / (micros.off[round] ?? Number.NaN)).sort((a, b) => a - b)
   const percent = (ratio: number) => (ratio - 1) * 100
   const name = `${feed.name}: a line for each request, more processor time`
-  tell({ name: `${name}, median of ${ROUNDS} pairs`, value: percent(ratios[ROUNDS >> 1]), unit: '%' })
+  showFigure({ name: `${name}, median of ${ROUNDS} pairs`, value: percent(ratios[ROUNDS >> 1]), unit: '%' })
   const ofBest = Math.min(...micros.all) / Math.min(...micros.off)
-  tell({ name: `${name}, best beside best`, value: percent(ofBest), unit: '%', atMost: BAR_PERCENT })
+  showFigure({ name: `${name}, best beside best`, value: percent(ofBest), unit: '%', atMost: BAR_PERCENT })
 } finally {
   await world.close()
 }

@@ -3,7 +3,7 @@
 // QUAI_BENCH_FEED names the feed; QUAI_BENCH_SHORT runs only the routes with targets.
 import { openBareServer } from './bare-servers.ts'
 import { benchFeed } from './feeds.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { type LiveWorld, openLiveWorld } from './live-world.ts'
 import { load } from './load.ts'
 import { processMemory, processorSeconds } from './measure.ts'
@@ -38,7 +38,7 @@ try {
     await measureRoute(world, { name: `${feed.name}: ${route}`, paths, bar, isPaced })
   }
   await measureRoute(world, { name: `${feed.name}: mix of all`, paths: mixOf(questions) })
-  tell({
+  showFigure({
     name: `${feed.name}: memory after all that (Pss)`,
     value: await processMemory(world.service.pid, 'Pss'),
     unit: 'MB',
@@ -75,9 +75,9 @@ async function measureRoute({ service }: LiveWorld, { name, paths, bar, isPaced 
       }
     }
     const ratio = { name: `${name}, share of a bare server's speed`, value: best.bare / best.service, unit: '' }
-    tell(bar === undefined ? ratio : { ...ratio, atLeast: isShort ? bar * SHORT_SHARE : bar })
-    tell({ name: `${name}, processor time an answer`, value: best.service, unit: 'µs' })
-    tell({ name: `${name}, answers a second`, value: most, unit: '/s' })
+    showFigure(bar === undefined ? ratio : { ...ratio, atLeast: isShort ? bar * SHORT_SHARE : bar })
+    showFigure({ name: `${name}, processor time an answer`, value: best.service, unit: 'µs' })
+    showFigure({ name: `${name}, answers a second`, value: most, unit: '/s' })
     if (isPaced === true) await measurePaced(service, { name, paths, perSecond: Math.max(100, Math.floor(most / 3)) })
   } finally {
     await bare.close()
@@ -105,8 +105,8 @@ async function measurePaced(
   const median = (which: 'service' | 'bare', of: 'p50' | 'p99') =>
     runs[which].map((run) => run[of]).sort((a, b) => a - b)[PACED_RUNS >> 1]
   const at = `${name} at ${perSecond} a second, median of ${PACED_RUNS} runs`
-  tell({ name: `${at}, p50`, value: median('service', 'p50'), unit: 'ms' })
+  showFigure({ name: `${at}, p50`, value: median('service', 'p50'), unit: 'ms' })
   const p99 = { name: `${at}, p99`, value: median('service', 'p99'), unit: 'ms' }
-  tell(isShort ? p99 : { ...p99, atMost: PACED_BAR_MILLIS })
-  tell({ name: `${at}, p99 of the bare server`, value: median('bare', 'p99'), unit: 'ms' })
+  showFigure(isShort ? p99 : { ...p99, atMost: PACED_BAR_MILLIS })
+  showFigure({ name: `${at}, p99 of the bare server`, value: median('bare', 'p99'), unit: 'ms' })
 }

@@ -8,7 +8,7 @@ import { PlannerDesk } from '../src/journeys/planner-desk.ts'
 import type { FromPlanner, JourneyQuestion, ToPlanner } from '../src/journeys/planner-messages.ts'
 import { findSnapshot, layoutSnapshot, snapshotBytes } from '../src/networks/snapshot-store.ts'
 import { benchFeed } from './feeds.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { loadJourneyFeed, NETWORK, questionOf } from './journey-feeds.ts'
 import { digits, processMemory } from './measure.ts'
 import { makeConfig, runCommand } from './service.ts'
@@ -61,7 +61,7 @@ async function compare(): Promise<void> {
       console.log(`  one planner ${digits(one)} MB, two ${digits(two)} MB: ${digits(more[round])} MB more`)
     }
     const value = more.sort()[ROUNDS >> 1]
-    tell({ name: `${name}: a second planner, median (Pss)`, value, unit: 'MB', atMost: BAR_MEGABYTES })
+    showFigure({ name: `${name}: a second planner, median (Pss)`, value, unit: 'MB', atMost: BAR_MEGABYTES })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -80,8 +80,8 @@ async function memoryOf({ planners, snapshotPath, questionPath, clock }: Order):
   for (const question of questions) {
     for (const desk of desks) {
       const outcome = await desk.plan('key', question, new AbortController().signal)
-      const told = outcome instanceof Problem ? outcome.reason : outcome.kind
-      if (told !== 'journeys') throw new Error(`a journey was not planned: ${told}`)
+      const result = outcome instanceof Problem ? outcome.reason : outcome.kind
+      if (result !== 'journeys') throw new Error(`a journey was not planned: ${result}`)
     }
   }
   let least = Infinity

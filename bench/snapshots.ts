@@ -9,7 +9,7 @@ import { below, seededRandom } from '../src/demo/seeded-random.ts'
 import { findSnapshot } from '../src/networks/snapshot-store.ts'
 import { busiestDay, busiestStop } from './busiest.ts'
 import { benchFeed } from './feeds.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { timeEach } from './measure.ts'
 import { makeConfig, runCommand, startService } from './service.ts'
 
@@ -40,14 +40,14 @@ async function measureImport(): Promise<void> {
     best = Math.min(best, run.seconds)
     peak = Math.max(peak, run.peakMegabytes)
   }
-  tell({ name: `${feed.name}: import of ${stopTimes} stop times, best of 3`, value: best, unit: 's' })
-  tell({
+  showFigure({ name: `${feed.name}: import of ${stopTimes} stop times, best of 3`, value: best, unit: 's' })
+  showFigure({
     name: `${feed.name}: import, stop times`,
     value: stopTimes / best / 1e6,
     unit: 'M/s',
     atLeast: BARS.importMillions,
   })
-  tell({ name: `${feed.name}: import, peak memory`, value: peak, unit: 'MB', atMost: BARS.importMegabytes })
+  showFigure({ name: `${feed.name}: import, peak memory`, value: peak, unit: 'MB', atMost: BARS.importMegabytes })
 }
 
 function openTimetable(): Timetable {
@@ -60,10 +60,10 @@ function openTimetable(): Timetable {
     Object.values(group).reduce((sum, column) => sum + columnArray(column).byteLength, 0)
   const core = ['stopTimes', 'boards', 'patterns', 'trips', 'callProfiles', 'frequencies'] as const
   const bytes = core.reduce((sum, name) => sum + sizeOf(timetable[name]), 0)
-  tell({ name: `${feed.name}: snapshot`, value: found.bytes.byteLength / 1e6, unit: 'MB' })
-  tell({ name: `${feed.name}: opening the snapshot`, value: performance.now() - started, unit: 'ms' })
+  showFigure({ name: `${feed.name}: snapshot`, value: found.bytes.byteLength / 1e6, unit: 'MB' })
+  showFigure({ name: `${feed.name}: opening the snapshot`, value: performance.now() - started, unit: 'ms' })
   const each = { name: `${feed.name}: timetable and boards, a stop time`, value: bytes / stopTimes, unit: 'bytes' }
-  tell(stopTimes >= BARS.bytesFrom ? { ...each, atMost: BARS.bytes } : each)
+  showFigure(stopTimes >= BARS.bytesFrom ? { ...each, atMost: BARS.bytes } : each)
   const ofStops = [
     'stops',
     'areas',
@@ -75,13 +75,13 @@ function openTimetable(): Timetable {
     'pointTrees',
   ] as const
   const stopBytes = ofStops.reduce((sum, name) => sum + sizeOf(timetable[name]), 0) / timetable.stops.id.length
-  tell({
+  showFigure({
     name: `${feed.name}: stops, areas, how they are found and walked between, a stop`,
     value: stopBytes,
     unit: 'bytes',
   })
-  tell({ name: `${feed.name}: shapes`, value: sizeOf(timetable.shapes) / 1e6, unit: 'MB' })
-  tell({ name: `${feed.name}: strings`, value: sizeOf(timetable.strings) / 1e6, unit: 'MB' })
+  showFigure({ name: `${feed.name}: shapes`, value: sizeOf(timetable.shapes) / 1e6, unit: 'MB' })
+  showFigure({ name: `${feed.name}: strings`, value: sizeOf(timetable.strings) / 1e6, unit: 'MB' })
   return timetable
 }
 
@@ -108,8 +108,8 @@ function measureBoards(timetable: Timetable): number {
     ['busiest stop', () => [stop]],
   ] as const) {
     const spread = timeEach(rounds, (round) => ask(of(round), moments[round] as number))
-    tell({ name: `${feed.name}: board of 10, ${name}, p50`, value: spread.p50, unit: 'µs' })
-    tell({ name: `${feed.name}: board of 10, ${name}, p99`, value: spread.p99, unit: 'µs' })
+    showFigure({ name: `${feed.name}: board of 10, ${name}, p50`, value: spread.p50, unit: 'µs' })
+    showFigure({ name: `${feed.name}: board of 10, ${name}, p99`, value: spread.p99, unit: 'µs' })
   }
   if (rows === 0) throw new Error('no board had a row')
   return zero + 12 * 3600
@@ -125,6 +125,6 @@ async function measureStarts(noonSeconds: number): Promise<void> {
   }
   starts.sort((a, b) => a - b)
   const name = `${feed.name}: start to the first answer`
-  tell({ name: `${name}, best of ${STARTS}`, value: starts[0], unit: 'ms', atMost: BARS.startMillis })
-  tell({ name: `${name}, median`, value: starts[STARTS >> 1], unit: 'ms' })
+  showFigure({ name: `${name}, best of ${STARTS}`, value: starts[0], unit: 'ms', atMost: BARS.startMillis })
+  showFigure({ name: `${name}, median`, value: starts[STARTS >> 1], unit: 'ms' })
 }

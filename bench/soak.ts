@@ -2,7 +2,7 @@
 // second, a reload each minute and occasional feed failures. Memory must not grow after the first third, and no request
 // may be refused.
 import { benchFeed } from './feeds.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { type LiveWorld, openLiveWorld } from './live-world.ts'
 import { processMemory } from './measure.ts'
 import { readPaced } from './paced-sockets.ts'
@@ -27,7 +27,7 @@ try {
   await world.close()
 }
 
-async function measure({ service, timetable, file, tellAgency }: LiveWorld): Promise<void> {
+async function measure({ service, timetable, file, commandAgency }: LiveWorld): Promise<void> {
   const paths = mixOf(listQuestions(timetable))
   const order = { port: PORT, key: service.key, paths, connections: CONNECTIONS, perSecond: PER_SECOND }
   const samples: { minute: number; megabytes: number }[] = []
@@ -36,7 +36,7 @@ async function measure({ service, timetable, file, tellAgency }: LiveWorld): Pro
   let slowest = 0
   for (let round = 0; round < ROUNDS; round++) {
     // A feed that fails for a round of five, and a reload in every third.
-    await tellAgency(round % 5 === 4 ? 'fail' : 'move')
+    await commandAgency(round % 5 === 4 ? 'fail' : 'move')
     const reload = round % 3 === 2 ? runCommand(['import', '--force', '--config', file]) : undefined
     const { failures, count, slowestMillis } = await readPaced({ ...order, seconds: ROUND_SECONDS })
     await reload
@@ -52,17 +52,17 @@ async function measure({ service, timetable, file, tellAgency }: LiveWorld): Pro
       value: megabytes,
       unit: 'MB',
     }
-    tell({ ...figure, curve: { name: 'memory under a mixed load', at: minute, atUnit: 'minutes' } })
+    showFigure({ ...figure, curve: { name: 'memory under a mixed load', at: minute, atUnit: 'minutes' } })
   }
   const name = `${feed.name}: ${MINUTES} minutes of mixed load, ${answers} answers`
-  tell({
+  showFigure({
     name: `${name}: growth of memory after the first third`,
     value: slopeOf(samples.slice(ROUNDS / 3)),
     unit: 'MB/min',
     atMost: SLOPE_BAR,
   })
-  tell({ name: `${name}: failed`, value: 0, unit: '', atMost: 0 })
-  tell({ name: `${name}: the slowest`, value: slowest, unit: 'ms' })
+  showFigure({ name: `${name}: failed`, value: 0, unit: '', atMost: 0 })
+  showFigure({ name: `${name}: the slowest`, value: slowest, unit: 'ms' })
 }
 
 /** Least squares. */

@@ -3,7 +3,7 @@
 // the binary, without which the source is started.
 import { writeFileSync } from 'node:fs'
 import { benchFeed } from './feeds.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { openLiveWorld, readTimetable } from './live-world.ts'
 import { processMemory, spreadOf } from './measure.ts'
 import { readPaced } from './paced-sockets.ts'
@@ -31,23 +31,28 @@ for (let start = 0; start < STARTS; start++) {
   await service.stop()
 }
 const { min, p50, p95 } = spreadOf(millis)
-tell({ name: `${name}: start to first answer, p50 of ${STARTS}`, value: p50, unit: 'ms', atMost: BARS.startMillis })
-tell({ name: `${name}: start to first answer, quickest`, value: min, unit: 'ms' })
-tell({ name: `${name}: start to first answer, p95`, value: p95, unit: 'ms' })
+showFigure({
+  name: `${name}: start to first answer, p50 of ${STARTS}`,
+  value: p50,
+  unit: 'ms',
+  atMost: BARS.startMillis,
+})
+showFigure({ name: `${name}: start to first answer, quickest`, value: min, unit: 'ms' })
+showFigure({ name: `${name}: start to first answer, p95`, value: p95, unit: 'ms' })
 
 const timetable = await readTimetable(feed.path)
 const world = await openLiveWorld({ feed: feed.path, timetable, port: PORT, workers: 1, updates: UPDATES })
 try {
   const { pid, key } = world.service
-  tell({ name: `${name}: memory after the start (Pss)`, value: await processMemory(pid, 'Pss'), unit: 'MB' })
-  await world.tellAgency('pace')
+  showFigure({ name: `${name}: memory after the start (Pss)`, value: await processMemory(pid, 'Pss'), unit: 'MB' })
+  await world.commandAgency('pace')
   const paths = listQuestions(timetable)[0]?.paths ?? []
   const order = { port: PORT, key, paths, connections: CONNECTIONS, perSecond: PER_SECOND, seconds: MEMORY_SECONDS }
   const { failures } = await readPaced(order)
   if (failures.length > 0) throw new Error(`${failures.length} failed: ${failures[0]}`)
   const megabytes = await processMemory(pid, 'Pss')
   const after = `memory after a minute of boards, ${PER_SECOND} a second (Pss)`
-  tell({ name: `${name}: ${after}`, value: megabytes, unit: 'MB', atMost: BARS.megabytes })
+  showFigure({ name: `${name}: ${after}`, value: megabytes, unit: 'MB', atMost: BARS.megabytes })
 } finally {
   await world.close()
 }

@@ -12,7 +12,7 @@ import { FreeReconnects, noReconnects } from '../src/streams/free-reconnects.ts'
 import { StreamHub } from '../src/streams/stream-hub.ts'
 import { allocateStreamSlots, StreamSlots } from '../src/streams/stream-slots.ts'
 import { benchFeed } from './feeds.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { digits, processMemory, processorSeconds, spreadOf } from './measure.ts'
 import { readPaced } from './paced-sockets.ts'
 import { makeConfig, runCommand, startService } from './service.ts'
@@ -81,7 +81,7 @@ async function measureTick(): Promise<void> {
     ticks[tick] = performance.now() - started
   }
   const { p50, p99 } = spreadOf(ticks)
-  tell({ name: `a tick in which all ${STREAMS} streams are due, slowest`, value: p99, unit: 'ms' })
+  showFigure({ name: `a tick in which all ${STREAMS} streams are due, slowest`, value: p99, unit: 'ms' })
   console.log(`a tick in which all ${STREAMS} streams are due: p50 ${digits(p50)} ms, slowest ${digits(p99)}`)
   hub.close()
 }
@@ -159,7 +159,7 @@ async function measureService(timetable: Timetable): Promise<void> {
     const busy = await readPaced(order)
     const share = ((await processorSeconds(service.pid)) - processor) / SECONDS
     const seen = await crowd.figures()
-    tell({
+    showFigure({
       name: `${feed.name}: memory of a stream`,
       value: ((held - memory) * 1024) / STREAMS,
       unit: 'kB',
@@ -177,7 +177,7 @@ async function measureService(timetable: Timetable): Promise<void> {
       ['without', quiet],
       ['beside', busy],
     ] as const) {
-      tell({
+      showFigure({
         name: `${feed.name}: departures at ${PER_SECOND} a second, ${name} ${STREAMS} streams, p99`,
         value: millis.p99,
         unit: 'ms',
@@ -224,10 +224,10 @@ async function untilGone(pid: number, files: number): Promise<number> {
 
 async function openCrowd(order: CrowdOrder) {
   const opened = Promise.withResolvers<void>()
-  let told = Promise.withResolvers<CrowdFigures>()
+  let figures = Promise.withResolvers<CrowdFigures>()
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'stream-crowd.ts')], {
     stderr: 'inherit',
-    ipc: (message: 'opened' | CrowdFigures) => (message === 'opened' ? opened.resolve() : told.resolve(message)),
+    ipc: (message: 'opened' | CrowdFigures) => (message === 'opened' ? opened.resolve() : figures.resolve(message)),
   })
   const started = performance.now()
   child.send(order)
@@ -235,9 +235,9 @@ async function openCrowd(order: CrowdOrder) {
   return {
     openedSeconds: (performance.now() - started) / 1000,
     figures: (): Promise<CrowdFigures> => {
-      told = Promise.withResolvers<CrowdFigures>()
+      figures = Promise.withResolvers<CrowdFigures>()
       child.send('figures')
-      return told.promise
+      return figures.promise
     },
     kill: async () => {
       child.kill('SIGKILL')

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { StreetReport } from '../src/streets/street-report.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { makeConfig, runCommand } from './service.ts'
 import { writeStopFeed } from './street-stops.ts'
 import { countryStops, writeCountry } from './street-towns.ts'
@@ -32,8 +32,8 @@ const [network] = networks
 if (streets === undefined || network === undefined) throw new Error(`no streets were imported: ${problem?.message}`)
 const { linkedStops, unlinkedStops } = network
 const name = `country of ${(statSync(path).size / 1e9).toFixed(2)} GB, ${Math.round(streets.kilometers)} km`
-tell({ name: `${name}: stops on the streets, of ${linkedStops + unlinkedStops}`, value: linkedStops, unit: '' })
-tell({ name: `${name}: import of streets`, value: report.seconds / 60, unit: 'min', atMost: BARS.minutes })
-tell({ name: `${name}: whole import`, value: seconds / 60, unit: 'min' })
-tell({ name: `${name}: peak memory`, value: peakMegabytes, unit: 'MB', atMost: BARS.peakMegabytes })
-tell({ name: `${name}: graph on disk`, value: statSync(streets.path).size / 1e6, unit: 'MB' })
+showFigure({ name: `${name}: stops on the streets, of ${linkedStops + unlinkedStops}`, value: linkedStops, unit: '' })
+showFigure({ name: `${name}: import of streets`, value: report.seconds / 60, unit: 'min', atMost: BARS.minutes })
+showFigure({ name: `${name}: whole import`, value: seconds / 60, unit: 'min' })
+showFigure({ name: `${name}: peak memory`, value: peakMegabytes, unit: 'MB', atMost: BARS.peakMegabytes })
+showFigure({ name: `${name}: graph on disk`, value: statSync(streets.path).size / 1e6, unit: 'MB' })

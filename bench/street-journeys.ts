@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { below, seededRandom } from '../src/demo/seeded-random.ts'
 import { REAL_EXTRACTS, REAL_FEEDS } from '../tests/size.ts'
 import { benchFeed } from './feeds.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { type JourneyFeed, loadJourneyFeed } from './journey-feeds.ts'
 import { processMemory, spreadOf } from './measure.ts'
 import { makeConfig, type RunningService, runCommand, startService } from './service.ts'
@@ -61,7 +61,7 @@ interface Side {
   readonly folder: string
 }
 
-/** The quickest of some starts is told; the last one goes on. */
+/** Reports the quickest of some starts; the last service keeps running. */
 async function open({ path, seconds }: JourneyFeed, extracts: readonly string[], port: number): Promise<Side> {
   const { folder: own, file } = makeConfig(path, extracts)
   await runCommand(['import', '--config', file])
@@ -80,11 +80,11 @@ async function compare(feed: JourneyFeed, extract: string): Promise<void> {
   try {
     const [straight, streets] = sides
     const start = streets.service.startMillis
-    tell({ name: `${feed.name}: start with streets`, value: start, unit: 'ms', atMost: BARS.start })
-    tell({ name: `${feed.name}: start without streets`, value: straight.service.startMillis, unit: 'ms' })
+    showFigure({ name: `${feed.name}: start with streets`, value: start, unit: 'ms', atMost: BARS.start })
+    showFigure({ name: `${feed.name}: start without streets`, value: straight.service.startMillis, unit: 'ms' })
     for (const maxWalk of WALKS) await compareCalls(feed, [straight.service, streets.service], maxWalk)
     const [less, more] = [await dirtyMegabytes(straight), await dirtyMegabytes(streets)]
-    tell({
+    showFigure({
       name: `${feed.name}: private memory, more with streets`,
       value: more - less,
       unit: 'MB',
@@ -140,10 +140,10 @@ async function compareCalls(
     const [before, after] = [spreadOf(without[kind]), spreadOf(on[kind])]
     const name = `${feed.name}: /v1/journeys, max_walk ${maxWalk}, ${kind === 'clock' ? 'by the clock' : 'processor time'}`
     const atMost = Math.max(BARS.times * before.p50, before.p50 + BARS.moreMillis)
-    tell({ name: `${name}, without streets, p50`, value: before.p50, unit: 'ms' })
-    tell({ name: `${name}, p50`, value: after.p50, unit: 'ms', ...(maxWalk === WALKS[0] && { atMost }) })
-    tell({ name: `${name}, without streets, p95`, value: before.p95, unit: 'ms' })
-    tell({ name: `${name}, p95`, value: after.p95, unit: 'ms' })
+    showFigure({ name: `${name}, without streets, p50`, value: before.p50, unit: 'ms' })
+    showFigure({ name: `${name}, p50`, value: after.p50, unit: 'ms', ...(maxWalk === WALKS[0] && { atMost }) })
+    showFigure({ name: `${name}, without streets, p95`, value: before.p95, unit: 'ms' })
+    showFigure({ name: `${name}, p95`, value: after.p95, unit: 'ms' })
   }
 }
 

@@ -72,7 +72,7 @@ function drawTown(): { readonly places: readonly Town[]; readonly ways: readonly
   return { places, ways }
 }
 
-/** A block of nodes that only its first id and place tell from the same block of another town. */
+/** A block of nodes: that of another town differs only in its first id and place. */
 class NodeBlock {
   private readonly first: number
   private readonly place: Town
@@ -120,7 +120,7 @@ class NodeBlock {
   }
 }
 
-/** A way that only its id and its first node tell from the same way of another town. */
+/** A way: that of another town differs only in its id and its first node. */
 class WayTemplate {
   private readonly first: number
   /** The fields before the nodes, and the nodes after the first. */

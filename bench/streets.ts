@@ -15,7 +15,7 @@ import { PbfFile } from '../loaders/osm/pbf.ts'
 import { below, seededRandom } from '../src/demo/seeded-random.ts'
 import { openExtract } from '../src/streets/extract-file.ts'
 import { REAL_EXTRACTS, REAL_FEEDS } from '../tests/size.ts'
-import { type Figure, tell } from './figures.ts'
+import { type Figure, showFigure } from './figures.ts'
 import { type Spread, timeEach } from './measure.ts'
 import { writeGrid } from './street-grid.ts'
 import { makeGraph, measureMaking } from './street-making.ts'
@@ -64,9 +64,9 @@ for (const path of extracts) {
 await measureGrid()
 await measureMosaic()
 
-function tellSpread(name: string, { p50, p99 }: Spread, bar: Bar = {}): void {
-  tell({ name: `${name}, p50`, value: p50, unit: 'µs', ...bar })
-  tell({ name: `${name}, p99`, value: p99, unit: 'µs' })
+function showSpread(name: string, { p50, p99 }: Spread, bar: Bar = {}): void {
+  showFigure({ name: `${name}, p50`, value: p50, unit: 'µs', ...bar })
+  showFigure({ name: `${name}, p99`, value: p99, unit: 'µs' })
 }
 
 /** All elements of a file, the quickest of some passes. */
@@ -78,7 +78,7 @@ function measureReading(path: string, name: string): void {
       elements = countElements(new PbfFile(extract))
     })
     const value = extract.byteLength / 1e3 / millis
-    tell({ name: `${name}: reading all ${elements} elements, processor time`, value, unit: 'MB/s' })
+    showFigure({ name: `${name}: reading all ${elements} elements, processor time`, value, unit: 'MB/s' })
   } finally {
     extract.close()
   }
@@ -100,7 +100,12 @@ async function measureWalks(path: string, name: string): Promise<void> {
   const { graph, kilometers } = makeGraph(path)
   const making = await measureMaking(path)
   const bytesPerKilometer = making.graphBytes / kilometers
-  tell({ name: `${name}: graph, a kilometer`, value: bytesPerKilometer, unit: 'bytes', ...BARS.bytesPerKilometer })
+  showFigure({
+    name: `${name}: graph, a kilometer`,
+    value: bytesPerKilometer,
+    unit: 'bytes',
+    ...BARS.bytesPerKilometer,
+  })
   measureSearch(graph, name, {})
   if (kilometers >= CITY_KILOMETERS) await measureChanges(graph, name)
   const feed = FEEDS[name]
@@ -108,7 +113,7 @@ async function measureWalks(path: string, name: string): Promise<void> {
   const timetable = await readFeed(join(REAL_FEEDS, `${feed}.zip`))
   const { links, linkedStops } = linkStops(graph, timetable, `${feed}, real stops`)
   const stops = timetable.stops.id.length
-  tell({ name: `${feed}: stops on the streets, of ${stops}`, value: linkedStops, unit: '' })
+  showFigure({ name: `${feed}: stops on the streets, of ${stops}`, value: linkedStops, unit: '' })
   const walks = new StreetWalks(timetable, openStreetSearch(graph), { links, profile: 'foot' })
   const ends = placesNear(graph)
   for (const maxMeters of [1_000, 2_500]) {
@@ -120,7 +125,7 @@ async function measureWalks(path: string, name: string): Promise<void> {
         countAround(walks, { ...endAt(ends, round), lat: endAt(ends, round).lat + shift }, maxMeters),
       )
     })
-    tellSpread(`${name}: stops within ${maxMeters} m, the place looked up`, spread, bar)
+    showSpread(`${name}: stops within ${maxMeters} m, the place looked up`, spread, bar)
   }
 }
 
@@ -134,7 +139,7 @@ function measureSearch(graph: StreetGraph, name: string, bars: Readonly<Record<n
   const places = placesNear(graph)
   const question = { profile: 'foot', farthestMeters: SNAP_METERS } as const
   const snapped = quickestOf(() => timeEach(places.length, (round) => snap.find(endAt(places, round), question)))
-  tellSpread(`${name}: streets at a place`, snapped, BARS.snap)
+  showSpread(`${name}: streets at a place`, snapped, BARS.snap)
   const starts = places.map((place) => snap.find(place, question))
   for (const maxMeters of [500, 1_000, 2_500]) {
     let corners = 0
@@ -145,7 +150,7 @@ function measureSearch(graph: StreetGraph, name: string, bars: Readonly<Record<n
       }),
     )
     const each = Math.round(corners / starts.length / PASSES / 2)
-    tellSpread(`${name}: corners within ${maxMeters} m, ${each} of them`, spread, bars[maxMeters])
+    showSpread(`${name}: corners within ${maxMeters} m, ${each} of them`, spread, bars[maxMeters])
   }
 }
 
@@ -163,7 +168,12 @@ function linkStops(graph: StreetGraph, timetable: Timetable, name: string): Retu
   })
   if (built === undefined) throw new Error('no pass was made')
   const pairs = built.links.walkTo.length
-  tell({ name: `${name}: links and ${pairs} walks of 500 m, processor time`, value, unit: 'ms', ...BARS.footpaths })
+  showFigure({
+    name: `${name}: links and ${pairs} walks of 500 m, processor time`,
+    value,
+    unit: 'ms',
+    ...BARS.footpaths,
+  })
   return built
 }
 
@@ -186,11 +196,11 @@ async function measureMosaic(): Promise<void> {
   const made = await measureMaking(path)
   const name = `mosaic of ${megabytes.toFixed(0)} MB, ${made.kilometers.toFixed(0)} km, ${made.edges} edges`
   const rate = megabytes / made.processorSeconds
-  tell({ name: `${name}: graph, processor time`, value: made.processorSeconds, unit: 's', ...BARS.mosaicSeconds })
-  tell({ name: `${name}: graph, processor time`, value: rate, unit: 'MB/s', ...BARS.megabytesPerSecond })
-  tell({ name: `${name}: graph, by the clock`, value: made.seconds, unit: 's' })
-  tell({ name: `${name}: graph, peak memory`, value: made.peakMegabytes, unit: 'MB', ...BARS.mosaicPeak })
-  tell({ name: `${name}: graph, a kilometer`, value: made.graphBytes / made.kilometers, unit: 'bytes' })
+  showFigure({ name: `${name}: graph, processor time`, value: made.processorSeconds, unit: 's', ...BARS.mosaicSeconds })
+  showFigure({ name: `${name}: graph, processor time`, value: rate, unit: 'MB/s', ...BARS.megabytesPerSecond })
+  showFigure({ name: `${name}: graph, by the clock`, value: made.seconds, unit: 's' })
+  showFigure({ name: `${name}: graph, peak memory`, value: made.peakMegabytes, unit: 'MB', ...BARS.mosaicPeak })
+  showFigure({ name: `${name}: graph, a kilometer`, value: made.graphBytes / made.kilometers, unit: 'bytes' })
 }
 
 /** Random places beside random corners, the same in every run. */

@@ -3,7 +3,7 @@
 // so one and two bare servers are compared in the same way.
 import { type BareServer, openBareServer } from './bare-servers.ts'
 import { benchFeed } from './feeds.ts'
-import { tell } from './figures.ts'
+import { showFigure } from './figures.ts'
 import { type LiveWorld, openLiveWorld } from './live-world.ts'
 import { type LoadOrder, load } from './load.ts'
 import { processMemory, processorSeconds } from './measure.ts'
@@ -113,22 +113,27 @@ async function loadTimed(pids: readonly number[], order: LoadOrder): Promise<[an
 function report(one: Seen, two: Seen): void {
   const name = (what: string) => `${feed.name}, two data threads beside one: ${what}`
   const [ours, bare] = [two.boardMicros / one.boardMicros, two.bareMicros / one.bareMicros]
-  tell({ name: name('processor time a board'), value: ours, unit: '' })
-  tell({ name: `${feed.name}, two bare servers beside one: processor time an answer`, value: bare, unit: '' })
-  tell({
+  showFigure({ name: name('processor time a board'), value: ours, unit: '' })
+  showFigure({ name: `${feed.name}, two bare servers beside one: processor time an answer`, value: bare, unit: '' })
+  showFigure({
     name: name('processor time a board, beside bare servers'),
     value: ours / bare,
     unit: '',
     atMost: BARS.boardTime,
   })
-  tell({ name: name('boards a second'), value: two.boardsPerSecond / one.boardsPerSecond, unit: '' })
-  tell({
+  showFigure({ name: name('boards a second'), value: two.boardsPerSecond / one.boardsPerSecond, unit: '' })
+  showFigure({
     name: name('journeys a second'),
     value: two.journeysPerSecond / one.journeysPerSecond,
     unit: '',
     atLeast: BARS.journeys,
   })
-  tell({ name: name('more memory (Pss)'), value: two.megabytes - one.megabytes, unit: 'MB', atMost: BARS.megabytes })
-  tell({ name: `${feed.name}, one data thread: processor time a board`, value: one.boardMicros, unit: 'µs' })
-  tell({ name: `${feed.name}, one data thread: journeys a second`, value: one.journeysPerSecond, unit: '/s' })
+  showFigure({
+    name: name('more memory (Pss)'),
+    value: two.megabytes - one.megabytes,
+    unit: 'MB',
+    atMost: BARS.megabytes,
+  })
+  showFigure({ name: `${feed.name}, one data thread: processor time a board`, value: one.boardMicros, unit: 'µs' })
+  showFigure({ name: `${feed.name}, one data thread: journeys a second`, value: one.journeysPerSecond, unit: '/s' })
 }

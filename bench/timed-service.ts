@@ -62,17 +62,17 @@ export async function openTimedService(order: TimedOrder): Promise<TimedService>
   const { pid, key } = world.service
   const ask = (paths: readonly string[]) => readEach({ port, key, paths, connections: CONNECTIONS })
   try {
-    await world.tellAgency('stop')
+    await world.commandAgency('stop')
     const dataThread = await findThread(pid, () => ask(new Array<string>(PROBES).fill('/v1/networks')))
     const askJourneys = (paths: readonly string[]) => readEach({ port, key, paths, connections: JOURNEY_CONNECTIONS })
     const planner =
       order.hasJourneys === false ? undefined : await findPlanner(order, { pid, ask: askJourneys, dataThread })
-    await world.tellAgency('move')
+    await world.commandAgency('move')
     const liveThread = await findThread(pid, () => Bun.sleep(LIVE_PROBE_MILLIS), [
       dataThread,
       ...(planner === undefined ? [] : [planner]),
     ])
-    await world.tellAgency('stop')
+    await world.commandAgency('stop')
     return {
       world,
       port,

@@ -91,7 +91,7 @@ function checkBest(oracle: JourneyOracle, planner: PlannedAnswers, query: Journe
       verdict.dodged++
       return
     }
-    tellDifference(verdict, query, `answered ${clock(answered)}, expected ${clock(wanted)} ${describe(expected)}`)
+    describeDifference(verdict, query, `answered ${clock(answered)}, expected ${clock(wanted)} ${describe(expected)}`)
   }
   ride(oracle, planner.journeys(query, WANTED), query, verdict)
 }
@@ -106,11 +106,11 @@ function ride(
   for (const journey of journeys) {
     verdict.rideable++
     const fault = findUnrideable(oracle.feed, query, journey)
-    if (fault !== undefined) tellDifference(verdict, query, `${fault} ${describe(journey)}`)
+    if (fault !== undefined) describeDifference(verdict, query, `${fault} ${describe(journey)}`)
     else if (dodgesChange(oracle.feed, journey))
-      tellDifference(verdict, query, `rides out and back ${describe(journey)}`)
+      describeDifference(verdict, query, `rides out and back ${describe(journey)}`)
     const better = fault === undefined ? findBetterChange(oracle.feed, journey) : undefined
-    if (better !== undefined) tellDifference(verdict, query, `${better} ${describe(journey)}`)
+    if (better !== undefined) describeDifference(verdict, query, `${better} ${describe(journey)}`)
   }
 }
 
@@ -124,7 +124,7 @@ function checkSet(oracle: JourneyOracle, planner: PlannedAnswers, query: Journey
   const surplus = without(answered, expected)
   if (missing.length + surplus.length === 0 && expected.length === answered.length) return
   const [first, other] = [missing[0], surplus[0]].map((one) => (one === undefined ? 'none' : rated(one)))
-  tellDifference(
+  describeDifference(
     verdict,
     query,
     `of ${expected.length} journeys ${missing.length} missing, ${surplus.length} too many; first ${first}, ${other}`,
@@ -148,7 +148,7 @@ function describe(journey: unknown): string {
   return JSON.stringify(journey) ?? ''
 }
 
-function tellDifference(verdict: JourneyVerdict, query: JourneyQuery, what: string): void {
+function describeDifference(verdict: JourneyVerdict, query: JourneyQuery, what: string): void {
   verdict.mismatches++
   if (verdict.differences.length < KEPT_DIFFERENCES) {
     verdict.differences.push(`${JSON.stringify({ ...query, seconds: clock(query.seconds) })}: ${what}`)

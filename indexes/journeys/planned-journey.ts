@@ -104,7 +104,7 @@ function toPointed(ride: FoundRide, ground: PlannedGround): PointedRide {
   const arrives = arrivalAt(layer, place, ride.to)
   const from = isMirrored ? length - 1 - ride.to : ride.from
   const label = layer.label[place]
-  const told = {
+  const shown = {
     ...instanceOf(ground, ride.layer, label, { from, count: stops.length }),
     stops: isMirrored ? stops.reverse() : stops,
     from,
@@ -112,7 +112,7 @@ function toPointed(ride: FoundRide, ground: PlannedGround): PointedRide {
     arrives: isMirrored ? baseSeconds - departs : baseSeconds + arrives,
     staysSeated: ride.staysSeated,
   }
-  return { ride: told, boarding, alighting }
+  return { ride: shown, boarding, alighting }
 }
 
 function instanceOf(

@@ -109,7 +109,7 @@ export class RouteScan {
         if (!isRiding) while (call <= lastMark && data[marked + base + call] === 0) call++
         if (!isRiding && call > lastMark) break
       }
-      if (ride !== NO_RIDE) this.goOn(ride, round)
+      if (ride !== NO_RIDE) this.rideInSeatTransfers(ride, round)
     }
   }
 
@@ -213,7 +213,7 @@ export class RouteScan {
       // Continuing from an earlier instance covers later ones too, except one that is too late to leave for from here.
       const isLate =
         ride !== NO_RIDE && this.leavesTooLate(departureAt(layer, first + rides.instanceOf(ride), position), point)
-      if (isLate) this.goOn(ride, round)
+      if (isLate) this.rideInSeatTransfers(ride, round)
     }
     const until = data[readyUntil + label]
     return rides.add(
@@ -254,7 +254,7 @@ export class RouteScan {
   }
 
   /** Stays seated if the vehicle of a ride, or a later one of the route, continues as another trip. */
-  private goOn(ride: number, round: number): void {
+  private rideInSeatTransfers(ride: number, round: number): void {
     const { ground, rides, seated, routeBase } = this.state
     if (ground.continuations === undefined) return
     const { offset, records } = ground.continuations

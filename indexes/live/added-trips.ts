@@ -135,8 +135,8 @@ export class AddedTrips {
     const usual = first.departure - zeros[base.day]
     const isNamed = properties?.tripId !== undefined
     // Without properties, the descriptor gives the start of the copy; the trip's own start would be the trip itself.
-    const isCopyTold = isNamed || properties?.startDate !== undefined
-    const startSeconds = properties?.startSeconds ?? (isCopyTold ? undefined : update.trip.startSeconds) ?? usual
+    const isCopyNamed = isNamed || properties?.startDate !== undefined
+    const startSeconds = properties?.startSeconds ?? (isCopyNamed ? undefined : update.trip.startSeconds) ?? usual
     if (!isNamed && startSeconds === usual) return reject(context, 'duplicate_without_name')
     const name = properties?.tripId ?? `${update.trip.tripId}${runSuffix(startSeconds)}`
     const start = zeros[day] + startSeconds

@@ -95,13 +95,13 @@ export class AlertReader {
     for (const feed of feeds) {
       const drafts = feed.alerts.flatMap((report) => this.readReport(feed, report, { resolver, nowSeconds, count }))
       const isStable = this.memory.hasStableIds(feed.id, idsOfContent(drafts))
-      const told = new Set<string>()
+      const seen = new Set<string>()
       for (const { content, entityId, row } of drafts) {
         const isNamed = isStable && entityId !== ''
         // An alert identified only by its content is listed once.
-        if (!isNamed && told.has(content)) count('repeated_alert')
-        if (!isNamed && told.has(content)) continue
-        told.add(content)
+        if (!isNamed && seen.has(content)) count('repeated_alert')
+        if (!isNamed && seen.has(content)) continue
+        seen.add(content)
         // Several feeds may number their alerts from 1: the first to use an id owns it while it uses it.
         const wanted = isNamed ? entityId : content
         let id = wanted

@@ -42,9 +42,9 @@ export class FeedPrefixes {
       const isKnown = (find: typeof findTrip | typeof findLine | typeof findStop, id: string | undefined) =>
         id !== undefined && find(timetable, prefix + id) !== undefined
       const found = descriptors.filter(({ tripId, routeId }) => isKnown(findTrip, tripId) || isKnown(findLine, routeId))
-      const told = selectors.filter(({ routeId, stopId }) => isKnown(findLine, routeId) || isKnown(findStop, stopId))
+      const known = selectors.filter(({ routeId, stopId }) => isKnown(findLine, routeId) || isKnown(findStop, stopId))
       const byTrip = descriptors.filter(({ tripId }) => isKnown(findTrip, tripId))
-      return byTrip.length * descriptors.length + found.length + told.length
+      return byTrip.length * descriptors.length + found.length + known.length
     })
     return this.prefixes[counts.indexOf(Math.max(...counts))] ?? ''
   }

@@ -246,8 +246,8 @@ export class LiveTripReader {
     const { nowSeconds } = context
     const { stops, positions, scheduled } = plan
     // Only updates that follow the modified plan have times for inserted stops.
-    const isUntold = (at: number) => !of.byPlan && positions[at] === NO_POSITION
-    const knowledge = { calls: scheduled, updates: matched.updates, delaySeconds, nowSeconds, isUntold }
+    const isUnpredicted = (at: number) => !of.byPlan && positions[at] === NO_POSITION
+    const knowledge = { calls: scheduled, updates: matched.updates, delaySeconds, nowSeconds, isUnpredicted }
     const predicted = predictCalls(passed === undefined ? knowledge : { ...knowledge, passed }, context.tally.count)
     return predicted.map((each, at): LiveCall => {
       const platform = matched.platforms[at]

@@ -29,7 +29,7 @@ export interface TripKnowledge {
   /** What is known about passed calls; absent if nothing is. */
   readonly passed?: PassedCalls
   /** Calls to which no delay is carried from others. */
-  readonly isUntold?: (at: number) => boolean
+  readonly isUnpredicted?: (at: number) => boolean
 }
 
 /** Calls that a vehicle has passed, known from earlier messages and from its position. */
@@ -69,7 +69,7 @@ export function predictCalls(knowledge: TripKnowledge, count: (flaw: PredictionF
     if (own === undefined && isAhead && !isDark) delay = tripDelay
     // A carried delay does not apply to calls that the vehicle has already passed.
     const isPredicted =
-      !isSkipped && (own !== undefined || (delay !== undefined && at >= reached && !knowledge.isUntold?.(at)))
+      !isSkipped && (own !== undefined || (delay !== undefined && at >= reached && !knowledge.isUnpredicted?.(at)))
     predicted.push({
       arrival: own?.arrival ?? call.arrival + (isPredicted ? (delay ?? 0) : 0),
       departure: own?.departure ?? call.departure + (isPredicted ? (delay ?? 0) : 0),

@@ -191,8 +191,8 @@ function bearingOf({ now, moveBearing }: VehicleTrack, wayBearing: number | unde
 /** Its bearing without using its position on the trip. */
 function headingOf({ now, moveBearing }: VehicleTrack): number | undefined {
   const { bearing } = now.report
-  const isTold = bearing !== undefined && bearing > 0 && bearing < 360
-  return isTold ? bearing : moveBearing
+  const isReported = bearing !== undefined && bearing > 0 && bearing < 360
+  return isReported ? bearing : moveBearing
 }
 
 /** The bearing of its line at its position, from the nearest of the line's paths. */

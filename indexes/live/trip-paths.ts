@@ -111,8 +111,8 @@ export class TripPaths {
     if (shape === NONE) return straight
     const path = this.shapePath(shape)
     if (pathLength(path) === 0) return straight
-    const told = this.toldDistances(trip, path, stops.length)
-    if (told !== undefined) return { callAlong: told, ownPath: undefined }
+    const given = this.givenDistances(trip, path, stops.length)
+    if (given !== undefined) return { callAlong: given, ownPath: undefined }
     const placed = this.placeStops(path, stops)
     if (placed !== undefined) return { callAlong: placed, ownPath: undefined }
     const extended = this.extendToEnds(path, stops)
@@ -145,7 +145,7 @@ export class TripPaths {
   }
 
   /** By shape_dist_traveled, if both the calls and the shape have it. */
-  private toldDistances(trip: TripIndex, path: GroundPath, callCount: number): Float64Array | undefined {
+  private givenDistances(trip: TripIndex, path: GroundPath, callCount: number): Float64Array | undefined {
     const { trips, callProfiles, shapes } = this.timetable
     const profile = trips.distanceProfile[trip]
     if (profile === NONE || shapes.distance.length === 0) return undefined

@@ -242,7 +242,7 @@ class Reading {
     return live === undefined ? this.silentRun(instance) : this.liveRun(live)
   }
 
-  /** What a vehicle's position tells about its trip; undefined if a feed covers the trip or it tells nothing. */
+  /** What a vehicle's position says about its trip; undefined if a feed covers the trip or it says nothing. */
   placeOf({ now, progress }: VehicleTrack, run: VehicleRun): PlacedVehicle | undefined {
     const { instance } = run
     const { recordedSeconds, report, feed } = now

@@ -78,7 +78,7 @@ interface AskedWord {
   readonly isNumber: boolean
 }
 
-/** What the words of a query tell of a network together. */
+/** The facts of a network for all words of a query together. */
 interface QueryFacts {
   /** Highest importance of a hit; of one whose name starts with a word; of one whose name is typed in full. */
   most: number
@@ -293,7 +293,7 @@ function factsOf(table: WordBounds, { start, whole, meanings }: AskedWord): Word
   const begun = factOf(table, start)
   let exact = begun === 0 ? 0 : factOf(table, whole)
   for (const meaning of meanings) exact = united(exact, factOf(table, meaning))
-  // A meaning may be the first word of a name, of which its facts do not tell.
+  // A meaning may be the first word of a name, which its facts do not cover.
   const all = meanings.length === 0 ? begun : united(begun, (exact & ~START_FACT) | ((exact & FACT_MASK) << FACT_BITS))
   return {
     any: (all & FACT_MASK) - 1,

@@ -93,7 +93,7 @@ export class CandidateWalks {
     this.startNames = undefined
   }
 
-  /** Whether no place has the required words, which a look at the names alone can tell. */
+  /** Whether no place has the required words, judged by the names alone. */
   hasNone(walk: Walk, townWords: number): boolean {
     const { required, coded, towns, numbers } = walk
     if (required === 0 || townWords !== 0 || coded !== undefined || towns !== undefined || numbers !== 0) return false
@@ -157,7 +157,7 @@ export class CandidateWalks {
 
   /** The places of these names that have the remaining words. */
   walkWhole({ judge }: Walk, names: readonly number[]): void {
-    for (const name of names) if (this.goesOn(judge)) judge.judgeName(name)
+    for (const name of names) if (this.mayContinue(judge)) judge.judgeName(name)
   }
 
   /** All candidates with one of these words at least, in the name or in the town. */
@@ -205,7 +205,7 @@ export class CandidateWalks {
     for (let at = 0; at < names.length; at++) {
       let left = names[at] & (starts[at] ^ flip)
       if (left === 0) continue
-      if (judge.isBeyond(nameImportance[at << 5]) || !this.goesOn(judge)) return
+      if (judge.isBeyond(nameImportance[at << 5]) || !this.mayContinue(judge)) return
       const least = judge.numberNeeded(nameImportance[at << 5])
       for (; left !== 0; left &= left - 1) {
         const name = (at << 5) + 31 - Math.clz32(left & -left)
@@ -225,7 +225,7 @@ export class CandidateWalks {
       for (let at = townOffset[town]; at < end; at++) {
         const entry = townEntries[at]
         if (!hasName(names, nameOfEntry[entry])) continue
-        if (judge.isBeyond(importance[entry], leastMeters) || !this.goesOn(judge)) break
+        if (judge.isBeyond(importance[entry], leastMeters) || !this.mayContinue(judge)) break
         judge.judgePlace(entry)
       }
     }
@@ -238,7 +238,7 @@ export class CandidateWalks {
     const groups = this.marks.groups(this.set.townOffset).filter(({ words }) => (words & required) !== 0)
     for (const group of groups.sort((a, b) => Number(b.isNamed) - Number(a.isNamed) || a.entryCount - b.entryCount)) {
       judge.begin(pass, { ...limits, isTownBegun: !group.isNamed })
-      if (judge.isBeyond(255) || !this.goesOn(judge)) continue
+      if (judge.isBeyond(255) || !this.mayContinue(judge)) continue
       const needed = required & ~group.words
       if (this.countNames(walk, needed) * ENTRIES_PER_NAME > group.entryCount) this.walkTowns(walk, group.towns)
       else this.walkNames(walk, this.namesWith(walk, needed), group.words)
@@ -287,7 +287,7 @@ export class CandidateWalks {
     return count > MANY_ENTRIES
   }
 
-  private goesOn(judge: EntryJudge): boolean {
+  private mayContinue(judge: EntryJudge): boolean {
     if (judge.workCount > mostWork(judge.wordCount)) this.isCut = true
     return !this.isCut
   }

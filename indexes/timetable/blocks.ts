@@ -6,7 +6,7 @@ import { callCount, isActive, stopTimeAt, type Timetable, type TripIndex } from 
 /** A trip and the one that the same vehicle runs next. */
 export type BlockJoin = readonly [from: TripIndex, to: TripIndex]
 
-/** The blocks with more than one trip. Frequency trips are excluded, because their runs cannot be told apart. */
+/** The blocks with more than one trip. Frequency trips are excluded, because their runs have no names of their own. */
 export class Blocks {
   private readonly timetable: Timetable
   private readonly tripsOf: ReadonlyMap<StringIndex, readonly TripIndex[]>

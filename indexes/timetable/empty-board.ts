@@ -1,4 +1,4 @@
-// Why a board is empty, so that clients can tell a terminus from a failure.
+// Why a board is empty, so that clients do not mistake a terminus for a failure.
 import { nextIndex } from '../../loaders/columns.ts'
 import { keepsTrip } from './board-cursor.ts'
 import { type BoardWindow, listDepartures } from './boards.ts'

@@ -68,7 +68,7 @@ export function buildPathwayGraph(feed: Feed, { isTurned, isStepFree }: PathwayC
   return graph
 }
 
-/** Tells whether a wheelchair can take a pathway, as far as the feed says. */
+/** Whether a wheelchair can take a pathway, as far as the feed says. */
 function stepFreePathways({ pathways, stops }: Feed): (row: number) => boolean {
   const [mode, from, to] = [pathways.mode, pathways.from, pathways.to].map(columnArray)
   const kinds = columnArray(stops.locationType)

@@ -7,7 +7,7 @@ const UNKNOWN = 0
 export const WHEELCHAIRS = 1
 export const NO_WHEELCHAIRS = 2
 
-/** Tells wheelchair_boarding by the row of a place: its own, or its station's if it has none. */
+/** Finds wheelchair_boarding by the row of a place: its own, or its station's if it has none. */
 export function wheelchairAccess(stops: StopTable): (row: number) => number {
   const access = columnArray(stops.wheelchairBoarding)
   const parent = columnArray(stops.parent)

@@ -22,7 +22,7 @@ export type FleetAsk =
   | { readonly kind: 'give_back'; readonly stream: StreamName }
 
 /** The answer to all wants of an account's month; the limit in shared memory is already raised. */
-export interface UnitsTold {
+export interface UnitsNotice {
   readonly kind: 'units'
   readonly accountId: string
   readonly month: number
@@ -45,8 +45,8 @@ export interface UnitsTold {
 }
 
 /** The control thread answers a gate. */
-export type GateTold =
-  | UnitsTold
+export type GateNotice =
+  | UnitsNotice
   /** Counts of other replicas for an account's keys; undefined if the database does not answer. */
   | {
       readonly kind: 'usage'
@@ -54,9 +54,9 @@ export type GateTold =
       readonly past: { readonly keyIds: readonly string[]; readonly rows: readonly PastUsage[] } | undefined
     }
 
-/** The control thread tells a data thread. */
-export type FleetTold =
-  | GateTold
+/** From the control thread to a data thread. */
+export type FleetNotice =
+  | GateNotice
   /** Open streams on other replicas, by number of their key or account (streams/stream-slots.ts). */
   | { readonly kind: 'streams'; readonly elsewhere: ReadonlyMap<number, number> }
   /** A replica has ended streams. */

@@ -68,7 +68,7 @@ interface SecondsText {
 }
 
 /** Limits reported for a call. */
-interface Told {
+interface ReportedLimits {
   limits: AccountLimits
   rate: RateReading | undefined
   /** Units used and reserved in the month. */
@@ -99,9 +99,9 @@ export class LimitGate implements KeyGate {
   /** Until when the day is known to all threads. */
   private dayEndMillis = Number.NEGATIVE_INFINITY
   /** The limits of the last call. */
-  protected last: Told | undefined
+  protected last: ReportedLimits | undefined
   /** The object that `last` is for most calls, used again. */
-  private taken: Told | undefined
+  private taken: ReportedLimits | undefined
   /** Cached parts of the RateLimit field. */
   private unitsEnd: SecondsText = { seconds: Number.NaN, text: '' }
   private burstEnd: SecondsText = { seconds: Number.NaN, text: '' }
@@ -163,7 +163,7 @@ export class LimitGate implements KeyGate {
   }
 
   /** Sets `last` without an object for each call. */
-  private noteTaken({ limits, rate, used, atMillis }: Readonly<Told>): void {
+  private noteTaken({ limits, rate, used, atMillis }: Readonly<ReportedLimits>): void {
     this.taken ??= { limits, rate, used, atMillis }
     this.taken.limits = limits
     this.taken.rate = rate
@@ -242,7 +242,7 @@ export class LimitGate implements KeyGate {
     return this.toFields(this.last)
   }
 
-  private toFields({ limits, rate, used, atMillis }: Told): LimitFields {
+  private toFields({ limits, rate, used, atMillis }: ReportedLimits): LimitFields {
     // As numbers: formatting a bigint takes four times as long.
     const left = Math.max(0, limits.mostUnits - used - this.unitsElsewhere(limits))
     const reset = this.secondsToReset(atMillis)
@@ -283,7 +283,7 @@ export class LimitGate implements KeyGate {
   private advanceTo(atMillis: number): void {
     if (atMillis < this.dayEndMillis) return
     const utcDay = utcDayOf(atMillis)
-    this.quota.goOn(utcDay)
+    this.quota.advanceTo(utcDay)
     this.dayEndMillis = utcDayStartMillis(utcDay + 1)
   }
 

@@ -6,7 +6,7 @@ import { LiveUsage, type PastUsage } from '../metering/live-usage.ts'
 import { Meter } from '../metering/meter.ts'
 import type { PlanTable } from '../plans/plans.ts'
 import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
-import type { GateTold } from './fleet-talk.ts'
+import type { GateNotice } from './fleet-talk.ts'
 import type { Gate } from './gate.ts'
 import { DataGate, type DataGateParts } from './gates.ts'
 import { KeyRing, type RingChange, type RingStart } from './key-ring.ts'
@@ -47,7 +47,7 @@ export interface OpenGate {
   readonly gate: Gate
   apply(change: RingChange): void
   /** In a cluster: takes an answer of the control thread. */
-  told?(told: GateTold): void
+  notify?(notice: GateNotice): void
   /** Recreates this thread's slot file if it was removed, and continues to read those of other threads. */
   keepSlots(): boolean
 }

@@ -66,13 +66,13 @@ export class MailQueue {
   private pause(millis: number): Promise<void> {
     const { signal } = this.closing
     return new Promise((resolve) => {
-      const goOn = () => {
+      const resume = () => {
         clearTimeout(timer)
-        signal.removeEventListener('abort', goOn)
+        signal.removeEventListener('abort', resume)
         resolve()
       }
-      const timer = setTimeout(goOn, millis)
-      signal.addEventListener('abort', goOn)
+      const timer = setTimeout(resume, millis)
+      signal.addEventListener('abort', resume)
     })
   }
 }

@@ -288,7 +288,7 @@ export class AccountsService {
   /** From here on no thread of this process charges to earlier days, and all of their counts are in the ledger. */
   async sealDays(endDay: number): Promise<void> {
     this.firstOpenDay = endDay
-    this.quota?.goOn(endDay)
+    this.quota?.advanceTo(endDay)
     await this.publish({ accounts: [], keys: [], firstOpenDay: endDay })
     await this.flush()
   }

@@ -1,5 +1,5 @@
 // The other replicas of a cluster, as the accounts see them. Implemented by src/cluster, which a single service never loads.
-import type { FleetAsk, FleetTold, StreamName } from '../access/fleet-talk.ts'
+import type { FleetAsk, FleetNotice, StreamName } from '../access/fleet-talk.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import type { LimitCells } from '../access/open-gate.ts'
 import type { PastUsage } from '../metering/live-usage.ts'
@@ -121,7 +121,7 @@ export interface SharedTries {
 
 /** What the cluster's side needs of the data threads. */
 export interface FleetThreads {
-  tell(told: FleetTold, ordinal?: number): void
+  notify(notice: FleetNotice, ordinal?: number): void
   heldStreams(): HeldStreams
   /** Undefined without live feeds. */
   liveFigures(): LiveFigures | undefined

@@ -146,7 +146,7 @@ const LIVES = [
      IF v_found.state = 'ended' THEN RAISE EXCEPTION 'ended: %', v_found.ended_why USING ERRCODE = 'QU001'; END IF;
      RAISE EXCEPTION 'the database has lost transactions' USING ERRCODE = 'QU002';
    END $$`,
-  // A start, or (p_again) a replica that tells everything again. Writers: {"writer id": "replica"}. Returns the beat that
+  // A start, or (p_again) a replica that reports everything again. Writers: {"writer id": "replica"}. Returns the beat that
   // counts as confirmed from here on.
   `CREATE FUNCTION quai.join_replica(p_id text, p_about jsonb, p_predecessors jsonb, p_writers jsonb, p_again boolean)
    RETURNS bigint LANGUAGE plpgsql AS $$

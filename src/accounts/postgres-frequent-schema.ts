@@ -2,10 +2,10 @@
 
 /** The statements of migration 8. Databases of versions before have these functions with other bodies. */
 export const FREQUENT_SCHEMA: readonly string[] = [
-  // Asks: {a: account, m: month, cap, need, size, returned, used, known, mark}. Raises the replica's row to what it tells,
+  // Asks: {a: account, m: month, cap, need, size, returned, used, known, mark}. Raises the replica's row to what it reports,
   // then grants between need and size, if the account has that many left. Fewer than it needs: the others are asked to
   // give back. Rows: [account, month, granted in all, granted now, used elsewhere, unspent elsewhere, the part of silent
-  // replicas, whether the asker's terms are stale]. waits: after a failover nothing is granted for 3 s, whoever has told its
+  // replicas, whether the asker's terms are stale]. waits: after a failover nothing is granted for 3 s, whoever has reported its
   // grants: a replica whose start was lost holds units too, and the database does not know it.
   `CREATE OR REPLACE FUNCTION quai.grant_units(p_replica text, p_acked bigint, p_plans bigint, p_asks jsonb) RETURNS jsonb
    LANGUAGE plpgsql AS $$
@@ -14,7 +14,7 @@ export const FREQUENT_SCHEMA: readonly string[] = [
      r record; own record; other record; v_held bigint; v_n bigint;
      v_old_plans boolean := (SELECT coalesce(max(sequence), 0) FROM quai.plan_tables) <> p_plans;
    BEGIN
-     -- A database without a life before has not failed over, unless a replica has told its grants in another one.
+     -- A database without a life before has not failed over, unless a replica has reported its grants in another one.
      UPDATE quai.store SET life = v_life, life_since = CASE
        WHEN life = '' AND NOT EXISTS (SELECT 1 FROM quai.replicas WHERE told_life <> v_life) THEN '-infinity'
        ELSE clock_timestamp() END
@@ -83,7 +83,7 @@ export const FREQUENT_SCHEMA: readonly string[] = [
        'at', (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
      FROM (SELECT 1) one LEFT JOIN quai.replicas r ON r.id = p_id);
    END $$`,
-  // Merges rows [writer, key, day, units, calls, last used] by maximum, under owner's name. A replica tells with its own
+  // Merges rows [writer, key, day, units, calls, last used] by maximum, under owner's name. A replica reports with its own
   // rows what it used beyond its grants, [account, month, units]; for rows that a start found (p_used null), the ledger
   // is summed. Rows of closed months go to late_usage.
   `CREATE OR REPLACE FUNCTION quai.flush(p_replica text, p_owner text, p_acked bigint, p_rows jsonb, p_used jsonb)

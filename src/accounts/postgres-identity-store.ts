@@ -86,8 +86,8 @@ export class PostgresIdentityStore implements IdentityStore {
       await ask('DELETE FROM quai.links WHERE account_id = $1', [accountId])
       await ask('DELETE FROM quai.sessions WHERE account_id = $1', [accountId])
       await begin(ask, { ...session, accountId })
-      const tell = events.map((event) => ({ ...event, accountId }))
-      await insertPostgresEvents(ask, tell)
+      const recorded = events.map((event) => ({ ...event, accountId }))
+      await insertPostgresEvents(ask, recorded)
       return accountId
     })
   }

@@ -12,7 +12,7 @@ export const STREAMS_SCHEMA: readonly string[] = [
      free_until timestamptz NOT NULL
    )`,
   `CREATE INDEX ended_streams_of_key ON quai.ended_streams (key_id, name)`,
-  // Streams: [key, name]. Tells all replicas that there are some.
+  // Streams: [key, name]. Announces to all replicas that there are some.
   `CREATE FUNCTION quai.end_streams(p_streams jsonb, p_seconds float8) RETURNS void LANGUAGE plpgsql AS $$
    BEGIN
      DELETE FROM quai.ended_streams WHERE free_until < clock_timestamp();

@@ -87,8 +87,8 @@ export class SqliteIdentityStore implements IdentityStore {
       this.run('DELETE FROM links WHERE account_id = ?', accountId)
       this.run('DELETE FROM sessions WHERE account_id = ?', accountId)
       this.begin({ ...session, accountId })
-      const tell = events.map((event) => ({ ...event, accountId }))
-      insertSqliteEvents(this.database, tell)
+      const recorded = events.map((event) => ({ ...event, accountId }))
+      insertSqliteEvents(this.database, recorded)
       return accountId
     })
   }

@@ -1,4 +1,4 @@
-// The packages in the binary: those whose files go into it, as the bundler tells.
+// The packages in the binary: those whose files go into it, as the bundler lists them.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { consoleBundle } from '../console/console-files.ts'

@@ -84,7 +84,7 @@ export class FleetMember implements Fleet {
   private readonly tries: PeerTries
   private readonly claims: StreamClaims
   private threads: FleetThreads = {
-    tell: () => {},
+    notify: () => {},
     heldStreams: () => ({ keys: new Map(), accounts: new Map() }),
     liveFigures: () => undefined,
   }
@@ -110,7 +110,7 @@ export class FleetMember implements Fleet {
       store: fleetStore,
       isAway: () => pace.nowMillis() - this.replica.heardMillis > AWAY_MILLIS,
       answer: ({ number, stream, ordinal }, isFree) =>
-        this.threads.tell({ kind: 'claimed', number, stream, isFree }, ordinal),
+        this.threads.notify({ kind: 'claimed', number, stream, isFree }, ordinal),
       onProblem,
     })
     const lostAfterMillis = cluster.lostAfterSeconds * 1_000
@@ -214,9 +214,9 @@ export class FleetMember implements Fleet {
     const { number, accountId } = ask
     const keyIds = this.known.keysOf(accountId)
     this.usageElsewhere(accountId).then(
-      (rows) => this.threads.tell({ kind: 'usage', number, past: { keyIds, rows } }, ordinal),
+      (rows) => this.threads.notify({ kind: 'usage', number, past: { keyIds, rows } }, ordinal),
       (error: unknown) => {
-        this.threads.tell({ kind: 'usage', number, past: undefined }, ordinal)
+        this.threads.notify({ kind: 'usage', number, past: undefined }, ordinal)
         if (!mayPass(error)) this.parts.onProblem(`usage of other replicas: ${error}`)
       },
     )
@@ -271,8 +271,8 @@ export class FleetMember implements Fleet {
   private get facts(): Facts {
     const { configDigest } = this.parts
     const skew_millis = Math.round(this.replica.skewMillis)
-    const told = { ...this.peers.tell(), ...this.tries.tell() }
-    const counts = Object.keys(told).length === 0 ? undefined : told
+    const report = { ...this.peers.report(), ...this.tries.report() }
+    const counts = Object.keys(report).length === 0 ? undefined : report
     const live_lag_seconds = this.threads.liveFigures()?.lagSeconds
     return {
       ready: this.isReady,
@@ -287,8 +287,8 @@ export class FleetMember implements Fleet {
   /** The database answered. @param counts of the other replicas */
   private hear(counts: Readonly<Record<string, Counts>>): void {
     this.shareRates()
-    this.peers.hear(counts)
-    this.tries.hear(counts)
+    this.peers.take(counts)
+    this.tries.take(counts)
   }
 
   /** While the database answers, the replicas count together. */
@@ -315,7 +315,7 @@ export class FleetMember implements Fleet {
       pace: this.parts.pace,
       rateOf: (accountId) => this.known.rateOf(accountId),
       heldStreams: () => this.threads.heldStreams(),
-      tellStreams: (elsewhere) => this.threads.tell({ kind: 'streams', elsewhere }),
+      announceStreams: (elsewhere) => this.threads.notify({ kind: 'streams', elsewhere }),
     })
   }
 
@@ -330,7 +330,7 @@ export class FleetMember implements Fleet {
       },
       loadAccounts: (ids) => this.running.republishSome(ids),
       loadPlans: () => this.loadPlans(),
-      onStreamsEnded: () => this.threads.tell({ kind: 'streams_ended' }),
+      onStreamsEnded: () => this.threads.notify({ kind: 'streams_ended' }),
       onShared: (what) => this.snapshots?.note(what),
       onChanged: (ids) => {
         for (const accountId of ids) this.grants.changed(accountId)
@@ -351,7 +351,7 @@ export class FleetMember implements Fleet {
       terms: (accountId) => this.known.terms(accountId, this.changes.termsMark(accountId)),
       plans: () => this.changes.plans,
       unitsCounted: (accountId, month) => this.known.unitsCounted(this.counted, accountId, month),
-      tell: (told) => this.threads.tell(told),
+      notify: (notice) => this.threads.notify(notice),
       onStale: () => this.replica.nudge(),
       onFault: (error) => void this.replica.handleFault(error),
     })
@@ -366,7 +366,7 @@ export class FleetMember implements Fleet {
     await this.running.takePlans(plans)
   }
 
-  /** Merges counts of this process, and tells what accounts used beyond their grants. */
+  /** Merges counts of this process, and reports what accounts used beyond their grants. */
   private async flush(rows: readonly UsageRow[]): Promise<void> {
     const { fleetStore, id } = this.parts
     for (let first = 0; first < rows.length; first += ROWS_AT_ONCE) {

@@ -5,7 +5,7 @@ import type { PostgresSession } from '../accounts/postgres-session.ts'
 import type { SnapshotFacts } from '../networks/snapshot-exchange.ts'
 import type { Counts } from './peer-counts.ts'
 
-/** What a replica tells with each tick. */
+/** The report of a replica with each tick. */
 export interface Facts {
   readonly ready: boolean
   readonly skew_millis: number
@@ -17,8 +17,8 @@ export interface Facts {
   readonly snapshots?: SnapshotFacts | undefined
 }
 
-type Told = 'is_ready' | 'config_differs' | 'skew_seconds' | 'live_lag_seconds' | 'snapshots'
-type Row = Omit<ReplicaReport, Told> & { readonly facts: Facts | null }
+type Reported = 'is_ready' | 'config_differs' | 'skew_seconds' | 'live_lag_seconds' | 'snapshots'
+type Row = Omit<ReplicaReport, Reported> & { readonly facts: Facts | null }
 
 const SILENT_SECONDS = 3
 const UNSPENT = 'greatest(g.granted - g.returned - g.used, 0)'

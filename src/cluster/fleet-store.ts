@@ -37,7 +37,7 @@ export interface TickAnswer {
   readonly why: string | null
   /** The number of its last durable write. */
   readonly beat: number | null
-  /** The life of the database in which it last told all its grants. */
+  /** The life of the database in which it last reported all its grants. */
   readonly told_life: string | null
   /** Changes with a failover and with a restore. */
   readonly life: string
@@ -60,7 +60,7 @@ export interface TickAnswer {
   readonly at: number
 }
 
-/** A request for units of an account's month, which also tells what the replica has and used. */
+/** A request for units of an account's month, which also reports what the replica has and used. */
 export interface Ask {
   readonly accountId: string
   /** From year 0. */
@@ -87,7 +87,7 @@ export interface Grant {
   readonly granted: number
   /** By this ask. */
   readonly grantedNow: number
-  /** As told by the other replicas. */
+  /** As reported by the other replicas. */
   readonly usedElsewhere: number
   /** Granted to others and not used. */
   readonly unspentElsewhere: number
@@ -97,7 +97,7 @@ export interface Grant {
   readonly isStale: boolean
 }
 
-/** What a replica tells about itself when it joins. */
+/** How a replica describes itself when it joins. */
 export interface About {
   readonly name: string
   /** Identifies the data directory on its machine. */
@@ -150,14 +150,14 @@ export interface FleetStore {
     readonly rows: readonly UsageRow[]
     readonly used: readonly { readonly accountId: string; readonly month: number; readonly units: number }[] | undefined
   }): Promise<number>
-  /** `waits`: nothing was granted, because replicas tell their grants after a failover. */
+  /** `waits`: nothing was granted, because replicas report their grants after a failover. */
   grant(
     replica: string,
     acked: number,
     asked: { readonly plans: number; readonly asks: readonly Ask[] },
   ): Promise<{ readonly beat: number; readonly waits: boolean; readonly grants: Grant[] }>
-  /** All grants were told in this life of the database; returns the new beat. */
-  tellLife(id: string, acked: number, life: string): Promise<number>
+  /** All grants were reported in this life of the database; returns the new beat. */
+  reportLife(id: string, acked: number, life: string): Promise<number>
   /** The changes after a version; undefined if everything must be read again. */
   changesSince(seen: Version): Promise<Change[] | undefined>
   /** The last change, the terms marks of all accounts with keys, and the sequence of the last plans. */

@@ -1,4 +1,4 @@
-// What the control thread tells the data threads of a replica about units, in shared memory:
+// Units, from the control thread of a replica to its data threads, in shared memory:
 //
 //   deadline      f64          system time from which nothing may be charged: the database was silent for too long
 //   share         f64          the part of each account's rate that this replica admits: 1, or less without the database

@@ -1,6 +1,6 @@
 // The gate of a data thread in a cluster: takes units from what this replica was granted. A request that finds too few waits
 // for the control thread, which asks the database.
-import type { FleetAsk, GateTold } from '../access/fleet-talk.ts'
+import type { FleetAsk, GateNotice } from '../access/fleet-talk.ts'
 import type { Caller, LimitRefusal, Reservation } from '../access/gate.ts'
 import { type AccountLimits, DataGate, type DataGateParts } from '../access/gates.ts'
 import type { RingChange } from '../access/key-ring.ts'
@@ -27,10 +27,10 @@ export class GrantGate extends DataGate {
   private readonly waiters: UnitWaiters<Reservation | LimitRefusal, Wish>
   private readonly usageAsked = new Map<number, () => void>()
   private usageNumber = 0
-  /** By cell: when the control thread was last told that an account uses much of its rate. */
-  private readonly hotTold = new Map<number, number>()
+  /** By cell: when the control thread last heard that an account uses much of its rate. */
+  private readonly hotReported = new Map<number, number>()
 
-  /** @param ask posts a question to the control thread, which answers with `told` */
+  /** @param ask posts a question to the control thread, which answers with `notify` */
   constructor(parts: DataGateParts, memory: SharedArrayBuffer, ask: (ask: FleetAsk) => void) {
     super({ ...parts, mostRateDebtMicros: MOST_RATE_DEBT_MICROS })
     this.grants = new GrantCells(memory)
@@ -84,10 +84,10 @@ export class GrantGate extends DataGate {
   }
 
   /** Takes an answer of the control thread. */
-  told(told: GateTold): void {
-    if (told.kind === 'units') return this.waiters.told(told)
-    if (told.past !== undefined) this.usageOfAll.replacePast(told.past.keyIds, told.past.rows)
-    this.usageAsked.get(told.number)?.()
+  notify(notice: GateNotice): void {
+    if (notice.kind === 'units') return this.waiters.notify(notice)
+    if (notice.past !== undefined) this.usageOfAll.replacePast(notice.past.keyIds, notice.past.rows)
+    this.usageAsked.get(notice.number)?.()
   }
 
   /** Brings in what other replicas counted, as far as the database answers. */
@@ -116,8 +116,8 @@ export class GrantGate extends DataGate {
 
   private noteHot(accountId: string, cell: number): void {
     const nowMillis = this.clock.nowMillis()
-    if (nowMillis - (this.hotTold.get(cell) ?? 0) < HOT_MILLIS) return
-    this.hotTold.set(cell, nowMillis)
+    if (nowMillis - (this.hotReported.get(cell) ?? 0) < HOT_MILLIS) return
+    this.hotReported.set(cell, nowMillis)
     this.ask({ kind: 'hot', accountId })
   }
 
@@ -166,5 +166,5 @@ export function openGrantGate(start: AccessStart, ordinal: number, ask: (ask: Fl
   if (grantCells === undefined) throw new Error('a replica has memory for its grants')
   const parts = gateParts(start, ordinal)
   const gate = new GrantGate(parts, grantCells, ask)
-  return { ...toOpenGate(gate, parts), told: (told) => gate.told(told) }
+  return { ...toOpenGate(gate, parts), notify: (notice) => gate.notify(notice) }
 }

@@ -1,6 +1,6 @@
 // The units that this replica holds, on its control thread: asks the database for more before they are used up, gives them
 // back when others need them, and bridges an outage of the database.
-import type { UnitsTold } from '../access/fleet-talk.ts'
+import type { UnitsNotice } from '../access/fleet-talk.ts'
 import { mayPass } from '../accounts/account-store.ts'
 import { monthNumber, monthStartMillis } from '../metering/limit-cells.ts'
 import type { Ask, FleetStore, Grant } from './fleet-store.ts'
@@ -47,7 +47,7 @@ export interface GrantParts {
   /** Units in this process's own slots. */
   unitsCounted(accountId: string, month: number): number
   /** Answers the data threads. */
-  tell(told: UnitsTold): void
+  notify(notice: UnitsNotice): void
   /** The database has other terms than this replica. */
   onStale(): void
   /** An ask failed, and not because the database was away. */
@@ -94,7 +94,7 @@ export class Grants {
   /** Requests of a data thread wait for units. */
   want(accountId: string, month: number, units: number): void {
     const holding = this.find(accountId, month)
-    if (holding === undefined) return this.parts.tell({ kind: 'units', accountId, month, refusal: UNAVAILABLE })
+    if (holding === undefined) return this.parts.notify({ kind: 'units', accountId, month, refusal: UNAVAILABLE })
     holding.need += units
     holding.waitingSince.push(this.parts.pace.nowMillis())
     this.askFor(holding)
@@ -123,11 +123,11 @@ export class Grants {
     const holding = this.holdings.get(keyOf(accountId, month))
     if (holding === undefined) return
     holding.isExhausted = true
-    holding.isUntold ||= holding.pace.hasMoved // others then know what is left here
+    holding.hasUnreported ||= holding.pace.hasMoved // others then know what is left here
     this.giveBack(holding)
   }
 
-  /** The account has other terms: units granted under the old ones are given back, and use is told. */
+  /** The account has other terms: units granted under the old ones are given back, and use is reported. */
   changed(accountId: string): void {
     const { month } = this
     for (const each of [month, month + 1]) {
@@ -136,7 +136,7 @@ export class Grants {
       const holding = known ?? (isUsed ? this.find(accountId, each) : undefined)
       if (holding === undefined) continue
       holding.forgetCap()
-      holding.isUntold ||= isUsed
+      holding.hasUnreported ||= isUsed
       this.giveBack(holding)
     }
   }
@@ -159,8 +159,8 @@ export class Grants {
     this.start()
   }
 
-  /** Tells the database all that is held. Only while paused. */
-  async tellAll(): Promise<void> {
+  /** Reports to the database all that is held. Only while paused. */
+  async showAll(): Promise<void> {
     const all = [...this.holdings.values()]
     for (let first = 0; first < all.length; first += ASKS_AT_ONCE) {
       await this.send(all.slice(first, first + ASKS_AT_ONCE).map((holding) => ({ holding, need: 0, size: 0 })))
@@ -246,7 +246,7 @@ export class Grants {
     for (const { holding, need, size } of batch) {
       holding.need += need
       holding.size = Math.max(holding.size, size)
-      holding.isUntold = true
+      holding.hasUnreported = true
     }
     return false
   }
@@ -272,7 +272,7 @@ export class Grants {
     const { accountId, month, returned, granted, pace } = holding
     const terms = this.parts.terms(accountId)
     if (terms === undefined) return undefined
-    holding.isUntold = false
+    holding.hasUnreported = false
     pace.hasMoved = false
     holding.askedMark = terms.termsMark
     const used = this.parts.unitsCounted(accountId, month)
@@ -294,19 +294,19 @@ export class Grants {
     holding.isExhausted = isShort
     const { unspentElsewhere, unspentBySilent } = grant
     const pendingHere = Math.max(0, holding.used - this.parts.unitsCounted(accountId, month))
-    this.tell(holding, isShort ? { kind: 'exhausted', unspentElsewhere, unspentBySilent, pendingHere } : undefined)
+    this.notify(holding, isShort ? { kind: 'exhausted', unspentElsewhere, unspentBySilent, pendingHere } : undefined)
   }
 
-  private tell(holding: Holding, refusal: UnitsTold['refusal']): void {
+  private notify(holding: Holding, refusal: UnitsNotice['refusal']): void {
     const { accountId, month, waitingSince } = holding
     const nowMillis = this.parts.pace.nowMillis()
     for (const sinceMillis of waitingSince.splice(0)) this.waits.note((nowMillis - sinceMillis) / 1_000)
-    this.parts.tell({ kind: 'units', accountId, month, refusal })
+    this.parts.notify({ kind: 'units', accountId, month, refusal })
   }
 
   private giveBack(holding: Holding): void {
     if (holding.month === this.month) holding.giveBack()
-    if (holding.isUntold) this.askFor(holding)
+    if (holding.hasUnreported) this.askFor(holding)
   }
 
   /** Without the database: lets requests use the outage share, once a month. */
@@ -321,7 +321,7 @@ export class Grants {
     )
     for (const [at, { holding }] of wanted.entries()) {
       holding.takeShare(booked[at])
-      this.tell(holding, UNAVAILABLE)
+      this.notify(holding, UNAVAILABLE)
     }
   }
 

@@ -30,7 +30,7 @@ export class Holding {
   /** The terms of the last ask. */
   askedMark = 0
   /** The database does not know the newest `returned` or use. */
-  isUntold = false
+  hasUnreported = false
   /** The database had fewer units than were needed, here at the last ask or at another replica since. */
   isExhausted = false
   private readonly cell: number
@@ -89,14 +89,14 @@ export class Holding {
     const limit = BigInt(cells.limit(this.cell, month))
     const free = Number(quota.takeRest(this.cell, { month, limit }))
     this.returned += free
-    if (free > 0) this.isUntold = true
+    if (free > 0) this.hasUnreported = true
   }
 
   /** Grants itself units of the outage share; the database learns of them with the next ask. */
   takeShare(units: number): void {
     this.granted += units
     this.memory.cells.raiseLimit(this.cell, BigInt(this.month), this.granted)
-    if (units > 0) this.isUntold = true
+    if (units > 0) this.hasUnreported = true
   }
 
   private get taken(): number {

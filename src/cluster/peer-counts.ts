@@ -1,24 +1,24 @@
-// What replicas tell each other with their ticks, so that limits hold over all of them: how many requests they admitted of
-// accounts that use much of their rate, and how many streams they have open. An account or key that is told by one replica is
-// told by all. Counts are absolute, so a message that is lost or repeated changes nothing.
+// What replicas report to each other with their ticks, so that limits hold over all of them: how many requests they admitted of
+// accounts that use much of their rate, and how many streams they have open. An account or key that is reported by one replica is
+// reported by all. Counts are absolute, so a message that is lost or repeated changes nothing.
 import type { HeldStreams } from '../accounts/fleet.ts'
 import type { Rate, RateCells } from '../metering/limit-cells.ts'
 import { ACCOUNT_STREAM_LIMIT, KEY_STREAM_LIMIT } from '../streams/stream-slots.ts'
 import type { GrantCells } from './grant-cells.ts'
 import type { Pace } from './pace.ts'
-import type { ToldTry } from './peer-tries.ts'
+import type { ReportedTry } from './peer-tries.ts'
 
 /** Requests admitted elsewhere set a bucket this far beyond empty at most. */
 export const MOST_RATE_DEBT_MICROS = 10_000_000
-/** How long an account is told of after it last used much of its rate. */
+/** How long an account is reported after it last used much of its rate. */
 const HOT_MILLIS = 10_000
-/** How long the last count of a replica is remembered that tells none any more. */
+/** How long the last count of a replica is kept after it stopped reporting one. */
 const REMEMBERED_MILLIS = 60_000
-/** Streams of a key or account on one replica are told from this number on, or from a lower share of the limit. */
+/** Streams of a key or account on one replica are reported from this number on, or from a lower share of the limit. */
 const FEWEST_STREAMS = 2
 const MICROS_PER_MILLI = 1_000
 
-/** What a replica tells. */
+/** The report of a replica. */
 export interface Counts {
   /**
    * By account: the count of admitted requests when its bucket was last full, the count now, and 1 if the account uses
@@ -27,7 +27,7 @@ export interface Counts {
   readonly rates?: Readonly<Record<string, readonly [full: number, now: number, isOwn: 0 | 1]>>
   /** By number of a key or account (streams/stream-slots.ts). */
   readonly streams?: Readonly<Record<string, number>>
-  readonly tries?: readonly ToldTry[]
+  readonly tries?: readonly ReportedTry[]
 }
 
 /** Dependencies of the counts. */
@@ -40,7 +40,7 @@ export interface PeerCountParts {
   /** This replica's open streams. */
   heldStreams(): HeldStreams
   /** The streams of other replicas are now these. */
-  tellStreams(elsewhere: ReadonlyMap<number, number>): void
+  announceStreams(elsewhere: ReadonlyMap<number, number>): void
 }
 
 interface Hot {
@@ -68,18 +68,18 @@ export class PeerCounts {
     this.warm(accountId, true)
   }
 
-  /** What to tell the others. */
-  tell(): Counts {
+  /** The report for the other replicas. */
+  report(): Counts {
     const rates = this.rates()
     const streams = this.streams()
     return { ...(rates && { rates }), ...(streams && { streams }) }
   }
 
-  /** Takes over what the others tell, by replica. */
-  hear(told: Readonly<Record<string, Counts>>): void {
+  /** Takes over the reports of the others, by replica. */
+  take(reports: Readonly<Record<string, Counts>>): void {
     const nowMillis = this.parts.pace.nowMillis()
     const streams = new Map<number, number>()
-    for (const [replica, { rates = {}, streams: held = {} }] of Object.entries(told)) {
+    for (const [replica, { rates = {}, streams: held = {} }] of Object.entries(reports)) {
       for (const [accountId, [full, now, isOwn]] of Object.entries(rates)) {
         if (isOwn === 1) this.warm(accountId, false)
         this.admit(accountId, this.since(`${replica} ${accountId}`, { full, now, nowMillis }))
@@ -93,10 +93,10 @@ export class PeerCounts {
     }
     if (streams.size === 0 && this.streamsElsewhere.size === 0) return
     this.streamsElsewhere = streams
-    this.parts.tellStreams(streams)
+    this.parts.announceStreams(streams)
   }
 
-  /** Requests that a replica admitted since it last told. */
+  /** Requests that a replica admitted since its last report. */
   private since(key: string, { full, now, nowMillis }: { full: number; now: number; nowMillis: number }): number {
     const last = this.heard.get(key)?.count ?? full
     this.heard.set(key, { count: now, atMillis: nowMillis })

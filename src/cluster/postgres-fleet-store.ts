@@ -49,8 +49,8 @@ export class PostgresFleetStore implements FleetStore, StreamStore {
 
   async join({ id, about, predecessors, writers, isAgain }: Parameters<FleetStore['join']>[0]): Promise<number> {
     const text = 'quai.join_replica($1, $2::text::jsonb, $3::text::jsonb, $4::text::jsonb, $5::boolean)'
-    const [told, ended, counted] = [about, predecessors, writers].map((each) => JSON.stringify(each))
-    return await one(this.watch, text, [id, told, ended, counted, isAgain])
+    const [described, ended, counted] = [about, predecessors, writers].map((each) => JSON.stringify(each))
+    return await one(this.watch, text, [id, described, ended, counted, isAgain])
   }
 
   async serve(id: string): Promise<TickAnswer['state']> {
@@ -101,12 +101,12 @@ export class PostgresFleetStore implements FleetStore, StreamStore {
 
   async flush({ replica, owner, acked, rows, used }: Parameters<FleetStore['flush']>[0]): Promise<number> {
     const text = 'quai.flush($1, $2, $3::bigint, $4::text::jsonb, $5::text::jsonb)'
-    const told = used?.map(({ accountId, month, units }) => [accountId, month, units])
-    return await one(this.flushes, text, [replica, owner, acked, rowsText(rows), told ? JSON.stringify(told) : null])
+    const usage = used?.map(({ accountId, month, units }) => [accountId, month, units])
+    return await one(this.flushes, text, [replica, owner, acked, rowsText(rows), usage ? JSON.stringify(usage) : null])
   }
 
   async grant(replica: string, acked: number, asked: { readonly plans: number; readonly asks: readonly Ask[] }) {
-    const asks = asked.asks.map(({ accountId: a, month: m, termsMark: mark, ...told }) => ({ a, m, mark, ...told }))
+    const asks = asked.asks.map(({ accountId: a, month: m, termsMark: mark, ...rest }) => ({ a, m, mark, ...rest }))
     const answer = await one<{ beat: number; waits: boolean; rows: GrantRow[] }>(
       this.grants,
       'quai.grant_units($1, $2::bigint, $3::bigint, $4::text::jsonb)',
@@ -115,7 +115,7 @@ export class PostgresFleetStore implements FleetStore, StreamStore {
     return { beat: answer.beat, waits: answer.waits, grants: answer.rows.map(toGrant) }
   }
 
-  async tellLife(id: string, acked: number, life: string): Promise<number> {
+  async reportLife(id: string, acked: number, life: string): Promise<number> {
     return await one(this.grants, 'quai.tell_life($1, $2::bigint, $3)', [id, acked, life])
   }
 

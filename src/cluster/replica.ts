@@ -1,5 +1,5 @@
 // The life of a replica: joins under a new id, brings in what its predecessor in the same folder left, ticks while it
-// serves, tells everything again if the database has lost writes, and leaves. Nobody continues the counts of another process.
+// serves, reports everything again if the database has lost writes, and leaves. Nobody continues the counts of another process.
 import { mayPass } from '../accounts/account-store.ts'
 import type { UsageRow } from '../metering/usage-store.ts'
 import { DataDirUnusable } from '../system/data-dir-lock.ts'
@@ -74,7 +74,7 @@ export class Replica {
   lastTick: TickAnswer | undefined
   /** When the last answered tick was sent, monotonic. */
   heardMillis = Number.NEGATIVE_INFINITY
-  /** How often everything was told again. */
+  /** How often everything was reported again. */
   resyncCount = 0
   /** The database's clock less the system's, in milliseconds. */
   skewMillis = 0
@@ -216,10 +216,10 @@ export class Replica {
     }
   }
 
-  /** The database may have lost anything that this replica told it: tells it again. */
+  /** The database may have lost anything that this replica reported: reports it again. */
   private async resync(answer: TickAnswer): Promise<void> {
     const { store, beat, grants, changes, pauseFlushes, resumeFlushes, flushAll } = this.parts
-    if (!this.isResyncing) this.parts.onProblem('the database has lost transactions; telling it everything again')
+    if (!this.isResyncing) this.parts.onProblem('the database has lost transactions; reporting everything again')
     this.isResyncing = true
     this.resyncCount++
     await Promise.all([grants.pause(), pauseFlushes()])
@@ -227,8 +227,8 @@ export class Replica {
       await this.announce(true)
       await this.bringIn()
       await flushAll()
-      await grants.tellAll()
-      beat.confirm(await store.tellLife(this.id, beat.acked, answer.life))
+      await grants.showAll()
+      beat.confirm(await store.reportLife(this.id, beat.acked, answer.life))
       await changes.readAll()
       await store.serve(this.id)
       this.mustResync = false

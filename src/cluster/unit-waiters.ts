@@ -1,5 +1,5 @@
 // Requests of a data thread that wait for units, up to a quarter of a second, and accounts that need not be asked for again.
-import type { FleetAsk, UnitsTold } from '../access/fleet-talk.ts'
+import type { FleetAsk, UnitsNotice } from '../access/fleet-talk.ts'
 
 /** The longest wait for units. */
 const WAIT_MILLIS = 250
@@ -48,7 +48,7 @@ interface Crowd<Taken, Wish> {
   askedMillis: number
 }
 
-type Exhausted = Extract<NonNullable<UnitsTold['refusal']>, { kind: 'exhausted' }>
+type Exhausted = Extract<NonNullable<UnitsNotice['refusal']>, { kind: 'exhausted' }>
 
 const UNAVAILABLE: Shortage = { kind: 'unavailable' }
 
@@ -97,7 +97,7 @@ export class UnitWaiters<Taken, Wish extends Wanted> {
   }
 
   /** The control thread answers all requests of an account's month: the limit is already raised. */
-  told({ accountId, month, refusal }: UnitsTold): void {
+  notify({ accountId, month, refusal }: UnitsNotice): void {
     const key = keyOf({ accountId, month })
     if (refusal?.kind === 'exhausted') {
       const millis = refusal.unspentElsewhere + refusal.pendingHere > 0 ? REFUSAL_MILLIS : SPENT_REFUSAL_MILLIS

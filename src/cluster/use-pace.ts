@@ -11,7 +11,7 @@ const LARGEST_BURST = 10_000
 export class UsePace {
   /** Units to ask for when requests had to wait. */
   burst = FIRST_BURST
-  /** Whether units were used since the database was told the last time. */
+  /** Whether units were used since the last report to the database. */
   hasMoved = false
   private readonly minuteMillis: number
   private readonly minutes: number[] = []

@@ -92,7 +92,7 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
   reports.sort((a, b) => place(a) - place(b))
   for (const error of runner.errors ?? []) failures.push(error.message)
   for (const report of reports) console.log(options.json ? JSON.stringify(report) : summarize(report))
-  failures.push(...(await tellServer(config, reports)))
+  failures.push(...(await showServer(config, reports)))
   failures.push(...addressFailures)
   if (isOfAll) failures.push(...(await bringStreets(config, options.json)))
   for (const failure of failures) console.error(`quai import: ${toPrintable(failure)}`)
@@ -159,7 +159,7 @@ function describeStreets({ outcome, streets, networks, seconds }: StreetReport):
 }
 
 /** Makes a running server load the imported snapshots. Returns what failed, as sentences. */
-async function tellServer(config: Config, reports: readonly ImportReport[]): Promise<string[]> {
+async function showServer(config: Config, reports: readonly ImportReport[]): Promise<string[]> {
   const imported = reports.filter(({ outcome }) => outcome === 'imported')
   const server = imported.length === 0 ? undefined : await connectControl(config.dataDir)
   const failures: string[] = []

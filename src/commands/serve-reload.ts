@@ -112,7 +112,7 @@ export class ServeReload {
     account.trust(after.trustedProxies)
     watch.trust(after.trustedProxies)
     await live.reload(after.networks, after.log.level)
-    // Tell the threads which networks exist before any snapshot arrives.
+    // The threads learn which networks exist before any snapshot arrives.
     const ids = after.networks.map(({ id }) => id)
     await threads.reload({ networks: ids, trustedProxies: after.trustedProxies, log: threadLog(after) })
     await streets.reload(after)

@@ -157,7 +157,7 @@ async function serveWithOthers(
 ): Promise<void> {
   const slots = new StreamSlots(streams.slots)
   fleet?.connect({
-    tell: (told, ordinal) => threads.tellFleet(told, ordinal),
+    notify: (notice, ordinal) => threads.notifyThreads(notice, ordinal),
     heldStreams: () => slots.countHeld(),
     liveFigures: () => live.fleetFigures,
   })

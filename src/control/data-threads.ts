@@ -1,6 +1,6 @@
 // The control thread's handle on all data threads: starts them, opens the port once all are ready, sends them every
 // change, restarts crashed ones, and drains them at the end.
-import type { FleetAsk, FleetTold } from '../access/fleet-talk.ts'
+import type { FleetAsk, FleetNotice } from '../access/fleet-talk.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import type { AccessStart } from '../access/open-gate.ts'
 import type { Forwarder } from '../access/untrusted-forwarders.ts'
@@ -175,11 +175,11 @@ export class DataThreads {
     await Promise.all(this.initialized().map((thread) => unlessDead(thread.ask(message, 'applied', number))))
   }
 
-  /** Answers a question of a data thread, or tells all of them. */
-  tellFleet(told: FleetTold, ordinal?: number): void {
+  /** Answers a question of a data thread, or notifies all of them. */
+  notifyThreads(notice: FleetNotice, ordinal?: number): void {
     for (const seat of this.seats) {
       if (seat.isInitialized && (ordinal === undefined || seat.ordinal === ordinal)) {
-        seat.thread.post({ kind: 'fleet', told })
+        seat.thread.post({ kind: 'fleet', notice })
       }
     }
   }

@@ -105,8 +105,10 @@ export class LiveStore {
     const { network, feed, status, body } = message
     const packed = body === undefined ? null : Bun.zstdCompressSync(body, { level: 1 }).toString('base64')
     const text = 'quai.publish_message($1, $2::bigint, $3::bigint, $4::text::jsonb, $5::text)'
-    const told = JSON.stringify({ network, feed, status })
-    return (await this.role.value<number | null>(text, [this.role.replica, token, term, told, packed])) ?? undefined
+    const described = JSON.stringify({ network, feed, status })
+    return (
+      (await this.role.value<number | null>(text, [this.role.replica, token, term, described, packed])) ?? undefined
+    )
   }
 
   /** Whether the term goes on. */

@@ -22,8 +22,8 @@ export class RelayedFeed implements FeedSource {
   }
 
   take({ status, body }: Pick<LiveMessage, 'status' | 'body'>): void {
-    const { kind, atMillis: _, ...told } = status
-    this.status = { ...NOTHING_YET, ...told }
+    const { kind, atMillis: _, ...rest } = status
+    this.status = { ...NOTHING_YET, ...rest }
     if (body !== undefined) this.parts.onBody(body)
     else if (kind === 'same') this.parts.onSame()
   }

@@ -147,7 +147,7 @@ export class SnapshotLibrary implements SnapshotExchange {
     }
   }
 
-  async tell(shared: SharedName, error: LastError | undefined): Promise<void> {
+  async announceError(shared: SharedName, error: LastError | undefined): Promise<void> {
     const { token } = this
     if (token === undefined) return
     await this.passing(shared, () => this.rows.note(token, shared, error ?? null))

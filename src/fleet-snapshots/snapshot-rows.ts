@@ -55,7 +55,7 @@ export class SnapshotRows {
     return await this.role.value(text, [`${shared.kind}:${shared.name}`, this.format, nameBesideNetworks(shared)])
   }
 
-  /** Tells all why the last import failed; null if it did not. */
+  /** Shows all replicas why the last import failed; null if it did not. */
   async note(token: number, shared: SharedName, error: LastError | null): Promise<void> {
     await this.write('quai.note_network', token, { network: nameBesideNetworks(shared), format: this.format, error })
   }

@@ -306,7 +306,7 @@ export class NetworksControl implements Sharer {
       await this.importOrThrow(held, begin)
       if (held.lastError !== errorBefore) await this.announce(held)
       if (held.lastError !== errorBefore)
-        await this.options.exchange?.tell(sharedTimetable(held.network.settings.id), held.lastError)
+        await this.options.exchange?.announceError(sharedTimetable(held.network.settings.id), held.lastError)
     } catch (error) {
       this.failed(held, { reason: IMPORT_FAILED, message: error instanceof Error ? error.message : String(error) })
     }

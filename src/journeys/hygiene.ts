@@ -66,7 +66,7 @@ export function settledStart(journeys: readonly Journey[], rules: ListRules & { 
  * Whether the list certainly continues after its settled start: a known journey is dropped neither for that start nor
  * for the walk, so it is shown, or the journey it is dropped for is.
  */
-export function goesOn(journeys: readonly Journey[], settled: readonly Journey[], rules: ListRules): boolean {
+export function listContinues(journeys: readonly Journey[], settled: readonly Journey[], rules: ListRules): boolean {
   const shown = [...new Set([...settled, ...journeys.filter(isOnFoot)])]
   return distinct(journeys).some(
     (journey) => !shown.includes(journey) && !waitsByNight(journey, rules) && !givesWay(journey, shown, settled[0]),

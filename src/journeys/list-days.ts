@@ -1,7 +1,7 @@
 // The days of a list of journeys, planned when a page needs them, and how much of each is planned.
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 import type { Journey } from '../rendering/journey.ts'
-import { goesOn, isOnFoot, type ListRules, settledStart } from './hygiene.ts'
+import { isOnFoot, type ListRules, listContinues, settledStart } from './hygiene.ts'
 import {
   behind,
   FIRST_PAGE,
@@ -31,7 +31,7 @@ export function worthOf(journeys: readonly Journey[], rules: PageRules): number 
   const settled = settledStart(journeys, rules)
   if (page.isUntil) return reachesKey(settled, page, isArriveBy) ? 1 : 0
   const count = behind(settled, page, isArriveBy).length
-  return count === limit && !settled.some(recurs) && !goesOn(journeys, settled, rules) ? limit - 1 : count
+  return count === limit && !settled.some(recurs) && !listContinues(journeys, settled, rules) ? limit - 1 : count
 }
 
 /** The planned part of a day. */

@@ -69,10 +69,10 @@ export class NativePlanners {
 
   /** Logs once per pause: the message contains only the host of the address. */
   private rest(network: string, { reason, message, retryAfterMillis }: DownloadFailed): void {
-    const isTold = this.isResting(network)
+    const isLogged = this.isResting(network)
     const millis = Math.min(MAX_REST_MILLIS, Math.max(REST_MILLIS, retryAfterMillis ?? 0))
     this.restUntil.set(network, this.nowMillis() + millis)
-    if (!isTold) this.logger.error({ network, reason }, `the operator's planner failed: ${message}`)
+    if (!isLogged) this.logger.error({ network, reason }, `the operator's planner failed: ${message}`)
   }
 }
 

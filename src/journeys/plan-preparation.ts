@@ -51,22 +51,22 @@ export class PlanPreparation {
     const { clock } = this
     if (clock === undefined) return
     this.steps = this.allSteps(Math.ceil(clock.nowMillis() / 1000))
-    this.goOn()
+    this.scheduleStep()
   }
 
   /** Lays out the days of a query, between other queries, then runs it. */
   layOutFor(question: PlannerQuestion, ask: () => void): void {
     this.asked = [...this.asked, { question, steps: this.planning.prepareFor(question), ask }]
-    this.goOn()
+    this.scheduleStep()
   }
 
-  private goOn(): void {
+  private scheduleStep(): void {
     if (this.isUnderWay) return
     this.isUnderWay = true
     setTimeout(() => {
       this.isUnderWay = false
       this.step()
-      if (this.asked.length > 0 || this.steps !== undefined) this.goOn()
+      if (this.asked.length > 0 || this.steps !== undefined) this.scheduleStep()
     })
   }
 

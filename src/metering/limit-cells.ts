@@ -73,7 +73,7 @@ export class QuotaCells {
   }
 
   /** From now on, units are charged to this UTC day or a later one. */
-  goOn(utcDay: number): void {
+  advanceTo(utcDay: number): void {
     for (;;) {
       const before = Atomics.load(this.lastDay, 0)
       if (before >= utcDay || Atomics.compareExchange(this.lastDay, 0, before, utcDay) === before) return

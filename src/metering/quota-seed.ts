@@ -31,7 +31,7 @@ export function lastChargedDay(parts: {
  */
 export function seedCells(cells: { readonly quota: SharedArrayBuffer }, parts: SeedParts): void {
   const quota = new QuotaCells(cells.quota)
-  quota.goOn(Math.max(parts.lastUtcDay, utcDayOf(parts.nowMillis)))
+  quota.advanceTo(Math.max(parts.lastUtcDay, utcDayOf(parts.nowMillis)))
   const atMillis = quota.ledgerMillis(parts.nowMillis)
   const when = { period: periodOf(atMillis), utcDay: utcDayOf(atMillis) }
   const used = new Map<string, number>()

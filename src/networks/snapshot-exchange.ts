@@ -68,7 +68,7 @@ export interface SnapshotExchange {
   obtain(shared: SharedName, canWait: boolean): Promise<Obtained>
   /** Offers the files in place to all, unless they have them. Resolves when all are to serve them; returns why not. */
   offer(shared: SharedName): Promise<string | undefined>
-  /** The importer tells all why its last import failed; undefined if it did not. */
-  tell(shared: SharedName, error: LastError | undefined): Promise<void>
+  /** Shows all replicas why the importer's last import failed; undefined if it did not. */
+  announceError(shared: SharedName, error: LastError | undefined): Promise<void>
   close(): Promise<void>
 }

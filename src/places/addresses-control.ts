@@ -100,7 +100,7 @@ export class AddressesControl implements Sharer {
     const { config, clock, exchange, log } = this.options
     if (exchange === undefined) return
     this.lastError = failure === undefined ? undefined : toError(failure, clock)
-    await exchange.tell(SHARED_ADDRESSES, this.lastError)
+    await exchange.announceError(SHARED_ADDRESSES, this.lastError)
     if (failure !== undefined) return
     for (const { id } of config.networks) {
       const unshared = await exchange.offer(sharedTimetable(id))

@@ -9,7 +9,7 @@ type AddressSettings = Pick<Config, 'addresses' | 'dataDir'>
 type ImportSettings = Pick<Config, 'addresses' | 'dataDir' | 'networks'>
 
 /** Kinds of problem that are reported to the operator. */
-const PROBLEMS_TOLD = 5
+const PROBLEMS_SHOWN = 5
 
 /** The addresses on this machine, as the data threads serve them; undefined if there are none. */
 export function presentAddresses({ addresses, dataDir }: AddressSettings): AddressesMessage | undefined {
@@ -40,7 +40,7 @@ export async function prepareAddresses({ addresses, dataDir, networks }: ImportS
   if (typeof imported === 'string') return { summary: '', problems: [`addresses: ${imported}`] }
   const { outcome, houseCount, problems: found } = imported
   const problems = found
-    .slice(0, PROBLEMS_TOLD)
+    .slice(0, PROBLEMS_SHOWN)
     .map(({ rule, file, line, count, example }) => `addresses: ${rule} ×${count} (${file}:${line} "${example}")`)
   return { summary: `addresses: ${houseCount} ${outcome === 'imported' ? 'imported' : 'up to date'}`, problems }
 }

@@ -153,8 +153,8 @@ export class FeedPoller implements FeedSource {
     // The body must be fetched again, in case it is fixed without a new ETag or Last-Modified.
     this.conditions = {}
     this.file?.forget()
-    const told = `feed ${id}: ${message}`
-    this.lastError = { atMillis: this.parts.clock.nowMillis(), source: id, reason, message: told }
+    const shown = `feed ${id}: ${message}`
+    this.lastError = { atMillis: this.parts.clock.nowMillis(), source: id, reason, message: shown }
   }
 
   /** The body; undefined if it has not changed. Throws DownloadFailed. */

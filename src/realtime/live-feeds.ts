@@ -179,10 +179,10 @@ class LiveControl {
   /** The current unmatched updates of a network's feeds. */
   async listUnmatched(network: string): Promise<readonly UnmatchedUpdates[]> {
     const number = ++this.number
-    const told = Promise.withResolvers<readonly UnmatchedUpdates[]>()
-    this.asking.set(number, told.resolve)
+    const answer = Promise.withResolvers<readonly UnmatchedUpdates[]>()
+    this.asking.set(number, answer.resolve)
     this.post({ kind: 'list_unmatched', network, number })
-    return await told.promise
+    return await answer.promise
   }
 
   async leave(): Promise<void> {

@@ -30,7 +30,7 @@ const GATHER_MILLIS = 20
 /** Interval for moving estimated vehicles. */
 const MOVE_MILLIS = 5_000
 /** Maximum listed unmatched updates of a feed; all are counted. */
-const UNMATCHED_TOLD = 5_000
+const UNMATCHED_SHOWN = 5_000
 
 /** Dependencies of a network's live state. */
 export interface LiveNetworkParts {
@@ -198,12 +198,12 @@ export class LiveNetwork {
     return ends.length === 0 ? undefined : Math.min(...ends)
   }
 
-  /** The unmatched updates of its feeds' newest messages; at most UNMATCHED_TOLD per feed. */
+  /** The unmatched updates of its feeds' newest messages; at most UNMATCHED_SHOWN per feed. */
   listUnmatched(): UnmatchedUpdates[] {
     return this.feeds.map(({ id, unmatched }) => ({
       feed: id,
       total: unmatched.length,
-      updates: unmatched.slice(0, UNMATCHED_TOLD),
+      updates: unmatched.slice(0, UNMATCHED_SHOWN),
     }))
   }
 

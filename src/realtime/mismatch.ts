@@ -4,7 +4,7 @@ import type { FeedMismatch } from '../networks/network.ts'
 
 /** A feed with a lower share of matched trips is probably misconfigured. */
 const LEAST_MATCHED = 0.2
-const REASONS_TOLD = 3
+const REASONS_SHOWN = 3
 /** The setting that may fix a reason. */
 const SETTINGS: Readonly<Record<string, string>> = {
   unknown_trip: 'networks.feeds.prefix',
@@ -25,7 +25,7 @@ export function mismatchOf(
 ): FeedMismatch | undefined {
   if (matched >= total * LEAST_MATCHED) return undefined
   const byReason = [...Map.groupBy(unmatched, ({ reason }) => reason)].sort(([, a], [, b]) => b.length - a.length)
-  return byReason.slice(0, REASONS_TOLD).map(([reason, updates]) => {
+  return byReason.slice(0, REASONS_SHOWN).map(([reason, updates]) => {
     const { tripId, routeId, startDate } = updates[0].trip
     const example = [tripId, routeId, startDate].filter((part) => part !== undefined).join(' ')
     return { reason, count: updates.length, example, setting: SETTINGS[reason] ?? null }

@@ -1,6 +1,6 @@
 // A data thread: maps snapshots, opens its own gate and serves the API on the shared port.
 import { AddressLimits } from '../access/address-limits.ts'
-import type { FleetAsk, FleetTold } from '../access/fleet-talk.ts'
+import type { FleetAsk, FleetNotice } from '../access/fleet-talk.ts'
 import { type OpenGate, openGate } from '../access/open-gate.ts'
 import { type Forwarder, UntrustedForwarders } from '../access/untrusted-forwarders.ts'
 import { closeConnections } from '../http/closing-connections.ts'
@@ -235,7 +235,7 @@ class DataThread {
         post({ kind: 'applied', number: message.number })
         break
       case 'fleet':
-        this.takeFleetTold(message.told)
+        this.takeFleetNotice(message.notice)
         break
       case 'turn_away':
       case 'close_idle':
@@ -309,15 +309,15 @@ class DataThread {
     this.streams.recheck()
   }
 
-  /** Replaces the addresses. If that fails, keeps the old ones and returns why. */
   /** In a cluster: what other replicas do or know. */
-  private takeFleetTold(told: FleetTold): void {
-    if (told.kind === 'streams') this.streamSlots.elsewhere = told.elsewhere
-    else if (told.kind === 'streams_ended') this.elsewhere?.noteEnded()
-    else if (told.kind === 'claimed') this.elsewhere?.answered(told)
-    else this.access.told?.(told)
+  private takeFleetNotice(notice: FleetNotice): void {
+    if (notice.kind === 'streams') this.streamSlots.elsewhere = notice.elsewhere
+    else if (notice.kind === 'streams_ended') this.elsewhere?.noteEnded()
+    else if (notice.kind === 'claimed') this.elsewhere?.answered(notice)
+    else this.access.notify?.(notice)
   }
 
+  /** Replaces the addresses. If that fails, keeps the old ones and returns why. */
   private replaceAddresses(message: AddressesMessage): string | undefined {
     try {
       const addresses = serveAddresses(message)

@@ -1,7 +1,7 @@
 // Messages between the control thread and data threads. Snapshots are sent as paths: each thread maps them.
 
 import type { AddressLimitsStart } from '../access/address-limits.ts'
-import type { FleetAsk, FleetTold } from '../access/fleet-talk.ts'
+import type { FleetAsk, FleetNotice } from '../access/fleet-talk.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import type { AccessStart } from '../access/open-gate.ts'
 import type { Forwarder } from '../access/untrusted-forwarders.ts'
@@ -81,7 +81,7 @@ export type ToDataThread =
   | { readonly kind: 'addresses'; readonly addresses: AddressesMessage; readonly number: number }
   | { readonly kind: 'access'; readonly change: RingChange; readonly number: number }
   /** In a cluster: an answer to `fleet`. */
-  | { readonly kind: 'fleet'; readonly told: FleetTold }
+  | { readonly kind: 'fleet'; readonly notice: FleetNotice }
   | RoomMessage
   | LeaveMessage
 

@@ -1,5 +1,5 @@
 // In a cluster: asks the control thread whether a stream was ended by another replica, and so is free.
-import type { FleetAsk, FleetTold, StreamName } from '../access/fleet-talk.ts'
+import type { FleetAsk, FleetNotice, StreamName } from '../access/fleet-talk.ts'
 import { FREE_RECONNECT_MILLIS } from './free-reconnects.ts'
 
 /** A stream waits this long for the answer of a busy control thread, then costs what every stream costs. */
@@ -43,7 +43,7 @@ export class FleetReconnects {
   }
 
   /** An answer that comes too late gives the reconnect back. */
-  answered({ number, stream, isFree }: Omit<Extract<FleetTold, { kind: 'claimed' }>, 'kind'>): void {
+  answered({ number, stream, isFree }: Omit<Extract<FleetNotice, { kind: 'claimed' }>, 'kind'>): void {
     const settle = this.waiting.get(number)
     this.waiting.delete(number)
     if (settle !== undefined) settle(isFree)

@@ -199,7 +199,7 @@ export class StreetsControl implements Sharer {
     const isNew = streets !== undefined && streets.path !== this.current?.path
     if (isNew) this.current = findStreets(this.config.dataDir)
     this.lastError = problem && { atMillis: this.options.clock.nowMillis(), source: 'streets', ...problem }
-    if (this.lastError !== errorBefore) await exchange?.tell(SHARED_STREETS, this.lastError)
+    if (this.lastError !== errorBefore) await exchange?.announceError(SHARED_STREETS, this.lastError)
     if (problem?.isPassing === true || unshared !== undefined) this.retryLater()
     else this.retryMillis = RETRY_SHORTEST_MILLIS
     for (const line of linesOf(report)) this.options.log(`streets: ${line}`)

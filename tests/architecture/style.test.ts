@@ -57,6 +57,17 @@ test('only the clock reads the time', () => {
   expect(readers).toEqual([])
 })
 
+/** Words with a plainer one, also as parts of names. The column `told_life` of the database keeps its name. */
+const WRONG_WORDS =
+  /\b(?:told|mourn\w*|haste|goOn|goesOn)\b|[a-z]Told(?![a-z])|(?:^|[^A-Za-z_])Told[A-Z]|_TOLD\b|\bTOLD_/
+
+test('names and comments use plain words', () => {
+  const wrong = [...PRODUCT, ...SOURCES.filter(({ room }) => room === 'bench')].flatMap(({ path, lines }) =>
+    lines.flatMap((line, at) => (WRONG_WORDS.test(line) ? [`${path}:${at + 1}: ${line.trim()}`] : [])),
+  )
+  expect(wrong).toEqual([])
+})
+
 test('no folder or file is named after nothing', () => {
   const names = /(^|\/)(utils?|helpers?|common|misc|lib|stuff)(\/|\.)/
   expect(SOURCES.filter((file) => names.test(file.path)).map((file) => file.path)).toEqual([])

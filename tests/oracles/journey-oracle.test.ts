@@ -182,7 +182,7 @@ test('staying seated: one block, from 0 to 600 s, up to 100 m; type 5 forbids an
   expect(await at('on k: B 8:10 1,1, C 9:00')).toBe('09:00:00')
 })
 
-test('staying seated is no other vehicle, over several trips too; a block that overlaps tells nothing', async () => {
+test('staying seated is no other vehicle, over several trips too; a block that overlaps is ignored', async () => {
   const chain = ['a k: A 8:00, B 8:10', 'b k: B 8:12, S1 8:20', 'c k: S2 8:20, C 8:40']
   const oracle = await readJourneyOracle(feedOf(chain))
   const departs = QUERY.seconds

@@ -98,7 +98,7 @@ slowTest(
 )
 
 slowTest(
-  'the folder of slots moved away, then an end in order: the ledger holds what was told, to the unit',
+  'the folder of slots moved away, then an end in order: the ledger holds what was acknowledged, to the unit',
   async () => {
     const before = ledgerUnits()
     const serving = await serve(2)

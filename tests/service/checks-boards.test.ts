@@ -67,7 +67,7 @@ const checked = new CheckedService({
         ...[1, 2, 3, 4, 5, 6, 7, 8].map((n) => ({ id: `p${n}`, line: 'S', calls: [`S${n} 08:1${n}`, 'T 08:50'] })),
         { id: 'twice', line: 'S', calls: ['S1 08:30', 'S5 08:32', 'T 08:55'] },
         { id: 'moved', line: 'S', calls: ['S3 08:31', 'T 08:56'] },
-        { id: 'told-twice', line: 'S2', calls: ['S6 08:33', 'T 08:57'] },
+        { id: 'reported-twice', line: 'S2', calls: ['S6 08:33', 'T 08:57'] },
         { id: 'hourly', line: 'S', calls: ['S7 09:00', 'T 09:30'] },
       ],
       more: {
@@ -151,7 +151,7 @@ const MESSAGE: readonly Entity[] = [
       ],
     },
   },
-  delayedTrip('told-twice', TODAY, { S6: 60 }),
+  delayedTrip('reported-twice', TODAY, { S6: 60 }),
   {
     id: 'the same by its description',
     tripUpdate: {
@@ -237,7 +237,7 @@ test('check 22: area id with 8 platforms, same trip indexed twice: one row per (
     'twice S1 08:30',
     'moved S4 08:31',
     'twice S5 08:32',
-    'told-twice S6 08:33',
+    'reported-twice S6 08:33',
     'hourly@09:00:00 S7 09:00',
     'hourly@09:20:00 S7 09:20',
     'hourly@09:40:00 S7 09:40',

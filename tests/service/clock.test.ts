@@ -67,7 +67,7 @@ async function agreed(): Promise<string> {
   const { data, left, seconds } = await ask('/v1/usage')
   expect([data.remaining, left]).toEqual([first.left - CALLS + 1, first.left - CALLS + 1])
   expect(Math.abs(seconds - first.seconds)).toBeLessThan(60)
-  await until(() => ledgerUnits() === told, 'the ledger has all that was told')
+  await until(() => ledgerUnits() === told, 'the ledger has all that was acknowledged')
   const month = findPeriod(data.period)
   const inMonth = ledgerDays().filter(({ day }) => month !== undefined && day >= month.firstDay && day < month.endDay)
   expect(inMonth.reduce((sum, { units }) => sum + units, 0)).toBe(data.units)

@@ -134,13 +134,13 @@ describe.each(KINDS)('%s', (kind) => {
           continue
         }
         const challenge = told.get('www-authenticate') ?? ''
-        const isTold =
+        const isReported =
           status === refusal.status &&
           told.get('ratelimit') === null &&
           challenge.startsWith('Bearer realm=') &&
           challenge.includes('error="invalid_token"') === (refusal === INVALID) &&
           challenge.includes('error="insufficient_scope", scope="transit:read"') === (refusal === SCOPE)
-        if (!isTold) wrong.push([method, path, status, challenge])
+        if (!isReported) wrong.push([method, path, status, challenge])
         if (method === 'GET') expect(JSON.parse(text)).toMatchObject(refusal)
       }
     }

@@ -1,6 +1,6 @@
 // The service killed at random moments while 32 connections ask it, on one data thread and on two, again and again over
 // one ledger, and with slot files removed under it. It fails by a unit that was told and is not in the ledger, and by
-// one in the ledger that nobody asked for. Between the kills it is ended in order under the same load: then the ledger holds what was told, to the unit.
+// one in the ledger that nobody asked for. Between the kills it is ended in order under the same load: then the ledger holds what was acknowledged, to the unit.
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, rmSync, unlinkSync } from 'node:fs'

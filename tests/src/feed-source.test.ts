@@ -325,7 +325,7 @@ describe('the hash of a feed', () => {
     expect(await hashFeed(path)).not.toBe(before)
   })
 
-  test('of a folder tells where one file ends and the next begins', async () => {
+  test('of a folder shows where one file ends and the next begins', async () => {
     const one = await hashFeed(folderOf({ 'stops.txt': '1trips.txt\n2' }))
     const two = await hashFeed(folderOf({ 'stops.txt': '1', 'trips.txt': '2' }))
     expect(one).not.toBe(two)

@@ -293,7 +293,7 @@ describe('the ledger', () => {
     expect(totalUnits(await store.listUsage())).toBe(5)
   })
 
-  test('verify tells pending slots from rows above their slot', async () => {
+  test('verify distinguishes pending slots from rows above their slot', async () => {
     const { folder, store, segments } = await openMetering(1)
     const ledger = new Ledger(folder, [0], store)
     meterOf(folder, 0).charge(KEY, 5)
@@ -307,7 +307,7 @@ describe('the ledger', () => {
   })
 })
 
-test('kill -9 under load loses nothing that was told', async () => {
+test('kill -9 under load loses nothing that was acknowledged', async () => {
   const rounds = 5
   const { folder, store, recover } = await openMetering(1)
   let told = 0

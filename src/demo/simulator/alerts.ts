@@ -33,7 +33,7 @@ interface Track {
   readonly periods: readonly { readonly from: number; readonly to: number }[]
   /** Share of the episodes that take place. */
   readonly share: number
-  readonly tell: (days: CityDays, random: Random) => Story
+  readonly describe: (days: CityDays, random: Random) => Story
 }
 
 /** Subject of an alert. */
@@ -73,27 +73,27 @@ const EVENING_WORKS = [0, 1, 2].map((evening) => ({
  * stops alternate) and one has ended (an incident stays published until the next but one).
  */
 const TRACKS: readonly Track[] = [
-  track('incident', { every: 40 * MINUTE_SECONDS, published: 80 * MINUTE_SECONDS, tell: tellIncident }),
-  { ...track('works', { every: 3 * DAY_SECONDS, tell: tellWorks }), periods: EVENING_WORKS },
+  track('incident', { every: 40 * MINUTE_SECONDS, published: 80 * MINUTE_SECONDS, describe: describeIncident }),
+  { ...track('works', { every: 3 * DAY_SECONDS, describe: describeWorks }), periods: EVENING_WORKS },
   track('moved stop', {
     every: DAY_SECONDS,
     after: 17 * HOUR_SECONDS,
     lasting: 6 * HOUR_SECONDS,
-    tell: describeMovedStop,
+    describe: describeMovedStop,
   }),
   {
-    ...track('moved stop elsewhere', { every: DAY_SECONDS, after: 17 * HOUR_SECONDS, tell: describeMovedStop }),
+    ...track('moved stop elsewhere', { every: DAY_SECONDS, after: 17 * HOUR_SECONDS, describe: describeMovedStop }),
     phaseSeconds: DAY_SECONDS / 2,
   },
-  track('lift', { every: 5 * DAY_SECONDS, tell: tellLift }),
-  { ...track('survey', { every: 30 * DAY_SECONDS, tell: tellSurvey }), periods: [], share: 0.7 },
-  { ...track('event', { every: 8 * HOUR_SECONDS, after: HOUR_SECONDS, tell: tellEvent }), share: 0.7 },
+  track('lift', { every: 5 * DAY_SECONDS, describe: describeLift }),
+  { ...track('survey', { every: 30 * DAY_SECONDS, describe: describeSurvey }), periods: [], share: 0.7 },
+  { ...track('event', { every: 8 * HOUR_SECONDS, after: HOUR_SECONDS, describe: describeEvent }), share: 0.7 },
 ]
 
 /** A track of consecutive episodes without gaps. */
 function track(
   name: string,
-  story: { every: number; published?: number; after?: number; lasting?: number; tell: Track['tell'] },
+  story: { every: number; published?: number; after?: number; lasting?: number; describe: Track['describe'] },
 ): Track {
   const from = story.after ?? 0
   return {
@@ -103,7 +103,7 @@ function track(
     publishedSeconds: story.published ?? story.every,
     periods: [{ from, to: from + (story.lasting ?? story.every - from - 5 * MINUTE_SECONDS) }],
     share: 1,
-    tell: story.tell,
+    describe: story.describe,
   }
 }
 
@@ -124,7 +124,7 @@ function listEpisodes(days: CityDays, track: Track, nowSeconds: number): Entity[
     const random = seededRandom(days.seed, `alert ${track.name} ${episode}`)
     if (random() >= track.share) continue
     const periods = track.periods.map(({ from, to }) => ({ start: start + from, end: start + to }))
-    entities.push(toEntity(`${track.name.replaceAll(/\W+/g, '-')}-${episode}`, track.tell(days, random), periods))
+    entities.push(toEntity(`${track.name.replaceAll(/\W+/g, '-')}-${episode}`, track.describe(days, random), periods))
   }
 }
 
@@ -173,7 +173,7 @@ function periodOf(day: CityDay, run: Run): Period {
   return { start: day.zeroSeconds + run.startSeconds - margin, end: day.zeroSeconds + last + margin }
 }
 
-function tellIncident(days: CityDays, random: Random): Story {
+function describeIncident(days: CityDays, random: Random): Story {
   const line = pickLine(days, random)
   const topic = pick(random, ['breakdown', 'accident', 'police'] as const)
   const area = pickArea(days, random, line)
@@ -181,7 +181,7 @@ function tellIncident(days: CityDays, random: Random): Story {
 }
 
 /** Only the affected stops, not the whole line. */
-function tellWorks(days: CityDays, random: Random): Story {
+function describeWorks(days: CityDays, random: Random): Story {
   const line = pickLine(days, random)
   const area = pickArea(days, random, line)
   const selectors = [{ routeId: routeId(days, line), stopId: area.id }]
@@ -195,14 +195,14 @@ function describeMovedStop(days: CityDays, random: Random): Story {
   return { topic: 'movedStop', names: [area.name], selectors: [{ stopId: stops.platformIds[platform] }] }
 }
 
-function tellLift(days: CityDays, random: Random): Story {
+function describeLift(days: CityDays, random: Random): Story {
   const { stops } = days.parts
   const area = stops.areas[pick(random, stops.detailed)]
   return { topic: 'lift', names: [area.name], selectors: [{ stopId: area.id }] }
 }
 
 /** A strike of one operator; high water, which stops the ferries; or a match, with extra runs. */
-function tellEvent(days: CityDays, random: Random): Story {
+function describeEvent(days: CityDays, random: Random): Story {
   const chance = random()
   if (chance < 0.25) {
     const operator = pick(random, OPERATORS)
@@ -217,7 +217,7 @@ function tellEvent(days: CityDays, random: Random): Story {
   }
 }
 
-function tellSurvey(): Story {
+function describeSurvey(): Story {
   return { topic: 'survey', names: [], selectors: OPERATORS.map(({ id }) => ({ agencyId: id })) }
 }
 

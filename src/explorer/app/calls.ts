@@ -2,8 +2,8 @@
 // as the response.
 
 import { Stored } from '../../pages/app/stored.ts'
+import { API_URL } from './page-addresses.ts'
 import type { Purpose } from './purposes.ts'
-import { API_URL } from './told.ts'
 
 /** A call, sent or finished. */
 export interface Call {

@@ -6,9 +6,9 @@ import { Notice } from '../../pages/app/notice.tsx'
 import { useStored } from '../../pages/app/use-stored.ts'
 import { keyRefusal } from './api-client.ts'
 import { apiKey, keepKey, offeredKey } from './key.ts'
+import { CONSOLE_URL } from './page-addresses.ts'
 import { refusalSentence } from './refusal-words.ts'
 import { texts } from './texts/texts.ts'
-import { CONSOLE_URL } from './told.ts'
 
 /** The form for an API key. */
 export function KeyDoor() {

@@ -1,7 +1,7 @@
 // Whether the API can be reached. After a call without a response it is asked for its health, which is public and free,
 // every few seconds; what failed meanwhile is read again once it answers.
 import { Stored } from '../../pages/app/stored.ts'
-import { API_URL } from './told.ts'
+import { API_URL } from './page-addresses.ts'
 
 /** Whether the latest request had a response. */
 export const isReachable = new Stored(navigator.onLine)

@@ -7,9 +7,9 @@ import { useStored } from '../../pages/app/use-stored.ts'
 import { unitsLeft } from './api-client.ts'
 import { type Call, calls, KEPT_BODY, KEPT_CALLS, toCurl, unitsSpent } from './calls.ts'
 import { toAge } from './formats.ts'
+import { API_URL } from './page-addresses.ts'
 import { Icon } from './signs.tsx'
 import { texts } from './texts/texts.ts'
-import { API_URL } from './told.ts'
 
 /** The open drawer. */
 export function RequestDrawer({ onClose }: { onClose(): void }) {

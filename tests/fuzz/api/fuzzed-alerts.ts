@@ -17,7 +17,7 @@ const TEXTS = [
 ]
 
 /** Makes a network's feed publish alerts at an instant. @param oddIds entity ids among others */
-export function tellAlerts(network: Network, nowMillis: number, oddIds: readonly string[]): void {
+export function showAlerts(network: Network, nowMillis: number, oddIds: readonly string[]): void {
   if (network.current === undefined) return
   const { timetable } = network.current
   const { lines, stops, areas, strings, meta } = timetable

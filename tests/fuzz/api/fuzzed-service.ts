@@ -16,7 +16,7 @@ import { DEFAULT_PLANS } from '../../../src/plans/plans.ts'
 import { createServer } from '../../../src/server/server.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { openNetwork } from '../../src/api/api-under-test.ts'
-import { tellAlerts } from './fuzzed-alerts.ts'
+import { showAlerts } from './fuzzed-alerts.ts'
 
 /** Service time, for ever: a Wednesday morning the feeds cover, 08:00:20 in Paris. */
 const NOW_MILLIS = Date.parse('2026-06-10T06:00:20Z')
@@ -164,7 +164,7 @@ export async function openFuzzedService() {
     await openNetwork({ id: 'odd', feed: oddFeed() }),
     await openNetwork({ id: LATE }),
   ])
-  for (const network of networks.list) tellAlerts(network, NOW_MILLIS, ODD_IDS)
+  for (const network of networks.list) showAlerts(network, NOW_MILLIS, ODD_IDS)
   const bugs: unknown[] = []
   const app = createServer({
     networks,

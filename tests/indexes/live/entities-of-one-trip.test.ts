@@ -16,7 +16,7 @@ const far = (calls: string) => update(ID, calls, { id: '1', route: 'R' })
 const near = (calls: string) => update(ID, calls, { id: '2', route: 'R' })
 
 describe('two trains with one trip id', () => {
-  test('are both shown: their stops and times tell which is which', async () => {
+  test('are both shown: their stops and times identify them', async () => {
     const city = await PeerCity.open(TRAINS)
     city.say('10:41', [far('D 10:51, E 11:01'), near('D 10:46, E 10:56')])
     expect(city.board('D')).toEqual(['near 10:45 10:46 delayed', 'far 10:50 10:51 delayed'])

@@ -165,7 +165,7 @@ describe('what a report leaves open', () => {
     expect(only(city().read([down], { now: clock(17) })).bearingDegrees).toBeCloseTo(180, 1)
   })
 
-  test('without trip, line drawing aside, the last move tells', () => {
+  test('without trip, line drawing aside, the last move decides', () => {
     const { read } = city()
     const onRoute = descriptor(undefined, { routeId: 'X' })
     read([report(spot(8000, 300), onRoute, { timestampSeconds: clock(1) })], { now: clock(1) })

@@ -210,7 +210,7 @@ export class FleetDatabase {
     return { beat: ++this.require(id).beat, waits, grants }
   }
 
-  tellLife(id: string, acked: number, life: string): number {
+  reportLife(id: string, acked: number, life: string): number {
     this.requireBeat(id, acked, false)
     const replica = this.require(id)
     replica.toldLife = life

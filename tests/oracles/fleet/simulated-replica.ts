@@ -200,7 +200,7 @@ export class SimulatedReplica {
       },
       plans: () => 0,
       unitsCounted: (accountId, month) => this.segment.units[world.cellAt(accountId, month)] ?? 0,
-      tell: (told) => world.later(this, 0, () => this.waiters.told(told)),
+      notify: (notice) => world.later(this, 0, () => this.waiters.notify(notice)),
       onStale: () => this.replica.nudge(),
       onFault: (error) => void this.replica.handleFault(error),
     })
@@ -368,7 +368,7 @@ export class SimulatedReplica {
       settle: (other, by) => grant.send((db) => db.settle(other, by)),
       flush: (write) => flush.send((db) => db.flush(write)),
       grant: (_id, acked, { asks }) => grant.send((db) => db.grant(id, acked, asks)),
-      tellLife: (_id, acked, life) => grant.send((db) => db.tellLife(id, acked, life)),
+      reportLife: (_id, acked, life) => grant.send((db) => db.reportLife(id, acked, life)),
       changesSince: (seen) => watch.send((db) => db.changesSince(seen)),
       readMarks: () => watch.send((db) => db.readMarks()),
       listUnconfirmed: (version) => watch.send((db) => db.unconfirmed(version)),

@@ -1,7 +1,7 @@
 // The model of live histories: what every trip is after each message of one feed, by the rules as they are written down, over
 // plain lists. Each rule can be left out, to see that histories tell. Shares no code with indexes/live.
 
-import { choicesOf, findRun, findTold, isTimed, placeCalls } from './model-matching.ts'
+import { choicesOf, findReported, findRun, isTimed, placeCalls } from './model-matching.ts'
 import { ModelMemory } from './model-memory.ts'
 import type { ModelCall, ModelTrip, Rules } from './model-rules.ts'
 import { dwell, type Passed, predict, putInOrder, type TimedCall } from './model-times.ts'
@@ -34,7 +34,7 @@ export class LiveModel {
   private updates = new Map<string, ToldUpdate>()
   private reports = new Map<string, ToldVehicle>()
   /** What was first expected of calls that no timetable has. */
-  private firstTold = new Map<string, number>()
+  private firstReported = new Map<string, number>()
   private nextFirst = new Map<string, number>()
   /** How many updates stood for a trip when it was read last. */
   matched = 0
@@ -74,7 +74,7 @@ export class LiveModel {
       this.matched++
       if ((trips.get(trip.ref)?.seconds ?? Number.NEGATIVE_INFINITY) <= trip.seconds) trips.set(trip.ref, trip)
     }
-    this.firstTold = this.nextFirst
+    this.firstReported = this.nextFirst
     this.addSilent(trips, nowSeconds)
     if (this.rules.blocks) carryAlong(trips)
     return trips
@@ -84,7 +84,7 @@ export class LiveModel {
     const newest = new Map<string, { vehicle: ToldVehicle; seconds: number }>()
     for (const vehicle of this.reports.values()) {
       if (['ADDED', 'NEW', 'DUPLICATED'].includes(vehicle.trip.word) || vehicle.trip.tripId === undefined) continue
-      const found = findTold(vehicle.trip, { first: undefined, isWhole: false, nowSeconds, rules: this.rules })
+      const found = findReported(vehicle.trip, { first: undefined, isWhole: false, nowSeconds, rules: this.rules })
       if (found === undefined) continue
       const seconds = Math.min(vehicle.seconds ?? nowSeconds, nowSeconds)
       const ref = refOf(found.run)
@@ -214,7 +214,7 @@ export class LiveModel {
   }
 
   private firstExpected(key: string, now: number): number {
-    const first = (this.rules.frozen ? this.firstTold.get(key) : undefined) ?? now
+    const first = (this.rules.frozen ? this.firstReported.get(key) : undefined) ?? now
     this.nextFirst.set(key, first)
     return first
   }

@@ -30,7 +30,7 @@ export function findRun(
   const first = calls.find(({ arrival, departure }) => (arrival?.time ?? departure?.time) !== undefined)
   const isOff = told.word === 'CANCELED' || told.word === 'DELETED'
   const isWhole = isOff || (delay !== undefined && !calls.some((call) => isTimed(call, rules)))
-  return findTold(told, { first, isWhole, nowSeconds, rules })
+  return findReported(told, { first, isWhole, nowSeconds, rules })
 }
 
 /** Whether a call says when. */
@@ -41,7 +41,7 @@ export function isTimed({ word, arrival, departure }: ToldCall, rules: Rules): b
 }
 
 /** The run a descriptor means. */
-export function findTold(
+export function findReported(
   told: ToldTrip,
   by: {
     readonly first: ToldCall | undefined

@@ -159,7 +159,7 @@ describe.skipIf(POSTGRES === undefined)('the operators of a cluster', () => {
   )
 
   test(
-    'are told why a start is refused',
+    'see why a start is refused',
     async () => {
       const place = beside('refused')
       rmSync(join(place, '..', 'pepper-of-refused'))

@@ -26,7 +26,7 @@ afterEach(async () => {
 
 describe.skipIf(!hasOwnPostgres() || SIZE !== 'full')('a backup is restored under load', () => {
   test(
-    'and the replicas tell it again what it lacks',
+    'and the replicas report again what it lacks',
     async () => {
       postgres = await OwnPostgres.start()
       await postgres.ask(`CREATE DATABASE ${DATABASE}`)
@@ -94,7 +94,7 @@ async function playRound(round: number, above: { seen: number; allowed: number }
   await callers.stop()
   await until(
     async () => (await ledgerUnits(emails)).every((units, at) => units >= accounts[at].told),
-    'the ledger has all that was told',
+    'the ledger has all that was acknowledged',
   )
   const ledger = await ledgerUnits(emails)
   for (const [at, units] of ledger.entries()) {

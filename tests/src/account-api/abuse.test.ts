@@ -128,7 +128,7 @@ describe('an owner', () => {
     expect((await browser.post('/v1/sessions', { email: ADA, password: GOOD_PASSWORD })).status).toBe(200)
   })
 
-  test('is shown a thousand of the revoked keys, the last ones, and told of the others', async () => {
+  test('is shown a thousand of the revoked keys, the last ones, and the number of the others', async () => {
     const browser = await world.member(ADA)
     const account = await world.accounts.store.findAccount(ADA)
     for (let number = 1; number <= 1_003; number++) {
@@ -160,7 +160,7 @@ describe('an owner', () => {
   })
 })
 
-test('a refusal is told in sentences', async () => {
+test('a refusal is a full sentence', async () => {
   const browser = await world.member(ADA)
   await browser.post('/v1/keys', NEW_KEY)
   await browser.post('/v1/keys', NEW_KEY)

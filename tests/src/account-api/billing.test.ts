@@ -69,7 +69,7 @@ function grantedUnits(key: string, bound = 500): number {
 }
 
 describe('GET /v1/me', () => {
-  test('tells a key with account:read of its account, and its session too', async () => {
+  test('shows a key with account:read its account, and a session too', async () => {
     const key = await makeKey(['account:read'])
     const other = await makeKey(BOTH)
     spend(thread.gate, admitted(thread.gate, other), 7)
@@ -131,7 +131,7 @@ describe('GET /v1/me', () => {
     expect((await me(`Bearer ${key}`)).body['reason']).toBe('invalid_token')
   })
 
-  test('is a use of its key, told everywhere and after a restart, and costs nothing', async () => {
+  test('is a use of its key, shown everywhere and after a restart, and costs nothing', async () => {
     const key = await makeKey(BOTH)
     const lastUses = async ({ gate }: OpenGate) => {
       const { body } = await browser.get('/v1/keys')
@@ -255,7 +255,7 @@ describe('a change of plan', () => {
   })
 })
 
-test('the log tells it all, the newest first, page by page', async () => {
+test('the log has it all, the newest first, page by page', async () => {
   const { operations } = world.accounts
   const key = await makeKey(BOTH)
   await operations.setPlan({ email: ADA, plan: 'pay_as_you_go' })

@@ -220,7 +220,7 @@ describe('the bound of a plan', () => {
 })
 
 describe('use by day', () => {
-  test('is told by day and key, unflushed units included, revoked keys too', async () => {
+  test('is listed by day and key, unflushed units included, revoked keys too', async () => {
     const browser = await world.member(ADA)
     const [one, two] = [await makeKey(browser, { name: 'one' }), await makeKey(browser, { name: 'two' })]
     const threads = [await openThread(0), await openThread(1)]
@@ -265,7 +265,7 @@ describe('use by day', () => {
 })
 
 describe('without a session', () => {
-  test('nothing of an account is told or changed', async () => {
+  test('nothing of an account is shown or changed', async () => {
     const browser = await world.member(ADA)
     const { id } = await makeKey(browser)
     const stranger = world.browser()

@@ -53,7 +53,7 @@ test('no answer waits for a mail server that keeps quiet', async () => {
   expect((await world.browser().get('/v1/health')).status).toBe(200)
 })
 
-test('a mail that is refused is tried again, and the operator is told without its token', async () => {
+test('a mail that is refused is tried again, and the operator sees why, without its token', async () => {
   sink.mood = 'refuses'
   await world.browser().post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
   await until(() => world.problems.length === 1)
@@ -64,7 +64,7 @@ test('a mail that is refused is tried again, and the operator is told without it
   await until(() => sink.mails.length === 1)
 })
 
-test('mails of which too many are under way are told of, and the process ends without them', async () => {
+test('mails beyond those under way are logged, and the process ends without them', async () => {
   const sent: string[] = []
   const problems: string[] = []
   const stuck: Mailer = {

@@ -163,7 +163,7 @@ test('an address that is too long is refused', async () => {
   expect([answer.status, answer.body['reason']]).toEqual([414, 'uri_too_long'])
 })
 
-test('what is thrown is told with an id, and nothing more', async () => {
+test('an unexpected error is answered with an id, and nothing more', async () => {
   const errors: unknown[] = []
   const { identity, logger } = world.listener.api
   const find = spyOn(identity.sessions, 'find').mockRejectedValue(new Error('a secret of the inside'))
@@ -183,7 +183,7 @@ test('what is thrown is told with an id, and nothing more', async () => {
   }
 })
 
-test('as many passwords wait to be hashed as may; the others are told to come again', async () => {
+test('as many passwords wait to be hashed as may; the others get a Retry-After', async () => {
   const { identity } = world.listener.api
   const signUps = Array.from({ length: 300 }, (_, at) =>
     identity.signUp({ email: `crowd${at}@example.org`, password: GOOD_PASSWORD, client: `198.51.100.${at}` }),

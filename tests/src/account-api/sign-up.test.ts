@@ -238,7 +238,7 @@ describe('a link in a mail', () => {
 })
 
 describe('a reset', () => {
-  test('sets the password, ends all sessions, begins one and tells the owner', async () => {
+  test('sets the password, ends all sessions, begins one and notifies the owner', async () => {
     const before = await world.member(ADA)
     const browser = world.browser()
     await browser.post('/v1/password-resets', { email: ADA })

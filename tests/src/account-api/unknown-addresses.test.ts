@@ -78,7 +78,7 @@ describe('known and unknown addresses', () => {
     }
   })
 
-  test('are not told apart by who signs up with them and then logs in', async () => {
+  test('are not distinguished by who signs up with them and then logs in', async () => {
     await openAccounts()
     const answers: unknown[] = []
     for (const email of EMAILS.filter((one) => one !== 'closed@example.org')) {
@@ -130,7 +130,7 @@ describe('known and unknown addresses', () => {
     ])
   })
 
-  test(`are told a wrong password in the same time (${TIMED} of each)`, async () => {
+  test(`get the answer of a wrong password in the same time (${TIMED} of each)`, async () => {
     await reopen({ isCostly: true })
     await openAccounts()
     const timed: Record<'known' | 'none', number[]> = { known: [], none: [] }

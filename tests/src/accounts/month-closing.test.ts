@@ -215,7 +215,7 @@ function sum(numbers: readonly number[]): number {
 const ON_RUNS = { numRuns: HISTORIES, seed: SEED }
 
 describe('a closed month', () => {
-  test(`is what clients were told, the ledger and the clerk: ${HISTORIES} histories, in SQLite`, async () => {
+  test(`equals what clients were shown, the ledger and the clerk: ${HISTORIES} histories, in SQLite`, async () => {
     await fc.assert(
       fc.asyncProperty(history, (steps) => live(steps, {})),
       ON_RUNS,

@@ -191,7 +191,7 @@ describe('a clock', () => {
     expect(await statementOf(service, id, '2026-05')).toMatchObject({ units: 15 })
   })
 
-  test('verify tells of a ledger that says more than a statement', async () => {
+  test('verify reports a ledger that says more than a statement', async () => {
     const [folder, clock] = [makeFolder(), new HandClock()]
     const { service, id, keyId } = await openUsed(folder, clock, 7)
     clock.millis = Date.UTC(2026, 3, 4)

@@ -71,7 +71,7 @@ const END_SESSIONS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
   testStoreContract(async () => open((await newDatabase()).url))
 
-  test('is one service’s: another is refused and told whose it is, until the first has closed', async () => {
+  test('is one service’s: another is refused and shown whose it is, until the first has closed', async () => {
     const { url } = await newDatabase()
     const first = await openPostgresStore(url)
     const refused = openPostgresStore(url, { limits: LIMITS })

@@ -302,7 +302,7 @@ test('a network without a snapshot is not ready, and says when to ask again', as
   }
 })
 
-test('a client that excludes JSON is told so; anything else counts as taking it', async () => {
+test('a client that excludes JSON gets 406; anything else counts as taking it', async () => {
   for (const accept of [
     'application/xml',
     'text/html, application/xhtml+xml',

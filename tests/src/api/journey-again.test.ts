@@ -102,7 +102,7 @@ describe('asked for again', () => {
     })
   })
 
-  test('a canceled trip, and a stop that is not served, are told', async () => {
+  test('a canceled trip, and a stop that is not served, are shown', async () => {
     const { first, again, tell } = await open()
     const { id } = await first('A', 'Z')
     tell(canceledTrip('in-2', '20260610'))

@@ -114,7 +114,7 @@ test('a question that nothing answers has no pages beside it', async () => {
   expect([meta.previous_cursor, meta.next_cursor]).toEqual([null, null])
 })
 
-test('another filter, another moment and a damaged cursor are refused, and told apart', async () => {
+test('another filter, another moment and a damaged cursor are refused, each for its own reason', async () => {
   const { ask, page } = await opened()
   const { meta } = await page(`${MORNING}&limit=2`)
   const cursor: string = meta.next_cursor

@@ -28,7 +28,7 @@ test('none are none', async () => {
   expect(asked).toEqual(VERSIONS)
 })
 
-test('grave ones of what is shipped count; others are told', async () => {
+test('grave ones of what is shipped count; others are printed', async () => {
   for (const [name, severity, isGrave] of [
     ['elysia', 'critical', true],
     ['elysia', 'high', true],

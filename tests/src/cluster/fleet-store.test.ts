@@ -123,7 +123,7 @@ describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
       }
       case 'tell': {
         const life = dice.chance(0.5) ? 'another' : twin.durable.life
-        return (of) => of.tellLife(id, acked, life)
+        return (of) => of.reportLife(id, acked, life)
       }
       case 'grant': {
         const asks = someAsks(dice)
@@ -254,7 +254,7 @@ describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
       settle: (id, by) => later(() => twin.settle(id, by)),
       flush: (write) => later(() => twin.flush(write)),
       grant: (id, acked, { asks }) => later(() => twin.grant(id, acked, asks)),
-      tellLife: (id, acked, life) => later(() => twin.tellLife(id, acked, life)),
+      reportLife: (id, acked, life) => later(() => twin.reportLife(id, acked, life)),
       changesSince: (seen) => later(() => twin.changesSince(seen)),
       readMarks: () => later(() => twin.readMarks()),
       listUnconfirmed: (version) => later(() => twin.unconfirmed(version)),

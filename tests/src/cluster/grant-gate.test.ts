@@ -1,7 +1,7 @@
-// A call that waits for units, while another account calls on the same thread. It would fail if the waiting caller were told
+// A call that waits for units, while another account calls on the same thread. It would fail if the waiting caller were shown
 // the other account's limits: its plan, and how many units it has left.
 import { afterEach, expect, test } from 'bun:test'
-import type { UnitsTold } from '../../../src/access/fleet-talk.ts'
+import type { UnitsNotice } from '../../../src/access/fleet-talk.ts'
 import type { AccountsService } from '../../../src/accounts/accounts-service.ts'
 import { openAccounts } from '../../../src/accounts/open-accounts.ts'
 import { allocateGrantCells, GrantCells } from '../../../src/cluster/grant-cells.ts'
@@ -20,21 +20,21 @@ afterEach(async () => {
   accounts = undefined
 })
 
-const OUTCOMES: readonly (readonly [string, UnitsTold['refusal'] | 'none', Reason | undefined])[] = [
+const OUTCOMES: readonly (readonly [string, UnitsNotice['refusal'] | 'none', Reason | undefined])[] = [
   ['is granted them', undefined, undefined],
   ['is refused', { kind: 'exhausted', unspentElsewhere: 0, unspentBySilent: 0, pendingHere: 0 }, 'quota_exhausted'],
   ['hears that the database is away', { kind: 'unavailable' }, 'metering_unavailable'],
   ['hears nothing', 'none', 'metering_unavailable'],
 ]
 
-test.each(OUTCOMES)('a call that waits for units and %s is told its own limits', async (_, refusal, reason) => {
-  const { gate, told, free, max } = await openGates()
+test.each(OUTCOMES)('a call that waits for units and %s is shown its own limits', async (_, refusal, reason) => {
+  const { gate, notify, free, max } = await openGates()
   const passage = new Passage(new Request('http://localhost/'), null)
   const answered = passage.reserve(gate, free.caller, 1)
   gate.reserve(max.caller, 1)
   if (refusal !== 'none') {
     if (refusal === undefined) free.grant(5)
-    told({ kind: 'units', accountId: free.caller.accountId, month: free.month, refusal })
+    notify({ kind: 'units', accountId: free.caller.accountId, month: free.month, refusal })
   }
   gate.reserve(max.caller, 1)
   const problem = await answered
@@ -43,7 +43,7 @@ test.each(OUTCOMES)('a call that waits for units and %s is told its own limits',
   expect(passage.limits?.limit).toMatch(FREE_LIMITS.limit)
 })
 
-/** A thread's gate that waits for what it is told, and two accounts; that on the plan max has units. */
+/** A thread's gate that waits for notices, and two accounts; that on the plan max has units. */
 async function openGates() {
   accounts = await openAccounts(makeConfig(makeFolder()), { onProblem: () => {} })
   const keys = { free: await makeKey(accounts, 'free'), max: await makeKey(accounts, 'max') }
@@ -51,7 +51,7 @@ async function openGates() {
   const grants = new GrantCells(grantCells)
   grants.deadlineMillis = Number.POSITIVE_INFINITY
   const start = { ...(await accounts.start()), grantCells }
-  const { gate, told = () => {} } = openGrantGate(start, 0, () => {})
+  const { gate, notify = () => {} } = openGrantGate(start, 0, () => {})
   const month = monthNumber(Date.now())
   const [free, max] = [keys.free, keys.max].map((key) => {
     const caller = admitted(gate, key)
@@ -59,7 +59,7 @@ async function openGates() {
     return { caller, month: Number(month), grant: (units: number) => grants.raiseLimit(cell, month, units) }
   })
   max.grant(1_000)
-  return { gate, told, free, max }
+  return { gate, notify, free, max }
 }
 
 async function makeKey({ operations }: AccountsService, plan: 'free' | 'max'): Promise<string> {

@@ -1,7 +1,7 @@
 // A request that is refused the last units while another one, under way, still holds them. It would fail if the caller were
 // sent away until the month's end: the other one may fail and give its units back.
 import { expect, test } from 'bun:test'
-import type { UnitsTold } from '../../../src/access/fleet-talk.ts'
+import type { UnitsNotice } from '../../../src/access/fleet-talk.ts'
 import { allocateGrantCells, GrantCells } from '../../../src/cluster/grant-cells.ts'
 import { Grants } from '../../../src/cluster/grants.ts'
 import { UnitWaiters } from '../../../src/cluster/unit-waiters.ts'
@@ -18,7 +18,7 @@ test.each([
   const nowMillis = Date.now()
   const month = monthNumber(nowMillis)
   const memory = { cells: new GrantCells(allocateGrantCells()), quota: new QuotaCells(allocateCells()) }
-  const answer = Promise.withResolvers<UnitsTold>()
+  const answer = Promise.withResolvers<UnitsNotice>()
   const grants = new Grants({
     replicaId: 'r0',
     store: { grant: async (_replica, _acked, { asks }) => ({ beat: 1, waits: false, grants: asks.map(spentGrant) }) },
@@ -30,7 +30,7 @@ test.each([
     terms: () => ({ cell: CELL, termsMark: 0, cap: () => CAP, outageUnits: () => 0 }),
     plans: () => 0,
     unitsCounted: () => charged,
-    tell: answer.resolve,
+    notify: answer.resolve,
     onStale: () => {},
     onFault: (error) => answer.reject(error),
   })
@@ -45,7 +45,7 @@ test.each([
     room: () => 0,
   })
   const refused = waiters.wait({ accountId: ACCOUNT, month: Number(month), units: 1 })
-  waiters.told(await answer.promise)
+  waiters.notify(await answer.promise)
   expect(await refused).toEqual({ kind: 'exhausted', retryAfterSeconds })
 })
 

@@ -1,4 +1,4 @@
-// Rates, streams and attempts over several replicas that tell each other their counts five times a second, some of them in vain.
+// Rates, streams and attempts over several replicas that report their counts to each other five times a second, some of them in vain.
 import { expect, test } from 'bun:test'
 import { TRY_LIMITS, Tries } from '../../../src/account-api/tries.ts'
 import { allocateGrantCells, GrantCells } from '../../../src/cluster/grant-cells.ts'
@@ -37,7 +37,7 @@ class Replica {
   readonly slots = new StreamSlots(allocateStreamSlots())
   readonly counts: PeerCounts
   readonly tickMillis: number
-  told: Counts = {}
+  reported: Counts = {}
   private readonly rates = new RateCells(allocateCells(), MOST_RATE_DEBT_MICROS)
   private readonly world: Replicas
 
@@ -55,7 +55,7 @@ class Replica {
       },
       rateOf: (accountId) => (accountId === ACCOUNT ? { cell: CELL, rate: world.rate } : undefined),
       heldStreams: () => this.slots.countHeld(),
-      tellStreams: (elsewhere) => {
+      announceStreams: (elsewhere) => {
         this.slots.elsewhere = elsewhere
       },
     })
@@ -71,9 +71,9 @@ class Replica {
   }
 
   tick(): void {
-    this.told = this.counts.tell()
+    this.reported = this.counts.report()
     const others = this.world.all.filter((each) => each !== this)
-    this.counts.hear(Object.fromEntries(others.map((each) => [`r${this.world.all.indexOf(each)}`, each.told])))
+    this.counts.take(Object.fromEntries(others.map((each) => [`r${this.world.all.indexOf(each)}`, each.reported])))
   }
 }
 
@@ -123,11 +123,11 @@ test('a client at one replica gets its whole rate', () => {
   expect(ask(replicas, 30, { perSecond: [0, 200, 0] }).admitted[1]).toBeGreaterThanOrEqual(318)
 })
 
-test('an account that rests is told no more, and its counts are not taken twice', () => {
+test('an account that rests is no longer reported, and its counts are not taken twice', () => {
   const replicas = new Replicas(2, { perSecond: 10, burst: 20 })
   ask(replicas, 3, { perSecond: [100, 100] })
   ask(replicas, 30, { perSecond: [0, 0] })
-  expect(replicas.all.map(({ told }) => told)).toEqual([{}, {}])
+  expect(replicas.all.map(({ reported }) => reported)).toEqual([{}, {}])
   expect(ask(replicas, 0.1, { perSecond: [10_000, 0] }).admitted[0]).toBe(20)
   ask(replicas, 30, { perSecond: [0, 0] })
   expect(ask(replicas, 0.1, { perSecond: [0, 10_000] }).admitted[1]).toBe(20)
@@ -147,7 +147,7 @@ test('streams of a key count on all replicas, above a share of the limit', () =>
   expect(open(2)).toBe('taken')
 })
 
-test('attempts count on all replicas, until they are undone, however often they are told', () => {
+test('attempts count on all replicas, until they are undone, however often they are reported', () => {
   const clock = { nowMillis: () => START_MILLIS }
   const pace = { nowMillis: () => 0, wallMillis: () => 0, sleep: async () => {}, random: () => 0 }
   const sides = Array.from({ length: 3 }, () => {
@@ -156,18 +156,18 @@ test('attempts count on all replicas, until they are undone, however often they 
     peers.share({ pair: tries })
     return { tries, peers }
   })
-  const tell = () => {
+  const exchange = () => {
     for (const { peers } of sides) {
       const others = sides.filter((each) => each.peers !== peers)
-      peers.hear(Object.fromEntries(others.map((each) => [`r${sides.indexOf(each)}`, each.peers.tell()])))
+      peers.take(Object.fromEntries(others.map((each) => [`r${sides.indexOf(each)}`, each.peers.report()])))
     }
   }
   const undo = Array.from({ length: TRY_LIMITS.pair.limit }, (_, count) => sides[count % 3].tries.count('a'))
   expect(sides.map(({ tries }) => tries.waitSeconds('a'))).toEqual([0, 0, 0])
-  for (let times = 0; times < 3; times++) tell()
+  for (let times = 0; times < 3; times++) exchange()
   expect(sides.every(({ tries }) => tries.waitSeconds('a') > 0)).toBe(true)
   undo[0]()
-  tell()
+  exchange()
   expect(sides.map(({ tries }) => tries.waitSeconds('a'))).toEqual([0, 0, 0])
   expect(sides.map(({ tries }) => tries.take('a') > 0)).toEqual([false, false, false])
 })

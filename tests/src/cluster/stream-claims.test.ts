@@ -80,7 +80,7 @@ describe.skipIf(POSTGRES === undefined)('streams that a replica ended', () => {
     expect(await countFree([replica, other])).toBe(0)
   })
 
-  test('tell all replicas that there are some', async () => {
+  test('announce to all replicas that there are some', async () => {
     const [{ before }] = await database.ask<{ before: number }>('SELECT count(*)::int AS before FROM quai.changes')
     await stores[0].endStreams([STREAM], 30)
     const rows = await database.ask<{ what: string }>(`SELECT what FROM quai.changes ORDER BY version OFFSET ${before}`)

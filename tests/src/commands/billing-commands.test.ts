@@ -12,7 +12,7 @@ const EMAIL = 'ada@example.org'
 /** Clears a screen and turns the reading direction, where a terminal obeys it. No name may be so, but one of long ago is. */
 const HOSTILE_NAME = '\u009b2J\u202ename'
 
-test('accounts statements and show tell what is owed, in letters only', async () => {
+test('accounts statements and show print what is owed, in letters only', async () => {
   const config = makeConfig(makeFolder())
   const clock = new HandClock()
   const service = await openAccounts(config, { onProblem: (problem) => console.error(problem), clock })

@@ -167,7 +167,7 @@ describe('a calendar', () => {
     ['without a day', daily('20260101', '20261231', '0,0,0,0,0,0,0'), 'no trip runs on any day: boards will be empty'],
   ] as const
   for (const [what, changes, warning] of cases) {
-    test(`${what} is told of; the feed can be served`, async () => {
+    test(`${what} is reported; the feed can be served`, async () => {
       const found = await check(feedFolder(changes))
       expect([found.canBeServed, found.warnings]).toEqual([true, [warning]])
     })
@@ -306,7 +306,7 @@ describe('a feed on the web', () => {
     expect(stdout).not.toContain('feed-0')
   })
 
-  test('that is not there is told on stderr alone', async () => {
+  test('that is not there is reported on stderr alone', async () => {
     const { status, stdout, stderr } = await run(at('/nothing.zip'), { json: true })
     expect([status, stdout, stderr]).toEqual([1, '', expect.stringMatching(/^quai check: .*404\n$/)])
   })

@@ -94,7 +94,7 @@ test('bash completes commands, options, their values and files', async () => {
   expect(await Promise.all(cases.map(([line]) => offered(script, line)))).toEqual(cases.map(([, words]) => words))
 })
 
-test('zsh and fish are told of every command and option', () => {
+test('zsh and fish know every command and option', () => {
   for (const shell of ['zsh', 'fish'] as const) {
     const script = completionScript(shell)
     for (const { words, options = [] } of COMMANDS) {

@@ -44,7 +44,7 @@ test('tables of a list go by their ids: one that comes first moves nothing behin
   ])
 })
 
-test('what a running service takes over is told from what needs a restart', () => {
+test('what a running service takes over is separate from what needs a restart', () => {
   const before = read('port = 8000\ntrusted_proxies = ["10.0.0.1"]\n[mail]\nhost = "m"\nfrom = "q@b.example"\n')
   const after = read('trusted_proxies = ["10.0.0.0/8"]\n[log]\nlevel = "warn"\n[plans.pro]\nburst = 1\n', {
     QUAI_PORT: '8001',

@@ -45,7 +45,7 @@ test('all of it weighs at most 60 kB as it is sent', async () => {
   expect(sum).toBeLessThanOrEqual(MOST_BYTES)
 })
 
-test('styles ask for nothing, and scripts name no other origin but to tell namespaces and their makers', async () => {
+test('styles ask for nothing, and scripts name no other origin but for namespaces and their makers', async () => {
   const { paths } = await page()
   for (const path of paths) {
     const text = (await ask(path))?.text ?? ''

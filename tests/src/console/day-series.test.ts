@@ -57,7 +57,7 @@ test('words', () => {
   ).toEqual(['in 1 day', 'in 3 days', 'now'])
 })
 
-test('an event is told by what it holds, by its key where it holds no name, and by its kind where that is new', () => {
+test('an event is described by its content, by its key if it has no name, and by its kind if that is new', () => {
   const event = { id: 'e', at: '2024-03-10T12:00:00Z', key_id: 'k', actor: 'owner' as const, detail: {} }
   const names = new Map([['k', '<b>']])
   const tell = (more: object) => eventSentence({ ...event, kind: 'verified', ...more }, names)

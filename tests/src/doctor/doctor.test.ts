@@ -180,7 +180,7 @@ describe('what is broken is told', () => {
 })
 
 describe.skipIf(POSTGRES === undefined)('a replica', () => {
-  test('has a database and a store that answer, or is told which does not', async () => {
+  test('has a database and a store that answer, or learns which does not', async () => {
     const [database, bucket] = [await makeDatabase(), await ObjectBucket.start()]
     const settings = `database_url = "${database.url}"\npepper_file = "pepper"\n[cluster]\n${bucket.table}`
     const { findings } = await examine(settings)

@@ -45,7 +45,7 @@ test('what the panel needs before the map weighs 120 kB at most', async () => {
   expect([bytes > 25_000, bytes <= 120_000]).toEqual([true, true])
 })
 
-test('the page names files that are there, and tells what the service is told, escaped', async () => {
+test('the page names files that are there, and has the settings of the service, escaped', async () => {
   const page = await get('/')
   const html = await page.text()
   const named = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '')

@@ -64,9 +64,9 @@ describe.skipIf(!hasOwnPostgres())('shared snapshots', () => {
         second.library.note(undefined)
         await holds(() => second.served === content, 'the other serves it')
       }
-      await first.library.tell(TIMETABLE, { atMillis: 1, source: 'gtfs', reason: 'http_500', message: 'away' })
+      await first.library.announceError(TIMETABLE, { atMillis: 1, source: 'gtfs', reason: 'http_500', message: 'away' })
       await holds(() => second.shown === 'away', 'the other shows why imports fail')
-      await first.library.tell(TIMETABLE, undefined)
+      await first.library.announceError(TIMETABLE, undefined)
       await holds(() => second.shown === undefined, 'the other shows that they do not fail any more')
       const third = await open('r3')
       expect(third.newest).toBe('tuesday')

@@ -155,7 +155,7 @@ describe('a planner that fails', () => {
     expect(gate.units).toBe(10)
   })
 
-  test('by not being there is told once, by its host alone, and left alone for a while', async () => {
+  test('by not being there is logged once, by its host alone, and left alone for a while', async () => {
     const { get, logged } = await openNativeApi(`${planner.url}/secret-path`)
     planner.close()
     for (let times = 0; times < 3; times++)

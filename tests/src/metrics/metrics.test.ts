@@ -225,7 +225,7 @@ test('buckets of a histogram never fall as their bounds grow', async () => {
   expect(cumulated.at(-1)).toBe(10)
 })
 
-test('a replica also tells of its cluster', async () => {
+test('a replica also reports its cluster', async () => {
   const samples = samplesOf(await tenNetworks(1).metrics.text())
   const read = (name: string) => samples.get(name)
   expect(read('quai_cluster_replicas{state="serving"}')).toBe(3)

@@ -184,7 +184,7 @@ test('what a live feed does', async () => {
   )
 })
 
-test('a run that a feed tells of stands for the nominal one beside it', async () => {
+test('a run that a feed reports stands for the nominal one beside it', async () => {
   const run = {
     id: 'f',
     tripUpdate: {

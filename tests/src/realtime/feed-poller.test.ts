@@ -208,7 +208,7 @@ describe('budgets', () => {
   })
 })
 
-test('whatever goes wrong, no secret is told', async () => {
+test('whatever goes wrong, no secret is shown', async () => {
   const notes = pollerOf(upstream.address)
   const answers: Answer[] = [
     status(500),

@@ -79,7 +79,7 @@ test('the header time never goes back; one from the future is of now', async () 
   expect(tripsOf(feed)).toEqual(['e'])
 })
 
-test('data of an age is dropped, alerts later; a feed that stands still is told of as such', async () => {
+test('data of an age is dropped, alerts later; a feed that stands still is reported as such', async () => {
   const feed = await publish(feedOf(), NOW_SECONDS, 'a')
   const seen = async (age: number) => {
     nowSeconds = NOW_SECONDS + age

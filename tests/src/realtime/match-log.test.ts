@@ -13,7 +13,7 @@ function logOf() {
   return { log, lines }
 }
 
-test('a feed is told of at first, with its rate and reasons', () => {
+test('a feed is logged at first, with its rate and reasons', () => {
   const { log, lines } = logOf()
   log.note('trips', reading(9), 0)
   expect(lines).toEqual([
@@ -41,7 +41,7 @@ test('then when it turns, and once an hour; a message without trips says nothing
   ])
 })
 
-test('feeds are told of apart', () => {
+test('feeds are logged separately', () => {
   const { log, lines } = logOf()
   log.note('one', reading(9), 0)
   log.note('other', reading(9), 0)

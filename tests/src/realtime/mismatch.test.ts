@@ -25,7 +25,7 @@ const EXPECTED = [
   { reason: 'no_trip_id', count: 2, example: 't4 L 20260610', setting: 'networks.feeds.provides' },
 ]
 
-test('below a fifth the three commonest reasons are told, with an example and a setting', () => {
+test('below a fifth the three commonest reasons are shown, with an example and a setting', () => {
   expect(mismatchOf(MATCHES, UNMATCHED)).toEqual(EXPECTED)
   expect(mismatchOf({ ...MATCHES, matched: 2 }, UNMATCHED)).toBeUndefined()
   expect(mismatchOf({ total: 0, matched: 0, reasons: {} }, [])).toBeUndefined()

@@ -31,7 +31,7 @@ test('a jump is noticed once, forward and back; an hour later the clock is settl
   expect([watch.look(), watch.isSettled]).toEqual([0, true])
 })
 
-test('spans are told to the minute', () => {
+test('spans are rounded to the minute', () => {
   const spans = [45 * DAY_MILLIS, -HOUR_MILLIS, HOUR_MILLIS + 61_400, 90_000]
   expect(spans.map(spanText)).toEqual(['45 d', '1 h', '1 h 1 min', '2 min'])
 })

@@ -2,7 +2,7 @@
 // and closed along the edge of the map.
 import { feature } from 'topojson-client'
 import type { Coordinate } from '../contract.ts'
-import { OUTLINE_URL } from '../told.ts'
+import { OUTLINE_URL } from '../page-addresses.ts'
 
 /** The land as GeoJSON. */
 export interface Land {

@@ -1,7 +1,7 @@
 // The operator's base map, a PMTiles file with raster tiles, or with vector tiles styled by layer name. The code is loaded
 // only if there is such a file.
 import type { AddProtocolAction, LayerSpecification, SourceSpecification } from 'maplibre-gl'
-import { TILES_URL } from '../told.ts'
+import { TILES_URL } from '../page-addresses.ts'
 
 /** Sources and layers of the base map. */
 export interface Tiles {
