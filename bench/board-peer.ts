@@ -80,7 +80,7 @@ interface NodeGtfs {
   readonly getRoutes: GetRows
 }
 
-/** A name that the type checker does not follow: the package is there only where this runs. */
+/** A name that the type checker does not follow: the package is there only while this runs. */
 const PACKAGE: string = 'gtfs'
 const gtfs: NodeGtfs = await import(PACKAGE)
 

@@ -18,11 +18,11 @@ import { digits, type Spread, spreadOf } from './measure.ts'
 import { makeConfig, runCommand } from './service.ts'
 
 const PEER = { name: 'gtfs', version: '4.21.0' }
-/** node-gtfs ends with a fault of memory under an older one; this one is fetched where there is none as new. */
+/** node-gtfs ends with a fault of memory under an older one; this one is fetched if there is no newer one. */
 const NODE = { least: 22, version: '22.23.3' }
 const STOPS = 200
 const LIMIT = 10
-/** As the service has it where a call does not say. */
+/** As the service has it if a call does not say. */
 const WINDOW_SECONDS = 3600
 const FROM_SECONDS = 17 * 3600
 const TURNS = 5

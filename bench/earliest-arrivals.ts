@@ -19,7 +19,7 @@ export interface SearchOrder {
   readonly rules: ChangeRules
   /** The service day asked for; the next is laid out too. */
   readonly day: number
-  /** Whether riders stay seated where a vehicle goes on as another trip. */
+  /** Whether riders stay seated when a vehicle continues as another trip. */
   readonly staysSeated: boolean
 }
 

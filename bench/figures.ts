@@ -26,7 +26,7 @@ export function isMet({
   return value <= atMost && value >= atLeast
 }
 
-/** A figure's bar in words; empty where it has none. */
+/** A figure's bar in words; empty if it has none. */
 export function barOf({ atMost, atLeast }: Figure): string {
   if (atMost !== undefined) return `≤ ${digits(atMost)}`
   return atLeast === undefined ? '' : `≥ ${digits(atLeast)}`

@@ -140,7 +140,7 @@ export function loadRaptorJourneyPlanner(
     importMillis: performance.now() - started,
     stopsOf: (id) => [id],
     plan(from, to) {
-      // It throws where a stop has no trip, and moves the date it is given.
+      // It throws if a stop has no trip, and moves the date it is given.
       if (!known.has(from) || !known.has(to)) return undefined
       const journeys = query.plan(from, to, new Date(noon), LEAVE_SECONDS)
       // It takes any number of vehicles.

@@ -21,7 +21,7 @@ import { digits, type Spread, spreadOf } from './measure.ts'
 import { makeConfig, runCommand, startService } from './service.ts'
 
 const QUERIES = Number(process.env['QUAI_QUERIES'] ?? 1000)
-/** What a network has where nothing is set, and what is nearest to the planners of other people's figures. */
+/** What a network has if nothing is set, and what is nearest to the planners of other people's figures. */
 const FULL: ChangeRules = { walkMeters: 500, changeSeconds: 60 }
 const NEAR: ChangeRules = { walkMeters: 130, changeSeconds: 60 }
 /** As the planners of npm count: on foot nowhere, no time kept for a change. */

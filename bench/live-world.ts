@@ -44,7 +44,7 @@ export interface LiveOrder {
   readonly feed: string
   readonly port: number
   readonly workers: number
-  /** Calls with a delay in each message; fewer where the next hours have fewer. */
+  /** Calls with a delay in each message; fewer if the next hours have fewer. */
   readonly updates: number
   /** The words that start the service, if it is not the service of the run. */
   readonly command?: readonly string[] | undefined

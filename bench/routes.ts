@@ -22,7 +22,7 @@ const SECONDS = isShort ? 1 : 2
 const UPDATES = 20_000
 const PACED_RUNS = isShort ? 1 : 5
 const PACED_SECONDS = isShort ? 3 : 10
-/** At a third of the full speed; half as much again where a short run takes but one sample. */
+/** At a third of the full speed; half as much again if a short run takes only one sample. */
 const PACED_BAR_MILLIS = 5
 /** A short run is on any machine, however busy: it finds what got twice as slow, not a tenth slower. */
 const SHORT_SHARE = 0.55

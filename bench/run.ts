@@ -11,11 +11,11 @@ import { describeMachine, plotOf, tableOf } from './report.ts'
 interface Scenario {
   readonly file: string | readonly string[]
   readonly settings?: readonly Readonly<Record<string, string>>[]
-  /** Where it takes long or needs a folder of feeds, it is run only when it is named. */
+  /** If it takes long or needs a folder of feeds, it runs only when it is named. */
   readonly isAsked?: boolean
 }
 
-/** Where no feed is given: the demo city at three sizes. */
+/** If no feed is given: the demo city at three sizes. */
 const SIZES =
   process.env['QUAI_BENCH_FEED'] === undefined
     ? [{ QUAI_BENCH_SCALE: '0.5' }, { QUAI_BENCH_SCALE: '1' }, { QUAI_BENCH_SCALE: '5' }]

@@ -87,7 +87,7 @@ class NodeBlock {
     let last = this.place
     for (let at = first; at < end; at++) {
       const place = places[at] ?? last
-      // Versions, then differences of times and of changesets, as where an area was edited in a row.
+      // Versions, then differences of times and of changesets, as if an area had been edited in a row.
       lists[0].varint(1 + (at % 4))
       lists[1].zigzag(at === first ? 1_400_000_000 : ((at * 7_919) % 4_001) - 2_000)
       lists[2].zigzag(at === first ? 80_000_000 : ((at * 104_729) % 301) - 150)

@@ -17,7 +17,7 @@ import { dodgesChange, type PlainJourney } from './oracles/journey-rides.ts'
 
 const NIGHT_END_SECONDS = 5 * 3600
 const DAY_SECONDS = 86_400
-/** What a network has where nothing is set. */
+/** What a network has if nothing is set. */
 const TIGHT_SECONDS = 60
 const LONGEST_LIST = 6
 /** So far beyond the last journey of a shorter list one looks first for what it ends before. */
@@ -110,7 +110,7 @@ interface ShownJourney extends ListedJourney {
   readonly id: string
 }
 
-/** Looks at both lists by the journeys up to their end and a little beyond; where that leaves the end open, by the whole day. */
+/** Looks at both lists by the journeys up to their end and a little beyond; if that leaves the end open, by the whole day. */
 function judgeBoth(oracle: JourneyOracle, query: JourneyQuery, { three, six, more }: BothLists): ListVerdict[] {
   const last = more.at(-1) ?? six.at(-1)
   const beyond = six.length === LONGEST_LIST ? 0 : BEYOND_SECONDS
@@ -157,7 +157,7 @@ function add(reasons: Map<ListReason, number>, reason: ListReason, count: number
   reasons.set(reason, (reasons.get(reason) ?? 0) + count)
 }
 
-/** The list, or a page of it, as the rules see it; undefined where the answer is that one cannot ask that. */
+/** The list, or a page of it, as the rules see it; undefined if the answer is that one cannot ask that. */
 async function listOf(
   { ask, slug }: ListGround,
   query: JourneyQuery,

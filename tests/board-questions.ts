@@ -101,7 +101,7 @@ export function questionsOf(
     const lineId = lineAt(question)
     return question === undefined || lineId === undefined ? question : { ...question, lineId }
   }
-  /** As ofLine, and only one direction, where the feed says of each trip which one is its. */
+  /** As ofLine, and only one direction, if the feed says of each trip which one is its. */
   const ofDirection = (): BoardQuestion | undefined => {
     const question = ofLine()
     const isDirected = question?.lineId !== undefined && boards.directedLines.has(question.lineId)

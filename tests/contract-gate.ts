@@ -121,7 +121,7 @@ function strip(value: Json, isMap: boolean): Json {
   // Examples of a schema are a list; those of an answer have the names of reasons.
   const isHeld = (key: string, member: Json) => !NOT_HELD.has(key) && !(key === 'examples' && isList(member))
   const kept = Object.entries(value).filter(([key, member]) => isMap || isHeld(key, member))
-  // In one order, so that a stored copy changes only where the contract does.
+  // In one order, so that a stored copy changes only if the contract does.
   kept.sort(([a], [b]) => (a < b ? -1 : 1))
   return Object.fromEntries(kept.map(([key, member]) => [key, strip(member, !isMap && MAPS.has(key))]))
 }

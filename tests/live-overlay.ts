@@ -58,7 +58,7 @@ function listCalls(timetable: Timetable, { calls, instances, meta }: Overlay, in
   return list
 }
 
-/** Why a ride is not on the board of the stop where it is boarded; undefined where it is, then and not called off. */
+/** Why a ride is not on the board of the stop where it is boarded; undefined if it is, then and not called off. */
 export function findUnshown(timetable: Timetable, overlay: Overlay, ride: PlannedRide): string | undefined {
   if (ride.staysSeated) return undefined
   const { calls, instances, meta } = overlay

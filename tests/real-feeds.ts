@@ -136,7 +136,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** As checkFeed, over a copy of the feed moved onto the zone's next change of a kind; undefined where there is none. */
+/** As checkFeed, over a copy of the feed moved onto the zone's next change of a kind; undefined if there is none. */
 export async function checkShiftedFeed(
   path: string,
   { kind, ...size }: { kind: ClockChange['kind']; boards: number; seed: number },

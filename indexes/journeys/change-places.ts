@@ -44,7 +44,7 @@ interface ChangePlace {
 const MOST_PASSES = 3
 
 /**
- * The rides of a journey, with each change moved to its best place. Where that is before a trip that riders stay seated
+ * The rides of a journey, with each change moved to its best place. If that is before a trip that riders stay seated
  * for, or after the trip that they would board, the journey goes without it.
  */
 export function moveChanges(rides: readonly FoundRide[], ground: ChangePlaceGround): FoundRide[] {

@@ -27,7 +27,7 @@ export class HubChanges {
     this.pending = pending
   }
 
-  /** A change to the points of a hub where it is allowed. */
+  /** A change to the points of a hub, if it is allowed. */
   change(ground: SearchGround, { here, hub, round, when, from, until, isPending }: HubChange): void {
     const { state, pending, barred } = this
     const { barOffset, barred: bars, firstHub, memberOffset, member } = ground.footpaths

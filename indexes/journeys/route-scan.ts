@@ -1,4 +1,4 @@
-// Scans the routes of a round: boards, rides on, alights, and stays seated where a vehicle continues as another trip.
+// Scans the routes of a round: boards, rides on, alights, and stays seated when a vehicle continues as another trip.
 import { NONE } from '../../loaders/columns.ts'
 import {
   ARRIVES,
@@ -50,7 +50,7 @@ export class RouteScan {
 
   /**
    * Scans the queued routes of a layer, or one of them while seated in a ride: boards the earliest instance at each call
-   * where boarding has improved since the last scan, and alights where that is of use.
+   * where boarding has improved since the last scan, and alights if that is of use.
    */
   private scan(number: number, round: number, seatedRide: number): void {
     const { state, queue } = this
@@ -114,8 +114,8 @@ export class RouteScan {
   }
 
   /**
-   * Rides on to a call, and alights at the calls from there on where that is of use. Returns the next call where something
-   * earlier may be boarded, or where the ride is over. The loop calls nothing, so that it is compiled without checks on
+   * Rides on to a call, and alights at the calls from there on if that is of use. Returns the next call where something
+   * earlier may be boarded, or where the ride ends. The loop calls nothing, so that it is compiled without checks on
    * what a call might have changed.
    */
   private rideOn(number: number, round: number, ride: number, place: number, from: number, isSeated: boolean): number {

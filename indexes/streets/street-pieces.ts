@@ -13,7 +13,7 @@ const RADIANS_PER_UNIT = Math.PI / 180 / 1e7
 const HALF_RADIANS_PER_UNIT = RADIANS_PER_UNIT / 2
 const METERS_PER_UNIT = EARTH_RADIUS_METERS * RADIANS_PER_UNIT
 const LONGEST_EDGE_UNITS = LONGEST_EDGE_METERS / METERS_PER_UNIT
-/** As in cities; where there are more, columns grow. */
+/** As in cities; if there are more, columns grow. */
 const PIECES_PER_CORNER = 1.6
 const BYTES_PER_PIECE = 6
 /** Uses of a node by ways: inside one; or more than that, or its end, which makes it a corner. */

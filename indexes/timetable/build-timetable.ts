@@ -34,7 +34,7 @@ import { buildFrequencies, buildPatterns, buildTrips, layStopTimes } from './tri
 export interface BuildOptions {
   /** Drop the feed's calls, which are most of its memory, once they have been read: it is of no use afterwards. */
   readonly dropsCalls?: boolean
-  /** Called where much memory may be freed. */
+  /** Called when much memory may be freed. */
   readonly onFreed?: () => void
 }
 

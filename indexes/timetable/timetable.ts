@@ -256,7 +256,7 @@ export interface StationWays {
   /** From the entrance to the stop, and back; NONE if there is no walk. */
   readonly inSeconds: Column<number>
   readonly outSeconds: Column<number>
-  /** The same times without stairs and escalators; BY_STEPS where only these lead there. */
+  /** The same times without stairs and escalators; BY_STEPS if only these lead there. */
   readonly stepFreeSeconds: Column<number>
   readonly stepFreeInSeconds: Column<number>
   readonly stepFreeOutSeconds: Column<number>

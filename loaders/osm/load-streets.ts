@@ -61,7 +61,7 @@ export interface SquareRelation {
   readonly name: StringIndex
 }
 
-/** What a way borders, where it is not a square: water. */
+/** What a way borders, if it is not a square: water. */
 const SHORE = -1
 
 /** The streets of some extracts. */

@@ -100,7 +100,7 @@ export class Grants {
     this.askFor(holding)
   }
 
-  /** Looks at all accounts in use: asks for more where less than half is left. Called about five times a second. */
+  /** Looks at all accounts in use: asks for more if less than half is left. Called about five times a second. */
   scan(): void {
     const { month } = this
     const { pace, leaseSeconds } = this.parts

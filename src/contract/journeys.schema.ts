@@ -139,7 +139,7 @@ export const RideSchema = Type.Object({
   calls: Type.Optional(
     Type.Array(RideCallSchema, {
       description:
-        'The stops of `stop_ids`, in the same order. `arrival` is null where the trip starts, `departure` where it ' +
+        'The stops of `stop_ids`, in the same order. `arrival` is null if the trip starts, `departure` where it ' +
         'ends. Only present with `include=calls`.',
     }),
   ),

@@ -49,7 +49,7 @@ const {
 } = PARAMETERS
 const { lang } = PARAMETERS
 const NO_PARAMETERS = { lang }
-/** The streets of walks are known where the network has an extract of OpenStreetMap. */
+/** The streets of walks are known if the network has an extract of OpenStreetMap. */
 const JOURNEY_INCLUDE = {
   ...include,
   words: ['calls', 'geometry', 'alerts'],

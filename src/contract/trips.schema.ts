@@ -30,7 +30,7 @@ export const TripSchema = Type.Object({
   calls: Type.Array(RideCallSchema, {
     minItems: 2,
     description:
-      'All stops of the trip, in order, skipped ones included. `arrival` is null where the trip starts, `departure` ' +
+      'All stops of the trip, in order, skipped ones included. `arrival` is null if the trip starts, `departure` ' +
       'where it ends.',
   }),
   geometry: Type.Optional(TripGeometrySchema),

@@ -17,7 +17,7 @@ export interface LocalPostgres {
 }
 
 const USER = 'quai'
-/** Who runs the server where this process is root's: it refuses to run as root. */
+/** The user that runs the server if this process is root's: it refuses to run as root. */
 const UNPRIVILEGED = 'postgres'
 const START_SECONDS = '60'
 /** Where Debian puts the programs, by version. */

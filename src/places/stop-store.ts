@@ -113,7 +113,7 @@ export function writeStops(
   writeFileWhole(boundsPath(path), encodeSnapshot(meta, wordBoundsColumns(buildWordBounds(places))))
 }
 
-/** Writes the stops of the newest snapshots again where the addresses have changed since. */
+/** Writes the stops of the newest snapshots again if the addresses have changed since. */
 export function refreshStops(dataDir: string, networks: readonly WordedNetwork[]): void {
   const towns = openTowns(dataDir)
   for (const { network, words } of networks) {

@@ -1,5 +1,5 @@
 // PostgreSQL servers of a test's own: started, restarted at once, followed by a standby that is promoted, set back to a backup.
-// Where the tests run as root, the servers run as the user postgres.
+// If the tests run as root, the servers run as the user postgres.
 import { chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'

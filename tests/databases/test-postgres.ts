@@ -1,10 +1,10 @@
 // Databases for tests in the PostgreSQL that QUAI_TEST_POSTGRES names: an address of a user who may make databases.
 import { SQL } from 'bun'
 
-/** The server's address; undefined where the run was given none. */
+/** The server's address; undefined if the run was given none. */
 export const POSTGRES = process.env['QUAI_TEST_POSTGRES']
 
-/** Says that the tests of PostgreSQL don't run, where they don't. */
+/** Says that the tests of PostgreSQL don't run, if they don't. */
 export function sayWhatIsLeftOut(): void {
   if (POSTGRES === undefined) console.error('left out: PostgreSQL (QUAI_TEST_POSTGRES names none)')
 }

@@ -44,7 +44,7 @@ interface PlacedEntry {
   readonly offset: number
 }
 
-/** The bytes of a zip, with a comment where one is given. */
+/** The bytes of a zip, with a comment if one is given. */
 export function writeZip(entries: readonly ZipFileEntry[], comment = ''): Uint8Array<ArrayBuffer> {
   const pieces: Uint8Array[] = []
   const placed: PlacedEntry[] = []

@@ -1,4 +1,4 @@
-// Directions. Under test: which way trips run where the feed does not say, what a direction is called and which shapes
+// Directions. Under test: which way trips run if the feed does not say, what a direction is called and which shapes
 // draw it. It fails where a made direction depends on the order of rows, or a loop is sent the wrong way round.
 import { describe, expect, test } from 'bun:test'
 import { columnArray } from '../../loaders/columns.ts'

@@ -102,7 +102,7 @@ describe('tickets (fare_attributes.txt, fare_rules.txt)', () => {
     expect(await cost({ ...attributes('t,2.10,EUR,0,,'), ...rules('t,A,,,') }, TRAM, BUS)).toBeUndefined()
   })
 
-  test('by zones of origin and destination, of the journey as a whole where it allows changes', async () => {
+  test('by zones of origin and destination, of the journey as a whole if it allows changes', async () => {
     const lists = { ...attributes('near,1,EUR,0,,', 'far,3,EUR,0,,'), ...rules('near,,1,2,', 'far,,1,3,') }
     expect(await cost(lists, TRAM)).toEqual(euro(100))
     expect(await cost(lists, ['A', ['G', 'CA'], 0, 5], BUS)).toEqual(euro(300))

@@ -10,7 +10,7 @@ interface ChangeEnd {
   readonly stop: number
 }
 
-/** Seconds from alighting to boarding, at least; undefined where one cannot change. */
+/** Seconds from alighting to boarding, at least; undefined if one cannot change. */
 export function changeSeconds(network: PlainNetwork, from: ChangeEnd, to: ChangeEnd): number | undefined {
   const { stops, rules } = network
   const meters = from.stop === to.stop ? 0 : Math.round(straightMeters(stops[from.stop], stops[to.stop]) * 1.3)
@@ -44,7 +44,7 @@ function hasSteps(network: PlainNetwork, from: string, to: string): boolean {
 
 const waysOf = new WeakMap<PlainNetwork, ReadonlyMap<string, number>>()
 
-/** Seconds of the shortest way by pathways; undefined where none leads there. */
+/** Seconds of the shortest way by pathways; undefined if none leads there. */
 function wayInside(network: PlainNetwork, from: string, to: string): number | undefined {
   return waysOf.getOrInsertComputed(network, () => listWays(pathwaysOf(network))).get(`${from} ${to}`)
 }

@@ -50,7 +50,7 @@ function shifted(calls: readonly PlainCall[], seconds: number): PlainCall[] {
   return calls.map((call) => ({ ...call, arrival: call.arrival + seconds, departure: call.departure + seconds }))
 }
 
-/** The instance as it runs; undefined where it does not, or calls at one stop at most. */
+/** The instance as it runs; undefined if it does not, or calls at one stop at most. */
 function nowOf({ trips, changes }: PlainNetwork, instance: PlainInstance): PlainInstance | undefined {
   const change = changes.find(({ trip, day, run }) => {
     const changed = trips[trip]

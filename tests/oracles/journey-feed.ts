@@ -64,7 +64,7 @@ export interface JourneyFeed {
   readonly places: JourneyPlaces
   readonly changes: ChangeTimes
   readonly calendar: TextCalendar
-  /** What live feeds have taken the place of; undefined where there are none. */
+  /** What live feeds have taken the place of; undefined if there are none. */
   readonly live?: LiveChanges
   /** The days on which some trip runs, in order. */
   readonly dates: readonly string[]

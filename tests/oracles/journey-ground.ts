@@ -60,7 +60,7 @@ export interface QueryGround {
   readonly special: readonly (readonly number[])[]
   /** The same by the stop boarded at. */
   readonly mirroredSpecial: readonly (readonly number[])[]
-  /** Seconds between two trips, by their numbers, at two stops; undefined where one can't change. */
+  /** Seconds between two trips, by their numbers, at two stops; undefined if one can't change. */
   change(alightStop: number, alightTrip: number, boardStop: number, boardTrip: number): number | undefined
 }
 

@@ -85,7 +85,7 @@ export function turnOrder(isArriveBy: boolean): (a: Turn, b: Turn) => number {
 
 type Turn = Times & Pick<ListedJourney, 'walkSeconds'>
 
-/** Why a journey gives way to another that is shown; undefined where it does not. @param first of the list */
+/** Why a journey gives way to another that is shown; undefined if it does not. @param first of the list */
 export function reasonToGo(journey: BestJourney, shown: ListedJourney, first?: ListedJourney): ListReason | undefined {
   const duration = journey.arrives - journey.departs
   const other = shown.arrives - shown.departs

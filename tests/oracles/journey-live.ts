@@ -34,7 +34,7 @@ export interface LiveRun {
 }
 
 interface LaidRun extends LiveRun {
-  /** Its trip's number in the live feed; undefined where it takes nobody anywhere. */
+  /** Its trip's number in the live feed; undefined if it takes nobody anywhere. */
   readonly number: number | undefined
 }
 
@@ -90,7 +90,7 @@ function nameOf({ number, ref }: LaidRun): [string, number][] {
   return number === undefined ? [] : [[ref, number]]
 }
 
-/** A live run as a trip of one day; undefined where it takes nobody anywhere. */
+/** A live run as a trip of one day; undefined if it takes nobody anywhere. */
 function toTrip(feed: JourneyFeed, run: LiveRun, number: number): CleanTrip | undefined {
   const calls = run.calls.filter(({ isSkipped }) => !isSkipped)
   if (run.isGone || calls.length < 2) return undefined

@@ -16,7 +16,7 @@ export interface RatedJourney {
 
 /** Whatever answers questions about journeys by vehicle; whole ways on foot are none of them. */
 export interface Answerer {
-  /** The arrival nobody can beat; undefined where no vehicle leads there. */
+  /** The arrival nobody can beat; undefined if no vehicle leads there. */
   earliestArrival(query: JourneyQuery): number | undefined
   /** The departure nobody can beat, to be there by the moment asked for. */
   latestDeparture(query: JourneyQuery): number | undefined

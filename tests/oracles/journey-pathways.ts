@@ -13,7 +13,7 @@ interface PathPlace {
   readonly platform: string
   /** '' where it is in none. */
   readonly station: string
-  /** Degrees; undefined where the feed gives none. */
+  /** Degrees; undefined if the feed gives none. */
   readonly point: { readonly lat: number; readonly lon: number } | undefined
   /** An entrance that wheelchairs cannot pass. */
   readonly isShut: boolean

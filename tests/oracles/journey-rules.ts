@@ -27,7 +27,7 @@ export interface ChangeTimes {
   /** Stop alighted at → stops where it matters which trips one changes between; and the other way round. */
   readonly specialFrom: readonly (readonly number[])[]
   readonly specialTo: readonly (readonly number[])[]
-  /** Seconds from alighting to boarding at least; undefined where one can't change. */
+  /** Seconds from alighting to boarding at least; undefined if one can't change. */
   between(alight: ChangeEnd, board: ChangeEnd): number | undefined
   /** Of two trips: whether the feed forces (4) or forbids (5) staying seated. */
   seated(fromTripId: string, toTripId: string): 4 | 5 | undefined
@@ -35,7 +35,7 @@ export interface ChangeTimes {
   readonly forced: ReadonlyMap<string, readonly ForcedSeat[]>
 }
 
-/** A trip that the feed has one stay seated into, and the stops that the rule names for its ends; none where it names none. */
+/** A trip that the feed has one stay seated into, and the stops that the rule names for its ends; none if it names none. */
 export interface ForcedSeat {
   readonly tripId: string
   readonly fromStops: readonly number[]
@@ -172,7 +172,7 @@ function isShut({ ways, ids }: JourneyPlaces, from: number, to: number): boolean
   )
 }
 
-/** What the rule that holds makes of the walk between two stops; undefined where one can't change. */
+/** What the rule that holds makes of the walk between two stops; undefined if one can't change. */
 function secondsOf(rule: Rule | undefined, from: number, to: number, places: JourneyPlaces): number | undefined {
   const meters = from === to ? 0 : metersWalked(places.points[from], places.points[to])
   const inside = places.ways.between.get(places.ids[from])?.get(places.ids[to])

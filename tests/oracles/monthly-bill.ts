@@ -4,13 +4,13 @@
 /** A plan as the clerk knows it. */
 export interface ClerkPlan {
   readonly includedUnits: number
-  /** In millionths of a cent; undefined where the plan sells no units. */
+  /** In millionths of a cent; undefined if the plan sells no units. */
   readonly overageMicroCents: bigint | undefined
 }
 
 /** One account in one month. */
 export class MonthlyBill {
-  /** Each unit's price; undefined where nothing was for sale yet. */
+  /** Each unit's price; undefined if nothing was for sale yet. */
   private readonly prices: (bigint | undefined)[] = []
   private largestIncluded: number
   private price: bigint | undefined

@@ -16,7 +16,7 @@ export class Rests {
   /** Postcode → its kind. */
   private readonly kindOf: Uint16Array
 
-  /** @param towns undefined where no word fits. @param postcodes empty where there is none */
+  /** @param towns undefined if no word fits. @param postcodes empty if there is none */
   constructor(words: readonly QueryWord[], towns: readonly (TownReading | undefined)[], postcodes: readonly string[]) {
     const none = words.map(() => false)
     const unnamed = { isTown: none, isCore: none, isWhole: none, isSlip: none }

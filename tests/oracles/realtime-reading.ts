@@ -114,7 +114,7 @@ function silentRow(
   }
 }
 
-/** The rows of a trip: none where nobody may board, and none for its last call. */
+/** The rows of a trip: none if nobody may board, and none for its last call. */
 function placeTrip(boards: TextBoards, spoken: SpokenTrip, network: string): Placed[] {
   const { trip, date, state, calls } = spoken
   if (state === 'deleted') return []

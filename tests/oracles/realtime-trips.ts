@@ -27,7 +27,7 @@ export interface SpokenCall {
   readonly isSkipped: boolean
   /** Whether the bytes speak of this very call. */
   readonly isSaid: boolean
-  /** The time the bytes themselves give for leaving here, else for arriving; undefined where they give neither. */
+  /** The time the bytes themselves give for leaving here, else for arriving; undefined if they give neither. */
   readonly saidSeconds: number | undefined
   /** What was said of it, or carried to it, was before the call before. */
   readonly isRaised: boolean

@@ -193,7 +193,7 @@ function toInterpolated(context: VehicleContext, spoken: SpokenTrip): ExpectedVe
   }
 }
 
-/** The shape of a trip with straight lines to the stops it lacks at its ends; none where it leaves out one between. */
+/** The shape of a trip with straight lines to the stops it lacks at its ends; none if it leaves out one between. */
 function wayOf({ stops, shapeOfTrip }: TextPlaces, { trip }: SpokenTrip): readonly Place[] | undefined {
   const shape = shapeOfTrip.get(trip.id)
   if (shape === undefined) return undefined

@@ -54,7 +54,7 @@ export interface TextBoards {
   /** The route ids of which every trip says its direction. */
   readonly directedLines: ReadonlySet<string>
   readonly calendar: TextCalendar
-  /** First and last day with a service, yyyymmdd; undefined where no service ever runs. */
+  /** First and last day with a service, yyyymmdd; undefined if no service ever runs. */
   readonly firstDate: string | undefined
   readonly lastDate: string | undefined
   board(question: TextQuestion): TextRow[]

@@ -2,14 +2,14 @@
 import type { JourneyFeed } from './journey-feed.ts'
 import type { CleanTrip } from './text-trips.ts'
 
-/** A call, its times in seconds after 1970; null where the trip starts or ends. */
+/** A call, its times in seconds after 1970; null if the trip starts or ends. */
 export interface TextCall {
   readonly stopId: string
   readonly arrival: number | null
   readonly departure: number | null
 }
 
-/** The calls of a trip by its name, `<yyyymmdd>:<trip id>` with `@HH:MM:SS` for a run; undefined where it doesn't run. */
+/** The calls of a trip by its name, `<yyyymmdd>:<trip id>` with `@HH:MM:SS` for a run; undefined if it doesn't run. */
 export function callsOfName({ trips, calendar, zeroOf }: JourneyFeed, name: string): TextCall[] | undefined {
   const [date, rest] = [name.slice(0, 8), name.slice(9)]
   const whole = trips.find(({ id }) => id === rest)

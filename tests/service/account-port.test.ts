@@ -47,7 +47,7 @@ async function tokenOf(sink: SmtpSink, count: number): Promise<string> {
   return token ?? ''
 }
 
-/** The binary too, where there is one: what it needs to send a mail is loaded late. */
+/** The binary too, if there is one: what it needs to send a mail is loaded late. */
 const KINDS = process.env['QUAI_BINARY'] === undefined ? (['source'] as const) : (['source', 'binary'] as const)
 
 test.each(KINDS)(

@@ -153,7 +153,7 @@ export class CheckedService {
 }
 
 /**
- * A departure as `<trip> <scheduled> <expected> <status>`, times of the day, `-` where none is expected. A row that
+ * A departure as `<trip> <scheduled> <expected> <status>`, times of the day, `-` if none is expected. A row that
  * contradicts itself is an error: its delay is what lies between its times, and live is what has a status.
  */
 export function briefly(row: Row): string {

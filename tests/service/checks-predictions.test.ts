@@ -128,7 +128,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => checked.stop())
 
-/** The delay at each stop of a trip of twenty in turn; null where it is unknown. The last has no departure. */
+/** The delay at each stop of a trip of twenty in turn; null if it is unknown. The last has no departure. */
 async function delays(trip: string): Promise<(number | null | string)[]> {
   const rows = await Promise.all(TIMES.slice(0, 19).map((_, at) => checked.rows(`p:stop:${trip}${at + 1}`)))
   return rows.map(([row]) => {

@@ -16,7 +16,7 @@ const INVALID = { status: 401, reason: 'invalid_token', code: 'SCTY3-2401' }
 const SCOPE = { status: 403, reason: 'insufficient_scope', code: 'SCTY3-2403' }
 const UNVERIFIED = { status: 403, reason: 'email_verification_required', code: 'MAIL3-1403' }
 
-/** What each kind is refused with; undefined where it is let in. */
+/** What each kind is refused with; undefined if it is let in. */
 const EXPECTED = {
   none: REQUIRED,
   'in the query': REQUIRED,

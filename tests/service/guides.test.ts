@@ -16,7 +16,7 @@ const ROOT = join(import.meta.dir, '..', '..')
 const SAMPLES_AT_ONCE = 4
 const USES_CLIENT = /from '\.\/client\//
 
-/** What each language is run by; undefined where it is not here. */
+/** What each language is run by; undefined if it is not here. */
 const PROGRAMS: Readonly<Record<SampleLanguage, readonly string[] | undefined>> = {
   sh: Bun.which('curl') === null ? undefined : ['sh', '-eu'],
   ts: [process.execPath, 'run'],

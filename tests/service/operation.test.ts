@@ -11,7 +11,7 @@ const PORT = 18_972
 const ADMIN = `http://127.0.0.1:${PORT + 1}`
 const COMMAND = commandOf(process.env['QUAI_BINARY'] === undefined ? 'source' : 'binary')
 
-/** The status of a probe; undefined where nobody listens. */
+/** The status of a probe; undefined if nobody listens. */
 async function probe(path: string): Promise<number | undefined> {
   return await fetch(ADMIN + path).then(
     (answer) => answer.status,

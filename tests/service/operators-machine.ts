@@ -108,7 +108,7 @@ export class RunningService {
     return readFileSync(this.logPath, 'utf8')
   }
 
-  /** The status of a probe on the admin port; undefined where nobody listens. */
+  /** The status of a probe on the admin port; undefined if nobody listens. */
   async probe(path: string): Promise<number | undefined> {
     return await fetch(this.admin + path).then(
       (answer) => answer.status,

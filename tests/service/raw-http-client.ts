@@ -148,7 +148,7 @@ interface Parsed {
   readonly length: number
 }
 
-/** The answer at the start of the bytes; undefined where it is not whole yet. Throws where it is no answer. */
+/** The answer at the start of the bytes; undefined if it is not whole yet. Throws where it is no answer. */
 function parseAnswer(bytes: Buffer, state: { isHead: boolean; isClosed: boolean }): Parsed | undefined {
   if (bytes.length >= 5 && bytes.subarray(0, 5).toString('latin1') !== 'HTTP/') {
     throw new Error(`not an answer: ${excerpt(bytes)}`)

@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'quai-feed-source-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 let made = 0
 
-/** The files of the small feed, in a folder of the zip where one is given. */
+/** The files of the small feed, in a folder of the zip if one is given. */
 function feedEntries(inner = '', more: Partial<ZipFileEntry> = {}): ZipFileEntry[] {
   return Object.entries(SMALL_FEED).map(([name, text]) => ({ name: inner + name, content: dedent(text), ...more }))
 }

@@ -6,7 +6,7 @@ import { mayBeTrip, type Verdict } from './value-judges.ts'
 /** One pair of a query. */
 export interface Pair {
   readonly name: string
-  /** Decoded; undefined where it cannot be. */
+  /** Decoded; undefined if it cannot be. */
   readonly text: string | undefined
   /** As it stands in the query. */
   readonly raw: string
@@ -43,7 +43,7 @@ export interface ExpectedAnswer {
   /** Whether an answer of 200 or 304 is right. */
   readonly maySucceed: boolean
   readonly refusals: readonly Refusal[]
-  /** Parameters that must be named where the refusal is of parameters. */
+  /** Parameters that must be named if the refusal is of parameters. */
   readonly refusedParameters: readonly string[]
   /** Parameters that may be named there. */
   readonly doubtedParameters: readonly string[]
@@ -186,7 +186,7 @@ export class AnswerOracle {
   }
 }
 
-/** What stands in a path; undefined where it cannot be read. */
+/** What stands in a path; undefined if it cannot be read. */
 function decoded(raw: string): string | undefined {
   try {
     return decodeURIComponent(raw)

@@ -3,11 +3,11 @@ import { below, pick, type Random } from '../../../src/demo/seeded-random.ts'
 import type { FuzzKeys } from './fuzzed-service.ts'
 import type { Fault } from './generated-request.ts'
 
-/** A header value, undefined where it is left out, and what it leads to. */
+/** A header value, undefined if it is left out, and what it leads to. */
 export interface JudgedHeader {
   readonly value: string | undefined
   readonly fault: Fault
-  /** Where that is something else for streams of events. */
+  /** If that is something else for streams of events. */
   readonly ofEvents?: Fault
 }
 

@@ -1,4 +1,4 @@
-// How long the worst search takes: queries made to be costly, over a city and over real feeds where there are some. It
+// How long the worst search takes: queries made to be costly, over a city and over real feeds if there are some. It
 // fails by one that takes more than two milliseconds each time it is asked.
 import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'

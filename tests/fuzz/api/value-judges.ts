@@ -74,7 +74,7 @@ interface Degrees {
   readonly isPlain: boolean
 }
 
-/** A number in decimal degrees: undefined where it is none by any reading. */
+/** A number in decimal degrees: undefined if it is none by any reading. */
 function readDegrees(text: string): Degrees | undefined {
   const trimmed = text.trim()
   const value = Number(trimmed)

@@ -3,7 +3,7 @@
 import { dedent, SMALL_FEED } from '../../feeds/text-feed.ts'
 import { writeZip, type ZipFileEntry } from '../../feeds/zip-writer.ts'
 
-/** The files of the small feed, in a folder of the zip where one is given. */
+/** The files of the small feed, in a folder of the zip if one is given. */
 export function feedEntries(inner = '', more: Partial<ZipFileEntry> = {}): ZipFileEntry[] {
   return Object.entries(SMALL_FEED).map(([name, text]) => ({ name: inner + name, content: dedent(text), ...more }))
 }

@@ -231,7 +231,7 @@ function ofTable(change: (table: Table, random: Random, files: Files) => string)
 
 const bytesOf = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 
-/** A row behind the header, where there is one. */
+/** A row behind the header, if there is one. */
 function pickRow(table: Table, random: Random): number {
   return table.length < 2 ? 0 : 1 + below(random, table.length - 1)
 }

@@ -131,7 +131,7 @@ describe('a board is explained', () => {
   )
 })
 
-/** `<date>:<trip>[@run]`, the date also where it lies outside the calendar. */
+/** `<date>:<trip>[@run]`, the date also if it lies outside the calendar. */
 function refOf(timetable: Timetable, instance: Parameters<typeof tripRef>[1]): string {
   const millis = (timetable.meta.firstDay + instance.day) * 86_400_000
   const date = new Date(millis).toISOString().slice(0, 10).replaceAll('-', '')

@@ -106,7 +106,7 @@ test('riding out and back is no way round a change that takes longer', async () 
   const slow = await feedOf({ trips, transfers: 'hub1,hub2,,,,,2,900' })
   expect(ask(slow)).toEqual(['come late'])
   expect(ask(slow, UNTIL_NOON)).toEqual(['come late'])
-  // Nothing is dodged where the change is quick.
+  // Nothing is dodged if the change is quick.
   const quick = await feedOf({ trips })
   expect(ask(quick)).toEqual(['come soon'])
 })
@@ -159,7 +159,7 @@ test('who leaves in time stays seated too, where an earlier vehicle of the line 
   ])
 })
 
-test('a vehicle that leaves too late to start with is taken where one comes back to the start by another', async () => {
+test('a vehicle that leaves too late to start with is taken if one comes back to the start by another', async () => {
   const timetable = await feedOf({
     trips: { ring: 'home 08:00, out 08:03, home 08:06', late: 'home 08:10, far 08:30' },
   })

@@ -89,7 +89,7 @@ function stopAt(timetable: Timetable, number: number): StopIndex {
   return stop
 }
 
-/** What feeds say of an instance; undefined where it does not run on that day. */
+/** What feeds say of an instance; undefined if it does not run on that day. */
 function toLiveTrip({ trips }: PlainNetwork, timetable: Timetable, change: PlainChange): LiveTrip | undefined {
   const plain = trips[change.trip]
   const trip = plain && findTrip(timetable, plain.id)

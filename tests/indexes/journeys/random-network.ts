@@ -18,13 +18,13 @@ export interface PlainTrip {
   /** Days of the calendar, from 0. */
   readonly days: readonly number[]
   readonly calls: readonly PlainCall[]
-  /** Starts of its runs, where it is by frequency. */
+  /** Starts of its runs, if it is by frequency. */
   readonly runs: readonly number[] | undefined
   /** wheelchair_accessible. */
   readonly wheelchair: number
 }
 
-/** A row of transfers.txt; empty where it leaves a column open. */
+/** A row of transfers.txt; empty if it leaves a column open. */
 export interface PlainRule {
   readonly from: string
   readonly to: string
@@ -61,7 +61,7 @@ export interface PlainStop {
 export interface PlainChange {
   readonly trip: number
   readonly day: number
-  /** Place among the runs of the trip; the first where it has none. */
+  /** Place among the runs of the trip; the first if it has none. */
   readonly run: number
   readonly isCanceled: boolean
   /** By call; the last one holds for the calls behind. */
@@ -274,7 +274,7 @@ export const randomNetwork: fc.Arbitrary<PlainNetwork> = fc
     }
   })
 
-/** The rule as a feed could have it; none where it contradicts itself. */
+/** The rule as a feed could have it; none if it contradicts itself. */
 function soundRule(each: PlainRule, trips: readonly PlainTrip[], places: readonly PlainStop[]): PlainRule[] {
   const stations = new Set(places.map(({ station }) => station))
   const isKnown = (id: string) => id.startsWith('s') || stations.has(id)

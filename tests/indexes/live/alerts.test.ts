@@ -177,7 +177,7 @@ describe('from one reading to the next', () => {
     expect(later.alerts).toEqual({ snapshotId: 'next', rows: first.alerts.rows })
   })
 
-  test('an alert keeps its id where the feed gives one, and where it numbers them anew each time', () => {
+  test('an alert keeps its id if the feed gives one, and if it numbers them anew each time', () => {
     const reader = new AlertReader(basis)
     const idOf = (title: string, nowSeconds: number, ...reports: AlertReport[]) =>
       reader.read([feedOf('rt', ...reports)], nowSeconds).alerts.rows.find((row) => row.title === title)?.id

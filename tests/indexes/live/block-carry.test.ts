@@ -45,7 +45,7 @@ interface Said {
   readonly minutesLate: number
 }
 
-/** The departures of both stops, as `trip minutes-late vehicle`; `-` where nothing is expected, or no vehicle named. */
+/** The departures of both stops, as `trip minutes-late vehicle`; `-` if nothing is expected, or no vehicle named. */
 async function departures(said: readonly Said[]): Promise<string[]> {
   const timetable = await timetableOf(FEED)
   const entities = said.map(({ trip, minutesLate }) => ({

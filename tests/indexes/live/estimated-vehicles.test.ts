@@ -94,7 +94,7 @@ describe('worked out vehicles', () => {
     expect(metersFrom(vehicle, spot(8000, 900))).toBeLessThan(1)
   })
 
-  test('are not shown of canceled trips, nor where nothing ahead is predicted', () => {
+  test('are not shown of canceled trips, nor if nothing ahead is predicted', () => {
     const canceled = update('e1', {}, { trip: descriptor('e1', { relationship: 'canceled' }) })
     expect(city().read([], { now: clock(4), updates: [canceled] }).vehicles).toEqual([])
     const lost = update('e1', { 10: 60, 20: 'no_data' })
@@ -118,7 +118,7 @@ describe('worked out vehicles', () => {
     expect(elsewhere.vehicles.map(({ id }) => id)).toEqual(['v1'])
   })
 
-  test('of the bare timetable come only where they are asked for, and never beside a live one', () => {
+  test('of the bare timetable come only if they are asked for, and never beside a live one', () => {
     const updates = [
       update('e1', { 10: 120 }),
       update('l1', {}, { trip: descriptor('l1', { relationship: 'canceled' }) }),

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { REAL_FEEDS } from '../../size.ts'
 
-/** The paths of all captures, in order; none where the run was given none. */
+/** The paths of all captures, in order; none if the run was given none. */
 export function listCaptures(): string[] {
   const folder = REAL_FEEDS === undefined ? undefined : join(dirname(REAL_FEEDS), 'gtfs-rt')
   if (folder === undefined || !existsSync(folder)) return []

@@ -128,7 +128,7 @@ export async function openJourneys(feed: JourneyFeed, options: TestOptions = {})
     if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`)
     return journeyLines(answer)
   }
-  /** The lines of the best journey; none where there is no journey. */
+  /** The lines of the best journey; none if there is no journey. */
   const best = async (from: string, to: string, more = ''): Promise<string[]> => (await lines(from, to, more))[0] ?? []
   /** Sets what an operator may set for journeys. */
   const configure = (settings: Partial<JourneySettings>): void => {

@@ -225,7 +225,7 @@ describe('fare and emissions', () => {
     expect((await journeyOf(english)).fare.text).toMatch(/^(US)?\$2\.10$/)
   })
 
-  test('null where it says nothing, and on foot', async () => {
+  test('null if it says nothing, and on foot', async () => {
     expect((await journeyOf({})).fare).toBeNull()
     const walk = await journeyOf(ticket('2.10', 'EUR'), 'A', pointAt(100))
     expect([walk.fare, walk.co2_grams]).toEqual([null, 0])

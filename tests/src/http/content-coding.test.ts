@@ -1,4 +1,4 @@
-// Compressed answers: the coding a client asks for, the same bytes behind it, and none where it is not wanted or not worth it.
+// Compressed answers: the coding a client asks for, the same bytes behind it, and none if it is not wanted or not worth it.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { COMPRESSED_FROM_BYTES } from '../../../src/http/content-coding.ts'
 import { chooseCoding } from '../../../src/http/request-head.ts'

@@ -51,7 +51,7 @@ describe('the planner of a network', () => {
     expect(printed).not.toContain('hush')
   })
 
-  test('is none where it is not named', () => {
+  test('is none if it is not named', () => {
     const file = join(folder, 'plain.toml')
     writeFileSync(file, '[[networks]]\nid = "ville"\ngtfs = "feed.zip"\n')
     expect(loadConfig({ file, env: {} }).networks[0]?.journeys.native).toBeUndefined()

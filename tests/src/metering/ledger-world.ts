@@ -87,7 +87,7 @@ export class LedgerWorld {
     await this.process?.ledger.flush().catch((error: unknown) => assert.match(String(error), /store/))
   }
 
-  /** Reserves for a call; the place of what was reserved in the book, or undefined where it was refused. */
+  /** Reserves for a call; the place of what was reserved in the book, or undefined if it was refused. */
   reserve(wish: CallWish, disk: DiskPlan): Reservation | undefined {
     const [process, at] = [this.process, wish.thread % Math.max(1, this.threads.length)]
     const thread = this.threads[at]
