@@ -1,4 +1,5 @@
 // Wraps account API routes as Elysia handlers. requests/pipeline.ts defines the order of the checks.
+
 import type { Static, TSchema } from '@sinclair/typebox'
 import { countedAddress } from '../access/client-address.ts'
 import type { Unconfirmed } from '../accounts/account-operations.ts'
@@ -17,6 +18,7 @@ import type { AccountApi, Asked } from './account-api.ts'
 import { ACCOUNT_FRAMING, isRead, readBody } from './account-message.ts'
 import { NO_BODY } from './bodies.schema.ts'
 import { readDeviceCookie } from './device-cookie.ts'
+import { type MailLanguage, mailLanguage } from './mail-language.ts'
 import { HashingOverloaded } from './password-hasher.ts'
 import { findForeignOrigin, hasCsrfToken } from './same-site.ts'
 import { readSessionToken } from './session-cookie.ts'
@@ -28,6 +30,8 @@ export interface Call<Body> {
   readonly params: Readonly<Record<string, string | undefined>>
   /** The client address, in the form used for rate limits. */
   readonly client: string
+  /** The language of mails that the request asks for. */
+  readonly language: MailLanguage
   /** The body, typed by the route's schema; undefined if the route has none. */
   readonly body: Body
   /** The session token as sent, not yet validated. */
@@ -195,6 +199,7 @@ function toCall<Body>(api: AccountApi, { request, server, params }: Asked, body:
     url: new URL(request.url, api.addresses.accountUrl),
     params: params ?? {},
     client: countedAddress(api.proxies.clientOf(peer, request.headers.get('x-forwarded-for'))),
+    language: mailLanguage(request.headers.get('accept-language')),
     body,
     sessionToken: readSessionToken(request.headers, api.addresses),
     deviceCookie: readDeviceCookie(request.headers, api.addresses),

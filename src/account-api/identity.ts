@@ -12,6 +12,7 @@ import type { Clock } from '../system/clock.ts'
 import type { AccountAddresses } from './account-api.ts'
 import { Devices } from './device-cookie.ts'
 import { LogInTries } from './log-in-tries.ts'
+import type { MailLanguage } from './mail-language.ts'
 import { alreadySignedUpMail, type Mail, passwordChangedMail, resetMail, verificationMail } from './mail-texts.ts'
 import type { MailQueue } from './mailer.ts'
 import { type PasswordCost, PasswordHasher } from './password-hasher.ts'
@@ -73,18 +74,26 @@ export class Identity {
    * Creates an unverified account; a repeated sign-up resends its mail. Undefined if done, or if the account already
    * existed. The password belongs to the link until that is used, so other sign-ups with the address don't change it.
    */
-  async signUp(given: { email: string; password: string; client: Client }): Promise<AccountProblem | undefined> {
-    const { email, password, client } = given
+  async signUp(given: {
+    email: string
+    password: string
+    client: Client
+    language: MailLanguage
+  }): Promise<AccountProblem | undefined> {
+    const { email, password, client, language } = given
     const refusal = passwordProblem(password, email) ?? this.countMail('sign-up', email, client)
     if (refusal !== undefined) return refusal
     const passwordHash = await this.hasher.hash(password)
-    const mail = await this.recordSignUp(email, passwordHash)
+    const mail = await this.recordSignUp(email, passwordHash, language)
     this.parts.mails.post(mail)
     return undefined
   }
 
   /** Sends a password reset link if there is an account; otherwise stores a link without an account. */
-  async requestReset(email: string, client: Client): Promise<AccountProblem | undefined> {
+  async requestReset(
+    email: string,
+    { client, language }: { readonly client: Client; readonly language: MailLanguage },
+  ): Promise<AccountProblem | undefined> {
     const refusal = this.countMail('reset', email, client)
     if (refusal !== undefined) return refusal
     const { accounts, mails, addresses, clock } = this.parts
@@ -100,7 +109,7 @@ export class Identity {
       expiresAtMillis: nowMillis + LINK_LIFE_MILLIS,
     } as const
     await accounts.store.identity.insertLink(link, nowMillis)
-    if (due !== undefined) mails.post(resetMail(due.email ?? email, token, addresses))
+    if (due !== undefined) mails.post(resetMail({ to: due.email ?? email, addresses, language }, token))
     return undefined
   }
 
@@ -122,8 +131,9 @@ export class Identity {
     password: string
     client: Client
     replaced: string | undefined
+    language: MailLanguage
   }): Promise<string | AccountProblem> {
-    const { password } = given
+    const { password, language } = given
     const refusal = passwordProblem(password, '')
     if (refusal !== undefined) return refusal
     const broken = await this.findBrokenLink('reset', given)
@@ -132,7 +142,7 @@ export class Identity {
     const used = await this.useLink('reset', given, await this.hasher.hash(password, true))
     if (used instanceof Problem) return used
     const { email } = used.account
-    if (email !== null) this.parts.mails.post(passwordChangedMail(email, this.parts.addresses))
+    if (email !== null) this.mailPasswordChanged(email, language)
     return used.sessionToken
   }
 
@@ -189,6 +199,7 @@ export class Identity {
     account: Account
     currentPassword: string
     password: string
+    language: MailLanguage
   }): Promise<string | AccountProblem> {
     const { account, currentPassword, password } = given
     const email = account.email ?? ''
@@ -215,7 +226,7 @@ export class Identity {
       return true
     })
     if (!isDone) return wrong
-    this.parts.mails.post(passwordChangedMail(email, this.parts.addresses))
+    this.mailPasswordChanged(email, given.language)
     return token
   }
 
@@ -233,7 +244,11 @@ export class Identity {
     await identity.deleteSessions(account.id)
   }
 
-  private async recordSignUp(email: string, passwordHash: string): Promise<Mail> {
+  private mailPasswordChanged(to: string, language: MailLanguage): void {
+    this.parts.mails.post(passwordChangedMail({ to, addresses: this.parts.addresses, language }))
+  }
+
+  private async recordSignUp(email: string, passwordHash: string, language: MailLanguage): Promise<Mail> {
     const { accounts, addresses, clock } = this.parts
     const nowMillis = clock.nowMillis()
     for (;;) {
@@ -258,8 +273,8 @@ export class Identity {
         if (error instanceof AccountRefusal && error.reason === 'already_exists') continue
         throw error
       }
-      if (waiting === undefined) return alreadySignedUpMail(known?.email ?? email, addresses)
-      return verificationMail(waiting.email ?? email, token, addresses)
+      if (waiting === undefined) return alreadySignedUpMail({ to: known?.email ?? email, addresses, language })
+      return verificationMail({ to: waiting.email ?? email, addresses, language }, token)
     }
   }
 

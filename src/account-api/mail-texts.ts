@@ -1,6 +1,7 @@
-// The text of all mails. Links use configured addresses only; the token follows `#`, so that it never appears in server
-// logs.
+// The text of all mails, in one table per language. Links use configured addresses only; the token follows `#`, so that it
+// never appears in server logs.
 import type { AccountAddresses } from './account-api.ts'
+import type { MailLanguage } from './mail-language.ts'
 
 /** A mail to one address. */
 export interface Mail {
@@ -9,68 +10,137 @@ export interface Mail {
   readonly text: string
 }
 
-/** For a new sign-up: the link that verifies the address. */
-export function verificationMail(to: string, token: string, addresses: AccountAddresses): Mail {
-  return {
-    to,
+/** Whom a mail is for, and how it is written. */
+export interface MailFrame {
+  readonly to: string
+  readonly addresses: Pick<AccountAddresses, 'consoleUrl'>
+  readonly language: MailLanguage
+}
+
+/** Subject and text of a mail; `at` is the console's address, `link` the address to open. */
+interface MailText {
+  readonly subject: string
+  text(at: string, link: string): string
+}
+
+type MailTexts = Readonly<Record<'verification' | 'alreadySignedUp' | 'reset' | 'passwordChanged', MailText>>
+
+const ENGLISH: MailTexts = {
+  verification: {
     subject: 'Confirm your e-mail address',
-    text: `Someone, probably you, signed up with this e-mail address at ${addresses.consoleUrl}.
+    text: (at, link) => `Someone, probably you, signed up with this e-mail address at ${at}.
 
 To confirm your address, open this link within an hour. It works once:
 
-${consoleLink(addresses, 'verify', token)}
+${link}
 
 If this wasn't you, ignore this mail: the account is not opened without the link.
 `,
-  }
-}
-
-/** For a sign-up with an address that already has an account. */
-export function alreadySignedUpMail(to: string, addresses: AccountAddresses): Mail {
-  return {
-    to,
+  },
+  alreadySignedUp: {
     subject: 'You already have an account',
-    text: `Someone, probably you, tried to sign up with this e-mail address at ${addresses.consoleUrl}.
+    text: (at, link) => `Someone, probably you, tried to sign up with this e-mail address at ${at}.
 
 This address already has an account. To log in or reset your password:
 
-${addresses.consoleUrl}/console
+${link}
 
 If this wasn't you, ignore this mail: nothing has changed.
 `,
-  }
-}
-
-/** For a forgotten password: the reset link. */
-export function resetMail(to: string, token: string, addresses: AccountAddresses): Mail {
-  return {
-    to,
+  },
+  reset: {
     subject: 'Choose a new password',
-    text: `Someone, probably you, requested a new password for your account at ${addresses.consoleUrl}.
+    text: (at, link) => `Someone, probably you, requested a new password for your account at ${at}.
 
 To choose a new password, open this link within an hour. It works once:
 
-${consoleLink(addresses, 'reset', token)}
+${link}
 
 If this wasn't you, ignore this mail: your password has not changed.
 `,
-  }
-}
-
-/** To the owner, after a password has been changed. */
-export function passwordChangedMail(to: string, addresses: AccountAddresses): Mail {
-  return {
-    to,
+  },
+  passwordChanged: {
     subject: 'Your password was changed',
-    text: `The password of your account at ${addresses.consoleUrl} was changed, and all other sessions were ended.
+    text: (at, link) => `The password of your account at ${at} was changed, and all other sessions were ended.
 
 If this wasn't you, reset your password immediately:
 
-${addresses.consoleUrl}/console
+${link}
 `,
-  }
+  },
 }
 
-function consoleLink({ consoleUrl }: AccountAddresses, page: 'verify' | 'reset', token: string): string {
-  return `${consoleUrl}/console#/${page}?token=${token}`
+const FRENCH: MailTexts = {
+  verification: {
+    subject: 'Confirmez votre adresse e-mail',
+    text: (at, link) => `Quelqu'un, sans doute vous, s'est inscrit avec cette adresse sur ${at}.
+
+Pour confirmer votre adresse, ouvrez ce lien dans l'heure. Il sert une seule fois :
+
+${link}
+
+Si ce n'était pas vous, ignorez ce message : sans le lien, le compte n'est pas ouvert.
+`,
+  },
+  alreadySignedUp: {
+    subject: 'Vous avez déjà un compte',
+    text: (at, link) => `Quelqu'un, sans doute vous, a voulu s'inscrire avec cette adresse sur ${at}.
+
+Cette adresse a déjà un compte. Pour vous connecter ou changer de mot de passe :
+
+${link}
+
+Si ce n'était pas vous, ignorez ce message : rien n'a changé.
+`,
+  },
+  reset: {
+    subject: 'Choisissez un nouveau mot de passe',
+    text: (at, link) => `Quelqu'un, sans doute vous, a demandé un nouveau mot de passe pour votre compte sur ${at}.
+
+Pour choisir un nouveau mot de passe, ouvrez ce lien dans l'heure. Il sert une seule fois :
+
+${link}
+
+Si ce n'était pas vous, ignorez ce message : votre mot de passe n'a pas changé.
+`,
+  },
+  passwordChanged: {
+    subject: 'Votre mot de passe a été modifié',
+    text: (
+      at,
+      link,
+    ) => `Le mot de passe de votre compte sur ${at} a été modifié, et toutes les autres sessions sont terminées.
+
+Si ce n'était pas vous, changez immédiatement de mot de passe :
+
+${link}
+`,
+  },
+}
+
+const TEXTS: Readonly<Record<MailLanguage, MailTexts>> = { en: ENGLISH, fr: FRENCH }
+
+/** For a new sign-up: the link that verifies the address. */
+export function verificationMail(frame: MailFrame, token: string): Mail {
+  return mailOf('verification', frame, `/console#/verify?token=${token}`)
+}
+
+/** For a sign-up with an address that already has an account. */
+export function alreadySignedUpMail(frame: MailFrame): Mail {
+  return mailOf('alreadySignedUp', frame, '/console')
+}
+
+/** For a forgotten password: the reset link. */
+export function resetMail(frame: MailFrame, token: string): Mail {
+  return mailOf('reset', frame, `/console#/reset?token=${token}`)
+}
+
+/** To the owner, after a password has been changed. */
+export function passwordChangedMail(frame: MailFrame): Mail {
+  return mailOf('passwordChanged', frame, '/console')
+}
+
+function mailOf(kind: keyof MailTexts, { to, addresses: { consoleUrl }, language }: MailFrame, path: string): Mail {
+  const { subject, text } = TEXTS[language][kind]
+  return { to, subject, text: text(consoleUrl, `${consoleUrl}${path}`) }
 }

@@ -19,26 +19,30 @@ export const passwordsApi = (api: AccountApi) => {
   return new Elysia({ name: 'account.passwords' })
     .post(
       ACCOUNT_ROUTES.requestPasswordReset.path,
-      openEndpoint(api, ACCOUNT_ROUTES.requestPasswordReset, async ({ body, client }) => {
+      openEndpoint(api, ACCOUNT_ROUTES.requestPasswordReset, async ({ body, client, language }) => {
         const email = parseEmail(body.email)
         if (email === undefined) return noAddress()
-        return (await identity.requestReset(email, client)) ?? json(SENT, 202)
+        return (await identity.requestReset(email, { client, language })) ?? json(SENT, 202)
       }),
       documented(ACCOUNT_ROUTES.requestPasswordReset),
     )
     .post(
       ACCOUNT_ROUTES.resetPassword.path,
-      openEndpoint(api, ACCOUNT_ROUTES.resetPassword, async ({ body, client, sessionToken, deviceCookie }) => {
-        const token = await identity.reset({ ...body, client, replaced: sessionToken })
-        return token instanceof Problem ? token : sessionAnswer(api, token, { deviceCookie })
-      }),
+      openEndpoint(
+        api,
+        ACCOUNT_ROUTES.resetPassword,
+        async ({ body, client, language, sessionToken, deviceCookie }) => {
+          const token = await identity.reset({ ...body, client, language, replaced: sessionToken })
+          return token instanceof Problem ? token : sessionAnswer(api, token, { deviceCookie })
+        },
+      ),
       documented(ACCOUNT_ROUTES.resetPassword),
     )
     .put(
       ACCOUNT_ROUTES.changePassword.path,
-      sessionEndpoint(api, ACCOUNT_ROUTES.changePassword, async ({ account, body }) => {
+      sessionEndpoint(api, ACCOUNT_ROUTES.changePassword, async ({ account, body, language }) => {
         const { current_password: currentPassword, password } = body
-        const token = await identity.changePassword({ account, currentPassword, password })
+        const token = await identity.changePassword({ account, currentPassword, password, language })
         if (token instanceof Problem) return token
         // A new session, so the page that asked needs a new CSRF token.
         return noContent({ 'Set-Cookie': newSessionCookie(api, token), 'X-CSRF-Token': csrfTokenOf(token) })

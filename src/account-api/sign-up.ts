@@ -18,10 +18,10 @@ export const signUpApi = (api: AccountApi) => {
   return new Elysia({ name: 'account.sign-up' })
     .post(
       ACCOUNT_ROUTES.signUp.path,
-      openEndpoint(api, ACCOUNT_ROUTES.signUp, async ({ body, client }) => {
+      openEndpoint(api, ACCOUNT_ROUTES.signUp, async ({ body, client, language }) => {
         const email = parseEmail(body.email)
         if (email === undefined) return noAddress()
-        return (await identity.signUp({ email, password: body.password, client })) ?? json(SENT, 202)
+        return (await identity.signUp({ email, password: body.password, client, language })) ?? json(SENT, 202)
       }),
       documented(ACCOUNT_ROUTES.signUp),
     )

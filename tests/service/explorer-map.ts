@@ -167,6 +167,35 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
     await visit.close()
   }, 60_000)
 
+  test('a key that a link passes is used only if the user agrees, and is not left in the address', async () => {
+    const [explorer] = origins
+    const key = address().split('#key=')[1] ?? ''
+    const visit = await ExplorerVisit.open(browser(), ['http://map.example', origins[1]], DESK)
+    const { page } = visit
+    // Not this machine by its name: demos hand their key over without a question.
+    await page.route('http://map.example/**', async (route) => {
+      const path = new URL(route.request().url()).pathname
+      await route.fulfill({ response: await route.fetch({ url: `${explorer}${path}` }) })
+    })
+    await page.goto(`http://map.example/#key=${key}`)
+    await visit.untilPanel('Use this key?')
+    const kept = await page.evaluate<unknown[]>('[location.hash, sessionStorage.length, document.body.innerText]')
+    expect([kept.slice(0, 2), String(kept[2]).includes(key), String(kept[2]).includes(key.slice(-4))]).toEqual([
+      ['', 0],
+      false,
+      true,
+    ])
+    expect(await visit.allFindings()).toEqual([])
+    await page.getByRole('button', { name: 'Don’t use it' }).click()
+    await visit.untilPanel('See a network move')
+    await page.goto('about:blank')
+    await page.goto(`http://map.example/#key=${key}`)
+    await page.getByRole('button', { name: 'Use this key', exact: true }).click()
+    await page.getByRole('heading', { name: 'Use this key?' }).waitFor({ state: 'detached' })
+    expect(await page.evaluate<string>(`sessionStorage.getItem('quai-explorer-key')`)).toBe(key)
+    await visit.close()
+  }, 60_000)
+
   for (const looks of [DESK, PHONE]) {
     test(`in French where the browser is, in English by a switch that is kept: ${looks.width} pixels`, async () => {
       const visit = await enter({ ...looks, locale: 'fr-CA' })

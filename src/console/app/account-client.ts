@@ -1,4 +1,5 @@
 // Client of the account API: same origin, session cookie, and the session's CSRF token on every change.
+import { language } from '../../pages/app/language.ts'
 import type { ProblemBody } from './contract.ts'
 
 /** A failed request, with a message to show. */
@@ -43,7 +44,8 @@ export async function send(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: st
 }
 
 function changeOf(method: string, body: unknown): RequestInit {
-  const headers: Record<string, string> = { Accept: 'application/json' }
+  // Mails are in the language of the console.
+  const headers: Record<string, string> = { Accept: 'application/json', 'Accept-Language': language.value }
   if (csrfToken !== undefined) headers['X-CSRF-Token'] = csrfToken
   if (body === undefined) return { method, headers }
   return { method, headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
@@ -58,7 +60,7 @@ async function ask(path: string, init: RequestInit): Promise<Response> {
     throw new Refusal({
       status: 0,
       reason: 'no_answer',
-      message: 'The service could not be reached. Try again in a moment.',
+      message: 'no response',
     })
   }
   if (answer.ok) return answer
@@ -68,7 +70,7 @@ async function ask(path: string, init: RequestInit): Promise<Response> {
 async function readRefusal(answer: Response): Promise<Refusal> {
   const status = answer.status
   const text = await answer.text()
-  const fallback = new Refusal({ status, reason: 'unknown', message: `The request failed with status ${status}.` })
+  const fallback = new Refusal({ status, reason: 'unknown', message: `status ${status}` })
   if (!(answer.headers.get('content-type') ?? '').includes('json')) return fallback
   const body: ProblemBody = JSON.parse(text)
   const message = body.detail ?? body.title ?? fallback.message

@@ -1,4 +1,5 @@
 // The activity screen: events of the account and its keys, newest first.
+
 import { useState } from 'preact/hooks'
 import { read } from './account-client.ts'
 import { useAnswer, useSubmission } from './asking.ts'
@@ -7,6 +8,7 @@ import { eventSentence } from './event-sentence.ts'
 import { toDate, toTime } from './formats.ts'
 import type { KeyList } from './keys.tsx'
 import { Empty, RefusalNotice, ScreenTitle, Waiting } from './parts.tsx'
+import { texts } from './texts/texts.ts'
 
 const PAGE_EVENTS = 50
 
@@ -27,20 +29,20 @@ export function Activity() {
     })
   return (
     <>
-      <ScreenTitle title="Activity">
-        <p class="lead">Recent changes to your account and keys.</p>
+      <ScreenTitle title={texts().activity}>
+        <p class="lead">{texts().recentChanges}</p>
       </ScreenTitle>
       {first.value === undefined ? (
         <Waiting problem={first.problem} again={first.again} />
       ) : events.length === 0 ? (
-        <Empty title="No activity yet">Log-ins and changes to keys will appear here.</Empty>
+        <Empty title={texts().noActivity}>{texts().noActivityHint}</Empty>
       ) : (
         <EventDays events={events} names={names} />
       )}
       <RefusalNotice refusal={more.refusal} />
       {cursor !== null && (
         <button type="button" class="plain earlier" aria-busy={more.isBusy} onClick={() => void readMore(cursor)}>
-          Show earlier
+          {texts().showEarlier}
         </button>
       )}
     </>

@@ -1,14 +1,16 @@
 // Two hooks for requests: one reads what a screen shows, and one submits a form, once at a time.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { Refusal, read } from './account-client.ts'
-import { ENDED_NOTICE, useSession } from './session.ts'
+import { OWN_REASON } from './refusal-words.ts'
+import { useSession } from './session.ts'
+import { texts } from './texts/texts.ts'
 
 /** The state of a read. */
 export interface Answered<T> {
   /** The latest value; undefined until the first response. */
   readonly value: T | undefined
   /** Why the latest read failed; undefined if it succeeded. */
-  readonly problem: string | undefined
+  readonly problem: Refusal | undefined
   /** Reads again; the old value stays until the response arrives. */
   again(): Promise<void>
 }
@@ -17,7 +19,7 @@ export interface Answered<T> {
 export function useAnswer<T>(path: string): Answered<T> {
   const { leave } = useSession()
   const [answer, setAnswer] = useState<{ path: string; value: T } | undefined>(undefined)
-  const [problem, setProblem] = useState<string | undefined>(undefined)
+  const [problem, setProblem] = useState<Refusal | undefined>(undefined)
   const latest = useRef(path)
   latest.current = path
   const again = useCallback(async () => {
@@ -28,8 +30,8 @@ export function useAnswer<T>(path: string): Answered<T> {
       setProblem(undefined)
     } catch (error) {
       if (latest.current !== path) return
-      if (isSessionOver(error)) leave(ENDED_NOTICE)
-      else setProblem(messageOf(error))
+      if (isSessionOver(error)) leave(texts().refusals.session_required)
+      else setProblem(toRefusal(error))
     }
   }, [path, leave])
   useEffect(() => void again(), [again])
@@ -62,25 +64,27 @@ export function useSubmission(): Submission {
       await work()
       return true
     } catch (error) {
-      if (isSessionOver(error)) leave(ENDED_NOTICE)
-      else setRefusal(error instanceof Refusal ? error : toRefusal(messageOf(error)))
+      if (isSessionOver(error)) leave(texts().refusals.session_required)
+      else setRefusal(toRefusal(error))
       return false
     } finally {
       working.current = false
       setBusy(false)
     }
   }
-  return { isBusy, refusal, run, refuse: (message) => setRefusal(toRefusal(message)) }
+  return {
+    isBusy,
+    refusal,
+    run,
+    refuse: (message) => setRefusal(new Refusal({ status: 0, reason: OWN_REASON, message })),
+  }
 }
 
-function toRefusal(message: string): Refusal {
-  return new Refusal({ status: 0, reason: 'console', message })
+function toRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  return new Refusal({ status: 0, reason: 'unknown', message: error instanceof Error ? error.message : String(error) })
 }
 
 function isSessionOver(error: unknown): boolean {
   return error instanceof Refusal && error.reason === 'session_required'
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,13 +1,15 @@
 // The billing screen: the plan, overage and the statements of closed months.
+
 import { useId, useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { change } from './account-client.ts'
 import { useAnswer, useSubmission } from './asking.ts'
 import type { Account, MonthUsage } from './contract.ts'
-import { parseAmount, toAmount, toLongDay, toPlanName, toUnits } from './formats.ts'
+import { parseAmount, toAmount, toLongDay, toPlanName, toPrice, toTypedAmount, toUnits } from './formats.ts'
 import { Fact, Field, RefusalNotice, ScreenTitle, SubmitButton, Waiting } from './parts.tsx'
 import { useLoggedIn, useSession } from './session.ts'
 import { Statements } from './statements.tsx'
+import { texts } from './texts/texts.ts'
 
 /** The billing screen. */
 export function Billing() {
@@ -16,7 +18,7 @@ export function Billing() {
   const month = usage.value?.usage
   return (
     <>
-      <ScreenTitle title="Billing" />
+      <ScreenTitle title={texts().billing} />
       {month === undefined ? (
         <Waiting problem={usage.problem} again={usage.again} />
       ) : (
@@ -35,15 +37,15 @@ function PlanCard({ month, keyLimit }: { readonly month: MonthUsage; readonly ke
     <section class="card" aria-labelledby="plan">
       <h2 id="plan">{toPlanName(month.plan)}</h2>
       <dl class="facts wide">
-        <Fact name="Included each month">{toUnits(month.included_units)} units</Fact>
-        <Fact name="Active keys">up to {keyLimit}</Fact>
-        <Fact name="After the included units">
+        <Fact name={texts().includedMonthly}>{texts().units(month.included_units)}</Fact>
+        <Fact name={texts().activeKeys}>{texts().upTo(toUnits(keyLimit))}</Fact>
+        <Fact name={texts().afterIncluded}>
           {month.overage_available
-            ? `${month.overage_unit_amount_decimal} cents per unit, if overage is on`
-            : `calls are refused until ${toLongDay(month.resets_at)}`}
+            ? texts().perUnitIfOn(toPrice(month.overage_unit_amount_decimal))
+            : texts().refusedUntilReset(toLongDay(month.resets_at))}
         </Fact>
       </dl>
-      <p class="aside">To change your plan, contact the operator of the service. A change takes effect immediately.</p>
+      <p class="aside">{texts().askToChangePlan}</p>
     </section>
   )
 }
@@ -53,7 +55,7 @@ function OverageCard(props: { readonly month: MonthUsage; readonly account: Acco
   const { account, month } = props
   const { renew } = useSession()
   const [isEnabled, setEnabled] = useState(account.overage_enabled)
-  const [cap, setCap] = useState(toAmount(account.spend_cap_cents).replaceAll(',', ''))
+  const [cap, setCap] = useState(toTypedAmount(account.spend_cap_cents))
   const [said, setSaid] = useState<'saved' | 'unchanged' | undefined>(undefined)
   const form = useSubmission()
   const id = useId()
@@ -62,12 +64,10 @@ function OverageCard(props: { readonly month: MonthUsage; readonly account: Acco
     setSaid(undefined)
     const spend_cap_cents = parseAmount(cap)
     if (spend_cap_cents === undefined) {
-      return form.refuse('Enter a cap such as 20 or 20.50, at most 1000000.')
+      return form.refuse(texts().capExample)
     }
     if (isEnabled && spend_cap_cents === 0) {
-      return form.refuse(
-        'Enter a spend cap above 0. With a cap of 0, calls stop when your included units run out, as without overage.',
-      )
+      return form.refuse(texts().capAboveZero)
     }
     if (isEnabled === account.overage_enabled && spend_cap_cents === account.spend_cap_cents) {
       return setSaid('unchanged')
@@ -80,28 +80,28 @@ function OverageCard(props: { readonly month: MonthUsage; readonly account: Acco
   }
   return (
     <section class="card" aria-labelledby={id}>
-      <h2 id={id}>Overage</h2>
+      <h2 id={id}>{texts().overage}</h2>
       <p>
-        With overage on, calls after the included units cost {month.overage_unit_amount_decimal} cents per unit, up to
-        the cap. Spent this month: {toAmount(month.spent_cents)}.
+        {texts().overageIs(toPrice(month.overage_unit_amount_decimal))}{' '}
+        {texts().spentThisMonth(toAmount(month.spent_cents))}
       </p>
       <form class="stack" onSubmit={(event) => void submit(event)}>
         <label class="switch">
           <input type="checkbox" checked={isEnabled} onChange={(event) => setEnabled(event.currentTarget.checked)} />
-          <span>Keep serving calls after my included units run out</span>
+          <span>{texts().keepServing}</span>
         </label>
         <Field
-          label="Monthly spend cap"
-          hint="Calls that would exceed the cap are refused with status 429. You never pay more than this in a month."
+          label={texts().monthlyCap}
+          hint={texts().capHint}
           value={cap}
           onText={setCap}
           input={{ inputMode: 'decimal', autocomplete: 'off', required: true, class: 'short' }}
         />
         <RefusalNotice refusal={form.refusal} />
-        {said === 'saved' && <Notice kind="good">Saved. The change applies from the next call.</Notice>}
-        {said === 'unchanged' && <Notice kind="info">Nothing to save: these are your current settings.</Notice>}
+        {said === 'saved' && <Notice kind="good">{texts().saved}</Notice>}
+        {said === 'unchanged' && <Notice kind="info">{texts().nothingToSave}</Notice>}
         <div class="row">
-          <SubmitButton isBusy={form.isBusy}>Save</SubmitButton>
+          <SubmitButton isBusy={form.isBusy}>{texts().save}</SubmitButton>
         </div>
       </form>
     </section>

@@ -9,21 +9,14 @@ export interface DaySpan {
   readonly to: string
 }
 
-/** Labels of the spans to choose from, by name. */
-export const SPAN_NAMES = {
-  month: 'This month',
-  'last-month': 'Last month',
-  'last-30': 'Last 30 days',
-  'last-90': 'Last 90 days',
-  'last-year': 'Last 12 months',
-} as const
+const SPAN_NAMES = ['month', 'last-month', 'last-30', 'last-90', 'last-year'] as const
 
-/** The name of a span. */
-export type SpanName = keyof typeof SPAN_NAMES
+/** The name of a span to choose. */
+export type SpanName = (typeof SPAN_NAMES)[number]
 
 /** Whether a text is the name of a span. */
 export function isSpanName(text: string): text is SpanName {
-  return Object.hasOwn(SPAN_NAMES, text)
+  return SPAN_NAMES.some((name) => name === text)
 }
 
 /** Returns the days of a span. `month` is the service's current month, YYYY-MM; its span includes the days to come. */

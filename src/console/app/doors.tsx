@@ -1,12 +1,14 @@
 // The screens before the log-in: sign up, log in, confirm an address, reset a password.
 
 import type { ComponentType } from 'preact'
+import { LanguageSwitch } from '../../pages/app/language-switch.tsx'
 import { Mark } from '../../pages/app/signs.tsx'
 import { LogIn } from './log-in.tsx'
 import { ForgotPassword, ResetPassword } from './password-reset.tsx'
 import type { Place } from './place.ts'
 import { SignUp } from './sign-up.tsx'
 import { LineMap } from './signs.tsx'
+import { texts } from './texts/texts.ts'
 import { Verify } from './verify.tsx'
 
 /** Props of a screen before the log-in. */
@@ -40,10 +42,11 @@ export function Doors({ place }: DoorProps) {
         <div class="door-body">
           <Door place={place} />
         </div>
+        <LanguageSwitch />
       </main>
       <aside class="door-view">
         <LineMap />
-        <p>Every stop, line and departure with one key.</p>
+        <p>{texts().tagline}</p>
       </aside>
     </div>
   )

@@ -1,76 +1,84 @@
 // Describes an account event in a sentence.
 import type { AccountEvent } from './contract.ts'
 import { toAmount, toMonth, toPlanName } from './formats.ts'
+import { texts } from './texts/texts.ts'
 
 /** Returns what happened, and whether the operator did it. `names` has the current names of keys by id. */
 export function eventSentence(event: AccountEvent, names: ReadonlyMap<string, string>): string {
   const sentence = whatHappened(event, names)
-  return event.actor === 'operator' ? `${sentence}, by the operator` : sentence
+  return event.actor === 'operator' ? texts().events.byOperator(sentence) : sentence
 }
 
 function whatHappened(event: AccountEvent, names: ReadonlyMap<string, string>): string {
   const { detail } = event
+  const { events } = texts()
   const key = keyName(event, names)
   switch (event.kind) {
     case 'key_created':
-      return `Key ${key} created`
+      return events.keyCreated(key)
     case 'key_renamed': {
       const [from, to] = [textOf(detail['from']), textOf(detail['to'])]
-      return from === undefined || to === undefined ? `Key ${key} renamed` : `Key “${from}” renamed to “${to}”`
+      return from === undefined || to === undefined ? events.keyRenamed(key) : events.keyRenamedTo(from, to)
     }
     case 'key_revoked':
-      return `Key ${key} revoked`
+      return events.keyRevoked(key)
     case 'plan_changed': {
       const to = textOf(detail['to'])
-      return to === undefined ? 'Plan changed' : `Plan changed to ${toPlanName(to)}`
+      return to === undefined ? events.planChanged : events.planChangedTo(toPlanName(to))
     }
     case 'overage_changed':
       return overageSentence(detail)
-    case 'suspended':
-      return 'Account suspended'
-    case 'resumed':
-      return 'Account resumed'
-    case 'signed_up':
-      return 'Signed up'
-    case 'verified':
-      return 'E-mail address confirmed'
-    case 'logged_in':
-      return 'Logged in'
-    case 'password_changed':
-      return 'Password changed'
     case 'statement_closed': {
       const month = textOf(detail['month'])
-      return month === undefined ? 'Statement closed' : `Statement for ${toMonth(month)} closed`
+      return month === undefined ? events.statementClosed : events.statementClosedFor(toMonth(month))
     }
     case 'late_usage_billed':
-    case 'late_usage_waived': {
-      const [month, units] = [textOf(detail['month']), detail['units']]
-      const what = event.kind === 'late_usage_billed' ? 'added to this month' : 'waived'
-      return month === undefined || typeof units !== 'number'
-        ? `Late usage ${what}`
-        : `Late usage of ${toMonth(month)} ${what}: ${units} units`
-    }
-    default: {
-      const words = event.kind.replaceAll('_', ' ')
-      return words.charAt(0).toUpperCase() + words.slice(1)
-    }
+    case 'late_usage_waived':
+      return lateSentence(event)
+    default:
+      return simpleSentence(event.kind)
   }
 }
 
+/** A sentence that needs nothing but the kind. */
+function simpleSentence(kind: AccountEvent['kind']): string {
+  const { suspended, resumed, deleted, signedUp, verified, loggedIn, passwordChanged } = texts().events
+  const known: Readonly<Partial<Record<AccountEvent['kind'], string>>> = {
+    suspended,
+    resumed,
+    deleted,
+    signed_up: signedUp,
+    verified,
+    logged_in: loggedIn,
+    password_changed: passwordChanged,
+  }
+  const words = kind.replaceAll('_', ' ')
+  return known[kind] ?? words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function lateSentence({ kind, detail }: AccountEvent): string {
+  const { events, units } = texts()
+  const [month, count] = [textOf(detail['month']), detail['units']]
+  const isBilled = kind === 'late_usage_billed'
+  if (month === undefined || typeof count !== 'number') return isBilled ? events.lateBilled : events.lateWaived
+  return (isBilled ? events.lateBilledFor : events.lateWaivedFor)(toMonth(month), units(count))
+}
+
 function overageSentence(detail: AccountEvent['detail']): string {
+  const { events } = texts()
   const isEnabled = detail['overage_enabled']
   const cap = detail['spend_cap_cents']
-  const isOn = typeof isEnabled === 'boolean' ? (isEnabled ? 'on' : 'off') : undefined
+  const isOn = typeof isEnabled === 'boolean' ? isEnabled : undefined
   const amount = typeof cap === 'number' ? toAmount(cap) : undefined
-  if (isOn !== undefined && amount !== undefined) return `Overage ${isOn}, spend cap ${amount}`
-  if (isOn !== undefined) return `Overage turned ${isOn}`
-  return amount === undefined ? 'Overage changed' : `Spend cap set to ${amount}`
+  if (isOn !== undefined && amount !== undefined) return (isOn ? events.overageOnWith : events.overageOffWith)(amount)
+  if (isOn !== undefined) return isOn ? events.overageOn : events.overageOff
+  return amount === undefined ? events.overageChanged : events.capSet(amount)
 }
 
 /** The key's name in the event, or its current name. */
 function keyName(event: AccountEvent, names: ReadonlyMap<string, string>): string {
   const name = textOf(event.detail['name']) ?? (event.key_id === null ? undefined : names.get(event.key_id))
-  return name === undefined ? '' : `“${name}”`
+  return name === undefined ? '' : texts().quoted(name)
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,13 +1,8 @@
-// Formats numbers, days, instants and money. Days are UTC, like the counted units; instants are in local time.
+// Formats numbers, days, instants and money in the current language. Days are UTC, like the counted units; instants are in
+// local time.
+import { locale, toNumber } from '../../pages/app/language.ts'
+import { texts } from './texts/texts.ts'
 
-const UNITS = new Intl.NumberFormat('en')
-const SHORT_UNITS = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const LONG_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
-const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
-const LOCAL_DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
-const LOCAL_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
-const LOCAL_TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const MILLIS_PER_DAY = 86_400_000
 /** The largest cap that the service accepts. */
 const MAX_CAP_CENTS = 100_000_000
@@ -15,60 +10,60 @@ const AMOUNT = /^(\d{1,7})(?:[.,](\d{1,2}))?$/
 
 /** 12,345. */
 export function toUnits(units: number): string {
-  return UNITS.format(units)
+  return toNumber(units)
 }
 
 /** 12.3K. */
 export function toShortUnits(units: number): string {
-  return SHORT_UNITS.format(units)
-}
-
-/** "1 unit", "2 units". */
-export function countOf(count: number, word: string): string {
-  return `${toUnits(count)} ${word}${count === 1 ? '' : 's'}`
+  return new Intl.NumberFormat(locale(), { notation: 'compact', maximumFractionDigits: 1 }).format(units)
 }
 
 /** A day YYYY-MM-DD as "9 Nov". */
 export function toDay(date: string): string {
-  return DAY.format(new Date(date))
+  return dated(date, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 }
 
 /** The UTC day of an instant as "1 December". */
 export function toLongDay(instant: string): string {
-  return LONG_DAY.format(new Date(instant))
+  return dated(instant, { day: 'numeric', month: 'long', timeZone: 'UTC' })
 }
 
 /** A month YYYY-MM as "November 2026". */
 export function toMonth(month: string): string {
-  return MONTH.format(new Date(`${month}-01`))
+  return dated(`${month}-01`, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 }
 
 /** An instant as "9 Nov 2026" in local time. */
 export function toDate(instant: string): string {
-  return LOCAL_DATE.format(new Date(instant))
+  return dated(instant, { day: 'numeric', month: 'short', year: 'numeric' })
 }
 
 /** An instant in local time: "9 Nov, 14:02" if it is in this year, else "9 Nov 2025". */
 export function toInstant(instant: string, nowMillis: number): string {
-  const at = new Date(instant)
-  if (at.getFullYear() !== new Date(nowMillis).getFullYear()) return LOCAL_DATE.format(at)
-  return `${LOCAL_DAY.format(at)}, ${LOCAL_TIME.format(at)}`
+  if (new Date(instant).getFullYear() !== new Date(nowMillis).getFullYear()) return toDate(instant)
+  return `${dated(instant, { day: 'numeric', month: 'short' })}, ${toTime(instant)}`
 }
 
 /** An instant's time of day as "14:02" in local time. */
 export function toTime(instant: string): string {
-  return LOCAL_TIME.format(new Date(instant))
+  return dated(instant, { hour: '2-digit', minute: '2-digit' })
 }
 
 /** Time until an instant in days, rounded up: "now", "in 1 day", "in 9 days". */
 export function untilDay(instant: string, nowMillis: number): string {
   const days = Math.ceil((new Date(instant).getTime() - nowMillis) / MILLIS_PER_DAY)
-  return days <= 0 ? 'now' : `in ${countOf(days, 'day')}`
+  return days <= 0 ? texts().now : texts().inDays(days)
 }
 
 /** Cents as an amount: 123456 is "1,234.56". */
 export function toAmount(cents: number): string {
-  return `${UNITS.format(Math.trunc(cents / 100))}.${String(cents % 100).padStart(2, '0')}`
+  return new Intl.NumberFormat(locale(), { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(cents / 100)
+}
+
+/** Cents as they are typed, and read by `parseAmount`: 123456 is "1234.56", or "1234,56" in French. */
+export function toTypedAmount(cents: number): string {
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2, useGrouping: false }
+  return new Intl.NumberFormat(locale(), digits).format(cents / 100)
 }
 
 /** Parses a typed amount into cents; undefined if it is not an amount or exceeds the largest cap. */
@@ -84,4 +79,13 @@ export function parseAmount(text: string): number | undefined {
 export function toPlanName(plan: string): string {
   const words = plan.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function dated(instant: string, options: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(locale(), options).format(new Date(instant))
+}
+
+/** The price of a unit, in cents with decimals: "0.02" is "0.02 cents". */
+export function toPrice(centsDecimal: string): string {
+  return texts().cents(new Intl.NumberFormat(locale(), { maximumFractionDigits: 12 }).format(Number(centsDecimal)))
 }

@@ -1,9 +1,11 @@
 // Dialogs that rename or revoke a key.
+
 import { useState } from 'preact/hooks'
 import { send } from './account-client.ts'
 import { useSubmission } from './asking.ts'
 import type { Key } from './contract.ts'
 import { Dialog, Field, RefusalNotice, SubmitButton } from './parts.tsx'
+import { texts } from './texts/texts.ts'
 
 interface KeyChangeProps {
   readonly of: Key
@@ -20,23 +22,23 @@ export function RenameKey({ of: key, onClose, onChanged }: KeyChangeProps) {
     event.preventDefault()
     void form.run(async () => {
       await send('PATCH', `/v1/keys/${encodeURIComponent(key.id)}`, { name })
-      onChanged(`“${key.name}” is now called “${name.trim()}”.`)
+      onChanged(texts().renamed(key.name, name.trim()))
     })
   }
   return (
-    <Dialog title="Rename this key" onClose={onClose}>
+    <Dialog title={texts().renameThis} onClose={onClose}>
       <form class="stack" onSubmit={submit}>
         <Field
-          label="Name"
+          label={texts().name}
           value={name}
           onText={setName}
           input={{ required: true, maxLength: 100, autocomplete: 'off' }}
         />
         <RefusalNotice refusal={form.refusal} />
         <div class="row">
-          <SubmitButton isBusy={form.isBusy}>Rename</SubmitButton>
+          <SubmitButton isBusy={form.isBusy}>{texts().rename}</SubmitButton>
           <button type="button" class="plain" onClick={onClose}>
-            Cancel
+            {texts().cancel}
           </button>
         </div>
       </form>
@@ -51,24 +53,24 @@ export function RevokeKey({ of: key, onClose, onChanged }: KeyChangeProps) {
   const isConfirmed = typed.trim() === key.last_four
   const submit = (event: Event) => {
     event.preventDefault()
-    if (!isConfirmed) return form.refuse(`Type ${key.last_four} exactly as shown.`)
+    if (!isConfirmed) return form.refuse(texts().typeExactly(key.last_four))
     void form.run(async () => {
       await send('DELETE', `/v1/keys/${encodeURIComponent(key.id)}`)
-      onChanged(`“${key.name}” is revoked. Calls with it are now refused.`)
+      onChanged(texts().revokedNow(key.name))
     })
   }
   return (
-    <Dialog title="Revoke this key" onClose={onClose}>
+    <Dialog title={texts().revokeThis} onClose={onClose}>
       <form class="stack" onSubmit={submit}>
         <p>
-          Apps using <strong>{key.name}</strong> (
+          {texts().appsUsing} <strong>{key.name}</strong> (
           <code>
             {key.prefix}…{key.last_four}
           </code>
-          ) stop working immediately. This can’t be undone.
+          ) {texts().stopWorking}
         </p>
         <Field
-          label={`To confirm, type the last four characters of the key: ${key.last_four}`}
+          label={texts().typeLastFour(key.last_four)}
           value={typed}
           onText={setTyped}
           input={{ required: true, autocomplete: 'off', autocapitalize: 'none', spellcheck: false, maxLength: 8 }}
@@ -76,10 +78,10 @@ export function RevokeKey({ of: key, onClose, onChanged }: KeyChangeProps) {
         <RefusalNotice refusal={form.refusal} />
         <div class="row">
           <SubmitButton isBusy={form.isBusy} kind="danger">
-            Revoke key
+            {texts().revokeButton}
           </SubmitButton>
           <button type="button" class="plain" onClick={onClose}>
-            Cancel
+            {texts().cancel}
           </button>
         </div>
       </form>

@@ -1,14 +1,16 @@
 // The keys screen: create, list, rename and revoke keys.
+
 import { useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { type Answered, useAnswer } from './asking.ts'
 import type { Key, MadeKey, Session } from './contract.ts'
-import { countOf, toDate, toInstant, toPlanName, toUnits } from './formats.ts'
+import { toDate, toInstant, toPlanName, toUnits } from './formats.ts'
 import { RenameKey, RevokeKey } from './key-changes.tsx'
 import { NewKeyForm, ShownKey } from './new-key.tsx'
 import { Empty, Fact, focusTitle, ScreenTitle, Waiting } from './parts.tsx'
 import { useLoggedIn } from './session.ts'
 import { Icon } from './signs.tsx'
+import { texts } from './texts/texts.ts'
 
 /** The response of the list of keys. */
 export interface KeyList {
@@ -32,14 +34,14 @@ export function Keys() {
   }
   return (
     <>
-      <ScreenTitle title="Keys">
+      <ScreenTitle title={texts().keys}>
         {step === 'list' && list.value !== undefined && (
           <KeyRoom session={session} keys={list.value.keys} onNew={() => setStep('form')} />
         )}
       </ScreenTitle>
       {step === 'form' && (
-        <section class="card" aria-label="New key">
-          <h2>New key</h2>
+        <section class="card" aria-label={texts().newKey}>
+          <h2>{texts().newKey}</h2>
           <NewKeyForm suggestedName="" onMade={onMade} onCancel={toList} />
         </section>
       )}
@@ -59,18 +61,12 @@ function KeyRoom(props: { readonly session: Session; readonly keys: readonly Key
   const isFull = active >= key_limit
   return (
     <div class="title-actions">
-      <p class="aside">
-        {active} of {key_limit} active
-      </p>
+      <p class="aside">{texts().activeOf(toUnits(active), toUnits(key_limit))}</p>
       <button type="button" class="primary" onClick={props.onNew} disabled={isFull}>
         <Icon name="plus" />
-        New key
+        {texts().newKey}
       </button>
-      {isFull && (
-        <p class="aside full">
-          The plan {toPlanName(plan)} allows {countOf(key_limit, 'active key')}. Revoke one to create another.
-        </p>
-      )}
+      {isFull && <p class="aside full">{texts().planAllows(toPlanName(plan), key_limit)}</p>}
     </div>
   )
 }
@@ -94,9 +90,7 @@ function KeyLists(props: {
   return (
     <>
       {said !== undefined && <Notice kind="good">{said}</Notice>}
-      {live.length === 0 && !props.isMaking && (
-        <Empty title="No keys yet">Every call to the API needs a key. Press “New key” to create your first.</Empty>
-      )}
+      {live.length === 0 && !props.isMaking && <Empty title={texts().noKeys}>{texts().noKeysHint}</Empty>}
       <ul class="keys">
         {live.map((key) => (
           <KeyRow key={key.id} of={key} onChange={(kind) => setChange({ kind, key })} />
@@ -104,14 +98,14 @@ function KeyLists(props: {
       </ul>
       {ended.length > 0 && (
         <details class="more ended">
-          <summary>{countOf(ended.length, 'inactive key')}</summary>
+          <summary>{texts().inactiveKeys(ended.length)}</summary>
           <ul class="keys">
             {ended.map((key) => (
               <KeyRow key={key.id} of={key} />
             ))}
           </ul>
           {props.list.value !== undefined && props.list.value.revoked_not_shown > 0 && (
-            <p class="small">{countOf(props.list.value.revoked_not_shown, 'older key')} not shown.</p>
+            <p class="small">{texts().olderKeys(props.list.value.revoked_not_shown)}</p>
           )}
         </details>
       )}
@@ -132,38 +126,45 @@ function KeyRow(props: { readonly of: Key; readonly onChange?: (kind: 'rename' |
       <div class="key-head">
         <p class="key-name">
           <strong>{key.name}</strong>
-          {key.state !== 'active' && <span class={`state ${key.state}`}>{key.state}</span>}
+          {key.state !== 'active' && <span class={`state ${key.state}`}>{texts().keyStates[key.state]}</span>}
         </p>
         <code>
           {key.prefix}…{key.last_four}
         </code>
       </div>
       <dl class="facts">
-        <Fact name="Last used">{key.last_used_at === null ? 'never' : toInstant(key.last_used_at, Date.now())}</Fact>
-        <Fact name="Today">{toUnits(key.units_today)}</Fact>
-        <Fact name="This month">{toUnits(key.units_this_month)}</Fact>
-        <Fact name="Created">{toDate(key.created_at)}</Fact>
+        <Fact name={texts().lastUsed}>
+          {key.last_used_at === null ? texts().never : toInstant(key.last_used_at, Date.now())}
+        </Fact>
+        <Fact name={texts().today}>{toUnits(key.units_today)}</Fact>
+        <Fact name={texts().thisMonth}>{toUnits(key.units_this_month)}</Fact>
+        <Fact name={texts().created}>{toDate(key.created_at)}</Fact>
         {key.revoked_at !== null ? (
-          <Fact name="Revoked">{toDate(key.revoked_at)}</Fact>
+          <Fact name={texts().revoked}>{toDate(key.revoked_at)}</Fact>
         ) : (
-          <Fact name={key.state === 'expired' ? 'Expired' : 'Ends'}>
-            {key.expires_at === null ? 'never' : toDate(key.expires_at)}
+          <Fact name={key.state === 'expired' ? texts().expired : texts().ends}>
+            {key.expires_at === null ? texts().never : toDate(key.expires_at)}
           </Fact>
         )}
-        <Fact name="Scopes">{key.scopes.join(', ')}</Fact>
+        <Fact name={texts().scopes}>{key.scopes.join(', ')}</Fact>
       </dl>
       {onChange !== undefined && (
         <div class="key-actions">
-          <button type="button" class="plain" onClick={() => onChange('rename')} aria-label={`Rename ${key.name}`}>
-            Rename
+          <button
+            type="button"
+            class="plain"
+            onClick={() => onChange('rename')}
+            aria-label={texts().renameKey(key.name)}
+          >
+            {texts().rename}
           </button>
           <button
             type="button"
             class="plain risky"
             onClick={() => onChange('revoke')}
-            aria-label={`Revoke ${key.name}`}
+            aria-label={texts().revokeKey(key.name)}
           >
-            Revoke
+            {texts().revoke}
           </button>
         </div>
       )}

@@ -1,5 +1,6 @@
 // The log-in. If the address is not confirmed, it links to the sign-up, which sends the mail again. After too many failed
 // attempts, it links to the password reset, whose mail logs in.
+
 import { useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { change } from './account-client.ts'
@@ -8,6 +9,7 @@ import type { Session } from './contract.ts'
 import type { DoorProps } from './doors.tsx'
 import { Field, PasswordField, RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
 import { useSession } from './session.ts'
+import { texts } from './texts/texts.ts'
 
 /** The log-in form. */
 export function LogIn(_: DoorProps) {
@@ -22,28 +24,28 @@ export function LogIn(_: DoorProps) {
   }
   return (
     <form class="stack" onSubmit={submit}>
-      <ScreenTitle title="Log in">
+      <ScreenTitle title={texts().logIn}>
         <p class="lead">
-          New here? <a href="#/sign-up">Create an account</a>
+          {texts().newHere} <a href="#/sign-up">{texts().createAccountLink}</a>
         </p>
       </ScreenTitle>
       {notice !== undefined && <Notice kind="info">{notice}</Notice>}
       <EmailField email={email} onText={setEmail} />
-      <PasswordField label="Password" value={password} onText={setPassword} isNew={false} />
+      <PasswordField label={texts().password} value={password} onText={setPassword} isNew={false} />
       <RefusalNotice refusal={form.refusal} />
       {form.refusal?.reason === 'wrong_credentials' && (
         <p class="small">
-          Link expired? <a href="#/sign-up">Sign up again</a> to get a new one.
+          {texts().linkExpired} <a href="#/sign-up">{texts().signUpAgain}</a> {texts().toGetNewOne}
         </p>
       )}
       {form.refusal?.reason === 'mail_link_required' && (
         <p class="small">
-          <a href="#/forgot">Send me a link by e-mail</a>
+          <a href="#/forgot">{texts().sendMeLink}</a>
         </p>
       )}
-      <SubmitButton isBusy={form.isBusy}>Log in</SubmitButton>
+      <SubmitButton isBusy={form.isBusy}>{texts().logIn}</SubmitButton>
       <p class="small">
-        <a href="#/forgot">Forgot your password?</a>
+        <a href="#/forgot">{texts().forgot}</a>
       </p>
     </form>
   )
@@ -53,7 +55,7 @@ export function LogIn(_: DoorProps) {
 export function EmailField(props: { readonly email: string; onText(email: string): void }) {
   return (
     <Field
-      label="E-mail"
+      label={texts().email}
       value={props.email}
       onText={props.onText}
       input={{

@@ -1,6 +1,10 @@
 // The console's entry point: provides the session and shows the screen for it and the address.
+
 import { render } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
+import { language } from '../../pages/app/language.ts'
+import { startLanguage } from '../../pages/app/language-choice.ts'
+import { useStored } from '../../pages/app/use-stored.ts'
 import { Doors, isDoor } from './doors.tsx'
 import { Waiting } from './parts.tsx'
 import { open, usePlace } from './place.ts'
@@ -8,6 +12,7 @@ import { SessionProvider, useSessionDesk } from './session.ts'
 import { Shell } from './shell.tsx'
 
 function Console() {
+  useStored(language)
   const desk = useSessionDesk()
   const place = usePlace()
   const { state } = desk
@@ -24,7 +29,7 @@ function Console() {
         <Waiting problem={undefined} again={desk.ask} />
       ) : state.kind === 'failed' ? (
         <main class="alone">
-          <Waiting problem={state.message} again={desk.ask} />
+          <Waiting problem={state.refusal} again={desk.ask} />
         </main>
       ) : state.kind === 'out' || isMailed ? (
         <Doors place={place} />
@@ -36,4 +41,5 @@ function Console() {
 }
 
 const root = document.getElementById('console')
+startLanguage()
 if (root !== null) render(<Console />, root)

@@ -1,4 +1,5 @@
 // Creates a key: a form for its name, scopes and expiry, then the key, shown once, until its first call arrives.
+
 import { useEffect, useId, useState } from 'preact/hooks'
 import { change, read } from './account-client.ts'
 import { useSubmission } from './asking.ts'
@@ -6,20 +7,22 @@ import type { Key, MadeKey } from './contract.ts'
 import { CopyLine } from './copy.tsx'
 import { toTime } from './formats.ts'
 import { Field, RefusalNotice, SubmitButton } from './parts.tsx'
+import { useLoggedIn } from './session.ts'
 import { Icon } from './signs.tsx'
+import { texts } from './texts/texts.ts'
 
 const NAME_CHARACTERS = 100
 const MILLIS_PER_DAY = 86_400_000
 /** Choices of a key's lifetime in days. */
 const LIFETIMES = [
-  { days: null, text: 'Never' },
-  { days: 30, text: 'In 30 days' },
-  { days: 90, text: 'In 90 days' },
-  { days: 365, text: 'In 1 year' },
+  { days: null, text: () => texts().lifetimeNever },
+  { days: 30, text: () => texts().lifetimeDays(30) },
+  { days: 90, text: () => texts().lifetimeDays(90) },
+  { days: 365, text: () => texts().lifetimeYear },
 ] as const
 const SCOPES = [
-  { scope: 'transit:read', text: 'Read transit data: stops, lines, departures, journeys' },
-  { scope: 'account:read', text: 'Read this account: its plan and usage' },
+  { scope: 'transit:read', text: () => texts().readTransit },
+  { scope: 'account:read', text: () => texts().readAccount },
 ] as const
 
 /** The form that creates a key. `onMade` gets the only copy of the key. */
@@ -34,15 +37,15 @@ export function NewKeyForm(props: {
   const form = useSubmission()
   const submit = (event: Event) => {
     event.preventDefault()
-    if (scopes.length === 0) return form.refuse('Choose at least one scope.')
+    if (scopes.length === 0) return form.refuse(texts().chooseScope)
     const expires_at = lifetimeDays === null ? null : new Date(Date.now() + lifetimeDays * MILLIS_PER_DAY).toISOString()
     void form.run(async () => props.onMade(await change<MadeKey>('POST', '/v1/keys', { name, scopes, expires_at })))
   }
   return (
     <form class="stack" onSubmit={submit}>
       <Field
-        label="Name"
-        hint="Name the app, machine or person that will use it."
+        label={texts().name}
+        hint={texts().nameHint}
         value={name}
         onText={setName}
         input={{
@@ -53,7 +56,7 @@ export function NewKeyForm(props: {
         }}
       />
       <details class="more">
-        <summary>Scopes and expiry</summary>
+        <summary>{texts().scopesAndExpiry}</summary>
         <div class="stack">
           <ScopeBoxes scopes={scopes} onScopes={setScopes} />
           <LifetimeChoice days={lifetimeDays} onDays={setLifetimeDays} />
@@ -61,10 +64,10 @@ export function NewKeyForm(props: {
       </details>
       <RefusalNotice refusal={form.refusal} />
       <div class="row">
-        <SubmitButton isBusy={form.isBusy}>Create key</SubmitButton>
+        <SubmitButton isBusy={form.isBusy}>{texts().createKey}</SubmitButton>
         {props.onCancel !== undefined && (
           <button type="button" class="plain" onClick={props.onCancel}>
-            Cancel
+            {texts().cancel}
           </button>
         )}
       </div>
@@ -75,7 +78,7 @@ export function NewKeyForm(props: {
 function ScopeBoxes(props: { readonly scopes: readonly string[]; onScopes(scopes: readonly string[]): void }) {
   return (
     <fieldset>
-      <legend>Scopes</legend>
+      <legend>{texts().scopes}</legend>
       {SCOPES.map(({ scope, text }) => (
         <label class="choice" key={scope}>
           <input
@@ -87,7 +90,7 @@ function ScopeBoxes(props: { readonly scopes: readonly string[]; onScopes(scopes
             }}
           />
           <span>
-            {text} <code>{scope}</code>
+            {text()} <code>{scope}</code>
           </span>
         </label>
       ))}
@@ -99,7 +102,7 @@ function LifetimeChoice(props: { readonly days: number | null; onDays(days: numb
   const id = useId()
   return (
     <div class="field">
-      <label for={id}>Expires</label>
+      <label for={id}>{texts().expires}</label>
       <select
         id={id}
         value={String(props.days)}
@@ -109,8 +112,8 @@ function LifetimeChoice(props: { readonly days: number | null; onDays(days: numb
         }}
       >
         {LIFETIMES.map(({ days, text }) => (
-          <option key={text} value={String(days)}>
-            {text}
+          <option key={days} value={String(days)}>
+            {text()}
           </option>
         ))}
       </select>
@@ -125,20 +128,32 @@ export function ShownKey(props: { readonly made: MadeKey; onDone(): void }) {
   return (
     <section class="card edge shown-key" aria-labelledby={id}>
       <h2 id={id} tabIndex={-1} ref={takeFocus}>
-        Copy your key now
+        {texts().copyNow}
       </h2>
-      <p>“{made.listing.name}” is ready. This is the only time its text is shown: only a fingerprint of it is kept.</p>
-      <h3>Key</h3>
-      <CopyLine text={made.key} label="the key" />
-      <h3>First call: paste it into a terminal</h3>
-      <CopyLine text={made.curl} label="the first call" />
+      <p>{texts().shownOnce(made.listing.name)}</p>
+      <h3>{texts().key}</h3>
+      <CopyLine text={made.key} label={texts().theKey} />
+      <h3>{texts().firstCall}</h3>
+      <CopyLine text={made.curl} label={texts().theFirstCall} />
       <FirstCall keyId={made.listing.id} />
       <div class="row">
         <button type="button" class="primary" onClick={props.onDone}>
-          I’ve saved my key
+          {texts().savedKey}
         </button>
+        <TryOnMap apiKey={made.key} />
       </div>
     </section>
+  )
+}
+
+/** Opens the explorer with the new key. The fragment is not sent to a server; the explorer removes it and asks first. */
+function TryOnMap({ apiKey }: { readonly apiKey: string }) {
+  const { explorer_url: explorer } = useLoggedIn()
+  if (explorer === null) return null
+  return (
+    <a href={`${explorer}/#key=${apiKey}`} target="_blank" rel="noreferrer">
+      {texts().tryOnMap}
+    </a>
   )
 }
 
@@ -169,11 +184,11 @@ function FirstCall({ keyId }: { readonly keyId: string }) {
   return (
     <p class={usedAt === undefined ? 'first-call' : 'first-call came'} role="status">
       {usedAt === undefined ? (
-        'Waiting for the first call…'
+        texts().waitingForCall
       ) : (
         <>
           <Icon name="done" />
-          It works: first call received at {toTime(usedAt)}.
+          {texts().itWorks(toTime(usedAt))}
         </>
       )}
     </p>

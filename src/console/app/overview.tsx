@@ -1,13 +1,15 @@
 // The first screen: this month's usage by day and key, or the first key's form if there is none yet.
+
 import { useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { useAnswer } from './asking.ts'
 import type { Key, MadeKey, MonthUsage } from './contract.ts'
-import { toAmount, toLongDay, toMonth, toUnits, untilDay } from './formats.ts'
+import { toAmount, toLongDay, toMonth, toPlanName, toUnits, untilDay } from './formats.ts'
 import type { KeyList } from './keys.tsx'
 import { NewKeyForm, ShownKey } from './new-key.tsx'
 import { ScreenTitle, Waiting } from './parts.tsx'
 import { useLoggedIn } from './session.ts'
+import { texts } from './texts/texts.ts'
 import { UsageDays } from './usage-days.tsx'
 
 /** The share of included units from which the bar warns. */
@@ -22,7 +24,7 @@ export function Overview() {
   if (usage.value === undefined || list.value === undefined) {
     return (
       <>
-        <ScreenTitle title="Overview" />
+        <ScreenTitle title={texts().overview} />
         <Waiting problem={usage.problem ?? list.problem} again={again} />
       </>
     )
@@ -35,15 +37,15 @@ export function Overview() {
     const onDone = () => void again().then(() => setMade(undefined))
     return (
       <>
-        <ScreenTitle title="Your first key" />
+        <ScreenTitle title={texts().yourFirstKey} />
         <ShownKey made={made} onDone={onDone} />
       </>
     )
   }
   return (
     <>
-      <ScreenTitle title="Overview">
-        <p class="lead">{toMonth(month.period)}, counted in UTC</p>
+      <ScreenTitle title={texts().overview}>
+        <p class="lead">{texts().countedInUtc(toMonth(month.period))}</p>
       </ScreenTitle>
       <MonthCard month={month} />
       <UsageDays keys={keys} period={month.period} />
@@ -56,13 +58,13 @@ function FirstKey(props: { onMade(made: MadeKey): void }) {
   const { account } = useLoggedIn()
   return (
     <>
-      <ScreenTitle title="Make your first key">
-        <p class="lead">Enter a name. The next screen shows the key and a first call to paste.</p>
+      <ScreenTitle title={texts().makeFirstKey}>
+        <p class="lead">{texts().makeFirstKeyHint}</p>
       </ScreenTitle>
-      <section class="card narrow" aria-label="New key">
-        <NewKeyForm suggestedName="First key" onMade={props.onMade} />
+      <section class="card narrow" aria-label={texts().newKey}>
+        <NewKeyForm suggestedName={texts().firstKey} onMade={props.onMade} />
       </section>
-      <p class="aside">You are on the plan {account.plan.replaceAll('_', ' ')}.</p>
+      <p class="aside">{texts().onPlan(toPlanName(account.plan))}</p>
     </>
   )
 }
@@ -73,19 +75,19 @@ function MonthCard({ month }: { readonly month: MonthUsage }) {
   // With overage on, calls continue after the included units.
   const state = month.overage_enabled || share < NEARLY_USED ? 'well' : share >= 1 ? 'used-up' : 'nearly'
   return (
-    <section class="card month" aria-label="This month">
+    <section class="card month" aria-label={texts().thisMonth}>
       <div class="figures">
         <p class="figure">
           <strong>{toUnits(month.units)}</strong>
-          <span>units used of {toUnits(month.included_units)} included</span>
+          <span>{texts().usedOf(toUnits(month.included_units))}</span>
         </p>
         <p class="figure second">
           <strong>{toUnits(month.remaining)}</strong>
-          <span>left</span>
+          <span>{texts().left}</span>
         </p>
         <p class="figure second">
           <strong>{toLongDay(month.resets_at)}</strong>
-          <span>resets {untilDay(month.resets_at, Date.now())}</span>
+          <span>{texts().resets(untilDay(month.resets_at, Date.now()))}</span>
         </p>
       </div>
       <Bar share={share} state={state} />
@@ -100,8 +102,12 @@ function Overage({ month }: { readonly month: MonthUsage }) {
   return (
     <div class="overage">
       <p>
-        <strong>{toAmount(month.spent_cents)}</strong> of {toAmount(month.spend_cap_cents)} spent on{' '}
-        {toUnits(month.billable_units)} units of overage. <a href="#/billing">Change the cap</a>
+        {texts().spentOn(
+          toAmount(month.spent_cents),
+          toAmount(month.spend_cap_cents),
+          texts().units(month.billable_units),
+        )}{' '}
+        <a href="#/billing">{texts().changeCap}</a>
       </p>
       <Bar share={share} state={share >= NEARLY_USED ? 'nearly' : 'well'} />
     </div>
@@ -113,14 +119,8 @@ function Shortage({ month }: { readonly month: MonthUsage }) {
   const isUsedUp = month.remaining === 0
   return (
     <Notice kind="warning">
-      {isUsedUp
-        ? `Calls are refused with status 429 until ${anew}.`
-        : 'Calls are refused once the included units are used up.'}{' '}
-      {month.overage_available ? (
-        <a href="#/billing">Turn on overage</a>
-      ) : (
-        'For a larger plan, contact the operator of the service.'
-      )}
+      {isUsedUp ? texts().refusedUntil(anew) : texts().refusedOnceUsed}{' '}
+      {month.overage_available ? <a href="#/billing">{texts().turnOnOverage}</a> : texts().askForLargerPlan}
     </Notice>
   )
 }
@@ -143,19 +143,19 @@ function KeyTable({ keys }: { readonly keys: readonly Key[] }) {
   return (
     <section class="card" aria-labelledby="by-key">
       <div class="card-head">
-        <h2 id="by-key">By key</h2>
-        <a href="#/keys">Manage keys</a>
+        <h2 id="by-key">{texts().byKey}</h2>
+        <a href="#/keys">{texts().manageKeys}</a>
       </div>
       <div class="scroll">
         <table>
           <thead>
             <tr>
-              <th scope="col">Key</th>
+              <th scope="col">{texts().key}</th>
               <th scope="col" class="number">
-                Today
+                {texts().today}
               </th>
               <th scope="col" class="number">
-                This month
+                {texts().thisMonth}
               </th>
             </tr>
           </thead>

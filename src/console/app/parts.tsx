@@ -1,8 +1,11 @@
 // Shared components: fields, buttons, notices, dialogs.
+
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import type { Refusal } from './account-client.ts'
+import { refusalSentence } from './refusal-words.ts'
+import { texts } from './texts/texts.ts'
 
 /** Attributes of an input besides its value. */
 interface InputSettings {
@@ -81,15 +84,15 @@ export function PasswordField(props: {
         <button
           type="button"
           class="quiet"
-          aria-label={isShown ? 'Hide the password' : 'Show the password'}
+          aria-label={isShown ? texts().hidePassword : texts().showPassword}
           onClick={() => setShown(!isShown)}
         >
-          {isShown ? 'Hide' : 'Show'}
+          {isShown ? texts().hide : texts().show}
         </button>
       </div>
       {props.isNew && (
         <p class="hint" id={`${id}-hint`}>
-          At least 8 characters. A few words in a row are good.
+          {texts().passwordHint}
         </p>
       )}
     </div>
@@ -114,12 +117,12 @@ export function RefusalNotice({ refusal }: { readonly refusal: Refusal | undefin
   if (refusal === undefined) return null
   return (
     <Notice kind="problem">
-      {refusal.message}
+      {refusalSentence(refusal)}
       {refusal.status >= 500 && refusal.requestId !== undefined && (
         <>
           {' '}
           <span class="aside">
-            Request <code>{refusal.requestId}</code>
+            {texts().request} <code>{refusal.requestId}</code>
           </span>
         </>
       )}
@@ -197,13 +200,13 @@ export function Dialog(props: { readonly title: string; onClose(): void; readonl
 }
 
 /** Shows that a screen is loading, or why loading failed. */
-export function Waiting(props: { readonly problem: string | undefined; again(): Promise<void> }) {
-  if (props.problem === undefined) return <div class="waiting" role="status" aria-label="Loading" />
+export function Waiting(props: { readonly problem: Refusal | undefined; again(): Promise<void> }) {
+  if (props.problem === undefined) return <div class="waiting" role="status" aria-label={texts().loading} />
   return (
     <Notice kind="problem">
-      {props.problem}{' '}
+      {refusalSentence(props.problem)}{' '}
       <button type="button" class="link" onClick={() => void props.again()}>
-        Try again
+        {texts().tryAgain}
       </button>
     </Notice>
   )

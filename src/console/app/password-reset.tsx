@@ -1,4 +1,5 @@
 // Password reset: the form that requests a mail, and the screen that its link opens.
+
 import { useState } from 'preact/hooks'
 import { change, send } from './account-client.ts'
 import { useSubmission } from './asking.ts'
@@ -8,6 +9,7 @@ import { EmailField } from './log-in.tsx'
 import { PasswordField, RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
 import { open } from './place.ts'
 import { useSession } from './session.ts'
+import { texts } from './texts/texts.ts'
 import { useLinkToken } from './verify.tsx'
 
 /** Requests the mail. The response is the same for every address. */
@@ -22,28 +24,25 @@ export function ForgotPassword(_: DoorProps) {
   if (isSent) {
     return (
       <div class="stack">
-        <ScreenTitle title="Check your mail">
-          <p class="lead">
-            If <strong>{email}</strong> has an account, we sent it a link to set a new password. The link works once and
-            expires in an hour.
-          </p>
+        <ScreenTitle title={texts().checkMail}>
+          <p class="lead">{texts().resetSentTo(email)}</p>
         </ScreenTitle>
         <p>
-          <a href="#/log-in">Back to log in</a>
+          <a href="#/log-in">{texts().backToLogIn}</a>
         </p>
       </div>
     )
   }
   return (
     <form class="stack" onSubmit={(event) => void submit(event)}>
-      <ScreenTitle title="Set a new password">
-        <p class="lead">We’ll e-mail you a link to set a new password.</p>
+      <ScreenTitle title={texts().setNewPassword}>
+        <p class="lead">{texts().weMailLink}</p>
       </ScreenTitle>
       <EmailField email={email} onText={setEmail} />
       <RefusalNotice refusal={form.refusal} />
-      <SubmitButton isBusy={form.isBusy}>Send the link</SubmitButton>
+      <SubmitButton isBusy={form.isBusy}>{texts().sendLink}</SubmitButton>
       <p class="small">
-        <a href="#/log-in">Back to log in</a>
+        <a href="#/log-in">{texts().backToLogIn}</a>
       </p>
     </form>
   )
@@ -64,17 +63,17 @@ export function ResetPassword({ place }: DoorProps) {
   }
   return (
     <form class="stack" onSubmit={submit}>
-      <ScreenTitle title="Choose a new password">
-        <p class="lead">You will be logged in here and logged out everywhere else.</p>
+      <ScreenTitle title={texts().chooseNewPassword}>
+        <p class="lead">{texts().loggedInHere}</p>
       </ScreenTitle>
-      <PasswordField label="New password" value={password} onText={setPassword} isNew={true} />
+      <PasswordField label={texts().newPassword} value={password} onText={setPassword} isNew={true} />
       <RefusalNotice refusal={form.refusal} />
       {form.refusal?.reason === 'invalid_token_link' ? (
         <p>
-          <a href="#/forgot">Request a new link</a>
+          <a href="#/forgot">{texts().requestNewLink}</a>
         </p>
       ) : (
-        <SubmitButton isBusy={form.isBusy}>Set password</SubmitButton>
+        <SubmitButton isBusy={form.isBusy}>{texts().setPassword}</SubmitButton>
       )}
     </form>
   )

@@ -1,13 +1,13 @@
 // The session: read once at the start, replaced at log-in, dropped when it ends.
 import { createContext } from 'preact'
 import { useCallback, useContext, useEffect, useState } from 'preact/hooks'
-import { holdCsrfToken, read } from './account-client.ts'
+import { holdCsrfToken, Refusal, read } from './account-client.ts'
 import type { Account, Session, Visitor } from './contract.ts'
 
 /** The state of the session. */
 export type SessionState =
   | { readonly kind: 'asking' }
-  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'failed'; readonly refusal: Refusal }
   | { readonly kind: 'out'; readonly notice: string | undefined }
   | { readonly kind: 'in'; readonly session: Session }
 
@@ -23,9 +23,6 @@ export interface SessionDesk {
   /** Reads the session again. */
   ask(): Promise<void>
 }
-
-/** The log-in's notice after a session has ended. */
-export const ENDED_NOTICE = 'Your session has ended. Log in again to continue.'
 
 const Desk = createContext<SessionDesk | undefined>(undefined)
 
@@ -66,7 +63,8 @@ export function useSessionDesk(): SessionDesk {
       if (session === null) leave()
       else enter(session)
     } catch (error) {
-      setState({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+      const reason = { status: 0, reason: 'unknown', message: String(error) }
+      setState({ kind: 'failed', refusal: error instanceof Refusal ? error : new Refusal(reason) })
     }
   }, [enter, leave])
   useEffect(() => void ask(), [ask])

@@ -1,4 +1,5 @@
 // The settings screen: the account, its password and its sessions.
+
 import { useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { send } from './account-client.ts'
@@ -7,21 +8,22 @@ import { CopyLine } from './copy.tsx'
 import { toDate } from './formats.ts'
 import { Fact, PasswordField, RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
 import { useLoggedIn, useSession } from './session.ts'
+import { texts } from './texts/texts.ts'
 
 /** The settings screen. */
 export function Settings() {
   const { account } = useLoggedIn()
   return (
     <>
-      <ScreenTitle title="Settings" />
+      <ScreenTitle title={texts().settings} />
       <section class="card" aria-labelledby="account">
-        <h2 id="account">Account</h2>
+        <h2 id="account">{texts().account}</h2>
         <dl class="facts wide">
-          <Fact name="E-mail">{account.email}</Fact>
-          <Fact name="Created">{toDate(account.created_at)}</Fact>
+          <Fact name={texts().email}>{account.email}</Fact>
+          <Fact name={texts().created}>{toDate(account.created_at)}</Fact>
         </dl>
-        <h3>Account id: quote it when you contact the operator</h3>
-        <CopyLine text={account.id} label="the account id" />
+        <h3>{texts().accountId}</h3>
+        <CopyLine text={account.id} label={texts().theAccountId} />
       </section>
       <PasswordCard email={account.email ?? ''} />
       <SessionsCard />
@@ -50,7 +52,7 @@ function PasswordCard({ email }: { readonly email: string }) {
   }
   return (
     <section class="card" aria-labelledby="password">
-      <h2 id="password">Password</h2>
+      <h2 id="password">{texts().password}</h2>
       <form class="stack" onSubmit={(event) => void submit(event)}>
         {/* So that password managers know which account this is. */}
         <input
@@ -62,12 +64,12 @@ function PasswordCard({ email }: { readonly email: string }) {
           tabIndex={-1}
           aria-hidden="true"
         />
-        <PasswordField label="Current password" value={current} onText={setCurrent} isNew={false} />
-        <PasswordField label="New password" value={password} onText={setPassword} isNew={true} />
+        <PasswordField label={texts().currentPassword} value={current} onText={setCurrent} isNew={false} />
+        <PasswordField label={texts().newPassword} value={password} onText={setPassword} isNew={true} />
         <RefusalNotice refusal={form.refusal} />
-        {isDone && <Notice kind="good">Password changed. You are logged out everywhere else.</Notice>}
+        {isDone && <Notice kind="good">{texts().passwordIsChanged}</Notice>}
         <div class="row">
-          <SubmitButton isBusy={form.isBusy}>Change password</SubmitButton>
+          <SubmitButton isBusy={form.isBusy}>{texts().changePassword}</SubmitButton>
         </div>
       </form>
     </section>
@@ -80,16 +82,16 @@ function SessionsCard() {
   const run = () =>
     form.run(async () => {
       await send('DELETE', '/v1/sessions')
-      leave('You are logged out everywhere.')
+      leave(texts().loggedOutEverywhere)
     })
   return (
     <section class="card" aria-labelledby="sessions">
-      <h2 id="sessions">Log out everywhere</h2>
-      <p>Ends every session of this account, including this one. Keys keep working.</p>
+      <h2 id="sessions">{texts().logOutEverywhere}</h2>
+      <p>{texts().endsEverySession}</p>
       <RefusalNotice refusal={form.refusal} />
       <div class="row">
         <button type="button" class="plain" aria-busy={form.isBusy} onClick={() => void run()}>
-          Log out everywhere
+          {texts().logOutEverywhere}
         </button>
       </div>
     </section>

@@ -1,6 +1,7 @@
 // The frame of every screen after the log-in: navigation, links and log-out.
 
 import type { ComponentType } from 'preact'
+import { LanguageSwitch } from '../../pages/app/language-switch.tsx'
 import { Notice } from '../../pages/app/notice.tsx'
 import { Mark } from '../../pages/app/signs.tsx'
 import { send } from './account-client.ts'
@@ -12,24 +13,26 @@ import { Keys } from './keys.tsx'
 import { Overview } from './overview.tsx'
 import { focusTitle } from './parts.tsx'
 import type { Place } from './place.ts'
+import { refusalSentence } from './refusal-words.ts'
 import { useSession } from './session.ts'
 import { Settings } from './settings.tsx'
 import { Icon, type IconName } from './signs.tsx'
+import { texts } from './texts/texts.ts'
 
 interface Room {
   readonly path: string
-  readonly name: string
+  readonly name: 'overview' | 'keys' | 'billing' | 'activity' | 'settings'
   readonly icon: IconName
   readonly Screen: ComponentType
 }
 
-const OVERVIEW: Room = { path: '/', name: 'Overview', icon: 'overview', Screen: Overview }
+const OVERVIEW: Room = { path: '/', name: 'overview', icon: 'overview', Screen: Overview }
 const ROOMS: readonly Room[] = [
   OVERVIEW,
-  { path: '/keys', name: 'Keys', icon: 'keys', Screen: Keys },
-  { path: '/billing', name: 'Billing', icon: 'billing', Screen: Billing },
-  { path: '/activity', name: 'Activity', icon: 'activity', Screen: Activity },
-  { path: '/settings', name: 'Settings', icon: 'settings', Screen: Settings },
+  { path: '/keys', name: 'keys', icon: 'keys', Screen: Keys },
+  { path: '/billing', name: 'billing', icon: 'billing', Screen: Billing },
+  { path: '/activity', name: 'activity', icon: 'activity', Screen: Activity },
+  { path: '/settings', name: 'settings', icon: 'settings', Screen: Settings },
 ]
 
 /** The open screen in its frame; the overview by default. */
@@ -38,21 +41,21 @@ export function Shell(props: { readonly place: Place; readonly session: Session 
   const { session } = props
   return (
     <div class="shell">
-      <a class="skip" href={`#${room.path}`} onClick={skipToScreen}>
-        Skip to content
-      </a>
       <header class="rail">
+        <a class="skip" href={`#${room.path}`} onClick={skipToScreen}>
+          {texts().skip}
+        </a>
         <a class="brand" href="#/">
           <Mark />
           <span>Quai</span>
         </a>
-        <nav class="ways" aria-label="Console">
+        <nav class="ways" aria-label={texts().console}>
           <ul>
             {ROOMS.map((each) => (
               <li key={each.path}>
                 <a href={`#${each.path}`} aria-current={each.path === room.path ? 'page' : undefined}>
                   <Icon name={each.icon} />
-                  {each.name}
+                  {texts()[each.name]}
                 </a>
               </li>
             ))}
@@ -61,11 +64,7 @@ export function Shell(props: { readonly place: Place; readonly session: Session 
         <RailFoot session={session} />
       </header>
       <main id="screen" tabIndex={-1}>
-        {session.account.state === 'suspended' && (
-          <Notice kind="problem">
-            This account is suspended: its keys answer 401. Ask the operator of the service why.
-          </Notice>
-        )}
+        {session.account.state === 'suspended' && <Notice kind="problem">{texts().suspendedAccount}</Notice>}
         <room.Screen />
       </main>
     </div>
@@ -83,34 +82,35 @@ function RailFoot({ session }: { readonly session: Session }) {
   const run = () =>
     logOut.run(async () => {
       await send('DELETE', '/v1/sessions/current')
-      leave('You are logged out.')
+      leave(texts().loggedOut)
     })
   return (
     <div class="rail-foot">
       <ul class="elsewhere">
         <li>
           <a href={`${session.api_url}/docs`} target="_blank" rel="noreferrer">
-            API reference
+            {texts().reference}
             <Icon name="elsewhere" />
           </a>
         </li>
         {session.explorer_url !== null && (
           <li>
             <a href={session.explorer_url} target="_blank" rel="noreferrer">
-              Explorer
+              {texts().explorer}
               <Icon name="elsewhere" />
             </a>
           </li>
         )}
       </ul>
+      <LanguageSwitch />
       <p class="who" title={session.account.email ?? undefined}>
         {session.account.email}
       </p>
       <button type="button" class="quiet" onClick={() => void run()} aria-busy={logOut.isBusy}>
         <Icon name="out" />
-        Log out
+        {texts().logOut}
       </button>
-      {logOut.refusal !== undefined && <p role="alert">{logOut.refusal.message}</p>}
+      {logOut.refusal !== undefined && <p role="alert">{refusalSentence(logOut.refusal)}</p>}
     </div>
   )
 }

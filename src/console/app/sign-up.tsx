@@ -1,10 +1,12 @@
 // The sign-up. The response is the same for every address, so it does not reveal who has an account.
+
 import { useState } from 'preact/hooks'
 import { send } from './account-client.ts'
 import { useSubmission } from './asking.ts'
 import type { DoorProps } from './doors.tsx'
 import { EmailField } from './log-in.tsx'
 import { PasswordField, RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
+import { texts } from './texts/texts.ts'
 
 /** The sign-up form, then a note to check the mail. */
 export function SignUp(_: DoorProps) {
@@ -19,15 +21,15 @@ export function SignUp(_: DoorProps) {
   if (isSent) return <MailSent email={email} password={password} />
   return (
     <form class="stack" onSubmit={(event) => void submit(event)}>
-      <ScreenTitle title="Create an account">
+      <ScreenTitle title={texts().createAccountTitle}>
         <p class="lead">
-          Already have one? <a href="#/log-in">Log in</a>
+          {texts().haveOne} <a href="#/log-in">{texts().logIn}</a>
         </p>
       </ScreenTitle>
       <EmailField email={email} onText={setEmail} />
-      <PasswordField label="Password" value={password} onText={setPassword} isNew={true} />
+      <PasswordField label={texts().password} value={password} onText={setPassword} isNew={true} />
       <RefusalNotice refusal={form.refusal} />
-      <SubmitButton isBusy={form.isBusy}>Create account</SubmitButton>
+      <SubmitButton isBusy={form.isBusy}>{texts().createAccount}</SubmitButton>
     </form>
   )
 }
@@ -41,18 +43,16 @@ function MailSent({ email, password }: { readonly email: string; readonly passwo
   }
   return (
     <div class="stack">
-      <ScreenTitle title="Check your mail">
-        <p class="lead">
-          We sent a link to <strong>{email}</strong>. Open it to confirm the address, then create your first key.
-        </p>
+      <ScreenTitle title={texts().checkMail}>
+        <p class="lead">{texts().linkSentTo(email)}</p>
       </ScreenTitle>
-      <p>The link works once and expires in an hour. If it doesn’t arrive within a minute, check your spam folder.</p>
+      <p>{texts().linkWorksOnce}</p>
       <RefusalNotice refusal={mail.refusal} />
       <p class="row">
         <button type="button" class="plain" onClick={() => void resend()} disabled={isAgain} aria-busy={mail.isBusy}>
-          {isAgain ? 'Sent again' : 'Send again'}
+          {isAgain ? texts().sentAgain : texts().sendAgain}
         </button>
-        <a href="#/log-in">Back to log in</a>
+        <a href="#/log-in">{texts().backToLogIn}</a>
       </p>
     </div>
   )

@@ -1,9 +1,11 @@
 // Statements of closed months, to download. A statement never changes.
+
 import { useAnswer } from './asking.ts'
 import type { Statement } from './contract.ts'
 import { toAmount, toMonth, toPlanName, toUnits } from './formats.ts'
 import { Empty, Fact, Waiting } from './parts.tsx'
 import { Icon } from './signs.tsx'
+import { texts } from './texts/texts.ts'
 
 /** The list of statements. `period` is the current month, YYYY-MM, if known. */
 export function Statements({ period }: { readonly period: string | undefined }) {
@@ -11,13 +13,12 @@ export function Statements({ period }: { readonly period: string | undefined }) 
   const statements = list.value?.statements
   return (
     <section class="card" aria-labelledby="statements">
-      <h2 id="statements">Statements</h2>
+      <h2 id="statements">{texts().statements}</h2>
       {statements === undefined || list.problem !== undefined ? (
         <Waiting problem={list.problem} again={list.again} />
       ) : statements.length === 0 ? (
-        <Empty title="No statements yet">
-          {period === undefined ? 'A month' : toMonth(period)} closes three days after its end. You can then download
-          its statement here, by day and key.
+        <Empty title={texts().noStatements}>
+          {texts().statementsHint(period === undefined ? undefined : toMonth(period))}
         </Empty>
       ) : (
         <StatementList statements={statements} />
@@ -42,10 +43,10 @@ function StatementRow({ of: statement }: { readonly of: Statement }) {
     <li>
       <h3>{month}</h3>
       <dl class="facts">
-        <Fact name="Plan">{toPlanName(statement.plan)}</Fact>
-        <Fact name="Units">{toUnits(statement.units)}</Fact>
-        <Fact name="Overage units">{toUnits(statement.overage_units)}</Fact>
-        <Fact name="Amount">{toAmount(statement.amount_cents)}</Fact>
+        <Fact name={texts().plan}>{toPlanName(statement.plan)}</Fact>
+        <Fact name={texts().unitsHead}>{toUnits(statement.units)}</Fact>
+        <Fact name={texts().overageUnits}>{toUnits(statement.overage_units)}</Fact>
+        <Fact name={texts().amount}>{toAmount(statement.amount_cents)}</Fact>
       </dl>
       <p class="row tight">
         {(['csv', 'json'] as const).map((form) => (
@@ -54,7 +55,7 @@ function StatementRow({ of: statement }: { readonly of: Statement }) {
             class="download"
             href={`/v1/statements/${statement.month}.${form}`}
             download={`quai-${statement.month}.${form}`}
-            aria-label={`${form.toUpperCase()} of ${month}`}
+            aria-label={texts().downloadOf(form.toUpperCase(), month)}
           >
             <Icon name="download" />
             {form.toUpperCase()}

@@ -1,8 +1,10 @@
 // Bar chart of units by day, drawn by uPlot. A table has the same numbers for screen readers.
+
 import { useEffect, useRef, useState } from 'preact/hooks'
 import UPlot from 'uplot'
 import type { DayTotal } from './day-series.ts'
-import { countOf, toDay, toShortUnits, toUnits } from './formats.ts'
+import { toDay, toShortUnits } from './formats.ts'
+import { texts } from './texts/texts.ts'
 
 const HEIGHT_PIXELS = 220
 /** Width of a day's label below the chart. */
@@ -36,18 +38,12 @@ export function UsageChart({ days }: { readonly days: readonly DayTotal[] }) {
   return (
     <div class="chart">
       <p class="readout" aria-hidden="true">
-        {day === undefined ? (
-          <>
-            <strong>{toUnits(total)}</strong> units in total
-          </>
-        ) : (
-          <>
-            <strong>{toUnits(day.units)}</strong> units on {toDay(day.date)}, {countOf(day.calls, 'call')}
-          </>
-        )}
+        {day === undefined
+          ? texts().unitsInTotal(texts().units(total))
+          : texts().unitsOn(texts().units(day.units), toDay(day.date), texts().calls(day.calls))}
       </p>
       <div class="plot" ref={frame} aria-hidden="true" />
-      {total === 0 && <p class="plot-empty">No calls in this period.</p>}
+      {total === 0 && <p class="plot-empty">{texts().noCalls}</p>}
     </div>
   )
 }

@@ -1,10 +1,12 @@
 // Units by day: choice of days and key, a chart and a table.
+
 import { useId, useMemo, useState } from 'preact/hooks'
 import { useAnswer } from './asking.ts'
 import type { Key, UsageAnswer } from './contract.ts'
-import { type DayTotal, isSpanName, SPAN_NAMES, type SpanName, toDayTotals, toSpan } from './day-series.ts'
+import { type DayTotal, isSpanName, type SpanName, toDayTotals, toSpan } from './day-series.ts'
 import { toDay, toUnits } from './formats.ts'
 import { Waiting } from './parts.tsx'
+import { texts } from './texts/texts.ts'
 import { UsageChart } from './usage-chart.tsx'
 
 /** The chart with its filters. `period` is the current month, YYYY-MM. */
@@ -21,18 +23,18 @@ export function UsageDays(props: { readonly keys: readonly Key[]; readonly perio
   return (
     <section class="card" aria-labelledby="by-day">
       <div class="card-head">
-        <h2 id="by-day">By day</h2>
+        <h2 id="by-day">{texts().byDay}</h2>
         <div class="choices">
           <Choice
-            label="Days"
+            label={texts().days}
             value={spanName}
-            options={Object.entries(SPAN_NAMES)}
+            options={Object.entries(texts().spans)}
             onValue={(value) => isSpanName(value) && setSpanName(value)}
           />
           <Choice
-            label="Key"
+            label={texts().key}
             value={keyId}
-            options={[['', 'All keys'], ...props.keys.map((key): [string, string] => [key.id, key.name])]}
+            options={[['', texts().allKeys], ...props.keys.map((key): [string, string] => [key.id, key.name])]}
             onValue={setKeyId}
           />
         </div>
@@ -78,18 +80,18 @@ function DayTable({ days }: { readonly days: readonly DayTotal[] }) {
   if (used.length === 0) return null
   return (
     <details class="more">
-      <summary>Show as table</summary>
+      <summary>{texts().showAsTable}</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions need keyboard access. */}
-      <section class="scroll tall" tabIndex={0} aria-label="Units by day">
+      <section class="scroll tall" tabIndex={0} aria-label={texts().unitsByDay}>
         <table>
           <thead>
             <tr>
-              <th scope="col">Day (UTC)</th>
+              <th scope="col">{texts().dayUtc}</th>
               <th scope="col" class="number">
-                Units
+                {texts().unitsHead}
               </th>
               <th scope="col" class="number">
-                Calls
+                {texts().callsHead}
               </th>
             </tr>
           </thead>

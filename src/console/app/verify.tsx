@@ -1,5 +1,6 @@
 // The screen that a verification mail links to. It confirms only when the button is pressed: mail scanners open links too,
 // and each link works once.
+
 import { useEffect, useState } from 'preact/hooks'
 import { change } from './account-client.ts'
 import { useSubmission } from './asking.ts'
@@ -8,6 +9,7 @@ import type { DoorProps } from './doors.tsx'
 import { RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
 import { forgetQuery, open } from './place.ts'
 import { useSession } from './session.ts'
+import { texts } from './texts/texts.ts'
 
 /** Confirms an address and logs in. */
 export function Verify({ place }: DoorProps) {
@@ -23,20 +25,16 @@ export function Verify({ place }: DoorProps) {
   }
   return (
     <form class="stack" onSubmit={submit}>
-      <ScreenTitle title="Confirm your address">
-        <p class="lead">
-          {token === ''
-            ? 'Open the link in the e-mail we sent you.'
-            : 'One step left: confirm that this e-mail address is yours.'}
-        </p>
+      <ScreenTitle title={texts().confirmAddress}>
+        <p class="lead">{token === '' ? texts().openMailedLink : texts().oneStepLeft}</p>
       </ScreenTitle>
       <RefusalNotice refusal={form.refusal} />
       {form.refusal?.reason === 'invalid_token_link' || token === '' ? (
         <p>
-          <a href="#/sign-up">Sign up again</a> to get a new link.
+          <a href="#/sign-up">{texts().signUpAgain}</a> {texts().toGetNewLink}
         </p>
       ) : (
-        <SubmitButton isBusy={form.isBusy}>Confirm and continue</SubmitButton>
+        <SubmitButton isBusy={form.isBusy}>{texts().confirmAndContinue}</SubmitButton>
       )}
     </form>
   )

@@ -186,7 +186,12 @@ test('an unexpected error is answered with an id, and nothing more', async () =>
 test('as many passwords wait to be hashed as may; the others get a Retry-After', async () => {
   const { identity } = world.listener.api
   const signUps = Array.from({ length: 300 }, (_, at) =>
-    identity.signUp({ email: `crowd${at}@example.org`, password: GOOD_PASSWORD, client: `198.51.100.${at}` }),
+    identity.signUp({
+      email: `crowd${at}@example.org`,
+      password: GOOD_PASSWORD,
+      client: `198.51.100.${at}`,
+      language: 'en',
+    }),
   )
   const ends = await Promise.allSettled(signUps)
   const refused = ends.filter((end) => end.status === 'rejected')

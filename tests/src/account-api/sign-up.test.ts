@@ -21,6 +21,23 @@ beforeEach(async () => {
 
 afterEach(() => world.close())
 
+describe('mails', () => {
+  test('are in the language that the request prefers, in English by default', async () => {
+    const prefer = async (language: string) => {
+      const email = `${world.mails.length}@example.org`
+      const headers = { 'Accept-Language': language }
+      expect((await world.browser().post('/v1/sign-up', { email, password: GOOD_PASSWORD }, headers)).status).toBe(202)
+      await world.untilMails(world.mails.length + 1)
+      return world.mails.at(-1)
+    }
+    const french = await prefer('fr-CH, fr;q=0.9, en;q=0.8')
+    expect(french?.subject).toBe('Confirmez votre adresse e-mail')
+    expect(french?.text).toMatch(/ouvrez ce lien dans l'heure[\s\S]+\/console#\/verify\?token=\S{20}/)
+    expect((await prefer('de, en;q=0.5, fr;q=0.4'))?.subject).toBe('Confirm your e-mail address')
+    expect((await prefer('de'))?.subject).toBe('Confirm your e-mail address')
+  })
+})
+
 describe('sign-up', () => {
   test('leads by its mail to a session of a verified account', async () => {
     const browser = world.browser()

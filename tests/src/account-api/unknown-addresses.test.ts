@@ -104,9 +104,9 @@ describe('known and unknown addresses', () => {
     await openAccounts()
     const before = world.mails.length
     const { identity } = world.listener.api
-    const given = { email: 'new@example.org', password: GOOD_PASSWORD, client: '::1' }
+    const given = { email: 'new@example.org', password: GOOD_PASSWORD, client: '::1', language: 'en' } as const
     expect(await identity.signUp(given)).toBeUndefined()
-    expect(await identity.requestReset('known@example.org', '::1')).toBeUndefined()
+    expect(await identity.requestReset('known@example.org', given)).toBeUndefined()
     expect(world.mails.length).toBeLessThanOrEqual(before + 1) // the answer of the reset is ready, its mail has not begun
     await world.untilMails(before + 2)
     expect(world.mails.slice(before).map(({ to }) => to)).toEqual(['new@example.org', 'known@example.org'])

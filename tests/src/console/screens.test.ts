@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { openGate } from '../../../src/access/open-gate.ts'
+import { FRENCH } from '../../../src/console/app/texts/french.ts'
 import { bySize, SIZE } from '../../size.ts'
 import { hasChromium, openChromium } from '../../watched-page.ts'
 import { AccountWorld, GOOD_PASSWORD } from '../account-api/account-world.ts'
@@ -22,6 +23,14 @@ const LOOKS = bySize<readonly Looks[]>({
   full: [360, 390, 600, 900, 1280, 2000].flatMap((width) => [
     { width, colorScheme: 'light' as const },
     { width, colorScheme: 'dark' as const },
+  ]),
+})
+const FRENCH_LOOKS = bySize<readonly Looks[]>({
+  quick: [],
+  ci: [{ width: 390, colorScheme: 'dark', locale: 'fr-BE' }],
+  full: [390, 1280].flatMap((width) => [
+    { width, colorScheme: 'light' as const, locale: 'fr' },
+    { width, colorScheme: 'dark' as const, locale: 'fr' },
   ]),
 })
 /** Of who is not logged in. */
@@ -61,7 +70,7 @@ function describeScreens(): void {
       const visit = await Visit.open(browser, world.base, looks)
       const found: string[] = []
       const look = async (screen: string) => {
-        for (const finding of await visit.blockingFindings()) found.push(`${screen}: ${finding}`)
+        for (const finding of await visit.allFindings()) found.push(`${screen}: ${finding}`)
         const overflow = await visit.overflowPixels()
         if (overflow > 0) found.push(`${screen}: ${overflow} pixels too wide`)
       }
@@ -84,6 +93,46 @@ function describeScreens(): void {
       await visit.press('button', 'Cancel')
       await visit.press('button', 'New key')
       await look('the form of a key')
+      expect({ found, foreign: visit.foreign, faults: visit.faults }).toEqual({ found: [], foreign: [], faults: [] })
+      await visit.close()
+    }, 120_000)
+  }
+
+  for (const looks of FRENCH_LOOKS) {
+    test(`every screen in French, ${looks.width} pixels wide, ${looks.colorScheme}`, async () => {
+      const visit = await Visit.open(browser, world.base, looks)
+      const found: string[] = []
+      const look = async (screen: string) => {
+        for (const finding of await visit.allFindings()) found.push(`${screen}: ${finding}`)
+        const overflow = await visit.overflowPixels()
+        if (overflow > 0) found.push(`${screen}: ${overflow} pixels too wide`)
+      }
+      await visit.goTo('/log-in', FRENCH.logIn)
+      await look('/log-in')
+      await visit.goTo('/sign-up', FRENCH.createAccountTitle)
+      await look('/sign-up')
+      await visit.goTo('/log-in', FRENCH.logIn)
+      await visit.fill(FRENCH.email, ADA)
+      await visit.fill(FRENCH.password, 'wrong password')
+      await visit.press('button', FRENCH.logIn)
+      await visit.untilText(FRENCH.refusals.wrong_credentials)
+      await visit.fill(FRENCH.password, GOOD_PASSWORD)
+      await visit.press('button', FRENCH.logIn)
+      for (const [path, name] of [
+        ['/', 'overview'],
+        ['/keys', 'keys'],
+        ['/billing', 'billing'],
+        ['/activity', 'activity'],
+        ['/settings', 'settings'],
+      ] as const) {
+        await visit.goTo(path, FRENCH[name])
+        await visit.page.getByRole('status', { name: FRENCH.loading }).first().waitFor({ state: 'detached' })
+        for (const summary of await visit.page.locator('summary').all()) await summary.click()
+        await look(path)
+      }
+      expect(await visit.page.locator('html').getAttribute('lang')).toBe('fr')
+      await visit.press('button', 'English')
+      await visit.untilScreen('Settings')
       expect({ found, foreign: visit.foreign, faults: visit.faults }).toEqual({ found: [], foreign: [], faults: [] })
       await visit.close()
     }, 120_000)

@@ -6,6 +6,7 @@ import { WatchedPage } from '../../watched-page.ts'
 export interface Looks {
   readonly width: number
   readonly colorScheme: 'light' | 'dark'
+  readonly locale?: string
 }
 
 /** One visitor. */
@@ -15,11 +16,12 @@ export class Visit extends WatchedPage {
 
   /** Opens a page for a console at an address. */
   static async open(browser: Browser, base: string, looks: Looks = { width: 1280, colorScheme: 'light' }) {
-    const { width, colorScheme } = looks
+    const { width, colorScheme, locale } = looks
     const context = await browser.newContext({
       baseURL: base,
       viewport: { width, height: 820 },
       colorScheme,
+      ...(locale === undefined ? {} : { locale }),
       permissions: ['clipboard-read', 'clipboard-write'],
       reducedMotion: 'reduce',
     })

@@ -1,0 +1,19 @@
+// The language of mails: the one that the request prefers, among those that there are.
+
+/** A language of mails, as its BCP 47 code. */
+export type MailLanguage = 'en' | 'fr'
+
+const LONGEST_HEADER = 200
+
+/** The first of our languages by the weights of an Accept-Language header; English if there is none. */
+export function mailLanguage(acceptLanguage: string | null): MailLanguage {
+  const ranges = (acceptLanguage ?? '').slice(0, LONGEST_HEADER).split(',')
+  const wanted = ranges.map((range) => {
+    const [tag = '', ...parameters] = range.trim().toLowerCase().split(';')
+    const weight = parameters.map((each) => /^\s*q=([\d.]+)\s*$/.exec(each)?.[1]).find((each) => each !== undefined)
+    return { language: tag.split('-')[0], weight: Number(weight ?? 1) }
+  })
+  const sorted = wanted.filter(({ weight }) => weight > 0).sort((one, other) => other.weight - one.weight)
+  const first = sorted.find(({ language }) => language === 'en' || language === 'fr')
+  return first?.language === 'fr' ? 'fr' : 'en'
+}

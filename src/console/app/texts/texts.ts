@@ -1,0 +1,14 @@
+// The console's texts in the current language.
+import { type Language, language } from '../../../pages/app/language.ts'
+import { ENGLISH } from './english.ts'
+import { FRENCH } from './french.ts'
+
+/** A table of texts. */
+export type Texts = typeof ENGLISH
+
+const TABLES: Readonly<Record<Language, Texts>> = { en: ENGLISH, fr: FRENCH }
+
+/** Returns the texts. Components call it as they render, so that a change of language shows at once. */
+export function texts(): Texts {
+  return TABLES[language.value]
+}
