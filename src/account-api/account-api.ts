@@ -1,7 +1,9 @@
 // Dependencies of every account API controller: accounts, sessions, clock and the relevant settings.
+
 import type { AddressLimits, Peers } from '../access/address-limits.ts'
 import type { TrustedProxies } from '../access/client-address.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
+import type { Offers } from '../plans/offers.ts'
 import type { Clock } from '../system/clock.ts'
 import type { Logger } from '../system/log.ts'
 import type { Identity } from './identity.ts'
@@ -26,6 +28,8 @@ export interface AccountApi {
   /** Passwords, sessions and links in mails. */
   readonly identity: Identity
   readonly addresses: AccountAddresses
+  /** What the console says of prices; replaced by a reload. */
+  readonly offers: { current: Offers }
   /** Host that keys are made for. */
   readonly audience: string
   readonly proxies: TrustedProxies

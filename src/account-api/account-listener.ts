@@ -1,4 +1,5 @@
 // The account port of a running service: its server, its mails, and their shutdown order.
+
 import assert from 'node:assert'
 import { AddressLimits, startAddressLimits } from '../access/address-limits.ts'
 import { TrustedProxies } from '../access/client-address.ts'
@@ -8,6 +9,7 @@ import type { AccountsService } from '../accounts/accounts-service.ts'
 import type { Config } from '../config/config.ts'
 import { closeConnections } from '../http/closing-connections.ts'
 import { serverTls } from '../http/server-tls.ts'
+import type { Offers } from '../plans/offers.ts'
 import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
 import { openLog } from '../system/log.ts'
 import { PortUnavailable } from '../system/ports.ts'
@@ -46,6 +48,8 @@ export interface AccountListener extends WatchedListener {
   readonly api: AccountApi
   /** Replaces the list of trusted proxies. */
   trust(proxies: readonly string[]): void
+  /** Replaces what the console says of prices. */
+  offer(offers: Offers): void
   /** Makes clients reconnect elsewhere: each connection closes after its next response. */
   closeConnections(): void
   /** Finishes pending responses and mails. */
@@ -89,6 +93,9 @@ export function openAccountListener(
   return {
     port: opened.port,
     api,
+    offer(offers) {
+      api.offers.current = offers
+    },
     trust(proxies) {
       api.proxies.replace(proxies)
       api.limits.trust(proxies)
@@ -124,6 +131,7 @@ function makeApi(
     accounts,
     identity: new Identity({ accounts, mails, addresses, clock, passwordCost: options.passwordCost, triesKey }),
     addresses,
+    offers: { current: config.offers },
     audience: config.audience,
     proxies: new TrustedProxies(config.trustedProxies),
     limits: new AddressLimits(startAddressLimits(config.trustedProxies), clock, options.onUntrusted),

@@ -38,6 +38,18 @@ export const SessionSchema = Type.Object({
   csrf_token: Type.String({ description: 'Send it in the X-CSRF-Token header with every change.' }),
   api_url: Type.String({ format: 'uri', description: 'URL of the data API.' }),
   explorer_url: nullable(Type.String({ format: 'uri', description: 'URL of the explorer map; null if it is off.' })),
+  currency: Type.String({ description: 'ISO 4217 code of the currency of all amounts.', examples: ['EUR'] }),
+  plans: Type.Array(
+    Type.Object({
+      plan: PlanWord,
+      price_text: Type.String({ description: 'What the plan costs, as the operator words it; can be empty.' }),
+      included_units: Count,
+      key_limit: Count,
+      overage_available: Type.Boolean(),
+      overage_unit_amount_decimal: Type.String({ description: 'Price of one extra unit in cents, as decimal text.' }),
+    }),
+    { description: 'All plans of the service. The operator changes the plan of an account.' },
+  ),
 })
 
 /** Whoever uses the console: with a session, or without. */
@@ -132,6 +144,9 @@ export const StatementsSchema = Type.Object({
 export const StatementSchema = Type.Object({
   account_id: Type.String(),
   ...STATEMENT,
+  currency: Type.Optional(
+    Type.String({ description: 'ISO 4217 code. Statements that were closed by earlier versions have none.' }),
+  ),
   period: Type.Object({ from: Instant, to: Instant }),
   calls: Count,
   charges: Type.Array(

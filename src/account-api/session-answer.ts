@@ -1,6 +1,8 @@
 // The response to a log-in: the account of the session and its CSRF token.
+
 import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
+import { ACTIVE_KEY_LIMITS, PLANS } from '../plans/plans.ts'
 import type { AccountApi } from './account-api.ts'
 import { type Call, json } from './account-endpoint.ts'
 import { deviceCookie } from './device-cookie.ts'
@@ -38,7 +40,24 @@ export async function describeSession(api: AccountApi, token: string) {
     csrf_token: csrfTokenOf(token),
     api_url: baseUrl,
     explorer_url: explorerUrl ?? null,
+    currency: api.offers.current.currency,
+    plans: listPlans(api),
   }
+}
+
+/** What each plan grants and costs, in listing order. */
+function listPlans({ accounts, offers }: AccountApi) {
+  return PLANS.map((plan) => {
+    const { includedUnits, overageAvailable, overageUnitAmountDecimal } = accounts.currentPlans[plan]
+    return {
+      plan,
+      price_text: offers.current.priceTexts[plan],
+      included_units: includedUnits,
+      key_limit: ACTIVE_KEY_LIMITS[plan],
+      overage_available: overageAvailable,
+      overage_unit_amount_decimal: overageUnitAmountDecimal,
+    }
+  })
 }
 
 /** The Set-Cookie value of a new session. */

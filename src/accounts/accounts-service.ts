@@ -116,7 +116,8 @@ export class AccountsService {
     })
     const beforeClosing = (period: Period) => this.sealMonth(period)
     this.clockWatch = new ClockWatch(clock, parts.steady)
-    this.closing = new MonthClosing({ store, clock, plans: listPlans, beforeClosing })
+    const { currency } = parts.config.offers
+    this.closing = new MonthClosing({ store, clock, currency, plans: listPlans, beforeClosing })
     const { onProblem } = parts
     this.unverified = new UnverifiedAccounts({ store, clock, inTurn: this.changeInTurn, onProblem })
     const verify = async () => {

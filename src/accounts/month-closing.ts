@@ -21,6 +21,8 @@ export interface ClosingParts {
   readonly store: AccountStore
   /** The system clock. */
   readonly clock: Clock
+  /** Of all amounts, ISO 4217. */
+  readonly currency: string
   /** The currently configured plans. */
   readonly plans: () => PlanTable
   /** Awaited before a month is closed: afterwards nothing is counted in it, and the ledger is complete. */
@@ -123,7 +125,7 @@ export class MonthClosing {
     account: Account,
     { period, plans, changes }: { period: Period; plans: PlanTable; changes: readonly TermChange[] },
   ) {
-    const { store, clock } = this.parts
+    const { store, clock, currency } = this.parts
     const uses = await store.billing.listDailyUse(account.id, period)
     // Unverified accounts owe nothing and are not kept: they may be pruned (accounts-service.ts).
     if (uses.length === 0 && (!account.isVerified || !existedIn(account, period))) return undefined
@@ -131,7 +133,16 @@ export class MonthClosing {
     const keyNames = new Map((await store.listKeys(account.id)).map((key) => [key.id, key.name]))
     const month = Number(monthNumber(utcDayStartMillis(period.firstDay)))
     const terms = termsOfMonth(changes, account, month)
-    const statement = makeStatement({ accountId: account.id, period, closedAtMillis, uses, keyNames, terms, plans })
+    const statement = makeStatement({
+      accountId: account.id,
+      currency,
+      period,
+      closedAtMillis,
+      uses,
+      keyNames,
+      terms,
+      plans,
+    })
     const { units, amountCents } = statement
     const about = { accountId: account.id, atMillis: closedAtMillis, actor: 'service' } as const
     const event = makeEvent('statement_closed', about, { month: period.name, units, amount_cents: amountCents })

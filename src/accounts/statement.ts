@@ -10,6 +10,8 @@ import type { DailyUse, StoredStatement } from './billing-store.ts'
 /** A statement as sent to clients. Amounts are in cents; decimal ones are exact. */
 export interface StatementDocument {
   readonly account_id: string
+  /** ISO 4217; statements that were closed before there was a setting for it have none. */
+  readonly currency?: string
   /** `YYYY-MM`. */
   readonly month: string
   readonly period: { readonly from: string; readonly to: string }
@@ -51,6 +53,8 @@ export interface StatementLine {
 /** The inputs of a statement. */
 export interface StatementParts {
   readonly accountId: string
+  /** ISO 4217. */
+  readonly currency: string
   readonly period: Period
   readonly closedAtMillis: number
   /** The ledger's rows of the month, by day and key. */
@@ -65,13 +69,14 @@ export interface StatementParts {
 
 /** Builds an account's statement for a month. */
 export function makeStatement(parts: StatementParts): StoredStatement {
-  const { accountId, period, closedAtMillis, uses, terms, plans } = parts
+  const { accountId, currency, period, closedAtMillis, uses, terms, plans } = parts
   const units = uses.reduce((sum, use) => sum + use.units, 0)
   const bill = toBill(units, terms, plans)
   const { plan } = terms[terms.length - 1]
   const amountCents = roundToCents(bill.amount)
   const document: StatementDocument = {
     account_id: accountId,
+    currency,
     month: period.name,
     period: {
       from: toUtcText(utcDayStartMillis(period.firstDay)),

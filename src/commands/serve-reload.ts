@@ -110,6 +110,7 @@ export class ServeReload {
     }
     setLogLevel(after.log.level)
     account.trust(after.trustedProxies)
+    account.offer(after.offers)
     watch.trust(after.trustedProxies)
     await live.reload(after.networks, after.log.level)
     // The threads learn which networks exist before any snapshot arrives.
@@ -123,13 +124,25 @@ export class ServeReload {
 
 /** The settings after a reload: new values if they apply without a restart, otherwise the old ones. */
 function merge(before: LoadedConfig, after: LoadedConfig): LoadedConfig {
-  const { streets, networks, plans, trustedProxies, log, metrics, drainSeconds } = after.config
+  // Amounts of a month that is being billed keep their currency until a restart.
+  const { currency } = before.config.offers
+  const { streets, networks, plans, offers, trustedProxies, log, metrics, drainSeconds } = after.config
   const pick = (was: LoadedConfig['settings'], is: LoadedConfig['settings']) => ({
     ...was,
     ...Object.fromEntries(RELOADED_KEYS.map((key) => [key, is[key]])),
   })
   return {
-    config: { ...before.config, streets, networks, plans, trustedProxies, log, metrics, drainSeconds },
+    config: {
+      ...before.config,
+      streets,
+      networks,
+      plans,
+      offers: { ...offers, currency },
+      trustedProxies,
+      log,
+      metrics,
+      drainSeconds,
+    },
     settings: pick(before.settings, after.settings),
     shown: pick(before.shown, after.shown),
   }

@@ -1,7 +1,9 @@
 // Reads settings from the table: picks the source by precedence, converts texts, resolves paths, expands ${NAME}, and
 // reports each invalid value with its key and the allowed values.
+
 import { resolve } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
+import { isCurrencyWithCents } from '../plans/offers.ts'
 import { closestWord } from '../system/closest-word.ts'
 import { environmentName } from './config-settings.ts'
 
@@ -186,6 +188,8 @@ function readText(schema: TSchema, value: string, place: ValuePlace): unknown {
       return SLUG.test(text) ? text : refuse(schema, place)
     case 'header':
       return HEADER_VALUE.test(text) ? text : refuse(schema, place)
+    case 'currency':
+      return isCurrencyWithCents(text) ? text : refuse(schema, place)
     case 'zone':
       return isTimeZone(text) ? text : refuse(schema, place)
     default:
@@ -249,6 +253,8 @@ function allowed(schema: TSchema): string {
       return 'a slug of a to z, 0 to 9, _ and -, starting with a letter or digit'
     case 'header':
       return 'a header value on one line, without control characters'
+    case 'currency':
+      return 'the ISO 4217 code of a currency with cents, such as "EUR"'
     case 'zone':
       return 'an IANA time zone, such as "Europe/Paris"'
     default:

@@ -1,7 +1,9 @@
 // The single table of settings: key, type, bounds, default, description. The parser, the environment names, the printed
 // configuration and the JSON Schema are derived from it.
+
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { MODES } from '../../indexes/timetable/modes.ts'
+import type { Offers } from '../plans/offers.ts'
 import { DEFAULT_PLANS, type Plan, type PlanTable, tableOfPlans } from '../plans/plans.ts'
 
 /**
@@ -9,7 +11,7 @@ import { DEFAULT_PLANS, type Plan, type PlanTable, tableOfPlans } from '../plans
  * URL. `url`: a web URL. `decimal`: a decimal number as text. `zone`: an IANA time zone. `header`: an HTTP header
  * value.
  */
-export type TextKind = 'path' | 'source' | 'url' | 'decimal' | 'zone' | 'slug' | 'header'
+export type TextKind = 'path' | 'source' | 'url' | 'decimal' | 'zone' | 'slug' | 'header' | 'currency'
 
 /** The credit that the licence of OpenStreetMap asks for. */
 export const OSM_CREDIT = '© OpenStreetMap contributors'
@@ -61,6 +63,7 @@ function planSchema(plan: Plan) {
       reads: 'decimal',
       default: preset.overageUnitAmountDecimal,
     }),
+    price_text: text('what the plan costs, as the console shows it, such as "€20 a month"', { default: '' }),
   })
 }
 
@@ -76,6 +79,11 @@ export function plansOf(settings: Settings): PlanTable {
       overageUnitAmountDecimal: given.overage_unit_amount_decimal,
     }
   })
+}
+
+/** What the console says of prices. */
+export function offersOf({ currency, plans }: Settings): Offers {
+  return { currency, priceTexts: tableOfPlans((plan) => plans[plan].price_text) }
 }
 
 const FEED = table('a GTFS-Realtime feed', {
@@ -351,6 +359,7 @@ export const SETTINGS = table('Configuration of Quai', {
   ),
   log: LOG,
   metrics: METRICS,
+  currency: text('currency of all amounts, such as EUR; it must have cents', { reads: 'currency', default: 'EUR' }),
   plans: table('limits and prices of the plans', tableOfPlans(planSchema)),
   addresses: Type.Array(ADDRESS_SOURCE, {
     description: 'address files in the format of the Base Adresse Nationale',

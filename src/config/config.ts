@@ -1,15 +1,17 @@
 // The configuration: one TOML file, the environment and flags, merged into one frozen object and validated once.
 // Precedence: flags, QUAI_* environment, file, defaults.
+
 import { existsSync } from 'node:fs'
 import { availableParallelism, hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
 import { trustedProxyProblem } from '../access/client-address.ts'
 import type { JourneySettings } from '../networks/network.ts'
+import type { Offers } from '../plans/offers.ts'
 import type { PlanTable } from '../plans/plans.ts'
 import { ConfigError, parseConfigFile } from './config-file.ts'
 import { type ReadContext, readTable } from './config-reader.ts'
-import { OSM_CREDIT, plansOf, SETTINGS, type Settings } from './config-settings.ts'
+import { OSM_CREDIT, offersOf, plansOf, SETTINGS, type Settings } from './config-settings.ts'
 import { parsePostgresAddress } from './postgres-address.ts'
 
 /** A GTFS-Realtime feed. */
@@ -125,6 +127,7 @@ export interface Config {
   readonly log: LogConfig
   readonly metrics: MetricsConfig
   readonly plans: PlanTable
+  readonly offers: Offers
   readonly addresses: readonly { readonly source: string; readonly attribution: string }[]
   /** OpenStreetMap extracts. */
   readonly streets: readonly { readonly source: string; readonly attribution: string }[]
@@ -282,6 +285,7 @@ function toConfig(file: string | undefined, settings: Settings): Config {
       requestLinesPerSecond: settings.log.request_lines_per_second,
     },
     plans: plansOf(settings),
+    offers: offersOf(settings),
     addresses: settings.addresses.map((one) => (typeof one === 'string' ? { source: one, attribution: '' } : one)),
     streets: settings.streets.map((one) => (typeof one === 'string' ? { source: one, attribution: OSM_CREDIT } : one)),
     networks: settings.networks.map((network) => toNetwork(network, settings.streets.length > 0)),

@@ -29,6 +29,15 @@ export interface Session {
   readonly csrf_token: string
   readonly api_url: string
   readonly explorer_url: string | null
+  readonly currency: string
+  readonly plans: readonly {
+    readonly plan: Plan
+    readonly price_text: string
+    readonly included_units: number
+    readonly key_limit: number
+    readonly overage_available: boolean
+    readonly overage_unit_amount_decimal: string
+  }[]
 }
 
 /** A key, without its secret. */

@@ -1,8 +1,12 @@
 // Formats numbers, days, instants and money in the current language. Days are UTC, like the counted units; instants are in
 // local time.
+
 import { locale, toNumber } from '../../pages/app/language.ts'
+import { Stored } from '../../pages/app/stored.ts'
 import { texts } from './texts/texts.ts'
 
+/** Prices of units are far below a cent. */
+const PRICE_DECIMALS = 12
 const MILLIS_PER_DAY = 86_400_000
 /** The largest cap that the service accepts. */
 const MAX_CAP_CENTS = 100_000_000
@@ -55,9 +59,17 @@ export function untilDay(instant: string, nowMillis: number): string {
   return days <= 0 ? texts().now : texts().inDays(days)
 }
 
-/** Cents as an amount: 123456 is "1,234.56". */
+/** Cents as an amount: 123456 is "€1,234.56". */
 export function toAmount(cents: number): string {
-  return new Intl.NumberFormat(locale(), { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(cents / 100)
+  return new Intl.NumberFormat(locale(), moneyOptions(2)).format(cents / 100)
+}
+
+/** The currency of the service, as its session says; amounts are shown without one before. */
+export const currency = new Stored<string | undefined>(undefined)
+
+function moneyOptions(mostDecimals: number): Intl.NumberFormatOptions {
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: mostDecimals }
+  return currency.value === undefined ? digits : { ...digits, style: 'currency', currency: currency.value }
 }
 
 /** Cents as they are typed, and read by `parseAmount`: 123456 is "1234.56", or "1234,56" in French. */
@@ -85,7 +97,7 @@ function dated(instant: string, options: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat(locale(), options).format(new Date(instant))
 }
 
-/** The price of a unit, in cents with decimals: "0.02" is "0.02 cents". */
+/** The price of a unit, from cents as decimal text: "0.02" is "€0.0002". */
 export function toPrice(centsDecimal: string): string {
-  return texts().cents(new Intl.NumberFormat(locale(), { maximumFractionDigits: 12 }).format(Number(centsDecimal)))
+  return new Intl.NumberFormat(locale(), moneyOptions(PRICE_DECIMALS)).format(Number(centsDecimal) / 100)
 }

@@ -1,8 +1,10 @@
 // The session: read once at the start, replaced at log-in, dropped when it ends.
+
 import { createContext } from 'preact'
 import { useCallback, useContext, useEffect, useState } from 'preact/hooks'
 import { holdCsrfToken, Refusal, read } from './account-client.ts'
 import type { Account, Session, Visitor } from './contract.ts'
+import { currency } from './formats.ts'
 
 /** The state of the session. */
 export type SessionState =
@@ -48,6 +50,7 @@ export function useSessionDesk(): SessionDesk {
   const [state, setState] = useState<SessionState>({ kind: 'asking' })
   const enter = useCallback((session: Session) => {
     holdCsrfToken(session.csrf_token)
+    currency.set(session.currency)
     setState({ kind: 'in', session })
   }, [])
   const leave = useCallback((notice?: string) => {

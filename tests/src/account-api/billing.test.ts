@@ -9,7 +9,10 @@ import { AccountWorld, type Answer, type Browser, GOOD_PASSWORD } from './accoun
 
 const ADA = 'ada@example.org'
 const BOTH = ['transit:read', 'account:read']
-const CONFIG = `[plans.free]
+const CONFIG = `currency = "CHF"
+[plans.starter]
+price_text = "20 francs a month"
+[plans.free]
 included_units = 20
 requests_per_second = 1
 burst = 5
@@ -100,7 +103,18 @@ describe('GET /v1/me', () => {
       csrf_token: expect.any(String),
       api_url: 'http://localhost:8080',
       explorer_url: 'http://localhost:8083',
+      currency: 'CHF',
+      plans: expect.any(Array),
     })
+    const { plans } = Object((await browser.get('/v1/session')).body)
+    expect(plans.map((each: { plan: string; price_text: string }) => [each.plan, each.price_text])).toEqual([
+      ['free', ''],
+      ['pay_as_you_go', ''],
+      ['starter', '20 francs a month'],
+      ['pro', ''],
+      ['max', ''],
+    ])
+    expect(plans[1]).toMatchObject({ key_limit: 5, overage_available: true, overage_unit_amount_decimal: '0.5' })
   })
 
   test('refuses credentials as the data API does, but for the scope', async () => {

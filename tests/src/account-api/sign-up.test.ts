@@ -61,6 +61,8 @@ describe('sign-up', () => {
         },
         api_url: 'http://localhost:8080',
         explorer_url: 'http://localhost:8083',
+        currency: 'EUR',
+        plans: expect.any(Array),
       },
     })
     expect((await browser.get('/v1/session')).body).toEqual(verified.body)

@@ -241,7 +241,13 @@ describe('a closing', () => {
       },
     })
     const failing = Object.assign(Object.create(store), { billing })
-    const closing = new MonthClosing({ store: failing, clock, plans: () => DEFAULT_PLANS, beforeClosing })
+    const closing = new MonthClosing({
+      currency: 'EUR',
+      store: failing,
+      clock,
+      plans: () => DEFAULT_PLANS,
+      beforeClosing,
+    })
     await expect(closing.closeDue()).rejects.toThrow('the disk is full')
     expect(await store.billing.findLastClosedMonth()).toBeUndefined()
     const before = await store.billing.findStatement('acc_10', '2026-03')
@@ -261,14 +267,14 @@ describe('a closing', () => {
     const store = await crowded(join(makeFolder(), 'quai.db'))
     const clock = new HandClock()
     clock.millis = Date.UTC(2026, 3, 4)
-    const closing = new MonthClosing({ store, clock, plans: () => DEFAULT_PLANS, beforeClosing })
+    const closing = new MonthClosing({ currency: 'EUR', store, clock, plans: () => DEFAULT_PLANS, beforeClosing })
     const run = closing.closeDue()
     closing.stop()
     expect(await run).toEqual([])
     expect(await store.billing.findLastClosedMonth()).toBeUndefined()
-    expect(await new MonthClosing({ store, clock, plans: () => DEFAULT_PLANS, beforeClosing }).closeDue()).toEqual([
-      '2026-03',
-    ])
+    expect(
+      await new MonthClosing({ currency: 'EUR', store, clock, plans: () => DEFAULT_PLANS, beforeClosing }).closeDue(),
+    ).toEqual(['2026-03'])
     await store.close()
   })
 
@@ -310,6 +316,7 @@ describe('a statement', () => {
       const line = { date: '2026-03-10', key_id: caller.keyId, key_name: '=1+1,"x"', units: 10_005, calls: 2_001 }
       expect(json.body).toEqual({
         account_id: caller.accountId,
+        currency: 'EUR',
         month: '2026-03',
         period: { from: '2026-03-01T00:00:00+00:00', to: '2026-04-01T00:00:00+00:00' },
         closed_at: closedAt,

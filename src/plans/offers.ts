@@ -1,0 +1,19 @@
+// What the operator says of prices. Plans themselves (plans.ts) are part of what a month is billed by; these texts are not.
+import type { Plan } from './plans.ts'
+
+/** The currency of all amounts, and what each plan costs. */
+export interface Offers {
+  /** ISO 4217; it has cents. */
+  readonly currency: string
+  /** What each plan costs, as the operator words it; empty if nothing is said. */
+  readonly priceTexts: Readonly<Record<Plan, string>>
+}
+
+const CENTS_DECIMALS = 2
+
+/** Whether a text is the code of a currency that has cents. */
+export function isCurrencyWithCents(text: string): boolean {
+  if (!Intl.supportedValuesOf('currency').includes(text)) return false
+  const { maximumFractionDigits } = new Intl.NumberFormat('en', { style: 'currency', currency: text }).resolvedOptions()
+  return maximumFractionDigits === CENTS_DECIMALS
+}
