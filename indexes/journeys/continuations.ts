@@ -24,36 +24,51 @@ export const NEXT_CALL = 5
 export const NEXT_RECORD = 6
 export const NO_RECORD = -1
 
-/** An instance and the one that its vehicle continues as, by their places. */
-export type SeatedPair = readonly [from: number, to: number]
+/** Instances, and those that their vehicles continue as, by their places. A place may be in several pairs. */
+export interface SeatedPlaces {
+  readonly from: Uint32Array
+  readonly to: Uint32Array
+}
 
 /** The records of some pairs. */
-export function toContinuations(pairs: readonly SeatedPair[], layers: readonly RouteLayer[]): Continuations {
-  const sorted = pairs.toSorted(([a, first], [b, second]) => a - b || first - second)
-  const firstOf = new Map<number, number>()
-  for (const [record, [from]] of sorted.entries()) if (!firstOf.has(from)) firstOf.set(from, record)
+export function toContinuations(pairs: SeatedPlaces, layers: readonly RouteLayer[]): Continuations {
+  const { from, to, firstOf } = sortPairs(pairs, layers)
   const routeCount = layers.reduce((sum, layer) => sum + layer.routeCount, 0)
   const offset = new Uint32Array(routeCount + 1)
-  const records = new Int32Array(sorted.length << RECORD_BITS)
-  for (const [record, [from, to]] of sorted.entries()) {
-    const [one, other] = [placeIn(layers, from), placeIn(layers, to)]
+  const records = new Int32Array(from.length << RECORD_BITS)
+  for (let record = 0; record < from.length; record++) {
+    const [one, other] = [placeIn(layers, from[record]), placeIn(layers, to[record])]
     const last = lengthOf(one.layer, one.route) - 1
     offset[one.routeBase + one.route + 1] = record + 1
-    records.set(
-      [
-        one.place - firstInstanceOf(one.layer, one.route),
-        arrivalAt(one.layer, one.place, last),
-        to,
-        other.routeBase + other.route,
-        other.place - firstInstanceOf(other.layer, other.route),
-        other.callBase + firstCallOf(other.layer, other.route) + 1,
-        firstOf.get(to) ?? NO_RECORD,
-      ],
-      record << RECORD_BITS,
-    )
+    const at = record << RECORD_BITS
+    records[at + INSTANCE] = one.place - firstInstanceOf(one.layer, one.route)
+    records[at + ARRIVES] = arrivalAt(one.layer, one.place, last)
+    records[at + NEXT_PLACE] = to[record]
+    records[at + NEXT_ROUTE] = other.routeBase + other.route
+    records[at + NEXT_INSTANCE] = other.place - firstInstanceOf(other.layer, other.route)
+    records[at + NEXT_CALL] = other.callBase + firstCallOf(other.layer, other.route) + 1
+    records[at + NEXT_RECORD] = firstOf[to[record]] < firstOf[to[record] + 1] ? firstOf[to[record]] : NO_RECORD
   }
   for (let route = 0; route < routeCount; route++) offset[route + 1] = Math.max(offset[route + 1], offset[route])
   return { offset, records }
+}
+
+/** The pairs by their first place, then by their second, and by place the first of its pairs; one longer. */
+function sortPairs({ from, to }: SeatedPlaces, layers: readonly RouteLayer[]): SeatedPlaces & { firstOf: Uint32Array } {
+  const firstOf = new Uint32Array(layers.reduce((sum, { label }) => sum + label.length, 0) + 1)
+  for (const place of from) firstOf[place + 1] = firstOf[place + 1] + 1
+  for (let place = 0; place + 1 < firstOf.length; place++) firstOf[place + 1] = firstOf[place + 1] + firstOf[place]
+  const next = firstOf.slice()
+  const sorted = { from: new Uint32Array(from.length), to: new Uint32Array(from.length) }
+  for (let pair = 0; pair < from.length; pair++) {
+    const [one, other] = [from[pair], to[pair]]
+    let at = next[one]
+    next[one] = at + 1
+    for (; at > firstOf[one] && sorted.to[at - 1] > other; at--) sorted.to[at] = sorted.to[at - 1]
+    sorted.to[at] = other
+  }
+  for (let place = 0; place + 1 < firstOf.length; place++) sorted.from.fill(place, firstOf[place], firstOf[place + 1])
+  return { ...sorted, firstOf }
 }
 
 /** The layer of a place in the concatenated layers, and the place within it. */

@@ -1,6 +1,6 @@
 // The time to change from a vehicle at one point to a vehicle at another: the walk (by station pathways if there are
 // any), the extra time on top of it, and the feed's own rules (transfers.txt). Computed once per timetable.
-import { NONE } from '../../loaders/columns.ts'
+import { GrowingColumn, NONE } from '../../loaders/columns.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import type { ChangePoints } from './change-points.ts'
 import {
@@ -100,15 +100,18 @@ function buildOneWay(way: OneWay): Footpaths {
   const { points, places } = way
   const offset = new Uint32Array(points.count + 1)
   const barOffset = new Uint32Array(points.count + 1)
-  const point: number[] = []
-  const seconds: number[] = []
+  const point = new GrowingColumn(Uint32Array)
+  const seconds = new GrowingColumn(Int32Array)
   const barred: number[] = []
   for (let from = 0; from < points.count; from++) {
     // Nobody alights at the hub itself.
-    const changes = from < points.firstHub ? changesFrom(way, from, barred) : []
-    for (const change of changes) {
-      point.push(change.to)
-      seconds.push(change.seconds)
+    if (from < points.firstHub && way.table.get(points.stopOf[from]) === undefined)
+      addWalks(way, from, { point, seconds })
+    else if (from < points.firstHub) {
+      for (const change of changesFrom(way, from, barred)) {
+        point.push(change.to)
+        seconds.push(change.seconds)
+      }
     }
     offset[from + 1] = point.length
     barOffset[from + 1] = barred.length
@@ -116,12 +119,39 @@ function buildOneWay(way: OneWay): Footpaths {
   const columns = {
     ...places,
     offset,
-    point: Uint32Array.from(point),
-    seconds: Int32Array.from(seconds),
+    point: point.view().slice(),
+    seconds: seconds.view().slice(),
     barOffset,
     barred: Uint32Array.from(barred),
   }
   return { ...columns, slowest: slowestChanges(columns) }
+}
+
+/** The changes of a point without rules are its walks, quickest first. */
+function addWalks(
+  { points, walks, changeSeconds }: OneWay,
+  from: number,
+  into: { readonly point: GrowingColumn<Uint32Array>; readonly seconds: GrowingColumn<Int32Array> },
+): void {
+  const { point, seconds } = into
+  const first = point.length
+  const stop = points.stopOf[from]
+  for (let walk = walks.offset[stop]; walk < walks.offset[stop + 1]; walk++) {
+    if (walks.isLinked[walk] === 0) continue
+    const to = points.startOf(walks.stop[walk] as StopIndex)
+    const takes = walks.seconds[walk] + changeSeconds
+    let at = point.length
+    point.push(to)
+    seconds.push(takes)
+    for (; at > first; at--) {
+      const before = seconds.at(at - 1)
+      if (before < takes || (before === takes && point.at(at - 1) <= to)) break
+      point.set(at, point.at(at - 1))
+      seconds.set(at, before)
+    }
+    point.set(at, to)
+    seconds.set(at, takes)
+  }
 }
 
 interface Change {

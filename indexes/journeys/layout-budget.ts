@@ -38,13 +38,17 @@ export class LayoutBudget {
     return this.bytes < this.mostBytes * SHARE_AHEAD
   }
 
-  /** Days were laid out: drops the least recently used until all fit. The new days stay, whatever their size. */
+  /**
+   * Days were laid out: drops the least recently used until all fit. The new days and those used last stay, whatever their
+   * size: of a country each takes more than the budget, and a question of the evening reaches other days than one of the
+   * morning.
+   */
   add(keeper: LayoutKeeper, key: string, bytes: number): void {
     this.forgetGone()
     this.laidBytes += bytes
     let total = this.bytes + bytes
     const dropped = new Set<Kept>()
-    for (const each of this.kept) {
+    for (const each of this.kept.slice(0, -1)) {
       if (total <= this.mostBytes) break
       each.keeper.deref()?.drop(each.key)
       dropped.add(each)

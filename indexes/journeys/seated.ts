@@ -1,5 +1,5 @@
 // In-seat transfers: vehicles that continue as another trip (block_id, transfers.txt types 4 and 5).
-import { columnArray, NONE, nextIndex } from '../../loaders/columns.ts'
+import { columnArray, GrowingColumn, NONE, nextIndex } from '../../loaders/columns.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
 import { Blocks } from '../timetable/blocks.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
@@ -13,7 +13,7 @@ import {
   type TripIndex,
 } from '../timetable/timetable.ts'
 import { type ChangePoints, stopsNamed } from './change-points.ts'
-import { type Continuations, placeIn, type SeatedPair, toContinuations } from './continuations.ts'
+import { type Continuations, placeIn, toContinuations } from './continuations.ts'
 import {
   arrivalAt,
   departureAt,
@@ -123,7 +123,7 @@ export interface SeatedGround {
 /** Pairs instances: for blocks on one service day, for rules also on the next day. */
 export function pairSeated(timetable: Timetable, rules: SeatRules, ground: SeatedGround): SeatedPairs | undefined {
   const { span, places, layers, mirrored, placeNow } = ground
-  const pairs: SeatedPair[] = []
+  const [continued, next] = [new GrowingColumn(Uint32Array), new GrowingColumn(Uint32Array)]
   const join = ({ from, to, dayShift, mostMeters }: ForcedPair, day: number, latest: number) => {
     if (from === to) return // a trip does not continue as itself
     const [start, end] = [places.find(from, day, NO_RUN), places.find(to, day + dayShift, NO_RUN)]
@@ -134,17 +134,21 @@ export function pairSeated(timetable: Timetable, rules: SeatRules, ground: Seate
     if (one === undefined || other === undefined) return
     // A vehicle that is diverted, or that would depart before it has arrived, does not continue.
     const now = joint(timetable, ground, one, other)
-    if (now.waits >= 0 && now.meters <= Math.max(NEAR_METERS, planned.meters)) pairs.push([one, other])
+    if (now.waits < 0 || now.meters > Math.max(NEAR_METERS, planned.meters)) return
+    continued.push(one)
+    next.push(other)
   }
   for (let day = span.firstDay; day < span.endDay; day++) {
     for (const pair of rules.forced) join(pair, day, ANY)
     for (const [from, to] of rules.blocks.joinsOn(day)) {
-      if (!rules.ruled.has(`${from} ${to}`))
+      if (rules.ruled.size === 0 || !rules.ruled.has(`${from} ${to}`))
         join({ from, to, dayShift: 0, mostMeters: NEAR_METERS }, day, LATEST_SECONDS)
     }
   }
-  if (pairs.length === 0) return undefined
-  const turned = pairs.map(([from, to]): SeatedPair => [mirroredIn(layers, to), mirroredIn(layers, from)])
+  if (continued.length === 0) return undefined
+  const pairs = { from: continued.take(), to: next.take() }
+  const turn = (places: Uint32Array) => places.map((place) => mirroredIn(layers, place))
+  const turned = { from: turn(pairs.to), to: turn(pairs.from) }
   return { forward: toContinuations(pairs, layers), backward: toContinuations(turned, mirrored) }
 }
 

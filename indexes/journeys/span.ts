@@ -167,12 +167,15 @@ export class InstancePlaces {
   private readonly span: Span
   /** Label → place in the layer. */
   private readonly placeOf: Uint32Array
+  /** Trip → its first label; one longer. */
+  private readonly labelOffset: Uint32Array
 
   constructor(span: Span) {
     this.span = span
     const { label } = span.layer
     this.placeOf = new Uint32Array(label.length)
     for (let place = 0; place < label.length; place++) this.placeOf[label[place]] = place
+    this.labelOffset = offsetsByTrip(span)
   }
 
   /** The place of an instance in the layer; undefined if the span does not have it. */
@@ -194,11 +197,20 @@ export class InstancePlaces {
     return this.span.trip[label] === trip && this.span.day[label] === day
   }
 
-  /** The first label that is not before an instance. */
+  /** The first label of a trip that is not before an instance. */
   private firstOf(trip: number, day: number, runStart: number): number {
-    const { span } = this
-    return firstWhere(0, span.trip.length, (at) => {
-      return (span.trip[at] - trip || span.day[at] - day || span.runStart[at] - runStart) >= 0
+    const { span, labelOffset } = this
+    if (trip + 1 >= labelOffset.length) return span.trip.length
+    return firstWhere(labelOffset[trip], labelOffset[trip + 1], (at) => {
+      return (span.day[at] - day || span.runStart[at] - runStart) >= 0
     })
   }
+}
+
+/** Up to the last trip that runs. */
+function offsetsByTrip({ trip }: Span): Uint32Array {
+  const offset = new Uint32Array((trip.at(-1) ?? -1) + 2)
+  for (const each of trip) offset[each + 1] = offset[each + 1] + 1
+  for (let each = 0; each + 1 < offset.length; each++) offset[each + 1] = offset[each + 1] + offset[each]
+  return offset
 }

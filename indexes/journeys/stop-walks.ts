@@ -1,8 +1,9 @@
 // The walks between stops that changes can use: short walks, walks by a station's pathways, and walks with rules in
 // transfers.txt.
+import { GrowingColumn } from '../../loaders/columns.ts'
 import { StraightWalks } from '../streets/straight-walks.ts'
 import type { Walk, Walks } from '../streets/walks.ts'
-import { isShut, waysFromStop } from '../timetable/station-ways.ts'
+import { hasWays, isShut, waysFromStop } from '../timetable/station-ways.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import { type ChangeRuleTable, stopsRuled } from './change-rules.ts'
 
@@ -32,12 +33,24 @@ export function listStopWalks(
 ): StopWalks {
   const stopCount = timetable.stops.id.length
   const offset = new Uint32Array(stopCount + 1)
-  const reached: number[] = []
-  const seconds: number[] = []
-  const isLinked: number[] = []
+  const reached = new GrowingColumn(Uint32Array)
+  const seconds = new GrowingColumn(Int32Array)
+  const isLinked = new GrowingColumn(Uint8Array)
   const [noWayOut, noWayIn] = (['out', 'in'] as const).map((way) => shutStops(timetable, way))
   const isBarred = (from: number, to: number) => noWayOut[from] === 1 || noWayIn[to] === 1
+  const hasBars = noWayOut.includes(1) || noWayIn.includes(1)
+  const push = (end: number, walk: number, linked: 0 | 1) => {
+    reached.push(end)
+    seconds.push(walk)
+    isLinked.push(linked)
+  }
   for (let stop = 0 as StopIndex; stop < stopCount; stop++) {
+    if (!hasBars && !hasWays(timetable, stop) && table.get(stop) === undefined) {
+      for (const near of source.near(stop, maxMeters)) if (near.stop !== stop) push(near.stop, near.seconds, 1)
+      push(stop, 0, 1)
+      offset[stop + 1] = reached.length
+      continue
+    }
     const walks = new Map<number, number>()
     for (const near of source.near(stop, maxMeters)) walks.set(near.stop, near.seconds)
     for (const end of [...walks.keys()]) if (isBarred(stop, end)) walks.delete(end)
@@ -53,19 +66,10 @@ export function listStopWalks(
       if (!walks.has(end) && !inside.has(end) && !isBarred(stop, end))
         walks.set(end, source.change(stop, end as StopIndex).seconds)
     }
-    for (const [end, walk] of walks) {
-      isLinked.push(reached.length - offset[stop] < linkedCount ? 1 : 0)
-      reached.push(end)
-      seconds.push(walk)
-    }
+    for (const [end, walk] of walks) push(end, walk, reached.length - offset[stop] < linkedCount ? 1 : 0)
     offset[stop + 1] = reached.length
   }
-  return {
-    offset,
-    stop: Uint32Array.from(reached),
-    seconds: Int32Array.from(seconds),
-    isLinked: Uint8Array.from(isLinked),
-  }
+  return { offset, stop: reached.take(), seconds: seconds.take(), isLinked: isLinked.take() }
 }
 
 /** Stop → 1 if no usable entrance leads to it, or out of it. */

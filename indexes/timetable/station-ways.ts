@@ -18,6 +18,11 @@ export function waysFromStop({ stationWays }: Timetable, stop: StopIndex): Reado
   return ways
 }
 
+/** Whether there are ways from a stop, even ways that are shut. */
+export function hasWays({ stationWays: { stopOffset } }: Timetable, stop: StopIndex): boolean {
+  return stopOffset[stop] < stopOffset[nextIndex(stop)]
+}
+
 /** An entrance of a stop's station, and the walking times between it and the stop. */
 export interface Door {
   /** Degrees. */

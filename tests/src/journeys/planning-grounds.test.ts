@@ -25,15 +25,16 @@ test('with the days of a network goes all that it was planned with', async () =>
   const { views } = await opened()
   const { list } = views.ready()
   const grounds = new PlanningGrounds(undefined, 1)
-  const [one, two] = list
-  if (one === undefined || two === undefined) throw new Error('there are networks')
+  const [one, two, three] = list
+  if (one === undefined || two === undefined || three === undefined) throw new Error('there are networks')
   const first = grounds.of(one)
   expect(grounds.of(one)).toBe(first)
   lay(grounds, one)
   expect(grounds.of(one)).toBe(first)
   lay(grounds, two)
-  expect(grounds.hasRoomAhead(one)).toBe(false)
-  expect(grounds.hasRoomAhead(two)).toBe(true)
+  expect(grounds.of(one)).toBe(first) // the one used last stays beside the new one
+  lay(grounds, three)
+  expect([one, two, three].map((view) => grounds.hasRoomAhead(view))).toEqual([false, true, true])
   expect(grounds.of(one)).not.toBe(first)
 })
 
