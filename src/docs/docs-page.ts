@@ -1,17 +1,20 @@
-// The frame of the public pages on the API port, and their security policy: one inline style, no script, no other origin.
+// The frame of the public pages on the API port, and their security policy: one inline style, one inline script that
+// adds copy buttons, no other origin.
 import { createHash } from 'node:crypto'
 import { html, Markup, type Piece } from '../pages/markup.ts'
 import { SITE_STYLE, type SiteLink, sitePage } from '../pages/site-page.ts'
 import type { PageAddresses } from '../requests/service.ts'
+import { COPY_SCRIPT, COPY_SOURCE } from './copy-buttons.ts'
 
 /** Path of the list of guides. */
 export const GUIDES_PATH = '/docs/guides'
 
-/** Allows only the inline style: no scripts and no requests. */
+/** Allows only the inline style and the script of copy buttons: no other scripts and no requests. */
 export const TEXT_POLICY =
-  `default-src 'none'; style-src 'sha256-${createHash('sha256').update(SITE_STYLE).digest('base64')}'; img-src data:; ` +
+  `default-src 'none'; style-src 'sha256-${createHash('sha256').update(SITE_STYLE).digest('base64')}'; script-src ${COPY_SOURCE}; img-src data:; ` +
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
+const SCRIPT = new Markup(`<script>${COPY_SCRIPT}</script>`)
 const STYLE = new Markup(`<style>${SITE_STYLE}</style>`)
 
 /** Contents of a public page. */
@@ -26,7 +29,7 @@ export interface DocsPage {
 
 /** Renders a public page. */
 export function docsPage(page: DocsPage, pages: PageAddresses | undefined): string {
-  return sitePage({ ...page, home: '/', links: publicLinks(pages), style: STYLE })
+  return sitePage({ ...page, home: '/', links: publicLinks(pages), style: STYLE, end: SCRIPT })
 }
 
 /** Links between the public pages, and to those on other ports. */

@@ -14,45 +14,9 @@ import { docsPage, GUIDES_PATH } from './docs-page.ts'
 import { GUIDES, guidePage, guidePath, guidesPage } from './guides.ts'
 import { type PageEndpoint, type PageHandler, pageEndpoint, pageResponse, textResponse } from './page-endpoint.ts'
 import scalarPath from './reference/scalar.js.gz' with { type: 'file' }
-
-/** The reference's script only calls its own origin and adds inline styles. */
-const PAGE_POLICY =
-  "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
-  "font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+import { referenceResponse, START_SCRIPT } from './reference-page.ts'
 
 const DAY_SECONDS = 86_400
-
-const START_SCRIPT = `Scalar.createApiReference('#reference', {
-  url: '/openapi.json',
-  withDefaultFonts: false,
-  telemetry: false,
-  hideClientButton: true,
-  showDeveloperTools: 'never',
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  hideDownloadButton: false,
-  persistAuth: false,
-  defaultOpenAllTags: false,
-  metaData: { title: 'Quai API' },
-})
-`
-
-const PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Quai API</title>
-<link rel="icon" href="data:,">
-</head>
-<body>
-<div id="reference"></div>
-<noscript>The reference needs JavaScript; the document it is made of is at <a href="/openapi.json">/openapi.json</a>.</noscript>
-<script src="/docs/scalar.js"></script>
-<script src="/docs/start.js"></script>
-</body>
-</html>
-`
 
 /** Everything below this path is public. */
 const DOCS_PATH = '/docs'
@@ -100,7 +64,7 @@ export const docsApi = (service: Service, servedRoutes: () => readonly ServedRou
     )
     .get(
       DOCS_PATH,
-      page(() => pageResponse(PAGE, 'text/html; charset=utf-8', { 'Content-Security-Policy': PAGE_POLICY })),
+      page(() => referenceResponse(service.pages)),
     )
     .use(guidesApi(service, page))
     .get(

@@ -121,6 +121,7 @@ export async function guidePage(
   { baseUrl, pages }: { readonly baseUrl: string; readonly pages?: PageAddresses | undefined },
 ): Promise<string> {
   const { Marked } = await import('marked')
+  const labels = new Map<string, number>()
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth, text }) {
@@ -136,11 +137,17 @@ export async function guidePage(
       table(token: Tokens.Table) {
         const cells = (row: readonly Tokens.TableCell[], tag: 'th' | 'td') =>
           row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')
-        const head = `<thead><tr>${cells(token.header, 'th')}</tr></thead>`
+        const isNamed = token.header.some(({ text }) => text !== '')
+        const head = isNamed ? `<thead><tr>${cells(token.header, 'th')}</tr></thead>` : ''
         const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`)
-        const label = token.header.map(({ text }) => text).join(', ')
+        const named = token.header.map(({ text }) => text).filter((text) => text !== '')
+        // Regions of a page differ by their names.
+        const name = named.join(', ').replaceAll('`', '') || 'table'
+        const times = (labels.get(name) ?? 0) + 1
+        labels.set(name, times)
+        const label = times === 1 ? name : `${name} (${times})`
         const table = new Markup(`<table>${head}<tbody>${rows.join('\n')}</tbody></table>`)
-        return `${wideTable(table, label.replaceAll('`', '')).text}\n`
+        return `${wideTable(table, label).text}\n`
       },
     },
   })

@@ -2,6 +2,7 @@
 // read-only, load nothing from other origins, and run no scripts.
 import { StoreUnavailable } from '../accounts/account-store.ts'
 import { addPageHeaders, pageHeaders } from '../pages/page-headers.ts'
+import { SITE_STYLE } from '../pages/site-page.ts'
 import { clusterAwayPage, clusterPage } from './cluster-page.ts'
 import { explainPage } from './explain-page.ts'
 import { type ExplainForm, FORM_FIELDS } from './explain-question.ts'
@@ -15,6 +16,7 @@ import { overviewJson, readOverview } from './overview.ts'
 import { overviewPage } from './overview-page.ts'
 import { STYLE_PATH } from './page-frame.ts'
 
+const STYLE = SITE_STYLE + style
 const HTML_TYPE = 'text/html; charset=utf-8'
 const JSON_TYPE = 'application/json; charset=utf-8'
 const RULES = { policy: ["script-src 'none'", 'img-src data:', "form-action 'self'"], isSecure: false }
@@ -53,7 +55,7 @@ export class OperatorPages {
     const url = URL.parse(request.url)
     if (url === null) return refused(400, 'The URL is invalid.')
     if (url.pathname === STYLE_PATH)
-      return new Response(style, { headers: { 'Content-Type': 'text/css; charset=utf-8' } })
+      return new Response(STYLE, { headers: { 'Content-Type': 'text/css; charset=utf-8' } })
     const isNamed = url.pathname.endsWith('.json')
     const path = isNamed ? url.pathname.slice(0, -'.json'.length) : url.pathname
     const answer = await this.route(path, url.searchParams)

@@ -28,17 +28,35 @@ export function overviewPage(overview: Overview, pageNumber: number): string {
     body: html`
 <p class="lead">${readiness(overview)} Version ${overview.version}, started at ${moment(overview.started_at)}; current as of ${moment(overview.at)}.</p>
 ${overview.untrusted_proxies.map((one) => html`<p class="notice bad">${describeForwarder(one)}.</p>`)}
+${overview.network_count > 0 && problemSummary(overview)}
 ${overview.network_count > SHOWN_IN_FULL && searchForm(overview)}
 ${full.map((brief) => networkSection(read(brief)))}
 ${!isShort && networkList(ranked, search, pageNumber)}
 ${overview.network_count === 0 && html`<p>No network is configured.</p>`}
 ${overview.network_count > 0 && found.length === 0 && html`<p>No network contains these words in its id, name, city or problems.</p>`}
 ${overview.streets !== null && streetsSection(overview.streets)}
-<section><h2>The process</h2>
+<section><h2 id="process">The process</h2>
 ${threadTable(overview)}
 ${ledgerFacts(overview)}
 </section>`,
   })
+}
+
+/** What needs care now, before everything else. */
+function problemSummary({ found, problem_count, search, ledger }: Overview): Markup {
+  const troubled = found.filter(({ problems }) => problems.length > 0)
+  if (problem_count === 0 && !ledger.is_failing) {
+    return html`<p class="notice good">No problems: all networks are served, all live feeds are fresh.</p>`
+  }
+  const rows = troubled.slice(0, SHOWN_IN_FULL).map(({ config, problems }) => {
+    return html`<li><a href="#network-${config.id}">${config.name}</a> ${problems.map((problem) => html`${mark('bad', problem)} `)}</li>\n`
+  })
+  const more = troubled.length - rows.length
+  return html`<section class="problems" aria-labelledby="problems"><h2 id="problems">Problems</h2>
+<ul>${ledger.is_failing && html`<li><a href="#process">Ledger</a> ${mark('bad', 'units cannot be stored')}</li>\n`}${rows}
+${more > 0 && html`<li>and ${count(more)} more networks, listed below</li>\n`}
+${troubled.length === 0 && search !== '' && html`<li>${count(problem_count)} networks have problems; none of them matches your search.</li>`}</ul>
+</section>`
 }
 
 function searchForm({ search, network_count, served_count, problem_count }: Overview): Markup {

@@ -1,5 +1,6 @@
 // The shared frame of the operator's pages: status marks, ages, and tables that scroll on narrow screens.
 import { html, type Markup, type Piece } from '../pages/markup.ts'
+import { type SiteLink, sitePage } from '../pages/site-page.ts'
 
 /** Path of the stylesheet. */
 export const STYLE_PATH = '/operator.css'
@@ -14,29 +15,19 @@ export interface PageContent {
   readonly body: Piece
 }
 
+const LINKS: readonly SiteLink[] = [
+  { path: '/', name: 'Overview' },
+  { path: '/explain', name: 'Explain a board' },
+  { path: '/metrics', name: 'Metrics' },
+]
+const STYLE = html`<link rel="stylesheet" href="${STYLE_PATH}">`
+
 /** Renders a whole page. */
 export function page({ title, room, json, body }: PageContent): string {
-  const link = (path: '/' | '/explain', name: string) =>
-    html`<a href="${path}"${path === room && html` aria-current="page"`}>${name}</a>`
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Quai operator</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${STYLE_PATH}">
-</head>
-<body>
-<header><p class="brand">Quai <span>operator</span></p>
-<nav aria-label="Pages">${link('/', 'Overview')} ${link('/explain', 'Explain a board')} <a href="/metrics">Metrics</a> <a href="${json}">This page as JSON</a></nav></header>
-<main>
-<h1>${title}</h1>
-${body}
-</main>
-</body>
-</html>
-`.text
+  const links = [...LINKS, { path: json, name: 'This page as JSON' }]
+  const whole = html`<h1>${title}</h1>
+${body}`
+  return sitePage({ title, whose: 'operator', home: '/', links, here: room, style: STYLE, kind: 'wide', body: whole })
 }
 
 /** Severity of a state. */

@@ -1,10 +1,13 @@
 // The frame of pages that the service renders: mark, navigation, style. They work without scripts.
 import { html, type Markup, type Piece } from './markup.ts'
 import site from './styles/site.css' with { type: 'text' }
+import siteHead from './styles/site-head.css' with { type: 'text' }
 import tokens from './styles/tokens.css' with { type: 'text' }
 
 /** The style of all these pages. */
-export const SITE_STYLE = tokens + site
+export const SITE_STYLE = tokens + siteHead + site
+/** The style of the head alone, for pages whose content brings its own. */
+export const HEAD_STYLE = tokens + siteHead
 
 /** A link of the navigation. */
 export interface SiteLink {
@@ -28,13 +31,13 @@ export interface SiteContent {
   readonly kind: 'text' | 'wide'
   readonly body: Piece
   readonly foot?: Piece
+  /** Scripts at the end of the page. */
+  readonly end?: Markup
 }
 
 /** Renders a whole page. */
 export function sitePage(content: SiteContent): string {
-  const { title, whose, home, links, here, style, kind, body, foot } = content
-  const link = ({ path, name }: SiteLink) =>
-    html`<a href="${path}"${path === here && html` aria-current="page"`}>${name}</a>\n`
+  const { title, whose, home, links, here, style, kind, body, foot, end } = content
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -46,16 +49,25 @@ export function sitePage(content: SiteContent): string {
 ${style}
 </head>
 <body>
-<a class="skip" href="#content">Skip to content</a>
-<header class="site-head"><a class="brand" href="${home}">${MARK} Quai${whose !== undefined && html` <span>${whose}</span>`}</a>
-<nav aria-label="Pages">${links.map(link)}</nav></header>
+${siteHeader({ whose, home, links, here })}
 <main id="content" tabindex="-1" class="${kind}">
 ${body}
 </main>
 ${foot !== undefined && html`<footer class="site-foot">${foot}</footer>`}
+${end}
 </body>
 </html>
 `.text
+}
+
+/** The head of a page: a link to its content, the mark and the navigation. The content has the id `content`. */
+export function siteHeader(of: Pick<SiteContent, 'whose' | 'home' | 'links' | 'here'>): Markup {
+  const { whose, home, links, here } = of
+  const link = ({ path, name }: SiteLink) =>
+    html`<a href="${path}"${path === here && html` aria-current="page"`}>${name}</a>\n`
+  return html`<a class="skip" href="#content">Skip to content</a>
+<header class="site-head"><a class="brand" href="${home}">${MARK} Quai${whose !== undefined && html` <span>${whose}</span>`}</a>
+<nav aria-label="Pages">${links.map(link)}</nav></header>`
 }
 
 /** The logo, as in the apps. */

@@ -41,7 +41,7 @@ function describePages(): void {
       const visit = await Visit.open(browser, serving.base, looks)
       for (const path of PAGES) {
         await visit.page.goto(path)
-        const findings = await visit.blockingFindings()
+        const findings = await visit.allFindings()
         const overflow = await visit.overflowPixels()
         expect({ path, findings, overflow }).toEqual({ path, findings: [], overflow: 0 })
       }
@@ -53,6 +53,31 @@ function describePages(): void {
       await visit.close()
     },
     60_000,
+  )
+
+  test('samples can be copied: of commands with their output, the commands alone', async () => {
+    const visit = await Visit.open(browser, serving.base)
+    await visit.page.goto(`${GUIDES_PATH}/quick-start`)
+    await visit.press('button', 'Copy')
+    await visit.page.getByRole('button', { name: 'Copied' }).waitFor()
+    const copied = await visit.page.evaluate<string>('navigator.clipboard.readText()')
+    expect(copied).toBe(`export QUAI_URL=http://localhost:${PORT}\nexport QUAI_KEY=quai_p_…`)
+    expect([await visit.page.locator('.answer .copy').count(), visit.faults, visit.errors]).toEqual([0, [], []])
+    await visit.close()
+  }, 30_000)
+
+  test.each(LOOKS)(
+    'the reference is in the frame of all pages, for everybody: %j',
+    async (looks) => {
+      const visit = await Visit.open(browser, serving.base, looks)
+      await visit.page.goto('/docs')
+      await visit.page.getByRole('heading', { level: 1, name: 'Quai' }).waitFor()
+      const reference = visit.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Reference' })
+      expect(await reference.getAttribute('aria-current')).toBe('page')
+      expect([await visit.allFindings(), visit.faults, visit.errors]).toEqual([[], [], []])
+      await visit.close()
+    },
+    30_000,
   )
 
   test('the reference shows every group and leads to the guides', async () => {

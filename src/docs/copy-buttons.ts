@@ -1,0 +1,29 @@
+// Buttons that copy samples, on the public pages. The pages work without them: a small inline script adds them, and the
+// security policy allows it by its hash.
+import { createHash } from 'node:crypto'
+
+/** The script. It may not contain "</". */
+export const COPY_SCRIPT = `for (const sample of document.querySelectorAll('.sample:not(.answer) pre')) {
+  if (!navigator.clipboard) break
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'copy'
+  button.textContent = 'Copy'
+  button.addEventListener('click', async () => {
+    const lines = sample.textContent.trimEnd().split('\\n')
+    // Of commands with their output, the commands alone, with the lines that continue them.
+    const isCommand = lines.map(() => false)
+    lines.forEach((line, at) => {
+      isCommand[at] = line.startsWith('$ ') || (at > 0 && isCommand[at - 1] && lines[at - 1].endsWith('\\\\'))
+    })
+    const commands = lines.filter((_, at) => isCommand[at]).map((line) => line.replace(/^\\$ /, ''))
+    const text = (commands.length > 0 ? commands : lines).join('\\n')
+    button.textContent = await navigator.clipboard.writeText(text).then(() => 'Copied', () => 'Not allowed')
+    setTimeout(() => (button.textContent = 'Copy'), 2500)
+  })
+  sample.parentElement.append(button)
+}
+`
+
+/** The script's source in a Content-Security-Policy. */
+export const COPY_SOURCE = `'sha256-${createHash('sha256').update(COPY_SCRIPT).digest('base64')}'`

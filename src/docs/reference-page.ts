@@ -1,0 +1,57 @@
+// The page of the reference: the head of all pages, and Scalar below it in the same colors and typefaces.
+import { html, Markup } from '../pages/markup.ts'
+import { HEAD_STYLE, siteHeader } from '../pages/site-page.ts'
+import type { PageAddresses } from '../requests/service.ts'
+import { publicLinks } from './docs-page.ts'
+import { pageResponse } from './page-endpoint.ts'
+import theme from './reference.css' with { type: 'text' }
+
+/** The reference's script only calls its own origin and adds inline styles. */
+const PAGE_POLICY =
+  "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+  "font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+/** Starts the reference. Its colors and typefaces are set by the page's style. */
+export const START_SCRIPT = `Scalar.createApiReference('#reference', {
+  url: '/openapi.json',
+  theme: 'none',
+  withDefaultFonts: false,
+  hideDarkModeToggle: true,
+  forceDarkModeState: matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideDownloadButton: false,
+  persistAuth: false,
+  defaultOpenAllTags: false,
+  metaData: { title: 'Quai API' },
+})
+`
+
+const STYLE = new Markup(`<style>${HEAD_STYLE}${theme}</style>`)
+
+/** Responds with the page. */
+export function referenceResponse(pages: PageAddresses | undefined): Response {
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Quai API</title>
+<link rel="icon" href="data:,">
+${STYLE}
+</head>
+<body>
+<section aria-label="Quai">${siteHeader({ home: '/', links: publicLinks(pages), here: '/docs' })}</section>
+<div id="content" tabindex="-1"><div id="reference"></div></div>
+<noscript>The reference needs JavaScript; the document it is made of is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+<script src="/docs/scalar.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`
+  return pageResponse(page.text, 'text/html; charset=utf-8', { 'Content-Security-Policy': PAGE_POLICY })
+}
