@@ -1,5 +1,5 @@
 // Debian's Chromium for tests of pages, and what every page in it is held to: nothing from elsewhere, nothing against the
-// policy, no error, and no finding of axe that is serious.
+// policy, no error, and no finding of axe.
 import { existsSync } from 'node:fs'
 import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
@@ -7,7 +7,6 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 const PATH = process.env['QUAI_CHROMIUM'] ?? '/usr/bin/chromium'
 /** A screen appears within this, on a busy machine too. */
 const SCREEN_MILLIS = 15_000
-const BLOCKING = ['serious', 'critical']
 /** What a browser says of its own accord where a page goes against its policy, or asks where it may not. */
 const COMPLAINTS = /Content Security Policy|CORS/i
 
@@ -52,15 +51,6 @@ export class WatchedPage {
       if (COMPLAINTS.test(message.text())) this.faults.push(message.text())
       if (message.type() === 'error') this.errors.push(message.text())
     })
-  }
-
-  /** What axe finds on the present screen that keeps somebody out. */
-  async blockingFindings(): Promise<string[]> {
-    await this.page.evaluate(axe.source)
-    const results: axe.AxeResults = await this.page.evaluate('axe.run(document, { resultTypes: ["violations"] })')
-    return results.violations
-      .filter((finding) => BLOCKING.includes(finding.impact ?? ''))
-      .map((finding) => `${finding.id}: ${finding.nodes.map((node) => node.html).join(' ')}`)
   }
 
   /** All that axe finds on the present screen, by its default and best-practice rules. */

@@ -109,7 +109,7 @@ export function testTrips(demo: ShownDemo): void {
     expect(decodeURIComponent(page.url())).toMatch(/#\/valmont\/trip\/valmont:trip:\d{8}:/)
     await visit.untilPanel(/^To /)
     await page.getByRole('list', { name: 'Stops ahead' }).getByRole('link').first().waitFor()
-    expect(await visit.blockingFindings()).toEqual([])
+    expect(await visit.allFindings()).toEqual([])
     await page.getByRole('button', { name: 'Follow on the map' }).click()
     await page.getByRole('button', { name: 'Stop following' }).waitFor()
     await until(async () => (await metersOff(page, vehicle)) < FOLLOWED_METERS, 'the vehicle is in the middle')
@@ -149,7 +149,7 @@ export function testTrips(demo: ShownDemo): void {
     const reasons = page.getByRole('list', { name: 'Calls of the line' }).getByRole('listitem')
     await reasons.first().waitFor()
     for (const text of await reasons.allTextContents()) expect(text).toMatch(/^\d\d:\d\d It .+\.$/)
-    expect(await visit.blockingFindings()).toEqual([])
+    expect(await visit.allFindings()).toEqual([])
 
     await visit.follow(`#/valmont/journey?from=${STATION}&to=valmont:area:hopital-saint-jean`)
     await page.getByRole('link', { name: 'All stops' }).first().click()

@@ -98,7 +98,7 @@ if (HAS_TIME && hasChromium()) {
     const ranges: number[] = []
     page.on('response', (response) => response.url().endsWith('.pmtiles') && ranges.push(response.status()))
     const findings: string[] = []
-    const look = async () => findings.push(...(await visit.blockingFindings()))
+    const look = async () => findings.push(...(await visit.allFindings()))
     expect(page.url()).toBe(`${EXPLORER}/#/valmont`)
     await visit.untilVehicles(20)
     const before = await visit.canvasLooks()
@@ -202,7 +202,7 @@ if (HAS_TIME && hasChromium()) {
     await page.keyboard.press('Enter')
     await visit.untilPanel(/République/)
     await page.locator('.departures li').first().waitFor()
-    const findings = await visit.blockingFindings()
+    const findings = await visit.allFindings()
     await page.getByRole('link', { name: 'From here' }).focus()
     await page.keyboard.press('Enter')
     await visit.untilPanel('Journey')
@@ -212,7 +212,7 @@ if (HAS_TIME && hasChromium()) {
     await page.keyboard.press('Enter')
     await page.getByRole('list', { name: 'Alternatives' }).getByRole('button').first().focus()
     await page.keyboard.press('Enter')
-    findings.push(...(await visit.blockingFindings()))
+    findings.push(...(await visit.allFindings()))
     expect([findings, await visit.overflowPixels(), visit.faults]).toEqual([[], 0, []])
     await visit.close()
   }, 60_000)
@@ -222,7 +222,7 @@ if (HAS_TIME && hasChromium()) {
     const { page } = visit
     await page.goto('/')
     await visit.untilPanel('See a network move')
-    expect(await visit.blockingFindings()).toEqual([])
+    expect(await visit.allFindings()).toEqual([])
     await page.getByLabel('Your API key').fill('quai_p_wrong')
     await page.keyboard.press('Enter')
     await page.getByRole('alert').waitFor()
