@@ -6,6 +6,7 @@ import { reasonWords } from './feed-reasons.ts'
 import { GOOD_MATCH_RATE, type NetworkBrief, SOON_DAYS } from './network-briefs.ts'
 import type { FeedOverview, NetworkOverview, Overview } from './overview.ts'
 import { ageText, count, facts, mark, moment, page, size, stackedTable, type Tone, table } from './page-frame.ts'
+import { trafficSection } from './traffic.ts'
 
 /** A data thread that has not reported for this long is marked as hanging. */
 const HANGING_SECONDS = 5
@@ -35,6 +36,7 @@ ${!isShort && networkList(ranked, search, pageNumber)}
 ${overview.network_count === 0 && html`<p>No network is configured.</p>`}
 ${overview.network_count > 0 && found.length === 0 && html`<p>No network contains these words in its id, name, city or problems.</p>`}
 ${overview.streets !== null && streetsSection(overview.streets)}
+${trafficSection(overview.traffic)}
 <section><h2 id="process">The process</h2>
 ${threadTable(overview)}
 ${ledgerFacts(overview)}

@@ -15,6 +15,7 @@ import { VERSION } from '../system/version.ts'
 import { briefOf, matchesSearch, type NetworkBrief } from './network-briefs.ts'
 import type { OperatorSources } from './operator-sources.ts'
 import { ageOf, type FeedsOfNetwork, groupFeeds, readError, readFeed, round } from './overview-feeds.ts'
+import { readTraffic } from './traffic.ts'
 
 /** The state of a process at one moment. */
 export type Overview = ReturnType<typeof readOverview>
@@ -59,6 +60,7 @@ function readProcess(sources: OperatorSources, nowMillis: number) {
     is_started: sources.isStarted(),
     is_ready: sources.isReady(),
     threads: readThreads(sources),
+    traffic: readTraffic(sources.counts),
     replaced_threads: sources.replacedThreads(),
     streams: { open: sources.openStreams(), limit: SERVICE_STREAM_LIMIT },
     ledger: {
