@@ -19,6 +19,7 @@ import operate from './guides/operate.md' with { type: 'text' }
 import quickStart from './guides/quick-start.md' with { type: 'text' }
 import replicas from './guides/replicas.md' with { type: 'text' }
 import trips from './guides/trips.md' with { type: 'text' }
+import { highlighted } from './highlight.ts'
 
 /** A guide: the last segment of its path, its readers, a summary, and its Markdown, whose first line is the title. */
 export interface Guide {
@@ -131,7 +132,7 @@ export async function guidePage(
       code({ text, lang = '' }) {
         const kind = lang === 'text' ? 'Output' : (LANGUAGES[lang] ?? lang)
         const look = lang === 'text' ? 'sample answer' : 'sample'
-        return html`<div class="${look}"><pre role="group" aria-label="${kind}" tabindex="0"><code>${text}</code></pre></div>\n`
+        return html`<div class="${look}"><pre role="group" aria-label="${kind}" tabindex="0"><code>${highlighted(text, lang)}</code></pre></div>\n`
           .text
       },
       table(token: Tokens.Table) {
