@@ -32,6 +32,7 @@ import type { StreetsControl } from '../streets/streets-control.ts'
 import { type ClockStart, TRUE_CLOCK } from '../system/clock.ts'
 import { setLogLevel } from '../system/log.ts'
 import { ensureOwnPort } from '../system/ports.ts'
+import { VERSION } from '../system/version.ts'
 import type { CommandIo } from './command-io.ts'
 import { toPrintable } from './printable.ts'
 import { openAdminPort, type Stage } from './serve-admin.ts'
@@ -112,7 +113,8 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     watch.start([port, account.port, explorer.port])
     welcome(`the explorer is at ${explorer.show(port)}`)
     accounts.startFlushing()
-    welcome(`serving ${networks.servedCount} of ${networks.count} networks on http://${config.bind}:${port}/v1`)
+    const served = `${networks.servedCount} of ${networks.count} networks`
+    welcome(`Quai ${VERSION}: serving ${served} on http://${config.bind}:${port}/v1`)
     const opened: OpenService = { port, account, explorer }
     return await runUntilEnded({ ...running, account, explorer, watch, onReady: () => options.onReady?.(opened) })
   } finally {

@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { KIT_FILES } from '../../src/kit/kit.ts'
+import { VERSION } from '../../src/system/version.ts'
 import { commandOf, end, ServiceFolder, until } from './running.ts'
 
 const PORT = 18_972
@@ -104,6 +105,7 @@ test('without a configuration it says what is missing, and how to begin', async 
   }
   rmSync(folder, { recursive: true })
   expect(said).toContain(`there is no quai.toml in ${folder}`)
+  expect(said).toContain(`Quai ${VERSION}: serving 0 of 0 networks on http://`)
   // The example in it is one that the service takes.
   const example = said.slice(said.indexOf('  [[networks]]'), said.indexOf('Then start'))
   expect(Bun.TOML.parse(example)).toEqual({ networks: [{ id: 'mycity', name: 'My city', gtfs: 'feed.zip' }] })
