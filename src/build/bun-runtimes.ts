@@ -1,0 +1,44 @@
+// The Bun of other platforms, from the npm registry: a binary for a platform is its Bun with the program behind it.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const REGISTRY = process.env['npm_config_registry'] ?? 'https://registry.npmjs.org'
+const FETCH_MILLIS = 300_000
+
+/** The path of the Bun of a package such as `@oven/bun-linux-aarch64`, in this version of Bun. @param folder keeps it */
+export async function fetchBun(packageName: string, folder: string, registry = REGISTRY): Promise<string> {
+  const kept = join(folder, packageName.replace('/', '-'), Bun.version)
+  const path = join(kept, 'bun')
+  if (existsSync(path)) return path
+  const url = `${registry.replace(/\/$/, '')}/${packageName.replace('/', '%2f')}/${Bun.version}`
+  const { dist } = (await (await fetchChecked(url)).json()) as { dist: { tarball: string; integrity: string } }
+  const bytes = new Uint8Array(await (await fetchChecked(dist.tarball)).arrayBuffer())
+  checkIntegrity(packageName, bytes, dist.integrity)
+  const part = `${kept}.part`
+  rmSync(part, { recursive: true, force: true })
+  mkdirSync(part, { recursive: true })
+  const archive = join(part, 'bun.tgz')
+  writeFileSync(archive, bytes)
+  await Bun.$`tar -xzf ${archive} -C ${part} --strip-components=2 package/bin/bun`.quiet()
+  rmSync(archive)
+  rmSync(kept, { recursive: true, force: true })
+  renameSync(part, kept)
+  return path
+}
+
+async function fetchChecked(url: string): Promise<Response> {
+  const answer = await fetch(url, { signal: AbortSignal.timeout(FETCH_MILLIS) })
+  if (!answer.ok) throw new Error(`${url} was answered ${answer.status}; expected 200`)
+  return answer
+}
+
+/** Throws unless the bytes have the registry's checksum, `sha512-` and base64. */
+function checkIntegrity(name: string, bytes: Uint8Array, integrity: string): void {
+  const [algorithm = '', expected = ''] = integrity.split('-', 2)
+  const found = createHash(algorithm).update(bytes).digest()
+  const wanted = Buffer.from(expected, 'base64')
+  if (found.length !== wanted.length || !timingSafeEqual(found, wanted)) {
+    throw new Error(`${name} has the ${algorithm} checksum ${found.toString('base64')}; the registry says ${expected}`)
+  }
+}

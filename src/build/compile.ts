@@ -1,0 +1,56 @@
+// Compiles the program into one file that runs from an empty folder. Names are kept, so that errors and logs can be read; a
+// Worker of the binary is the same file again. The console and the explorer go in as they are served: bundled and packed.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { bundleConsole } from '../console/console-files.ts'
+import { bundleExplorer } from '../explorer/explorer-files.ts'
+import { formatLicenses } from './licenses.ts'
+import { listPackages, type Package } from './packages.ts'
+
+export const ROOT = join(import.meta.dir, '..', '..')
+
+/** What all binaries of a version have in common. */
+export interface Parts {
+  readonly packages: readonly Package[]
+  readonly define: Readonly<Record<string, string>>
+}
+
+/** Bundles the pages and reads the licenses. */
+export async function prepareParts(): Promise<Parts> {
+  const packages = await listPackages(ROOT)
+  return {
+    packages,
+    define: {
+      // Else packages in CommonJS name the folder they were built in, and each folder gives another binary.
+      __dirname: '"/"',
+      __filename: '"/quai"',
+      EMBEDDED_LICENSES: JSON.stringify(formatLicenses(packages)),
+      EMBEDDED_CONSOLE_FILES: JSON.stringify(await bundleConsole()),
+      EMBEDDED_EXPLORER_FILES: JSON.stringify(await bundleExplorer()),
+    },
+  }
+}
+
+/** Where a binary runs, and the Bun of that platform. */
+export interface Platform {
+  readonly target: Bun.Build.CompileTarget
+  readonly executablePath: string
+}
+
+/** Writes a binary. @param platform this machine's if absent. Throws with the bundler's messages. */
+export async function compile(outfile: string, { define }: Parts, platform?: Platform): Promise<void> {
+  // Not by the command line: no word of one may be as long as the explorer is.
+  const build = await Bun.build({
+    entrypoints: [join(ROOT, 'src', 'main.ts')],
+    target: 'bun',
+    format: 'esm',
+    compile: { outfile, ...platform },
+    minify: { whitespace: true, syntax: true },
+    bytecode: true,
+    sourcemap: 'inline',
+    define: { ...define },
+    throw: false,
+  })
+  if (platform !== undefined) rmSync(`${outfile}.map`, { force: true }) // the binary has it too
+  if (!build.success) throw new Error(build.logs.map(String).join('\n'))
+}

@@ -1,0 +1,123 @@
+// `bun run release`: everything of a version in dist/release: binaries for each platform, Debian packages, the operator's
+// kit, the bill of materials, the changes, and a checksum of each. Binaries that this machine can run are started once.
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { billOfMaterials } from './build/bill-of-materials.ts'
+import { fetchBun } from './build/bun-runtimes.ts'
+import { compile, prepareParts, ROOT } from './build/compile.ts'
+import { writeDebianPackage } from './build/debian-package.ts'
+import { releaseNotes } from './build/release-notes.ts'
+import { writeKit } from './kit/kit.ts'
+import { VERSION } from './system/version.ts'
+
+interface ReleasedPlatform {
+  /** As in the name of its binary. */
+  readonly name: string
+  readonly target: Bun.Build.CompileTarget
+  /** Its Bun in the npm registry. */
+  readonly package: string
+  /** Debian's name of it, if there is a package for it. */
+  readonly debian?: string
+  /** Whether this machine can run it, and by which program. */
+  readonly runner: () => readonly string[] | undefined
+}
+
+const isLinux = (arch: string) => process.platform === 'linux' && process.arch === arch
+const DIRECTLY: readonly string[] = []
+
+const PLATFORMS: readonly ReleasedPlatform[] = [
+  {
+    name: 'linux-x64',
+    target: 'bun-linux-x64-baseline',
+    package: '@oven/bun-linux-x64-baseline',
+    debian: 'amd64',
+    runner: () => (isLinux('x64') ? DIRECTLY : undefined),
+  },
+  {
+    name: 'linux-x64-musl',
+    target: 'bun-linux-x64-musl',
+    package: '@oven/bun-linux-x64-musl',
+    runner: () => (isLinux('x64') && existsSync('/lib/ld-musl-x86_64.so.1') ? DIRECTLY : undefined),
+  },
+  {
+    name: 'linux-arm64',
+    target: 'bun-linux-arm64',
+    package: '@oven/bun-linux-aarch64',
+    debian: 'arm64',
+    runner: () => (isLinux('arm64') ? DIRECTLY : emulatorOf('qemu-aarch64-static', 'qemu-aarch64')),
+  },
+  {
+    name: 'darwin-arm64',
+    target: 'bun-darwin-arm64',
+    package: '@oven/bun-darwin-aarch64',
+    runner: () => (process.platform === 'darwin' && process.arch === 'arm64' ? DIRECTLY : undefined),
+  },
+]
+
+function emulatorOf(...names: readonly string[]): readonly string[] | undefined {
+  const found = names.map((name) => Bun.which(name)).find((path) => path !== null)
+  return found === undefined || found === null ? undefined : [found]
+}
+
+const out = join(ROOT, 'dist', 'release')
+rmSync(out, { recursive: true, force: true })
+mkdirSync(out, { recursive: true })
+const parts = await prepareParts()
+for (const platform of PLATFORMS) await releasePlatform(platform)
+await releaseKit()
+writeFileSync(
+  join(out, 'quai.cdx.json'),
+  billOfMaterials({ version: VERSION, bunVersion: Bun.version }, parts.packages),
+)
+writeFileSync(join(out, 'CHANGES.md'), await releaseNotes(ROOT, VERSION))
+await writeChecksums()
+
+async function releasePlatform({ name, target, package: bun, debian, runner }: ReleasedPlatform): Promise<void> {
+  const executablePath = await fetchBun(bun, join(ROOT, 'dist', 'runtimes'))
+  const binary = join(out, `quai-${VERSION}-${name}`)
+  await compile(binary, parts, { target, executablePath })
+  chmodSync(binary, 0o755)
+  console.log(`${name}: ${(statSync(binary).size / 1e6).toFixed(1)} MB, ${await startOnce(binary, runner())}`)
+  if (debian === undefined) return
+  if (Bun.which('dpkg-deb') === null) {
+    console.log(`${name}: no Debian package, because dpkg-deb is not installed`)
+    return
+  }
+  const work = mkdtempSync(join(tmpdir(), 'quai-debian-'))
+  chmodSync(work, 0o755)
+  const file = join(out, `quai_${VERSION}_${debian}.deb`)
+  await writeDebianPackage(file, work, { version: VERSION, architecture: debian, binary })
+}
+
+/** Whether the binary says its version. */
+async function startOnce(binary: string, runner: readonly string[] | undefined): Promise<string> {
+  if (runner === undefined) return 'not started: this machine cannot run it'
+  const said = (await Bun.$`${runner} ${binary} --version`.quiet().text()).trim()
+  if (said !== VERSION) throw new Error(`${binary} says it is ${said}; expected ${VERSION}`)
+  return `started: says ${said}`
+}
+
+async function releaseKit(): Promise<void> {
+  const work = mkdtempSync(join(tmpdir(), 'quai-kit-'))
+  try {
+    writeKit(join(work, 'quai-kit'), true)
+    const file = join(out, `quai-kit-${VERSION}.tar.gz`)
+    const fixed = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mtime=2026-01-01']
+    await Bun.$`tar ${fixed} -C ${work} -cf - quai-kit | gzip -n > ${file}`.quiet()
+  } finally {
+    rmSync(work, { recursive: true })
+  }
+}
+
+/** One line a file, as `sha256sum --check` reads it. */
+async function writeChecksums(): Promise<void> {
+  const lines: string[] = []
+  for (const name of readdirSync(out).sort()) {
+    const hasher = new Bun.CryptoHasher('sha256')
+    for await (const chunk of Bun.file(join(out, name)).stream()) hasher.update(chunk)
+    lines.push(`${hasher.digest('hex')}  ${name}\n`)
+  }
+  writeFileSync(join(out, 'SHA256SUMS'), lines.join(''))
+  console.log(`dist/release: ${lines.length} files of version ${VERSION}, their checksums in SHA256SUMS`)
+}

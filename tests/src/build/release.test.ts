@@ -1,0 +1,117 @@
+// What a release is made of. Under test: the changes it lists, the Bun of another platform from a registry, and the Debian
+// package. Fails if a package is taken whose checksum is another, or if the package of one binary is not always the same.
+import { afterAll, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fetchBun } from '../../../src/build/bun-runtimes.ts'
+import { writeDebianPackage } from '../../../src/build/debian-package.ts'
+import { releaseNotes } from '../../../src/build/release-notes.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'quai-release-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe('the changes', () => {
+  const write = (name: string, text: string) => {
+    const root = join(folder, name)
+    mkdirSync(join(root, 'src/docs/guides'), { recursive: true })
+    writeFileSync(join(root, 'src/docs/guides/changelog.md'), text)
+    return root
+  }
+
+  test('are those of no version yet, if there are any, else those of the version', async () => {
+    const released = '# Changelog\n\n## 0.2.0 – 2026-12-01\n\n- Two.\n\n## 0.1.0\n\n- One.\n'
+    expect(await releaseNotes(write('released', released), '0.2.0')).toBe('# Quai 0.2.0\n\n- Two.\n')
+    expect(await releaseNotes(write('released', released), '0.1.0')).toBe('# Quai 0.1.0\n\n- One.\n')
+    const coming = released.replace('## 0.2.0', '## Unreleased\n\n- Three.\n\n## 0.2.0')
+    expect(await releaseNotes(write('coming', coming), '0.3.0')).toBe('# Quai 0.3.0\n\n- Three.\n')
+  })
+
+  test('must be there', async () => {
+    const root = write('none', '# Changelog\n\n## 0.2.0\n\n- Two.\n')
+    expect(releaseNotes(root, '0.2')).rejects.toThrow('the changelog has no section 0.2')
+  })
+})
+
+describe('the Bun of a platform', () => {
+  const NAME = '@oven/bun-linux-aarch64'
+
+  /** A registry with one package, which holds this text as its program. */
+  async function serve(program: string, integrityOf: string) {
+    const work = mkdtempSync(join(folder, 'package-'))
+    mkdirSync(join(work, 'package/bin'), { recursive: true })
+    writeFileSync(join(work, 'package/bin/bun'), program)
+    await Bun.$`tar -czf ${join(work, 'bun.tgz')} -C ${work} package`.quiet()
+    const tarball = readFileSync(join(work, 'bun.tgz'))
+    const hashed = integrityOf === program ? tarball : integrityOf
+    const integrity = `sha512-${createHash('sha512').update(hashed).digest('base64')}`
+    const asked: string[] = []
+    const registry = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: ({ url }) => {
+        const { pathname, origin } = new URL(url)
+        asked.push(pathname)
+        if (pathname === '/bun.tgz') return new Response(tarball)
+        return Response.json({ dist: { tarball: `${origin}/bun.tgz`, integrity } })
+      },
+    })
+    return { registry, asked, url: `http://127.0.0.1:${registry.port}/` }
+  }
+
+  test('is fetched once, in the version of this Bun', async () => {
+    const { registry, asked, url } = await serve('the program', 'the program')
+    try {
+      const kept = join(folder, 'kept')
+      const path = await fetchBun(NAME, kept, url)
+      expect(readFileSync(path, 'utf8')).toBe('the program')
+      expect(await fetchBun(NAME, kept, url)).toBe(path)
+      expect(asked).toEqual([`/@oven%2fbun-linux-aarch64/${Bun.version}`, '/bun.tgz'])
+    } finally {
+      await registry.stop(true)
+    }
+  })
+
+  test('is refused if its checksum is not that of the registry, and nothing is kept', async () => {
+    const { registry, url } = await serve('another', 'the program')
+    try {
+      const kept = join(folder, 'refused')
+      expect(fetchBun(NAME, kept, url)).rejects.toThrow('the registry says')
+      expect(existsSync(kept)).toBe(false)
+    } finally {
+      await registry.stop(true)
+    }
+  })
+})
+
+test.if(Bun.which('dpkg-deb') !== null)(
+  'a Debian package holds the binary, the unit and an example, always the same',
+  async () => {
+    const binary = join(folder, 'quai')
+    writeFileSync(binary, 'a binary')
+    const make = async (name: string) => {
+      const file = join(folder, name)
+      await writeDebianPackage(file, mkdtempSync(join(folder, 'work-')), {
+        version: '1.2.3',
+        architecture: 'arm64',
+        binary,
+      })
+      return file
+    }
+    const [first, second] = [await make('one.deb'), await make('two.deb')]
+    expect(readFileSync(first).equals(readFileSync(second))).toBe(true)
+    expect((await Bun.$`dpkg-deb --field ${first} Package Version Architecture`.text()).trim()).toBe(
+      'Package: quai\nVersion: 1.2.3\nArchitecture: arm64',
+    )
+    const unpacked = join(folder, 'unpacked')
+    await Bun.$`dpkg-deb --raw-extract ${first} ${unpacked}`.quiet()
+    expect(readFileSync(join(unpacked, 'usr/bin/quai'), 'utf8')).toBe('a binary')
+    const unit = readFileSync(join(unpacked, 'lib/systemd/system/quai.service'), 'utf8')
+    expect(unit).toContain('ExecStart=/usr/bin/quai serve --config /etc/quai/quai.toml')
+    expect(unit).not.toContain('/usr/local')
+    expect(readFileSync(join(unpacked, 'usr/share/doc/quai/examples/quai.toml'), 'utf8')).toContain('[[networks]]')
+    const listed = await Bun.$`dpkg-deb --contents ${first}`.text()
+    expect(listed).toMatch(/^-rwxr-xr-x root\/root .* \.\/usr\/bin\/quai$/m)
+  },
+)
