@@ -142,7 +142,7 @@ export class JourneyPlanner {
     return { journeys, isAll: true }
   }
 
-  /** By number of vehicles, the latest departure arriving within some seconds of the start; undefined if aborted. */
+  /** For each number of vehicles, the latest departure that arrives within `seconds` of the start; undefined if aborted. */
   private bestWithin(
     { back, start, access, egress }: Direction,
     { shouldStop, mostVehicles }: PlanQuestion,

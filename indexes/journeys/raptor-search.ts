@@ -18,7 +18,7 @@ export class RaptorSearch {
   private lastKnown: readonly number[] | undefined
   private leftAt = 0
 
-  /** @param isOfOneTime every search leaves at one time only */
+  /** @param isOfOneTime each search has a single departure time; no range of times */
   constructor(isOfOneTime: boolean) {
     this.state = new SearchState(isOfOneTime)
     this.queue = new RouteQueue(this.state)

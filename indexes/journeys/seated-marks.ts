@@ -10,7 +10,7 @@ export class SeatedMarks {
    * place the first one after them.
    */
   private gone = new Int32Array(0)
-  /** Instance → the fewest vehicles with which it was continued in. */
+  /** Instance → the fewest vehicles that a rider had used on staying seated into it. */
   private goneOnWith = new Uint8Array(0)
   /** Route → the earliest of its instances that was continued in this turn. */
   private soonest = new Int32Array(0)

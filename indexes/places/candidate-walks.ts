@@ -246,7 +246,7 @@ export class CandidateWalks {
     judge.begin(pass, limits)
   }
 
-  /** At least the number of names that match some words. */
+  /** An upper bound for the number of names that match all of some words. */
   private countNames({ pass: { matches } }: Walk, words: number): number {
     let least = Infinity
     for (let left = words; left !== 0; left &= left - 1) {

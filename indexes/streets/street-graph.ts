@@ -81,7 +81,7 @@ export interface StreetGraph {
   readonly barriers: BarrierLines
 }
 
-/** Rails and shores as straight pieces, along a curve. */
+/** Rails and shores as straight pieces, sorted along a space-filling curve. */
 export interface BarrierLines {
   /** Four numbers a piece: latitude and longitude of both ends. */
   readonly ends: Column<number>

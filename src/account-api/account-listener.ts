@@ -48,7 +48,7 @@ export interface AccountListener extends WatchedListener {
   readonly api: AccountApi
   /** Replaces the list of trusted proxies. */
   trust(proxies: readonly string[]): void
-  /** Replaces what the console says of prices. */
+  /** Replaces the plans and prices that the console shows. */
   offer(offers: Offers): void
   /** Makes clients reconnect elsewhere: each connection closes after its next response. */
   closeConnections(): void

@@ -33,9 +33,9 @@ interface Remembered {
 export class FollowedNetwork {
   readonly id: string
   readonly order: LiveNetworkOrder
-  /** The last message that it has read. */
+  /** Sequence number of the last message that was applied. */
   applied = 0
-  /** Whether it must begin from the kept memory. */
+  /** Whether messages were missed, so that it must start from the stored memory. */
   isBehind = true
   private readonly parts: FollowedParts
   private readonly service: Clock
@@ -109,7 +109,7 @@ export class FollowedNetwork {
     return this.network.listUnmatched()
   }
 
-  /** All that it remembers. @param seq of the last message that it stands for */
+  /** The memory as it is stored. @param seq of the last message that it includes */
   pack(seq = this.applied): KeptMemory {
     const sources = new Map([...this.sources].map(([id, { status }]) => [id, status] as const))
     const remembered: Remembered = { atMillis: this.atMillis, live: this.network.memory, sources }

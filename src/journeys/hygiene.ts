@@ -194,9 +194,9 @@ function isPreferred(one: Journey, other: Journey): boolean {
   const changesWorth = (other.transfers - one.transfers) * CHANGE_SECONDS
   const gain = gainOf(other, one)
   const walkSaved = walkingSeconds(one) - walkingSeconds(other)
-  // What additional changes save must be worth them.
+  // Each additional change must save more time than a change costs.
   if (changesWorth > 0 && gain + WALK_WORTH * Math.max(0, walkSaved) <= changesWorth) return true
-  // A few minutes are not worth many.
+  // A small gain in time is not worth a much longer journey.
   if (changesWorth === 0 && gain <= LITTLE_GAIN_SECONDS && walkSaved <= EQUAL_WALK_SECONDS) {
     const cost = gainOf(one, other) - walkSaved
     if (cost >= Math.max(MUCH_SECONDS, MANY_TIMES * gain)) return true

@@ -35,7 +35,7 @@ let href = location.hash
 let leftHref = ''
 
 if (readEntry() === undefined) keep({})
-// Registered before the screens are: they read what is kept here. An entry without a state is new.
+// Registered before the screens, which read the state that is stored here. An entry without a state is new.
 addEventListener('hashchange', () => {
   depth = readEntry()?.depth ?? depth + 1
   keep({})

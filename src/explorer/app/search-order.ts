@@ -43,7 +43,7 @@ export function wholeWordsFirst(places: readonly Place[], typed: string): readon
   return [...first, ...others]
 }
 
-/** What follows the beginning of a name; a letter if the name doesn't begin so. */
+/** The rest of a name after the searched text; a letter if the name does not start with it. */
 function rest(name: string, sought: string): string {
   return sought !== '' && name.startsWith(sought) ? name.slice(sought.length) : 'x'
 }

@@ -219,7 +219,7 @@ export class VehicleFeed {
   }
 }
 
-/** When most of a rectangle was last asked for, by the rectangles before it. */
+/** When a rectangle was last requested as part of an earlier one; −∞ if it was not. */
 function askedAtOf({ bounds }: Cell, before: readonly AskedCell[]): number {
   const [lon, lat] = [(bounds[0] + bounds[2]) / 2, (bounds[1] + bounds[3]) / 2]
   const same = before.find((cell) => isInside(cell, lon, lat))

@@ -102,7 +102,7 @@ function walkTo(
   return [{ kind: 'walk', from, to: stopEnd(timetable, stop), departs: arrives - seconds, arrives, meters }]
 }
 
-/** The last walk, without delay. */
+/** The walk after the last ride, which starts as soon as the ride ends. */
 function walkFrom(
   timetable: Timetable,
   ride: RideSection,
