@@ -155,7 +155,7 @@ export class LiveWalk implements LiveCursor {
     return this.count === 0
   }
 
-  /** Calls for which feeds have data follow their own time. */
+  /** Whether a feed has data for the call: it then follows its own time. */
   get isKnown(): boolean {
     return this.overlay.boards.over[this.row] === NEVER_OVER
   }

@@ -86,7 +86,7 @@ export class Grants {
     return sum
   }
 
-  /** A tick was answered that was sent at this time. */
+  /** The database answered a tick. @param sentMillis when the tick was sent */
   heard(sentMillis: number): void {
     this.heardMillis = sentMillis
   }

@@ -187,7 +187,7 @@ function buildGraph(
       kept,
       onProgress: (step, part) => {
         onProgress('reading', `${step} ${Math.round(100 * part)} %`)
-        // Unpacked blocks are garbage that the collector does not see as much.
+        // The collector does not count the memory of unpacked blocks, so it would run too late.
         collect()
       },
     })

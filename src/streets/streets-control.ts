@@ -20,7 +20,7 @@ import { streetOrder } from './streets-order.ts'
 /** Delay before a failed download is tried again; doubled each time up to the maximum. */
 const RETRY_SHORTEST_MILLIS = 30_000
 const RETRY_LONGEST_MILLIS = 15 * 60_000
-/** Extracts on the web are made anew each day at most. */
+/** Extracts on the web are published once a day at most. */
 const WEB_SECONDS = 86_400
 /** Reason when the import itself fails. */
 const FAILED = 'streets_import_failed'
