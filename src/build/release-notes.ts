@@ -5,8 +5,9 @@ import { join } from 'node:path'
 export async function releaseNotes(root: string, version: string): Promise<string> {
   const text = await Bun.file(join(root, 'src', 'docs', 'guides', 'changelog.md')).text()
   const sections = text.split(/^(?=## )/m)
-  const find = (title: RegExp) => sections.find((section) => title.test(section))
-  const section = find(/^## Unreleased$/m) ?? find(new RegExp(`^## ${version.replaceAll('.', '\\.')}(?![\\d.])`))
+  const find = (title: string) =>
+    sections.find((section) => section.startsWith(`## ${title}`) && !/^[\d.]/.test(section.slice(title.length + 3)))
+  const section = find('Unreleased') ?? find(version)
   if (section === undefined) throw new Error(`the changelog has no section ${version}, and none of what is unreleased`)
   return `# Quai ${version}\n\n${section.slice(section.indexOf('\n')).trim()}\n`
 }

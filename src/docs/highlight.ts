@@ -1,7 +1,8 @@
 // Colors the samples of the guides: comments, strings and keywords. Output of commands is left as it is.
 import { html, type Markup } from '../pages/markup.ts'
 
-const STRING = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/
+/** Samples have no quotes within quotes. */
+const STRING = /"[^"\n]*"|'[^'\n]*'/
 const HASH_COMMENT = /(?<=^|\s)#.*/
 const SLASH_COMMENT = /(?<=^|\s)\/\/.*/
 const TS_WORDS = /\b(?:async|await|const|else|export|for|from|function|if|import|let|new|of|return|throw|while)\b/
