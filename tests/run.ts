@@ -73,7 +73,7 @@ async function runOthers(): Promise<void> {
 await Promise.all([runOthers().then(runServices), runServices()])
 
 const passed = sum(lanes.map((lane) => lane.passed))
-const failed = sum(lanes.map((lane) => Math.max(lane.failed, lane.exitCode === 0 ? 0 : 1)))
+const failed = sum(lanes.map(countFailed))
 const faults = new Map(lanes.flatMap((lane) => [...lane.faults]))
 let stillFailed = failed
 const files = [...faults.keys()]
@@ -95,6 +95,12 @@ console.log(`${Math.round((performance.now() - started) / 1000)} s`)
 console.log(`${passed + failed - stillFailed} passed, ${stillFailed} failed`)
 // Not process.exit: it would drop output that is still being written to a pipe.
 process.exitCode = passed === 0 || stillFailed > 0 ? 1 : 0
+
+/** The runner's count leaves out errors outside of any test, which are among the faults. */
+function countFailed({ failed: counted, faults: found, exitCode }: Lane): number {
+  const listed = sum([...found.values()].map((messages) => messages.length))
+  return Math.max(counted, listed, exitCode === 0 ? 0 : 1)
+}
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0)
