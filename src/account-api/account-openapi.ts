@@ -46,13 +46,13 @@ const TAGS: Readonly<Record<AccountRoute['tag'], string>> = {
   Service: 'Service health.',
 }
 
-const INTRODUCTION = `Everything the console does, for programs. Request bodies are JSON with \`Content-Type: application/json\`.
+const INTRODUCTION = `The API behind the console. Request bodies are JSON with \`Content-Type: application/json\`.
 
 Logging in starts a session: the response sets its cookie and contains a \`csrf_token\`. Send this token in \`X-CSRF-Token\`
 with every request that changes something. A session ends after 8 hours without use, after 7 days, at log-out, and when
 the password changes. Keys of the data API only work for \`/v1/me\`, and need the scope \`account:read\`.
 
-No request costs units, and responses must not be cached. Errors are \`application/problem+json\` (RFC 9457).`
+Requests cost no units, and responses must not be cached. Errors are \`application/problem+json\` (RFC 9457).`
 
 const EVERY_ROUTE: readonly AccountReason[] = [
   'malformed_request',
@@ -85,7 +85,7 @@ export function accountOpenApiDocument(
     info: {
       title: 'Quai accounts',
       version: VERSION,
-      summary: 'Accounts, keys and use.',
+      summary: 'Accounts, keys and usage.',
       description: INTRODUCTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -130,7 +130,7 @@ function finishOperation(operation: Operation, addresses: AccountAddresses): Ope
 function headersOf({ setsCookie }: AccountRoute) {
   const cookie = {
     'Set-Cookie': {
-      description: 'The session cookie, and at a log-in the cookie of this browser.',
+      description: 'The session cookie; after a log-in, also the cookie that makes this browser known.',
       schema: { type: 'string' },
     },
   }

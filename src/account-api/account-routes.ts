@@ -88,7 +88,7 @@ export const ACCOUNT_ROUTES = {
     method: 'post',
     path: '/v1/verifications',
     summary: 'Verify e-mail address',
-    description: 'Verifies the e-mail address with the token of the link, and starts a session.',
+    description: 'Verifies the e-mail address with the token from the mailed link, and starts a session.',
     tag: DOORS,
     access: 'open',
     body: VERIFICATION,
@@ -104,8 +104,8 @@ export const ACCOUNT_ROUTES = {
     summary: 'Log in',
     description:
       'Starts a session, and sets a cookie that makes this browser known to the account for 180 days. Attempts from ' +
-      'known browsers are counted separately. After 100 failed attempts from other browsers within 24 hours, these ' +
-      'can only log in with the link of a password reset.',
+      'known browsers are counted separately. After 100 failed attempts from unknown browsers within 24 hours, an ' +
+      'unknown browser can only log in with the link of a password reset.',
     tag: DOORS,
     access: 'open',
     body: LOG_IN,
@@ -191,7 +191,7 @@ export const ACCOUNT_ROUTES = {
     method: 'post',
     path: '/v1/password-resets/confirm',
     summary: 'Reset password',
-    description: 'Sets a new password with the token of the reset link, ends all other sessions, and starts a new one.',
+    description: 'Sets a new password with the token from the reset link, ends all sessions, and starts a new one.',
     tag: DOORS,
     access: 'open',
     body: RESET_CONFIRMATION,
@@ -258,7 +258,7 @@ export const ACCOUNT_ROUTES = {
     method: 'delete',
     path: '/v1/keys/:id',
     summary: 'Revoke a key',
-    description: 'Revokes a key, starting with its next request. This cannot be undone.',
+    description: 'Revokes a key. Its next request fails. This cannot be undone.',
     tag: 'Keys',
     access: 'session',
     body: NO_BODY,

@@ -14,7 +14,8 @@ const Cents = Type.Integer({ minimum: 0, description: 'Amount in cents.' })
 const Propagation = Type.Optional(
   Type.Literal('pending', {
     description:
-      'Only in response to a change, in a service of several replicas: the change is made, and not all of them apply it yet.',
+      'Only present in responses to changes, if the service has several replicas: the change is stored, but not all ' +
+      'replicas apply it yet.',
   }),
 )
 
@@ -42,13 +43,13 @@ export const SessionSchema = Type.Object({
   plans: Type.Array(
     Type.Object({
       plan: PlanWord,
-      price_text: Type.String({ description: 'What the plan costs, as the operator words it; can be empty.' }),
+      price_text: Type.String({ description: "Price of the plan, in the operator's words; can be empty." }),
       included_units: Count,
       key_limit: Count,
       overage_available: Type.Boolean(),
-      overage_unit_amount_decimal: Type.String({ description: 'Price of one extra unit in cents, as decimal text.' }),
+      overage_unit_amount_decimal: Type.String({ description: 'Price of one extra unit, in decimal cents.' }),
     }),
-    { description: 'All plans of the service. The operator changes the plan of an account.' },
+    { description: 'All plans of the service. Only the operator can change the plan of an account.' },
   ),
 })
 
@@ -144,9 +145,7 @@ export const StatementsSchema = Type.Object({
 export const StatementSchema = Type.Object({
   account_id: Type.String(),
   ...STATEMENT,
-  currency: Type.Optional(
-    Type.String({ description: 'ISO 4217 code. Statements that were closed by earlier versions have none.' }),
-  ),
+  currency: Type.Optional(Type.String({ description: 'ISO 4217 code. Absent from statements of earlier versions.' })),
   period: Type.Object({ from: Instant, to: Instant }),
   calls: Count,
   charges: Type.Array(

@@ -31,7 +31,7 @@ const FRESHNESS = {
   }),
 }
 const COUNT = { count: Type.Integer({ minimum: 0, description: 'Number of items returned.' }) }
-const LIMIT = { limit: Type.Integer({ minimum: 1, description: 'Applied page size.' }) }
+const LIMIT = { limit: Type.Integer({ minimum: 1, description: 'Page size that was applied.' }) }
 const NEXT_CURSOR = {
   next_cursor: nullable(Type.String({ description: 'Cursor of the next page; null on the last page.' })),
 }
@@ -53,7 +53,7 @@ const ATTRIBUTION = {
   attribution: Type.Array(Type.String(), { description: 'Credit lines required by the data licences.' }),
 }
 const MAX_WALK = {
-  max_walk: Type.Integer({ minimum: 0, description: 'Applied limit for each walk, in metres walked.' }),
+  max_walk: Type.Integer({ minimum: 0, description: 'Limit that was applied to each walk, in meters walked.' }),
 }
 const NEAREST_STOP = nullable(
   Type.Object({
@@ -68,7 +68,8 @@ const NEAREST_STOPS = {
       { from: NEAREST_STOP, to: NEAREST_STOP },
       {
         description:
-          'The stop nearest to each end, null if none is within 10 km. Only present with the reason `no_stops_in_range`.',
+          'The stop nearest to each end; null if there is none within 10 km. Only present with the reason ' +
+          '`no_stops_in_range`.',
       },
     ),
   ),
@@ -77,19 +78,19 @@ const NEAREST_STOPS = {
 const StreetsStatusSchema = Type.Object(
   {
     built_at: nullable(
-      Type.String({ format: 'date-time', description: 'When it was made, in UTC; null before that.' }),
+      Type.String({ format: 'date-time', description: 'When the map was built, in UTC; null before the first build.' }),
     ),
     extract_timestamp: nullable(
       Type.String({
         format: 'date-time',
-        description: 'The map data is complete up to this time, UTC; null if unknown.',
+        description: 'The map includes all changes up to this time, in UTC; null if unknown.',
       }),
     ),
-    kilometers: Type.Integer({ minimum: 0, description: 'Length of all streets near stops.' }),
-    stops_linked: Type.Integer({ minimum: 0, description: 'Number of stops on the street map.' }),
+    kilometers: Type.Integer({ minimum: 0, description: 'Total length of the streets near stops.' }),
+    stops_linked: Type.Integer({ minimum: 0, description: 'Number of stops that are connected to the street map.' }),
     stops_unlinked: Type.Integer({
       minimum: 0,
-      description: 'Number of stops off the street map: walks are straight.',
+      description: 'Number of stops that are not connected to it. Walks to and from these are straight lines.',
     }),
     last_error: nullable(
       Type.Object({
@@ -100,13 +101,13 @@ const StreetsStatusSchema = Type.Object(
       }),
     ),
   },
-  { description: 'The street map that walks follow. Only in `/v1/status`, if there is one.' },
+  { description: 'The street map that walks follow. Only present in `/v1/status`, and only if there is one.' },
 )
 
 const STREETS = { streets: Type.Optional(StreetsStatusSchema) }
 const REASON = {
   reason: Type.Optional(
-    Type.String({ description: 'Why `data` is empty; absent if it is not. More values may be added.' }),
+    Type.String({ description: 'Why `data` is empty. Only present if it is. More values may be added.' }),
   ),
 }
 
@@ -114,8 +115,11 @@ const REASON = {
 export const SourceSchema = Type.Object({
   id: Type.String({ description: 'Id of the feed; `gtfs` for scheduled data.' }),
   fetched_at: Type.String({ format: 'date-time', description: 'When the feed was last fetched, in UTC.' }),
-  age_seconds: Type.Integer({ minimum: 0 }),
-  freshness: Type.String({ enum: ['scheduled', 'realtime', 'stale'] }),
+  age_seconds: Type.Integer({ minimum: 0, description: 'Age of the data when the response was generated.' }),
+  freshness: Type.String({
+    enum: ['scheduled', 'realtime', 'stale'],
+    description: '`scheduled` for the timetable, `realtime` for current live data, `stale` for older live data.',
+  }),
 })
 const SOURCES = { sources: Type.Array(SourceSchema, { description: 'The feeds used for this response.' }) }
 

@@ -30,18 +30,18 @@ const LINE_STRING = {
   coordinates: Type.Array(PositionSchema, { minItems: 2 }),
 }
 
-/** The way of a trip. */
+/** The geometry of a trip. */
 export const TripGeometrySchema = Type.Object(LINE_STRING, {
   description: 'GeoJSON. Only present with `include=geometry`.',
 })
 
 const SectionGeometry = Type.Object(LINE_STRING, {
   description:
-    'GeoJSON. Walks follow the streets if `walk_source` is `streets`, and are straight lines otherwise. Only ' +
+    'GeoJSON. A walk follows the streets if its `walk_source` is `streets`, and is a straight line otherwise. Only ' +
     'present with `include=geometry`.',
 })
 
-/** When a vehicle arrives at a stop, or leaves it. */
+/** When a vehicle arrives at a stop or leaves it. */
 export const CallTimeSchema = Type.Object({
   scheduled_at: localTimestamp('Scheduled time.'),
   expected_at: nullable(localTimestamp('Predicted time; null without a live prediction.')),
@@ -75,7 +75,7 @@ export const WalkStepSchema = Type.Object({
 export const WalkSchema = Type.Object({
   kind: Type.Literal('walk'),
   ...TIMES,
-  distance_meters: Type.Integer({ minimum: 0, description: 'Metres walked.' }),
+  distance_meters: Type.Integer({ minimum: 0, description: 'Walking distance, in meters.' }),
   from_place: SectionPlaceSchema,
   to_place: SectionPlaceSchema,
   geometry: Type.Optional(SectionGeometry),
@@ -83,8 +83,8 @@ export const WalkSchema = Type.Object({
     Type.String({
       enum: ['streets', 'straight', 'pathways'],
       description:
-        'What the walk follows: streets, a straight line, or pathways inside a station. Only present if the network ' +
-        'has a street map. More values may be added.',
+        'How the walk is measured: along streets, in a straight line, or along the pathways of a station. Only present ' +
+        'if the network has a street map. More values may be added.',
     }),
   ),
   steps: Type.Optional(
@@ -98,8 +98,8 @@ export const WalkSchema = Type.Object({
     Type.String({
       enum: ['yes', 'unknown'],
       description:
-        'Whether all of the walk is known to be wheelchair-accessible. Only present with `wheelchair=true`, if the ' +
-        'network has a street map.',
+        '`yes` if the whole walk is marked as wheelchair-accessible on the street map, `unknown` otherwise. Only ' +
+        'present with `wheelchair=true`, if the network has a street map.',
     }),
   ),
 })
@@ -139,30 +139,31 @@ export const RideSchema = Type.Object({
   calls: Type.Optional(
     Type.Array(RideCallSchema, {
       description:
-        'The stops of `stop_ids`, in the same order. `arrival` is null if the trip starts, `departure` where it ' +
-        'ends. Only present with `include=calls`.',
+        'The stops of `stop_ids`, in the same order. `arrival` is null at the first stop of the trip, `departure` at ' +
+        'the last. Only present with `include=calls`.',
     }),
   ),
   geometry: Type.Optional(SectionGeometry),
   geometry_source: Type.Optional(
     Type.String({
       enum: ['shape', 'stops'],
-      description: 'Whether `geometry` follows the shape of the trip, or goes straight from stop to stop.',
+      description:
+        '`shape` if `geometry` follows the shape of the trip, `stops` if it joins the stops by straight lines.',
     }),
   ),
   alert_ids: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'Ids of the alerts on the trip, its line, and the stops of boarding and alighting at the time of the ride. ' +
-        'Only present with `include=alerts`.',
+        'Ids of the alerts that affect the trip, its line, or the stops of boarding and alighting at the time of the ' +
+        'ride. Only present with `include=alerts`.',
     }),
   ),
   wheelchair: Type.Optional(
     Type.String({
       enum: ['yes', 'unknown'],
       description:
-        'Whether the trip and the stops of boarding and alighting are known to be wheelchair-accessible. Only present ' +
-        'with `wheelchair=true`.',
+        '`yes` if the trip and the stops of boarding and alighting are marked as wheelchair-accessible, `unknown` ' +
+        'otherwise. Only present with `wheelchair=true`.',
     }),
   ),
   stay_seated: Type.Optional(
@@ -178,7 +179,9 @@ export const SectionSchema = Type.Union([WalkSchema, RideSchema])
 /** A journey. */
 export const JourneySchema = Type.Object({
   id: Type.String({
-    description: 'Stable: the same trips between the same places have the same id. Get the journey again with it.',
+    description:
+      'Id of the journey. The same trips between the same places always have the same id. Use it with ' +
+      '`/v1/journeys/{journey_id}` to get the journey again with current live data.',
   }),
   departure_at: TIMES.departure_at,
   arrival_at: TIMES.arrival_at,
@@ -187,10 +190,10 @@ export const JourneySchema = Type.Object({
   slack_seconds: nullable(
     Type.Integer({
       description:
-        'The smallest spare time at any change, after the walk and the minimum change time; null without a change.',
+        'Spare time at the tightest change, after the walk and the minimum change time; null if there is no change.',
     }),
   ),
-  at_risk: Type.Boolean({ description: 'Whether, by live times, a change is so tight that it may be missed.' }),
+  at_risk: Type.Boolean({ description: 'Whether live times make a change so tight that it may be missed.' }),
   walking_seconds: Type.Integer({ minimum: 0 }),
   walking_meters: Type.Integer({ minimum: 0 }),
   fare: nullable(

@@ -20,7 +20,7 @@ export const CapabilitiesSchema = Type.Object({
   }),
   shapes: Type.Boolean(),
   places: Type.Boolean(),
-  streams: Type.Boolean(),
+  streams: Type.Boolean({ description: 'Whether event streams are available.' }),
 })
 
 const NETWORK = {
@@ -49,8 +49,8 @@ export const NetworkDetailSchema = Type.Object({
     Type.String({
       enum: ['streets', 'straight', 'mixed'],
       description:
-        'How walks between stops are measured: along streets, in straight lines, or straight for some of the stops. ' +
-        'Only present if the network has a street map.',
+        'How walks between stops are measured: along streets, in straight lines, or `mixed` if only some stops are ' +
+        'connected to the street map. Only present if the network has a street map.',
     }),
   ),
 })

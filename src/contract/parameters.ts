@@ -185,8 +185,8 @@ export const PARAMETERS = {
     kind: 'cursor',
     reason: QUERY,
     description:
-      '`meta.next_cursor` or `meta.previous_cursor` of an earlier response. Send the same filters with it; `limit` may ' +
-      'differ, and `when` may be left out.',
+      '`meta.next_cursor` or `meta.previous_cursor` of an earlier response. Send the same filters with it. You can ' +
+      'change `limit` and leave out `when`.',
   },
   networks: {
     kind: 'slugs',
@@ -204,7 +204,7 @@ export const PARAMETERS = {
     max: 5000,
     default: 500,
     reason: QUERY,
-    description: 'Maximum distance from `near`, in metres.',
+    description: 'Maximum distance from `near`, in meters.',
   },
   bbox: {
     kind: 'box',
@@ -244,7 +244,7 @@ export const PARAMETERS = {
     max: 60,
     default: 15,
     reason: QUERY,
-    description: 'Seconds between two events.',
+    description: 'Number of seconds between events.',
   },
   noWhen: {
     kind: 'refused',
@@ -260,18 +260,18 @@ export const PARAMETERS = {
   line: {
     kind: 'line',
     reason: QUERY,
-    description: 'A line id. Returns only the results for this line.',
+    description: 'A line id. Return only results for this line.',
   },
   trip: {
     kind: 'trip',
     reason: QUERY,
-    description: 'A trip id. Returns only the calls of this trip.',
+    description: 'A trip id. Return only calls of this trip.',
   },
   direction: {
     kind: 'word',
     words: ['0', '1'],
     reason: QUERY,
-    description: 'A direction id. Returns only departures in this direction.',
+    description: 'A direction id. Return only results in this direction.',
   },
   kind: {
     kind: 'word',
@@ -302,7 +302,7 @@ export const PARAMETERS = {
     kind: 'arrival',
     reason: QUERY,
     description:
-      'Latest arrival: an RFC 3339 timestamp, sent without `when`; or `true` to use `when` as the latest arrival.',
+      'Latest arrival: an RFC 3339 timestamp, without `when`; or `true` to use `when` as the latest arrival.',
   },
   planner: {
     kind: 'word',
@@ -318,8 +318,8 @@ export const PARAMETERS = {
     usualValue: 1000,
     reason: QUERY,
     description:
-      'Longest walk at the start, at the end, or for the whole journey, in metres walked. Default: 1000; if no stop is ' +
-      'within reach of an end, the first of 1250, 1500, 2000 and 2500 that reaches stops from both ends.',
+      'Maximum length in meters of the walk to the first stop, of the walk from the last stop, and of a journey that is ' +
+      'walked entirely. Default: 1000. If an end then reaches no stop, 1250, 1500, 2000 and 2500 are tried in turn.',
   },
   maxTransfers: {
     kind: 'integer',
@@ -335,23 +335,23 @@ export const PARAMETERS = {
     max: 1800,
     reason: QUERY,
     description:
-      'Minimum time for a change of vehicle, in seconds on top of the walk. Default: what the network uses, usually 60. ' +
-      'Timed transfers and minimum times from the operator still apply.',
+      "Minimum time for a change of vehicle, in seconds, in addition to the walk. Default: the network's own, usually " +
+      '60. Timed transfers and minimum times that the operator publishes still apply.',
   },
   wheelchair: {
     kind: 'word',
     words: ['true', 'false'],
     reason: QUERY,
     description:
-      'Whether to leave out trips, stops, stairs and escalators that wheelchairs cannot use. Default: `false`. What the ' +
-      'operator does not describe is not left out.',
+      'Whether to avoid trips, stops, stairs and escalators that wheelchairs cannot use. Default: `false`. Anything the ' +
+      'operator does not describe counts as usable.',
   },
   network: {
     kind: 'text',
     minLength: 1,
     maxLength: 64,
     reason: QUERY,
-    description: 'Id of the network to travel in. Default: the smallest network that contains both ends.',
+    description: 'Id of the network to travel in. Default: the smallest network that covers both ends.',
   },
   severity: {
     kind: 'words',

@@ -17,11 +17,14 @@ export const PlaceSchema = Type.Object({
   stop_id: nullable(Type.String({ description: 'Null for addresses.' })),
   town: Type.String({ description: 'Empty if unknown.' }),
   postcode: nullable(Type.String({ description: 'Null for stops and areas.' })),
-  source: Type.String({ enum: ['store', 'ban'] }),
+  source: Type.String({
+    enum: ['store', 'ban'],
+    description: '`ban` for addresses, from the Base Adresse Nationale; `store` for stops and areas.',
+  }),
   score: Type.Number({ minimum: 0, maximum: 1, description: 'How well the place matches the search, from 0 to 1.' }),
 })
 
-const DISTANCE = Type.Integer({ minimum: 0, description: 'Great-circle distance from `near`, in metres.' })
+const DISTANCE = Type.Integer({ minimum: 0, description: 'Great-circle distance from `near`, in meters.' })
 
 /** What is near a point. */
 export const ReverseSchema = Type.Object({
@@ -54,8 +57,8 @@ export const ReverseSchema = Type.Object({
         { name: Type.String(), distance_meters: DISTANCE },
         {
           description:
-            'The nearest named street, if no address is near. Only present if there is a street map; null if there is ' +
-            'an address, or no such street.',
+            'The nearest named street, if there is no address nearby. Null if there is an address or no street nearby. ' +
+            'Only present if there is a street map.',
         },
       ),
     ),

@@ -75,7 +75,7 @@ export const ROUTES = {
     name: 'getStatus',
     path: '/v1/status',
     summary: 'Get network status',
-    description: 'Health of the live feeds of each network. Cached for 30 seconds.',
+    description: 'Health of the live feeds of each network. The response may be up to 30 seconds old.',
     access: 'public',
     cost: 0,
     caching: 'status',
@@ -111,7 +111,7 @@ export const ROUTES = {
     path: '/v1/networks/:network/lines',
     summary: 'List lines',
     description:
-      'The lines of a network, ordered by sort order, then by code (2 before 10). With `include=geometry`, a page can have ' +
+      'The lines of a network, by `sort_order`, then by code (2 before 10). With `include=geometry`, a page may have ' +
       'fewer lines than `limit`.',
     caching: 'static',
     parameters: { modes, q, limit, cursor, include: { ...include, words: ['geometry'] }, lang },
@@ -168,7 +168,7 @@ export const ROUTES = {
     path: '/v1/networks/:network/stops',
     summary: 'List stops',
     description:
-      'The stops and areas of a network, ordered by distance with `near`, by relevance with `q`, and by name otherwise.',
+      'The stops and areas of a network: by distance with `near`, by relevance with `q`, and by name otherwise.',
     caching: 'static',
     parameters: { q, near, radius, bbox, line, kind, limit, cursor, lang },
     answer: envelope(Type.Array(ListedStopSchema), META.page),
@@ -212,7 +212,7 @@ export const ROUTES = {
     name: 'streamDepartures',
     path: '/v1/stops/:stop_id/departures/stream',
     summary: 'Stream departures',
-    description: 'Sends the next departures from a stop or area at once, then again every `interval` seconds.',
+    description: 'Sends the next departures from a stop or area immediately, then every `interval` seconds.',
     caching: 'live',
     parameters: { limit: { ...limit, max: 50, default: 10 }, line, direction, horizon, interval, when: noWhen, lang },
     answer: DeparturesAnswerSchema,
@@ -224,7 +224,7 @@ export const ROUTES = {
     name: 'streamLineVehicles',
     path: '/v1/lines/:line_id/vehicles/stream',
     summary: 'Stream line vehicles',
-    description: 'Sends the live vehicles of a line at once, then again every `interval` seconds.',
+    description: 'Sends the live vehicles of a line immediately, then every `interval` seconds.',
     caching: 'live',
     parameters: { interval, lang },
     answer: VehiclesAnswerSchema,
@@ -237,7 +237,8 @@ export const ROUTES = {
     path: '/v1/stops/nearby',
     summary: 'List nearby stops',
     description:
-      'The stops near a point, nearest first. If several stops of an area are within the radius, the area is returned in their place.',
+      'The stops near a point, nearest first. If several stops of an area are within the radius, the area is returned ' +
+      'instead of them.',
     caching: 'static',
     parameters: { near: { ...near, isRequired: true }, radius, networks, modes, limit, lang },
     answer: envelope(Type.Array(NearbyStopSchema), META.nearby),
@@ -324,14 +325,16 @@ export const ROUTES = {
       q: {
         ...q,
         isRequired: true,
-        description:
-          'Text to search for: words of a name, a house number, a town, a postcode, a stop code, or a point as `lat,lon`.',
+        description: 'Text to search for: a name, house number, town, postcode or stop code, or a point as `lat,lon`.',
       },
       near: {
         ...near,
-        description: `${near.description} Results near it come first, those beyond 100 km last, unless the text names their town.`,
+        description: `${near.description} Results near it come first; results beyond 100 km come last, unless the text names their town.`,
       },
-      networks: { ...networks, description: `${networks.description} Addresses are found in their area.` },
+      networks: {
+        ...networks,
+        description: `${networks.description} Addresses are limited to the area of these networks.`,
+      },
       providers,
       limit: { ...limit, max: 20, default: 10 },
       lang,
@@ -377,7 +380,7 @@ export const ROUTES = {
     name: 'getUsage',
     path: '/v1/usage',
     summary: 'Get usage',
-    description: "The units used by the caller's account in the current month.",
+    description: 'The units that your account has used in the current month.',
     access: 'keyed',
     cost: 0,
     caching: 'live',

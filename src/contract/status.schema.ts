@@ -16,10 +16,15 @@ export const BudgetSchema = Type.Object({
 export const StatusEntrySchema = Type.Object({
   network: Type.String(),
   static_refreshed_at: nullable(localTimestamp('Last import of the timetable; null before the first one.')),
-  realtime: Type.String({ enum: ['ok', 'degraded', 'down'] }),
+  realtime: Type.String({
+    enum: ['ok', 'degraded', 'down'],
+    description:
+      '`degraded` if a live feed is stale or fewer than half of its trips match the timetable; `down` if all live ' +
+      'feeds have been dropped or the network is not loaded yet.',
+  }),
   budgets: Type.Object(
     {},
-    { additionalProperties: BudgetSchema, description: 'Fetches and fetch limit of each upstream, by its name.' },
+    { additionalProperties: BudgetSchema, description: 'Fetches and fetch limit of each upstream, by name.' },
   ),
   mismatched_feeds: Type.Array(
     Type.Object({
@@ -30,14 +35,14 @@ export const StatusEntrySchema = Type.Object({
         Type.Object({
           reason: Type.String(),
           count: Type.Integer({ minimum: 1 }),
-          example: Type.String({ description: 'Trip, route and date of one of them.' }),
-          setting: nullable(Type.String({ description: 'The setting that may help; null if none does.' })),
+          example: Type.String({ description: 'Trip, route and date of one unmatched update.' }),
+          setting: nullable(Type.String({ description: 'The setting that may help; null if there is none.' })),
         }),
       ),
     }),
     {
       description:
-        'Feeds of which less than a fifth of the trip updates match the timetable, with the commonest reasons.',
+        'Feeds with fewer than a fifth of their trip updates matching the timetable, with the most common reasons.',
     },
   ),
   last_error: nullable(

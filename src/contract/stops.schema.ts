@@ -20,7 +20,7 @@ const STOP = {
   children: Type.Array(Type.String(), { description: 'Ids of the stops in an area; empty for a stop.' }),
 }
 
-const DISTANCE = Type.Integer({ minimum: 0, description: 'Great-circle distance from `near`, in metres.' })
+const DISTANCE = Type.Integer({ minimum: 0, description: 'Great-circle distance from `near`, in meters.' })
 
 /** A stop or an area. */
 export const StopSchema = Type.Object(STOP)

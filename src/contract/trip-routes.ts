@@ -15,8 +15,8 @@ export const TRIP_ROUTES = {
     path: '/v1/stops/:stop_id/explanations',
     summary: 'List explanations',
     description:
-      'Explains why calls of a line or a trip at a stop are shown or not shown as departures. Covers at most 20 ' +
-      'calls, soonest first, from 15 minutes before to 30 minutes after `when`. Either `trip` or `line` is required.',
+      'Explains why calls of a line or a trip at a stop are or are not on its departure board. Covers the calls from 15 ' +
+      'minutes before to 30 minutes after `when`, at most 20, soonest first. `trip` or `line` is required.',
     caching: 'live',
     parameters: { trip, line, direction, when, lang },
     answer: ExplanationsAnswerSchema,
@@ -38,7 +38,7 @@ export const TRIP_ROUTES = {
     name: 'streamTrip',
     path: '/v1/trips/:trip_id/stream',
     summary: 'Stream a trip',
-    description: 'Sends a trip at once, then again every `interval` seconds, until ten minutes after its last call.',
+    description: 'Sends a trip immediately, then every `interval` seconds, until ten minutes after its last call.',
     caching: 'live',
     parameters: { include: TRIP_EXTRAS, interval, when: noWhen, lang },
     answer: TripAnswerSchema,

@@ -19,7 +19,9 @@ export const TripSchema = Type.Object({
   }),
   status: Type.String({
     enum: ['scheduled', 'canceled', 'added', 'replaced'],
-    description: '`replaced` if a feed has it call at other stops than the timetable. More values may be added.',
+    description:
+      '`added` if only a live feed has the trip, `replaced` if a feed reports other stops than the timetable. More ' +
+      'values may be added.',
   }),
   realtime: Type.Boolean({ description: 'Whether live data covers this trip.' }),
   delay_seconds: nullable(
@@ -30,20 +32,21 @@ export const TripSchema = Type.Object({
   calls: Type.Array(RideCallSchema, {
     minItems: 2,
     description:
-      'All stops of the trip, in order, skipped ones included. `arrival` is null if the trip starts, `departure` ' +
-      'where it ends.',
+      'All stops of the trip, in order, including skipped ones. `arrival` is null at the first stop of the trip, ' +
+      '`departure` at the last.',
   }),
   geometry: Type.Optional(TripGeometrySchema),
   geometry_source: Type.Optional(
     Type.String({
       enum: ['shape', 'stops'],
-      description: 'Whether `geometry` follows the shape of the trip, or goes straight from stop to stop.',
+      description:
+        '`shape` if `geometry` follows the shape of the trip, `stops` if it joins the stops by straight lines.',
     }),
   ),
   alert_ids: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'Ids of the alerts on the trip, its line and its stops while it runs. Only present with `include=alerts`.',
+        'Ids of the alerts that affect the trip, its line or its stops while it runs. Only present with `include=alerts`.',
     }),
   ),
 })

@@ -18,9 +18,15 @@ const STATUS = {
 }
 const POSITION = {
   off_route_meters: nullable(
-    Type.Integer({ minimum: 0, description: 'Distance from the shape of the trip, in metres; null without a shape.' }),
+    Type.Integer({
+      minimum: 0,
+      description: 'Distance from the shape of the trip, in meters; null if the trip has no shape.',
+    }),
   ),
-  position_source: Type.String({ enum: ['gps', 'interpolated', 'scheduled'] }),
+  position_source: Type.String({
+    enum: ['gps', 'interpolated', 'scheduled'],
+    description: 'Measured by the vehicle (`gps`), computed from predictions (`interpolated`) or from the timetable.',
+  }),
   recorded_at: localTimestamp('When the position was measured or computed.'),
 }
 

@@ -105,7 +105,7 @@ const guidesApi = (service: Service, page: (respond: PageHandler) => PageEndpoin
 function unknownPage(headers: Headers, pages: PageAddresses | undefined): Response | Problem {
   if (headers.get('accept')?.includes('text/html') !== true) return new Problem('not_found')
   const body = html`<h1>Page not found</h1>
-<p>This address has no page. The <a href="${GUIDES_PATH}">guides</a> and the <a href="${DOCS_PATH}">reference</a> are the best places to look.</p>`
+<p>There is no page at this address. Look in the <a href="${GUIDES_PATH}">guides</a> or the <a href="${DOCS_PATH}">reference</a>.</p>`
   const found = textResponse(docsPage({ title: 'Page not found', here: '', kind: 'text', body }, pages))
   return new Response(found.body, { status: 404, headers: found.headers })
 }
@@ -140,7 +140,7 @@ function errorsPage(pages: PageAddresses | undefined): string {
 ${rows}</tbody>
 </table>`
   const body = html`<h1>Errors</h1>
-<p class="lead">Errors are <code>application/problem+json</code> (RFC 9457) and cost nothing. <a href="/docs">The reference</a> lists the errors of each route, and <a href="/docs/guides/errors">the guide</a> explains how to handle them.</p>
+<p class="lead">Errors are <code>application/problem+json</code> responses (RFC 9457). They cost no units. The <a href="/docs">reference</a> lists the errors of each route; the <a href="/docs/guides/errors">guide</a> explains how to handle them.</p>
 ${wideTable(table, 'Every reason')}`
   return docsPage({ title: 'Errors', here: '/docs/errors', kind: 'wide', body }, pages)
 }

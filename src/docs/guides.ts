@@ -46,7 +46,7 @@ export const GUIDES: readonly Guide[] = [
   {
     name: 'journeys',
     readers: 'developers',
-    about: 'Planning journeys, showing them, following them live.',
+    about: 'How to plan journeys, display them, and follow them live.',
     text: journeys,
   },
   {
@@ -62,7 +62,12 @@ export const GUIDES: readonly Guide[] = [
     text: eventStreams,
   },
   { name: 'errors', readers: 'developers', about: 'How to read errors, and when to retry.', text: errors },
-  { name: 'freshness', readers: 'developers', about: 'Scheduled and live data, and how old it is.', text: freshness },
+  {
+    name: 'freshness',
+    readers: 'developers',
+    about: 'Scheduled and live data, and how old they are.',
+    text: freshness,
+  },
   { name: 'caching', readers: 'developers', about: 'What you can cache, and how to save units.', text: caching },
   {
     name: 'changelog',
@@ -91,7 +96,7 @@ export const GUIDES: readonly Guide[] = [
   {
     name: 'replicas',
     readers: 'operators',
-    about: 'More than one machine: replicas, what they share, and what each failure does.',
+    about: 'Replicas: what they share, how to set them up, and what happens when one fails.',
     text: replicas,
   },
   { name: 'benchmark', readers: 'operators', about: 'Load-test your own server with autocannon.', text: benchmark },
@@ -109,7 +114,7 @@ export function guidesPage(pages: PageAddresses | undefined): string {
       (guide) => html`<dt><a href="${guidePath(guide)}">${titleOf(guide)}</a></dt><dd>${guide.about}</dd>\n`,
     )
   const body = html`<h1>Guides</h1>
-<p class="lead">What all routes have in common. Each route's parameters and responses are in <a href="/docs">the reference</a>.</p>
+<p class="lead">How to use the API. The <a href="/docs">reference</a> lists the parameters and responses of each route.</p>
 <dl>${listFor('developers')}</dl>
 <h2>For operators</h2>
 <dl>${listFor('operators')}</dl>`

@@ -9,8 +9,8 @@ Guides: [Quick start](/docs/guides/quick-start) · [Keys and units](/docs/guides
 
 ## Keys
 
-Send \`Authorization: Bearer <API_KEY>\` with every request except \`/v1/health\` and \`/v1/status\`. Keep your key secret: do
-not put it in web pages or repositories, and revoke it if it leaks. Keys in URLs are not accepted.
+Send \`Authorization: Bearer <API_KEY>\` with every request, except to \`/v1/health\` and \`/v1/status\`. Keep your key
+secret: don't put it in web pages or repositories, and revoke it if it leaks. Keys in URLs are not accepted.
 
 ## Responses
 
@@ -25,12 +25,16 @@ Only 200 and 304 responses cost units; errors are free.
 
 ## Streams
 
-A stream sends the response of the polled route as a server-sent event, at once and then every \`interval\` seconds. Each
-event is complete. \`meta.units\` is 1 in the first event and 0 in the others. If the service ends a stream, the last event is
-\`end\`, with a reason: \`max_duration\` after an hour, \`shutdown\` before a restart (reconnecting within 30 seconds is free),
-\`key_revoked\`, or the reason of the error that a new request would get. A slow client misses events, but always gets the
-latest one; a client that reads nothing for 30 seconds is disconnected. Each key can have 10 open streams, each account 50.
-The browser's \`EventSource\` cannot send a key: use \`fetch\` and read the response body.
+A stream sends the response of the polled route as server-sent events: the first immediately, then one every \`interval\`
+seconds. Each event is complete. \`meta.units\` is 1 in the first event and 0 in the others.
+
+If the service ends a stream, the last event is \`end\`, with a reason: \`max_duration\` after an hour, \`shutdown\` before a
+restart (reconnecting within 30 seconds is free), \`key_revoked\`, \`trip_ended\`, or the reason of the error that a new
+request would get.
+
+A slow client misses events, but always gets the latest one. A client that reads nothing for 30 seconds is disconnected.
+Each key can have 10 open streams, and each account 50. The browser's \`EventSource\` cannot send a key: use \`fetch\` and
+read the response body.
 
 ## Lists and pages
 

@@ -82,7 +82,7 @@ function finishOperation(operation: Operation, baseUrl: string): Operation {
 const REQUEST_ID = {
   'X-Request-Id': {
     description:
-      'Id of this request in the log: the one you sent, else the trace id of your traceparent, else a generated one.',
+      'Id of this request in the log: your X-Request-Id, or the trace id of your traceparent, or a generated id.',
     schema: { type: 'string' },
   },
 }
@@ -93,7 +93,10 @@ function finishAnswer(route: Route, answer: Answer): Record<string, Answer> {
   const hasPages = 'cursor' in route.parameters
   const headers = {
     ...REQUEST_ID,
-    'Cache-Control': { description: 'How long the response may be cached.', schema: { type: 'string' } },
+    'Cache-Control': {
+      description: 'Whether and for how long you may cache the response.',
+      schema: { type: 'string' },
+    },
     ...(isStatic
       ? { ETag: { description: 'Weak validator; send it back in If-None-Match.', schema: { type: 'string' } } }
       : {}),
@@ -115,7 +118,7 @@ function finishAnswer(route: Route, answer: Answer): Record<string, Answer> {
     ...(isStatic
       ? {
           304: {
-            description: 'Not modified: your cached response is current. Costs the same units as a 200.',
+            description: 'Not modified: your cached response is current. Costs as many units as a 200.',
             headers,
           },
         }
@@ -129,9 +132,9 @@ function finishAnswer(route: Route, answer: Answer): Record<string, Answer> {
  */
 function finishEvents(route: Route, event: StreamEvent, answer: Answer): Answer {
   const description =
-    `Server-sent events. \`${event}\`: its \`data\` is the response of the polled route, sent at once and then every ` +
-    '`interval` seconds. `end`: its `data` is `{"reason": …}`, sent last if the service ends the stream. ' +
-    'Lines that start with a colon keep the connection open.'
+    `Server-sent events. The \`data\` of a \`${event}\` event is the response of the polled route; the first event is ` +
+    'sent immediately, the others every `interval` seconds. If the service ends the stream, it sends a last event, ' +
+    '`end`, with the `data` `{"reason": …}`. Lines that start with a colon keep the connection open.'
   // An event carries the response of its polled route.
   const polled = ROUTE_LIST.find(({ path }) => `${path}/stream` === route.path)
   const example = polled === undefined ? undefined : EXAMPLES[polled.name]

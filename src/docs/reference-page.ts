@@ -47,7 +47,7 @@ ${STYLE}
 <body>
 <section aria-label="Quai">${siteHeader({ home: '/', links: publicLinks(pages), here: '/docs' })}</section>
 <div id="content" tabindex="-1"><div id="reference"></div></div>
-<noscript>The reference needs JavaScript; the document it is made of is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+<noscript>The reference needs JavaScript. Without it, read the OpenAPI document at <a href="/openapi.json">/openapi.json</a>.</noscript>
 <script src="/docs/scalar.js"></script>
 <script src="/docs/start.js"></script>
 </body>
