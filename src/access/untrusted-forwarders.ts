@@ -46,7 +46,7 @@ export class UntrustedForwarders {
 /** Describes one for the operator. */
 export function describeForwarder({ address, header }: Forwarder): string {
   return (
-    `${address} sent ${header} but is not in trusted_proxies: the header was ignored, and everybody behind this address ` +
-    `shares its limits; if it is your proxy, set trusted_proxies = ["${address}"], otherwise ignore this`
+    `${address} sent ${header} but is not in trusted_proxies: the header was ignored, so all clients behind this address ` +
+    `share its limits; if it is your proxy, set trusted_proxies = ["${address}"], otherwise ignore this message`
   )
 }

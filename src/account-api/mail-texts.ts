@@ -34,7 +34,7 @@ To confirm your address, open this link within an hour. It works once:
 
 ${link}
 
-If this wasn't you, ignore this mail: the account is not opened without the link.
+If this wasn't you, ignore this mail: nobody can use the account without this link.
 `,
   },
   alreadySignedUp: {
@@ -75,18 +75,18 @@ const FRENCH: MailTexts = {
     subject: 'Confirmez votre adresse e-mail',
     text: (at, link) => `Quelqu'un, sans doute vous, s'est inscrit avec cette adresse sur ${at}.
 
-Pour confirmer votre adresse, ouvrez ce lien dans l'heure. Il sert une seule fois :
+Pour confirmer votre adresse, ouvrez ce lien dans l'heure. Il n'est valable qu'une fois :
 
 ${link}
 
-Si ce n'était pas vous, ignorez ce message : sans le lien, le compte n'est pas ouvert.
+Si ce n'était pas vous, ignorez ce message : sans ce lien, personne ne peut utiliser le compte.
 `,
   },
   alreadySignedUp: {
     subject: 'Vous avez déjà un compte',
-    text: (at, link) => `Quelqu'un, sans doute vous, a voulu s'inscrire avec cette adresse sur ${at}.
+    text: (at, link) => `Quelqu'un, sans doute vous, a tenté de s'inscrire avec cette adresse sur ${at}.
 
-Cette adresse a déjà un compte. Pour vous connecter ou changer de mot de passe :
+Un compte existe déjà pour cette adresse. Pour vous connecter ou réinitialiser votre mot de passe :
 
 ${link}
 
@@ -97,7 +97,7 @@ Si ce n'était pas vous, ignorez ce message : rien n'a changé.
     subject: 'Choisissez un nouveau mot de passe',
     text: (at, link) => `Quelqu'un, sans doute vous, a demandé un nouveau mot de passe pour votre compte sur ${at}.
 
-Pour choisir un nouveau mot de passe, ouvrez ce lien dans l'heure. Il sert une seule fois :
+Pour choisir un nouveau mot de passe, ouvrez ce lien dans l'heure. Il n'est valable qu'une fois :
 
 ${link}
 
@@ -109,9 +109,9 @@ Si ce n'était pas vous, ignorez ce message : votre mot de passe n'a pas changé
     text: (
       at,
       link,
-    ) => `Le mot de passe de votre compte sur ${at} a été modifié, et toutes les autres sessions sont terminées.
+    ) => `Le mot de passe de votre compte sur ${at} a été modifié, et toutes les autres sessions ont été fermées.
 
-Si ce n'était pas vous, changez immédiatement de mot de passe :
+Si ce n'était pas vous, réinitialisez immédiatement votre mot de passe :
 
 ${link}
 `,

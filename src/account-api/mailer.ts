@@ -35,7 +35,9 @@ export class MailQueue {
   /** Sends a mail after the current response has left. Retries a few times on failure. */
   post(mail: Mail): void {
     if (this.underWay.size >= UNDER_WAY_LIMIT) {
-      this.onProblem(`a mail to ${mail.to} ("${mail.subject}") is not sent: ${UNDER_WAY_LIMIT} are under way already`)
+      this.onProblem(
+        `a mail to ${mail.to} ("${mail.subject}") was not sent: ${UNDER_WAY_LIMIT} mails are already being sent`,
+      )
       return
     }
     const done = this.deliver(mail).finally(() => this.underWay.delete(done))
@@ -56,8 +58,8 @@ export class MailQueue {
         return await this.mailer.send(mail)
       } catch (error) {
         const words = `a mail to ${mail.to} ("${mail.subject}"): ${error instanceof Error ? error.message : error}`
-        if (pause === undefined || this.closing.signal.aborted) return this.onProblem(`${words}; given up`)
-        this.onProblem(`${words}; tried again in ${pause / 1_000} s`)
+        if (pause === undefined || this.closing.signal.aborted) return this.onProblem(`${words}; giving up`)
+        this.onProblem(`${words}; retrying in ${pause / 1_000} s`)
         await this.pause(pause)
       }
     }

@@ -19,7 +19,7 @@ export class SavedTries {
   /** Restores saved counts. The file stays: after a crash, old counts are better than none. */
   load(tries: Tries): void {
     const fault = readTries(this.path, tries)
-    if (fault !== undefined) this.onProblem(`${this.path} cannot be used: ${fault}; failed log-ins are counted from 0`)
+    if (fault !== undefined) this.onProblem(`${this.path} cannot be used: ${fault}; counting failed log-ins from 0`)
   }
 
   /** Saves the counts; removes the file if there are none. */
@@ -29,7 +29,7 @@ export class SavedTries {
       else writeFileWhole(this.path, [Bun.zstdCompressSync(tries.save())])
     } catch (error) {
       if (!(error instanceof Error && 'code' in error)) throw error
-      this.onProblem(`failed log-ins cannot be saved to ${this.path}: ${error.message}; a restart forgets them`)
+      this.onProblem(`failed log-ins cannot be saved to ${this.path}: ${error.message}; a restart resets their counts`)
     }
   }
 }
@@ -38,7 +38,7 @@ export class SavedTries {
 function readTries(path: string, tries: Tries): string | undefined {
   try {
     const isRestored = tries.restore(Bun.zstdDecompressSync(readFileSync(path)))
-    return isRestored ? undefined : 'it is of another pepper or version'
+    return isRestored ? undefined : 'it was written with a different pepper or by another version'
   } catch (error) {
     if (isErrno(error, 'ENOENT')) return undefined
     return error instanceof Error ? error.message : String(error)

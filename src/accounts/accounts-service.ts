@@ -170,7 +170,7 @@ export class AccountsService {
   /** A data thread crashed: releases what it had reserved and not charged. */
   giveBack(ordinal: number): void {
     if (this.ledger.restoreSlots(ordinal))
-      this.parts.onProblem(`the slot file of data thread ${ordinal} was removed; written again with all its counts`)
+      this.parts.onProblem(`the slot file of data thread ${ordinal} was removed; it was written again with all counts`)
     if (this.cells !== undefined) giveBackHeld(this.cells, ordinal)
   }
 
@@ -188,7 +188,8 @@ export class AccountsService {
     const use = { keyId, lastUsedMillis: this.parts.clock.nowMillis() }
     if (!this.usage.noteFreeUse(use)) return
     this.ledger.noteUse({ ...use, utcDay: utcDayOf(this.ledgerClock.nowMillis()) })
-    const failed = (error: unknown) => this.parts.onProblem(`the last use of ${keyId} isn't known everywhere: ${error}`)
+    const failed = (error: unknown) =>
+      this.parts.onProblem(`the last use of ${keyId} was not sent to all threads: ${error}`)
     this.publish({ accounts: [], keys: [], freeUses: [use] }).catch(failed)
   }
 
@@ -247,7 +248,7 @@ export class AccountsService {
       this.flush()
         .catch((error: unknown) => {
           if (!this.isFailing)
-            this.parts.onProblem(`the ledger can't be written: ${error}; counting goes on in the slots`)
+            this.parts.onProblem(`the ledger can't be written: ${error}; units are still counted in the slots`)
           this.isFailing = true
           this.fleet?.onFault(error)
           this.lastFlushFault = { atMillis: this.parts.clock.nowMillis(), message: `${error}` }
@@ -302,7 +303,7 @@ export class AccountsService {
         this.closingFault = undefined
       })
       .catch((error: unknown) => {
-        if (this.closingFault !== `${error}`) this.parts.onProblem(`a month can't be closed: ${error}; tried again`)
+        if (this.closingFault !== `${error}`) this.parts.onProblem(`a month cannot be closed: ${error}; retrying`)
         this.closingFault = `${error}`
       })
       .finally(() => {
@@ -388,7 +389,7 @@ export class AccountsService {
     const result = await change
     const names = (await this.fleet?.listUnconfirmed()) ?? []
     if (names.length === 0) return result
-    this.parts.onProblem(`a change of accounts or keys is not confirmed by ${names.join(', ')}`)
+    this.parts.onProblem(`a change to accounts or keys was not confirmed by ${names.join(', ')}`)
     return { ...result, unconfirmed: names }
   }
 

@@ -21,7 +21,7 @@ export interface ReplicaReport {
   readonly age_seconds: number | null
   /** Changes of accounts, keys and plans that it has not applied yet. */
   readonly version_lag: number
-  /** Whether its configuration is another than that of most replicas. */
+  /** Whether its configuration differs from that of most replicas. */
   readonly config_differs: boolean
   /** The database's clock less the replica's. */
   readonly skew_seconds: number

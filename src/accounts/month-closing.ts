@@ -156,7 +156,7 @@ export async function findStatementFaults({ billing }: AccountStore): Promise<st
   const months = Map.groupBy(await billing.listAllStatements(), ({ month }) => month)
   for (const [month, statements] of months) {
     const period = findPeriod(month)
-    if (period === undefined) throw new Error(`there are statements of "${month}"`)
+    if (period === undefined) throw new Error(`there are statements of the invalid month "${month}"`)
     const counted = new Map((await billing.listUnitsByAccount(period)).map((one) => [one.accountId, one.units]))
     for (const { accountId, units } of statements) {
       const found = counted.get(accountId) ?? 0
@@ -165,7 +165,7 @@ export async function findStatementFaults({ billing }: AccountStore): Promise<st
         faults.push(`the statement of ${accountId} for ${month} has ${units} units, the ledger ${found}`)
     }
     for (const [accountId, units] of counted) {
-      faults.push(`the ledger has ${units} units of ${accountId} in ${month}, which has no statement of it`)
+      faults.push(`the ledger has ${units} units of ${accountId} in ${month}, but there is no statement`)
     }
   }
   return faults

@@ -44,7 +44,7 @@ export async function openAccounts(config: Config, options: AccountsOptions): Pr
   const { onProblem, onLost = (error: Error) => onProblem(error.message) } = options
   const lock = await holdFolder(config.dataDir, { onProblem, onLost })
   try {
-    const onAside = (path: string) => onProblem(`a new store begins; what was there before is ${path} now`)
+    const onAside = (path: string) => onProblem(`starting with a new database; the previous one was moved to ${path}`)
     const store = options.isNewStore === true ? await openNewStore(config, onAside) : await openAccountStore(config)
     try {
       return await openOverStore(config, options, { lock, store })

@@ -56,7 +56,7 @@ async function copyRows(source: Database, databaseUrl: string): Promise<number> 
       const { rows } = await ask<{ is_empty: boolean }>(
         'SELECT NOT EXISTS (SELECT FROM quai.accounts) AND NOT EXISTS (SELECT FROM quai.usage) AS is_empty',
       )
-      if (rows[0]?.is_empty !== true) throw new Error('the database has accounts already; give it an empty one')
+      if (rows[0]?.is_empty !== true) throw new Error('the database already has accounts; use an empty one')
       for (const table of TABLES) await copyTable(source, table, ask)
       await ask(`SELECT setval(pg_get_serial_sequence('quai.plan_tables', 'sequence'),
         greatest((SELECT max(sequence) FROM quai.plan_tables), 1))`)

@@ -11,7 +11,7 @@ const BUSY_MILLIS = 5_000
 /** Writes the copy, readable by its owner only; it gets its name once it is fully on disk. Never overwrites a file. */
 export function backUpSqlite(databasePath: string, target: string): void {
   if (!existsSync(databasePath)) throw new StoreUnavailable(`there is no database ${databasePath}`)
-  if (existsSync(target)) throw new StoreUnavailable(`${target} is there already`)
+  if (existsSync(target)) throw new StoreUnavailable(`${target} already exists; choose another file`)
   const aside = `${target}.${process.pid}.part`
   try {
     closeSync(openSync(aside, 'wx', 0o600))

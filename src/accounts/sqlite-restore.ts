@@ -41,7 +41,7 @@ export function checkBackup(path: string, name: string): void {
     if (damage !== undefined) throw new Error(`${name} is damaged: ${damage}`)
     const version = database.query<{ version: number }, []>('SELECT version FROM schema_version').get()?.version ?? 0
     if (version > MIGRATIONS.length) throw new Error(newerSchema(name, version, MIGRATIONS.length))
-    if (version === 0) throw new Error(`${name} is no backup of accounts`)
+    if (version === 0) throw new Error(`${name} is not a backup of accounts`)
   } finally {
     database.close()
   }

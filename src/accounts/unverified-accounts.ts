@@ -48,7 +48,7 @@ export class UnverifiedAccounts {
     if (performance.now() < this.nextMillis || this.isStopped) return
     this.nextMillis = performance.now() + PRUNING_MILLIS
     this.run = this.prune().catch((error: unknown) => {
-      this.parts.onProblem(`unverified accounts can't be removed: ${error}; tried again in an hour`)
+      this.parts.onProblem(`unverified accounts cannot be removed: ${error}; retrying in an hour`)
     })
   }
 

@@ -39,7 +39,7 @@ function answerExplanations(service: Service, { pathId, values, nowMillis }: Exp
   if (values.trip === undefined && values.line === undefined) {
     return refusedParameter(
       'trip',
-      'trip is missing, and so is line; expected one of them, to say which calls to explain.',
+      'trip and line are both missing; send at least one of them to choose the calls to explain.',
     )
   }
   const found = resolvePlace(service.views, pathId)

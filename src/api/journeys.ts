@@ -277,7 +277,7 @@ function momentOfPage(call: JourneyCall, moment: AskedMoment): AskedMoment | Pro
 }
 
 function otherMoment(name: 'when' | 'arrive_by'): Problem {
-  return refusedParameter(name, `${name} differs from the first page; repeat it${OR_RESTART}`)
+  return refusedParameter(name, `${name} differs from the first page; repeat the same value${OR_RESTART}`)
 }
 
 const OR_RESTART = ', or omit cursor to get the first page.'

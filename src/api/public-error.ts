@@ -18,14 +18,14 @@ const SENTENCES: Readonly<Record<string, string>> = {
   sources_unreadable: "the timetable's files cannot be checked for changes",
 }
 const STREET_SENTENCES: Readonly<Record<string, string>> = {
-  extract_truncated: 'the street map could not be read: the file is cut off',
+  extract_truncated: 'the street map could not be read: the file is truncated',
   extract_damaged: 'the street map could not be read: the file is damaged',
-  extract_not_an_extract: 'the street map could not be read: the file is of another kind',
+  extract_not_an_extract: 'the street map could not be read: the file is not an OpenStreetMap extract',
   extract_unknown_compression: 'the street map could not be read: its compression is not supported',
   extract_unknown_feature: 'the street map could not be read: it requires a feature that is not supported',
   extract_too_large: 'the street map could not be read: a part of it is larger than allowed',
   extract_unreadable: 'the street map could not be read: the file cannot be opened',
-  extract_elsewhere: 'the street map is of another place: no stop is on it',
+  extract_elsewhere: 'the street map covers another area: it has no stop of this network',
   disk_full: 'there is no disk space left for the street map',
   streets_import_failed: 'the street map could not be imported',
 }

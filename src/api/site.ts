@@ -35,16 +35,16 @@ function frontPage(service: Service): string {
   const body = html`<h1>Public-transport data</h1>
 <p class="lead">${names === '' ? 'Timetables' : `${names}: timetables`}, live departures, vehicles, alerts and journeys, on a map and as an API.</p>
 <ul class="doors">
-${door(pages?.explorerUrl, 'Map', 'See vehicles move, and when the next one leaves.')}
+${door(pages?.explorerUrl, 'Map', 'See where vehicles are and when the next one leaves.')}
 ${door('/docs', 'API reference', 'Every route, with examples to try.')}
-${door(pages?.consoleUrl, 'Console', 'Get a key, and see what it has used.')}
+${door(pages?.consoleUrl, 'Console', 'Create keys and see their usage.')}
 ${door('/status', 'Status', 'Which networks and live feeds work right now.')}
 </ul>
 <h2>Networks</h2>
 ${networkTable(networks)}
 <h2>First call</h2>
 <div class="sample"><pre role="group" aria-label="Sample for curl" tabindex="0"><code>curl -H "Authorization: Bearer $KEY" "${baseUrl}/v1/networks"</code></pre></div>
-<p>The <a href="/docs/guides/quick-start">quick start</a> leads from a key to a departure board.</p>`
+<p>The <a href="/docs/guides/quick-start">quick start</a> shows how to get from a key to a departure board.</p>`
   return docsPage({ title: 'Public-transport data', here: '/', kind: 'wide', body }, pages)
 }
 

@@ -85,7 +85,7 @@ export function answerTrip(
 function noTrip(id: string): Problem {
   return new Problem(
     'not_found',
-    `No trip has the id ${echoedId(id)}, or it does not run on that day. Departures, vehicles and journeys have ids of trips.`,
+    `No trip has the id ${echoedId(id)}, or it does not run on that day. Find trip ids in departures, vehicles and journeys.`,
   )
 }
 

@@ -60,7 +60,7 @@ export async function findAdvisories(
     found = Object.entries(body)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return { lines: [`advisories: not checked, ${registry} cannot be asked: ${why}`], isGrave: false }
+    return { lines: [`advisories: not checked, ${registry} cannot be queried: ${why}`], isGrave: false }
   }
   const rows = found.flatMap(([name, advisories]) => advisories.map((advisory) => ({ name, ...advisory })))
   const lines = rows.map(({ name, severity, title, url, vulnerable_versions }) => {

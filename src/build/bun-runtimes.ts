@@ -29,7 +29,7 @@ export async function fetchBun(packageName: string, folder: string, registry = R
 
 async function fetchChecked(url: string): Promise<Response> {
   const answer = await fetch(url, { signal: AbortSignal.timeout(FETCH_MILLIS) })
-  if (!answer.ok) throw new Error(`${url} was answered ${answer.status}; expected 200`)
+  if (!answer.ok) throw new Error(`${url} responded with status ${answer.status}; expected 200`)
   return answer
 }
 

@@ -8,6 +8,6 @@ export async function releaseNotes(root: string, version: string): Promise<strin
   const find = (title: string) =>
     sections.find((section) => section.startsWith(`## ${title}`) && !/^[\d.]/.test(section.slice(title.length + 3)))
   const section = find('Unreleased') ?? find(version)
-  if (section === undefined) throw new Error(`the changelog has no section ${version}, and none of what is unreleased`)
+  if (section === undefined) throw new Error(`the changelog has no section ${version} and no section Unreleased`)
   return `# Quai ${version}\n\n${section.slice(section.indexOf('\n')).trim()}\n`
 }

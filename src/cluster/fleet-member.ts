@@ -119,7 +119,8 @@ export class FleetMember implements Fleet {
       pace,
       lostAfterMillis,
       ownId: id,
-      onLost: (lost) => onProblem(`replica ${lost} was silent for ${cluster.lostAfterSeconds} s; ended`),
+      onLost: (lost) =>
+        onProblem(`replica ${lost} was silent for ${cluster.lostAfterSeconds} s; removed it from the cluster`),
     })
     this.replica = new Replica({
       ...parts,

@@ -103,7 +103,7 @@ async function patiently<Result>(step: () => Promise<Result>, onProblem: (messag
       return await step()
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
-      if (!isSaid) onProblem(`${error.message}; waiting for it`)
+      if (!isSaid) onProblem(`${error.message}; waiting for the database`)
     }
     await Bun.sleep(RETRY_MILLIS)
   }
@@ -165,7 +165,7 @@ async function takePlans(
   member.arePlansEqual = noted.plans === JSON.stringify(config.plans)
   if (!member.arePlansEqual) {
     onProblem(
-      "the plans of the configuration are not the cluster's, so this replica does not get ready until `quai plans apply` makes them the cluster's",
+      "the plans of the configuration differ from the cluster's; to apply them and make this replica ready, run `quai plans apply`",
     )
   }
   return JSON.parse(noted.plans)

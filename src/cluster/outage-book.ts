@@ -56,7 +56,9 @@ export class OutageFile implements OutageBook {
       writeFileWhole(this.path, JSON.stringify(Object.fromEntries(this.booked)))
     } catch (error) {
       this.booked = before
-      this.onProblem(`${this.path} can't be written: ${error}; no units beyond the grants while the database is away`)
+      this.onProblem(
+        `${this.path} cannot be written: ${error}; only granted units can be used while the database is down`,
+      )
       return wishes.map(() => 0)
     }
     this.bookedUnits += sum

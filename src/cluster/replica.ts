@@ -219,7 +219,7 @@ export class Replica {
   /** The database may have lost anything that this replica reported: reports it again. */
   private async resync(answer: TickAnswer): Promise<void> {
     const { store, beat, grants, changes, pauseFlushes, resumeFlushes, flushAll } = this.parts
-    if (!this.isResyncing) this.parts.onProblem('the database has lost transactions; reporting everything again')
+    if (!this.isResyncing) this.parts.onProblem('the database has lost transactions; sending everything again')
     this.isResyncing = true
     this.resyncCount++
     await Promise.all([grants.pause(), pauseFlushes()])

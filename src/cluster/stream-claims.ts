@@ -53,7 +53,9 @@ export class StreamClaims {
       return true
     } catch (error) {
       if (!mayPass(error)) throw error
-      this.parts.onProblem(`${streams.length} ended streams are not free on other replicas: ${error.message}`)
+      this.parts.onProblem(
+        `reconnecting to ${streams.length} ended streams is not free on other replicas: ${error.message}`,
+      )
       return false
     }
   }

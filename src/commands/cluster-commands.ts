@@ -5,7 +5,7 @@ import { CONFIG, type CommandRow, JSON_OUTPUT } from './command-row.ts'
 export const CLUSTER_COMMANDS: readonly CommandRow[] = [
   {
     words: 'pepper make',
-    description: 'write a new pepper to a file, for a cluster: all replicas need the same one',
+    description: 'write a new pepper to a file; all replicas of a cluster need the same one',
     arguments: ['<file>'],
     examples: ['quai pepper make pepper'],
     work: async (typed) => (await import('./pepper.ts')).runPepperMake({ file: typed.word(0) }, typed.io),
@@ -35,11 +35,11 @@ export const CLUSTER_COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'replicas forget',
-    description: 'end a replica that does not come back, and free the units it holds',
+    description: 'remove a replica that will not come back, and release its units',
     arguments: ['<id>'],
     options: [JSON_OUTPUT, CONFIG],
     examples: ['quai replicas forget 5a0c…'],
-    notes: 'Counts that it had not flushed are added if its data directory is started again.',
+    notes: 'Units that it had not flushed are added if its data directory is started again.',
     work: async (typed) => {
       const { runReplicasForget } = await import('./replicas.ts')
       return await runReplicasForget(await typed.config(), { id: typed.word(0), json: typed.has('json') }, typed.io)

@@ -9,8 +9,8 @@ import { CONFIG, type CommandRow, JSON_OUTPUT } from './command-row.ts'
 export const GROUPS: Readonly<Record<string, string>> = {
   keys: 'create, list and revoke API keys',
   accounts: 'list and manage accounts',
-  ledger: 'check the ledger of units, decide on late ones',
-  pepper: 'make the secret that keys are hashed with',
+  ledger: 'check the ledger of units, bill or waive late units',
+  pepper: 'create the secret that keys are hashed with',
   plans: 'change the plans of a cluster',
   replicas: 'list and forget the replicas of a cluster',
   config: 'check and print the configuration',
@@ -140,12 +140,12 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'demo',
-    description: 'serve a fictional city; prints a key and calls to paste',
+    description: 'serve a fictional city, and print a key and calls to paste',
     options: [
       ['--port <port>', 'port of the API (default: 8080)'],
       ['--seed <number>', 'seed of the city; each seed gives a different city (default: 1)'],
       ['--data <folder>', 'folder for its files (default: data/demo)'],
-      ['--replicas <number>', 'as many replicas on one PostgreSQL server, which must be installed, behind a balancer'],
+      ['--replicas <number>', 'number of replicas behind a load balancer; requires an installed PostgreSQL server'],
     ],
     examples: ['quai demo', 'quai demo --port 9000 --seed 7', 'quai demo --replicas 3'],
     work: async (typed) => {
@@ -191,7 +191,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'keys revoke',
-    description: 'revoke a key, starting with its next request',
+    description: 'revoke a key; its next request fails',
     arguments: ['<id>'],
     options: [CONFIG],
     examples: ['quai keys revoke key_…'],
@@ -280,7 +280,7 @@ export const COMMANDS: readonly CommandRow[] = [
     arguments: ['<action>', '[account]', '[month]'],
     options: [JSON_OUTPUT, CONFIG],
     notes:
-      'ACTION is list, bill or waive; ACCOUNT an e-mail address or an id; MONTH as 2026-10. Statements never change: units that are billed count in the month that is open.',
+      'ACTION is list, bill or waive; ACCOUNT an e-mail address or an id; MONTH as 2026-10. Statements never change: billed units are added to the month that is still open.',
     examples: [
       'quai ledger late list',
       'quai ledger late bill me@example.org 2026-10',
@@ -308,7 +308,7 @@ export const COMMANDS: readonly CommandRow[] = [
     arguments: ['<file>'],
     options: [CONFIG],
     notes:
-      'The previous database is kept next to the restored one. Slot files are kept, so units counted after the backup are not lost. With database_url, the backup is brought into PostgreSQL, which must be empty.',
+      'The previous database is kept next to the restored one. Slot files are kept, so units counted after the backup are not lost. With database_url, the backup is copied into PostgreSQL, which must be empty.',
     examples: ['quai restore /backups/quai-2026-11-21.db'],
     work: async (typed) =>
       (await import('./restore.ts')).runRestore(await typed.config(), { file: typed.word(0) }, typed.io),

@@ -129,7 +129,7 @@ function supervise(replicas: readonly Replica[], io: CommandIo): { stop(): Promi
       replica.child = child
       await child.exited
       if (isStopping) return
-      io.stderr(`quai: ${replica.name} ended (${child.signalCode ?? child.exitCode}); it is started again\n`)
+      io.stderr(`quai: ${replica.name} ended (${child.signalCode ?? child.exitCode}); restarting it\n`)
       await Bun.sleep(RESTART_MILLIS)
     }
   }
@@ -153,7 +153,7 @@ async function untilReady(replicas: readonly Replica[]): Promise<void> {
       ))
     ) {
       if (performance.now() > giveUpMillis) {
-        throw new Error(`${name} does not get ready: ${await Bun.file(join(folder, 'log')).text()}`)
+        throw new Error(`${name} did not become ready: ${await Bun.file(join(folder, 'log')).text()}`)
       }
       await Bun.sleep(LOOK_MILLIS)
     }
@@ -162,7 +162,7 @@ async function untilReady(replicas: readonly Replica[]): Promise<void> {
 
 async function makeKey({ folder }: Replica, email: string): Promise<string> {
   const operations = await connectControl(join(folder, 'data'))
-  if (operations === undefined) throw new Error('the first replica answers no commands')
+  if (operations === undefined) throw new Error('the first replica does not respond to commands')
   const wish = { email, plan: 'max', name: 'demo', scopes: ['transit:read'], expiresAtMillis: null } as const
   return (await operations.createKey({ ...wish, scopes: [...wish.scopes] })).key
 }
@@ -191,16 +191,16 @@ ${rows.join('\n')}
   database    ${of.databaseUrl}
   all of them ${first.admin}/cluster
 
-A key on the plan max, valid as long as this runs:
+A key on the plan max, valid while this demo runs:
 
   KEY=${key}
 
-Each call goes to the next replica, and all of them count together:
+Each call goes to the next replica; all share the limits and the usage:
 
   for n in 1 2 3 4 5 6; do curl -s -o /dev/null -D - -H "Authorization: Bearer $KEY" http://localhost:${port}/v1/stops/${area}/departures | grep -i ratelimit:; done
   curl -s -H "Authorization: Bearer $KEY" http://localhost:${port}/v1/usage
 
-Kill one and call again; it comes back by itself:
+Kill one and call again; it restarts by itself:
 
   kill -9 ${second.child?.pid}
 

@@ -29,7 +29,7 @@ export async function runLedgerLate(config: Config, asked: Asked, io: CommandIo)
   }
   const { databaseUrl } = config
   if (databaseUrl === undefined) {
-    io.stderr('quai: the configuration has no database_url; units are late only in a cluster\n')
+    io.stderr('quai: the configuration has no database_url; only clusters have late units\n')
     return FAILED
   }
   return reportingFaults(io, async () => {
@@ -44,10 +44,10 @@ export async function runLedgerLate(config: Config, asked: Asked, io: CommandIo)
 }
 
 function findProblem({ action, account, month }: Asked): string | undefined {
-  if (!LATE_ACTIONS.some((each) => each === action)) return `"${action}" is unknown; expected list, bill or waive`
-  if (action === 'list') return account === undefined ? undefined : 'ledger late list takes no account'
+  if (!LATE_ACTIONS.some((each) => each === action)) return `"${action}" is not an action; expected list, bill or waive`
+  if (action === 'list') return account === undefined ? undefined : 'ledger late list takes no account and no month'
   if (account === undefined || month === undefined) return `ledger late ${action} needs an account and a month`
-  return findPeriod(month) === undefined ? `the month is "${month}"; expected one such as 2026-10` : undefined
+  return findPeriod(month) === undefined ? `the month is "${month}"; expected a month such as 2026-10` : undefined
 }
 
 async function list(late: LateUsage, { json }: Asked, io: CommandIo): Promise<number> {
@@ -82,6 +82,8 @@ async function decide(
     return FAILED
   }
   if (!json)
-    io.stderr(`${units} late units of ${month} ${isBilled ? 'count in the month that is open' : 'are waived'}\n`)
+    io.stderr(
+      `${units} late units of ${month} ${isBilled ? 'were added to the month that is still open' : 'were waived'}\n`,
+    )
   return 0
 }

@@ -11,7 +11,7 @@ export function runPepperMake({ file }: { readonly file: string }, io: CommandIo
     makePepperFile(path)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error
-    const why = error.code === 'EEXIST' ? 'it exists; stored keys may need it' : error.message
+    const why = error.code === 'EEXIST' ? 'it already exists, and stored keys may need it' : error.message
     io.stderr(`quai: ${path} can't be written: ${why}\n`)
     return FAILED
   }

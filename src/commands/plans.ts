@@ -31,6 +31,6 @@ async function applyPlans(
   io: CommandIo,
 ): Promise<{ readonly isChanged: boolean }> {
   const isChanged = await notePlans({ store, clock: TRUE_CLOCK, plans })
-  io.stderr(isChanged ? "the plans are the cluster's from now on\n" : "the plans are the cluster's already\n")
+  io.stderr(isChanged ? 'the cluster uses these plans now\n' : 'the cluster already uses these plans\n')
   return { isChanged }
 }

@@ -58,8 +58,8 @@ export async function runReplicasForget(
   return withFleet(config, io, async (fleet) => {
     const isFound = await fleet.forget(id)
     if (json === true) io.stdout(`${toPrintableJson({ id, is_found: isFound })}\n`)
-    else if (isFound) io.stderr(`replica ${toPrintable(id)} was forgotten; if it still runs, it exits\n`)
-    if (!isFound) io.stderr(`quai: there is no replica ${toPrintable(id)} that runs or holds units\n`)
+    else if (isFound) io.stderr(`replica ${toPrintable(id)} was removed; if it is still running, it exits\n`)
+    if (!isFound) io.stderr(`quai: no replica ${toPrintable(id)} is running or holds units\n`)
     return isFound ? 0 : FAILED
   })
 }

@@ -18,7 +18,7 @@ export async function runRestore(config: Config, options: { file: string }, io: 
     else {
       const accounts = await restoreIntoPostgres(resolve(options.file), config.databaseUrl)
       io.stdout(`${databaseName(config)}\n`)
-      io.stderr(`quai: ${accounts} accounts are in PostgreSQL now\n`)
+      io.stderr(`quai: copied ${accounts} accounts to PostgreSQL\n`)
     }
     const store = await openAccountStore(config)
     try {

@@ -141,7 +141,7 @@ async function openConfigured(
   const { openReplica } = await import('../cluster/open-replica.ts')
   if (!isReplicaConfig(config)) throw new Error('a configuration with [cluster] has a database_url')
   const onEnded = (why: string) => {
-    options.onProblem(`this replica was ended (${why}); it exits, and a new start joins again`)
+    options.onProblem(`this replica was removed from the cluster (${why}); exiting; start it again to rejoin`)
     ended.resolve(1)
   }
   return await openReplica(config, { ...options, onEnded })

@@ -227,7 +227,7 @@ export class FleetNetworks implements LiveThreadNetworks {
       const messages = await this.listMessages(network.id, firstSeq)
       const isWhole = firstSeq === 0 || messages.length === 0 || messages[0].before <= firstSeq
       if (!isWhole && loads < LOADS) continue
-      if (!isWhole) this.problem(`live data of ${network.id}: some messages are gone`)
+      if (!isWhole) this.problem(`live data of ${network.id}: some messages are missing; continuing with the others`)
       network.load(memory, messages)
       return
     }
@@ -265,7 +265,7 @@ export class FleetNetworks implements LiveThreadNetworks {
     const { awaySince } = this
     this.awaySince = undefined
     this.heardMillis = performance.now()
-    if (awaySince !== undefined) this.problem('live data: the database answers again')
+    if (awaySince !== undefined) this.problem('live data: the database responds again')
     this.post({
       kind: 'fleet',
       figures: {
@@ -278,7 +278,7 @@ export class FleetNetworks implements LiveThreadNetworks {
   private noteSilence(error: Error): void {
     if (this.awaySince !== undefined || performance.now() - this.heardMillis < AWAY_MILLIS) return
     this.awaySince = this.heardMillis
-    this.problem(`live data: ${error.message}; nobody polls the feeds until the database answers, and live data ages`)
+    this.problem(`live data: ${error.message}; feeds are not polled until the database responds`)
   }
 
   private problem(message: string): void {

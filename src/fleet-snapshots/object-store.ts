@@ -63,7 +63,8 @@ export class ObjectStore {
     const aside = `${path}.${process.pid}.part`
     await this.insist(`get ${name}`, async () => {
       try {
-        if ((await this.receive(name, aside)) !== hash) throw new Error('its content is not that of its name')
+        if ((await this.receive(name, aside)) !== hash)
+          throw new Error('its content does not match the hash in its name')
         syncPath(aside)
         renameSync(aside, path)
       } finally {
@@ -98,7 +99,7 @@ export class ObjectStore {
     const silence = new Silence(this.patience.deadlineMillis)
     try {
       const { body } = await this.send('GET', name, { signal: silence.signal })
-      if (body === null) throw new Error('the store answered without a body')
+      if (body === null) throw new Error('the store responded without a body')
       const hasher = new Bun.CryptoHasher('sha256')
       const hashed = async function* (chunks: AsyncIterable<Uint8Array>) {
         for await (const chunk of chunks) {
@@ -125,7 +126,7 @@ export class ObjectStore {
     const isGone = method === 'DELETE' && answer.status === ABSENT
     if (answer.ok || isGone) return answer
     await answer.body?.cancel()
-    throw new Error(`the store answered with the status ${answer.status}`)
+    throw new Error(`the store responded with status ${answer.status}`)
   }
 
   /** Tries several times. */

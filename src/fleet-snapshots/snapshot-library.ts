@@ -124,7 +124,7 @@ export class SnapshotLibrary implements SnapshotExchange {
       await Bun.sleep(LOOK_MILLIS)
     }
     if (canWait) return 'none'
-    this.parts.onProblem(`${titleOf(shared)}: no replica offers it; importing here, for this replica alone`)
+    this.parts.onProblem(`${titleOf(shared)}: no replica has shared it; importing it for this replica only`)
     return 'import'
   }
 
@@ -203,7 +203,7 @@ export class SnapshotLibrary implements SnapshotExchange {
       const problem = await sharer?.serveShared(name)
       this.adoptSeconds = (performance.now() - startedMillis) / 1_000
       if (problem !== undefined)
-        this.parts.onProblem(`${titleOf(item.shared)}: cannot serve what is shared: ${problem}`)
+        this.parts.onProblem(`${titleOf(item.shared)}: cannot serve the shared files: ${problem}`)
     }
     if (offered !== null) await item.prepare(offered)
     item.dropAside(offered)

@@ -27,7 +27,7 @@ export const ACCOUNT_PROBLEMS = {
     status: 401,
     code: 'ACCT3-1401',
     title: 'Session required',
-    sentence: 'No session, or the session has ended. Log in first.',
+    sentence: 'There is no session, or it has ended. Log in first.',
   },
   wrong_credentials: {
     status: 401,
@@ -108,7 +108,8 @@ export const ACCOUNT_PROBLEMS = {
     status: 429,
     code: 'ACCT3-2429',
     title: 'Too many changes',
-    sentence: 'Too many changes to this account within an hour. Wait, then try again.',
+    sentence:
+      'Too many changes to this account within an hour. Wait for the number of seconds in Retry-After, then try again.',
   },
   rate_limited: {
     ...PROBLEMS.rate_limited,

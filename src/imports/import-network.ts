@@ -294,7 +294,7 @@ function inspect(written: LoadedSnapshot, canaries: readonly Canary[]): void {
 }
 
 function describeHolds(holds: readonly Hold[]): string {
-  return `held, the one before goes on serving: ${holds.map(({ sentence }) => sentence).join('; ')}`
+  return `held back; the previous timetable stays in service: ${holds.map(({ sentence }) => sentence).join('; ')}`
 }
 
 /** The day from which no objection applies any more. */

@@ -32,14 +32,14 @@ export function listHolds(replacement: Replacement): Hold[] {
 
 function holdsOfService({ served, next, today }: Replacement): Hold[] {
   const span = serviceSpan(next)
-  if (span === undefined) return [forGood('no trip of it runs on any day')]
+  if (span === undefined) return [forGood('none of its trips runs on any day')]
   if (span.last < today) return [forGood(`its calendar ended on ${dateOfDay(span.last)}`)]
   const day = firstServiceFrom(next, today)
   if (day === undefined || day < today + DAYS_AHEAD) {
     const isNeededNow = span.first > today && firstServiceFrom(served, today) === today
     if (!isNeededNow) return []
     return [
-      until(span.first, `its service begins on ${dateOfDay(span.first)}, and the one that serves has trips today`),
+      until(span.first, `its service begins on ${dateOfDay(span.first)}, but the current timetable has trips today`),
     ]
   }
   if (firstServiceFrom(served, today) === undefined) return []
@@ -58,7 +58,7 @@ function holdsOfLosses({ served, next }: Replacement): Hold[] {
   ] as const
   return compared
     .filter(([, before, after]) => before - after > before * LOST_SHARE)
-    .map(([what, before, after]) => forGood(`it has ${after} ${what} where the one that serves has ${before}`))
+    .map(([what, before, after]) => forGood(`it has ${after} ${what}, but the current timetable has ${before}`))
 }
 
 function holdsOfDrops({ drops }: Replacement): Hold[] {

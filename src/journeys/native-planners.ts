@@ -93,7 +93,7 @@ async function fetchAnswer(settings: NativePlannerSettings, question: JourneyQue
   if (answer.status !== 200) {
     answer.dismiss()
     const retryAfter = readRetryAfter(answer.headers.get('retry-after'), TRUE_CLOCK.nowMillis())
-    const message = `${describeSource(settings.url)} answered with the status ${answer.status}`
+    const message = `${describeSource(settings.url)} responded with status ${answer.status}`
     throw new DownloadFailed(`http_${answer.status}`, message, retryAfter)
   }
   const chunks: Uint8Array[] = []

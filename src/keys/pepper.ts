@@ -52,7 +52,7 @@ export function loadPeppers(path: string, usedPepperIds: ReadonlySet<string>): P
   if (!existsSync(path)) {
     if (usedPepperIds.size > 0) {
       throw new PepperUnavailable(
-        `the pepper file ${path} is gone, and the stored keys can't be checked without it; restore it, or set pepper_file to where it is`,
+        `the pepper file ${path} is missing, and stored keys cannot be checked without it; restore it, or set pepper_file to its path`,
       )
     }
     makePepperFile(path, NOTE)
@@ -83,7 +83,7 @@ export function parsePeppers(text: string, path: string): Pepper[] {
   }
   if (peppers.length === 0) throw new PepperUnavailable(`the pepper file ${path} is empty`)
   if (peppers.length > LIVE_PEPPERS) {
-    throw new PepperUnavailable(`${path} holds ${peppers.length} peppers; at most ${LIVE_PEPPERS} can be alive`)
+    throw new PepperUnavailable(`${path} has ${peppers.length} peppers; expected at most ${LIVE_PEPPERS}`)
   }
   return peppers
 }

@@ -10,7 +10,7 @@ export function addFleetMetrics(registry: Registry, read: () => FleetFigures): v
   const registers = [registry]
   new Gauge({
     name: 'quai_cluster_replicas',
-    help: 'Replicas that have not ended, by state, as of the last answer of the database.',
+    help: 'Replicas in the cluster, by state, according to the last response of the database.',
     labelNames: ['state'],
     registers,
     collect() {
@@ -36,7 +36,7 @@ export function addFleetMetrics(registry: Registry, read: () => FleetFigures): v
   addSharedMetrics(registry, read)
   addNumber(registry, 'gauge', {
     name: 'quai_grants_held_units',
-    help: 'Units granted to this replica and not used.',
+    help: 'Units granted to this replica and not used yet.',
     read: () => read().heldUnits,
   })
   addNumber(registry, 'counter', {

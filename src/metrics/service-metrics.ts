@@ -152,7 +152,7 @@ function addAnswerMetrics(registry: Registry, counts: SharedCounts): void {
   })
   addTotal(registry, {
     name: 'quai_places_cut_total',
-    help: 'Searches for places that reached their limit of work, so that better hits may be missing.',
+    help: 'Place searches that reached their work limit; better results may be missing.',
     read: () => counts.cutPlaceSearches,
   })
 }

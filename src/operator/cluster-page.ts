@@ -58,7 +58,7 @@ function stateMark({ state, ended_why, is_ready }: ReplicaReport): Markup {
 
 function notesOf({ config_differs, skew_seconds, program }: ReplicaReport): string {
   const notes = [`version ${program}`]
-  if (config_differs) notes.push('its configuration is another than that of most replicas')
+  if (config_differs) notes.push('its configuration differs from that of most replicas')
   if (Math.abs(skew_seconds) >= 1)
     notes.push(`its clock is ${Math.abs(skew_seconds)} s ${skew_seconds > 0 ? 'slow' : 'fast'}`)
   return notes.join('; ')

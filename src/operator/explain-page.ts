@@ -185,7 +185,7 @@ function unmatchedSection({ related, total, updates }: ExplainAnswer['unmatched'
   const more = related - updates.length
   return html`
 <section><h2>Unmatched live updates</h2>
-<p>${count(total)} in total; ${count(related)} may be related to this question.</p>
+<p>${count(total)} in total; ${count(related)} may be related to this query.</p>
 ${table(
   'Unmatched updates',
   ['Feed', 'Reason', 'Trip id', 'Route id', 'Start', 'Relationship'],

@@ -98,9 +98,9 @@ function hiddenSentence(call: ExplainedCall, reason: HiddenReason, context: Word
   const window = `${time(question.atSeconds)} to ${time(question.atSeconds + question.horizonMinutes * 60)}`
   switch (reason) {
     case 'other_line':
-      return `The question is limited to line ${question.line?.code || question.line?.id}.`
+      return `The query is limited to line ${question.line?.code || question.line?.id}.`
     case 'other_direction':
-      return 'The question is limited to the other direction.'
+      return 'The query is limited to the other direction.'
     case 'outside_calendar':
       return `${dayText(timetable, call.day)} is outside the calendar, which ${calendarWords(timetable)}.`
     case 'service_not_running':

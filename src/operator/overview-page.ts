@@ -123,7 +123,7 @@ function streetsSection(streets: NonNullable<Overview['streets']>): Markup {
 <td>${unlinked.length === 0 ? '–' : unlinked.join(', ')}</td></tr>`,
   )
   return html`
-<section><h2 id="streets">Streets ${kilometers === null ? mark('care', 'walks are straight') : mark('good', 'walked')}</h2>
+<section><h2 id="streets">Streets ${kilometers === null ? mark('care', 'walks are straight') : mark('good', 'in use')}</h2>
 ${last_error !== null && html`<p class="notice bad"><strong>${last_error.reason}</strong> at ${moment(last_error.at)}: ${last_error.message}</p>`}
 ${networks.flatMap(({ id, warnings }) => warnings.map((warning) => html`<p class="notice bad">${id}: ${warning}.</p>`))}
 ${list}

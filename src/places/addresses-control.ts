@@ -104,10 +104,10 @@ export class AddressesControl implements Sharer {
     if (failure !== undefined) return
     for (const { id } of config.networks) {
       const unshared = await exchange.offer(sharedTimetable(id))
-      if (unshared !== undefined) log(`${id}: its stops cannot be shared: ${unshared}`)
+      if (unshared !== undefined) log(`${id}: its stops cannot be shared with other replicas: ${unshared}`)
     }
     const unshared = await exchange.offer(SHARED_ADDRESSES)
-    if (unshared !== undefined) log(`addresses: they cannot be shared: ${unshared}`)
+    if (unshared !== undefined) log(`addresses: they cannot be shared with other replicas: ${unshared}`)
   }
 }
 

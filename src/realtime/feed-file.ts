@@ -20,7 +20,7 @@ export class FeedFile {
     try {
       // Checked before opening: opening a pipe would block until it has a writer.
       const { isFile, stamp } = lookOf(await stat(this.path))
-      if (!isFile) throw new DownloadFailed('fetch_failed', 'its file is none')
+      if (!isFile) throw new DownloadFailed('fetch_failed', 'its path is not a file')
       if (stamp === this.stamp) return undefined
       const file = await open(this.path)
       try {

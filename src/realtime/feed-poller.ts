@@ -122,7 +122,7 @@ export class FeedPoller implements FeedSource {
       return (await this.parts.budget?.take()) ?? true
     } catch (error) {
       if (!(error instanceof Error && 'code' in error)) throw error
-      throw new DownloadFailed('budget_not_counted', `its calls cannot be counted (${String(error.code)})`)
+      throw new DownloadFailed('budget_not_counted', `its requests cannot be counted (${String(error.code)})`)
     }
   }
 
@@ -178,7 +178,7 @@ export class FeedPoller implements FeedSource {
     if (answer.status !== 200) {
       answer.dismiss()
       const retryAfter = readRetryAfter(answer.headers.get('retry-after'), TRUE_CLOCK.nowMillis())
-      const message = `${describeSource(order.url)} answered with the status ${answer.status}`
+      const message = `${describeSource(order.url)} responded with status ${answer.status}`
       throw new DownloadFailed(`http_${answer.status}`, message, retryAfter)
     }
     const chunks: Uint8Array[] = []

@@ -67,12 +67,12 @@ function findFeedFolder(path: string, names: readonly string[]): string {
   if (isFeed('')) return ''
   const folders = [...new Set(names.map((name) => name.slice(0, name.lastIndexOf('/') + 1)))].filter(isFeed)
   if (folders.length > 1)
-    throw refused(path, 'several_feeds', `feeds in ${folders.sort().join(', ')}: name one of them`)
+    throw refused(path, 'several_feeds', `contains feeds in ${folders.sort().join(', ')}; use the path of one of them`)
   const [folder] = folders
   if (folder !== undefined) return folder
   const inner = names.find((name) => name.toLowerCase().endsWith('.zip'))
-  if (inner !== undefined) throw refused(path, 'zip_in_zip', `holds ${inner}, which must be unpacked first`)
-  throw refused(path, 'missing_required_file', `holds no file of a feed, such as ${FEED_FILES.join(', ')}`)
+  if (inner !== undefined) throw refused(path, 'zip_in_zip', `contains ${inner}, which must be unpacked first`)
+  throw refused(path, 'missing_required_file', `contains no GTFS file, such as ${FEED_FILES.join(', ')}`)
 }
 
 /** The kind of an entry, following symbolic links; undefined for broken links and special files. */
@@ -197,7 +197,7 @@ async function openZip(path: string): Promise<OpenedFeedSource> {
 /** Refuses two different files of the same name: zip programs disagree on which one counts. */
 function checkCopies(path: string, first: Entry, second: Entry): void {
   const isSame = first.crc32 === second.crc32 && first.uncompressedSize === second.uncompressedSize
-  if (!isSame) throw refused(path, 'duplicate_file', `holds ${second.fileName} twice, and they differ`)
+  if (!isSame) throw refused(path, 'duplicate_file', `contains ${second.fileName} twice, with different content`)
 }
 
 /** Refuses by the sizes in the directory, which the reader enforces on every entry. */

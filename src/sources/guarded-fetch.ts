@@ -75,7 +75,7 @@ async function followRedirects(order: FetchOrder, watch: FetchWatch): Promise<Gu
     const redirect = { first, from: url, location: answer.headers.get('location') }
     const verdict = await watch.race(judgeRedirect(redirect, hosts.resolve))
     if (verdict.kind === 'refuse') throw refusedRedirect(order, verdict.why)
-    if ((await order.mayFollow?.()) === false) throw refusedRedirect(order, 'but its call budget is used up')
+    if ((await order.mayFollow?.()) === false) throw refusedRedirect(order, 'but its request budget is used up')
     url = verdict.to
     if (url.hostname !== first.hostname) hosts.pin(url)
     if (url.origin === first.origin && url.username === '') {
@@ -121,7 +121,7 @@ class OpenAnswer implements GuardedAnswer {
         bytes += chunk.byteLength
         if (bytes > maxBytes) throw this.tooLarge()
         if (bytes > RATIO_FREE_BYTES && bytes > MAX_RATIO * progress.packedBytes) {
-          throw this.fail('too_large', `sends what unpacks to more than ${MAX_RATIO} times its size`)
+          throw this.fail('too_large', `sends data that expands to more than ${MAX_RATIO} times its size`)
         }
         this.watch.check()
         yield chunk

@@ -248,7 +248,7 @@ function refuseUncovered(
   }
   const problem: StreetProblem = {
     reason: 'extract_elsewhere',
-    message: 'no stop of any network is on a street of the extracts; are they of another place?',
+    message: 'no stop of any network is near a street of the extracts; do they cover another area?',
     isPassing: false,
   }
   return linkAll(dataDir, networks, { streets: before, problem })

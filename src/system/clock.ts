@@ -21,7 +21,7 @@ export function parseClock(setting: string | undefined, base: Clock = TRUE_CLOCK
   const startMillis = match === null ? Number.NaN : Date.parse(match[1] ?? '')
   if (Number.isNaN(startMillis)) {
     throw new Error(
-      `QUAI_CLOCK is "${setting}"; expected an instant such as 2024-01-03T18:15:10Z, with ",x0" to stand still`,
+      `QUAI_CLOCK is "${setting}"; expected an instant such as 2024-01-03T18:15:10Z; add ",x0" to stop the clock`,
     )
   }
   if (match?.[2] !== undefined) return { nowMillis: () => startMillis }

@@ -61,14 +61,15 @@ export async function holdFolder(folder: string, parts: HolderParts): Promise<Pi
   let lastFault = ''
   const timer = setInterval(() => {
     try {
-      if (lock.keep()) parts.onProblem('the lock file of the data directory was removed; made again')
+      if (lock.keep()) parts.onProblem('the lock file of the data directory was removed; created it again')
       lastFault = ''
     } catch (error) {
       if (error instanceof DataDirBusy) {
         clearInterval(timer)
         return parts.onLost(error)
       }
-      if (`${error}` !== lastFault) parts.onProblem(`the lock file of the data directory can't be made again: ${error}`)
+      if (`${error}` !== lastFault)
+        parts.onProblem(`the lock file of the data directory cannot be created again: ${error}`)
       lastFault = `${error}`
     }
   }, KEEP_MILLIS)

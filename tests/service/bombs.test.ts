@@ -119,7 +119,7 @@ slowTest(
       expect([...kindsAsked()]).toEqual(expect.arrayContaining(KINDS))
       for (const refused of ['ville', 'addresses']) {
         expect(serving.said()).toMatch(
-          new RegExp(`^quai: ${refused}: http://.* sends what unpacks to more than 200 times`, 'm'),
+          new RegExp(`^quai: ${refused}: http://.* sends data that expands to more than 200 times`, 'm'),
         )
       }
       expect(peak - before).toBeLessThan(GROWTH_MEGABYTES)

@@ -69,7 +69,7 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
       visit.clicks++ // on the link in the mail
       await page.goto(await mailedLink('mouse@example.org'))
       await visit.press('button', 'Confirm and continue')
-      await visit.untilScreen('Make your first key')
+      await visit.untilScreen('Create your first key')
       await look()
       await visit.press('button', 'Create key')
       await visit.press('button', 'Copy the first call')
@@ -128,7 +128,7 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
       await page.goto(await mailedLink('keys@example.org'))
       await visit.untilScreen('Confirm your address')
       await follow('Confirm and continue', 'Space')
-      await visit.untilScreen('Make your first key')
+      await visit.untilScreen('Create your first key')
       await type('Name', 'By keys')
       await follow('Scopes and expiry', 'Space')
       await follow(/account:read/, 'Space')

@@ -187,7 +187,7 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
     ])
     expect(await visit.allFindings()).toEqual([])
     await page.getByRole('button', { name: 'Don’t use it' }).click()
-    await visit.untilPanel('See a network move')
+    await visit.untilPanel('See a network live')
     await page.goto('about:blank')
     await page.goto(`http://map.example/#key=${key}`)
     await page.getByRole('button', { name: 'Use this key', exact: true }).click()

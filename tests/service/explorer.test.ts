@@ -221,7 +221,7 @@ if (HAS_TIME && hasChromium()) {
     const visit = await ExplorerVisit.open(browser, ORIGINS, DESK)
     const { page } = visit
     await page.goto('/')
-    await visit.untilPanel('See a network move')
+    await visit.untilPanel('See a network live')
     expect(await visit.allFindings()).toEqual([])
     await page.getByLabel('Your API key').fill('quai_p_wrong')
     await page.keyboard.press('Enter')

@@ -170,7 +170,7 @@ describe('a file that stands in a zip twice', () => {
 
   test('is refused where the two differ: programs do not agree on which of them counts', async () => {
     const path = zipOf(...feedEntries(), { ...stops, content: `${stops.content}X,,Elsewhere,48.5,7.7,0,,,\n` })
-    expect(await refusalOf(path)).toBe('duplicate_file (holds stops.txt twice, and they differ)')
+    expect(await refusalOf(path)).toBe('duplicate_file (contains stops.txt twice, with different content)')
   })
 
   test('is one file where the two are the same', async () => {
@@ -184,15 +184,15 @@ describe('what is no feed is refused', () => {
   const refused: Record<string, [path: () => string, why: string | RegExp]> = {
     'two feeds in a zip': [
       () => zipOf(...feedEntries('b/'), ...feedEntries('a/')),
-      'several_feeds (feeds in a/, b/: name one of them)',
+      'several_feeds (contains feeds in a/, b/; use the path of one of them)',
     ],
     'two feeds in a folder': [
       () => folderOf(filesOf([...feedEntries('b/'), ...feedEntries('a/')])),
-      'several_feeds (feeds in a/, b/: name one of them)',
+      'several_feeds (contains feeds in a/, b/; use the path of one of them)',
     ],
     'a zip in a zip': [
       () => zipOf({ name: 'gtfs.zip', content: zip }),
-      'zip_in_zip (holds gtfs.zip, which must be unpacked first)',
+      'zip_in_zip (contains gtfs.zip, which must be unpacked first)',
     ],
     'an empty zip': [() => zipOf(), /^missing_required_file /],
     'a zip of something else': [() => zipOf({ name: 'notes.txt', content: 'x' }), /^missing_required_file /],

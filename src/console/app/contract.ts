@@ -18,12 +18,12 @@ export interface Account {
   readonly propagation?: 'pending'
 }
 
-/** Whoever uses the console. */
+/** The visitor of the console, with or without a session. */
 export interface Visitor {
   readonly session: Session | null
 }
 
-/** Who is logged in. */
+/** The current session. */
 export interface Session {
   readonly account: Account
   readonly csrf_token: string
@@ -56,7 +56,7 @@ export interface ListedKey {
   readonly propagation?: 'pending'
 }
 
-/** A key with its use. */
+/** A key with its usage. */
 export interface Key {
   readonly id: string
   readonly account: string | null
@@ -74,7 +74,7 @@ export interface Key {
   readonly units_this_month: number
 }
 
-/** A key just made: the only answer that has its text. */
+/** A new key: the only response that contains the key itself. */
 export interface MadeKey {
   readonly key: string
   readonly listing: ListedKey
@@ -82,7 +82,7 @@ export interface MadeKey {
   readonly propagation?: 'pending'
 }
 
-/** What an account used of the present month. */
+/** What an account has used in the current month. */
 export interface MonthUsage {
   readonly plan: Plan
   readonly period: string
@@ -116,7 +116,7 @@ export interface KeyDay {
   readonly calls: number
 }
 
-/** The present month, and the days of a span. */
+/** The current month, and the days of a range. */
 export interface UsageAnswer {
   readonly from: string
   readonly to: string
@@ -168,7 +168,7 @@ export interface EventPage {
   readonly next_cursor: string | null
 }
 
-/** The body of a refusal (RFC 9457). */
+/** An error response (RFC 9457). */
 export interface ProblemBody {
   readonly type: string
   readonly title: string

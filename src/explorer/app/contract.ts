@@ -51,7 +51,7 @@ export type Geometry =
       readonly coordinates: readonly (readonly Coordinate[])[]
     }
 
-/** A line as its stops name it. */
+/** A line in the details of a stop. */
 export interface CompactLine {
   readonly id: string
   readonly code: string
@@ -217,7 +217,7 @@ export interface Departure {
   readonly source: string
 }
 
-/** A stop, an area or an address that was searched for. */
+/** A stop, area or address that matches a search. */
 export interface Place {
   readonly id: string
   readonly kind: 'stop' | 'area' | 'address'
@@ -348,7 +348,7 @@ export interface Trip {
   }
 }
 
-/** Why a call is on the board of a stop, or not. */
+/** Why a call is or is not on the board of a stop. */
 export interface Explanation {
   readonly trip_id: string
   readonly line_id: string
@@ -426,7 +426,7 @@ export interface Status {
   } | null
 }
 
-/** A feed behind a board. */
+/** A feed used for a response. */
 export interface Source {
   readonly id: string
   readonly fetched_at: string
@@ -434,7 +434,7 @@ export interface Source {
   readonly freshness: 'scheduled' | 'realtime' | 'stale'
 }
 
-/** What stands beside the data of an answer. */
+/** The metadata of a response. */
 export interface Meta {
   readonly generated_at: string
   readonly units: number
@@ -475,7 +475,7 @@ export interface Meta {
   }
 }
 
-/** Why a request is refused. */
+/** The reason of an error. */
 export type Reason =
   | 'transit_query_invalid'
   | 'invalid_location'
@@ -500,7 +500,7 @@ export type Reason =
   | 'planner_timeout'
   | 'overloaded'
 
-/** The body of a refusal. */
+/** An error response. */
 export interface ProblemBody {
   readonly type: string
   readonly title: string

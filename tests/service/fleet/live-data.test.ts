@@ -181,7 +181,7 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
 
   /** How often replicas have said that nobody polls. */
   const countOutages = () =>
-    fleet.replicas.reduce((sum, each) => sum + fleet.said(each).split('nobody polls the feeds').length - 1, 0)
+    fleet.replicas.reduce((sum, each) => sum + fleet.said(each).split('feeds are not polled').length - 1, 0)
 
   /** The database crashes and comes back: what is shown stays meanwhile, and follows the upstream after. */
   async function crashOnce(delaySeconds: number): Promise<void> {

@@ -179,7 +179,10 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
       bucket.fault = 'away'
       const importer = await findImporter()
       put(importer, 'ville.osm.pbf', streetFile())
-      await until(() => fleet.said(importer).includes('streets: they cannot be shared: cannot put'), 'it says so')
+      await until(
+        () => fleet.said(importer).includes('streets: they cannot be shared with other replicas: cannot put'),
+        'it says so',
+      )
       for (const replica of fleet.replicas.filter((each) => each !== importer))
         expect(await walksAt(replica)).toBe('mixed')
       bucket.fault = undefined

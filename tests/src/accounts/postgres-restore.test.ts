@@ -42,7 +42,7 @@ describe.skipIf(POSTGRES === undefined)('a backup', () => {
       expect(theirs.sort()).toEqual(rows.map((row) => textOf(row, columns)).sort())
     }
     source.close()
-    await expect(restoreIntoPostgres(backup, database.url)).rejects.toThrow('has accounts already')
+    await expect(restoreIntoPostgres(backup, database.url)).rejects.toThrow('already has accounts')
     const store = await openPostgresStore(database.url)
     expect(await store.listKeys()).toHaveLength(ACCOUNTS)
     await store.close()

@@ -1,5 +1,5 @@
 // Advisories of packages, from a registry of the test's own. Fails if a grave one of a package in the binary passes, if one of a
-// package for development fails the run, and if a registry that cannot be asked looks like a clean bill.
+// package for development fails the run, and if a registry that cannot be queried looks like a clean bill.
 import { afterAll, expect, test } from 'bun:test'
 import { findAdvisories, versionsInUse } from '../../../src/build/advisories.ts'
 
@@ -45,12 +45,12 @@ test('grave ones of what is shipped count; others are printed', async () => {
   }
 })
 
-test('a registry that cannot be asked is said', async () => {
+test('a registry that cannot be queried is said', async () => {
   answer = () => new Response('', { status: 405 })
   for (const each of [registry, 'http://127.0.0.1:1/']) {
     const { lines, isGrave } = await findAdvisories(each, VERSIONS, SHIPPED)
     expect(isGrave).toBe(false)
-    expect(lines[0]).toStartWith(`advisories: not checked, ${each} cannot be asked`)
+    expect(lines[0]).toStartWith(`advisories: not checked, ${each} cannot be queried`)
   }
 })
 

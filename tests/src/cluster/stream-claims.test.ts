@@ -95,5 +95,5 @@ test('without the database, a stream is opened at its cost, and its end is left 
   const { thread, said, claims } = openReplica({ endStreams: refuse, claimStreams: refuse })
   expect(await thread.claim(STREAM)).toBe(false)
   expect(await claims.end([STREAM])).toBe(false)
-  expect(said).toEqual(['1 ended streams are not free on other replicas: away'])
+  expect(said).toEqual(['reconnecting to 1 ended streams is not free on other replicas: away'])
 })

@@ -44,7 +44,7 @@ test('a backup replaces nothing, leaves nothing half made, and needs a database'
   await expect(runBackup(config, { file: join(folder, 'b') }, output)).rejects.toThrow('there is no database')
   await (await openAccounts(config, { onProblem: () => {} })).close()
   writeFileSync(join(folder, 'b'), 'mine')
-  await expect(runBackup(config, { file: join(folder, 'b') }, output)).rejects.toThrow('is there already')
+  await expect(runBackup(config, { file: join(folder, 'b') }, output)).rejects.toThrow('already exists')
   expect(readFileSync(join(folder, 'b'), 'utf8')).toBe('mine')
   await expect(runBackup(config, { file: join(folder, 'no', 'b') }, output)).rejects.toThrow('no backup was made')
   expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([])

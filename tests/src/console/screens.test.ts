@@ -172,7 +172,7 @@ function describeScreens(): void {
     const visit = await Visit.open(browser, world.base)
     await logIn(visit)
     await visit.goTo('/billing', 'Billing')
-    const plans = visit.page.getByRole('region', { name: 'Plans and what they grant' }).getByRole('row')
+    const plans = visit.page.getByRole('region', { name: 'Plans and what they include' }).getByRole('row')
     await plans.filter({ hasText: 'Pay as you go' }).filter({ hasText: '€0.0005' }).waitFor()
     expect(await plans.filter({ hasText: 'Ask your operator' }).count()).toBe(5)
     const download = visit.page.waitForEvent('download')

@@ -101,7 +101,7 @@ describe('a first import', () => {
 describe('in place of another, an import is held', () => {
   const cases: readonly (readonly [what: string, before: FeedTexts, next: FeedTexts, sentence: string])[] = [
     ['that has ended', SMALL_FEED, running('20250101', '20260609'), 'its calendar ended on 2026-06-09'],
-    ['that never runs', SMALL_FEED, running('20270101', '20260101'), 'no trip of it runs on any day'],
+    ['that never runs', SMALL_FEED, running('20270101', '20260101'), 'none of its trips runs on any day'],
     [
       'whose service begins while the old one has its own',
       SMALL_FEED,
@@ -118,7 +118,7 @@ describe('in place of another, an import is held', () => {
       'that loses a third of the stops',
       withStops(40),
       withStops(20),
-      'it has 25 stops where the one that serves has 45',
+      'it has 25 stops, but the current timetable has 45',
     ],
     [
       'that loses a third of the trips',
@@ -130,7 +130,7 @@ describe('in place of another, an import is held', () => {
           .slice(0, 5)
           .join('\n'),
       },
-      'it has 4 trips where the one that serves has 7',
+      'it has 4 trips, but the current timetable has 7',
     ],
     [
       'that loses one row in twenty',

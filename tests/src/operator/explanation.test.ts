@@ -138,7 +138,7 @@ test('the timetable’s reasons', async () => {
   expect(await why('a2', { stop: 'G', horizon: '5' })).toBe(
     'after_window: It departs at 08:10:00, after the window (08:00:00 to 08:05:00).',
   )
-  expect(await why('b1', { stop: 'CB', line: 'A' })).toBe('other_line: The question is limited to line A.')
+  expect(await why('b1', { stop: 'CB', line: 'A' })).toBe('other_line: The query is limited to line A.')
   expect(await why('a2', { stop: 'G', limit: '2' })).toBe(
     'beyond_limit: It is in the window, but the board is limited to 2 rows.',
   )

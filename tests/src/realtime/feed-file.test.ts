@@ -63,7 +63,7 @@ test('what is no file, or cannot be read, is said without its path; once there, 
   const file = new FeedFile(path, MAX_BYTES)
   expect(await refusalOf(file)).toBe('fetch_failed: its file cannot be read (ENOENT)')
   mkdirSync(path)
-  expect(await refusalOf(file)).toBe('fetch_failed: its file is none')
+  expect(await refusalOf(file)).toBe('fetch_failed: its path is not a file')
   rmSync(path, { recursive: true })
   symlinkSync(path, path)
   expect(await refusalOf(file)).toBe('fetch_failed: its file cannot be read (ELOOP)')
@@ -76,8 +76,8 @@ test('what is no file, or cannot be read, is said without its path; once there, 
 
 test('a pipe or a device is not waited for', async () => {
   spawnSync('mkfifo', [path])
-  expect(await refusalOf(new FeedFile(path, MAX_BYTES))).toBe('fetch_failed: its file is none')
-  expect(await refusalOf(new FeedFile('/dev/zero', MAX_BYTES))).toBe('fetch_failed: its file is none')
+  expect(await refusalOf(new FeedFile(path, MAX_BYTES))).toBe('fetch_failed: its path is not a file')
+  expect(await refusalOf(new FeedFile('/dev/zero', MAX_BYTES))).toBe('fetch_failed: its path is not a file')
 })
 
 test('a larger file than is allowed is not read', async () => {

@@ -192,7 +192,7 @@ describe('budgets', () => {
     rmSync(folder, { recursive: true })
     await pollThrough(notes, body('one'))
     expect(upstream.requests).toHaveLength(0)
-    expect(notes.poller.lastError?.message).toBe('feed trips: its calls cannot be counted (ENOENT)')
+    expect(notes.poller.lastError?.message).toBe('feed trips: its requests cannot be counted (ENOENT)')
     mkdirSync(folder)
     await pollThrough(notes, body('one'))
     expect(notes.bodies).toEqual(['one'])

@@ -2,6 +2,9 @@
 import { countOf } from '../../../pages/app/language.ts'
 import type { Texts } from './texts.ts'
 
+/** A month after "de", which is elided before a vowel: "d’octobre". */
+const ofMonth = (month: string) => (/^[aeo]/i.test(month) ? `d’${month}` : `de ${month}`)
+
 const UNREADABLE = 'Le service n’a pas pu lire cette demande. Rechargez la page et réessayez.'
 
 export const FRENCH: Texts = {
@@ -10,15 +13,16 @@ export const FRENCH: Texts = {
     invalid_token_link: 'Ce lien a expiré ou a déjà servi.',
     password_refused: 'Ce mot de passe est trop court ou trop courant. Choisissez-en un plus long.',
     malformed_request: UNREADABLE,
-    session_required: 'Votre session est terminée. Reconnectez-vous pour continuer.',
-    wrong_credentials: 'L’adresse e-mail ou le mot de passe est faux.',
+    session_required: 'Votre session a expiré. Reconnectez-vous pour continuer.',
+    wrong_credentials: 'L’adresse e-mail ou le mot de passe est incorrect.',
     authentication_required: 'Connectez-vous pour continuer.',
     invalid_token: 'Cette clé n’est pas valide.',
     insufficient_scope: 'Cette clé ne le permet pas.',
     csrf_failed: 'Cette page n’est plus à jour. Rechargez-la et réessayez.',
     account_suspended: 'Ce compte est suspendu. Demandez pourquoi à l’exploitant du service.',
     not_allowed: 'Votre formule ne le permet pas.',
-    mail_link_required: 'Trop d’essais avec un mauvais mot de passe. Connectez-vous par un lien reçu par e-mail.',
+    mail_link_required:
+      'Trop de tentatives échouées. Demandez à réinitialiser votre mot de passe : le lien reçu par e-mail vous connectera.',
     email_verification_required: 'Confirmez d’abord votre adresse : ouvrez le lien que nous vous avons envoyé.',
     not_found: 'Cet élément n’existe plus. Rechargez la page.',
     method_not_allowed: UNREADABLE,
@@ -26,7 +30,7 @@ export const FRENCH: Texts = {
     content_too_large: 'Ce texte est trop long.',
     uri_too_long: 'Ce texte est trop long.',
     unsupported_media_type: UNREADABLE,
-    too_many_tries: 'Trop d’essais. Patientez quelques minutes et réessayez.',
+    too_many_tries: 'Trop de tentatives. Patientez quelques minutes et réessayez.',
     too_many_changes: 'Trop de modifications en une heure. Réessayez plus tard.',
     rate_limited: 'Trop de demandes à la fois. Patientez un instant et réessayez.',
     internal_error: 'Le service a rencontré une erreur. Réessayez dans un instant.',
@@ -51,11 +55,11 @@ export const FRENCH: Texts = {
     loggedIn: 'Connexion',
     passwordChanged: 'Mot de passe modifié',
     statementClosed: 'Relevé établi',
-    statementClosedFor: (month) => `Relevé de ${month} établi`,
+    statementClosedFor: (month) => `Relevé ${ofMonth(month)} établi`,
     lateBilled: 'Consommation tardive ajoutée à ce mois',
-    lateWaived: 'Consommation tardive offerte',
-    lateBilledFor: (month, units) => `Consommation tardive de ${month} ajoutée à ce mois : ${units}`,
-    lateWaivedFor: (month, units) => `Consommation tardive de ${month} offerte : ${units}`,
+    lateWaived: 'Consommation tardive non facturée',
+    lateBilledFor: (month, units) => `Consommation tardive ${ofMonth(month)} ajoutée à ce mois : ${units}`,
+    lateWaivedFor: (month, units) => `Consommation tardive ${ofMonth(month)} non facturée : ${units}`,
     overageChanged: 'Dépassement modifié',
     overageOn: 'Dépassement activé',
     overageOff: 'Dépassement désactivé',
@@ -77,7 +81,8 @@ export const FRENCH: Texts = {
   settings: 'Réglages',
   skip: 'Aller au contenu',
   console: 'Pages de la console',
-  suspendedAccount: 'Ce compte est suspendu : ses clés répondent 401. Demandez pourquoi à l’exploitant du service.',
+  suspendedAccount:
+    'Ce compte est suspendu : les appels avec ses clés reçoivent le statut 401. Demandez pourquoi à l’exploitant du service.',
   reference: 'Référence de l’API',
   explorer: 'Carte',
   logOut: 'Se déconnecter',
@@ -101,12 +106,12 @@ export const FRENCH: Texts = {
   linkSentTo: (email) =>
     `Nous avons envoyé un lien à ${email}. Ouvrez-le pour confirmer l’adresse, puis créez votre première clé.`,
   linkWorksOnce:
-    'Le lien sert une fois et expire dans une heure. S’il n’arrive pas d’ici une minute, regardez dans vos indésirables.',
+    'Le lien n’est valable qu’une fois et expire dans une heure. S’il n’arrive pas dans la minute, regardez dans vos courriers indésirables.',
   sendAgain: 'Renvoyer',
   sentAgain: 'Renvoyé',
   backToLogIn: 'Retour à la connexion',
   resetSentTo: (email) =>
-    `Si ${email} a un compte, nous lui avons envoyé un lien pour choisir un nouveau mot de passe. Il sert une fois et expire dans une heure.`,
+    `Si un compte existe pour ${email}, nous y avons envoyé un lien pour choisir un nouveau mot de passe. Il n’est valable qu’une fois et expire dans une heure.`,
   setNewPassword: 'Changer de mot de passe',
   weMailLink: 'Nous vous enverrons un lien pour choisir un nouveau mot de passe.',
   sendLink: 'Envoyer le lien',
@@ -125,7 +130,7 @@ export const FRENCH: Texts = {
   showPassword: 'Afficher le mot de passe',
   hide: 'Masquer',
   show: 'Afficher',
-  passwordHint: 'Au moins 8 caractères. Quelques mots à la suite conviennent bien.',
+  passwordHint: 'Au moins 8 caractères. Plusieurs mots à la suite font un bon mot de passe.',
   account: 'Compte',
   created: 'Création',
   accountId: 'Identifiant du compte : à indiquer si vous contactez l’exploitant',
@@ -184,7 +189,7 @@ export const FRENCH: Texts = {
   planAllows: (plan, keys) =>
     `La formule ${plan} permet ${countOf(keys, { one: 'clé active', other: 'clés actives' })}. Révoquez-en une pour en créer une autre.`,
   noKeys: 'Aucune clé pour l’instant',
-  noKeysHint: 'Chaque appel à l’API a besoin d’une clé. Appuyez sur « Nouvelle clé » pour créer la première.',
+  noKeysHint: 'Tout appel à l’API nécessite une clé. Appuyez sur « Nouvelle clé » pour créer la première.',
   inactiveKeys: (count) => countOf(count, { one: 'clé inactive', other: 'clés inactives' }),
   olderKeys: (count) =>
     countOf(count, { one: 'clé plus ancienne non affichée.', other: 'clés plus anciennes non affichées.' }),
@@ -203,10 +208,10 @@ export const FRENCH: Texts = {
   renamed: (from, to) => `« ${from} » s’appelle maintenant « ${to} ».`,
   revokeThis: 'Révoquer cette clé',
   typeLastFour: (last) => `Pour confirmer, saisissez les quatre derniers caractères de la clé : ${last}`,
-  typeExactly: (last) => `Saisissez ${last} exactement ainsi.`,
+  typeExactly: (last) => `Saisissez ${last} exactement comme indiqué.`,
   revokedNow: (name) => `« ${name} » est révoquée. Ses appels sont maintenant refusés.`,
   appsUsing: 'Les applications qui utilisent',
-  stopWorking: 'cesseront aussitôt de fonctionner. C’est irréversible.',
+  stopWorking: 'cesseront immédiatement de fonctionner. C’est irréversible.',
   revokeButton: 'Révoquer la clé',
   nameHint: 'Nommez l’application, la machine ou la personne qui l’utilisera.',
   chooseScope: 'Choisissez au moins un droit.',
@@ -219,8 +224,7 @@ export const FRENCH: Texts = {
   lifetimeDays: (days) => `Dans ${countOf(days, { one: 'jour', other: 'jours' })}`,
   lifetimeYear: 'Dans 1 an',
   copyNow: 'Copiez votre clé maintenant',
-  shownOnce: (name) =>
-    `« ${name} » est prête. Son texte n’est affiché que cette fois : seule son empreinte est conservée.`,
+  shownOnce: (name) => `« ${name} » est prête. Elle n’est affichée que cette fois : seule son empreinte est conservée.`,
   theKey: 'la clé',
   firstCall: 'Premier appel : collez-le dans un terminal',
   theFirstCall: 'le premier appel',
@@ -234,15 +238,16 @@ export const FRENCH: Texts = {
   afterIncluded: 'Au-delà des unités incluses',
   perUnitIfOn: (price) => `${price} par unité, si le dépassement est activé`,
   refusedUntilReset: (day) => `les appels sont refusés jusqu’au ${day}`,
-  askToChangePlan: 'Pour changer de formule, adressez-vous à votre exploitant. Un changement prend effet aussitôt.',
-  capExample: 'Saisissez un plafond comme 20 ou 20,50, au plus 1000000.',
+  askToChangePlan:
+    'Pour changer de formule, contactez l’exploitant du service. Le changement prend effet immédiatement.',
+  capExample: 'Saisissez un plafond, par exemple 20 ou 20,50, et au plus 1000000.',
   capAboveZero:
     'Saisissez un plafond supérieur à 0. Avec 0, les appels s’arrêtent quand les unités incluses sont épuisées, comme sans dépassement.',
   overage: 'Dépassement',
   overageIs: (price) =>
     `Avec le dépassement, les appels au-delà des unités incluses coûtent ${price} par unité, jusqu’au plafond.`,
   spentThisMonth: (amount) => `Dépensé ce mois-ci : ${amount}.`,
-  keepServing: 'Continuer à répondre quand mes unités incluses sont épuisées',
+  keepServing: 'Continuer à traiter les appels une fois mes unités incluses épuisées',
   monthlyCap: 'Plafond mensuel',
   capHint:
     'Les appels qui dépasseraient le plafond sont refusés avec le statut 429. Vous ne payez jamais plus en un mois.',
@@ -252,15 +257,15 @@ export const FRENCH: Texts = {
   statements: 'Relevés',
   noStatements: 'Aucun relevé pour l’instant',
   statementsHint: (month) =>
-    `${month === undefined ? 'Un mois' : `Le mois de ${month}`} est clos trois jours après sa fin. Vous pourrez alors télécharger ici son relevé, par jour et par clé.`,
+    `${month === undefined ? 'Un mois' : `Le mois ${ofMonth(month)}`} est clos trois jours après sa fin. Vous pourrez alors télécharger ici son relevé, par jour et par clé.`,
   plans: 'Formules',
   plansTable: 'Les formules et ce qu’elles comprennent',
   price: 'Prix',
   perExtraUnit: 'Par unité en plus',
   yourPlan: 'la vôtre',
-  askOperator: 'Demandez à votre exploitant',
+  askOperator: 'Contactez l’exploitant',
   plan: 'Formule',
   overageUnits: 'Unités de dépassement',
   amount: 'Montant',
-  downloadOf: (form, month) => `${form} de ${month}`,
+  downloadOf: (form, month) => `${form} ${ofMonth(month)}`,
 }
