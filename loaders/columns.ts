@@ -138,7 +138,7 @@ const FEW_KEYS = 24
 export class KeySorter {
   keys = new Float64Array(1024)
 
-  /** Makes room for so many keys; what was there before is lost. */
+  /** Makes room for this many keys; the previous content is lost. */
   open(count: number): void {
     if (count > this.keys.length) this.keys = new Float64Array(2 ** Math.ceil(Math.log2(count)))
   }

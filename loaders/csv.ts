@@ -90,9 +90,9 @@ class CsvScanner {
   private readonly separator: number
   private readonly row = new CsvRow()
   private carry: Uint8Array = new Uint8Array(0)
-  /** Where `carry` and the chunks after it are joined. */
+  /** Buffer in which `carry` and the chunks after it are joined. */
   private buffer = new Uint8Array(0)
-  /** Chunks received since, in order. */
+  /** Chunks received since then, in order. */
   private pieces: Uint8Array[] = []
   private pieceBytes = 0
   /** Bytes of `carry` already repaired and reported. */

@@ -118,7 +118,7 @@ class CandidateList {
   private readonly query: CandidateQuery
   private readonly days: readonly DayZero[]
   private readonly seenCalls = new Set<LiveCallIndex>()
-  /** Frequency runs: overlapping rows would yield one twice. */
+  /** Runs of frequencies that were yielded: overlapping rows would yield one twice. */
   private readonly seenRuns = new Set<string>()
 
   constructor(timetable: Timetable, overlay: Overlay | undefined, query: CandidateQuery) {
@@ -280,7 +280,7 @@ function tripsOf({ tripOffset }: Timetable['patterns'], pattern: PatternIndex): 
   return { from: tripOffset[pattern], end: tripOffset[nextIndex(pattern)] }
 }
 
-/** Whether a live trip has no calls after this one: it skips the rest, or there are none. */
+/** Whether a live trip makes no calls after this one: it ends here, or it skips all later calls. */
 function isLastOfLive({ calls, instances }: Overlay, call: LiveCallIndex): boolean {
   const instance = calls.instance[call]
   const end = instances.callOffset[(instance + 1) as InstanceIndex]

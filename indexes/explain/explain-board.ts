@@ -1,5 +1,5 @@
-// Explains why each candidate departure is on a board or not: one reason each, from the first check that fails. Whether
-// it is on the board is taken from the board itself.
+// Explains why each candidate departure is or is not on a board: one reason each, from the first check that fails. The
+// board itself decides whether a departure is on it.
 import type { BoardRow } from '../live/board-rows.ts'
 import { listBoard } from '../live/live-boards.ts'
 import { LiveRuns } from '../live/live-runs.ts'
@@ -65,7 +65,7 @@ export interface ExplainedCall extends BoardCandidate {
 
 /** An explained board. */
 export interface BoardExplanation {
-  /** By effective departure. */
+  /** Sorted by effective departure. */
   readonly calls: readonly ExplainedCall[]
   /** Rows on the board. */
   readonly shownCount: number

@@ -47,7 +47,10 @@ interface Timeframe {
 export class FareMatching {
   private readonly timetable: Timetable
   private readonly rules: readonly LegRule[]
-  /** With rule_priority an empty condition matches all; without, it matches what no rule names. */
+  /**
+   * With rule_priority, an empty condition matches everything. Without it, an empty condition matches what no rule
+   * names.
+   */
   private readonly hasPriorities: boolean
   private readonly products: ReadonlyMap<string, readonly Fare[]>
   private readonly areasOfStop = new Map<string, string[]>()

@@ -42,7 +42,7 @@ interface JoinRule {
 /** One way to have paid for the legs so far. */
 interface Payment {
   readonly amount: number
-  /** Of the last paid leg. */
+  /** Leg group of the last paid leg. */
   readonly group: string
   /** The amount that this leg added. */
   readonly lastAmount: number
@@ -107,7 +107,7 @@ export class FareProducts {
     return payments.length === 0 ? undefined : Math.max(0, Math.min(...payments.map(({ amount }) => amount)))
   }
 
-  /** The ways to pay for one more leg: with a new ticket, or by each transfer rule. */
+  /** The ways to pay for one more leg: a new ticket, or any of the transfer rules. */
   private payOn(
     payment: Payment,
     price: LegPrice,
@@ -123,7 +123,7 @@ export class FareProducts {
         changesBy(rule) <= rule.count &&
         spanOf(rule.limitKind, startOf(rule), leg) <= rule.limit,
     )
-    // Of rules with different transfer limits, the smallest sufficient one applies.
+    // If rules have different transfer limits, the smallest sufficient one applies.
     const count = Math.min(...rules.map((rule) => rule.count))
     const paid = rules.flatMap((rule): Payment[] => {
       const change = rule.product === '' ? 0 : this.matching.priceOfProduct(rule.product, currency)

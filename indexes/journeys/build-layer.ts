@@ -19,7 +19,7 @@ import type { TimeColumns } from './time-rows.ts'
 /** Sequences of calls, each of one line. */
 export interface RouteClasses {
   readonly line: Uint32Array
-  /** Class → its first call; one longer. */
+  /** Class → its first call; has one extra entry. */
   readonly callOffset: Uint32Array
   /** Call → point << USE_BITS | sum of CAN_…. */
   readonly callAt: Uint32Array
@@ -28,7 +28,7 @@ export interface RouteClasses {
 /** Trip instances to lay out. */
 export interface LayerTrips extends TimeColumns {
   readonly classes: RouteClasses
-  /** Class → its first instance; one longer. */
+  /** Class → its first instance; has one extra entry. */
   readonly classOffset: Uint32Array
   /** By instance. Equal instances keep their order. */
   readonly label: Uint32Array

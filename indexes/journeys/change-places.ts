@@ -1,5 +1,6 @@
-// Where to change: two trips often meet at several stops, and a search finds any of them. Moves each change of a journey
-// to the stops where riders have enough time and the shortest way. Trips, departure and arrival stay the same.
+// Chooses where to change: two trips often meet at several stops, and a search finds any of them. Moves each change of
+// a journey to the stop that gives riders enough time and the shortest walk. Trips, departure and arrival stay the
+// same.
 import { NONE } from '../../loaders/columns.ts'
 import { type Footpaths, isBarred } from './footpaths.ts'
 import {
@@ -40,7 +41,7 @@ interface ChangePlace {
   readonly changeSeconds: number
 }
 
-/** Moving one change may make room for another: all are looked at again, at most this often. */
+/** Moving one change may make room for another, so all are checked again, at most this many times. */
 const MOST_PASSES = 3
 
 /**
@@ -100,7 +101,7 @@ interface PlaceSearch {
   isAllowed(place: ChangePlace): boolean
 }
 
-/** The best place between two rides, or the one that is known if none is better. */
+/** The best place between two rides; the known one if no other is better. */
 function findBetter(
   rides: readonly FoundRide[],
   { from, to, best: known, isAllowed }: PlaceSearch,
@@ -132,7 +133,10 @@ function findBetter(
   return best
 }
 
-/** Point or hub → its first entry in a list of boardings, counted from 1; 0 if none. For one change at a time. */
+/**
+ * Point or hub → its first entry in a list of boardings, counted from 1; 0 if there is none. Used for one change at a
+ * time.
+ */
 let firstEntry = new Int32Array(0)
 
 /** A position where riders can board, by its point or the hub of its stop. */
@@ -177,8 +181,8 @@ function compare(a: ChangePlace, b: ChangePlace, isMirrored: boolean): number {
 }
 
 /**
- * Whether a change may move to a place: never to a station where the rider alights or boards at another change, since
- * returning to a station sooner than a change there takes is not allowed.
+ * Whether a change may move to a place. It may not move to a station where the rider alights or boards at another
+ * change: riders may not return to a station faster than they could change there.
  */
 function stationRule(rides: readonly FoundRide[], at: number, { layers, footpaths }: ChangePlaceGround) {
   const { station } = footpaths

@@ -1,9 +1,9 @@
-// In-seat transfers as the search reads them: for each route, which of its instances go on as which trips.
+// In-seat transfers as the search reads them: for each route, which of its instances continue as which trips.
 import { arrivalAt, firstCallOf, firstInstanceOf, lengthOf, type RouteLayer } from './route-layer.ts'
 
 /** In-seat transfers. Routes, places and calls are numbered over all layers. */
 export interface Continuations {
-  /** Route → its first record; one longer. */
+  /** Route → its first record; has one extra entry. */
   readonly offset: Uint32Array
   /** Records of RECORD_BITS, by route and instance. */
   readonly records: Int32Array
@@ -20,7 +20,7 @@ export const NEXT_ROUTE = 3
 export const NEXT_INSTANCE = 4
 /** The call after its first one. */
 export const NEXT_CALL = 5
-/** The first record of that instance; NO_RECORD if it does not go on. */
+/** The first record of that instance; NO_RECORD if it does not continue. */
 export const NEXT_RECORD = 6
 export const NO_RECORD = -1
 
@@ -53,7 +53,7 @@ export function toContinuations(pairs: SeatedPlaces, layers: readonly RouteLayer
   return { offset, records }
 }
 
-/** The pairs by their first place, then by their second, and by place the first of its pairs; one longer. */
+/** The pairs by their first place, then by their second, and by place the first of its pairs; has one extra entry. */
 function sortPairs({ from, to }: SeatedPlaces, layers: readonly RouteLayer[]): SeatedPlaces & { firstOf: Uint32Array } {
   const firstOf = new Uint32Array(layers.reduce((sum, { label }) => sum + label.length, 0) + 1)
   for (const place of from) firstOf[place + 1] = firstOf[place + 1] + 1

@@ -19,7 +19,7 @@ export interface EventWindow {
   /** Exclusive. */
   readonly to: number
   readonly bounds: SearchBounds
-  /** By number of vehicles: leaving at or before this time is useless. Less than `from` for one vehicle. */
+  /** Number of vehicles → leaving at or before this time is useless. Less than `from` for one vehicle. */
   readonly lastKnown: readonly number[]
 }
 

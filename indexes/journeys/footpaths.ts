@@ -24,19 +24,19 @@ export interface ChangeRules extends StopWalkRules {
 
 /** Changes by the alighting point. */
 export interface Footpaths {
-  /** Point → its first change; one longer. Includes the change at the point itself, unless it is forbidden. */
+  /** Point → its first change; has one extra entry. Includes the change at the point itself, unless it is forbidden. */
   readonly offset: Uint32Array
   /** The boarding point, or a hub: then any point of its stop that is not barred. Quickest change first. */
   readonly point: Uint32Array
   /** Minimum time from alighting to boarding. */
   readonly seconds: Int32Array
-  /** Point → its first barred point; one longer. */
+  /** Point → its first barred point; has one extra entry. */
   readonly barOffset: Uint32Array
   /** Points that cannot be boarded as soon as the rest of their stop: changes to their hub exclude them. */
   readonly barred: Uint32Array
   /** The first hub. */
   readonly firstHub: number
-  /** Hub − firstHub → its first member; one longer. */
+  /** Hub − firstHub → its first member; has one extra entry. */
   readonly memberOffset: Uint32Array
   readonly member: Uint32Array
   readonly hubOf: Uint32Array

@@ -2,9 +2,9 @@
 import { departureAt, INSTANCE_BITS, ROW, type RouteLayer } from './route-layer.ts'
 
 /**
- * The first instance of a route, of those before a limit, that departs from a position at or after a time; else the
- * limit. Most trips of a route take equally long, and starts are adjacent: it begins with the one that departs first if
- * all take as long as the last.
+ * The first instance of a route that departs from a position at or after a time, among those before a limit; the limit
+ * if there is none. Most trips of a route take equally long and start close together, so the search begins with the
+ * instance that would be the first if all took as long as the last one.
  */
 export function findInstance(layer: RouteLayer, position: number, from: number, first: number, limit: number): number {
   const { data, instances } = layer
@@ -23,7 +23,7 @@ export function findInstance(layer: RouteLayer, position: number, from: number, 
   return halve(layer, position, from, low, Math.min(limit, low + step))
 }
 
-/** The same for a limit that departs late enough, or is the end: it looks from there back. */
+/** Like `findInstance`, for a limit that departs late enough or is the end: searches backwards from there. */
 export function findBefore(layer: RouteLayer, position: number, from: number, first: number, limit: number): number {
   let high = limit
   let step = 1

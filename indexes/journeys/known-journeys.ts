@@ -13,7 +13,7 @@ export interface PlanResult {
   readonly isAll: boolean
 }
 
-/** By number of vehicles: the last departure of the given journeys that takes no more vehicles. */
+/** Number of vehicles → the last departure of the given journeys that use at most that many. */
 export function lastLeaves(journeys: readonly RatedJourney[]): number[] {
   const last = new Array<number>(MAX_VEHICLES + 1).fill(NEVER)
   for (const { leaves, vehicles } of journeys) {
@@ -26,7 +26,7 @@ export function lastLeaves(journeys: readonly RatedJourney[]): number[] {
 export function pareto<Journey extends RatedJourney>(journeys: readonly Journey[]): Journey[] {
   const sorted = journeys.toSorted((a, b) => b.leaves - a.leaves || a.arrives - b.arrives || a.vehicles - b.vehicles)
   const kept: Journey[] = []
-  /** By number of vehicles: the first arrival of those kept that take no more. */
+  /** Number of vehicles → the first arrival of the kept journeys that use at most that many. */
   const first = new Array<number>(MAX_VEHICLES + 1).fill(UNREACHED)
   for (const journey of sorted) {
     const { arrives, vehicles } = journey

@@ -151,8 +151,8 @@ export class LaidDays implements LayoutKeeper {
   }
 
   /**
-   * The span of the service days on which something may run in a time range; undefined outside the calendar.
-   * @param isLive live trips may run outside it: then the nearest day is laid out
+   * The span of the service days on which something may run in a time range; undefined outside the calendar. @param
+   * isLive live trips may run outside the calendar: then the nearest day is laid out
    */
   spanOf(reach: { readonly from: number; readonly to: number }, isLive = false): LaidSpan | undefined {
     const { firstDay, endDay, key } = this.daysOf(reach, isLive)

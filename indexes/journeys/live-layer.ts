@@ -1,4 +1,4 @@
-// The live changes of a span: trip instances with live data are masked in its routes and added in a layer beside them
+// The live changes of a span: trip instances with live data are masked in its routes, and added in a separate layer
 // with their effective times, without skipped calls.
 import { NONE, nextIndex } from '../../loaders/columns.ts'
 import { LiveRuns } from '../live/live-runs.ts'
@@ -98,8 +98,8 @@ function isReplaced({ layer, trip, day, runStart, baseSeconds }: Span, runs: Liv
 
 /**
  * When a rider arrives and departs at the calls of one trip, in seconds after the overlay's base and a shift. A call
- * without a prediction uses the time that the predictions around it allow: a rider who came on schedule would find the
- * vehicle gone. Times that still decrease are raised, so no arrival precedes the previous departure.
+ * without a prediction gets a time that fits the predictions around it: at its scheduled time the vehicle may already
+ * have left. Times that still decrease are raised, so no arrival precedes the previous departure.
  */
 export function runningTimes({ calls }: Overlay, kept: readonly LiveCallIndex[], shift: number) {
   const departure = new Int32Array(kept.length)

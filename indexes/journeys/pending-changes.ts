@@ -16,7 +16,7 @@ export class PendingChanges {
     this.count = 0
   }
 
-  /** Takes the alightings before the ride in which the rider arrived; of these, keeps the ones that still apply. */
+  /** Takes the alightings of the ride before the one in which the rider arrived, and keeps those that still apply. */
   take({ layers, footpaths }: SearchGround, rides: RideLog, of: { readonly ride: number; readonly now: number }): void {
     this.count = 0
     for (let { ride } = of; rides.beforeOf(ride) !== NO_RIDE; ride = rides.beforeOf(ride)) {

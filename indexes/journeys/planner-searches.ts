@@ -4,7 +4,7 @@ import { RaptorSearch } from './raptor-search.ts'
 
 /** One question at a time uses them; nothing in them outlives it. */
 export class PlannerSearches {
-  /** From one time only. */
+  /** Searches from one time only. */
   first = new RaptorSearch(true)
   forward = new RaptorSearch(false)
   backward = new RaptorSearch(false)

@@ -23,8 +23,8 @@ export interface PlanQuestion {
   readonly seconds: number
   readonly isArriveBy: boolean
   /**
-   * Return the journeys on the other side of the time instead: those that arrive after it or, if the arrival is given,
-   * those that depart before it. Within 24 hours of it, nearest first.
+   * Return the journeys on the other side of the time: those that arrive after it or, if the arrival is given, those
+   * that depart before it. They are within 24 hours of it, nearest first.
    */
   readonly isBeyond?: boolean
   /** Maximum number of vehicles; no limit if absent. */
@@ -93,8 +93,8 @@ export class JourneyPlanner {
   }
 
   /**
-   * The Pareto set: no other journey departs no earlier, arrives no later and takes no more vehicles. At least `limit`
-   * journeys if the 24 hours have that many; undefined if aborted.
+   * The Pareto set: no other journey departs at the same time or later, arrives at the same time or earlier, and uses
+   * at most as many vehicles. Has at least `limit` journeys if the 24 hours have that many; undefined if aborted.
    */
   plan(question: PlanQuestion): readonly PlannedJourney[] | undefined {
     return this.planPage(question)?.journeys
@@ -131,7 +131,7 @@ export class JourneyPlanner {
       this.current = towards
       const known = this.bestWithin(towards, question, followSeconds)
       if (known === undefined) return undefined
-      // If the best journey takes longer, others extend across the time from farther away.
+      // If the best journey takes longer, other journeys begin farther away from the time.
       if (known.length === 0 && followSeconds < this.longestSeconds) continue
       const progress: Progress = { found: [], end: followSeconds, before: known }
       const isEnough = this.searchDay(towards, begun, progress)
@@ -142,7 +142,7 @@ export class JourneyPlanner {
     return { journeys, isAll: true }
   }
 
-  /** For each number of vehicles, the latest departure that arrives within `seconds` of the start; undefined if aborted. */
+  /** Number of vehicles → the latest departure that arrives within `seconds` of the start; undefined if aborted. */
   private bestWithin(
     { back, start, access, egress }: Direction,
     { shouldStop, mostVehicles }: PlanQuestion,

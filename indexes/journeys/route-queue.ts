@@ -86,7 +86,7 @@ export class RouteQueue {
   }
 
   /**
-   * Whether an instance that can be boarded at a call at a time goes on as a trip that was not tried, though it is no
+   * Whether an instance that can be boarded at a call at a time continues as a trip that was not tried, though it is no
    * earlier than the one that was ridden.
    */
   leadsOn(number: number, route: number, call: number, round: number, from: number, ridden: number): boolean {

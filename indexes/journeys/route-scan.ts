@@ -49,8 +49,8 @@ export class RouteScan {
   }
 
   /**
-   * Scans the queued routes of a layer, or one of them while seated in a ride: boards the earliest instance at each call
-   * where boarding has improved since the last scan, and alights if that is of use.
+   * Scans the queued routes of a layer, or one of them while seated in a ride: boards the earliest instance at each
+   * call where boarding has improved since the last scan, and alights if that helps.
    */
   private scan(number: number, round: number, seatedRide: number): void {
     const { state, queue } = this
@@ -299,7 +299,7 @@ export class RouteScan {
       const nextInstance = records[at | NEXT_INSTANCE]
       const nextRecord = records[at | NEXT_RECORD]
       const isRidden = queue.riddenTo(records[at | NEXT_CALL], round) <= nextInstance
-      // Nothing new is reached, unless the vehicle goes on once more or an earlier one is yet to be boarded.
+      // Nothing new is reached, unless the vehicle continues again or an earlier one can still be boarded.
       const isKnown = isRidden && !queue.hasMarks(next)
       if (isKnown && nextRecord === NO_RECORD) continue
       const before = instance === boarded ? ride : rides.addLater(ride, instance)

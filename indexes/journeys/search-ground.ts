@@ -45,7 +45,7 @@ export interface SearchTask {
   /** Arrivals at or after this time are useless. */
   readonly worst?: number
   readonly bounds?: SearchBounds
-  /** By number of vehicles: leaving at or before this time is useless. Never less than for fewer vehicles. */
+  /** Number of vehicles → leaving at or before this time is useless. Never decreases with the number of vehicles. */
   readonly lastKnown?: readonly number[]
   /** Maximum number of vehicles; MAX_VEHICLES if absent. */
   readonly mostVehicles?: number | undefined

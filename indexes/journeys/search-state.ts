@@ -66,13 +66,13 @@ export class SearchState {
   reachedCount = 0
   boardableStamp = 0
   reachedStamp = 0
-  /** Layer → its first route, its first call, and its first place in the queue; one longer. */
+  /** Layer → its first route, its first call, and its first place in the queue; has one extra entry. */
   readonly routeBase: number[] = [0]
   readonly callBase: number[] = [0]
   readonly queueBase: number[] = [0]
   readonly rides = new RideLog()
   readonly seated = new SeatedMarks()
-  /** By number of vehicles: the earliest arrival at the end. */
+  /** Number of vehicles → the earliest arrival at the destination. */
   readonly target = new Int32Array(MAX_VEHICLES + 1)
   /** The ride that improved it last, and where it is left. */
   targetRide = NO_RIDE

@@ -45,8 +45,8 @@ export class SeatedMarks {
   }
 
   /**
-   * Continues from the instances of a route from one on and before `end`; returns the first and the end of those that
-   * are left to do. If the first vehicle must leave before some time, `end` differs at each of its stops.
+   * Continues from the instances of a route in [from, end). Returns the first and the end of those that are not done
+   * yet. If the first vehicle must leave before some time, `end` differs at each stop.
    */
   goFrom(
     route: number,
@@ -65,8 +65,7 @@ export class SeatedMarks {
   }
 
   /**
-   * The instance from which on nothing is left to do for the instances of a route before an end; the end if something is
-   * left to do for the last of them.
+   * The first instance of a route from which all instances before an end are done; the end if the last of them is not.
    */
   doneFrom(route: number, vehicles: number, end: number): number {
     const at = ((route << VEHICLE_BITS) | vehicles) << 1

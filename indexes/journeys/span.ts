@@ -167,7 +167,7 @@ export class InstancePlaces {
   private readonly span: Span
   /** Label → place in the layer. */
   private readonly placeOf: Uint32Array
-  /** Trip → its first label; one longer. */
+  /** Trip → its first label; has one extra entry. */
   private readonly labelOffset: Uint32Array
 
   constructor(span: Span) {

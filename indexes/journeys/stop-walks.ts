@@ -9,7 +9,7 @@ import { type ChangeRuleTable, stopsRuled } from './change-rules.ts'
 
 /** Walks by the stop they start at. */
 export interface StopWalks {
-  /** Stop → its first walk; one longer. Includes its walk to itself. */
+  /** Stop → its first walk; has one extra entry. Includes its walk to itself. */
   readonly offset: Uint32Array
   readonly stop: Uint32Array
   readonly seconds: Int32Array

@@ -1,5 +1,5 @@
-// Trips whose patterns differ only in when they run form one class: patterns are split by all the days of a feed, and few of
-// those days are searched at once.
+// Groups trips whose patterns differ only in the days they run into one class. Patterns are split by all days of a
+// feed, but a search covers only a few of them.
 import { NONE, nextIndex } from '../../loaders/columns.ts'
 import {
   callCount,

@@ -1,5 +1,5 @@
-// Stops where some trip can be boarded, and where one can be left. Some feeds list stops where nobody can do either:
-// without this, each of the next and previous days would be searched for what none can have.
+// Finds the stops where a trip can be boarded, and those where a rider can alight. Some feeds list stops that allow
+// neither; without this check, every previous and next day would be searched for journeys that cannot exist.
 
 import { columnArray, nextIndex } from '../../loaders/columns.ts'
 import type { Overlay } from '../live/overlay.ts'

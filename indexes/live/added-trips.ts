@@ -319,7 +319,10 @@ function scheduledOf({ arrival, departure }: StopTimeUpdate): number | undefined
   return timeSeconds === undefined || delaySeconds === undefined ? undefined : timeSeconds - delaySeconds
 }
 
-/** The direction the feed names, else the one that serves the first and last stop in this order, else the first. */
+/**
+ * The direction that the feed names; otherwise the one that serves the first and last stop in this order; otherwise the
+ * first.
+ */
 function directionOf(
   timetable: Timetable,
   of: { readonly line: LineIndex; readonly directionId: number | undefined; readonly stops: readonly StopIndex[] },

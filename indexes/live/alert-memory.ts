@@ -106,7 +106,7 @@ export class AlertMemory {
     return known.renumbered < RENUMBERED_TIMES
   }
 
-  /** A reading begins: what it sees is present until the next one. */
+  /** Starts a reading: the alerts it sees stay present until the next reading. */
   begin(): void {
     this.present.clear()
   }

@@ -32,7 +32,7 @@ export interface AlertReach {
   readonly stops: readonly StopIndex[]
   readonly areas: readonly AreaIndex[]
   readonly groups: readonly LineGroup[]
-  /** Trips of lines of which only some trips are affected; absent if there are none. */
+  /** Affected trips of lines that are only affected in part; absent if there are none. */
   readonly trips?: readonly NamedTrip[]
 }
 

@@ -25,7 +25,7 @@ export interface AlertRow {
   readonly message: string
   /** http or https. */
   readonly url: string | null
-  /** When to show it, by start; empty: as long as its feed has it. */
+  /** When to show it, sorted by start. If empty, it is shown as long as the feed has it. */
   readonly shownPeriods: readonly TimeRange[]
   /** When it affects riders, if the feed gives that separately; else the same. */
   readonly impactPeriods: readonly TimeRange[]
@@ -40,7 +40,7 @@ export interface NetworkAlerts {
   readonly rows: readonly AlertRow[]
 }
 
-/** The period to show for an alert at a moment: the one that contains it, else the next, else the last. */
+/** The period to show for an alert at a moment: the one that contains the moment, or the next, or the last. */
 export function alertPeriod(row: AlertRow, seconds: number): TimeRange {
   return periodAt(row.impactPeriods, seconds)
 }

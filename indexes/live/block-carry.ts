@@ -1,5 +1,5 @@
-// A vehicle that ends one trip late starts its next one late: carries delays along blocks, less what the layover
-// absorbs, to trips without updates.
+// Carries delays along blocks to trips without updates: a vehicle that ends one trip late starts its next one late,
+// minus what the layover absorbs.
 import { Blocks } from '../timetable/blocks.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'

@@ -170,8 +170,8 @@ export class FeedState {
   }
 
   /**
-   * Known trips, and those of a message. An update with a new entity id replaces the known ones with the same
-   * descriptor, unless they are newer; one with a known entity id has replaced only that one.
+   * Joins the known trips with those of a message. An update with a new entity id replaces the known updates with the
+   * same descriptor, unless they are newer. An update with a known entity id only replaces that entity.
    */
   private joinTrips(kept: readonly TripUpdate[], next: readonly TripUpdate[], joining: Joining): readonly TripUpdate[] {
     if (kept.length === 0) return next
@@ -258,7 +258,7 @@ function isUndated(entity: FeedEntity): boolean {
 }
 
 /**
- * The same for updates with the same descriptor, whatever their content. Duplicated and added trips have keys of their
+ * The key of updates with the same descriptor, whatever their content. Duplicated and added trips have keys of their
  * own, since they may have the id of another trip. A descriptor without a trip (with only a route, say) uses the
  * entity's id.
  */
@@ -272,7 +272,10 @@ function keyOfTrip({ entityId, trip, properties }: TripUpdate): string {
   return `${key}\n${properties?.tripId}\n${properties?.startDate}\n${properties?.startSeconds}`
 }
 
-/** Updates of one message with the same entity id and descriptor that speak of different calls are parts of one. */
+/**
+ * Joins updates of one message that have the same entity id and descriptor but different calls: they are parts of one
+ * update.
+ */
 function joinParts(trips: readonly TripUpdate[]): readonly TripUpdate[] {
   const joined: TripUpdate[] = []
   const places = new Map<string, number>()

@@ -22,7 +22,7 @@ export interface BoardOrder {
   readonly rows: BoardRows
 }
 
-/** The same as columns. */
+/** Like `listBoard`, but fills columns. */
 export function fillBoard(timetable: Timetable, overlay: Overlay | undefined, order: BoardOrder): BoardRows {
   const { query, rows } = order
   rows.clear()
@@ -78,9 +78,10 @@ export function listLastingBoard(timetable: Timetable, overlay: Overlay | undefi
 }
 
 /**
- * Fills the board of a window [from, to); returns until when it lasts. It is valid until the second after its first row
- * departs, since new rows at the far end of a full board are beyond the limit; if it is not full, also until the next
- * row enters. The reason for an empty board depends on its start, so an empty board is valid for one second only.
+ * Fills the board of a window [from, to) and returns until when it is valid. A full board is valid until the second
+ * after its first row departs, since new rows at the far end are beyond the limit. A board that is not full is also
+ * only valid until the next row enters. The reason for an empty board depends on its start, so an empty board is valid
+ * for one second.
  */
 export function fillLastingBoard(timetable: Timetable, overlay: Overlay | undefined, order: BoardOrder): number {
   const { query, rows } = order
@@ -99,7 +100,7 @@ export function fillLastingBoard(timetable: Timetable, overlay: Overlay | undefi
   return Math.min(leavesAt, comesAt)
 }
 
-/** When the first row is removed before its own time, because its trip is known to have passed the call by then. */
+/** When the first row is removed before its departure, because its trip is known to have passed the call by then. */
 function firstOver(overlay: Overlay | undefined, rows: BoardRows): number {
   let first = Number.POSITIVE_INFINITY
   if (overlay === undefined) return first
@@ -123,7 +124,7 @@ export function openLiveWalk(timetable: Timetable, overlay: Overlay, window: Boa
 
 const NO_WINDOW: BoardWindow = { stops: [], fromSeconds: 0, toSeconds: 0 }
 
-/** Calls of several stops, merged. Its members speak of the current call. */
+/** Calls of several stops, merged. Its members describe the current call. */
 export class LiveWalk implements LiveCursor {
   call = 0 as LiveCallIndex
   /** Its row of the overlay's boards. */
@@ -220,7 +221,7 @@ export class LiveWalk implements LiveCursor {
     return low
   }
 
-  /** The first row from one on that the window shows; `end` if there is none. */
+  /** The first row in [from, end) that the window shows; `end` if there is none. */
   private settle(from: number, end: number): number {
     const { effective, over, call } = this.overlay.boards
     for (let row = from; row < end && effective[row] < this.to; row++) {

@@ -1,4 +1,4 @@
-// The board order of live calls at one instant, among themselves and beside departures of the timetable.
+// The board order of live calls at one instant, among themselves and among departures of the timetable.
 import { textOf } from '../../loaders/strings.ts'
 import type { BoardCursor } from '../timetable/board-cursor.ts'
 import { compareRefs } from '../timetable/boards.ts'

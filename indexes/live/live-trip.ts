@@ -61,7 +61,10 @@ export interface LiveTrip {
   readonly calls: readonly LiveCall[]
 }
 
-/** The vehicle shown to riders: the one that reports to be on the trip, else the one its feed names. */
+/**
+ * The vehicle shown to riders: the one that reports that it runs the trip, otherwise the one that the trip's feed
+ * names.
+ */
 export function vehicleOfTrip({ reportedBy, isCarried, vehicle }: LiveTrip): string {
   return reportedBy ?? (isCarried ? '' : vehicle)
 }

@@ -38,9 +38,9 @@ import {
 export interface LiveFeed {
   readonly timestampSeconds: number
   readonly trips: readonly TripUpdate[]
-  /** Its vehicle positions; none if absent. */
+  /** Its vehicle positions; absent means none. */
   readonly vehicles?: readonly VehicleReport[]
-  /** Its trip modifications and their shapes; none if absent. */
+  /** Its trip modifications and their shapes; absent means none. */
   readonly modifications?: readonly TripModifications[]
   readonly shapes?: readonly LiveShape[]
   /** Its data is too old: it proves nothing now, not even that a trip is over. */

@@ -10,7 +10,10 @@ export interface TripWay {
   readonly to: number
 }
 
-/** The way along some live calls of a trip: its own shape if all are calls of the timetable; else from stop to stop. */
+/**
+ * The path along some live calls of a trip: the trip's shape if all are calls of the timetable, otherwise from stop to
+ * stop.
+ */
 export function liveWay(
   { timetable, paths }: { readonly timetable: Timetable; readonly paths: TripPaths },
   overlay: Overlay,

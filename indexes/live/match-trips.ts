@@ -185,7 +185,10 @@ export class TripMatcher {
     return instance ?? 'no_start_date'
   }
 
-  /** The instance scheduled nearest to a time: at the call that has the time, else at any call. */
+  /**
+   * The instance of a trip whose schedule is nearest to a time: its time at the call if one is named, otherwise at any
+   * call.
+   */
   private nearest(trip: TripIndex, run: number, { call, seconds }: FirstTime): TripInstance | undefined {
     const window = { fromSeconds: seconds - NEAREST_SECONDS, toSeconds: seconds + NEAREST_SECONDS }
     const [first, ...others] = this.listInstances(trip, run, window)
@@ -212,7 +215,7 @@ export class TripMatcher {
     }, Number.POSITIVE_INFINITY)
   }
 
-  /** The instance under way now, within a tolerance; of several, the one nearest to its own times. */
+  /** The instance that is running now, within a tolerance. If there are several, the one nearest to its schedule. */
   private underWay(trip: TripIndex, run: number, nowSeconds: number): TripInstance | undefined {
     const window = { fromSeconds: nowSeconds - UNDER_WAY_SECONDS, toSeconds: nowSeconds + UNDER_WAY_SECONDS }
     const zeros = this.timetable.serviceDays.zeroSeconds

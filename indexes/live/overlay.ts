@@ -143,8 +143,8 @@ export function effectiveDeparture(
 }
 
 /**
- * When a call without a forecast is over, in seconds after 1970: its trip is known to have passed it by then. Infinity
- * for calls that follow their own time.
+ * When a call without a prediction is over, in seconds after 1970: by then its trip is known to have passed it.
+ * Infinity for calls with a time of their own.
  */
 export function overSeconds(
   { calls, instances, meta }: Pick<Overlay, 'calls' | 'instances' | 'meta'>,
@@ -172,8 +172,8 @@ export function scheduledHeadsign(
 }
 
 /**
- * The headsign of a live trip at a call: the call's own, live or from the timetable; else the trip's live one, else
- * the timetable's.
+ * The headsign of a live trip at a call: the call's own, live or from the timetable; otherwise the trip's, live or from
+ * the timetable.
  */
 export function liveHeadsign(timetable: Timetable, overlay: Overlay, call: LiveCallIndex): string {
   const scheduled = scheduledHeadsign(timetable, overlay, call)

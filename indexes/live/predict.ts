@@ -21,7 +21,7 @@ export interface PredictedCall {
 /** What is known about a trip instance. */
 export interface TripKnowledge {
   readonly calls: readonly ScheduledCall[]
-  /** Update per call; undefined without one. */
+  /** Call → its update; undefined without one. */
   readonly updates: readonly (StopTimeUpdate | undefined)[]
   /** For the whole trip; used only if no update has a time. */
   readonly delaySeconds: number | undefined
@@ -36,7 +36,7 @@ export interface TripKnowledge {
 export interface PassedCalls {
   /** Departure per call, if an earlier message gave it and it is in the past. */
   readonly leftSeconds: readonly (number | undefined)[]
-  /** The vehicle is at or on its way to this call and has passed all earlier ones; 0 if unknown. */
+  /** The vehicle is at or approaching this call and has passed all earlier ones; 0 if unknown. */
   readonly reachedCall: number
   /** When the vehicle was there. */
   readonly reachedSeconds: number

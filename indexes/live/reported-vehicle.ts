@@ -166,7 +166,9 @@ function callAround(run: VehicleRun, along: number): number | undefined {
 /** A vehicle that reports STOPPED_AT is at a stop within this distance. */
 const AT_STOP_METERS = 150
 
-/** The next call: after the one it is stopped at, the one it reports, else the first one ahead. */
+/**
+ * The next call: the one after the call it is stopped at, otherwise the one it reports, otherwise the first one ahead.
+ */
 function nextOf(
   run: VehicleRun,
   place: { readonly along: number; readonly standsAt: number | undefined; readonly named: number | undefined },

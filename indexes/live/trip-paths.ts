@@ -91,7 +91,7 @@ export class TripPaths {
     return placed === undefined ? undefined : { path, callAlong: placed, isShape: true, shape: path }
   }
 
-  /** The paths of a direction: its shapes, or its stops in order; none if it has no stops. */
+  /** The paths of a direction: its shapes, or its stops in order. Empty if it has no stops. */
   listOfDirection(direction: DirectionIndex): GroundPath[] {
     const { shapeOffset, shapeAt } = this.timetable.directions
     const first = shapeOffset[direction]

@@ -1,5 +1,5 @@
-// Finds the timetable's trips under way at a moment: those of each service day are sorted by start, so a lookup scans a
-// short range. A day is sorted when first used.
+// Finds the trips of the timetable that are running at a moment. The trips of a service day are sorted by start, so a
+// lookup scans a short range. A day is sorted when first used.
 
 import { firstWhere } from '../../loaders/columns.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'

@@ -1,5 +1,5 @@
-// All live vehicles of a network at a moment: reported ones; for trips without one, vehicles estimated from
-// predictions; and, only if enabled, vehicles estimated from the timetable.
+// Builds all live vehicles of a network at a moment: reported vehicles; for trips without one, vehicles estimated from
+// predictions; and, if enabled, vehicles estimated from the timetable.
 import type { TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
 import type { Timetable } from '../timetable/timetable.ts'
 import { type TripInstance, tripRef } from '../timetable/trips.ts'
@@ -79,7 +79,7 @@ interface Claim {
 /** What was known of vehicles before. */
 export interface VehicleMemory {
   readonly knowledge?: VehicleKnowledge
-  /** Of the same timetable. */
+  /** Previous tracks, of the same timetable. */
   readonly tracks?: ReadonlyMap<string, VehicleTrack> | undefined
 }
 
@@ -223,7 +223,7 @@ class Reading {
     this.reasons[reason] = (this.reasons[reason] ?? 0) + 1
   }
 
-  /** The run of a vehicle: the trip it names, else the only trip under way that names it. */
+  /** The run of a vehicle: the trip that it names, otherwise the only running trip that names the vehicle. */
   runOf(track: VehicleTrack, matchTrip: MatchTrip): VehicleRun | undefined {
     const { trip } = track.now.report
     const isNamed = trip?.tripId !== undefined || trip?.startSeconds !== undefined
@@ -347,7 +347,7 @@ function isUnderWay({ calls }: LiveTrip, seconds: number, aroundSeconds: number)
   return first.departure - aroundSeconds <= seconds && seconds < last.arrival + aroundSeconds
 }
 
-/** If two trips name one vehicle, it is on the one that started first. */
+/** When a trip starts. If two trips name one vehicle, it runs the one that started first. */
 function startOf({ calls }: LiveTrip): number {
   return calls[0]?.departure ?? 0
 }

@@ -84,7 +84,7 @@ export function metersOffShape({ way: { shape } }: VehicleRun, place: Place): nu
   return shape && findApproaches(shape, place, 0)[0]?.aside
 }
 
-/** Along the feed's shape, else straight between stops; skipped calls lie at the previous call. */
+/** Along the feed's shape, otherwise straight between stops. Skipped calls get the position of the previous call. */
 function wayOfCalls(paths: TripPaths, { calls, shape, instance }: LiveTrip): TripPath {
   const kept = calls.filter((call) => !call.isSkipped)
   const stops = (kept.length > 0 ? kept : calls).map((call) => call.stop)
@@ -164,7 +164,7 @@ export function callAhead(run: VehicleRun, along: number): number | undefined {
   const { callAlong } = run.way
   const ahead = nextCall(run, firstBeyond(callAlong, along + AT_CALL_METERS))
   if (ahead !== undefined) return ahead
-  // At the end of the path, the next call is the last one, unless it is there.
+  // At the end of the path, the next call is the last one, unless the vehicle is at it.
   const last = run.calls.findLastIndex((call) => !call.isSkipped)
   return last >= 0 && along < callAlong[last] ? last : undefined
 }
@@ -175,11 +175,10 @@ function firstBeyond(numbers: Float64Array, value: number): number {
 }
 
 /**
- * Position of a run at a moment, from the times of its calls: at a stop during its dwell, else interpolated by time
- * between two. Undefined before its first departure and from its last arrival on.
- *
- * Feeds drop calls that were passed, so those before the first forecast are unknown. An early vehicle was as early at
- * them; a late one has left the last of them so long before its next arrival as planned.
+ * Position of a run at a moment, from the times of its calls: at a stop during its dwell, otherwise interpolated by
+ * time between two stops. Undefined before its first departure and from its last arrival on.
+ * Feeds drop calls that were passed, so those before the first prediction are estimated: an early vehicle is assumed to
+ * have been as early there, and a late one to have left the last of them as long before its next arrival as planned.
  */
 export function placeInTime(run: VehicleRun, seconds: number): RunPlace | undefined {
   const { calls, way } = run
@@ -257,7 +256,7 @@ export function predictedDelay(run: VehicleRun, at: number): number | undefined 
   return at === run.calls.length - 1 ? call.arrival - call.scheduled.arrival : call.departure - call.scheduled.departure
 }
 
-/** The call at a position, else the next one; the last at the end. */
+/** The call at a position, otherwise the next one; at the end, the last one. */
 export function callAtPlace(run: VehicleRun, along: number): number {
   return Math.min(firstBeyond(run.way.callAlong, along - AT_CALL_METERS), run.calls.length - 1)
 }

@@ -18,7 +18,7 @@ export interface NamedAddress {
 /** Streets by id, and houses whose ids do not start with their street's. */
 export interface AddressIds {
   readonly streets: IdTable
-  /** By position in `ownIds`. */
+  /** Positions in `ownIds`. */
   readonly ownIds: IdTable
 }
 

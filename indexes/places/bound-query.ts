@@ -36,9 +36,9 @@ import {
 
 /** The highest scores that a network's places can have for a query; NO_HIT if it has none. */
 export interface NetworkBound {
-  /** Of matches, without the reduction for far places. */
+  /** Upper bound for matches, before the reduction for distant places. */
   readonly match: number
-  /** Of hits. */
+  /** Upper bound for the scores of hits. */
   readonly score: number
 }
 
@@ -67,7 +67,7 @@ const ROUNDING = 1e-9
 interface AskedWord {
   readonly start: number
   readonly whole: number
-  /** What it may stand for. */
+  /** Other words that it may mean. */
   readonly meanings: readonly number[]
   /** Whether the name or the town must have it; if it says little, only as long as no word may be left out. */
   readonly isRequired: boolean

@@ -25,7 +25,7 @@ export interface Walk {
   readonly coded: CodedTowns | undefined
   /** Words that the name or the town must have, as bits. */
   readonly required: number
-  /** If there are several numbers, one of which is the house's: the name must have one of the others, as bits. */
+  /** If there are several numbers, one is the house number, and the name must have one of the others. As bits. */
   readonly numbers: number
 }
 
@@ -173,7 +173,10 @@ export class CandidateWalks {
     this.walkTowns({ ...walk, required: 0 }, towns)
   }
 
-  /** The names that match all of some words and one of the numbers; without either, those that match any word. */
+  /**
+   * The names that match all of some words and at least one of the numbers; with neither, the names that match any
+   * word.
+   */
   private namesWith({ pass: { matches }, numbers }: Walk, words: number): Uint32Array {
     const key = words + numbers * 2 ** 31
     let names = this.namesOfWords.get(key)

@@ -73,10 +73,10 @@ export class EntryJudge {
   private genericWords = 0
   /** The query's only number, if it can be nothing else; −1 otherwise. */
   private soleNumber = -1
-  /** Its position among the words; −1 without one. */
+  /** Its position among the words; −1 if there is none. */
   soleWord = -1
   private pass: Pass = { matches: [], missingLimit: 0, allowsExtra: false }
-  /** Of the name that was read last. */
+  /** Tier of the name that was read last. */
   private tier: Tier = 'none'
   private coverage = 0
   private slips = 1

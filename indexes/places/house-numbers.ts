@@ -31,8 +31,8 @@ export function highestNumber({ streets, houses }: Addresses, street: StreetInde
 }
 
 /**
- * The house with a number and suffix: exactly, else with the equivalent suffix, else, while typing, with a suffix that
- * starts so. Undefined if there is none; `first` is the first house with the number.
+ * Finds the house with a number and suffix: the exact suffix, or the equivalent one, or, while typing, a suffix that
+ * starts with it. Undefined if there is none; `first` is the first house with the number.
  */
 export function findSuffix(
   addresses: Addresses,

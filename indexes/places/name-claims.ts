@@ -49,7 +49,10 @@ interface ClaimRequest {
 export class NameClaims {
   /** Words that claimed a position, as bits. */
   claimedWords = 0
-  /** Words that claimed as a misspelling: with one wrong letter; with two, or with another first one. */
+  /**
+   * Words that claimed as a misspelling with one wrong letter. The next field has those with two wrong letters, or a
+   * wrong first letter.
+   */
   nearSlips = 0
   farSlips = 0
   private claimedPlaces = 0

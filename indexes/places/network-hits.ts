@@ -1,5 +1,5 @@
-// One search over the stops of many networks: those whose words allow the best hits are searched first, and the others not at
-// all once none of them can have one.
+// Searches the stops of many networks at once. Networks whose words allow the best hits are searched first; a network
+// that cannot have any of the best hits is not searched at all.
 
 import { BoundQuery, type NetworkBound, NO_HIT } from './bound-query.ts'
 import type { NetworkFilter } from './network-filter.ts'
@@ -84,7 +84,7 @@ export class NetworkHits implements StopHits {
   private readonly query: BoundQuery
   /** Network → its search and its hits, if it was searched. */
   private readonly searched = new Map<number, { readonly search: StopSearch; readonly hits: readonly StopHit[] }>()
-  /** The best hits so far, as many as are asked for: by score, then by network. */
+  /** The best hits found so far, at most as many as requested, sorted by score, then by network. */
   private best: readonly StopHit[] = []
 
   constructor(request: PlaceRequest, networks: readonly SearchedNetwork[], filter: NetworkFilter | undefined) {

@@ -1,6 +1,6 @@
-// Finds the best places of one place set. Candidates come best first, from names or from towns, whichever are fewer, and a
-// search ends once no other candidate can be among the best. Misspellings are tried only if the words as typed find few
-// places, and words are left out only if that finds none.
+// Finds the best places of one place set. Candidates come best first, from names or from towns, whichever are fewer,
+// and the search ends when no other candidate can be among the best. If the words as typed find few places,
+// misspellings are tried; if that finds nothing, words are left out.
 import { NONE } from '../../loaders/columns.ts'
 import { countBits } from '../text/edit-distance.ts'
 import { findToken, findTokens, type TokenRange } from '../text/prefix-tree.ts'
@@ -77,7 +77,7 @@ const NO_LIMITS: PassLimits = { share: 1, isWholeDone: false, isTownBegun: false
 interface Run extends Omit<Walk, 'pass' | 'limits' | 'required'> {
   /** The words as typed. */
   readonly typed: readonly WordMatches[]
-  /** The same with misspellings; built on demand. */
+  /** Matches including misspellings; built on demand. */
   readonly slips: (WordMatches | undefined)[]
   /** The words that name some town as they are typed, as bits. */
   readonly townWords: number

@@ -8,7 +8,7 @@ export interface QueryWord {
   readonly text: string
   /** The last word may be incomplete. */
   readonly isLast: boolean
-  /** The number if it has only digits; else −1. */
+  /** The number, if the word has only digits; otherwise −1. */
   readonly digits: number
   /** The house number in `12`, `12b` or `12bis`; else −1. */
   readonly houseNumber: number

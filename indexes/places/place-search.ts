@@ -130,7 +130,7 @@ export class AddressSearch {
   private readonly index: AddressIndex
   private readonly matcher: PlaceMatcher
   private readonly towns: TownSearch
-  /** Of the last search. */
+  /** Limit of the last search. */
   private limit = 0
   private hasTowns = true
 
@@ -199,9 +199,9 @@ function houseOf(house: EntryHit['house']): HouseIndex | undefined {
 
 /** What is searched. */
 export interface PlaceSources {
-  /** By network; hits have the position of theirs. */
+  /** One per network; hits have the position of their network in this list. */
   readonly stops: readonly SearchedNetwork[]
-  /** Of many networks: which of them may have the words of a query. */
+  /** For many networks: finds those that may have the words of a query. */
   readonly filter?: NetworkFilter | undefined
   readonly addresses: AddressSearch | undefined
 }
@@ -224,7 +224,7 @@ export function searchPlaces(
   const foundStops = inNetworks.list()
   const foundAddresses = addresses?.isNamed === false ? addresses.searchFurther(stages) : typedAddresses
   if (addresses?.isCut === true || inNetworks.isCut) counts?.cutPlaceSearch()
-  // Beside a full match, misspelled and partial ones are noise.
+  // If there is a full match, misspelled and partial ones are noise.
   const best = Math.max(0, ...[...foundStops, ...foundAddresses].map(({ score }) => score))
   const isKept = ({ score, isGuess }: PlaceHit) => !isGuess || best < NAMED_SCORE || score >= GOOD_SCORE
   return balance(foundStops.toSorted(byScore).filter(isKept), foundAddresses.filter(isKept), request.limit)

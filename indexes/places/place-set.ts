@@ -35,7 +35,7 @@ export interface PlaceSet {
   /** Place → its name. */
   readonly nameOfEntry: Column<EntryIndex>
   readonly towns: NameIndex
-  /** Town → its first place in `townEntries`; one longer. */
+  /** Town → its first place in `townEntries`; has one extra entry. */
   readonly townOffset: Column<number>
   /** The places of each town, the most important first. */
   readonly townEntries: Column<number, EntryIndex>
@@ -45,7 +45,7 @@ export interface PlaceSet {
   readonly postcodes: Column<number>
   readonly postcodeOffset: Column<number>
   readonly postcodeTown: Column<number>
-  /** Place → its town; NONE if it has none. */
+  /** Place → its town; NONE if it has no town. */
   readonly town: Column<EntryIndex>
   /** Place → its postcode as a five-digit number; NONE without one. */
   readonly postcode: Column<EntryIndex>
@@ -62,8 +62,8 @@ export const NUMBER_BLOCK = 32
 /** Finds the houses of a place by number. */
 export interface HouseFinder {
   /**
-   * The house with a number and exactly this suffix, or without one if empty; NONE if there is none.
-   * If the suffix `isUnfinished`, also a house whose suffix starts with it.
+   * The house with a number and exactly this suffix, or without a suffix if it is empty; NONE if there is none. If the
+   * suffix `isUnfinished`, also finds a house whose suffix starts with it.
    */
   findHouse(entry: EntryIndex, asked: { number: number; suffix: string; isUnfinished: boolean }): number
   /** A house with a number and any suffix; NONE if there is none. */
@@ -75,7 +75,7 @@ export interface HouseFinder {
 /** A hit and its score. */
 export interface EntryHit {
   readonly entry: EntryIndex
-  /** The requested house; NONE without one. */
+  /** The requested house; NONE if no house was requested. */
   readonly house: number
   /** 0 to 1; see place-score.ts. */
   readonly score: number
@@ -86,7 +86,7 @@ export interface EntryHit {
 /** What a set is built from. Places of the same name are consecutive. */
 export interface PlaceSource extends Pick<PlaceSet, 'town' | 'postcode' | 'importance' | 'lat' | 'lon'> {
   readonly names: readonly string[]
-  /** Name → its first place; one longer. */
+  /** Name → its first place; has one extra entry. */
   readonly entryOffset: ArrayLike<number>
   readonly towns: readonly string[]
   /** The highest house number of a place. */

@@ -25,7 +25,7 @@ export interface WordBounds {
 
 /** Longer starts of words have the facts of this many letters. */
 export const MOST_START_LETTERS = 5
-/** Importance is kept plus one, so that 0 is none. */
+/** Stored as importance plus one, so that 0 means none. */
 export const FACT_BITS = 9
 export const FACT_MASK = 2 ** FACT_BITS - 1
 export const START_FACT = FACT_MASK << FACT_BITS
@@ -101,7 +101,9 @@ function eachToken(index: NameIndex, visit: (token: number, keys: TokenKeys) => 
   }
 }
 
-/** Token → the highest importance, plus one, of the names of which it is the only significant word; 0 without any. */
+/**
+ * Token → the highest importance, plus one, of the names of which it is the only significant word; 0 if there are none.
+ */
 function soleImportance(
   { tokenOffset, nameOffset, nameToken, nameCore }: NameIndex,
   nameImportance: Column<number>,

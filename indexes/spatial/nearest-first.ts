@@ -1,9 +1,9 @@
-// Numbered points by distance, as a heap: filled at once, then taken one by one for as long as somebody wants more of them,
-// so that what is not taken is never sorted.
+// Numbered points sorted by distance, as a heap: filled at once, then taken one by one. Points that nobody takes are
+// never sorted.
 
 const INITIAL_POINTS = 256
 
-/** Points in the order of their distances, equal ones by number. Filled anew by each search, and belongs to one at a time. */
+/** Points by distance, then by number. Each search refills it, so it belongs to one search at a time. */
 export class NearestFirst {
   private meters = new Float64Array(INITIAL_POINTS)
   private numbers = new Float64Array(INITIAL_POINTS)
@@ -21,7 +21,7 @@ export class NearestFirst {
     return this.meters[0]
   }
 
-  /** Starts anew. */
+  /** Empties it. */
   clear(): void {
     this.count = 0
     this.isOrdered = false

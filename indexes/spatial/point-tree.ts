@@ -86,7 +86,7 @@ export function visitTreeAround(tree: PointTree, circle: Circle, visit: (index: 
   if (flatbush !== undefined) visitAround(flatbush, circle, visit)
 }
 
-/** The same as findWithin, with any BoxSearch. */
+/** Like `findWithin`, with any BoxSearch. */
 export function findWithinBy<I extends number>(
   boxes: BoxSearch,
   points: PointColumns<I>,
@@ -115,8 +115,8 @@ function visitWithinBy<I extends number>(
 }
 
 /**
- * Visits everything in the boxes around a circle, of which there are two if it crosses the antimeridian: a point is
- * visited once, what is wider than a point maybe twice.
+ * Visits everything in the boxes around a circle; there are two boxes if it crosses the antimeridian. A point is
+ * visited once; an item that is wider than a point may be visited twice.
  */
 export function visitAround(
   boxes: BoxSearch,

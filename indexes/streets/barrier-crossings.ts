@@ -21,7 +21,10 @@ export class BarrierCrossings {
     this.boxes = new BoxSearch(boxes, ends.length / END_NUMBERS)
   }
 
-  /** Whether the line from a place to a point, in units of 1e-7 degrees, crosses one; undefined if there are none. */
+  /**
+   * Tells whether the line from a place to a point, in units of 1e-7 degrees, crosses a barrier; undefined if there are
+   * none.
+   */
   barredFrom(place: WalkPlace): ((lat: number, lon: number) => boolean) | undefined {
     if (this.ends.length === 0) return undefined
     const from = { lat: place.lat * UNITS_PER_DEGREE, lon: place.lon * UNITS_PER_DEGREE }

@@ -1,5 +1,5 @@
-// Builds the walking graph from loaded streets: cuts ways into pieces, crosses squares, marks small parts, and sorts all
-// of it along a curve, so that what is near on the ground is near in memory.
+// Builds the walking graph from loaded streets: cuts ways into pieces, crosses squares, marks small parts, and sorts
+// everything along a curve, so that neighbors on the ground are neighbors in memory.
 import { columnArray, NONE, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 import type { LoadedStreets } from '../../loaders/osm/load-streets.ts'
 import { EMPTY_STRING } from '../../loaders/strings.ts'

@@ -147,7 +147,7 @@ function findWalks(
   for (let point = 0; point < foot.length; point++) {
     search(foot[point], 'foot')
     const onFoot = gather(foot[point], 'foot')
-    // If no street has steps, the same corners are reached.
+    // If no street has steps, a search without steps reaches the same corners.
     if (!isSame(foot[point], stepFree[point]) || reachesAny(ball, stepCorners)) search(stepFree[point], 'step_free')
     const withoutSteps = gather(stepFree[point], 'step_free')
     const others = new Set([...onFoot.keys(), ...withoutSteps.keys()])

@@ -1,5 +1,4 @@
-// The stops and entrances that a search on the streets has met. Its memory is used again, and belongs to one search at a
-// time.
+// The stops and entrances that a street search has met. The memory is reused, so it belongs to one search at a time.
 import { type Column, NONE, sealColumn } from '../../loaders/columns.ts'
 import type { LinkIndex, LinkPointIndex, ProfileLinks } from './stop-links.ts'
 import type { StreetBall } from './street-ball.ts'

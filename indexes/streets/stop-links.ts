@@ -45,10 +45,10 @@ export const NO_WALK = 0xffff
 
 /** How the points of a timetable meet the streets, for one kind of walker. Lengths in decimeters. */
 export interface ProfileLinks {
-  /** Point → its first link; one longer. A point without links is not on the streets. */
+  /** Point → its first link; has one extra entry. A point without links is not on the streets. */
   readonly linkOffset: Column<LinkPointIndex, LinkIndex>
   readonly edge: Column<LinkIndex, StreetEdgeIndex>
-  /** To the first corner of the edge. */
+  /** Distance to the first corner of the edge. */
   readonly toFirst: Column<LinkIndex>
   readonly off: Column<LinkIndex>
   /** Links by their edge: to find those on one edge. */
@@ -57,7 +57,7 @@ export interface ProfileLinks {
   readonly pointOf: Column<LinkIndex, LinkPointIndex>
   /** A hash table: corner, or NONE for an empty slot. */
   readonly slotNode: Column<number>
-  /** Slot → its first row in `metPoint`; one longer. */
+  /** Slot → its first row in `metPoint`; has one extra entry. */
   readonly slotOffset: Column<number>
   readonly metPoint: Column<number, LinkPointIndex>
   /** Row → decimeters from the corner to the point. */
@@ -68,7 +68,7 @@ export interface ProfileLinks {
 export interface StopLinks {
   readonly foot: ProfileLinks
   readonly stepFree: ProfileLinks
-  /** Point → its first walk; one longer. */
+  /** Point → its first walk; has one extra entry. */
   readonly walkOffset: Column<LinkPointIndex>
   readonly walkTo: Column<number, LinkPointIndex>
   /** Decimeters; NO_WALK if there is none within the longest transfer walk. */
@@ -76,7 +76,7 @@ export interface StopLinks {
   readonly walkStepFree: Column<number>
 }
 
-/** What the snapshot says of itself. */
+/** Metadata of the snapshot. */
 export interface LinkMeta {
   readonly format: number
   /** The fingerprints of the graph and of the network's snapshot. */

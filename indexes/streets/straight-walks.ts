@@ -54,7 +54,7 @@ export class StraightWalks implements Walks {
     return { source: this.sourceOf(from, to), points: [from, to], steps: undefined, isAccessible: false }
   }
 
-  /** By the best entrance of a stop; undefined if it has none. */
+  /** Walk through the best entrance of a stop; undefined if it has none. */
   private secondsByDoors(end: WalkEnd, stop: StopIndex, isEgress: boolean): number | undefined {
     const doors = doorsOfStop(this.timetable, stop, isEgress ? 'out' : 'in')
     if (doors.length === 0) return undefined

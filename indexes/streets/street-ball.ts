@@ -1,5 +1,6 @@
-// All corners within a walk of a place: a search with buckets over typed arrays. Distances are in decimeters, so that a
-// bucket of eight holds what differs by less than a meter. Its memory is used again, and belongs to one search at a time.
+// Finds all corners within walking distance of a place: a search with buckets over typed arrays. Distances are in
+// decimeters, so that a bucket of eight holds what differs by less than a meter. The memory is reused, so it belongs to
+// one search at a time.
 import { type Column, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { NODE_NOT_STEP_FREE, STEP_FREE } from '../../loaders/osm/foot-access.ts'
 import { DECIMETERS, edgeOfHalf, type HalfEdgeIndex, type StreetGraph, type StreetNodeIndex } from './street-graph.ts'
@@ -33,7 +34,7 @@ export class StreetBall {
   private readonly graph: StreetGraph
   /** Corner → decimeters from the place. */
   private readonly distances: Uint32Array
-  /** Corner → the half edge it was reached by; undefined until ways are asked for. */
+  /** Corner → the half edge by which it was reached; undefined unless routes are requested. */
   private halves: Uint32Array | undefined
   /** Bucket → its first entry. */
   private heads = new Int32Array(FIRST_SIZE).fill(END)
@@ -78,7 +79,7 @@ export class StreetBall {
     return this.distances[node]
   }
 
-  /** The half edge by which a corner was reached, or FROM_START; only if the search kept ways. */
+  /** The half edge by which a corner was reached, or FROM_START; only if the search kept routes. */
   halfTo(node: StreetNodeIndex): number {
     return this.halves === undefined ? FROM_START : this.halves[node]
   }

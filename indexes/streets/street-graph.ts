@@ -27,7 +27,7 @@ export type HalfEdgeIndex = Index<'HalfEdge'>
 
 /** Edge flags besides those of loaders/osm/foot-access.ts: in a part with less street than PART_METERS. */
 export const IN_SMALL_PART = 256
-/** The same for streets without steps. */
+/** Like IN_SMALL_PART, for streets without steps. */
 export const IN_SMALL_STEP_FREE_PART = 512
 /** Parts of the graph with less street are taken for a stop only if nothing else is near. */
 export const PART_METERS = 300
@@ -57,7 +57,7 @@ export interface StreetGraph {
   readonly nodeLon: Column<StreetNodeIndex>
   /** NODE_NOT_STEP_FREE. */
   readonly nodeFlags: Column<StreetNodeIndex>
-  /** Node → its first half edge; one longer. */
+  /** Node → its first half edge; has one extra entry. */
   readonly halfOffset: Column<StreetNodeIndex, HalfEdgeIndex>
   readonly halfTarget: Column<HalfEdgeIndex, StreetNodeIndex>
   readonly halfLength: Column<HalfEdgeIndex>
@@ -68,7 +68,7 @@ export interface StreetGraph {
   readonly edgeLength: Column<StreetEdgeIndex>
   readonly edgeFlags: Column<StreetEdgeIndex>
   readonly edgeName: Column<StreetEdgeIndex, StringIndex>
-  /** Edge → the first byte of its geometry; one longer. */
+  /** Edge → the first byte of its geometry; has one extra entry. */
   readonly geometryOffset: Column<StreetEdgeIndex>
   /** Points between both ends: differences of latitude and longitude as zigzag varints, from the edge's first node. */
   readonly geometry: Uint8Array
@@ -88,7 +88,7 @@ export interface BarrierLines {
   readonly boxes: Column<number>
 }
 
-/** What the snapshot says of itself. */
+/** Metadata of the snapshot. */
 export interface StreetMeta {
   readonly format: number
   /** The stamps of the sources; see source-stamp.ts. */

@@ -13,10 +13,10 @@ const RADIANS_PER_UNIT = Math.PI / 180 / 1e7
 const HALF_RADIANS_PER_UNIT = RADIANS_PER_UNIT / 2
 const METERS_PER_UNIT = EARTH_RADIUS_METERS * RADIANS_PER_UNIT
 const LONGEST_EDGE_UNITS = LONGEST_EDGE_METERS / METERS_PER_UNIT
-/** As in cities; if there are more, columns grow. */
+/** Typical for cities; if there are more, columns grow. */
 const PIECES_PER_CORNER = 1.6
 const BYTES_PER_PIECE = 6
-/** Uses of a node by ways: inside one; or more than that, or its end, which makes it a corner. */
+/** How ways use a node: inside one way only; or at an end or in several ways, which makes it a corner. */
 const INSIDE = 1
 const CORNER = 2
 
@@ -140,8 +140,8 @@ export class PieceCutter {
   }
 
   /**
-   * Calls `take` with each part of a way whose nodes are known. A way is cut at each missing node and
-   * at each closed node; a closed node belongs to the parts on both sides.
+   * Calls `take` with each run of known nodes of a way. A way is cut at each missing node and at each closed node; a
+   * closed node belongs to the runs on both sides.
    */
   private eachRun(way: number, take: (rows: Uint32Array, count: number) => void): void {
     const { ways, nodes } = this.streets

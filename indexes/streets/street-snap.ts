@@ -1,5 +1,5 @@
-// From a place to the streets around it: the nearest edges, and where along them. Edges off the ground count as farther
-// away, so that a place below a viaduct does not end on it.
+// Connects a place to the streets around it: finds the nearest edges and the position along them. Edges off the ground
+// count as farther away, so that a place below a viaduct is not connected to it.
 import { OFF_GROUND, STEP_FREE } from '../../loaders/osm/foot-access.ts'
 import { EMPTY_STRING, textOf } from '../../loaders/strings.ts'
 import { METERS_PER_DEGREE } from '../spatial/great-circle.ts'
@@ -20,9 +20,9 @@ export type WalkProfile = 'foot' | 'step_free'
 
 /** Places farther from any street are not on the streets. */
 export const SNAP_METERS = 250
-/** The same for stops. */
+/** Like SNAP_METERS, for stops. */
 export const STOP_SNAP_METERS = 100
-/** Edges that are at most this much farther than the best one are taken too: the accuracy of coordinates. */
+/** Edges that are at most this much farther than the best one are also used: the accuracy of coordinates. */
 export const SNAP_BAND_METERS = 5
 /** How much farther away edges off the ground count, and how much nearer preferred ones. */
 export const RANK_METERS = 20
@@ -63,7 +63,7 @@ export interface NamedStreet {
   readonly meters: number
 }
 
-/** A place on a flat map: units of 1e-7 degrees, and what a unit of longitude is of one of latitude. */
+/** A place on a flat map: units of 1e-7 degrees, and the length of a unit of longitude relative to one of latitude. */
 interface FlatPlace {
   readonly lat: number
   readonly lon: number
@@ -85,8 +85,8 @@ export class StreetSnap {
   }
 
   /**
-   * The best edge near a place and those that are hardly farther, best first; none if no edge is within reach. Edges in
-   * small parts of the graph are taken only if there are no others.
+   * The best edge near a place and those that are hardly farther, best first; empty if no edge is within reach. Edges
+   * in small parts of the graph are only used if there are no others.
    */
   find(place: WalkPlace, question: SnapQuestion): StreetStart[] {
     const { farthestMeters, isPreferred } = question

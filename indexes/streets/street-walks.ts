@@ -210,7 +210,7 @@ export class StreetWalks implements Walks {
     return this.stopOfPoint[point]
   }
 
-  /** The entrance at a point; undefined for a stop, and for one that does not lead this way. */
+  /** The entrance at a point; undefined for a stop, and for an entrance that cannot be used in this direction. */
   private doorAt(point: LinkPointIndex, way: Way): Door | undefined {
     const stopCount = this.timetable.stops.id.length
     return point < stopCount ? undefined : doorAt(this.timetable, point - stopCount, way)

@@ -1,5 +1,5 @@
-// The way of a walk: which edges it takes and how far along each, from what a search has noted; its points on the ground
-// and its steps.
+// The route of a walk: which edges it takes and how far along each, from what a search has recorded; its points on the
+// ground and its steps.
 import { IS_CROSSING, IS_ELEVATOR, IS_STEPS, TAGGED_ACCESSIBLE } from '../../loaders/osm/foot-access.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import type { WalkPlace } from '../spatial/walking.ts'
@@ -32,7 +32,7 @@ export interface StreetWay {
   readonly offEnd: number
 }
 
-/** What one walks on. */
+/** What a step of a walk uses. */
 export type StepKind = 'street' | 'steps' | 'elevator' | 'crossing'
 
 /** A part of a walk along one street. */

@@ -35,7 +35,7 @@ export interface AroundQuestion {
 /** By streets, in a straight line, or by the pathways of a station. */
 export type WalkSource = 'streets' | 'straight' | 'pathways'
 
-/** Where a walk leads. */
+/** The route of a walk. */
 export interface WalkCourse {
   readonly source: WalkSource
   /** In degrees, both ends included. */
@@ -56,7 +56,7 @@ export interface Walks {
   near(stop: StopIndex, maxMeters: number): Iterable<StopWalk>
   /** The walk of a change, however long: by pathways if these connect both stops. */
   change(from: StopIndex, to: StopIndex): Walk
-  /** By what one walks from one end to the other. */
+  /** What a walk from one end to the other follows. */
   sourceOf(from: WalkEnd, to: WalkEnd): WalkSource
   /** How one walks from one end to the other. @param meters the length of that walk */
   course(from: WalkEnd, to: WalkEnd, meters: number): WalkCourse

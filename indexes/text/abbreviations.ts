@@ -109,7 +109,7 @@ export function expansionsOf(word: string): readonly string[] {
   return EXPANSIONS.get(word) ?? []
 }
 
-/** The other words that a typed word may stand for: its expansions, or a number in its other form. */
+/** The other words that a typed word may mean: its expansions, or a number in its other form. */
 export function meaningsOf(typed: string): readonly string[] {
   const number = NUMBER_FORMS.get(typed)
   return number === undefined ? expansionsOf(typed) : [...expansionsOf(typed), number]

@@ -2,7 +2,10 @@
 // distinct.
 import { columnArray, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 
-/** Slots by hash: 0 if empty, else a table number plus one. A power of two in length, a third of it empty. */
+/**
+ * Slots by hash: 0 if empty, otherwise a table number plus one. The length is a power of two, and a third of the slots
+ * are empty.
+ */
 export type IdTable = ReturnType<typeof sealColumn<number, number>>
 
 /** A byte range with an id. */

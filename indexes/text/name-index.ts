@@ -154,7 +154,7 @@ function describeNames(classes: Uint8Array, nameOffset: Column<number>, nameToke
   }
 }
 
-/** The significant words as bits; in `Rue de la Gare`, which has none, the last one that is no article. */
+/** The significant words, as bits. `Rue de la Gare` has none; then the last word that is not an article counts. */
 function coreOf(classes: readonly number[]): number {
   let core = 0
   for (const [place, each] of classes.entries()) if (each === SIGNIFICANT) core |= 1 << place

@@ -38,7 +38,7 @@ function endOfDigits(text: string, start: number): number {
   return end
 }
 
-/** By value, at any length: without leading zeros, the longer run is larger. */
+/** Compares by value, at any length: without leading zeros, the longer run is larger. */
 function compareDigits(a: string, b: string): number {
   const left = a.replace(/^0+/, '')
   const right = b.replace(/^0+/, '')

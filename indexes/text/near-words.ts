@@ -24,7 +24,7 @@ const ROW = MAX_EDIT_LENGTH + 1
 
 /** Depth × ROW: edits between the start of the token and each start of the typed word. Reused by each walk. */
 const rows = new Uint8Array((MAX_DEPTH + 1) * ROW)
-/** Depth → whether a token that goes on from there may still be near. */
+/** Depth → whether a token that continues from there may still be near. */
 const isOpen = new Uint8Array(MAX_DEPTH + 1)
 /** Depth → the least distance of the whole typed word to a start of the token up to there. */
 const leastStart = new Uint8Array(MAX_DEPTH + 1)
@@ -34,8 +34,8 @@ const typedUnits = new Uint16Array(ROW)
 type WalkedIndex = Pick<NameIndex, 'tokenBytes' | 'tokenOffset' | 'tokenShared'>
 
 /**
- * Finds the tokens near a word of four letters or more; if it may be incomplete, also those with a start near it. Tokens
- * that start with the word are left out.
+ * Finds the tokens near a word of at least four letters. If the word may be incomplete, also finds tokens that start
+ * with something near it. Tokens that start with the word itself are left out.
  */
 export function findNearTokens(index: WalkedIndex, word: string, isPrefix: boolean): NearTokens {
   const limit = editLimit(word.length)

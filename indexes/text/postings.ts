@@ -5,7 +5,7 @@ import type { TokenRange } from './prefix-tree.ts'
 
 /** The names of each token, and the sets of frequent ones. */
 export interface Postings {
-  /** Token → its first posting; one longer. */
+  /** Token → its first posting; has one extra entry. */
   readonly postingOffset: Column<number>
   /** Ascending within a token. */
   readonly posting: Column<number>
@@ -18,7 +18,7 @@ export interface Postings {
 
 /** Longest start of a word whose names are kept. */
 const MAX_START_LETTERS = 3
-/** A set is kept if it has at least one name in this many: it then takes little more room than its postings. */
+/** A set is kept if it has at least one name in this many: it then takes little more memory than its postings. */
 const NAMES_PER_MEMBER = 64
 /** In smaller indexes the postings are as fast. */
 const LEAST_NAMES = 4096

@@ -6,9 +6,9 @@ import { isAscii } from './ascii-order.ts'
 export interface PrefixTree {
   /** Distinct tokens as UTF-8, sorted by UTF-16 code units. */
   readonly tokenBytes: Column<number>
-  /** Token → start of its bytes; one longer. */
+  /** Token → start of its bytes; has one extra entry. */
   readonly tokenOffset: Column<number>
-  /** Token → its first posting; one longer. */
+  /** Token → its first posting; has one extra entry. */
   readonly postingOffset: Column<number>
   /** Ascending within a token. */
   readonly posting: Column<number>

@@ -51,7 +51,7 @@ export function findWord(index: NameIndex, word: string, isPrefix: boolean): Wor
 
 const NO_TOKENS: readonly number[] = []
 
-/** The same with misspelled words; if the word may be incomplete, with misspelled starts too. */
+/** Adds misspelled words; if the word may be incomplete, also misspelled starts. */
 export function withNearTokens(
   index: NameIndex,
   match: WordMatches,

@@ -69,8 +69,8 @@ const LATEST = 4
 const ENTERED = 5
 
 /**
- * Where the rows of stops are, and where each was entered last: read from the boards when a stop is first asked for. A
- * stop's numbers share a line of memory; in the boards they lie on four pages.
+ * Where the rows of each stop are, and where they were entered last. Copied from the boards when a stop is first
+ * requested: here the numbers of a stop share a cache line; in the boards they are on four pages.
  */
 export class StopRows {
   private readonly members: Int32Array

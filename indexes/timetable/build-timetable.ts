@@ -30,7 +30,7 @@ import { buildTransfers } from './transfer-table.ts'
 import { countServiceDays, readTripCalls } from './trip-calls.ts'
 import { buildFrequencies, buildPatterns, buildTrips, layStopTimes } from './trip-table.ts'
 
-/** For a feed of many millions of calls. */
+/** Options for feeds with many millions of calls. */
 export interface BuildOptions {
   /** Drop the feed's calls, which are most of its memory, once they have been read: it is of no use afterwards. */
   readonly dropsCalls?: boolean

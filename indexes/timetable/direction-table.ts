@@ -1,4 +1,4 @@
-// The columns of directions: name, merged stop order and shapes of a line one way.
+// The columns of directions: name, merged stop order and shapes of one direction of a line.
 import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { type StringIndex, type StringPoolBuilder, textOf } from '../../loaders/strings.ts'
@@ -13,7 +13,7 @@ import { headsignsOfTrips } from './trip-table.ts'
 /** The directions, and the direction of each group of trips. */
 export interface DirectionTable {
   readonly directions: Directions
-  /** Line → its first direction; one longer. */
+  /** Line → its first direction; has one extra entry. */
   readonly offsetOfLine: Uint32Array
   /** Group → its direction. */
   readonly directionOfGroup: Uint32Array
@@ -89,7 +89,7 @@ export function buildDirections(parts: DirectionParts): DirectionTable {
 /** Names of directions: from directions.txt, else the ends of the main stop list (stations for platforms). */
 class DirectionNames {
   private readonly parts: Pick<DirectionParts, 'facts' | 'stops'>
-  /** By route id and direction id. */
+  /** Route id and direction id → the given name. */
   private readonly given = new Map<string, string>()
   private readonly routeIds: readonly string[]
   /** Stop → the row of its station, or its own; row → name. */

@@ -33,7 +33,7 @@ export function directTrips(
   return directionOf
 }
 
-/** For each line with a trip without direction: its stop lists and their trip-days. */
+/** For each line that has a trip without a direction: its stop lists and their trip-days. */
 function weighListsOfOpenLines(
   feed: Feed,
   parts: { tripCalls: TripCalls; lines: Numbering },

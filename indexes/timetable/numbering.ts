@@ -5,12 +5,12 @@ import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
 import { compareCodeUnits, compareNatural } from '../text/natural-order.ts'
 
-/** Rows of one table and their numbers, both ways. */
+/** Maps rows of one table to their numbers and back. */
 export interface Numbering {
   readonly count: number
   /** Number → row. */
   readonly rowOf: Uint32Array
-  /** Row → number; NONE for rows without one. */
+  /** Row → number; NONE for rows without a number. */
   readonly numberOf: Uint32Array
 }
 

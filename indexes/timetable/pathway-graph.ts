@@ -15,7 +15,7 @@ const ENTRANCE = 2
 
 /** Pathways in one direction. */
 export interface PathwayGraph {
-  /** Row of stops.txt → the first outgoing pathway; one longer. */
+  /** Row of stops.txt → the first outgoing pathway; has one extra entry. */
   readonly offset: Uint32Array
   readonly to: Uint32Array
   readonly seconds: Uint32Array

@@ -28,7 +28,7 @@ export interface PatternLayout {
   readonly patternCount: number
   /** Pattern → its position in `groups`. */
   readonly groupOf: Uint32Array
-  /** Pattern → its first trip; one longer. */
+  /** Pattern → its first trip; has one extra entry. */
   readonly tripOffset: Uint32Array
   /** Trip → trip row, and back. */
   readonly trips: Numbering

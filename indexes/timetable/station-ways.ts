@@ -9,7 +9,7 @@ import { BY_STEPS, type StationWays, type StopIndex, type Timetable } from './ti
 /** location_type of an entrance. */
 const ENTRANCE = 2
 
-/** Seconds from a stop to each other stop of its station that pathways reach; Infinity if no usable way is left. */
+/** Seconds from a stop to each other stop of its station that pathways reach; Infinity if no usable pathway is left. */
 export function waysFromStop({ stationWays }: Timetable, stop: StopIndex): ReadonlyMap<StopIndex, number> {
   const { stopOffset, toStop, seconds } = stationWays
   const ways = new Map<StopIndex, number>()
@@ -28,7 +28,7 @@ export interface Door {
   /** Degrees. */
   readonly lat: number
   readonly lon: number
-  /** Infinity if one can't take it. */
+  /** Infinity if the walk is not possible. */
   readonly seconds: number
 }
 
@@ -55,7 +55,7 @@ function secondsOf(seconds: number): number {
   return seconds === BY_STEPS ? Infinity : seconds
 }
 
-/** Whether a stop has doors, and none that one can take. */
+/** Whether a stop has entrances, but none that can be used. */
 export function isShut(timetable: Timetable, stop: StopIndex, way: 'in' | 'out'): boolean {
   const doors = doorsOfStop(timetable, stop, way)
   return doors.length > 0 && doors.every(({ seconds }) => seconds === Infinity)
@@ -113,7 +113,7 @@ export function buildStationWays(feed: Feed, stops: Numbering): StationWays {
 
 type Reached = ReadonlyMap<number, number>
 
-/** From a stop to another. */
+/** A walk from one stop to another. */
 interface WayRow {
   readonly other: number
   readonly seconds: number
@@ -123,7 +123,7 @@ interface WayRow {
 /** Latitude and longitude, seconds in and without steps, seconds out and without steps. */
 type DoorRow = readonly number[]
 
-/** The stops with pathways, each with its rows in stops.txt: its own and those of its boarding areas. */
+/** The stops with pathways, each with its rows in stops.txt: its own row and those of its boarding areas. */
 function listPlaces({ pathways }: Feed, { numberOf }: Numbering): ReadonlyMap<number, readonly number[]> {
   const rows = new Set<number>(columnArray(pathways.from))
   for (const row of columnArray(pathways.to)) rows.add(row)

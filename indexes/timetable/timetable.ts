@@ -105,7 +105,7 @@ export interface Lines {
   readonly accessible: Column<LineIndex>
   /** Line → its first direction; one longer than the lines. */
   readonly directionOffset: Column<LineIndex, DirectionIndex>
-  /** Line → its first pattern; one longer. */
+  /** Line → its first pattern; has one extra entry. */
   readonly patternOffset: Column<LineIndex, PatternIndex>
   /** The lines sorted by id, for look-up. */
   readonly byId: Column<number, LineIndex>
@@ -128,15 +128,15 @@ export interface Directions {
 export interface Patterns {
   readonly line: Column<PatternIndex, LineIndex>
   readonly direction: Column<PatternIndex, DirectionIndex>
-  /** Pattern → its first stop position; one longer. */
+  /** Pattern → its first stop position; has one extra entry. */
   readonly stopOffset: Column<PatternIndex, PatternStopIndex>
   readonly stopAt: Column<PatternStopIndex, StopIndex>
   /** pickup_type 0..3. */
   readonly pickupType: Column<PatternStopIndex>
   readonly dropOffType: Column<PatternStopIndex>
-  /** Pattern → its first trip; one longer. */
+  /** Pattern → its first trip; has one extra entry. */
   readonly tripOffset: Column<PatternIndex, TripIndex>
-  /** Pattern → its first stop time; one longer. */
+  /** Pattern → its first stop time; has one extra entry. */
   readonly timeOffset: Column<PatternIndex, StopTimeIndex>
   /** 1 if the pattern's single trip is a frequency trip: its times are relative to its first departure. */
   readonly isFrequency: Column<PatternIndex>
@@ -167,7 +167,7 @@ export interface Trips {
   readonly headsignProfile: Column<TripIndex>
   /** Trip → start of its calls' distances in `callProfiles.shapeDistance`; NONE without distances. */
   readonly distanceProfile: Column<TripIndex>
-  /** Trip → its first frequency; one longer. */
+  /** Trip → its first frequency; has one extra entry. */
   readonly frequencyOffset: Column<TripIndex, FrequencyIndex>
 }
 
@@ -195,7 +195,7 @@ export interface Frequencies {
 
 /** The boardable calls of each stop, by departure, line, trip id, stop position. */
 export interface Boards {
-  /** Stop → its first row; one longer. */
+  /** Stop → its first row; has one extra entry. */
   readonly offset: Column<StopIndex, BoardIndex>
   readonly departureSeconds: Column<BoardIndex>
   readonly trip: Column<BoardIndex, TripIndex>
@@ -243,17 +243,17 @@ export interface Transfers {
 
 /** The shortest walks inside stations by pathways.txt. Empty if the feed has none. */
 export interface StationWays {
-  /** Stop → its first walk to another stop of its station; one longer. */
+  /** Stop → its first walk to another stop of its station; has one extra entry. */
   readonly stopOffset: Column<StopIndex>
   /** Ascending within a stop. */
   readonly toStop: Column<number, StopIndex>
   readonly seconds: Column<number>
-  /** Stop → its first connected entrance; one longer. */
+  /** Stop → its first connected entrance; has one extra entry. */
   readonly doorOffset: Column<StopIndex>
   /** Degrees. */
   readonly doorLat: Column<number>
   readonly doorLon: Column<number>
-  /** From the entrance to the stop, and back; NONE if there is no walk. */
+  /** Seconds from the entrance to the stop, and back; NONE if there is no walk. */
   readonly inSeconds: Column<number>
   readonly outSeconds: Column<number>
   /** The same times without stairs and escalators; BY_STEPS if only these lead there. */
@@ -262,7 +262,7 @@ export interface StationWays {
   readonly stepFreeOutSeconds: Column<number>
 }
 
-/** No time: one can't get there without steps. */
+/** In place of a time: there is no way without steps. */
 export const BY_STEPS = NONE - 1
 
 /** The word index over names and codes of stops and areas. See indexes/text. */
@@ -270,7 +270,7 @@ export interface StopWords {
   /** Distinct normalized tokens, sorted by UTF-16 code units. */
   readonly tokenBytes: Column<number>
   readonly tokenOffset: Column<number>
-  /** Token → its first posting; one longer. */
+  /** Token → its first posting; has one extra entry. */
   readonly postingOffset: Column<number>
   /** A stop index, or stop count + area index. Ascending within a token. */
   readonly posting: Column<number>
@@ -283,9 +283,9 @@ export interface PlaceOrders {
   readonly plainCode: Column<number, StringIndex>
   /** Departures on the busiest day. */
   readonly dailyDepartures: Column<number>
-  /** By natural order of name, areas before stops, id. */
+  /** Sorted by name in natural order, then areas before stops, then by id. */
   readonly byName: Column<number>
-  /** By daily departures, most first, then by name; and the inverse: number → position in that order. */
+  /** Sorted by daily departures, most first, then by name; and the inverse: number → position in that order. */
   readonly byRelevance: Column<number>
   readonly relevanceRank: Column<number>
 }

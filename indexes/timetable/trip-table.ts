@@ -11,7 +11,7 @@ import type { Frequencies, Patterns, StopTimes, Trips } from './timetable.ts'
 /** Frequencies in trip order, and where each trip's frequencies start. */
 export interface TripFrequencies {
   readonly frequencies: Frequencies
-  /** Trip → its first frequency; one longer. */
+  /** Trip → its first frequency; has one extra entry. */
   readonly offset: Uint32Array
 }
 

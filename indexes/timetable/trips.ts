@@ -86,7 +86,7 @@ export function hasOwnHeadsign(timetable: Timetable, trip: TripIndex, position: 
   return stopHeadsignIndex(timetable, trip, position) !== timetable.trips.headsign[trip]
 }
 
-/** The same as a text. */
+/** The headsign as text. */
 export function stopHeadsign(timetable: Timetable, trip: TripIndex, position: number): string {
   return textOf(timetable.strings, stopHeadsignIndex(timetable, trip, position))
 }

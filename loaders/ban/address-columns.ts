@@ -33,7 +33,7 @@ export interface RawHouses {
   readonly lat: ChunkedColumn<Int32Array>
   readonly lon: ChunkedColumn<Int32Array>
   readonly line: ChunkedColumn<Uint32Array>
-  /** The texts of the suffixes; none is the first. */
+  /** The texts of the suffixes; the first is empty. */
   readonly suffixes: StringIndex[]
   /** The files, each with its first row. */
   readonly files: { readonly name: string; readonly firstRow: number }[]

@@ -33,7 +33,7 @@ export interface Streets {
   /** A point on it in units of 1e-7 degrees: the house nearest to the center of all, or the lieu-dit's own point. */
   readonly lat: Column<StreetIndex>
   readonly lon: Column<StreetIndex>
-  /** Street → its first house; one longer. Most lieux-dits have none. */
+  /** Street → its first house; has one extra entry. Most lieux-dits have none. */
   readonly houseOffset: Column<StreetIndex, HouseIndex>
 }
 
@@ -53,7 +53,7 @@ export interface OwnIds {
   readonly house: Column<number, HouseIndex>
   /** UTF-8, concatenated. */
   readonly bytes: Column<number>
-  /** Position in `house` → start of its id; one longer. */
+  /** Position in `house` → start of its id; has one extra entry. */
   readonly offset: Column<number>
 }
 

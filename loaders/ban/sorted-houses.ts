@@ -6,7 +6,7 @@ import type { RawHouses } from './address-columns.ts'
 import type { Addresses, Houses, OwnIds, SuffixIndex } from './addresses.ts'
 
 interface SortedHouses extends Pick<Addresses, 'houses' | 'suffixes' | 'ownIds'> {
-  /** Street → its first house; one longer. */
+  /** Street → its first house; has one extra entry. */
   readonly houseOffset: Uint32Array
 }
 

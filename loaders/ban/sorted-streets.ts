@@ -11,7 +11,7 @@ export interface RawStreets {
   readonly communeCode: GrowingColumn<Uint32Array>
   readonly commune: GrowingColumn<Uint32Array>
   readonly formerCommune: GrowingColumn<Uint32Array>
-  /** Of lieux-dits only. */
+  /** Only used for lieux-dits. */
   readonly ownLat: GrowingColumn<Int32Array>
   readonly ownLon: GrowingColumn<Int32Array>
   readonly hasOwnPlace: GrowingColumn<Uint8Array>

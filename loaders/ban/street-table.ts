@@ -15,7 +15,7 @@ export interface StreetKey {
 /** The table. Streets are numbered as they are added. */
 export class StreetTable {
   private readonly streets: RawStreets
-  /** 0 if empty, else a street plus one. */
+  /** 0 if empty, otherwise a street plus one. */
   private slots = new Uint32Array(1 << 12)
 
   constructor(streets: RawStreets) {

@@ -84,7 +84,7 @@ export async function loadAgencies(reading: FeedReading): Promise<LoadedAgencies
   }
 }
 
-/** The fault of an agency's time zone, compared with the one before it: '' if there is none. */
+/** The fault of an agency's time zone, compared with the previous agency: '' if there is none. */
 function findZoneFault(
   zone: string,
   before: string,

@@ -25,7 +25,7 @@ interface TripCalls {
 
 /** Writes the calls of trips. */
 export class CallWriter {
-  /** Kept trip → its first call; one longer. */
+  /** Kept trip → its first call; has one extra entry. */
   readonly offsets: number[] = [0]
   private readonly parts: CallWriterParts
   private readonly ground: DistanceGround
@@ -50,8 +50,8 @@ export class CallWriter {
   }
 
   /**
-   * Repairs and writes one trip's calls: rows of `raw` in file order, which are sorted here. Returns false if fewer
-   * than two are left. `shape` is NONE if the trip has none.
+   * Repairs and writes the calls of one trip: rows of `raw` in file order, which are sorted here. Returns false if
+   * fewer than two remain. `shape` is NONE if the trip has no shape.
    */
   writeTrip(raw: RawCalls, rows: Uint32Array, shape: number): boolean {
     this.raw = raw

@@ -60,7 +60,7 @@ export function joinReferences<I extends number, Row extends number>(
   return sealColumn(joined)
 }
 
-/** Concatenates offset columns, each one longer than its groups; so is the result. */
+/** Concatenates offset columns. Each has one more entry than groups, and so does the result. */
 export function joinOffsets<I extends number, Row extends number>(columns: readonly Column<I, Row>[]): Column<I, Row> {
   const joined = new Uint32Array(columns.reduce((length, column) => length + column.length - 1, 1))
   let at = 0

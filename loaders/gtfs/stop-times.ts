@@ -184,7 +184,9 @@ class CallTarget {
   private readonly calls: RawCalls
   private readonly stops: LoadedStops
   private readonly strings: FeedReading['strings']
-  /** The stop ids of the trip before and of this one, by row: trips mostly call where the one before did. */
+  /**
+   * The stop ids of the previous trip and of this one, by row: most trips call at the same stops as the previous one.
+   */
   private idsBefore = new Uint32Array(FIRST_ROWS)
   private countBefore = 0
   private ids = new Uint32Array(FIRST_ROWS)

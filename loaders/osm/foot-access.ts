@@ -142,7 +142,7 @@ const STEEPEST = 10
 /** Narrower is not accessible; meters. */
 const NARROWEST = 0.8
 
-/** The flags of a way on foot; undefined if nobody walks there. */
+/** The flags of a way for pedestrians; undefined if walking is not allowed. */
 export function footFlags(tags: TagReader): number | undefined {
   if (!isWalkable(tags)) return undefined
   let flags = 0

@@ -1,5 +1,5 @@
-// What an extract says of streets on foot: walkable ways, the nodes they lead over, squares, platforms, and the rails
-// and water that no stop is linked across. Three passes over each file: relations, ways, nodes.
+// What an extract says about streets for pedestrians: walkable ways and their nodes, squares, platforms, and the rails
+// and water that no stop is linked across. Makes three passes over each file: relations, ways, nodes.
 import { GrowingColumn, NONE } from '../columns.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool, StringPoolBuilder } from '../strings.ts'
 import { BlockRanges } from './block-ranges.ts'
@@ -66,7 +66,7 @@ const SHORE = -1
 
 /** The streets of some extracts. */
 export interface LoadedStreets {
-  /** Walkable ways, by rows of `nodes`; flags by foot-access.ts. A square of one way has IS_SQUARE. */
+  /** Walkable ways, as rows of `nodes`; for the flags, see foot-access.ts. A square made of one way has IS_SQUARE. */
   readonly ways: WayStore
   readonly squares: readonly SquareRelation[]
   /** Platforms with a number: `ref` or `local_ref`. */
@@ -126,7 +126,7 @@ interface RingRelation {
   readonly name: StringIndex
 }
 
-/** A way of a block that is kept. */
+/** A way of a block, if it is kept. */
 interface FoundWay {
   readonly block: PbfBlock
   readonly way: number
@@ -241,7 +241,7 @@ class StreetPasses {
     this.nodes = new StreetNodes(ids.count)
   }
 
-  /** Of ways with one id, the first is kept. */
+  /** Drops ways with repeated ids; the first is kept. */
   private dropRepeated({ ids, counts }: WayIds): void {
     const all = ids.view()
     const rows = counts.seal((add) => all.forEach(add))
@@ -273,7 +273,7 @@ class StreetPasses {
   seal(timestampSeconds: number | undefined): LoadedStreets {
     const { ways, barriers, platforms, nodes, ids, wayOfId } = this
     if (nodes === undefined || ids === undefined) throw new Error('nodes are read before the end')
-    // All nodes of ways have a row; those that are not in the files, or not kept, are not NODE_KNOWN.
+    // All nodes of ways have a row. Nodes that are missing from the files or not kept do not have the flag NODE_KNOWN.
     for (const store of [ways, barriers]) store.resolve((id) => ids.rowOf(id))
     this.ids = undefined
     const squares: SquareRelation[] = []

@@ -1,5 +1,6 @@
 // Reads `.osm.pbf` files (https://wiki.openstreetmap.org/wiki/PBF_Format): a header and blobs, each a block of some
-// thousand elements. Opening hops from blob header to blob header; blocks are unpacked one at a time, when asked for.
+// thousand elements. Opening a file skips from blob header to blob header; blocks are unpacked one at a time, on
+// request.
 import { inflateSync, zstdDecompressSync } from 'node:zlib'
 import { ExtractRefused, type RefusalReason } from './extract-refused.ts'
 import { PbfBlock } from './pbf-block.ts'

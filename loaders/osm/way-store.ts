@@ -18,7 +18,7 @@ class BytePieces {
   private readonly pieces: WireCursor[] = []
   private used = 0
 
-  /** A place for so many bytes; `advance` keeps what was written there. */
+  /** Reserves space for this many bytes; `advance` keeps what was written there. */
   reserve(length: number): Uint8Array {
     const last = this.pieces[this.pieces.length - 1]
     if (last !== undefined && this.used + length <= last.bytes.length) return last.bytes
@@ -106,7 +106,7 @@ export class WayStore {
     return readIds(cursor, this.nodes, 0)
   }
 
-  /** Gives the memory back: the store is empty afterwards. */
+  /** Releases the memory: the store is empty afterwards. */
   forget(): void {
     for (const column of [this.flagsOf, this.nameOf, this.piece, this.start, this.end]) column.take()
     this.bytes = new BytePieces()

@@ -27,17 +27,17 @@ export interface UnitsNotice {
   readonly accountId: string
   readonly month: number
   /**
-   * Why a request that still finds too few units is refused: the database has no more, or cannot be asked. Undefined if it
-   * was granted what the requests wanted: those that came later must ask again.
+   * Why a request that still finds too few units is refused: the database has no more, or cannot be reached. Undefined
+   * if the wanted units were granted; requests that came later must ask again.
    */
   readonly refusal:
     | {
         readonly kind: 'exhausted'
         /** Units that other replicas hold and have not used. */
         readonly unspentElsewhere: number
-        /** The part of it that is held by replicas nobody has heard of for 3 seconds. */
+        /** The part of it that is held by replicas that have been silent for 3 seconds. */
         readonly unspentBySilent: number
-        /** Units of calls under way in this process: they come back if the calls fail. */
+        /** Units of calls in progress in this process: they are released if the calls fail. */
         readonly pendingHere: number
       }
     | { readonly kind: 'unavailable' }

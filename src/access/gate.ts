@@ -32,7 +32,10 @@ export interface LimitRefusal {
   readonly later?: Promise<LateAnswer>
 }
 
-/** The answer to a call that waited. Others may have called meanwhile, so the gate's `limitFields` are not this call's. */
+/**
+ * The result of a call that had to wait. Other calls may have used the gate since, so its `limitFields` are not those
+ * of this call.
+ */
 export interface LateAnswer {
   readonly taken: Reservation | LimitRefusal
   readonly limits: LimitFields
@@ -124,8 +127,8 @@ export interface Gate {
   /** The RateLimit header fields of the last call. */
   limitFields(): LimitFields
   /**
-   * Charges a successful call before its response is sent. Refuses and releases it if the month ended meanwhile and the
-   * new one has no units left, or if the disk has no room for the new day's count.
+   * Charges a successful call before its response is sent. Refuses and releases it if a new month has begun in which no
+   * units are left, or if the disk has no room for the count of a new day.
    */
   charge(reservation: Reservation): LimitRefusal | undefined
   /** The caller's usage, unflushed units included. */

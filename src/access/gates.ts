@@ -48,7 +48,7 @@ export interface DataGateParts extends LimitGateParts {
   readonly meter: Meter
   /** The slots of every thread, and past usage. */
   readonly usage: LiveUsage
-  /** Where this thread records reservations of pending responses. */
+  /** Records the reservations of this thread's pending responses. */
   readonly held: HeldUnits
 }
 
@@ -177,7 +177,7 @@ export class LimitGate implements KeyGate {
     return rate === undefined ? undefined : this.rates.take(cell, rate, nowMicros)
   }
 
-  /** Takes a call's units, whatever other threads do meanwhile. */
+  /** Takes the units of a call, safe against concurrent changes by other threads. */
   protected takeUnits(wanted: Reservation): Reservation | LimitRefusal {
     const { caller, units, atMillis, month, rate } = wanted
     const limits = this.limitsOf(caller.accountId, month)
@@ -243,7 +243,7 @@ export class LimitGate implements KeyGate {
   }
 
   private toFields({ limits, rate, used, atMillis }: ReportedLimits): LimitFields {
-    // As numbers: formatting a bigint takes four times as long.
+    // Formatted as numbers: formatting a bigint takes four times as long.
     const left = Math.max(0, limits.mostUnits - used - this.unitsElsewhere(limits))
     const reset = this.secondsToReset(atMillis)
     if (this.unitsEnd.seconds !== reset) this.unitsEnd = { seconds: reset, text: `;t=${reset}` }

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 
 /** A name or an address, optionally with a port; IPv6 in brackets. */
 const HOST = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d{1,5})?$/i
-/** Reserved suffixes that nobody can register. */
+/** Reserved suffixes that cannot be registered. */
 const INTERNAL = ['.localhost', '.local', '.internal', '.lan', '.home.arpa']
 
 /** The host of a Host header, lowercase and without its port; undefined if invalid. */

@@ -128,7 +128,7 @@ export class KeyRing {
     return authenticationAt(record, nowMillis)
   }
 
-  /** The same for a cached credential; undefined if it is not cached. */
+  /** Like `authenticate`, for a cached credential; undefined if it is not cached. */
   recall(credential: string, nowMillis: number): Authentication | undefined {
     const record = this.recent.get(credential)
     return record === undefined ? undefined : authenticationAt(record, nowMillis)

@@ -18,7 +18,7 @@ export interface AccessStart {
   readonly plans: PlanTable
   /** Folder of the slot files. */
   readonly folder: string
-  /** By data thread, from 0: the last UTC day its writer has charged to. */
+  /** Data thread, from 0 → the last UTC day its writer has charged to. */
   readonly lastUtcDays: readonly number[]
   /** Usage not covered by any slot. */
   readonly past: readonly PastUsage[]
@@ -32,7 +32,7 @@ export interface AccessStart {
 export interface LimitCells {
   readonly quota: SharedArrayBuffer
   readonly rates: SharedArrayBuffer
-  /** By data thread: reservations of pending responses. */
+  /** Data thread → reservations of its pending responses. */
   readonly held: readonly SharedArrayBuffer[]
 }
 

@@ -33,7 +33,7 @@ export class UntrustedForwarders {
     this.onNew({ address, header })
   }
 
-  /** The addresses, local ones first, without those trusted since. */
+  /** The addresses that are still not trusted, local ones first. */
   list(trustedProxies: readonly string[]): Forwarder[] {
     const trusted = new TrustedProxies(trustedProxies)
     return [...this.found.values()]

@@ -11,13 +11,13 @@ import type { Tries } from './tries.ts'
 
 /** The configured addresses, without trailing slashes. Request headers never change them. */
 export interface AccountAddresses {
-  /** Of the data API. */
+  /** Base URL of the data API. */
   readonly baseUrl: string
-  /** Of this API. */
+  /** URL of this API. */
   readonly accountUrl: string
   /** Base URL of the console. Links in mails start with it. */
   readonly consoleUrl: string
-  /** Of the explorer map; undefined if there is none. */
+  /** URL of the explorer map; undefined if there is none. */
   readonly explorerUrl: string | undefined
 }
 
@@ -28,7 +28,7 @@ export interface AccountApi {
   /** Passwords, sessions and links in mails. */
   readonly identity: Identity
   readonly addresses: AccountAddresses
-  /** What the console says of prices; replaced by a reload. */
+  /** Prices that the console shows; replaced by a reload. */
   readonly offers: { current: Offers }
   /** Host that keys are made for. */
   readonly audience: string

@@ -8,7 +8,7 @@ import { openEndpoint, PAGE } from './account-endpoint.ts'
 
 const DOCUMENT_PATH = '/openapi.json'
 
-/** Paths that the account port serves beside the API. */
+/** Paths that the account port serves besides the API. */
 export const ACCOUNT_PAGE_PATHS: readonly string[] = ['/', CONSOLE_PATH, DOCUMENT_PATH]
 
 /**

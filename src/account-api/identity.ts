@@ -172,7 +172,7 @@ export class Identity {
     const tooManyLogIns = this.countLogIn(account)
     if (tooManyLogIns !== undefined) return tooManyLogIns
     const token = await this.sessions.begin(account.id, replaced)
-    // Changed since the comparison: that change ended all sessions, and would miss this one.
+    // The password has changed since the comparison: that change ended all sessions, but would miss this one.
     if ((await this.parts.accounts.store.identity.findPassword(account.id)) === hash) return token
     await this.sessions.end(token)
     return new Problem('wrong_credentials')
@@ -205,7 +205,7 @@ export class Identity {
     const email = account.email ?? ''
     const refusal = passwordProblem(password, email)
     if (refusal !== undefined) return refusal
-    // By account: only a client with its session can use up these attempts, not a stranger.
+    // Counted per account: only a client with its session can use up these attempts, not a stranger.
     const giveBack = this.countTry('presentPassword', account.id)
     if (giveBack instanceof Problem) return giveBack
     const { accounts } = this.parts
@@ -220,7 +220,7 @@ export class Identity {
     const { token, session } = this.sessions.prepare()
     const event = this.event('password_changed', account.id)
     const isDone = await accounts.changeInTurn(async () => {
-      // Changed since the comparison by a reset link, or gone because the account was deleted.
+      // Since the comparison, a reset link has changed the password, or the account was deleted.
       if ((await identity.findPassword(account.id)) !== present) return false
       await identity.changePassword(hash, { ...session, accountId: account.id }, event)
       return true
@@ -230,7 +230,7 @@ export class Identity {
     return token
   }
 
-  /** Sets the password of a demo account, which nobody has logged in to with another one. */
+  /** Sets the password of a demo account, which nobody has logged in to with another password. */
   async setPassword(account: Account, password: string): Promise<void> {
     const hash = await this.hasher.hash(password)
     const { session } = this.sessions.prepare()

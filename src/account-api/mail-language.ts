@@ -1,4 +1,4 @@
-// The language of mails: the one that the request prefers, among those that there are.
+// The language of mails: the available language that the request prefers.
 
 /** A language of mails, as its BCP 47 code. */
 export type MailLanguage = 'en' | 'fr'

@@ -1,4 +1,5 @@
-// Argon2id off this thread, a few at a time: each takes a core and memory, and API keys must be served meanwhile.
+// Hashes passwords with Argon2id on other threads, a few at a time: each hash takes a core and memory, and API keys
+// must still be served.
 
 /** Cost of one argon2id hash. */
 export interface PasswordCost {

@@ -202,7 +202,10 @@ export class Tries {
     )
   }
 
-  /** Advances to the current slot. If the clock was set back, slots restart from there; none is kept longer. */
+  /**
+   * Advances to the current slot. If the clock was set back, slots restart from there, so no count is kept longer than
+   * intended.
+   */
   private advance(): void {
     const number = Math.floor(this.clock.nowMillis() / this.slotMillis)
     const passed = Math.min(number - this.slotNumber, this.slots.length)

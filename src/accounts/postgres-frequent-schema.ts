@@ -4,7 +4,7 @@
 export const FREQUENT_SCHEMA: readonly string[] = [
   // Asks: {a: account, m: month, cap, need, size, returned, used, known, mark}. Raises the replica's row to what it reports,
   // then grants between need and size, if the account has that many left. Fewer than it needs: the others are asked to
-  // give back. Rows: [account, month, granted in all, granted now, used elsewhere, unspent elsewhere, the part of silent
+  // return. Rows: [account, month, granted in all, granted now, used elsewhere, unspent elsewhere, the part of silent
   // replicas, whether the asker's terms are stale]. waits: after a failover nothing is granted for 3 s, whoever has reported its
   // grants: a replica whose start was lost holds units too, and the database does not know it.
   `CREATE OR REPLACE FUNCTION quai.grant_units(p_replica text, p_acked bigint, p_plans bigint, p_asks jsonb) RETURNS jsonb

@@ -63,7 +63,7 @@ export interface TickAnswer {
 /** A request for units of an account's month, which also reports what the replica has and used. */
 export interface Ask {
   readonly accountId: string
-  /** From year 0. */
+  /** Months since the year 0. */
   readonly month: number
   /** Units that the terms allow in the month; null for no limit. */
   readonly cap: number | null

@@ -8,8 +8,8 @@
 //                              units of the month = units taken here + elsewhere
 //   admitted      i32          by cell: requests that this process admitted, of accounts with a rate; wraps around
 //
-// `taken` of a quota cell counts units used, reserved and given back by this process; it may not exceed the limit. A limit
-// only grows within a month: units that are given back are taken from the cell first, so no thread can spend them.
+// `taken` of a quota cell counts units used, reserved and returned by this process; it may not exceed the limit. A limit
+// only grows within a month: units that are returned are taken from the cell first, so no thread can spend them.
 import { CELL_COUNT, monthOfCell, toCell, unitsOfCell } from '../metering/limit-cells.ts'
 
 const HEAD_COUNT = 3

@@ -118,7 +118,7 @@ export class Grants {
     this.prefetch(month, nowMillis)
   }
 
-  /** Others need units of this account: gives back all, and asks for none ahead of need until requests wait here too. */
+  /** Others need units of this account: returns all, and asks for none ahead of need until requests wait here too. */
   recall(accountId: string, month: number): void {
     const holding = this.holdings.get(keyOf(accountId, month))
     if (holding === undefined) return
@@ -127,7 +127,7 @@ export class Grants {
     this.giveBack(holding)
   }
 
-  /** The account has other terms: units granted under the old ones are given back, and use is reported. */
+  /** The account has other terms: units granted under the old ones are returned, and use is reported. */
   changed(accountId: string): void {
     const { month } = this
     for (const each of [month, month + 1]) {

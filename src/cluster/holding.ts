@@ -16,7 +16,7 @@ export interface UnitMemory {
 /** One account's month. */
 export class Holding {
   readonly accountId: string
-  /** From year 0. */
+  /** Months since the year 0. */
   readonly month: number
   readonly pace: UsePace
   granted = 0

@@ -9,7 +9,7 @@ const PARTS = 10
 /** A wish for units. */
 export interface ShareWish {
   readonly accountId: string
-  /** From year 0. */
+  /** Months since the year 0. */
   readonly month: number
   readonly units: number
   /** The whole share of the account's month. */

@@ -6,14 +6,14 @@ const WAIT_MILLIS = 250
 /** How long a refusal holds without asking again, and if nobody has units left. */
 const REFUSAL_MILLIS = 250
 const SPENT_REFUSAL_MILLIS = 1_000
-/** When to retry if units may be given back soon, and if only silent replicas have some. */
+/** When to retry if units may be returned soon, and if only silent replicas have some. */
 const SOON_SECONDS = 1
 const SILENT_SECONDS = 60
 
 /** Units that a request wants. */
 export interface Wanted {
   readonly accountId: string
-  /** From year 0. */
+  /** Months since the year 0. */
   readonly month: number
   readonly units: number
 }
@@ -122,7 +122,7 @@ export class UnitWaiters<Taken, Wish extends Wanted> {
     this.spent.clear()
   }
 
-  /** To the month's end, unless others, or calls under way here, may give back enough before. */
+  /** To the month's end, unless others, or calls under way here, may return enough before. */
   private shortageOf(wish: Wish, { unspentElsewhere, unspentBySilent, pendingHere }: Exhausted): Shortage {
     const missing = wish.units - this.parts.room(wish) - pendingHere
     let retryAfterSeconds: number | undefined

@@ -111,7 +111,7 @@ export class LiveStore {
     )
   }
 
-  /** Whether the term goes on. */
+  /** Whether the term continues. */
   async keepMemory({ token, term }: Fence, network: string, { seq, format, bytes }: KeptMemory): Promise<boolean> {
     const packed = Bun.zstdCompressSync(bytes, { level: 1 }).toString('base64')
     const text = 'quai.keep_memory($1, $2::bigint, $3::bigint, $4::text::jsonb, $5::text)'

@@ -48,7 +48,7 @@ export class PollerRole {
     this.term = undefined
   }
 
-  /** Lets another replica have it, for good. */
+  /** Lets another replica have it, permanently. */
   async leave(): Promise<void> {
     this.term = undefined
     await this.role.leave()

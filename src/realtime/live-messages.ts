@@ -70,7 +70,7 @@ export type FromLiveThread =
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'left' }
   | { readonly kind: 'fleet'; readonly figures: LiveFigures }
-  /** Something that operators should know; polling goes on. */
+  /** Something that operators should know; polling continues. */
   | { readonly kind: 'problem'; readonly message: string }
 
 /** The unmatched updates of one feed. */

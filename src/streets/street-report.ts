@@ -8,7 +8,7 @@ const LEAST_COVERED = 0.5
 /** What the import of streets did. */
 export interface StreetReport {
   readonly outcome: 'imported' | 'up_to_date' | 'failed'
-  /** Why the extracts were not read; the graph before goes on, if there is one. */
+  /** Why the extracts were not read; the graph before continues, if there is one. */
   readonly problem: StreetProblem | undefined
   /** The graph that is served. */
   readonly streets: StreetFacts | undefined

@@ -1,5 +1,5 @@
 // Work in a child process of this program: it takes no memory or time from serving threads, and if it crashes, hangs or
-// runs out of memory, the service goes on.
+// runs out of memory, the service continues.
 import { existsSync, writeFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { ownCommand } from './own-command.ts'

@@ -10,7 +10,7 @@ export type SheetHeight = 'low' | 'half' | 'full'
 const HEIGHTS: readonly SheetHeight[] = ['low', 'half', 'full']
 /** Movements up to this are a press. */
 const PRESS_PIXELS = 6
-/** How fast a drag must be, in pixels per millisecond, to go on to the next height. */
+/** How fast a drag must be, in pixels per millisecond, to continue to the next height. */
 const FLING = 0.5
 
 /** The current height; without effect on wide screens. */
