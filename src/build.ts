@@ -1,4 +1,4 @@
-// `bun run build`: dist/quai, and beside it its bill of materials, dist/quai.cdx.json.
+// `bun run build`: writes dist/quai and its bill of materials, dist/quai.cdx.json.
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { billOfMaterials } from './build/bill-of-materials.ts'

@@ -51,7 +51,7 @@ export interface KeyWish {
   readonly expiresAtMillis: number | null
 }
 
-/** In a report, which lets nobody in. */
+/** Cell of an account in a report, which grants no access. */
 const NO_CELL = -1
 
 /** The accounts and keys of one data directory. Changes run one after the other. */

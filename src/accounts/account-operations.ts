@@ -149,7 +149,7 @@ export type AccountOperations = {
 /** Dependencies of the operations. */
 export interface OperationParts {
   readonly verifyLedger: AccountOperations['verifyLedger']
-  /** The queue of changes; a new one if absent. */
+  /** The queue of changes; if absent, a new one is created. */
   readonly inTurn?: InTurn
   /** At once, if absent. */
   readonly confirm?: Confirm

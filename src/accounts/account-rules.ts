@@ -15,14 +15,14 @@ const CONTROL_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
 /** A visible character; spaces and joiners alone are not a name. */
 const VISIBLE = /[^\p{Z}\p{C}]/u
 
-/** Trims an e-mail address; refuses an invalid one. */
+/** Trims an e-mail address; throws if it is invalid. */
 export function checkEmail(email: string): string {
   const trimmed = email.trim()
   if (trimmed.length <= EMAIL_CHARACTERS && EMAIL.test(trimmed)) return trimmed
   throw new AccountRefusal('invalid', `"${email}" is not a valid e-mail address`)
 }
 
-/** Trims a key's name; refuses an invalid one. */
+/** Trims the name of a key; throws if it is invalid. */
 export function checkName(name: string): string {
   const trimmed = name.trim()
   if (VISIBLE.test(trimmed) && trimmed.length <= NAME_CHARACTERS && !CONTROL_CHARACTERS.test(trimmed)) return trimmed

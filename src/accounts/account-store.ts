@@ -8,7 +8,7 @@ import type { IdentityStore } from './identity-store.ts'
 /** An account. */
 export interface Account {
   readonly id: string
-  /** As given; unique ignoring case. Null once the account is deleted. */
+  /** As entered; unique ignoring case. Null once the account is deleted. */
   readonly email: string | null
   readonly plan: Plan
   readonly isVerified: boolean
@@ -86,15 +86,15 @@ export interface AccountStore extends UsageStore {
   readonly billing: BillingStore
   /** Refused as `already_exists` if the address is taken. */
   insertAccount(account: Account, record?: ChangeRecord): Promise<void>
-  /** By address, ignoring case. */
+  /** Finds an account by address, ignoring case. */
   findAccount(email: string): Promise<Account | undefined>
-  /** By id. */
+  /** Finds an account by id. */
   findAccountById(id: string): Promise<Account | undefined>
   /** All accounts, deleted ones included, oldest first. */
   listAccounts(): Promise<Account[]>
   /**
-   * Updates an account. A change of plan or overage requires the record's `terms`. @param members those that change; the
-   * others keep what another process has stored since the account was read. All, if absent.
+   * Updates an account. A change of plan or overage requires the record's `terms`. @param members those to change; the
+   * others keep what another process may have stored since the account was read. Absent: all
    */
   updateAccount(account: Account, record?: ChangeRecord, members?: Partial<Account>): Promise<void>
   /** Stores a key unless the account already has `activeLimit` keys that are neither revoked nor expired. */

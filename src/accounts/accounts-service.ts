@@ -281,7 +281,7 @@ export class AccountsService {
     return this.closing.closeDue()
   }
 
-  /** From here on nothing is charged to the month: its statements are final. */
+  /** Afterwards nothing is charged to the month: its statements are final. */
   private async sealMonth({ endDay }: Period): Promise<void> {
     if (this.fleet === undefined) await this.sealDays(endDay)
     else await this.fleet.closeDays(endDay)
@@ -320,7 +320,7 @@ export class AccountsService {
     return this.ledger.lag()
   }
 
-  /** Makes `flush` fail until `resumeFlushes`; resolves when none is under way. */
+  /** Makes `flush` fail until `resumeFlushes`; resolves when no flush is in progress. */
   async pauseFlushes(): Promise<void> {
     this.isFlushPaused = true
     await this.flushing
@@ -384,7 +384,7 @@ export class AccountsService {
     if (this.fleet !== undefined) this.usage.replacePast(keyIds, await this.fleet.usageElsewhere(accountId))
   }
 
-  /** In a cluster: waits until all replicas apply a change, or a second; then names those that do not. */
+  /** In a cluster: waits at most a second until all replicas apply a change, then names those that do not. */
   private async confirm<Result extends object>(change: Promise<Result>): Promise<Result & Unconfirmed> {
     const result = await change
     const names = (await this.fleet?.listUnconfirmed()) ?? []

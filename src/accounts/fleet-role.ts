@@ -64,7 +64,7 @@ export class FleetRole {
     this.held = undefined
   }
 
-  /** Lets another replica have it, permanently. */
+  /** Gives the role up permanently. */
   async leave(): Promise<void> {
     this.isLeaving = true
     const { token } = this

@@ -27,7 +27,9 @@ export interface ReplicaReport {
   readonly skew_seconds: number
   /** Units granted to it and not used, as far as the database knows. */
   readonly units_held: number
-  /** From the commit of the newest live message until its data threads had it; null before the first. */
+  /**
+   * Time from the commit of the newest live message until this replica's data threads had it; null before the first.
+   */
   readonly live_lag_seconds: number | null
   /** Network → hash of the shared snapshot that it serves. */
   readonly snapshots: Readonly<Record<string, string>>
@@ -49,7 +51,7 @@ export interface FleetReport {
   readonly replicas: readonly ReplicaReport[]
   readonly units: {
     readonly held: number
-    /** The part of it that is held by replicas nobody has heard of for 3 seconds. */
+    /** The part of it that is held by replicas that have been silent for 3 seconds. */
     readonly stranded: number
   }
   /** Units that arrived after their month was closed, and wait for an operator's decision. */
@@ -61,7 +63,10 @@ export interface FleetReport {
 export interface LiveFigures {
   /** Whether this replica polls for all. */
   readonly isPoller: boolean
-  /** From the commit of the newest message until it was passed to the data threads here; undefined before the first. */
+  /**
+   * Time from the commit of the newest message until it was passed to the data threads here; undefined before the
+   * first.
+   */
   readonly lagSeconds: number | undefined
 }
 
@@ -69,7 +74,7 @@ export interface LiveFigures {
 export interface FleetFigures {
   /** Since the database last answered. */
   readonly tickAgeSeconds: number
-  /** By state. */
+  /** Number of replicas by state. */
   readonly replicas: Readonly<Record<string, number>>
   readonly versionLag: number
   /** How often everything was sent to the database again. */
@@ -140,7 +145,7 @@ export interface Fleet {
   readonly live: FleetLive
   /** Undefined: each replica imports by itself. */
   readonly snapshots: SnapshotExchange | undefined
-  /** Where counts are flushed to. */
+  /** The store to which counts are flushed. */
   readonly usageStore: UsageStore
   /** Memory shared with the data threads (src/cluster/grant-cells.ts). */
   readonly grantCells: SharedArrayBuffer
@@ -157,9 +162,9 @@ export interface Fleet {
   readonly figures: FleetFigures
   /** All replicas, as the database knows them. Throws StoreUnavailable. */
   report(): Promise<FleetReport>
-  /** From here on, answers questions of data threads. */
+  /** Starts answering questions of data threads. */
   connect(threads: FleetThreads): void
-  /** From here on, attempts count on all replicas. @param tries by what they limit */
+  /** Starts counting attempts on all replicas together. @param tries by what they limit */
   shareTries(tries: Readonly<Record<string, SharedTries>>): void
   /** A data thread asks. */
   answer(ask: FleetAsk, ordinal: number): void

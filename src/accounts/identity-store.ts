@@ -62,13 +62,12 @@ export interface OpenedAccount {
  */
 export interface IdentityStore {
   /**
-   * Stores a sign-up link; its password takes effect when it is used. First creates the account `opened`: refused as
-   * `already_exists` if its address is taken. Returns false, changing nothing, if the link's account no longer waits
-   * for
-   * verification. Deletes expired links.
+   * Stores a sign-up link; its password takes effect when the link is used. First creates the account `opened`; refused
+   * as `already_exists` if its address is taken. Returns false and changes nothing if the link's account no longer
+   * waits for verification. Deletes expired links.
    */
   signUp(link: StoredLink, opened: OpenedAccount | undefined, nowMillis: number): Promise<boolean>
-  /** Stores a link, without an account if its account is gone, and deletes expired links. */
+  /** Stores a link, without its account if that was deleted, and deletes expired links. */
   insertLink(link: StoredLink, nowMillis: number): Promise<void>
   /** Whether a link can be used: it exists, hasn't expired, and its account is open and still needs it. */
   hasLink(link: Pick<LinkUse, 'digest' | 'purpose' | 'nowMillis'>): Promise<boolean>
@@ -93,9 +92,10 @@ export interface IdentityStore {
   /** Ends all sessions of an account. */
   deleteSessions(accountId: string): Promise<void>
   /**
-   * Deletes never verified accounts created before an instant, with all their data; their addresses become free. Keeps
-   * accounts with a key, a statement or a valid link, and those that the operator suspended or moved to another plan.
-   * Returns how many: at most PRUNED_AT_ONCE; fewer means that none are left.
+   * Deletes accounts that were created before an instant and never verified, with all their data; their addresses
+   * become available again. Keeps accounts with a key, a statement or a valid link, and those that the operator
+   * suspended or moved to another plan. Returns how many were deleted, at most PRUNED_AT_ONCE; fewer means that none
+   * are left.
    */
   pruneUnverified(openedBeforeMillis: number, nowMillis: number): Promise<number>
   /** Deletes an account's password, sessions and links. */

@@ -10,7 +10,7 @@ export interface LateMonth {
   readonly account_id: string
   /** Null if the account was deleted. */
   readonly email: string | null
-  /** As `2026-10`. */
+  /** Formatted like `2026-10`. */
   readonly month: string
   readonly units: number
 }

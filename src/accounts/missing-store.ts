@@ -42,7 +42,7 @@ export function setSlotsAside(dataDir: string): string | undefined {
   return aside
 }
 
-/** Moves a database file away, with SQLite's files beside it; returns the new path. */
+/** Moves a database file away, with the other files that SQLite keeps for it; returns the new path. */
 export function setDatabaseAside(path: string): string {
   const aside = `${path}.before-${stamp()}`
   for (const suffix of DATABASE_SUFFIXES) {

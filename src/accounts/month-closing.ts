@@ -11,7 +11,7 @@ import { termsOfMonth } from './account-terms.ts'
 import type { PlansSince, TermChange } from './billing-store.ts'
 import { makeStatement } from './statement.ts'
 
-/** From a month's end to its closing: by then the slots of its days are recovered (segment-recovery.ts). */
+/** Time from a month's end to its closing. By then the slots of its days are recovered (segment-recovery.ts). */
 const CLOSING_MILLIS = 3 * 86_400_000
 /** Accounts whose statements are written in one transaction; other work runs between transactions. */
 const ACCOUNTS_A_TRANSACTION = 50
@@ -21,7 +21,7 @@ export interface ClosingParts {
   readonly store: AccountStore
   /** The system clock. */
   readonly clock: Clock
-  /** Of all amounts, ISO 4217. */
+  /** Currency of all amounts, ISO 4217. */
   readonly currency: string
   /** The currently configured plans. */
   readonly plans: () => PlanTable

@@ -47,7 +47,7 @@ export interface DayListing {
   readonly calls: number
 }
 
-/** Overage settings; absent ones stay unchanged. */
+/** Overage settings to change; absent ones stay unchanged. */
 export interface BillingWish {
   readonly isOverageEnabled?: boolean | undefined
   /** In cents. */

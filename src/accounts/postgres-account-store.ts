@@ -297,7 +297,7 @@ function assign(account: Account, members: Partial<Account>) {
 
 /**
  * Merges by maximum; unchanged rows are not written. Rows are sent as one text, since a statement takes at most 65 535
- * values. Merges duplicates first: a statement must not contain any.
+ * values. Duplicates are merged first: a statement must not contain any.
  */
 async function mergeRows(ask: Ask, rows: readonly UsageRow[]): Promise<void> {
   await ask(

@@ -1,9 +1,8 @@
-// Migration 5 of the PostgreSQL database: what several replicas share. Tables marked UNLOGGED are rebuilt by the replicas
-// after a crash of the database. Every function is one statement for its caller, so no lock of a shared row outlives it.
-//
-// Counts of replicas only grow and are merged by maximum, so a message that is lost, repeated or late changes nothing.
-// `replicas.beat` numbers the durable writes of a replica; a write is refused (QU002) if the database has forgotten one
-// that it confirmed. Locks are taken in this order: quota or usage, grants, replicas.
+// Migration 5 of the PostgreSQL database: what several replicas share. Tables marked UNLOGGED are rebuilt by the
+// replicas after a crash of the database. Callers run each function as one statement, so no lock on a shared row
+// outlives it. Counts of replicas only grow and are merged by maximum, so a message that is lost, repeated or late
+// changes nothing. `replicas.beat` numbers the durable writes of a replica; a write is refused (QU002) if the database
+// has lost one that it confirmed. Locks are taken in this order: quota or usage, grants, replicas.
 
 /** A random mark of a change: equal marks mean the same change, whatever happened to the database in between. */
 export const RANDOM_MARK = '(random() * 9e15)::bigint'
@@ -96,7 +95,7 @@ const CHANGES = [
    EXECUTE FUNCTION quai.note_change('account_id', 'account:')`,
   `CREATE TRIGGER plan_tables_note_change AFTER INSERT ON quai.plan_tables FOR EACH ROW
    EXECUTE FUNCTION quai.note_change('sequence', 'plans:')`,
-  // Inside the COMMIT: a client that hangs between its change and its COMMIT delays nobody's version.
+  // Runs inside the COMMIT, so a client that hangs between its change and its COMMIT delays no other version.
   `CREATE FUNCTION quai.number_change() RETURNS trigger LANGUAGE plpgsql AS $$
    DECLARE v_version bigint;
    BEGIN
@@ -108,8 +107,8 @@ const CHANGES = [
    FOR EACH ROW EXECUTE FUNCTION quai.number_change()`,
   // A mark exists from the first version on.
   `INSERT INTO quai.changes (mark, what) VALUES (${RANDOM_MARK}, 'begin')`,
-  // The changes after a version, [version, mark, what], and the terms marks of their accounts. Null: the version is gone
-  // or was another, so everything must be read again.
+  // Returns the changes after a version as [version, mark, what], and the terms marks of their accounts. Null if the
+  // version is missing or has another mark: then everything must be read again.
   `CREATE FUNCTION quai.changes_since(p_version bigint, p_mark bigint) RETURNS jsonb LANGUAGE sql STABLE AS $$
      SELECT CASE WHEN EXISTS (SELECT 1 FROM quai.changes WHERE version = p_version AND mark = p_mark) THEN (
        SELECT coalesce(jsonb_agg(jsonb_build_array(c.version, c.mark, c.what, coalesce(a.terms_mark, 0)) ORDER BY c.version),
@@ -169,7 +168,7 @@ const LIVES = [
      UPDATE quai.replicas SET state = 'serving' WHERE id = p_id AND state = 'joining';
      RETURN (SELECT state FROM quai.replicas WHERE id = p_id);
    END $$`,
-  // Whether it was ended by this call. A lost replica is only ended if nobody has seen it since p_seen_at.
+  // Returns whether this call ended it. A lost replica is only ended if it has not been seen since p_seen_at.
   `CREATE FUNCTION quai.end_replica(p_id text, p_why text, p_seen_at timestamptz) RETURNS boolean LANGUAGE plpgsql AS $$
    BEGIN
      UPDATE quai.replicas SET state = 'ended', ended_why = p_why, ended_at = clock_timestamp()

@@ -1,6 +1,6 @@
-// Migration 10 of the PostgreSQL database: replicas share sets of files (a timetable with its stops, addresses, streets with the links
-// of stops) instead of single ones. A file that has not changed is not stored again. What migration 7 has for single files stays:
-// replicas of the version before call it beside this one.
+// Migration 10 of the PostgreSQL database: replicas share sets of files (a timetable with its stops, addresses, streets
+// with the links of stops) instead of single files. A file that has not changed is not stored again. The functions of
+// migration 7 for single files stay, since replicas of the previous version still call them.
 
 /** The statements of migration 10. */
 export const FILES_SCHEMA: readonly string[] = [

@@ -43,7 +43,7 @@ export interface SessionUse {
 
 const ALONE: SessionUse = { isShared: false, isPooled: false }
 
-/** After a failed connection, none is attempted for this long: callers get the error at once. */
+/** After a failed connection, no other is attempted for this long: callers get the error immediately. */
 const RETRY_MILLIS = 500
 /** The advisory lock's id, distinct from other programs' in the same database: "quai", and its purpose. */
 const LOCK = [0x71756169, 1]

@@ -1,5 +1,5 @@
-// Migration 7 of the PostgreSQL database: which snapshots replicas share. The files are objects in an S3-compatible store, named by
-// the hash of their content; the rows here say which of them all replicas serve.
+// Migration 7 of the PostgreSQL database: which snapshots replicas share. The files are objects in an S3-compatible
+// store, named by the hash of their content; the rows here say which of them all replicas serve.
 
 /** The statements of migration 7. */
 export const SNAPSHOT_SCHEMA: readonly string[] = [
@@ -39,7 +39,7 @@ export const SNAPSHOT_SCHEMA: readonly string[] = [
      VALUES (p_row ->> 'network', p_row ->> 'format', nullif(p_row -> 'error', 'null'))
      ON CONFLICT (network, format) DO UPDATE SET error = excluded.error WHERE n.error IS DISTINCT FROM excluded.error;
    END $$`,
-  // Of the replica that imports a format.
+  // Called by the replica that imports a format.
   `CREATE FUNCTION quai.offer_snapshot(p_role text, p_id text, p_token bigint, p_row jsonb) RETURNS void
    LANGUAGE plpgsql AS $$
    BEGIN

@@ -38,7 +38,7 @@ export function openSqliteStore(path: string, refusal?: string): AccountStore {
   const { size } = statSync(path, { throwIfNoEntry: false }) ?? { size: 0 }
   if (refusal !== undefined && size === 0) throw new DataDirUnusable(refusal)
   mkdirSync(dirname(path), { recursive: true })
-  // Readable by its owner only, as are the files that SQLite creates beside it: it contains e-mail addresses.
+  // Only readable by its owner, like the files that SQLite creates next to it: it contains e-mail addresses.
   closeSync(openSync(path, 'a', 0o600))
   const database = openDatabase(path)
   try {

@@ -20,7 +20,7 @@ export interface StatementDocument {
   readonly plan: Plan
   readonly units: number
   readonly calls: number
-  /** Of the largest plan of the month. */
+  /** Included units of the largest plan of the month. */
   readonly included_units: number
   readonly overage_units: number
   /** Units beyond the included ones, by price. */
@@ -118,7 +118,7 @@ export function makeStatement(parts: StatementParts): StoredStatement {
 }
 
 const CSV_COLUMNS = 'record,date,key_id,key_name,units,calls,unit_amount_decimal,amount_decimal'
-/** Where a spreadsheet would start a formula; also after a semicolon, which may separate cells. */
+/** Matches where a spreadsheet would start a formula; also after a semicolon, which may separate cells. */
 const FORMULA = /(^|;\s*)(?=[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/g
 const QUOTED = /[",\r\n]/
 

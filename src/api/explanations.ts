@@ -90,7 +90,8 @@ function resolveTrip(
   if (id === undefined) return undefined
   const parsed = parsePublicId(id)
   const owner = parsed === undefined ? undefined : service.views.find(parsed.network)
-  // If its network is not ready yet, it is unknown whether the trip is its own; either way it is another network's.
+  // If its network is not ready yet, we cannot know whether the trip is its own; either way the trip belongs to another
+  // network.
   if (owner instanceof Problem && owner.reason === 'not_ready') return 'elsewhere'
   const trip =
     parsed === undefined || owner === undefined || owner instanceof Problem

@@ -49,7 +49,7 @@ export const networksApi = (service: Service) =>
 /** The members of a network as JSON, by its capabilities. */
 const knownTexts = new WeakMap<SnapshotView, { readonly tag: string; readonly text: string }>()
 
-/** A network as JSON; rendered anew only if it has changed. */
+/** A network as JSON; rendered again only if it has changed. */
 function networkText(view: SnapshotView): string {
   const tag = capabilityTag(view)
   const known = knownTexts.get(view)

@@ -134,7 +134,7 @@ function selectFor(
 
 const NO_VIEWS: SelectedViews = { views: [], isAll: false, tag: snapshotTagOf([]), around: undefined }
 
-/** Of the last answer: mostly also that of the next. */
+/** Tag of the last response; the next response usually has the same one. */
 let lastTag = { source: '', tag: '' }
 
 function tagOf(viewsTag: string, addresses: ServedAddresses | undefined): string {

@@ -9,7 +9,7 @@ import { utcText } from '../rendering/timestamps.ts'
 import type { Service } from '../requests/service.ts'
 import { listStatus, type NetworkStatus } from './status.ts'
 
-/** As long as /v1/status is kept. */
+/** Cached as long as /v1/status. */
 const STATUS_HEADERS = { 'Cache-Control': 'public, max-age=30' }
 
 /** The pages that need no key and no path below /docs. */

@@ -76,7 +76,7 @@ function pageByName(view: SnapshotView, question: StopQuestion, page: PageLimits
   return { items, end: null }
 }
 
-/** By distance there are few candidates: they are sorted for each page. */
+/** A search by distance has few candidates, so they are sorted for each page. */
 function pageOf(
   view: SnapshotView,
   candidates: readonly Candidate[],

@@ -80,7 +80,7 @@ const nearbyVehicles = (service: Service) =>
     const asked = service.views.selectAround(values.networks, reach)
     if (asked instanceof Problem) return asked
     const views = asked.filter(hasVehicles)
-    // A network that is named gets an error; among several, those without vehicles add none.
+    // If the request names one network, it gets an error; if there are several, those without vehicles are left out.
     if (values.networks?.length === 1 && views.length === 0) return noVehicles(asked.map((view) => view.slug))
     const near = views
       .flatMap((view) => vehiclesNear(view, { circle, modes: values.modes, nowSeconds: Math.floor(nowMillis / 1000) }))

@@ -8,7 +8,7 @@ import type { Package } from './packages.ts'
 
 const LICENSES = new Contrib.License.Factories.LicenseFactory(parseSpdx)
 
-/** What the binary is, beside its packages. */
+/** The binary, apart from its packages. */
 export interface Product {
   readonly version: string
   readonly bunVersion: string

@@ -1,5 +1,6 @@
-// Compiles the program into one file that runs from an empty folder. Names are kept, so that errors and logs can be read; a
-// Worker of the binary is the same file again. The console and the explorer go in as they are served: bundled and packed.
+// Compiles the program into one file that runs from an empty folder. Names are kept, so that errors and logs are
+// readable; a Worker of the binary runs the same file. The console and the explorer are included as they are served:
+// bundled and compressed.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundleConsole } from '../console/console-files.ts'
@@ -39,7 +40,7 @@ export interface Platform {
 
 /** Writes a binary. @param platform this machine's if absent. Throws with the bundler's messages. */
 export async function compile(outfile: string, { define }: Parts, platform?: Platform): Promise<void> {
-  // Not by the command line: no word of one may be as long as the explorer is.
+  // Not passed on the command line: an argument cannot be as long as the explorer is.
   const build = await Bun.build({
     entrypoints: [join(ROOT, 'src', 'main.ts')],
     target: 'bun',

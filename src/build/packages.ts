@@ -8,7 +8,7 @@ import { explorerBundle } from '../explorer/explorer-files.ts'
 export interface Package {
   readonly name: string
   readonly version: string
-  /** As its package.json says, usually an SPDX expression. */
+  /** As in its package.json, usually an SPDX expression. */
   readonly license: string
   /** Its files of license and notice, one after the other; `''` without any. */
   readonly licenseText: string
@@ -24,11 +24,14 @@ interface Manifest {
   readonly licenses?: readonly { readonly type: string }[]
 }
 
-/** Of a file of a package: the package's folder. What a package carries in a `node_modules` of its `dist` is part of it. */
+/**
+ * Path of a file in a package → the package's folder. A `node_modules` inside a package's `dist` is part of the
+ * package.
+ */
 const PACKAGE_FOLDER = /^.*?(?:\/node_modules\/(?:@[^/]+\/)?[^/]+)+/
 const LICENSE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i
 
-/** Of these, only data goes into the binary. */
+/** Packages of which only data goes into the binary. */
 const DATA_PACKAGES = ['world-atlas']
 
 /**

@@ -9,7 +9,7 @@ export class Beat {
     this.acked = Math.max(this.acked, beat)
   }
 
-  /** The replica joined, maybe again: what was confirmed before counts no more. */
+  /** The replica joined, perhaps again: earlier confirmations no longer count. */
   reset(beat: number): void {
     this.acked = beat
   }

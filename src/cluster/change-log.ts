@@ -1,4 +1,4 @@
-// Changes of accounts, keys and plans on any replica: reads those that this one has not seen, in the order of their commits.
+// Reads changes of accounts, keys and plans that other replicas have made, in the order of their commits.
 import type { FleetStore, Version } from './fleet-store.ts'
 import type { Pace } from './pace.ts'
 
@@ -12,7 +12,7 @@ export interface ChangeLogParts {
   readonly pace: Pace
   /** Reads all accounts, keys and plans, and publishes them to the data threads. */
   loadAll(): Promise<void>
-  /** The same for these accounts. */
+  /** Like `loadAll`, for these accounts. */
   loadAccounts(ids: readonly string[]): Promise<void>
   loadPlans(): Promise<void>
   /** Other files are shared, or their import failed: `<kind>:<name>` or `state:<name>`; undefined if it may be any. */
@@ -60,7 +60,7 @@ export class ChangeLog {
     this.parts.onChanged(marks.keys())
   }
 
-  /** Reads the changes since the last reading. */
+  /** Reads the changes since the last call. */
   async read(): Promise<void> {
     const changes = await this.parts.store.changesSince(this.seen)
     if (changes === undefined) return await this.readAll()
@@ -89,7 +89,7 @@ export class ChangeLog {
   }
 }
 
-/** The same for a process that is no replica. */
+/** Waits for confirmations, for a process that is not a replica. */
 export async function awaitConfirmed(
   store: Pick<FleetStore, 'listUnconfirmed' | 'lastVersion'>,
   pace: Pace,

@@ -1,4 +1,4 @@
-// The cluster as commands see it, which run beside the replicas and are none themselves.
+// The cluster as seen by commands, which run next to the replicas and are not replicas themselves.
 import type { Confirm } from '../accounts/account-operations.ts'
 import type { FleetReport } from '../accounts/fleet.ts'
 import type { ReplicaConfig } from '../config/config.ts'
@@ -10,7 +10,7 @@ import { openFleetStore } from './postgres-fleet-store.ts'
 export interface CommandFleet {
   readonly confirm: Confirm
   report(): Promise<FleetReport>
-  /** Ends a replica and frees its units; false if there is none that runs or holds units. */
+  /** Ends a replica and releases its units; false if no such replica is running or holds units. */
   forget(id: string): Promise<boolean>
   close(): Promise<void>
 }

@@ -50,7 +50,7 @@ export interface MemberParts {
   readonly found: readonly FoundCounts[]
   readonly store: AccountStore
   readonly fleetStore: FleetStore & StreamStore & { close(): Promise<void>; report(): Promise<FleetReport> }
-  /** The configuration's plans, as the database notes plans. */
+  /** The plans of the configuration, as JSON text like in the database. */
   readonly plans: string
   /** Digest of the settings that all replicas share. */
   readonly configDigest: string

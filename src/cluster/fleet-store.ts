@@ -41,16 +41,18 @@ export interface TickAnswer {
   readonly told_life: string | null
   /** Changes with a failover and with a restore. */
   readonly life: string
-  /** Of the last change. */
+  /** Version of the last change. */
   readonly version: number
-  /** Whether the database has the change that the replica saw last; it may have been set back since. */
+  /**
+   * Whether the database still has the last change that the replica saw; it may have been restored from an older state.
+   */
   readonly is_known: boolean
   /** Days before it may not be charged any more. */
   readonly sealing_day: number
   readonly sealed_day: number | null
   /** How many replicas have not ended, by state. */
   readonly replicas: Readonly<Record<string, number>>
-  /** Whether no other serving replica comes before this one: it does what one replica should do. */
+  /** Whether this is the first serving replica, which does the work that only one replica should do. */
   readonly is_first: boolean
   /** Accounts and months of which others need units. */
   readonly recalls: readonly (readonly [accountId: string, month: number])[] | null
@@ -75,7 +77,7 @@ export interface Ask {
   readonly used: number
   /** What it was granted, as far as it knows. */
   readonly known: number
-  /** Of the terms that `cap` is made from. */
+  /** Mark of the terms from which `cap` was computed. */
   readonly termsMark: number
 }
 
@@ -85,7 +87,7 @@ export interface Grant {
   readonly month: number
   /** All units ever granted for the month, including those returned. */
   readonly granted: number
-  /** By this ask. */
+  /** Units granted in response to this request. */
   readonly grantedNow: number
   /** As reported by the other replicas. */
   readonly usedElsewhere: number

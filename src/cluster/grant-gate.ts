@@ -27,7 +27,7 @@ export class GrantGate extends DataGate {
   private readonly waiters: UnitWaiters<Reservation | LimitRefusal, Wish>
   private readonly usageAsked = new Map<number, () => void>()
   private usageNumber = 0
-  /** By cell: when the control thread last heard that an account uses much of its rate. */
+  /** Cell → when the control thread was last informed that an account uses much of its rate. */
   private readonly hotReported = new Map<number, number>()
 
   /** @param ask posts a question to the control thread, which answers with `notify` */
@@ -125,7 +125,7 @@ export class GrantGate extends DataGate {
     const counted = this.quota.monthCounted(this.cellOf(wanted))
     const taken = super.takeUnits(wanted)
     if ('reason' in taken || taken.month === wanted.month || taken.month === counted) return taken
-    this.release(taken) // another thread began the month meanwhile: these units were taken by the old month's limit
+    this.release(taken) // meanwhile another thread began the month: these units were taken under the old month's limit
     return this.takeUnits(wanted)
   }
 

@@ -10,7 +10,7 @@ import type { Pace } from './pace.ts'
 import { UsePace } from './use-pace.ts'
 import { WaitTimes } from './wait-times.ts'
 
-/** Accounts in one statement. */
+/** Maximum number of accounts in one statement. */
 const ASKS_AT_ONCE = 500
 /** Pause before an ask is repeated that failed or had to wait. */
 const RETRY_MILLIS = 50
@@ -118,16 +118,16 @@ export class Grants {
     this.prefetch(month, nowMillis)
   }
 
-  /** Others need units of this account: returns all, and asks for none ahead of need until requests wait here too. */
+  /** Others need units of this account: returns all, and requests none in advance until requests wait here too. */
   recall(accountId: string, month: number): void {
     const holding = this.holdings.get(keyOf(accountId, month))
     if (holding === undefined) return
     holding.isExhausted = true
-    holding.hasUnreported ||= holding.pace.hasMoved // others then know what is left here
+    holding.hasUnreported ||= holding.pace.hasMoved // tells the others what is left here
     this.giveBack(holding)
   }
 
-  /** The account has other terms: units granted under the old ones are returned, and use is reported. */
+  /** The terms of the account have changed: units granted under the old ones are returned, and usage is reported. */
   changed(accountId: string): void {
     const { month } = this
     for (const each of [month, month + 1]) {
@@ -148,7 +148,7 @@ export class Grants {
     return units > (holding === undefined ? 0 : holding.granted - holding.returned) ? units : undefined
   }
 
-  /** Stops asking; resolves when no ask is under way. */
+  /** Stops requesting units; resolves when no request is in progress. */
   async pause(): Promise<void> {
     this.isPaused = true
     await this.asking

@@ -7,7 +7,7 @@ import type { Grant } from './fleet-store.ts'
 import type { GrantCells } from './grant-cells.ts'
 import type { UsePace } from './use-pace.ts'
 
-/** Where the units of all accounts are. */
+/** The memory that holds the units of all accounts. */
 export interface UnitMemory {
   readonly cells: GrantCells
   readonly quota: QuotaCells
@@ -76,13 +76,13 @@ export class Holding {
     if (asked > 0) this.lastChunk = grantedNow < asked ? Math.max(grantedNow, 1) : Number.POSITIVE_INFINITY
   }
 
-  /** The terms changed: what is known of the cap counts no more. */
+  /** The terms have changed: the known cap is no longer valid. */
   forgetCap(): void {
     this.isExhausted = false
     this.lastChunk = Number.POSITIVE_INFINITY
   }
 
-  /** Takes all units that nobody has used from the cell, so that no thread can; they count as returned. */
+  /** Takes all unused units from the cell, so that no thread can use them; they count as returned. */
   giveBack(): void {
     const { cells, quota } = this.memory
     const month = BigInt(this.month)

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { readJsonFile, writeFileWhole } from '../system/whole-file.ts'
 
-/** A share is booked in this many parts at most, unless requests need more at once: each writes the file. */
+/** A share is recorded in at most this many parts, unless requests need more at once: each part writes the file. */
 const PARTS = 10
 
 /** A wish for units. */

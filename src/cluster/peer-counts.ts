@@ -21,11 +21,11 @@ const MICROS_PER_MILLI = 1_000
 /** The report of a replica. */
 export interface Counts {
   /**
-   * By account: the count of admitted requests when its bucket was last full, the count now, and 1 if the account uses
+   * Account → the count of admitted requests when its bucket was last full, the count now, and 1 if the account uses
    * much of its rate on this replica. Counts wrap around as 32-bit integers.
    */
   readonly rates?: Readonly<Record<string, readonly [full: number, now: number, isOwn: 0 | 1]>>
-  /** By number of a key or account (streams/stream-slots.ts). */
+  /** Number of a key or account (streams/stream-slots.ts) → open streams. */
   readonly streams?: Readonly<Record<string, number>>
   readonly tries?: readonly ReportedTry[]
 }
@@ -55,7 +55,7 @@ interface Hot {
 export class PeerCounts {
   private readonly parts: PeerCountParts
   private readonly hot = new Map<string, Hot>()
-  /** By replica and account: the last count. */
+  /** Replica and account → the last count. */
   private readonly heard = new Map<string, { readonly count: number; readonly atMillis: number }>()
   private streamsElsewhere: ReadonlyMap<number, number> = new Map()
 
@@ -96,7 +96,7 @@ export class PeerCounts {
     this.parts.announceStreams(streams)
   }
 
-  /** Requests that a replica admitted since its last report. */
+  /** Requests that a replica has admitted since its last report. */
   private since(key: string, { full, now, nowMillis }: { full: number; now: number; nowMillis: number }): number {
     const last = this.heard.get(key)?.count ?? full
     this.heard.set(key, { count: now, atMillis: nowMillis })
@@ -158,7 +158,7 @@ export class PeerCounts {
   }
 }
 
-/** Of two counts that wrap around. */
+/** Difference of two counts that wrap around. */
 function difference(count: number, before: number): number {
   return (count - before) | 0
 }

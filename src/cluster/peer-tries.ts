@@ -14,14 +14,14 @@ export class PeerTries {
   private kinds: Readonly<Record<string, SharedTries>> = {}
   private lastNumber = 0
   private reported: { readonly atMillis: number; readonly each: ReportedTry }[] = []
-  /** By replica: the number of the last attempt that was counted here. */
+  /** Replica → the number of the last attempt that was counted here. */
   private readonly heard = new Map<string, number>()
 
   constructor(pace: Pace) {
     this.pace = pace
   }
 
-  /** From here on, these counts are shared. */
+  /** Starts sharing these counts. */
   share(kinds: Readonly<Record<string, SharedTries>>): void {
     this.kinds = kinds
     for (const [kind, tries] of Object.entries(kinds)) tries.onCount = (change) => this.note(kind, change)

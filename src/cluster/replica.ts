@@ -51,7 +51,7 @@ export interface ReplicaParts {
   readonly lostAfterMillis: number
   /** 0 for never. */
   readonly ringAgeMillis: number
-  /** Stops flushes and resolves when none is under way. */
+  /** Stops flushes; resolves when none is in progress. */
   pauseFlushes(): Promise<void>
   resumeFlushes(): void
   /** Flushes all slots, while flushes are paused. */
@@ -158,7 +158,7 @@ export class Replica {
     await silent.sweep()
   }
 
-  /** Ticks at once: something is waiting for what the tick reads. */
+  /** Ticks immediately, because something waits for what the tick reads. */
   nudge(): void {
     this.nudged.resolve()
   }
@@ -170,7 +170,7 @@ export class Replica {
     else this.parts.onProblem(`${error}`)
   }
 
-  /** Another process may charge what this one may charge now: not before the database has been silent for long. */
+  /** How long the database may be silent before another process may charge the units that this one may charge now. */
   private get patienceMillis(): number {
     const { lostAfterMillis, ringAgeMillis } = this.parts
     const untilLost = lostAfterMillis - Math.min(LONGEST_MARGIN_MILLIS, lostAfterMillis / 10)

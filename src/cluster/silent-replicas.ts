@@ -1,5 +1,5 @@
-// Ends replicas that nobody hears of any more, and frees what ended ones did not use. Done by the first serving replica; two
-// at once do no harm.
+// Ends replicas that have been silent for too long, and releases the unused units of replicas that have ended. The
+// first serving replica does this; if two do it at once, no harm is done.
 import type { FleetStore } from './fleet-store.ts'
 import type { Pace } from './pace.ts'
 
@@ -21,7 +21,7 @@ export class SilentReplicas {
     this.parts = parts
   }
 
-  /** The database did not answer for a while: nobody's silence counts. */
+  /** The database did not respond for a while, so the silence of replicas does not count. */
   forget(): void {
     this.seen.clear()
   }

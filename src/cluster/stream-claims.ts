@@ -1,5 +1,5 @@
-// Free reconnects over all replicas: streams that one of them ended are rows of the database, and the first that opens such a stream
-// again takes its row. Requests of a few milliseconds are one statement.
+// Free reconnects on all replicas: streams that a replica has ended are rows in the database, and the first request
+// that opens such a stream again takes its row. Requests within a few milliseconds share one statement.
 import type { StreamName } from '../access/fleet-talk.ts'
 import { mayPass } from '../accounts/account-store.ts'
 import { FREE_RECONNECT_MILLIS } from '../streams/free-reconnects.ts'

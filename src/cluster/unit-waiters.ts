@@ -6,7 +6,7 @@ const WAIT_MILLIS = 250
 /** How long a refusal holds without asking again, and if nobody has units left. */
 const REFUSAL_MILLIS = 250
 const SPENT_REFUSAL_MILLIS = 1_000
-/** When to retry if units may be returned soon, and if only silent replicas have some. */
+/** Seconds until a retry: if units may be returned soon, and if only silent replicas hold some. */
 const SOON_SECONDS = 1
 const SILENT_SECONDS = 60
 
@@ -55,7 +55,7 @@ const UNAVAILABLE: Shortage = { kind: 'unavailable' }
 /** All waiting requests of one thread. */
 export class UnitWaiters<Taken, Wish extends Wanted> {
   private readonly parts: WaiterParts<Taken, Wish>
-  /** By month and account. */
+  /** Month and account → the requests that wait. */
   private readonly crowds = new Map<string, Crowd<Taken, Wish>>()
   /** The refusals that still hold, by month and account. */
   private readonly spent = new Map<string, { readonly refusal: Exhausted; readonly untilMillis: number }>()
@@ -64,7 +64,7 @@ export class UnitWaiters<Taken, Wish extends Wanted> {
     this.parts = parts
   }
 
-  /** For a request that found too few units: a refusal that still holds. */
+  /** A refusal that still holds, for a request that found too few units. */
   findShortage(wish: Wish): Shortage | undefined {
     const known = this.spent.get(keyOf(wish))
     if (known === undefined || this.parts.nowMillis() >= known.untilMillis) return undefined
@@ -122,7 +122,7 @@ export class UnitWaiters<Taken, Wish extends Wanted> {
     this.spent.clear()
   }
 
-  /** To the month's end, unless others, or calls under way here, may return enough before. */
+  /** Until the month's end, unless other replicas or calls in progress here may return enough units earlier. */
   private shortageOf(wish: Wish, { unspentElsewhere, unspentBySilent, pendingHere }: Exhausted): Shortage {
     const missing = wish.units - this.parts.room(wish) - pendingHere
     let retryAfterSeconds: number | undefined

@@ -3,7 +3,7 @@
 
 const MINUTE_MILLIS = 60_000
 const MINUTES = 10
-/** The first grant of an account whose pace nobody knows; doubled each time its requests have to wait again. */
+/** The first grant of an account whose pace is unknown; doubled each time its requests have to wait again. */
 const FIRST_BURST = 5
 const LARGEST_BURST = 10_000
 

@@ -38,7 +38,7 @@ export function runConfigSchema(io: CommandIo): number {
   return 0
 }
 
-/** The same as one JSON document, whatever the result. */
+/** Prints the result as one JSON document. */
 function checkAsJson(sources: ConfigSources, io: CommandIo): number {
   const print = (found: Readonly<Record<string, unknown>>) => io.stdout(`${JSON.stringify(found, null, 2)}\n`)
   try {

@@ -22,7 +22,7 @@ export interface DemoCity {
 
 const MOST_REPLICAS = 20
 const USAGE = 2
-/** Ports of a replica are this far from those of the one before. */
+/** Distance between the ports of two successive replicas. */
 const PORTS_EACH = 10
 const RESTART_MILLIS = 2_000
 const LOOK_MILLIS = 200

@@ -14,11 +14,11 @@ import { toPrintable } from './printable.ts'
 export interface InitOptions {
   /** A zip, a folder or a URL; undefined: asked for on a terminal. */
   readonly feed: string | undefined
-  /** Of the network; undefined: from its name. */
+  /** Id of the network; undefined derives it from the name. */
   readonly id: string | undefined
-  /** Of the network; undefined: that of the feed's first agency. */
+  /** Name of the network; undefined uses the name of the feed's first agency. */
   readonly name: string | undefined
-  /** Where to write, as a path. */
+  /** Path of the file to write. */
   readonly file: string
 }
 

@@ -6,7 +6,7 @@ import { TRUE_CLOCK } from '../system/clock.ts'
 import { FAILED, reportingFaults, sayUnconfirmed } from './account-access.ts'
 import type { CommandIo } from './command-io.ts'
 
-/** Notes the plans in the database; running replicas take them over from there. */
+/** Stores the plans in the database; running replicas apply them from there. */
 export async function runPlansApply(config: Config, io: CommandIo): Promise<number> {
   if (!isReplicaConfig(config)) {
     io.stderr('quai: the configuration has no [cluster]; to apply its plans, restart the service or send it SIGHUP\n')

@@ -58,7 +58,7 @@ export interface ServeOptions {
 
 /** A service with open ports. */
 export interface OpenService {
-  /** Of the data API. */
+  /** Port of the data API. */
   readonly port: number
   readonly account: AccountListener
   readonly explorer: ExplorerListener
@@ -147,7 +147,7 @@ async function openConfigured(
   return await openReplica(config, { ...options, onEnded })
 }
 
-/** In a cluster: connects the data threads to the other replicas, and serves beside these. */
+/** In a cluster: connects the data threads to the other replicas, and starts serving. */
 async function serveWithOthers(
   { fleet }: AccountsService,
   {
@@ -311,7 +311,7 @@ function openStreams({ dataDir }: Config): StreamsStart {
   }
 }
 
-/** From the open port until the service has drained. */
+/** Runs from the open port until the service has drained. */
 async function runUntilEnded(running: {
   readonly config: Config
   readonly accounts: AccountsService
@@ -337,7 +337,10 @@ async function runUntilEnded(running: {
   await running.live.leave()
   const endedStreams: EndedStream[] = []
   const { fleet } = running.accounts
-  /** In a cluster, any replica may open them again: only what the database does not know is left for the next start here. */
+  /**
+   * In a cluster, any replica may reopen them for free; only those that the database does not know are left for the
+   * next start here.
+   */
   const freeElsewhere = async (ended: EndedStream[]) => ((await fleet?.endStreams(ended)) === true ? [] : ended)
   if (stage.isDraining) {
     // Meanwhile `/readyz` makes load balancers send clients elsewhere, and open connections are asked to close.

@@ -81,7 +81,7 @@ export function plansOf(settings: Settings): PlanTable {
   })
 }
 
-/** What the console says of prices. */
+/** The prices that the console shows. */
 export function offersOf({ currency, plans }: Settings): Offers {
   return { currency, priceTexts: tableOfPlans((plan) => plans[plan].price_text) }
 }

@@ -53,7 +53,7 @@ export interface NetworkConfig {
 export interface LogConfig {
   readonly level: Settings['log']['level']
   readonly requests: Settings['log']['requests']
-  /** Over all threads; beyond it, one line stands for several requests. */
+  /** Limit for all threads together; beyond it, one line represents several requests. */
   readonly requestLinesPerSecond: number
 }
 

@@ -183,7 +183,7 @@ export const META = {
     ...REASON,
     ...NEAREST_STOPS,
   }),
-  /** Of places searched by words, too, which always name their sources. */
+  /** Also for places searched by text, whose responses always have sources. */
   nearby: Type.Object({
     ...GENERATED,
     ...ONE_NETWORK,

@@ -274,12 +274,12 @@ export function parsePoint(text: string): Point | undefined {
 
 /** Powers of ten that are exact. */
 const TENS = Array.from({ length: 16 }, (_, power) => 10 ** power)
-/** So many digits are an exact integer, so that one division gives the nearest number, as Number does. */
+/** A number with this many digits is an exact integer, so one division gives the nearest number, as Number does. */
 const EXACT_DIGITS = 15
 
 /**
- * Degrees as most clients write them: a sign, one to three digits, a point, digits. Undefined if they are written
- * otherwise, or are none.
+ * Reads degrees as most clients write them: a sign, one to three digits, a point, digits. Undefined if they are written
+ * in another way or are not a number.
  */
 function readPlainDegrees(text: string, from: number, end: number): number | undefined {
   const isNegative = text.charCodeAt(from) === MINUS
@@ -340,7 +340,7 @@ function parseMillis(text: string): number | undefined {
   return parseUtcSeconds(text) ?? parseTimestamp(text)
 }
 
-/** What lies between the numbers of `2024-01-03T18:15:10Z`, as most clients write it; 0 where a digit is. */
+/** The characters between the numbers of `2024-01-03T18:15:10Z`, as most clients write it; 0 stands for a digit. */
 const UTC_MARKS = Uint8Array.from('0000-00-00T00:00:00Z', (letter) => (letter === '0' ? 0 : letter.charCodeAt(0)))
 
 /** The same in whole seconds of UTC, without an expression; undefined if it is written otherwise, or is none. */

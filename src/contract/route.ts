@@ -45,7 +45,7 @@ export function row<const Rules extends ParameterRules>(route: Route<Rules>): Ro
   return route
 }
 
-/** The same for a stream. */
+/** Like `row`, for a stream. */
 export function streamRow<const Rules extends ParameterRules>(route: StreamRoute<Rules>): StreamRoute<Rules> {
   return route
 }

@@ -17,9 +17,9 @@ export interface ConnectionWatchParts {
 /** Descriptors reserved for the admin port, if the limit is large enough. */
 const ADMIN_DESCRIPTORS = 64
 const ADMIN_SHARE = 0.25
-/** Shares of the limit: above the high one, idle connections are closed; below the low one, that ends. */
+/** Shares of the limit: above the high one, idle connections are closed; below the low one, closing stops. */
 const [CALM_SHARE, CLOSING_SHARE] = [0.8, 0.9]
-/** From this share on, the watch checks more often. */
+/** Above this share, the watch checks more often. */
 const BUSY_SHARE = 0.7
 const [CALM_MILLIS, BUSY_MILLIS, SHORT_MILLIS] = [1_000, 50, 20]
 /** Maximum share of the thread's time for a pass over many connections. */
@@ -31,7 +31,8 @@ const ASKING_SHARE = 0.4
 /** A connection is silent if nothing arrived for this long. */
 const SILENT_MILLIS = 200
 /**
- * A request is stuck if only part of it arrived and nothing since; the address must also hold this share of the limit.
+ * A request is stuck if only part of it has arrived and nothing since. Its address must also use this share of the
+ * limit.
  */
 const [STUCK_MILLIS, STUCK_SHARE] = [1_000, 1 / 8]
 
@@ -43,7 +44,7 @@ export class ConnectionWatch {
   private readonly spare = new SpareDescriptors()
   /** The process's limit of descriptors. */
   private limit = Number.POSITIVE_INFINITY
-  /** Of the listeners. */
+  /** Ports of the listeners. */
   private ports: readonly number[] = []
   private sockets: Sockets | undefined
   private timer: ReturnType<typeof setTimeout> | undefined

@@ -62,7 +62,7 @@ export class DataThreadHandle {
     return await this.askNow(message, answer, number)
   }
 
-  /** The same for a running thread: the message is posted before this returns. */
+  /** Like `ask`, for a running thread: the message is posted before this returns. */
   askNow<K extends Kind>(message: ToDataThread, answer: K, number = 0): Promise<MessageOf<K>> {
     const answered = this.wait<K>(answer, number)
     this.post(message)

@@ -267,13 +267,13 @@ export class DataThreads {
     this.parts.onDeath(ordinal, error)
     seat.thread = this.openThread(ordinal)
     this.replace(seat).catch((problem: unknown) => {
-      // If the replacement crashed too, that was already handled.
+      // If the replacement crashed too, that has already been handled.
       if (!(problem instanceof ThreadDied))
         this.parts.onFailure(new Error(`the data thread could not be restarted: ${problem}`))
     })
   }
 
-  /** Starts a replacement from the current state, sends it the changes made meanwhile, and opens the port on it. */
+  /** Starts a replacement with the current state, sends it the changes made since, and opens its port. */
   private async replace(seat: Seat): Promise<void> {
     const { thread } = seat
     await thread.isAwake

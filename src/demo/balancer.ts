@@ -55,7 +55,7 @@ export function startBalancer(port: number, backends: readonly Backend[]): { sto
           const backend = ready[turn++ % ready.length]
           const data: Side = { other: socket, unsent: [] }
           const far = await Bun.connect<Side>({ hostname: 'localhost', port: backend.port, data, socket: pass }).catch(
-            () => undefined, // it has just ended: the next one
+            () => undefined, // it has just ended: try the next one
           )
           if (far === undefined) continue
           socket.data.other = far
@@ -81,7 +81,7 @@ async function isReady({ readyUrl }: Backend): Promise<boolean> {
   }
 }
 
-/** Sends on what a side has received, as far as the other one takes it. */
+/** Forwards what one side has received, as far as the other side accepts it. */
 function flush({ data }: Socket<Side>): void {
   const { other, unsent } = data
   while (other !== undefined && unsent.length > 0) {

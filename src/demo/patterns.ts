@@ -10,7 +10,7 @@ export interface PatternCall {
   readonly platform: number
   /** Along the shape, in whole meters. */
   readonly meters: number
-  /** From the previous departure to this arrival, in seconds without traffic; 0 for the first. */
+  /** Time from the previous departure to this arrival, in seconds without traffic; 0 for the first. */
   readonly runSeconds: number
   readonly dwellSeconds: number
   /** GTFS pickup_type and drop_off_type. */
@@ -178,7 +178,7 @@ function loopHeadsigns(itinerary: Itinerary, book: StopBook): { before: string; 
   return { before: `Circulaire par ${nameOf(change)}`, after: nameOf(0), change }
 }
 
-/** From the pattern's start to its departure from a platform, in seconds; 0 if it does not call there. */
+/** Time from the pattern's start to its departure from a platform, in seconds; 0 if it does not call there. */
 function secondsTo(pattern: Pattern, platform: number): number {
   let seconds = 0
   for (const call of pattern.calls) {

@@ -142,7 +142,7 @@ function makeBend(terrain: Terrain, random: Random): (gridX: number, gridY: numb
   }
 }
 
-/** Moves a crossing off the river: with `isWide`, spreads all nearby ones, so that none coincide. */
+/** Moves a crossing off the river; with `isWide`, spreads all nearby crossings so that none coincide. */
 function leaveRiver(draft: Draft, terrain: Terrain, node: number, isWide: boolean): void {
   const place = draft.nodes[node]
   const middle = terrain.riverAt(place.x)

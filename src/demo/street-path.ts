@@ -11,7 +11,7 @@ export interface StreetGraph {
   readonly edgesOf: number[][]
 }
 
-/** A path: one more crossing than stretches. */
+/** A path: has one more crossing than stretches. */
 export interface Way {
   readonly nodes: readonly number[]
   readonly edges: readonly number[]

@@ -23,7 +23,7 @@ export interface Terrain {
 /** Radius of one center, in meters. */
 const CENTER_RADIUS_METERS = 6200
 
-/** From the river's middle to the nearest possible street. */
+/** Distance from the river's middle to the nearest possible street. */
 export const BANK_METERS = 135
 
 /** Minimum share of a center's radius at scales below 1. */

@@ -1,4 +1,4 @@
-// What `quai doctor` finds: each check runs beside the others, with a deadline, and a check that breaks is a fault of its own.
+// Runs the checks of `quai doctor` concurrently, each with a deadline. A check that crashes is reported as a fault.
 
 /** A deadline for each check; slow networks and databases answer within it. */
 const DEADLINE_MILLIS = 20_000
@@ -19,7 +19,7 @@ export interface Check {
   run(): Promise<readonly Finding[]>
 }
 
-/** Runs checks beside each other; their findings, in the order of the checks. */
+/** Runs checks concurrently; returns their findings in the order of the checks. */
 export async function runChecks(checks: readonly Check[], deadlineMillis = DEADLINE_MILLIS): Promise<Finding[]> {
   const found = await Promise.all(checks.map((check) => runOne(check, deadlineMillis)))
   return found.flat()

@@ -75,7 +75,7 @@ async function holds(dataDir: string, port: number): Promise<boolean> {
   }
 }
 
-/** Where a descriptor leads; empty if it was closed meanwhile. */
+/** The target of a descriptor; empty if it was closed in the meantime. */
 function linkOf(path: string): string {
   try {
     return readlinkSync(path)

@@ -40,7 +40,7 @@ export function serviceChecks(config: Config): Check[] {
   return checks
 }
 
-/** A pepper that is gone makes all keys invalid. */
+/** Without the pepper, all keys are invalid. */
 async function checkPepper(config: Config): Promise<Finding> {
   const path = config.pepperFile
   if (!existsSync(path)) refuseMissingPepper(config)

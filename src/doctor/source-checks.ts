@@ -1,5 +1,5 @@
-// Checks of everything that is fetched: timetables, live feeds, addresses, extracts. A web source is asked once, and its answer is
-// left unread; its clock is compared with this machine's.
+// Checks everything that is fetched: timetables, live feeds, addresses, extracts. A web source is requested once,
+// without reading its body; its clock is compared with this machine's.
 import { statSync } from 'node:fs'
 import { connect } from 'node:tls'
 import type { Config } from '../config/config.ts'
@@ -114,7 +114,7 @@ async function checkCertificate(part: string, { protocol, hostname, port }: URL)
   }
 }
 
-/** What to say of a certificate's end; undefined if it is far away. */
+/** Warns of the end of a certificate; undefined if it is far away. */
 export function endFinding(part: string, what: string, endMillis: number): Finding | undefined {
   const days = Math.floor((endMillis - TRUE_CLOCK.nowMillis()) / DAY_MILLIS)
   if (Number.isNaN(days) || days >= CERTIFICATE_DAYS) return undefined

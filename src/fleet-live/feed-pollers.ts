@@ -59,7 +59,7 @@ class FleetPoller {
   private readonly order: LiveFeedOrder
   private readonly parts: PollersParts
   private readonly poller: FeedPoller
-  /** What the fetch under way has brought; undefined: it failed. */
+  /** The result of the fetch in progress; undefined if it failed. */
   private brought: { readonly kind: 'body' | 'same'; readonly body: Uint8Array | undefined } | undefined
   private beginning: ReturnType<typeof setTimeout> | undefined
   private isClosed = false

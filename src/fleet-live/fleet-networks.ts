@@ -1,5 +1,6 @@
-// The live thread of a replica in a cluster. One replica polls, and passes each message on through the database; all of them, the
-// poller too, read the messages there. While the database is away nobody polls: live data ages, and is dropped by its age.
+// The live thread of a replica in a cluster. One replica polls, and passes each message on through the database; all
+// replicas, including the poller, read the messages there. While the database is down, feeds are not polled: live data
+// ages and is dropped when it is too old.
 import { mayPass } from '../accounts/account-store.ts'
 import type { FleetLive } from '../accounts/fleet.ts'
 import { RoleLost } from '../accounts/fleet-role.ts'
@@ -157,7 +158,7 @@ export class FleetNetworks implements LiveThreadNetworks {
     await this.keepMemories()
   }
 
-  /** The messages are gone, or the database was set back to earlier ones. */
+  /** Whether the messages are lost, or the database was restored to earlier ones. */
   private isTermOver({ term, seq }: LiveHead): boolean {
     return term === null || (term === this.term && (seq ?? 0) < this.seq)
   }

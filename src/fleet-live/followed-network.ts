@@ -42,7 +42,7 @@ export class FollowedNetwork {
   private network: LiveNetwork
   private sources = new Map<string, RelayedFeed>()
   private snapshot: Snapshot | undefined
-  /** The instant as of which it reads; Unix milliseconds. */
+  /** The instant for which it reads; Unix milliseconds. */
   private atMillis: number
   private expiry: ReturnType<typeof setTimeout> | undefined
   private moving: ReturnType<typeof setTimeout> | undefined
@@ -66,7 +66,9 @@ export class FollowedNetwork {
     return !this.isBehind && this.snapshot !== undefined
   }
 
-  /** Begins from a memory, if this program can read it, and the messages after it; else from all messages that are kept. */
+  /**
+   * Starts from a memory, if this program can read it, and the messages after it; otherwise from all stored messages.
+   */
   load(memory: KeptMemory, messages: readonly LiveMessage[]): void {
     this.restore(memory)
     for (const message of messages) this.read(message, true)
@@ -74,7 +76,7 @@ export class FollowedNetwork {
     if (this.snapshot !== undefined) this.parts.onChange(this.makeWhole())
   }
 
-  /** Where to read messages from for `load`. */
+  /** The first message that `load` needs. */
   static firstSeqAfter({ format, seq }: KeptMemory): number {
     return format === FORMAT ? seq : 0
   }

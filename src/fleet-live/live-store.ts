@@ -7,12 +7,15 @@ import type { SourceStatus } from '../realtime/feed-source.ts'
 /** Messages read by one statement. */
 const MESSAGES_AT_ONCE = 50
 
-/** Where the messages have come to. */
+/** The newest message. */
 export interface LiveHead {
   /** Null before the first poller, and after a crash of the database. */
   readonly term: number | null
   readonly seq: number | null
-  /** Who has or last had the role, and for how long if it is not renewed; null if nobody ever had. */
+  /**
+   * The current or last holder of the role, and how long the role lasts if it is not renewed; null if there was never
+   * one.
+   */
   readonly holder: string | null
   readonly token: number | null
   readonly left_millis: number | null
@@ -31,7 +34,7 @@ export interface MessageStatus extends SourceStatus {
 export interface LiveMessage {
   readonly seq: number
   readonly network: string
-  /** The network's message before; 0 if there is none. */
+  /** Number of the network's previous message; 0 if there is none. */
   readonly before: number
   readonly feed: string
   readonly status: MessageStatus
@@ -82,7 +85,7 @@ export class LiveStore {
     return await this.role.value('quai.begin_term($1, $2::bigint)', [this.role.replica, token])
   }
 
-  /** Counts a call; undefined if none is left in the window. Returns the calls in the window. */
+  /** Counts a call and returns the number of calls in the window; undefined if none is left. */
   async permit(token: number, { feed, atMillis, windowStartMillis, limit }: UpstreamCall): Promise<number | undefined> {
     const call = { feed, at: Math.floor(atMillis), window_start: windowStartMillis, limit: limit ?? null }
     const text = 'quai.permit_call($1, $2::bigint, $3::text::jsonb)'
@@ -111,7 +114,7 @@ export class LiveStore {
     )
   }
 
-  /** Whether the term continues. */
+  /** Returns whether the term continues. */
   async keepMemory({ token, term }: Fence, network: string, { seq, format, bytes }: KeptMemory): Promise<boolean> {
     const packed = Bun.zstdCompressSync(bytes, { level: 1 }).toString('base64')
     const text = 'quai.keep_memory($1, $2::bigint, $3::bigint, $4::text::jsonb, $5::text)'

@@ -1,4 +1,5 @@
-// Whether this replica is the one that polls: a lease in the database with a token that grows whenever the role passes on.
+// Whether this replica polls: a lease in the database, with a token that increases each time the role moves to another
+// replica.
 import type { FleetRole } from '../accounts/fleet-role.ts'
 import type { Fence, LiveHead } from './live-store.ts'
 
@@ -38,7 +39,7 @@ export class PollerRole {
     return held !== undefined && held !== before
   }
 
-  /** From here on, writes are of this term. */
+  /** Starts writing in this term. */
   write(term: number): void {
     this.term = term
   }
@@ -48,7 +49,7 @@ export class PollerRole {
     this.term = undefined
   }
 
-  /** Lets another replica have it, permanently. */
+  /** Gives the role up permanently. */
   async leave(): Promise<void> {
     this.term = undefined
     await this.role.leave()

@@ -1,4 +1,4 @@
-// One thing that replicas share, as one replica has it: what it serves, what it has fetched, and the steps between.
+// One shared thing from the view of one replica: what it serves, what it has fetched, and the steps between.
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SharedName } from '../networks/snapshot-exchange.ts'
@@ -8,7 +8,7 @@ import type { ObjectStore } from './object-store.ts'
 import { SHARED_FORMAT, type Shelf } from './shelves.ts'
 import type { SharedSet, SnapshotRows } from './snapshot-rows.ts'
 
-/** Of fetched files that are not in place yet, after their hash. */
+/** Suffix of fetched files that are not in place yet, after their hash. */
 const OFFERED = '.offered'
 
 /** What the item is made of. */
@@ -65,7 +65,10 @@ export class SharedItem {
     return fetched
   }
 
-  /** Stores the files in place, except those that are stored. Returns their set; undefined if there is none, or a served one. */
+  /**
+   * Stores the files that are in place, except those that are already stored. Returns their set; undefined if there is
+   * none, or if it is served already.
+   */
   async store(): Promise<(SharedSet & { readonly bytes: number }) | undefined> {
     const { shelf, rows, objects, hashes } = this.parts
     const { served } = await rows.find(this.shared)

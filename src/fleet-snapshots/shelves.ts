@@ -1,4 +1,5 @@
-// Where shared files are on this machine, for each kind of what is shared. A name of a file is the same on all replicas.
+// The paths of shared files on this machine, for each kind of shared thing. The name of a file is the same on all
+// replicas.
 import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { LINK_FORMAT } from '../../indexes/streets/stop-links.ts'
@@ -32,9 +33,9 @@ export const SHARED_FORMAT = [SNAPSHOT_FORMAT_VERSION, STOP_FORMAT, ADDRESS_FORM
 /** Files by name. */
 export type FilePaths = ReadonlyMap<string, string>
 
-/** Where the files of one thing are. */
+/** The paths of the files of one thing. */
 export interface Shelf {
-  /** Where fetched files wait, on the same disk. */
+  /** Folder in which fetched files wait, on the same disk. */
   readonly folder: string
   /** Creates the folder. */
   open(): void

@@ -1,5 +1,6 @@
-// What the replicas of a cluster share: timetables, addresses, streets. The one with the role imports and offers; all fetch what is
-// offered, then serve it together. Shared files are put where an import puts them, so that all else works as in a single service.
+// What the replicas of a cluster share: timetables, addresses, streets. The replica with the role imports and offers
+// them; all fetch what is offered, then start serving it together. Shared files are placed like those of an import, so
+// everything else works as in a single service.
 import { join } from 'node:path'
 import { mayPass } from '../accounts/account-store.ts'
 import { ROLE_RENEW_MILLIS, RoleLost } from '../accounts/fleet-role.ts'
@@ -105,7 +106,7 @@ export class SnapshotLibrary implements SnapshotExchange {
     this.note(undefined)
   }
 
-  /** The database has something else to share. @param what `<kind>:<name>` or `state:<name>`; undefined for all */
+  /** The database has something new to share. @param what `<kind>:<name>` or `state:<name>`; undefined for all */
   note(what: string | undefined): void {
     for (const [key, { item, adoption }] of this.held) {
       const isMeant = what === undefined || what === key || what === `state:${nameBesideNetworks(item.shared)}`
@@ -210,7 +211,7 @@ export class SnapshotLibrary implements SnapshotExchange {
     return true
   }
 
-  /** Puts shared files in place, after what is under way; undefined if they cannot be had now. */
+  /** Puts shared files in place, after the work in progress; undefined if they are not available now. */
   private takeInTurn(item: SharedItem): Promise<boolean | undefined> {
     return this.passing(item.shared, () => item.inTurn(() => item.take()))
   }

@@ -90,7 +90,9 @@ export function readQuery(query: string, slots: ReadonlyMap<string, number>): Ra
 /** A name and a value in a query, by their indexes. */
 export interface QueryPair {
   readonly nameEnd: number
-  /** Of the value, which starts behind the name's end and an equals sign; of the name if there is no such sign. */
+  /**
+   * End of the value, which starts after the name's end and an equals sign; end of the name if there is no equals sign.
+   */
   readonly end: number
   /** Whether neither needs decoding. */
   readonly isPlain: boolean

@@ -56,7 +56,7 @@ function canaryOf(feed: Feed, trip: TripRow, when: { zone: string; today: number
   }
 }
 
-/** The first day from `today` on that a service runs, else its last one, in days since 1970. */
+/** The first day from `today` on that a service runs, otherwise its last day; in days since 1970. */
 function findServiceDay({ services }: Feed, service: ServiceRow, today: number): number | undefined {
   const { firstDay, dayCount, bytesPerService, activeDays } = services
   let last: number | undefined

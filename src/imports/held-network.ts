@@ -1,4 +1,4 @@
-// A network as the control thread holds it: what is served, what is under way, and what failed last.
+// The state of a network on the control thread: what it serves, what is in progress, and what failed last.
 import { existsSync } from 'node:fs'
 import type { LastError } from '../networks/network.ts'
 import { Rerun } from '../system/rerun.ts'

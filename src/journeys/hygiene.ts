@@ -14,7 +14,7 @@ export interface ListRules {
 const LONGER_BY_SECONDS = 30 * 60
 /** Journeys that depart this close to each other are at the same time of day. */
 const SAME_TIME_SECONDS = 2 * 3600
-/** Seconds that one change less is worth. */
+/** Seconds that avoiding one change is worth. */
 const CHANGE_SECONDS = 5 * 60
 /** A journey is dropped only for one that departs at most this much earlier and arrives at most this much later. */
 const NEARBY_SECONDS = 15 * 60
@@ -86,7 +86,10 @@ export function startOfList(
   return list.slice(0, isTight && limit > 1 ? limit - 1 : limit)
 }
 
-/** Visits the journeys best first; drops one only for a journey that was kept. The first and the walk always stay. */
+/**
+ * Visits the journeys best first; drops a journey only in favor of one that was kept. The first and the walk always
+ * stay.
+ */
 function thin(sorted: readonly Journey[], rules: ListRules): ReadonlySet<Journey> {
   const kept = new Set(sorted.filter((journey, at) => at === 0 || isOnFoot(journey)))
   const bestFirst = sorted.toSorted(

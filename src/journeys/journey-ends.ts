@@ -109,7 +109,8 @@ function findBoth(ground: EndsGround, question: EndsQuestion, { from, to, candid
 }
 
 /**
- * Words at both ends: in networks by how well both may match, until no other can match better; in all if none has both.
+ * Both ends are words: searches networks in the order of how well both may match, until no other network can match
+ * better; searches all if none has both.
  */
 function findBothWords(
   ground: EndsGround,
@@ -366,7 +367,7 @@ function isWithin(box: GeoBox, { lat, lon }: { lat: number; lon: number }, margi
   )
 }
 
-/** Square degrees: smaller is closer to what is meant. */
+/** Size in square degrees; of several networks, the smaller one is more likely meant. */
 function sizeOf({ minLat, maxLat, minLon, maxLon }: GeoBox): number {
   return (maxLat - minLat) * (maxLon - minLon)
 }

@@ -114,7 +114,7 @@ export function linksOf(
   }
   const nearer = (): PagePlace | undefined => {
     if (page.hasNearer && nearest !== undefined) return { isBeyond, day, isUntil: true, key: listKey(nearest) }
-    // What followed the key is gone: the previous page ends with the key's journey, inclusive.
+    // The journeys after the key no longer exist: the previous page ends with the key's journey, inclusive.
     if (page.hasNearer && key !== undefined) {
       return { isBeyond, day, isUntil: true, key: { ...key, walkMeters: key.walkMeters + 1 } }
     }

@@ -307,7 +307,7 @@ function show(
   if (page.shown.length === 0) return undefined
   const shown = inOrder(page.shown, question.isArriveBy)
   const extras = { ...extrasOf(ground.view, question), isWheelchair: ground.isWheelchair }
-  // If all rides give way to the walk, they do so on other days too.
+  // If all rides are dropped in favor of the walk, they would be on other days too.
   const isWalkAlone = page.shown.every(isOnFoot) && !page.hasNearer && !page.hasFarther
   return {
     kind: 'journeys',
@@ -331,7 +331,7 @@ function recurrence(
   { seconds, isArriveBy }: Pick<JourneyQuestion, 'seconds' | 'isArriveBy'>,
 ): Recurrence {
   return (journey, isBeyond) => {
-    // A day away it must lie wholly on that side, or one on this side may beat it.
+    // Moved by a day, it must lie entirely on that side of the time; otherwise a journey on this side may beat it.
     const isApart = isArriveBy ? journey.departs + DAY_SECONDS > seconds : journey.arrives - DAY_SECONDS < seconds
     return (isApart || !isBeyond) && recurs(timetable, journey, isArriveBy === isBeyond ? 1 : -1)
   }

@@ -29,7 +29,7 @@ export class LayoutExchange {
     maxSize: KEPT_BYTES,
     sizeCalculation: (layout) => Math.max(1, bytesOfArrays(layout)),
   })
-  /** If two planners claim a network at once, the lower rank lays it out. */
+  /** If two planners claim a network at the same time, the one with the lower rank lays it out. */
   private readonly rank = Math.random()
   private readonly claimsOfOthers = new Map<string, number>()
   private readonly own = new Set<string>()

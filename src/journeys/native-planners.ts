@@ -31,7 +31,7 @@ export type NativeOutcome =
 export class NativePlanners {
   private readonly logger: Pick<Logger, 'error'>
   private readonly nowMillis: () => number
-  /** By network: when it may be queried again. */
+  /** Network → when it may be queried again. */
   private readonly restUntil = new Map<string, number>()
   private askedCount = 0
 

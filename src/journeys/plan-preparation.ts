@@ -33,7 +33,10 @@ export class PlanPreparation {
   private readonly networks: Networks
   private readonly clock: Clock | undefined
   private steps: Generator<void> | undefined
-  /** Days that requests wait for, in order of arrival; before the rest, one step of each in turn. */
+  /**
+   * Days that requests wait for, in order of arrival. They come before all other days and progress one step each, in
+   * turn.
+   */
   private asked: readonly AskedDays[] = []
   private isUnderWay = false
   /** The network being prepared. */
@@ -46,7 +49,7 @@ export class PlanPreparation {
     if (clock !== undefined) setInterval(() => this.begin(), LOOK_MILLIS).unref()
   }
 
-  /** Starts over: what is ready is skipped. */
+  /** Starts again; days that are ready are skipped. */
   begin(): void {
     const { clock } = this
     if (clock === undefined) return

@@ -8,7 +8,7 @@ import type { NetworkMessage, PackedLive } from '../networks/network-messages.ts
 import { FairQueue } from './fair-queue.ts'
 import type { FromPlanner, JourneyOutcome, PlannerQuestion, ToPlanner } from './planner-messages.ts'
 
-/** From query to answer, including the wait. */
+/** Maximum time from query to answer, including the wait. */
 const DEADLINE_MILLIS = 5_000
 /** A planner this late is considered hung. */
 const GRACE_MILLIS = 100
@@ -196,7 +196,7 @@ export class PlannerDesk implements Planners {
     this.send()
   }
 
-  /** The planner lays out days for a query: others run meanwhile, and its own time starts after that. */
+  /** The planner has to lay out days for a query: others run meanwhile, and the query's own time starts afterwards. */
   private putAside(number: number): void {
     const { current } = this
     if (current?.number !== number) return

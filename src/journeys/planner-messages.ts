@@ -109,8 +109,8 @@ export interface PlannerStart {
 /** Messages to the planner. */
 export type ToPlanner =
   /**
-   * The service clock, so that it prepares what queries will need next; and whether no other planner will ever run, so
-   * that it waits for none.
+   * The service clock, so that the planner prepares what queries will need next; and whether it is the only planner, so
+   * that it does not wait for others.
    */
   | { readonly kind: 'clock'; readonly clock: ClockStart; readonly isAlone: boolean }
   | { readonly kind: 'start'; readonly start: PlannerStart }
@@ -122,7 +122,9 @@ export type ToPlanner =
   | { readonly kind: 'live'; readonly network: string; readonly live: PackedLive }
   /** Answered by `live_digested`. */
   | { readonly kind: 'digest_live' }
-  /** Answered by `planned`, by the deadline at the latest; by `waits` first, unless it has waited. */
+  /**
+   * Answered by `planned` before the deadline. May first be answered by `waits`, unless the query has waited already.
+   */
   | {
       readonly kind: 'plan'
       readonly number: number

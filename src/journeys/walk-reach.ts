@@ -72,7 +72,10 @@ export function nearestStop({ pointTrees, stops }: Timetable, { lat, lon }: Jour
   return nearest && { stop: nearest.index, meters: Math.round(nearest.distanceMeters) }
 }
 
-/** All stops with calls within reach: an end's own, or those of its area, at distance zero; others from its point. */
+/**
+ * All stops with calls within reach: the stop itself or the stops of its area at distance zero, others by distance from
+ * its point.
+ */
 export function reachOf(timetable: Timetable, end: JourneyEnd, limit: ReachLimit): WalkReach {
   const { stops } = timetable
   const walks = limit.walks ?? new StraightWalks(timetable)

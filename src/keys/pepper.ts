@@ -45,8 +45,8 @@ export function deriveSecret(pepper: Pepper, purpose: string): Uint8Array {
 }
 
 /**
- * Loads the peppers of a file, the one for new keys first. Creates a missing file only if no keys are stored, since
- * their digests could never be checked again.
+ * Loads the peppers of a file, the one for new keys first. Creates a missing file only if no keys are stored: stored
+ * keys could never be checked with a new pepper.
  */
 export function loadPeppers(path: string, usedPepperIds: ReadonlySet<string>): Pepper[] {
   if (!existsSync(path)) {

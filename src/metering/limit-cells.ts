@@ -82,9 +82,9 @@ export class QuotaCells {
 
   /**
    * The common case, in a fifth of the time of `reserve`: takes units of the cell's current month and returns the units
-   * used. Undefined, and nothing is taken, if the month differs, no room is left, or another thread was faster. Only the
-   * lower half is exchanged: had the upper one changed since it was read, the month or four billion units would have
-   * passed, and the lower half would be another, too.
+   * used. Takes nothing and returns undefined if the month differs, no room is left, or another thread was faster. Only
+   * the lower half is exchanged: if the upper half had changed since it was read, the month or four billion units would
+   * have passed, and the lower half would differ too.
    */
   take(cell: number, units: number, month: bigint, limit: number): number | undefined {
     if (month !== this.month) {

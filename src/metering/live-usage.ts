@@ -35,7 +35,7 @@ interface SlotPlace {
   readonly slot: number
 }
 
-/** Where the units are read from. */
+/** The sources of units. */
 export interface UsageSources {
   readonly folder: string
   /** The data threads whose segments are read. */

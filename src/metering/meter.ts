@@ -8,7 +8,7 @@ import { openSegment, type Segment } from './segment.ts'
 import { chargeSlot, FIRST_SLOT, SLOTS_PER_EXTENT, writeSlotOwner } from './slots.ts'
 import { utcDayOf, utcDayStartMillis } from './utc-day.ts'
 
-/** Where a meter writes. */
+/** The place a meter writes to. */
 export interface MeterPlace {
   /** Folder of all segments. */
   readonly folder: string

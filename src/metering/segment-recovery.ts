@@ -45,7 +45,7 @@ export interface SegmentContent {
   readonly hasDoubles: boolean
 }
 
-/** Where segments are recovered. */
+/** What recovery needs. */
 export interface RecoveryParts {
   readonly folder: string
   readonly store: UsageStore

@@ -76,7 +76,7 @@ export function findSegment(folder: string, ordinal: number): Segment | undefine
   return findSegmentFile(segmentPath(folder, ordinal), ordinal)
 }
 
-/** The same for a file of any name. */
+/** Like `findSegment`, for a file of any name. */
 export function findSegmentFile(path: string, ordinal: number): Segment | undefined {
   const { size } = statSync(path)
   const fileId = findFileId(path)
@@ -161,9 +161,9 @@ export class Segment {
   }
 
   /**
-   * Writes the file again, with all counts, if it was removed or replaced. Only for its owner, which must not charge
-   * meanwhile; a file in its place is set aside. Returns whether it did anything. Throws if the disk is full: counting
-   * continues in the mapping, and the next call retries.
+   * Writes the file again, with all counts, if it was removed or replaced; a file in its place is set aside. Only for
+   * the owner, which must not charge during the call. Returns whether anything was done. Throws if the disk is full:
+   * counting continues in the mapping, and the next call retries.
    */
   restore(): boolean {
     if (this.isInPlace()) return false

@@ -29,7 +29,7 @@ export interface MetricsSources extends NetworkSources {
   /** Open streams of all threads. */
   readonly openStreams: () => number
   readonly ledgerLag: () => LedgerLag
-  /** Of a replica in a cluster; undefined for a single service. */
+  /** Figures of a replica in a cluster; undefined for a single service. */
   readonly fleet?: (() => FleetFigures) | undefined
 }
 

@@ -138,7 +138,7 @@ export class ThreadCounts {
 /** One route's counts over all threads. */
 export interface RouteCounts {
   readonly route: string
-  /** By status class, in order. */
+  /** Responses by status class, in order. */
   readonly answers: readonly number[]
   /** Per bucket, not cumulative; the last one is above all bounds. */
   readonly buckets: readonly number[]
@@ -184,12 +184,12 @@ export class SharedCounts {
     return this.sum(CUT_AT)
   }
 
-  /** By thread, in seconds. */
+  /** Event loop lag by thread, in seconds. */
   listLoopLags(): number[] {
     return this.threads.map((counts) => counts[LAG_AT])
   }
 
-  /** By thread: last tick of its event loop, in Unix milliseconds of the system clock; 0 before the first. */
+  /** Thread → last tick of its event loop, in Unix milliseconds of the system clock; 0 before the first. */
   listBeats(): number[] {
     return this.threads.map((counts) => counts[BEAT_AT])
   }

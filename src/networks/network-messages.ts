@@ -28,7 +28,7 @@ export interface StreetsMessage {
 /** Location of a snapshot: a file to map, or shared memory if it cannot be mapped. */
 export type SnapshotMessage = { readonly path: string } | { readonly bytes: Uint8Array }
 
-/** The same with the snapshot's id. */
+/** A snapshot message with the snapshot's id. */
 export type IdentifiedSnapshot = SnapshotMessage & { readonly id: string }
 
 /** Live data of a network in messages. Only `takeLive` combines it with earlier messages. */

@@ -112,7 +112,7 @@ export type FeedMismatch = readonly {
   readonly count: number
   /** Trip, route and date as given by the feed. */
   readonly example: string
-  /** The setting that may help; null if none. */
+  /** The setting that may help; null if there is none. */
   readonly setting: string | null
 }[]
 
@@ -173,7 +173,7 @@ export interface NetworkStreets {
   /** Changes with the graph. */
   readonly id: string
   readonly meta: StreetMeta
-  /** Where the stops of the current snapshot meet the streets; undefined until that is known: walks are straight. */
+  /** The links of the current snapshot's stops to the streets; undefined until they are known: walks are straight. */
   readonly links: { readonly links: StopLinks; readonly meta: LinkMeta } | undefined
   /** Credit lines of the extracts. */
   readonly attribution: readonly string[]

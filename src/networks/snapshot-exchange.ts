@@ -1,5 +1,5 @@
-// How replicas share what is imported: one imports, the others fetch. Implemented by src/fleet-snapshots, which a single service never
-// loads.
+// How replicas share what is imported: one imports, the others fetch. Implemented by src/fleet-snapshots, which a
+// single service never loads.
 import type { LastError } from './network.ts'
 
 /** Kinds of what is shared. Streets include the links of all stops. */
@@ -22,7 +22,7 @@ export function sharedTimetable(network: string): SharedName {
   return { kind: 'timetable', name: network }
 }
 
-/** How it is named beside networks: a network's id, or a name that no network can have. */
+/** Its name in lists of networks: a network's id, or a name that no network can have. */
 export function nameBesideNetworks({ kind, name }: SharedName): string {
   return kind === 'timetable' ? name : `${kind}:`
 }
@@ -33,7 +33,7 @@ export type Obtained =
   | 'import'
   /** The shared files are in place. */
   | 'shared'
-  /** There are none, or they cannot be had now: what is served stays. */
+  /** There is nothing shared, or it is not available now: keep serving what is served. */
   | 'none'
 
 /** What a replica serves, for `/cluster.json` and for the replica that imports. */
@@ -50,7 +50,7 @@ export interface SnapshotFacts {
 export interface Sharer {
   /** Serves the files that are in place; returns why it cannot, if so. */
   serveShared(name: string): Promise<string | undefined>
-  /** This replica imports from now on: checks all sources, since an import may have been lost. */
+  /** This replica now imports: checks all sources, since an import may have been lost. */
   recheck(): Promise<void>
   /** Shows why the importer's last import failed; undefined if it did not. */
   showError(name: string, error: LastError | undefined): Promise<void>

@@ -75,8 +75,8 @@ export function openSnapshotFolder(dataDir: string, network: string): string {
 }
 
 /**
- * Writes a snapshot to a temporary file, lets `inspect` check it and write what goes beside its path, renames it, and
- * deletes old ones. If `inspect` throws, nothing changes.
+ * Writes a snapshot to a temporary file, lets `inspect` check it and write accompanying files, renames it, and deletes
+ * old ones. If `inspect` throws, nothing changes.
  */
 export function writeSnapshot(
   order: {

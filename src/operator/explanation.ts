@@ -36,7 +36,7 @@ import { type AskedTrip, answerTrip, type KnownTrip, readTrip } from './trip-ans
 
 /** How far before and after the window to look for departures. */
 const LOOK_SECONDS = 3 * 3600
-/** The same for a question about one trip, which includes the neighboring days. */
+/** The range for a question about one trip, which includes the neighboring days. */
 const LOOK_FOR_TRIP_SECONDS = 86_400
 /** Calls listed per reason. A busy station can have a hundred thousand a day. */
 const MAX_LISTED_CALLS = 300

@@ -1,4 +1,4 @@
-// What the data API has answered since the start, by route: from the counters that also make /metrics.
+// The responses of the data API since the start, by route, from the counters behind /metrics.
 import { SharedCounts, type STATUS_CLASSES } from '../metrics/thread-counts.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { count, stackedTable } from './page-frame.ts'
@@ -7,7 +7,7 @@ import { count, stackedTable } from './page-frame.ts'
 interface RouteTraffic {
   readonly route: string
   readonly requests: number
-  /** By status class. */
+  /** Responses by status class. */
   readonly answers: Readonly<Record<(typeof STATUS_CLASSES)[number], number>>
   /** Null before the first answer. */
   readonly mean_milliseconds: number | null

@@ -18,9 +18,9 @@ export interface SiteLink {
 /** Contents of a page. */
 export interface SiteContent {
   readonly title: string
-  /** Beside the mark: whose pages these are; nothing by default. */
+  /** Text next to the mark: whose pages these are. Default: empty. */
   readonly whose?: string
-  /** Where the mark leads. */
+  /** Target of the mark's link. */
   readonly home: string
   readonly links: readonly SiteLink[]
   /** Path of the current page. */

@@ -7,7 +7,7 @@ import type { FoundPlace } from './place-hits.ts'
 
 type FoundStop = Extract<FoundPlace, { kind: 'stop' }>
 
-/** Lines named in a label; further ones are left out. */
+/** Maximum number of lines named in a label. */
 const MOST_LINES = 4
 
 /** Row → the text to add to its label, for stops whose labels would be the same. */
@@ -27,7 +27,7 @@ export function alikeLabels(rows: readonly FoundPlace[]): ReadonlyMap<FoundPlace
   return additions
 }
 
-/** Whether two stops may have the same label: without texts, since mostly none have. */
+/** Whether two stops may have the same label. Checked without texts, since it is rare. */
 function hasTwins(rows: readonly FoundPlace[]): boolean {
   for (let at = 1; at < rows.length; at++) {
     for (let before = 0; before < at; before++) {

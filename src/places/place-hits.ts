@@ -114,7 +114,7 @@ export function mostScoreOf(query: PlaceQuery): (view: SnapshotView) => number {
   }
 }
 
-/** How well the places of a network match at most: from the file beside its stops, or made of its stops. */
+/** The best possible match of the places of a network, from the file next to its stops, or computed from its stops. */
 function boundsOf(view: SnapshotView): WordBounds {
   const { stopsPath } = view.network
   const opened = stopsPath && openBounds(stopsPath, sourcesOf(view))

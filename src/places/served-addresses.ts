@@ -61,7 +61,10 @@ export class ServedAddresses {
     return findNearestHouse(this.index, { ...point, radiusMeters })
   }
 
-  /** The name of a point: its nearest address, or the street if houses have no numbers; undefined if none is near. */
+  /**
+   * The name of a point: its nearest address, or the street if houses have no numbers; undefined if there is none
+   * nearby.
+   */
   labelNear(point: { readonly lat: number; readonly lon: number }): string | undefined {
     const nearest = this.findNearest(point, NEAREST_ADDRESS_METERS)
     return nearest && this.placeOf(nearest.street, nearest.house).label

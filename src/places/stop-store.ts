@@ -1,6 +1,6 @@
-// The search index of a network's stops, and how well they match at most: two files beside its snapshot, written by the
-// import, so that data threads map them instead of building them. They record their sources; a thread that expects other
-// sources builds its own.
+// The search index of a network's stops, and how well they can match at most: two files next to its snapshot, written
+// by the import, so that data threads map them instead of building them. They record their sources; a thread that
+// expects other sources builds its own.
 import { statSync } from 'node:fs'
 import { buildStopPlaces, type StopPlaces } from '../../indexes/places/stop-places.ts'
 import { openStopPlaces, stopPlacesColumns } from '../../indexes/places/stop-places-columns.ts'
@@ -30,11 +30,11 @@ export const STOP_FORMAT = 2
 
 /** The sources of a network's stop index. */
 export interface StopSources {
-  /** Of the snapshot. */
+  /** Id of the snapshot. */
   readonly snapshot: string
   /** The name and the city of the network, which match all its stops. */
   readonly words: string
-  /** Of the addresses from which stops get their towns; empty without addresses. */
+  /** Id of the addresses that give stops their towns; empty without addresses. */
   readonly towns: string
 }
 
@@ -67,7 +67,9 @@ export function openStops(path: string, sources: StopSources): StopPlaces | unde
   return openFile(path, sources, openStopPlaces)
 }
 
-/** Opens the bounds beside the stops of a network; undefined likewise. @param path of the stops */
+/**
+ * Opens the bounds next to the stops of a network; undefined in the same cases as the stops. @param path of the stops
+ */
 export function openBounds(path: string, sources: StopSources): WordBounds | undefined {
   return openFile(boundsPath(path), sources, openWordBounds)
 }
@@ -95,7 +97,7 @@ export function openTowns(dataDir: string): Towns {
   return opened === undefined ? NO_TOWNS : townsOf(opened)
 }
 
-/** Writes the stops of a network beside the path of its snapshot, unless they are there. */
+/** Writes the stops of a network next to the path of its snapshot, unless they exist. */
 export function writeStops(
   snapshotPath: string,
   of: { readonly snapshot: Snapshot; readonly words: string },

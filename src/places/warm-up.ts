@@ -5,7 +5,7 @@ import type { SnapshotView } from '../rendering/snapshot-view.ts'
 import { prepareSearches } from './place-hits.ts'
 import type { ServedAddresses } from './served-addresses.ts'
 
-/** Each needs more of the index than the one before, so that none takes long. */
+/** Each query needs more of the index than the previous one, so that none takes long. */
 const TEXTS = ['a', 'pl', 'rue', 'rue d', '1 av', 'saint', '75', '12 rue de', '12 rue de la p', 'plce de la mairie']
 const LIMIT = 10
 /** Requests are answered in between. */

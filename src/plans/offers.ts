@@ -1,4 +1,4 @@
-// What the operator says of prices. Plans themselves (plans.ts) are part of what a month is billed by; these texts are not.
+// The operator's prices as texts. Unlike the plans (plans.ts), these texts do not affect how a month is billed.
 import type { Plan } from './plans.ts'
 
 /** The currency of all amounts, and what each plan costs. */

@@ -11,7 +11,7 @@ import { MemorySweeper } from '../system/memory-sweeper.ts'
 import { FeedFile } from './feed-file.ts'
 import type { CallBudget, FeedProblem, FeedSource, FeedSourceParts, SourceStatus } from './feed-source.ts'
 
-/** For headers and body together; shorter if the interval is. */
+/** Limit for headers and body together; shorter if the interval is shorter. */
 const DEADLINE_MILLIS = 10_000
 const MAX_BYTES = 64 * 1024 * 1024
 /** Wait after the first failure; doubles with each further one. */
@@ -43,7 +43,7 @@ export class FeedPoller implements FeedSource {
   private readonly parts: PollerParts
   private readonly file: FeedFile | undefined
   private failures = 0
-  /** Of the last failure. */
+  /** Whether the last failure was a refusal. */
   private isRefused = false
   private retryAfterMillis = 0
   private conditions: Record<string, string> = {}

@@ -1,4 +1,4 @@
-// Where the messages of a live feed come from: its upstream, polled by this process, or another replica that polls it.
+// The source of a live feed's messages: its upstream, polled by this process, or another replica that polls it.
 import type { LastError, UpstreamBudget } from '../networks/network.ts'
 import type { Clock } from '../system/clock.ts'
 import type { LiveFeedOrder } from './live-messages.ts'

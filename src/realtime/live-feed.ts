@@ -22,7 +22,7 @@ export interface LiveFeedParts {
   readonly clock: Clock
   /** Called after each fetch. */
   readonly onFetched: () => void
-  /** Where its messages come from. */
+  /** Opens the source of its messages. */
   readonly openSource: (parts: FeedSourceParts) => FeedSource
   /** Its state in an earlier life, if it continues one. */
   readonly memory?: LiveFeedMemory | undefined
@@ -38,7 +38,7 @@ export interface LiveFeedMemory {
 export class LiveFeed {
   readonly id: string
   readonly order: LiveFeedOrder
-  /** From its last reading. */
+  /** Matches of the last reading. */
   matches: FeedMatches | undefined
   /** Its unmatched updates, from its last reading. */
   unmatched: readonly UnmatchedUpdate[] = []

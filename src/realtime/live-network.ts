@@ -80,7 +80,7 @@ export class LiveNetwork {
   private knowledge: VehicleKnowledge
   private readonly alertMemory: AlertMemory
   private passedCalls: PassedCallsMemory
-  /** As last sent. */
+  /** The alerts that were sent last. */
   private alerts: NetworkAlerts | undefined
   private version: number
   private isStarted = false

@@ -207,7 +207,7 @@ function cursorText(cursor: string | null): string {
 interface BoardEnd {
   /** Whether a row has live data. */
   readonly isLive: boolean
-  /** Of rows. */
+  /** Number of rows. */
   readonly count: number
   readonly limit: number
   /** Why there are none. */

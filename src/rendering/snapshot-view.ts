@@ -65,9 +65,9 @@ export interface SnapshotRows {
   readonly attributionText: string
   /** Texts made at import; undefined if there are none for this network's id and towns. */
   readonly made: MadeTexts | undefined
-  /** Of lines. */
+  /** Rendered lines. */
   readonly texts: TextCache<string>
-  /** Of the addresses that name towns; empty if there are none. */
+  /** Id of the addresses that give stops their towns; empty if there are none. */
   readonly townsId: string
   /** The town at a location in degrees, by the nearest address; empty if unknown. */
   readonly townAt: (lat: number, lon: number) => string

@@ -1,4 +1,4 @@
-// In a cluster: asks the control thread whether a stream was ended by another replica, and so is free.
+// In a cluster: asks the control thread whether another replica ended a stream, in which case reconnecting is free.
 import type { FleetAsk, FleetNotice, StreamName } from '../access/fleet-talk.ts'
 import { FREE_RECONNECT_MILLIS } from './free-reconnects.ts'
 

@@ -42,7 +42,7 @@ const KEPT_METERS = 3_500
 const MAX_DOWNLOAD_BYTES = 16 * 1024 ** 3
 /** Unlinked stops that a report names. */
 const STOPS_NAMED = 20
-/** Of a node and its share of the ways, about. */
+/** Approximate size of a node, including its share of the ways. */
 const BYTES_OF_NODE = 10
 
 /** What to bring up to date. */
@@ -63,7 +63,7 @@ export interface NetworkOrder {
 /** A network with its snapshot. */
 interface FoundNetwork extends NetworkOrder {
   readonly timetable: Timetable
-  /** Of the snapshot. */
+  /** Id of the snapshot. */
   readonly snapshot: string
 }
 

@@ -38,7 +38,7 @@ export interface StreetFacts {
 /** A network on the graph. */
 export interface LinkedNetwork {
   readonly id: string
-  /** Of its links. */
+  /** Path of its links. */
   readonly path: string
   /** Whether they were made now. */
   readonly isNew: boolean

@@ -50,7 +50,7 @@ export interface LinkedSnapshot {
 export interface StreetsState {
   /** Without secrets. */
   readonly sources: readonly string[]
-  /** Of the graph; undefined if there is none. */
+  /** Metadata of the graph; undefined if there is none. */
   readonly meta: StreetMeta | undefined
   /** By the last import. */
   readonly networks: readonly LinkedNetwork[]

@@ -65,7 +65,7 @@ export class CityDays {
   }
 }
 
-/** From the first announcement to the last arrival of any day, in seconds since its zero. */
+/** The time from the first announcement to the last arrival of any day, in seconds since its zero. */
 function widestSpan({ departures, patterns }: CityParts): { from: number; to: number } {
   let from = Number.POSITIVE_INFINITY
   let to = Number.NEGATIVE_INFINITY
@@ -80,7 +80,7 @@ function widestSpan({ departures, patterns }: CityParts): { from: number; to: nu
   return { from: from - EARLIEST_NOTICE_SECONDS, to: to + LATEST_SECONDS }
 }
 
-/** The services that run on a day, in days since 1970; none outside the feed's period. */
+/** The services that run on a day, in days since 1970; empty outside the feed's period. */
 function servicesOn({ window }: CityParts, day: number): Set<string> {
   const isInside = day >= window.firstDay && day < window.firstDay + window.dayCount
   if (!isInside) return new Set()

@@ -275,7 +275,7 @@ async function openVehicle({ network, view }: Stage, { id, lineId }: Pressed & {
     const answer = await ask<readonly Vehicle[]>(path, 'vehicleTrip').catch(() => undefined)
     tripId = answer?.data.find((vehicle) => vehicle.id === id)?.trip_id
   }
-  // The user may have gone elsewhere meanwhile.
+  // The user may have moved elsewhere in the meantime.
   if (location.hash !== before) return
   open(tripId == null ? hrefOf(network.id, 'line', { id: lineId }) : hrefOf(network.id, 'trip', { id: tripId }))
 }

@@ -56,7 +56,7 @@ async function keepFollowing<Data>(path: string, following: Following<Data>): Pr
   }
 }
 
-/** Whether a stream that ended with this will not continue. */
+/** Whether a stream that ended with this reason should not be reopened. */
 function isForGood(end: unknown): boolean {
   const reason = typeof end === 'object' && end !== null && 'reason' in end ? end.reason : undefined
   return reason === 'trip_ended' || reason === 'key_revoked'

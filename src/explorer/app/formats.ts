@@ -10,7 +10,7 @@ export function toClock(timestamp: string): string {
 
 /** The day and the time of an API timestamp, "17 Nov, 14:05". */
 export function toDayAndClock(timestamp: string): string {
-  // As if it were UTC: the day is the network's, wherever the user is.
+  // Formatted as UTC: the day is the network's, wherever the user is.
   const day = new Date(`${timestamp.slice(0, 10)}T00:00:00Z`)
   const format = new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'short', timeZone: 'UTC' })
   return `${format.format(day)}, ${toClock(timestamp)}`

@@ -16,7 +16,7 @@ type Page = Answer<readonly Journey[]>
 /** No alternative: all are folded. */
 const NONE = ''
 
-/** The alternatives of a path. Mounted anew for another path. */
+/** The alternatives for one path. Remounted for another path. */
 export function Journeys({ path, isArriveBy }: { readonly path: string; readonly isArriveBy: boolean }) {
   const { answer, problem } = useAnswer<readonly Journey[]>(path, 'journeys')
   const [chosenId, setChosenId] = useState<string | undefined>(undefined)
@@ -58,7 +58,7 @@ export function Journeys({ path, isArriveBy }: { readonly path: string; readonly
   )
 }
 
-/** The button for the alternatives before or after those shown; what it says if there are none. */
+/** The button for alternatives before or after those shown, or a text if there are none. */
 function MoreJourneys(props: {
   readonly path: string
   readonly cursor: string | null

@@ -11,8 +11,8 @@ const MEASURES: readonly (readonly [Merit, (journey: Journey) => number])[] = [
 ]
 
 /**
- * The merit of each alternative by its id. Each merit is given once, and each alternative has one at most: of several that
- * are equally good, the one that arrives first gets it. What all have in common is no merit.
+ * The merit of each alternative, by its id. Each merit is given once, and each alternative has at most one: of several
+ * that are equally good, the one that arrives first gets it. A quality that all share is not a merit.
  */
 export function meritsOf(journeys: readonly Journey[]): ReadonlyMap<string, Merit> {
   const merits = new Map<string, Merit>()
@@ -30,9 +30,9 @@ export function meritsOf(journeys: readonly Journey[]): ReadonlyMap<string, Meri
 
 /** A change before a ride. */
 export interface Change {
-  /** From the arrival of the ride before, walks included. */
+  /** Time since the arrival of the previous ride, including walks. */
   readonly seconds: number
-  /** Whether it is the one that may be missed. */
+  /** Whether the change may be missed. */
   readonly isTight: boolean
 }
 

@@ -77,7 +77,7 @@ interface Wish {
   /** Date and time from the field; empty for now. */
   readonly at: string
   readonly by: string
-  /** Empty unless the way must be step-free. */
+  /** Empty unless the journey must be step-free. */
   readonly access: string
 }
 

@@ -1,6 +1,6 @@
-// The user's API key, kept in sessionStorage for this tab and sent only as a bearer token. A link can pass a key in the
-// address's fragment; it is removed from the address bar and the history immediately. On localhost, where demos run, it is
-// used at once; elsewhere the user is asked, so that nobody uses another's key by opening a link.
+// The user's API key, kept in sessionStorage for this tab and sent only as a bearer token. A link can pass a key in its
+// fragment; it is removed from the address bar and the history immediately. On localhost, where demos run, the key is
+// used immediately. Elsewhere the user must confirm it, so that nobody uses someone else's key by opening a link.
 import { Stored } from '../../pages/app/stored.ts'
 
 const SLOT = 'quai-explorer-key'

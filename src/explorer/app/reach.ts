@@ -1,5 +1,5 @@
-// Whether the API can be reached. After a call without a response it is asked for its health, which is public and free,
-// every few seconds; what failed meanwhile is read again once it answers.
+// Tracks whether the API can be reached. After a call without a response, requests its health, which is public and
+// free, every few seconds. Once it responds, everything that failed in the meantime is read again.
 import { Stored } from '../../pages/app/stored.ts'
 import { API_URL } from './page-addresses.ts'
 

@@ -12,9 +12,9 @@ function folded(text: string): string {
 
 /** Lines that a search finds. */
 export interface FoundLines {
-  /** By their code, the same code first: they come before the places. */
+  /** Lines found by code, exact matches first; listed before the places. */
   readonly byCode: readonly Line[]
-  /** By words of their name: they come after the places. */
+  /** Lines found by words of their name; listed after the places. */
   readonly byName: readonly Line[]
 }
 

@@ -8,9 +8,9 @@ import { texts } from './texts/texts.ts'
 export type SheetHeight = 'low' | 'half' | 'full'
 
 const HEIGHTS: readonly SheetHeight[] = ['low', 'half', 'full']
-/** Movements up to this are a press. */
+/** Shorter movements count as a press. */
 const PRESS_PIXELS = 6
-/** How fast a drag must be, in pixels per millisecond, to continue to the next height. */
+/** Minimum speed of a drag, in pixels per millisecond, that moves on to the next height. */
 const FLING = 0.5
 
 /** The current height; without effect on wide screens. */

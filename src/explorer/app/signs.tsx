@@ -7,7 +7,9 @@ import { hrefOf } from './place.ts'
 import { useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'
 
-/** A line's badge: its code on its color. Without a code it shows the name, unless that is shown beside the badge. */
+/**
+ * A line's badge: its code on its color. Without a code it shows the name, unless the name is shown next to the badge.
+ */
 export function LineSign({ line, hasNameBeside }: { readonly line: SignedLine; readonly hasNameBeside?: boolean }) {
   const text = line.code !== '' ? line.code : hasNameBeside === true ? '' : line.name
   return (

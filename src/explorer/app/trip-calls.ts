@@ -1,4 +1,4 @@
-// Where a trip is, by its vehicle if there is one, else by its times.
+// Finds where a trip is: from its vehicle if there is one, otherwise from its times.
 import type { Trip, TripCall } from './contract.ts'
 
 /** When a vehicle is expected, or else scheduled. */

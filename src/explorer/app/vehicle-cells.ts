@@ -1,4 +1,4 @@
-// The rectangles by which the map asks for vehicles: each is asked for by the circle around it.
+// The cells by which the map loads vehicles: each is requested as the circle around it.
 import type { Bounds } from './map/mercator.ts'
 
 /** A rectangle of the map. */

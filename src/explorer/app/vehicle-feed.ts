@@ -24,7 +24,7 @@ const HOURLY_SHARE = 0.05
 const MOST_IN_CIRCLE = 100
 /** How long the first call waits for the shapes of the lines, by which the map is placed. */
 const SHAPES_WAIT_MILLIS = 5_000
-/** Vehicles are beside the shapes of their lines. */
+/** Vehicles can be this far from the shapes of their lines. */
 const BESIDE_METERS = 1_000
 
 /** Progress of loading vehicles. */
@@ -114,7 +114,7 @@ export class VehicleFeed {
       })
       if (this.isClosed) return
       this.takeCell(cell, answer.data)
-      // A full circle leaves vehicles out: from now on its quarters are asked for.
+      // A full response leaves vehicles out: from now on the quarters of this cell are requested.
       if (answer.data.length === MOST_IN_CIRCLE && this.divide(cell) && this.calls < FIRST_CALLS) {
         pauseMillis = SHORTEST_PAUSE_MILLIS
       }
@@ -154,7 +154,7 @@ export class VehicleFeed {
     const before = this.cells
     this.covered = box
     this.cells = coverOf(box).map((cell) => ({ ...cell, askedAt: Number.NEGATIVE_INFINITY }))
-    // Where many vehicles are known already, one circle will not hold them.
+    // If many vehicles are already known there, one circle will not contain them all.
     for (const cell of this.cells) if (this.knownIn(cell) > MOST_IN_CIRCLE) this.divide(cell)
     for (const cell of this.cells) cell.askedAt = askedAtOf(cell, before)
   }

@@ -36,7 +36,7 @@ export function drawLabels(
     if (x < 0 || y < 0 || x > view.width || y > view.height) continue
     const text = label.text.length > LONGEST_TEXT ? `${label.text.slice(0, LONGEST_TEXT - 1)}…` : label.text
     const width = context.measureText(text).width
-    // Beside the point on the right, or on the left where the map ends.
+    // On the right of the point, or on the left at the edge of the map.
     const start = x + BESIDE_PIXELS + width > view.width ? x - BESIDE_PIXELS - width : x + BESIDE_PIXELS
     const box = {
       left: start - 2,

@@ -173,7 +173,7 @@ function lineLayers(ground: Ground): LayerSpecification[] {
   ]
 }
 
-/** The discs of stops: areas at low zooms, their platforms at high ones, never both; none of the given areas. */
+/** The discs of stops: areas at low zooms, their platforms at high ones, never both. The given areas are hidden. */
 export function shownStops(hiddenAreas: readonly string[]): FilterSpecification {
   const isNear = ['>=', ['zoom'], PLATFORM_ZOOM]
   const isShown = ['match', ['get', 'kind'], 'platform', isNear, 'area', ['!', isNear], true]

@@ -44,7 +44,7 @@ export interface MapFeature {
 
 const MOST_PIXEL_RATIO = 2
 const PRESS_PIXELS = 6
-/** From this width on, the panel is beside the map; below, it is under it. The same as in panel.css. */
+/** At this width or more, the panel is next to the map; otherwise it is below. Same value as in panel.css. */
 const WIDE_PIXELS = 832
 const PANEL_PIXELS = 442
 /** Between a fitted box and the edge of the visible map. */

@@ -8,7 +8,7 @@ export type Texts = typeof ENGLISH
 
 /** What sentences of explanations mention. */
 export interface ExplanationFacts {
-  /** When the vehicle is expected, or else scheduled: "14:05". */
+  /** The expected time, otherwise the scheduled one: "14:05". */
   readonly at: string
   /** How late or early it is, in whole minutes. */
   readonly minutes: number
