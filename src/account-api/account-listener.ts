@@ -68,8 +68,8 @@ export function openAccountListener(
   const mails = new MailQueue(openMailer(config.mail, options.print), options.onProblem)
   const api = makeApi(config, accounts, { ...options, clock, addresses, mails })
   const saved = new SavedTries(config.dataDir, options.onProblem)
-  saved.load(api.identity.logInTries.strangers)
-  accounts.fleet?.shareTries({ ...api.identity.allTries, changes: api.changes })
+  saved.load(api.identity.tries.logIns.strangers)
+  accounts.fleet?.shareTries({ ...api.identity.tries.all, changes: api.changes })
   const app = createAccountServer(api)
   const { bind, accountPort, tls } = config
   const listen = (port: number) => {
@@ -108,7 +108,7 @@ export function openAccountListener(
     async close() {
       await Promise.race([app.server?.stop(), Bun.sleep(STOP_MILLIS)])
       await app.server?.stop(true)
-      saved.save(api.identity.logInTries.strangers)
+      saved.save(api.identity.tries.logIns.strangers)
       await mails.close()
     },
   }

@@ -1,7 +1,7 @@
 // The OpenAPI operation of an account API route, in Elysia's `detail` hook, which is only read to build the document.
 // There is no `body` hook: it would run before the session check and return 422 instead of 401. The pipeline validates
 // bodies with the same schemas.
-import type { AccountRoute } from './account-routes.ts'
+import type { AccountRoute } from './account-route.ts'
 import { isBody } from './bodies.schema.ts'
 
 /** The hook of a route. account-openapi.ts adds what all routes share: errors, headers and schema names. */

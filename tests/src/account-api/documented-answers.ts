@@ -2,7 +2,8 @@
 import { Ajv2020 } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { accountRefusalsOf } from '../../../src/account-api/account-openapi.ts'
-import { ACCOUNT_ROUTE_LIST, type AccountRoute } from '../../../src/account-api/account-routes.ts'
+import type { AccountRoute } from '../../../src/account-api/account-route.ts'
+import { ACCOUNT_ROUTE_LIST } from '../../../src/account-api/account-routes.ts'
 import { accountDocument } from '../../api-documents.ts'
 
 /** The document of an account API at some address: nothing but addresses hangs on it. */

@@ -1,0 +1,21 @@
+// What sign-up, log-in, passwords and mail links share.
+import type { AccountsService } from '../accounts/accounts-service.ts'
+import type { Clock } from '../system/clock.ts'
+import type { AccountAddresses } from './account-api.ts'
+import type { MailQueue } from './mailer.ts'
+import type { PasswordCost } from './password-hasher.ts'
+
+/** A client address, in the form used for rate limits. */
+export type Client = string
+
+/** Dependencies of Identity. */
+export interface IdentityParts {
+  readonly accounts: AccountsService
+  readonly mails: MailQueue
+  readonly addresses: AccountAddresses
+  /** The system clock. */
+  readonly clock: Clock
+  readonly passwordCost: PasswordCost | undefined
+  /** Key of the hash that maps names to attempt counters. */
+  readonly triesKey: Uint8Array
+}

@@ -1,0 +1,61 @@
+// The attempts of clients and accounts: log-ins, mails, links and passwords.
+
+import type { Account } from '../accounts/account-store.ts'
+import { foldEmail } from '../accounts/store-rows.ts'
+import type { AccountProblem } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
+import type { Clock } from '../system/clock.ts'
+import type { Client } from './identity-parts.ts'
+import { LogInTries } from './log-in-tries.ts'
+import { TRY_LIMITS, Tries } from './tries.ts'
+
+/** All counts of attempts. */
+export class IdentityTries {
+  /** Wrong passwords. */
+  readonly logIns: LogInTries
+  private readonly tries: Readonly<Record<'presentPassword' | 'mail' | 'link' | 'logIn', Tries>>
+
+  /** @param clock the system clock. @param key secret */
+  constructor(clock: Clock, key: Uint8Array) {
+    this.logIns = new LogInTries(clock, key)
+    const triesOf = (kind: keyof typeof TRY_LIMITS) => new Tries(clock, TRY_LIMITS[kind], key)
+    this.tries = {
+      presentPassword: triesOf('presentPassword'),
+      mail: triesOf('mail'),
+      link: triesOf('link'),
+      logIn: triesOf('logIn'),
+    }
+  }
+
+  /** All counts of attempts, by what they limit. */
+  get all(): Readonly<Record<string, Tries>> {
+    return { ...this.logIns.all, ...this.tries }
+  }
+
+  /**
+   * Counts a mail of one kind to an e-mail address, and a mail requested by a network address, unless either limit is
+   * reached. Strangers can use up resets, but each sends the owner a working link; sign-ups never count against resets.
+   */
+  countMail(kind: 'sign-up' | 'reset', email: string, client: Client): AccountProblem | undefined {
+    const { mail } = this.tries
+    const names = [`${kind} ${foldEmail(email)}`, `from ${client}`]
+    const retryAfterSeconds = Math.max(...names.map((name) => mail.waitSeconds(name)))
+    if (retryAfterSeconds > 0) return new Problem('too_many_tries', undefined, { retryAfterSeconds })
+    for (const name of names) mail.count(name)
+    return undefined
+  }
+
+  /** Counts an attempt unless the limit is reached; returns a function that undoes it. */
+  countTry(kind: 'link' | 'presentPassword', name: string): (() => void) | AccountProblem {
+    const tries = this.tries[kind]
+    const retryAfterSeconds = tries.waitSeconds(name)
+    return retryAfterSeconds === 0 ? tries.count(name) : new Problem('too_many_tries', undefined, { retryAfterSeconds })
+  }
+
+  /** Counts a log-in with the right password unless the limit is reached. */
+  countLogIn({ id }: Account): AccountProblem | undefined {
+    const retryAfterSeconds = this.tries.logIn.take(id)
+    const detail = `Too many log-ins to this account: at most ${TRY_LIMITS.logIn.limit} in an hour. Wait for the number of seconds in Retry-After, then try again.`
+    return retryAfterSeconds === 0 ? undefined : new Problem('too_many_tries', detail, { retryAfterSeconds })
+  }
+}

@@ -1,0 +1,67 @@
+// Links in mails: checked before the work they ask for, and used once.
+import { type EventKind, makeEvent } from '../accounts/account-event.ts'
+import type { Account } from '../accounts/account-store.ts'
+import type { LinkPurpose } from '../accounts/identity-store.ts'
+import type { AccountProblem } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
+import type { Client, IdentityParts } from './identity-parts.ts'
+import type { IdentityTries } from './identity-tries.ts'
+import { tokenDigest } from './secret-token.ts'
+import type { SessionBook } from './session-book.ts'
+
+/** Lifetime of a mail link. */
+export const LINK_LIFE_MILLIS = 3_600_000
+
+/** The links of all accounts. */
+export class MailLinks {
+  private readonly parts: IdentityParts
+  private readonly tries: IdentityTries
+  private readonly sessions: SessionBook
+
+  constructor(
+    parts: IdentityParts,
+    { tries, sessions }: { readonly tries: IdentityTries; readonly sessions: SessionBook },
+  ) {
+    this.parts = parts
+    this.tries = tries
+    this.sessions = sessions
+  }
+
+  /**
+   * Why a link can't be used: it is invalid, or this network address sent too many invalid ones. A valid link is never
+   * refused because of them: its token is too long to guess.
+   */
+  async findBroken(
+    purpose: LinkPurpose,
+    { token, client }: { readonly token: string; readonly client: Client },
+  ): Promise<AccountProblem | undefined> {
+    const { accounts, clock } = this.parts
+    const link = { digest: tokenDigest(token), purpose, nowMillis: clock.nowMillis() }
+    if (await accounts.store.identity.hasLink(link)) return undefined
+    const counted = this.tries.countTry('link', client)
+    return counted instanceof Problem ? counted : new Problem('invalid_token_link')
+  }
+
+  /** Uses a link, which starts a session. Ends the session `replaced`. */
+  async use(
+    purpose: LinkPurpose,
+    given: { readonly token: string; readonly replaced: string | undefined },
+    passwordHash: string | null,
+  ): Promise<{ readonly account: Account; readonly sessionToken: string } | AccountProblem> {
+    const { accounts, clock } = this.parts
+    const { token: sessionToken, session } = this.sessions.prepare()
+    const done: EventKind = purpose === 'verify' ? 'verified' : 'password_changed'
+    const about = { accountId: '', atMillis: clock.nowMillis(), actor: 'owner' } as const
+    const events = [makeEvent(done, about), makeEvent('logged_in', about)]
+    const digest = tokenDigest(given.token)
+    const use = { digest, purpose, nowMillis: clock.nowMillis(), passwordHash, session, events }
+    // Runs in turn with other account changes, because it verifies one.
+    const account = await accounts.changeInTurn(async () => {
+      const accountId = await accounts.store.identity.useLink(use)
+      return accountId === undefined ? undefined : accounts.republish(accountId)
+    })
+    if (account === undefined) return new Problem('invalid_token_link')
+    if (given.replaced !== undefined) await this.sessions.end(given.replaced)
+    return { account, sessionToken }
+  }
+}

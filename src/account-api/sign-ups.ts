@@ -1,0 +1,96 @@
+// Sign-ups: new accounts, which wait for the link in their mail. Responses, and the work done before them, are the same
+// whether an address has an account or not.
+import { makeEvent } from '../accounts/account-event.ts'
+import { type Account, AccountRefusal } from '../accounts/account-store.ts'
+import type { AccountProblem } from '../http/account-problem.ts'
+import type { Client, IdentityParts } from './identity-parts.ts'
+import type { IdentityTries } from './identity-tries.ts'
+import type { MailLanguage } from './mail-language.ts'
+import { LINK_LIFE_MILLIS } from './mail-links.ts'
+import { alreadySignedUpMail, type Mail, verificationMail } from './mail-texts.ts'
+import type { PasswordHasher } from './password-hasher.ts'
+import { passwordProblem } from './password-rules.ts'
+import { makeToken, tokenDigest } from './secret-token.ts'
+
+/** The sign-ups of all addresses. */
+export class SignUps {
+  private readonly parts: IdentityParts
+  private readonly tries: IdentityTries
+  private readonly hasher: PasswordHasher
+
+  constructor(
+    parts: IdentityParts,
+    { tries, hasher }: { readonly tries: IdentityTries; readonly hasher: PasswordHasher },
+  ) {
+    this.parts = parts
+    this.tries = tries
+    this.hasher = hasher
+  }
+
+  /**
+   * Creates an unverified account; a repeated sign-up resends its mail. Undefined if done, or if the account already
+   * existed. The password belongs to the link until that is used, so other sign-ups with the address don't change it.
+   */
+  async signUp(given: {
+    email: string
+    password: string
+    client: Client
+    language: MailLanguage
+  }): Promise<AccountProblem | undefined> {
+    const { email, password, client, language } = given
+    const refusal = passwordProblem(password, email) ?? this.tries.countMail('sign-up', email, client)
+    if (refusal !== undefined) return refusal
+    const passwordHash = await this.hasher.hash(password)
+    const mail = await this.record(email, passwordHash, language)
+    this.parts.mails.post(mail)
+    return undefined
+  }
+
+  private async record(email: string, passwordHash: string, language: MailLanguage): Promise<Mail> {
+    const { accounts, addresses, clock } = this.parts
+    const nowMillis = clock.nowMillis()
+    for (;;) {
+      const token = makeToken()
+      const known = await accounts.store.findAccount(email)
+      const opened = known === undefined ? this.newAccount(email) : undefined
+      const isWaiting = known !== undefined && !known.isVerified && known.suspendedAtMillis === null
+      const waiting = isWaiting ? known : opened
+      const link = {
+        digest: tokenDigest(token),
+        purpose: 'verify',
+        accountId: waiting?.id ?? null,
+        passwordHash: waiting === undefined ? null : passwordHash,
+        expiresAtMillis: nowMillis + LINK_LIFE_MILLIS,
+      } as const
+      try {
+        const event = opened && { account: opened, event: this.signedUp(opened.id) }
+        // Verified or pruned since the lookup: look again.
+        if (!(await accounts.store.identity.signUp(link, event, nowMillis))) continue
+      } catch (error) {
+        // Signed up by a concurrent request: look again.
+        if (error instanceof AccountRefusal && error.reason === 'already_exists') continue
+        throw error
+      }
+      if (waiting === undefined) return alreadySignedUpMail({ to: known?.email ?? email, addresses, language })
+      return verificationMail({ to: waiting.email ?? email, addresses, language }, token)
+    }
+  }
+
+  private newAccount(email: string): Account {
+    return {
+      id: `acc_${Bun.randomUUIDv7().replaceAll('-', '')}`,
+      email,
+      plan: 'free',
+      isVerified: false,
+      suspendedAtMillis: null,
+      deletedAtMillis: null,
+      isOverageEnabled: false,
+      spendCapCents: 0,
+      createdAtMillis: this.parts.clock.nowMillis(),
+    }
+  }
+
+  private signedUp(accountId: string) {
+    return makeEvent('signed_up', { accountId, atMillis: this.parts.clock.nowMillis(), actor: 'owner' })
+  }
+}
