@@ -65,6 +65,13 @@ export class WatchedPage {
     return this.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
   }
 
+  /** What is wrong with the present screen: findings of axe, and pixels beyond the window. */
+  async listFaults(screen: string): Promise<string[]> {
+    const found = (await this.allFindings()).map((finding) => `${screen}: ${finding}`)
+    const overflow = await this.overflowPixels()
+    return overflow > 0 ? [...found, `${screen}: ${overflow} pixels too wide`] : found
+  }
+
   async close(): Promise<void> {
     await this.context.close()
   }

@@ -1,13 +1,14 @@
 // The frame of pages that the service renders: mark, navigation, style. They work without scripts.
 import { html, type Markup, type Piece } from './markup.ts'
+import brand from './styles/brand.css' with { type: 'text' }
 import site from './styles/site.css' with { type: 'text' }
 import siteHead from './styles/site-head.css' with { type: 'text' }
 import tokens from './styles/tokens.css' with { type: 'text' }
 
-/** The style of all these pages. */
-export const SITE_STYLE = tokens + siteHead + site
 /** The style of the head alone, for pages whose content brings its own. */
-export const HEAD_STYLE = tokens + siteHead
+export const HEAD_STYLE = tokens + brand + siteHead
+/** The style of all these pages. */
+export const SITE_STYLE = HEAD_STYLE + site
 
 /** A link of the navigation. */
 export interface SiteLink {

@@ -53,7 +53,6 @@ const SHAPES = {
       <path d="M3.5 17c.8-3.4 3.4-5 6.5-5s5.7 1.6 6.5 5" />
     </>
   ),
-  plus: <path d="M10 4v12M4 10h12" />,
   download: <path d="M10 3v9.5M6 9l4 4 4-4M4 17h12" />,
   elsewhere: <path d="M7 4.5H4.5v11h11V13M11 4h5v5M16 4l-7 7" />,
 } satisfies Record<string, ComponentChildren>

@@ -61,7 +61,6 @@ const SHAPES = {
     </>
   ),
   back: <path d="M12 4l-6 6 6 6" />,
-  plus: <path d="M10 4v12M4 10h12" />,
   minus: <path d="M4 10h12" />,
   locate: (
     <>

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 /** The logo: a stop over the edge of a platform, together forming a Q. */
 export function Mark() {
   return (
-    <svg class="mark" viewBox="0 0 28 28" aria-hidden="true">
+    <svg viewBox="0 0 28 28" aria-hidden="true">
       <circle cx="12.5" cy="11.5" r="8" fill="none" stroke="currentColor" stroke-width="4" />
       <path class="mark-edge" d="M12.5 24H26" stroke-width="4" stroke-linecap="round" />
     </svg>
@@ -38,5 +38,6 @@ export const SHARED_SHAPES = {
     </>
   ),
   done: <path d="M4 10.5l4 4 8-9" />,
+  plus: <path d="M10 4v12M4 10h12" />,
   out: <path d="M12 4H5.5a1.5 1.5 0 0 0-1.5 1.5v9A1.5 1.5 0 0 0 5.5 16H12M9 10h8M14 7l3 3-3 3" />,
 } satisfies Record<string, ComponentChildren>

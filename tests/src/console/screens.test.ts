@@ -69,11 +69,7 @@ function describeScreens(): void {
     test(`every screen, ${looks.width} pixels wide, ${looks.colorScheme}`, async () => {
       const visit = await Visit.open(browser, world.base, looks)
       const found: string[] = []
-      const look = async (screen: string) => {
-        for (const finding of await visit.allFindings()) found.push(`${screen}: ${finding}`)
-        const overflow = await visit.overflowPixels()
-        if (overflow > 0) found.push(`${screen}: ${overflow} pixels too wide`)
-      }
+      const look = async (screen: string) => void found.push(...(await visit.listFaults(screen)))
       for (const [path, title] of DOORS) {
         await visit.goTo(path, title)
         await look(path)
@@ -102,11 +98,7 @@ function describeScreens(): void {
     test(`every screen in French, ${looks.width} pixels wide, ${looks.colorScheme}`, async () => {
       const visit = await Visit.open(browser, world.base, looks)
       const found: string[] = []
-      const look = async (screen: string) => {
-        for (const finding of await visit.allFindings()) found.push(`${screen}: ${finding}`)
-        const overflow = await visit.overflowPixels()
-        if (overflow > 0) found.push(`${screen}: ${overflow} pixels too wide`)
-      }
+      const look = async (screen: string) => void found.push(...(await visit.listFaults(screen)))
       await visit.goTo('/log-in', FRENCH.logIn)
       await look('/log-in')
       await visit.goTo('/sign-up', FRENCH.createAccountTitle)
