@@ -5,6 +5,19 @@ declare module '*.gz' {
   export default path
 }
 
+declare module '*.bin' {
+  const path: string
+  // biome-ignore lint/style/noDefaultExport: an embedded file's path is its default export.
+  export default path
+}
+
+// The lists of zxcvbn, which has no types.
+declare module 'zxcvbn/lib/frequency_lists.js' {
+  const lists: Readonly<Record<string, readonly string[]>>
+  // biome-ignore lint/style/noDefaultExport: the package exports the object of its lists.
+  export default lists
+}
+
 // Files of the operator's kit, which are written out as they are: an import of one is its text.
 declare module '*.service' {
   const text: string

@@ -19,6 +19,7 @@ import operate from './guides/operate.md' with { type: 'text' }
 import quickStart from './guides/quick-start.md' with { type: 'text' }
 import replicas from './guides/replicas.md' with { type: 'text' }
 import trips from './guides/trips.md' with { type: 'text' }
+import yourAccount from './guides/your-account.md' with { type: 'text' }
 import { highlighted } from './highlight.ts'
 
 /** A guide: the last segment of its path, its readers, a summary, and its Markdown, whose first line is the title. */
@@ -42,6 +43,12 @@ export const GUIDES: readonly Guide[] = [
     readers: 'developers',
     about: 'What keys can do, what calls cost, and how to check your limits.',
     text: keysAndUnits,
+  },
+  {
+    name: 'your-account',
+    readers: 'developers',
+    about: 'How your account is protected, and what you can do with it.',
+    text: yourAccount,
   },
   {
     name: 'journeys',

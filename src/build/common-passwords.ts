@@ -1,0 +1,30 @@
+// `bun run contracts`: writes the passwords that are refused because they are in every list of guesses, as digests. A test
+// fails if the file is out of date.
+import { join } from 'node:path'
+import { dictionary } from '@zxcvbn-ts/language-common'
+import frequencyLists from 'zxcvbn/lib/frequency_lists.js'
+import { COMMON_DIGEST_BYTES, commonDigest } from '../account-api/common-passwords.ts'
+import { MIN_PASSWORD_CHARACTERS } from '../account-api/password-rules.ts'
+
+const FILE = join(import.meta.dir, '..', 'account-api', 'common-passwords.bin')
+
+/** Passwords from breaches, words and names: all that both packages ship, without those that are too short anyway. */
+export function listCommonPasswords(): string[] {
+  const all = [...Object.values(dictionary).flat(), ...Object.values(frequencyLists).flat()]
+  const folded = new Set(all.map((password) => String(password).toLowerCase()))
+  return [...folded].filter((password) => [...password].length >= MIN_PASSWORD_CHARACTERS)
+}
+
+/** The content of the file: the digests in ascending order, without gaps. */
+export function commonPasswordsFile(passwords: readonly string[]): Buffer {
+  const digests = passwords.map(commonDigest).sort(Buffer.compare)
+  const file = Buffer.concat(digests)
+  if (file.byteLength !== passwords.length * COMMON_DIGEST_BYTES) throw new Error('a digest has a wrong length')
+  return file
+}
+
+if (import.meta.main) {
+  const passwords = listCommonPasswords()
+  await Bun.write(FILE, commonPasswordsFile(passwords))
+  console.log(`${FILE}: ${passwords.length} passwords`)
+}
