@@ -8,11 +8,11 @@ import type { Rule } from './rules.ts'
 export const MAX_FIELD_BYTES = 64 * 1024
 /** Longest row. */
 export const MAX_ROW_BYTES = 1024 * 1024
-/** Most columns in a header. */
+/** Maximum number of columns in a header. */
 export const MAX_COLUMNS = 512
 /** Pending chunks are joined once they reach this share of the carried row: a long row in small chunks stays cheap. */
 const JOINED_SHARE = 1 / 8
-/** Most rows of a file. */
+/** Maximum number of rows of a file. */
 export const MAX_ROWS = 200_000_000
 
 const QUOTE = 0x22
@@ -249,7 +249,7 @@ class CsvScanner {
       while (end > start && bytes[end - 1] <= SPACE) end--
       if (end - start > MAX_FIELD_BYTES)
         this.refuse('csv_parsing_failed', `a field is longer than ${MAX_FIELD_BYTES} bytes`)
-      // The last slot stands for all columns beyond the maximum, so text in any of them is detected.
+      // The last slot represents all columns beyond the maximum, so text in any of them is detected.
       if (field <= MAX_COLUMNS || end > start) {
         const place = Math.min(field, MAX_COLUMNS)
         starts[place] = start
@@ -338,7 +338,7 @@ class CsvScanner {
     this.namedCount = names.findLastIndex((name) => name !== '') + 1
     scan.problems.countsOf(scan.file) // count a file without rows too
     row.fieldOf = Int32Array.from(scan.columns ?? names, (name) => names.indexOf(name))
-    // Checked first: without a header, the first row is read as one, and its values may repeat.
+    // Checked first: a file without a header has its first row read as the header, and the values may repeat.
     scan.onHeader(names)
     for (const [index, name] of names.entries()) {
       if (name === '') {

@@ -4,7 +4,7 @@ const ZERO = 0x30
 const MINUS = 0x2d
 const PLUS = 0x2b
 const POINT = 0x2e
-/** Most digits that a double represents exactly. */
+/** Maximum number of digits that a double represents exactly. */
 const EXACT_DIGITS = 15
 
 const decoder = new TextDecoder()

@@ -6,7 +6,7 @@ import type { ProblemAction } from './feed-problems.ts'
 interface RuleText {
   /** What is wrong, as a statement about the feed. */
   readonly means: string
-  /** What is done, by action, or by action and field; ACTION_EFFECTS is the default. */
+  /** The effect by action, or by action and field; ACTION_EFFECTS is the default. */
   readonly effects?: Readonly<Record<string, string>>
 }
 

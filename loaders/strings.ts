@@ -12,7 +12,7 @@ export const EMPTY_STRING = 0 as StringIndex
 export interface StringPool {
   /** All texts as UTF-8, concatenated. */
   readonly bytes: Uint8Array
-  /** Text → start of its bytes; one longer than the number of texts. */
+  /** Text → start of its bytes; has one extra entry. */
   readonly offsets: Column<StringIndex>
 }
 

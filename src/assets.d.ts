@@ -18,7 +18,7 @@ declare module 'zxcvbn/lib/frequency_lists.js' {
   export default lists
 }
 
-// Files of the operator's kit, which are written out as they are: an import of one is its text.
+// Files of the operator's kit, which are written unchanged: importing one gives its text.
 declare module '*.service' {
   const text: string
   // biome-ignore lint/style/noDefaultExport: an embedded file's text is its default export.

@@ -11,7 +11,7 @@ if (Bun.isMainThread && process.argv[2] === 'import-child') {
   process.exit(await runStreetChild())
 } else if (Bun.isMainThread) {
   const { runProgram } = await import('./commands/program.ts')
-  // A command has ended when its work has: nothing may keep the process up behind it.
+  // A command ends when its work does: nothing may keep the process running.
   process.exit(await runProgram(process.argv.slice(2)))
 } else if (process.argv[2] === 'live') {
   const { runLive } = await import('./server/live-entry.ts')

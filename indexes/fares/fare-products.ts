@@ -9,7 +9,7 @@ import type { Fare, NamedRide } from './fare-ride.ts'
 interface TransferRule {
   readonly from: string
   readonly to: string
-  /** Most consecutive transfers; Infinity if unlimited. Only within one group. */
+  /** Maximum number of consecutive transfers; Infinity if unlimited. Only within one group. */
   readonly count: number
   /** Seconds; Infinity if unlimited. */
   readonly limit: number

@@ -1,5 +1,5 @@
-// Departures of stops in a window of effective time: from the overlay for trips with live data, else from the
-// timetable. Merges two sorted sources, so that nothing outside the window is read. A board includes how long it stays
+// Departures of stops in a window of effective time: from the overlay for trips with live data, otherwise from the
+// timetable. Merges two sorted sources, so that nothing outside the window is read. A board says how long it stays
 // unchanged while its window moves with the clock, so that it is rendered only once per departure.
 
 import { NONE, nextIndex } from '../../loaders/columns.ts'
@@ -16,7 +16,7 @@ export function listBoard(timetable: Timetable, overlay: Overlay | undefined, qu
   return listRows(fillBoard(timetable, overlay, { query, rows: new BoardRows() }))
 }
 
-/** What is asked, and the columns that take the rows. */
+/** The query, and the columns that receive the rows. */
 export interface BoardOrder {
   readonly query: BoardQuery
   readonly rows: BoardRows
@@ -110,7 +110,7 @@ function firstOver(overlay: Overlay | undefined, rows: BoardRows): number {
   return first
 }
 
-/** The walk of each overlay. Boards are made one after the other. */
+/** The walk of each overlay; boards are made one at a time. */
 const walks = new WeakMap<Overlay, LiveWalk>()
 
 /** Opens a walk through the live calls of a window; the overlay's walk before is over. */

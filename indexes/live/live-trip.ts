@@ -56,7 +56,7 @@ export interface LiveTrip {
   reportedBy?: string
   /** Known only from the previous trip of its block: the vehicle is that trip's, not one named for this trip. */
   readonly isCarried: boolean
-  /** The feed's shape, if any; else the timetable's, or straight lines between stops, applies. */
+  /** The feed's shape, if any; otherwise the timetable's, or straight lines between stops. */
   readonly shape?: readonly Place[] | undefined
   readonly calls: readonly LiveCall[]
 }

@@ -1,4 +1,4 @@
-// The way of a trip on the ground, from one of its calls to another.
+// The geometry of a trip from one of its calls to another.
 import type { Timetable } from '../timetable/timetable.ts'
 import { type LiveCallIndex, NO_POSITION, type Overlay } from './overlay.ts'
 import type { TripPath, TripPaths } from './trip-paths.ts'

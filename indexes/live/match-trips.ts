@@ -41,7 +41,7 @@ export interface MatchQuestion {
   readonly seen?: FirstTime
   /** The stops it names, in order. */
   readonly stopIds: readonly string[]
-  /** It applies to the whole trip: canceled, or with one delay. */
+  /** The update applies to the whole trip: it is canceled, or has one delay. */
   readonly isWhole: boolean
   /** Service time, in seconds after 1970. */
   readonly nowSeconds: number
@@ -93,7 +93,10 @@ function readOrigin(tripId: string | undefined): TripOrigin | undefined {
   return { seconds: Math.round(Number(hundredths) * 0.6), route, directionId: direction === 'N' ? 0 : 1, path }
 }
 
-/** A trip counts as under way this long before its first and after its last call, if nothing else decides. */
+/**
+ * A trip counts as running from this long before its first call until this long after its last, if nothing else
+ * decides.
+ */
 const UNDER_WAY_SECONDS = 600
 /** Longest gap between a trip's time and a prediction without a date; longest lead time of a cancellation. */
 const NEAREST_SECONDS = 12 * 3600

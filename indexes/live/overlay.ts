@@ -20,7 +20,7 @@ export const INSTANCE_ADDED = 3
 /** Runs without a schedule: has expected times, but no delays. */
 export const INSTANCE_UNSCHEDULED = 4
 
-/** Bits of a call. This one: it has its own or a propagated forecast. */
+/** Bits of a call. The call has its own or a propagated prediction. */
 export const CALL_PREDICTED = 1
 export const CALL_SKIPPED = 2
 /** Riders can board here, and the trip continues. */
@@ -69,8 +69,8 @@ export interface LiveCalls {
   readonly scheduledArrival: Column<LiveCallIndex>
   readonly scheduledDeparture: Column<LiveCallIndex>
   /**
-   * Predicted with CALL_PREDICTED; else the scheduled time, moved if known calls leave it no room. Boards do not show
-   * it, but journeys use it, and a call before a later one known to be passed is over.
+   * Predicted with CALL_PREDICTED; otherwise the scheduled time, moved if the known calls leave no room for it. Boards
+   * do not show moved times, but journeys use them. A call before one that is known to be passed is over.
    */
   readonly arrival: Column<LiveCallIndex>
   readonly departure: Column<LiveCallIndex>

@@ -63,7 +63,7 @@ export class PassedCallsMemory {
     return this.trips
   }
 
-  /** What is known about the calls of a trip when a message reports it. */
+  /** The known passed calls of a trip when a message reports it. */
   of(ref: string, { messageSeconds, reached, isDark }: SpokenCalls): PassedCalls | undefined {
     const known = this.trips.get(ref)
     if (known === undefined && reached === undefined) return undefined

@@ -13,7 +13,7 @@ export interface PredictedCall {
   /** Without `isPredicted`: the scheduled time, moved only if known calls leave it no room. */
   arrival: number
   departure: number
-  /** It has its own forecast, or one carried from an earlier call. */
+  /** It has its own prediction, or one carried from an earlier call. */
   isPredicted: boolean
   isSkipped: boolean
 }
@@ -26,7 +26,7 @@ export interface TripKnowledge {
   /** For the whole trip; used only if no update has a time. */
   readonly delaySeconds: number | undefined
   readonly nowSeconds: number
-  /** What is known about passed calls; absent if nothing is. */
+  /** Passed calls; absent if none are known. */
   readonly passed?: PassedCalls
   /** Calls to which no delay is carried from others. */
   readonly isUnpredicted?: (at: number) => boolean
@@ -81,7 +81,7 @@ export function predictCalls(knowledge: TripKnowledge, count: (flaw: PredictionF
   return predicted
 }
 
-/** Puts times in order: raises forecasts to earlier ones, and fits unknown times between them. */
+/** Puts times in order: raises predictions to earlier ones, and fits unknown times between them. */
 export function fitTimes(
   calls: readonly PredictedCall[],
   known: Pick<TripKnowledge, 'passed' | 'nowSeconds'>,

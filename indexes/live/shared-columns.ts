@@ -1,5 +1,5 @@
-// Groups of columns in one shared buffer, sent from the thread that builds them to those that serve them, which copy
-// and build nothing.
+// Groups of columns in one shared buffer. The thread that builds them sends the buffer to the threads that serve it,
+// which neither copy nor build anything.
 import { columnArray, type TypedArray } from '../../loaders/columns.ts'
 
 /** Columns in shared memory, and the location of each. */

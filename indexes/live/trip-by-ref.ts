@@ -51,7 +51,7 @@ function findPlanned(timetable: Timetable, ref: string): TripInstance | undefine
   return isRun(timetable, found) ? found : undefined
 }
 
-/** Live data of a trip: of the timetable, or one that only feeds know by this name. */
+/** Live data of a trip, from the timetable or only known to feeds by this name. */
 function findLive(
   timetable: Timetable,
   overlay: Overlay,

@@ -144,7 +144,7 @@ export class TripPaths {
     return placed === undefined || placed.farthestAside > STRAY_STOP_METERS ? undefined : placed.along
   }
 
-  /** By shape_dist_traveled, if both the calls and the shape have it. */
+  /** Distances from shape_dist_traveled, if both the calls and the shape have it. */
   private givenDistances(trip: TripIndex, path: GroundPath, callCount: number): Float64Array | undefined {
     const { trips, callProfiles, shapes } = this.timetable
     const profile = trips.distanceProfile[trip]

@@ -76,7 +76,7 @@ interface Claim {
   readonly run: VehicleRun
 }
 
-/** What was known of vehicles before. */
+/** What was known about vehicles before this reading. */
 export interface VehicleMemory {
   readonly knowledge?: VehicleKnowledge
   /** Previous tracks, of the same timetable. */
@@ -242,7 +242,7 @@ class Reading {
     return live === undefined ? this.silentRun(instance) : this.liveRun(live)
   }
 
-  /** What a vehicle's position says about its trip; undefined if a feed covers the trip or it says nothing. */
+  /** Where a vehicle's position puts its trip; undefined if a feed covers the trip, or if the position says nothing. */
   placeOf({ now, progress }: VehicleTrack, run: VehicleRun): PlacedVehicle | undefined {
     const { instance } = run
     const { recordedSeconds, report, feed } = now

@@ -15,7 +15,7 @@ export interface RunCall {
   readonly stop: StopIndex
   /** NO_POSITION if the timetable has no such call. */
   readonly position: number
-  /** Predicted time if any, else scheduled; consistent with the other calls. */
+  /** The predicted time if there is one, otherwise the scheduled time; consistent with the other calls. */
   readonly arrival: number
   readonly departure: number
   readonly scheduled: ScheduledCall

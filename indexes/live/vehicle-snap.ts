@@ -23,7 +23,7 @@ const BACK_METERS = 60
 const FASTEST_METERS_PER_SECOND = 50
 /** A larger angle means that it goes the other way. */
 const AGAINST_DEGREES = 110
-/** Costs of going the other way, and of a meter aside, in meters along the path. */
+/** Costs of moving backwards, and of a meter sideways, in meters along the path. */
 const AGAINST_COST = 400
 const ASIDE_COST = 4
 /** Cost per meter from the middle of its range. */

@@ -13,7 +13,7 @@ export type VehicleIndex = Index<'Vehicle'>
 export const VEHICLE_STATUSES = ['incoming_at', 'stopped_at', 'in_transit'] as const
 /** Source of a position: reported, estimated from predictions, estimated from the timetable; by index. */
 export const POSITION_SOURCES = ['gps', 'interpolated', 'scheduled'] as const
-/** How full a vehicle is; by index. */
+/** Occupancies, by index. */
 export const OCCUPANCIES = [
   'empty',
   'many_seats_available',

@@ -1,4 +1,4 @@
-// How well the places of a network can match a query at most, by the table of its words: see word-bounds.ts.
+// The best possible match of a network's places with a query, from the table of its words: see word-bounds.ts.
 import { meaningsOf } from '../text/abbreviations.ts'
 import { singularOf } from '../text/word-matches.ts'
 import { isLink, type OtherReading, possibleReadings } from './joined-words.ts'

@@ -45,7 +45,10 @@ interface Layer {
 
 /** Maximum number of names and places examined by a search. A search that reaches it returns the best hits so far. */
 const MAX_WORK = 50_000
-/** Each word beyond this number halves the limit, down to LEAST_WORK: a name then takes longer, and full matches come first. */
+/**
+ * Each word beyond this number halves the limit, down to LEAST_WORK: with more words, a name takes longer, and full
+ * matches come first.
+ */
 const WORDS_OF_MAX_WORK = 8
 const LEAST_WORK = 400
 /** If a query with a point has more candidates than this, towns are searched from near to far. */
@@ -190,7 +193,7 @@ export class CandidateWalks {
     return names
   }
 
-  /** Names best first: those that start with a word of the query before the others, which match less well. */
+  /** Visits names best first: those that start with a word of the query, then the others, which match less well. */
   private walkNames(walk: Walk, names: Uint32Array, townWords = ANY_TOWN): void {
     const { judge, pass } = walk
     this.startNames ??= this.starts.any(pass.matches)

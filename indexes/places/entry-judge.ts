@@ -48,7 +48,7 @@ export interface JudgeParts {
 /** What a pass accepts. */
 export interface Pass {
   readonly matches: readonly WordMatches[]
-  /** Most words that may be unmatched. */
+  /** Maximum number of words that may be unmatched. */
   readonly missingLimit: number
   /** Whether words that say little may be unmatched. */
   readonly allowsExtra: boolean
@@ -68,10 +68,10 @@ export class EntryJudge {
   private readonly all: number
   /** Words that may be the suffix of the number before them. */
   private suffixWords = 0
-  /** Words that are neither numbers nor suffixes, and the generic ones of them. */
+  /** Words that are neither numbers nor suffixes; the next field has the generic ones among them. */
   private plainWords = 0
   private genericWords = 0
-  /** The query's only number, if it can be nothing else; −1 otherwise. */
+  /** The query's only number, if it must be the house number; −1 otherwise. */
   private soleNumber = -1
   /** Its position among the words; −1 if there is none. */
   soleWord = -1
@@ -104,12 +104,12 @@ export class EntryJudge {
     this.expectAnyNumber()
   }
 
-  /** Any number may be a word of the name: only a single one must be the house number. */
+  /** Any number may be a word of the name; only if there is a single one must it be the house number. */
   expectAnyNumber(): void {
     this.expectNumber(this.parts.words.filter(isHouseNumber))
   }
 
-  /** No number is a word of the name: one that cannot start a postcode must be the house number. */
+  /** No number is a word of the name: a number that cannot start a postcode must be the house number. */
   expectOneNumber(): void {
     this.expectNumber(this.parts.words.filter((word) => isHouseNumber(word) && word.digits < 0))
   }

@@ -10,7 +10,7 @@ import type { WordBounds } from './word-bounds.ts'
 
 /** A network that may be searched. */
 export interface SearchedNetwork {
-  /** How well its places match at most; without, it is always searched. */
+  /** The best possible match of its places; a network without bounds is always searched. */
   readonly bounds: WordBounds | undefined
   /** Its search, opened if it is not. */
   open(): StopSearch

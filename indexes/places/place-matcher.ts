@@ -97,7 +97,7 @@ export class PlaceMatcher {
   private readonly walks: CandidateWalks
   /** The words of all names and towns. */
   private readonly known: KnownWords
-  /** Most words of a name. */
+  /** Maximum number of words of a name. */
   private readonly longestName: number
   /** The last search; undefined if it had no words. */
   private last: { readonly request: MatchRequest; readonly run: Run } | undefined
@@ -358,7 +358,7 @@ function numbersOf(words: readonly QueryWord[], townWords: number): number {
   return countBits(numbers) > 1 ? numbers : 0
 }
 
-/** Whether a word is equal to some token, or the other form of one. */
+/** Whether a word equals a token, or its other form does. */
 function hasWhole({ literal, expansions, singular }: WordMatches): boolean {
   return literal !== NONE || expansions.length > 0 || singular !== NONE
 }

@@ -230,7 +230,7 @@ export function searchPlaces(
   return balance(foundStops.toSorted(byScore).filter(isKept), foundAddresses.filter(isKept), request.limit)
 }
 
-/** The best of both, with a minimum for each; on ties those of the first come first. */
+/** The best hits of both lists, with a minimum number for each; on ties, hits of the first list come first. */
 function balance<One extends PlaceHit, Other extends PlaceHit>(
   ones: readonly One[],
   others: readonly Other[],

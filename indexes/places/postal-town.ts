@@ -1,4 +1,4 @@
-// The towns of postal addresses: those of communes, but for divided cities.
+// The towns of postal addresses: communes, except that the parts of divided cities count as one town.
 
 /** The town of a commune in postal addresses. */
 export function postalTown(communeName: string): string {

@@ -1,5 +1,5 @@
-// The towns that words of a query name. A word that says little, such as `la`, names a town only beside another word of it,
-// `la rochelle`, or if the town's name starts with it. Belongs to one search at a time.
+// Finds the towns that words of a query name. A word that says little, such as `la`, only names a town next to another
+// word of its name, as in `la rochelle`, or if the town's name starts with it. Belongs to one search at a time.
 import { SIGNIFICANT } from '../text/abbreviations.ts'
 import { countNames, firstToken, type NameIndex } from '../text/name-index.ts'
 import { eachOtherToken, findWord, type WordMatches, withNearTokens } from '../text/word-matches.ts'

@@ -68,7 +68,7 @@ export function buildTownPlaces(addresses: Addresses): TownPlaces {
   const set = buildPlaceSet({
     names,
     entryOffset,
-    // Each place is its own town, so that it is found by its postcodes.
+    // Each place is its own town, so that postcodes find it.
     towns: sorted.map(() => ''),
     town: sealColumn(Uint32Array.from(sorted.keys())),
     postcode: sealColumn(Uint32Array.from(sorted, ({ postcode }) => parsePostcode(postcode))),
@@ -96,7 +96,10 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other)
 }
 
-/** Each commune with its streets; of several postcodes, each postcode too; divided cities as a whole. */
+/**
+ * Gathers each commune with its streets. A commune with several postcodes also has an entry for each; divided cities
+ * are one entry.
+ */
 function gatherTowns({ streets, communes, strings }: Addresses): Gathered[] {
   const byCommune: StreetIndex[][] = Array.from({ length: communes.count }, () => [])
   for (const street of eachStreet({ streets })) byCommune[streets.commune[street]].push(street)

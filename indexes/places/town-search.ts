@@ -9,7 +9,7 @@ import type { TownPlaces } from './town-places.ts'
 
 /** Digits from which a number may be the start of a postcode. */
 const LEAST_DIGITS = 3
-/** Lowest score of a postcode, and of the start of one; importance adds up to RANK_SHARE. */
+/** Lowest score of a postcode, and of the start of one; importance adds at most RANK_SHARE. */
 const POSTCODE_SCORE = 0.94
 const BEGUN_SCORE = 0.6
 const RANK_SHARE = 0.05

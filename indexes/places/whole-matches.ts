@@ -1,5 +1,5 @@
-// The names that consist of words of a query and nothing else, found by the hash of all their words. The other words of
-// the query may be the town, a number or a postcode, so every choice of words is looked up.
+// Finds the names that consist only of words of a query, by the hash of all their words. The other words of the query
+// may be the town, a number or a postcode, so every choice of words is looked up.
 import { NONE } from '../../loaders/columns.ts'
 import { findWholeNames, tokenWeight } from '../text/whole-names.ts'
 import type { WordMatches } from '../text/word-matches.ts'

@@ -51,7 +51,7 @@ export class NearestFirst {
     this.isOrdered = true
   }
 
-  /** Moves what stands at a place down to where nothing below it comes before it. */
+  /** Moves an element down until no element below it comes before it. */
   private sink(from: number): void {
     let at = from
     for (let child = 2 * at + 1; child < this.count; child = 2 * at + 1) {

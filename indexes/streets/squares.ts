@@ -1,5 +1,5 @@
-// Squares are walked straight through: lines between all corners where streets meet their outline, as far as they stay
-// inside. Larger or more intricate squares are walked along their outline only.
+// Squares are crossed in straight lines: between all corners where streets meet their outline, if the line stays
+// inside. Larger or more intricate squares can only be walked along their outline.
 import { IS_SQUARE } from '../../loaders/osm/foot-access.ts'
 import { type LoadedStreets, NODE_KNOWN } from '../../loaders/osm/load-streets.ts'
 import { DROPPED } from '../../loaders/osm/way-store.ts'
@@ -11,7 +11,10 @@ const MOST_POINTS = 400
 
 /** A square whose rings are closed. */
 interface Square {
-  /** Rings of rows, first and last the same. Outer ones and holes alike: a point inside is within an odd number. */
+  /**
+   * Outer rings and holes, as rings of rows whose first and last row are the same. A point is inside if it is within an
+   * odd number of rings.
+   */
   readonly rings: readonly (readonly number[])[]
   /** The ways of its outline. */
   readonly ways: ReadonlySet<number>
@@ -50,7 +53,7 @@ function* ownSquares(streets: LoadedStreets): Generator<Square> {
   }
 }
 
-/** Squares that are relations: rings joined from ways, with holes. */
+/** Squares that are relations: rings assembled from ways, with holes. */
 function* relatedSquares(streets: LoadedStreets): Generator<Square> {
   for (const { outer, inner, flags, name } of streets.squares) {
     const members = [...outer, ...inner]

@@ -43,7 +43,7 @@ function toPoint(row: number): LinkPointIndex {
 /** No walk without steps. */
 export const NO_WALK = 0xffff
 
-/** How the points of a timetable meet the streets, for one kind of walker. Lengths in decimeters. */
+/** How the points of a timetable are connected to the streets, for one kind of walker. Lengths are in decimeters. */
 export interface ProfileLinks {
   /** Point → its first link; has one extra entry. A point without links is not on the streets. */
   readonly linkOffset: Column<LinkPointIndex, LinkIndex>

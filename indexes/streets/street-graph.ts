@@ -29,7 +29,7 @@ export type HalfEdgeIndex = Index<'HalfEdge'>
 export const IN_SMALL_PART = 256
 /** Like IN_SMALL_PART, for streets without steps. */
 export const IN_SMALL_STEP_FREE_PART = 512
-/** Parts of the graph with less street are taken for a stop only if nothing else is near. */
+/** Parts of the graph with less street than this are only used for a stop if nothing else is near. */
 export const PART_METERS = 300
 /** Lengths are in decimeters. */
 export const DECIMETERS = 10

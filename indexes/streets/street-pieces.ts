@@ -20,7 +20,7 @@ const BYTES_PER_PIECE = 6
 const INSIDE = 1
 const CORNER = 2
 
-/** Corners of the graph: where ways meet, end, or are shut. Units of 1e-7 degrees. */
+/** Corners of the graph: where ways meet, end, or are closed. Units of 1e-7 degrees. */
 export interface StreetCorners {
   readonly lat: GrowingColumn<Int32Array>
   readonly lon: GrowingColumn<Int32Array>
@@ -38,7 +38,7 @@ export interface StreetPieces {
   readonly name: GrowingColumn<Uint32Array>
   /** The way that it is a piece of; NONE for a line across a square. */
   readonly way: GrowingColumn<Uint32Array>
-  /** Piece → the end of its geometry, which begins where the one before ends. */
+  /** Piece → the end of its geometry, which begins where the previous one ends. */
   readonly geometryEnd: GrowingColumn<Uint32Array>
   readonly geometry: GrowingColumn<Uint8Array>
 }
@@ -217,7 +217,7 @@ export class PieceCutter {
     return corners.lat.length - 1
   }
 
-  /** Ends the piece at a corner, where the next one of its way begins. */
+  /** Ends the piece at a corner, where the next piece of its way begins. */
   private endPiece({ flags, name, way }: PieceWay, to: number): void {
     const { pieces } = this
     pieces.from.push(this.from)

@@ -24,7 +24,7 @@ export const SNAP_METERS = 250
 export const STOP_SNAP_METERS = 100
 /** Edges that are at most this much farther than the best one are also used: the accuracy of coordinates. */
 export const SNAP_BAND_METERS = 5
-/** How much farther away edges off the ground count, and how much nearer preferred ones. */
+/** Penalty for edges off the ground, and bonus for preferred edges, in meters of distance. */
 export const RANK_METERS = 20
 /** Most places are near a street, so a small circle is searched first. */
 const RADII_METERS = [50, 150, SNAP_METERS]
@@ -34,10 +34,10 @@ const METERS_PER_UNIT = METERS_PER_DEGREE / UNITS_PER_DEGREE
 /** Where a place meets the streets. Lengths are in decimeters. */
 export interface StreetStart {
   readonly edge: StreetEdgeIndex
-  /** From there to the first corner of the edge, and to its last. */
+  /** Distance from there to the first corner of the edge, and to its last. */
   readonly toFirst: number
   readonly toLast: number
-  /** From the place to the edge, in a straight line. */
+  /** Distance from the place to the edge, in a straight line. */
   readonly off: number
 }
 

@@ -1,5 +1,5 @@
-// What planning asks about walks. Two implementations: straight lines (straight-walks.ts), and the streets of an extract
-// (street-walks.ts), which leaves what is not on them to straight lines.
+// The interface for walks in planning. It has two implementations: straight lines (straight-walks.ts), and the streets
+// of an extract (street-walks.ts), which uses straight lines for places that are not on the streets.
 import type { WalkPlace } from '../spatial/walking.ts'
 import type { AreaIndex, StopIndex } from '../timetable/timetable.ts'
 import type { WalkStep } from './street-way.ts'
@@ -12,7 +12,7 @@ export interface WalkEnd extends WalkPlace {
     | undefined
 }
 
-/** How far and how long one walks. */
+/** Length and duration of a walk. */
 export interface Walk {
   readonly meters: number
   readonly seconds: number
@@ -32,7 +32,7 @@ export interface AroundQuestion {
   readonly isAsked: (stop: StopIndex) => boolean
 }
 
-/** By streets, in a straight line, or by the pathways of a station. */
+/** Along streets, in a straight line, or along the pathways of a station. */
 export type WalkSource = 'streets' | 'straight' | 'pathways'
 
 /** The route of a walk. */
@@ -58,6 +58,6 @@ export interface Walks {
   change(from: StopIndex, to: StopIndex): Walk
   /** What a walk from one end to the other follows. */
   sourceOf(from: WalkEnd, to: WalkEnd): WalkSource
-  /** How one walks from one end to the other. @param meters the length of that walk */
+  /** The route of a walk from one end to the other. @param meters the length of that walk */
   course(from: WalkEnd, to: WalkEnd, meters: number): WalkCourse
 }

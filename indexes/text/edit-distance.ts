@@ -6,13 +6,13 @@ export const MAX_EDIT_LENGTH = 32
 /** Letters of a word in which two edits are allowed, typed or meant. */
 const LONG_WORD = 8
 
-/** Most edits for a typed word of this length: two, if the word that is meant may be long. */
+/** Maximum number of edits for a typed word of this length: two, if the intended word may be long. */
 export function editLimit(length: number): number {
   if (length > MAX_EDIT_LENGTH) return 0
   return length >= LONG_WORD - 2 ? 2 : length >= 4 ? 1 : 0
 }
 
-/** Most edits between a typed word and one of these lengths. */
+/** Maximum number of edits between a typed word and one of these lengths. */
 export function editsAllowed(typedLength: number, length: number): number {
   return Math.max(typedLength, length) >= LONG_WORD ? 2 : 1
 }

@@ -33,7 +33,7 @@ export interface NameIndex extends PrefixTree, Postings {
 
 /** Marks a token that is an alternative to the one before it. */
 export const ALTERNATIVE = 0x8000_0000
-/** Most words indexed per name: their positions fit in 32 bits. */
+/** Maximum number of words indexed per name: their positions fit in 32 bits. */
 export const MAX_NAME_WORDS = 31
 
 /** The words of a name by position, each with its alternatives. */
@@ -137,7 +137,7 @@ function describeNames(classes: Uint8Array, nameOffset: Column<number>, nameToke
         placeToken.push(marked)
         continue
       }
-      // An abbreviation is of the class of its expansions: significant if one of them is.
+      // An abbreviation has the class of its expansions: significant if one of them is.
       const other = classes[marked - ALTERNATIVE]
       const last = placeClass.length - 1
       const isFirst = nameToken[at - 1] < ALTERNATIVE

@@ -1,5 +1,5 @@
-// The names of words as lists, and those of frequent words as bits, made ahead: of words, and of all words with a start of
-// one to three letters. A query combines bits instead of walking through hundreds of thousands of postings.
+// The names that contain a word, as lists; for frequent words, and for starts of one to three letters, also as bits
+// that are computed in advance. A query combines bits instead of walking through hundreds of thousands of postings.
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import type { TokenRange } from './prefix-tree.ts'
 

@@ -9,7 +9,7 @@ import { findToken, findTokens } from './prefix-tree.ts'
 export interface WordMatches extends NearTokens {
   /** The word itself; NONE if no name contains it. */
   readonly literal: number
-  /** What it abbreviates, or a number in its other form. */
+  /** The words that it abbreviates, or a number in its other form. */
   readonly expansions: readonly number[]
   /** Tokens with the word as a prefix, from `first` to before `end`. Empty if the word is complete. */
   readonly first: number

@@ -1,5 +1,6 @@
-// The names that typed words match, as bits by name, and their intersections. Frequent words and starts have their bits in
-// the index; the others are made from postings in memory that is reused. Belongs to one search at a time.
+// The names that match typed words, as bits by name, and their intersections. The index has the bits of frequent words
+// and starts; those of other words are computed from postings, in memory that is reused. Belongs to one search at a
+// time.
 import { bitWords, findFrequent, type Postings } from './postings.ts'
 import { eachOtherToken, type WordMatches } from './word-matches.ts'
 
@@ -74,7 +75,7 @@ export class WordSets {
     const { posting, postingOffset } = postings
     const start = postingOffset[token]
     const end = postingOffset[token + 1]
-    // A kept set has more postings than the bits have words.
+    // A word whose set is kept has more postings than the set has 32-bit words.
     const frequent =
       end - start > this.wordCount >> 1
         ? findFrequent(postings, { first: token, end: token + 1 }, nameCount)

@@ -51,7 +51,7 @@ export function keepsTrip(timetable: Timetable, filter: BoardFilter, trip: TripI
   return directions.directionId[patterns.direction[pattern]] === filter.directionId
 }
 
-/** What a source is opened for; instants in seconds after 1970, the end exclusive. */
+/** The filter and window of a source; instants in seconds after 1970, the end exclusive. */
 export interface SourceWindow extends BoardFilter {
   readonly fromSeconds: number
   readonly toSeconds: number
@@ -224,7 +224,7 @@ export class FrequencySource implements BoardSource {
   runStartSeconds: number
   private readonly headwaySeconds: number
   private readonly endSeconds: number
-  /** From the start of a run to its departure at this call. */
+  /** Time from the start of a run to its departure at this call. */
   private readonly offsetSeconds: number
   private readonly zeroSeconds: number
   private readonly toSeconds: number

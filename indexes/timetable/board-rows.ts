@@ -6,7 +6,7 @@ import type { Boards, Patterns, StopTimes, Trips } from './timetable.ts'
 
 /** pickup_type 1: no pickup. */
 const NO_PICKUP = 1
-/** Rows of one stop, at most: above any feed's, and times above 2^26 s do not exist. */
+/** Maximum number of rows of one stop: above any feed's. Times above 2^26 s do not exist. */
 const ROWS_OF_STOP = 2 ** 27
 
 /** The inputs of buildBoards. */
@@ -71,7 +71,7 @@ function listRows(parts: BoardParts, isFrequency: 0 | 1): Rows {
   return { offset, trip, position }
 }
 
-/** Where the rows of each stop start, and the last position that occurs. */
+/** Counts where the rows of each stop start, and finds the last position that occurs. */
 function countRows(
   { stopCount, patterns }: BoardParts,
   isFrequency: 0 | 1,

@@ -25,7 +25,7 @@ export interface BoardWindow extends BoardFilter {
 }
 
 export interface BoardQuery extends BoardWindow {
-  /** Most departures to return, 1 or more. */
+  /** Maximum number of departures to return, 1 or more. */
   readonly limit: number
 }
 
@@ -111,7 +111,8 @@ export class BoardWalk {
         this.hasFrequencies && boards.frequencyOffset[stop] < boards.frequencyOffset[nextIndex(stop)]
       for (let day = days.first; day < days.end; day++) {
         if (serviceDays.tripCount[day] === 0) continue
-        // A day whose first departure is too late, or whose last one too early, needs no source: mostly yesterday.
+        // A day needs no source if its first departure is too late or its last one too early, as is usual for
+        // yesterday.
         if (this.stopRows.mayHave(stop, window, serviceDays.zeroSeconds[day])) this.addTimed(window, stop, day)
         if (hasFrequencies) this.addFrequencies(window, stop, day)
       }
@@ -139,7 +140,7 @@ export class BoardWalk {
       }
       this.at = firstAt
       if (first.runStartSeconds === NO_RUN) return first
-      // Overlapping frequencies of one trip, which GTFS forbids, produce a run twice; it is visited once.
+      // Overlapping frequencies of one trip, which GTFS forbids, produce a run twice; visit it once.
       if (this.shown === undefined || !isSame(first, this.shown)) {
         this.shown = toDeparture(first)
         return first

@@ -76,7 +76,7 @@ function directLists(
   return new Map(lists.map(({ list, stops }) => [list, direct(stops)]))
 }
 
-/** The direction of a stop list, by a reference with two different ends. */
+/** Finds the direction of a stop list by comparing it with a reference list that has two different ends. */
 function directAlongAxis(reference: Uint32Array, places: StopPlaces): (stops: Uint32Array) => number {
   const first = reference[0]
   const last = reference[reference.length - 1]

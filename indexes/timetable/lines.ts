@@ -12,7 +12,7 @@ export function findLine(timetable: Timetable, feedId: string): LineIndex | unde
   return at === undefined ? undefined : byId[at]
 }
 
-/** What riders call a line: its short name, or its long name if it has none. */
+/** The public code of a line: its short name, or its long name if it has none. */
 export function lineCode({ lines, strings }: Timetable, line: LineIndex): string {
   const short = lines.code[line]
   return textOf(strings, short === EMPTY_STRING ? lines.name[line] : short)

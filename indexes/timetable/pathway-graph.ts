@@ -68,7 +68,7 @@ export function buildPathwayGraph(feed: Feed, { isTurned, isStepFree }: PathwayC
   return graph
 }
 
-/** Whether a wheelchair can take a pathway, as far as the feed says. */
+/** Whether a wheelchair can use a pathway, according to the feed. */
 function stepFreePathways({ pathways, stops }: Feed): (row: number) => boolean {
   const [mode, from, to] = [pathways.mode, pathways.from, pathways.to].map(columnArray)
   const kinds = columnArray(stops.locationType)
@@ -78,8 +78,8 @@ function stepFreePathways({ pathways, stops }: Feed): (row: number) => boolean {
 }
 
 /**
- * Seconds of a pathway: `traversal_time`; else its `length` at the walking speed of journeys; else its stairs, at
- * `STEP_METERS` each; else the straight line, as for other walks. 0 if its ends have no position
+ * Seconds of a pathway: `traversal_time`; otherwise its `length` at the walking speed of journeys; otherwise its
+ * stairs, at `STEP_METERS` each; otherwise the straight line, as for other walks. 0 if its ends have no position
  * either.
  */
 function pathwaySeconds({ pathways, stops }: Feed, row: number): number {

@@ -61,7 +61,7 @@ interface LocalDay {
   readonly toSeconds: number
 }
 
-/** The day that each timetable was asked for last: the next question is mostly of the same. */
+/** The last requested day of each timetable: the next request is usually for the same day. */
 const lastDays = new WeakMap<Timetable, LocalDay>()
 
 function localDayAt(timetable: Timetable, seconds: number): LocalDay {

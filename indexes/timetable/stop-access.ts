@@ -2,12 +2,12 @@
 import { columnArray, NONE } from '../../loaders/columns.ts'
 import type { StopTable } from '../../loaders/gtfs/feed.ts'
 
-/** wheelchair_boarding and wheelchair_accessible: 0 says nothing. */
+/** Values of wheelchair_boarding and wheelchair_accessible; 0 means unknown. */
 const UNKNOWN = 0
 export const WHEELCHAIRS = 1
 export const NO_WHEELCHAIRS = 2
 
-/** Finds wheelchair_boarding by the row of a place: its own, or its station's if it has none. */
+/** Finds wheelchair_boarding by the row of a place: its own value, or its station's if it has none. */
 export function wheelchairAccess(stops: StopTable): (row: number) => number {
   const access = columnArray(stops.wheelchairBoarding)
   const parent = columnArray(stops.parent)

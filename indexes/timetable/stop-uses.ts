@@ -26,7 +26,7 @@ export interface UseParts {
   readonly serviceDays: ServiceDays
 }
 
-/** Lists of lines: offsets by stop or area (one longer), and the lines. */
+/** Lists of lines: offsets by stop or area (with one extra entry), and the lines. */
 export interface LineLists {
   readonly offset: Uint32Array
   readonly lineAt: Uint32Array

@@ -61,7 +61,7 @@ export function findInstanceByRef(timetable: Timetable, ref: string): TripInstan
 /** Length of the date at the start of a ref. */
 const DATE_LENGTH = 8
 
-/** `@HH:MM:SS`; empty for NO_RUN. Hours may exceed 24, and have three digits from 100 on. */
+/** `@HH:MM:SS`; empty for NO_RUN. Hours may exceed 24; from 100 they have three digits. */
 export function runSuffix(runStartSeconds: number): string {
   if (runStartSeconds === NO_RUN) return ''
   const hours = Math.floor(runStartSeconds / 3600)
@@ -72,7 +72,7 @@ function twoDigits(number: number): string {
   return number < 10 ? `0${number}` : String(number)
 }
 
-/** The headsign shown at a stop position, as a pool number: the call's own, else the trip's. */
+/** The headsign shown at a stop position, as a pool number: the call's own, otherwise the trip's. */
 export function stopHeadsignIndex(timetable: Timetable, trip: TripIndex, position: number): StringIndex {
   const { trips, callProfiles } = timetable
   const profile = trips.headsignProfile[trip]

@@ -86,7 +86,7 @@ export function* eachCommune({ communes }: Pick<Addresses, 'communes'>): Generat
 
 const decoder = new TextDecoder()
 
-/** What follows the street's part in an id of the current layout: `_00012_bis`. */
+/** The part of an id, in the current format, after the street's part: `_00012_bis`. */
 export function idTail(number: number, suffix: string): string {
   const digits = String(number).padStart(ID_NUMBER_DIGITS, '0')
   return suffix === '' ? `_${digits}` : `_${digits}_${suffix}`

@@ -16,9 +16,9 @@ interface HouseRows {
   readonly problems: FeedProblems
 }
 
-/** Most rows of one street: this many fit, with number and suffix, in an exact integer. */
+/** Maximum number of rows of one street: this many fit, with number and suffix, in an exact integer. */
 const MAX_STREET_ROWS = 2 ** 20
-/** Most different suffixes. */
+/** Maximum number of different suffixes. */
 export const SUFFIX_LIMIT = 2 ** 16
 
 /** Sorts the houses and frees the rows. `placeOf` maps a street, in the order first seen, to its number. */

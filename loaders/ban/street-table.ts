@@ -3,7 +3,7 @@
 import type { StringIndex } from '../strings.ts'
 import type { RawStreets } from './sorted-streets.ts'
 
-/** What identifies a street: texts by their numbers in the pool. */
+/** The texts that identify a street, as their numbers in the pool. */
 export interface StreetKey {
   readonly id: StringIndex
   readonly name: StringIndex

@@ -10,13 +10,13 @@ const GROUP_START = 3
 const GROUP_END = 4
 const FIXED_32 = 5
 
-/** Most bytes of a varint and of a tag. */
+/** Maximum number of bytes of a varint and of a tag. */
 const MAX_VARINT_BYTES = 10
 const MAX_TAG_BYTES = 5
 /** Deepest nesting of unknown groups. The known messages do not recurse. */
 const MAX_GROUP_DEPTH = 100
 /**
- * Most nested messages in one message. An average part of a real feed has 17 bytes, so a 64 MB fetch stays below this.
+ * Maximum number of nested messages in one message. An average part of a real feed has 17 bytes, so a 64 MB fetch stays below this.
  * A hostile message of two-byte parts would take fifty times its size in memory.
  */
 const MAX_PARTS = 4_000_000

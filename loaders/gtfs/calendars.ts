@@ -11,7 +11,7 @@ const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'satur
 /** Longest span from the first to the last day of all services; later days are ignored and reported. */
 export const MAX_CALENDAR_DAYS = 40_000
 
-/** Most bytes for the days of all services: a thousand services over a century take five million. */
+/** Maximum number of bytes for the days of all services: a thousand services over a century take five million. */
 const MAX_CALENDAR_BYTES = 64 * 1024 ** 2
 
 /** 1970-01-01 was a Thursday. */

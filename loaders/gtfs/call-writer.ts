@@ -13,7 +13,7 @@ export interface CallWriterParts {
   readonly problems: FeedProblems
   readonly stops: StopTable
   readonly shapes: ShapeTable
-  /** How many calls the file may have, given those written so far; an estimate. */
+  /** Estimates how many calls the file has, given the number written so far. */
   readonly expectedCalls: (written: number) => number
 }
 

@@ -51,7 +51,7 @@ export interface StopTable {
 export interface RouteTable {
   readonly count: number
   readonly id: Column<RouteRow, StringIndex>
-  /** Never NONE: the only agency, or the first, if the feed names none. */
+  /** Never NONE: if the feed names no agency, it is the only one or the first. */
   readonly agency: Column<RouteRow, AgencyRow>
   readonly shortName: Column<RouteRow, StringIndex>
   readonly longName: Column<RouteRow, StringIndex>
@@ -267,6 +267,6 @@ export interface FeedSource {
    * May be called again.
    */
   open(name: string): AsyncIterable<Uint8Array> | undefined
-  /** Bytes of the file, if known: an estimate of memory, and nothing else, depends on it. */
+  /** Size of the file in bytes, if known. Only used to estimate memory. */
   sizeOf?(name: string): number | undefined
 }

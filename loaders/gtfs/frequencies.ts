@@ -59,7 +59,7 @@ function readTime(row: TableRow<(typeof COLUMNS)[number]>, name: 'start_time' | 
   return seconds === NO_TIME || seconds === INVALID_TIME ? -1 : seconds
 }
 
-/** Adds a window to those of its trip, which are sorted and do not overlap. Returns false if it overlaps one. */
+/** Adds a window to those of its trip, which are sorted and do not overlap. Returns false if it overlaps another. */
 function takeWindow(taken: Window[], start: number, end: number): boolean {
   const at = firstWhere(0, taken.length, (each) => taken[each][0] >= start)
   const before = taken[at - 1]

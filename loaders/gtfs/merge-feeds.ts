@@ -93,8 +93,8 @@ interface Counted {
 }
 
 /**
- * How columns are joined: as arrays of a type, offsets, row numbers of another table, or a column that some feeds lack,
- * with one row per row of another table.
+ * How a column is joined: as an array of a type, as offsets, as row numbers of another table, or as a column that some
+ * feeds lack, with one row per row of another table.
  */
 type Joining = ArrayKind | 'offsets' | keyof RowCounts | { readonly kind: ArrayKind; readonly rows: keyof RowCounts }
 
@@ -106,7 +106,7 @@ type OtherColumns<Table> = {
   [Name in keyof Table]: ValueOf<NonNullable<Table[Name]>> extends StringIndex ? never : Name
 }[keyof Table]
 
-/** The joining of each column of a table that does not hold texts; those of texts are all joined alike. */
+/** How each column of a table is joined, except columns of texts, which are all joined in the same way. */
 type Joinings<Table> = { readonly [Name in Exclude<OtherColumns<Table>, 'count'>]: Joining }
 
 /** A number in the shared string pool. */

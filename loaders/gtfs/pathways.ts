@@ -121,7 +121,7 @@ function readSeconds(row: PathwayRowReader): number {
   return NONE
 }
 
-/** Number of stairs in either direction; 0 if the feed does not give it. */
+/** Number of stairs in either direction; 0 if unknown. */
 function readStairs(row: PathwayRowReader): number {
   if (row.isEmpty('stair_count')) return 0
   const stairs = Math.abs(row.integer('stair_count'))

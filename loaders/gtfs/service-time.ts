@@ -7,7 +7,7 @@ export const INVALID_TIME = -2
 
 const COLON = 0x3a
 const ZERO = 0x30
-/** Most digits of the hour: 999 hours are over 41 days. */
+/** Maximum number of digits of the hour: 999 hours are over 41 days. */
 const MAX_HOUR_DIGITS = 3
 
 /** The time in `bytes[start, end)`, or NO_TIME, or INVALID_TIME. */

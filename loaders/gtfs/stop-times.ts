@@ -45,7 +45,7 @@ const DIGIT_0 = 0x30
 /** Rows that there is room for at first. */
 const FIRST_ROWS = 256
 
-/** Calls as in the file, or those of one trip. */
+/** Calls in the order of the file: all of them, or those of one trip. */
 export class RawCalls {
   length = 0
   trip = new Uint32Array(FIRST_ROWS)
@@ -64,7 +64,7 @@ export class RawCalls {
   readonly rowsOfTrip: Uint32Array
   /** Trip rows of trips.txt with GTFS-Flex calls (zones or time windows). */
   readonly flexTrips = new Set<number>()
-  /** How much of the file has been read, about. */
+  /** Approximate number of bytes of the file that have been read. */
   bytesRead = 0
 
   constructor(tripCount: number) {

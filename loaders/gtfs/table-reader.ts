@@ -29,7 +29,7 @@ export interface TableShape<Name extends string> {
   readonly maxRows?: number
 }
 
-/** Most rows of a table, except the two largest: stop_times.txt and shapes.txt. */
+/** Maximum number of rows of a table, except the two largest: stop_times.txt and shapes.txt. */
 export const MAX_TABLE_ROWS = 20_000_000
 
 /** Rows between two progress reports. */

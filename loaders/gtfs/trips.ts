@@ -1,4 +1,4 @@
-// trips.txt, as in the file; mend-calls.ts keeps trips with at least two calls.
+// Reads trips.txt as it is in the file; mend-calls.ts keeps the trips with at least two calls.
 import { GrowingColumn, NONE, NONE_U8 } from '../columns.ts'
 import { type FeedReading, RowsById, readTable, refuse } from './table-reader.ts'
 

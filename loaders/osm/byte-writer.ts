@@ -56,7 +56,7 @@ export class ByteWriter {
     this.length += bytes.length
   }
 
-  /** What was written. */
+  /** The written bytes. */
   bytes(): Uint8Array<ArrayBuffer> {
     return this.array.slice(0, this.length)
   }

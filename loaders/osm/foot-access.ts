@@ -17,10 +17,10 @@ export const IS_PLATFORM = 128
 
 /** Flags of a node. Nobody passes: a locked gate, a wall. */
 export const NODE_SHUT = 1
-/** Not passable in a wheelchair: a raised kerb, a stile. */
+/** Not passable in a wheelchair: a raised curb, a stile. */
 export const NODE_NOT_STEP_FREE = 2
 
-/** What may not be crossed between a stop and the street. */
+/** Barriers that may not be crossed between a stop and the street. */
 export const BARRIER_RAIL = 1
 export const BARRIER_WATER = 2
 
@@ -198,7 +198,7 @@ function isWalkable(tags: TagReader): boolean {
   return isPlatform(tags) || tags.word(MAN_MADE) === PIER
 }
 
-/** What `foot` says, else `access`; undefined if both are silent. */
+/** The value of `foot`, otherwise of `access`; undefined if neither is set. */
 function accessOf(tags: TagReader): 'open' | 'shut' | undefined {
   if (tags.isIn(FOOT, shutValues)) return 'shut'
   if (tags.isIn(FOOT, openValues)) return 'open'

@@ -61,7 +61,7 @@ export interface SquareRelation {
   readonly name: StringIndex
 }
 
-/** What a way borders, if it is not a square: water. */
+/** Water: what a way borders, if it does not border a square. */
 const SHORE = -1
 
 /** The streets of some extracts. */
@@ -87,7 +87,7 @@ export interface PlatformWay {
 
 /** Options of loading. */
 export interface StreetOptions {
-  /** What to keep; undefined for everything. */
+  /** The area to keep; undefined for everything. */
   readonly kept?: KeptArea | undefined
   readonly onProgress?: ((step: string, part: number) => void) | undefined
 }

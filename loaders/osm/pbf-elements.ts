@@ -86,7 +86,7 @@ class ListPlaces {
 const KEYS = 2
 const VALUES = 3
 
-/** What the three readers share: elements with keys and values in two lists. */
+/** The base of the three readers: elements with keys and values in two lists. */
 class ElementReader {
   protected readonly block: Block
   protected readonly elements = new ElementTable()
@@ -160,7 +160,7 @@ export class NodeReader extends ElementReader {
     this.readDenseTags(ids - first)
   }
 
-  /** `(key value)* 0` for each node; nothing at all if no node has tags. */
+  /** `(key value)* 0` for each node; empty if no node has tags. */
   private readDenseTags(count: number): void {
     const { elements, block } = this
     const { cursor } = block

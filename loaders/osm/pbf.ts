@@ -140,7 +140,7 @@ function inflate(kind: 'zlib' | 'zstd', bytes: Uint8Array, rawBytes: number): Ui
 
 interface Blob {
   readonly kind: 'raw' | 'zlib' | 'zstd' | 'unknown'
-  /** Where its data is in the bytes of the blob. */
+  /** Position of its data in the bytes of the blob. */
   readonly from: number
   readonly to: number
   /** Bytes when unpacked. */

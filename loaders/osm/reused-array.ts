@@ -1,4 +1,4 @@
-// Memory that is used again for one block after another, and grows to what the largest needs.
+// Memory that is reused for one block after another, and grows to the size of the largest.
 
 type ReusedKind = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array
 

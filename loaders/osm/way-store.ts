@@ -1,5 +1,5 @@
-// Ways that a pass keeps: flags and names as columns, nodes as the bytes they have in the file. Once the nodes are read,
-// their ids become rows, and the table of ids is not needed any more.
+// Ways that a pass keeps: flags and names as columns, nodes as bytes in the format of the file. Once the nodes are
+// read, their ids become rows, and the table of ids is no longer needed.
 import { GrowingColumn } from '../columns.ts'
 import { readIds, WireCursor } from './pbf-wire.ts'
 import { ReusedArray } from './reused-array.ts'
@@ -7,7 +7,7 @@ import { ReusedArray } from './reused-array.ts'
 /** Bytes are kept in pieces, so that a growing store is not copied. */
 const PIECE_BYTES = 1 << 24
 const FIRST_PIECE_BYTES = 1 << 16
-/** Most bytes of a difference of rows. */
+/** Maximum number of bytes of a difference of rows. */
 const MAX_ROW_BYTES = 5
 
 /** A flag of a way that counts as not there. */

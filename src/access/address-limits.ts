@@ -27,7 +27,7 @@ export function startAddressLimits(trustedProxies: readonly string[]): AddressLi
   return { cells: allocateCells(), seed, trustedProxies }
 }
 
-/** The HTTP server, as far as it knows the client's address. */
+/** The part of the HTTP server that knows client addresses. */
 export interface Peers {
   requestIP(request: Request): { readonly address: string; readonly port: number } | null
 }

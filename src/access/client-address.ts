@@ -92,7 +92,8 @@ export class TrustedProxies {
   clientOf(peer: string, forwardedFor: string | null): string {
     let client = plainAddress(peer)
     if (this.isEmpty || forwardedFor === null) return client
-    // Each proxy appends the address it received from, so read from the end while the sender is trusted.
+    // Each proxy appends the address it received from, so the list is read from the end, as long as the sender is
+    // trusted.
     for (const entry of forwardedFor.split(',').reverse()) {
       if (!this.isTrusted(client)) return client
       const [, bracketed, plain, bare] = FORWARDED.exec(entry.trim()) ?? []

@@ -4,10 +4,10 @@ import { Problem } from '../http/problem.ts'
 import type { FarEnd } from '../system/tcp-table.ts'
 import { countedAddress, plainAddress, type TrustedProxies } from './client-address.ts'
 
-/** Most connections per address, on all ports together; an IPv6 network counts as one address. */
+/** Maximum number of connections per address, on all ports together; an IPv6 network counts as one address. */
 export const ADDRESS_CONNECTION_LIMIT = 1_000
 
-/** The HTTP server, as far as it knows the client's address. */
+/** The part of the HTTP server that knows client addresses. */
 interface Ends {
   requestIP(request: Request): FarEnd | null
 }

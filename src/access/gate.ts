@@ -133,6 +133,6 @@ export interface Gate {
   charge(reservation: Reservation): LimitRefusal | undefined
   /** The caller's usage, unflushed units included. */
   usage(caller: Caller): UsageReport
-  /** In a cluster: brings in what other replicas counted for the caller's account, as far as the database answers. */
+  /** In a cluster: updates the usage that other replicas counted for the caller's account, if the database responds. */
   refreshUsage?(caller: Caller): Promise<void>
 }

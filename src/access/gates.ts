@@ -96,7 +96,7 @@ export class LimitGate implements KeyGate {
   protected readonly rates: RateCells
   private readonly limits = new Map<string, AccountLimits>()
   private month = { number: 0n, startMillis: Number.POSITIVE_INFINITY, endMillis: Number.NEGATIVE_INFINITY }
-  /** Until when the day is known to all threads. */
+  /** End of the period for which all threads know the day. */
   private dayEndMillis = Number.NEGATIVE_INFINITY
   /** The limits of the last call. */
   protected last: ReportedLimits | undefined

@@ -77,7 +77,7 @@ export function openAccountListener(
       app.listen({
         hostname: bind,
         port,
-        // By default, Elysia has Bun share the port, silently, even with another service.
+        // By default, Elysia lets Bun share the port silently, even with another service.
         reusePort: false,
         idleTimeout: IDLE_TIMEOUT_SECONDS,
         maxRequestBodySize: SERVER_BODY_LIMIT_BYTES,

@@ -1,5 +1,5 @@
-// The known-device cookie, set at log-in. A known browser has its own attempts, so strangers can't lock the owner out.
-// It is not a credential: a thief gets only as many guesses as from another address.
+// The known-device cookie, set at log-in. A known browser has its own limit of attempts, so strangers can't lock the
+// owner out. It is not a credential: a thief only gets as many guesses as from another address.
 import assert from 'node:assert'
 import { foldEmail } from '../accounts/store-rows.ts'
 import type { Clock } from '../system/clock.ts'

@@ -1,5 +1,5 @@
 // Limits password attempts. Strangers are counted per pair of e-mail and network address, and per e-mail address; a
-// known browser has its own count. Counts don't depend on whether an account exists, and the owner's log-ins do not
+// known browser has its own count. Counts don't depend on whether an account exists, and log-ins of the owner do not
 // reset the counts of strangers: either would reveal that the account exists.
 import { isLocalAddress } from '../access/client-address.ts'
 import { foldEmail } from '../accounts/store-rows.ts'

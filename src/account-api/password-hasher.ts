@@ -34,7 +34,7 @@ export class PasswordHasher {
     this.cost = cost
   }
 
-  /** A PHC string, with a salt of its own. @param isKnown as in `verify` */
+  /** Returns a PHC string with its own salt. @param isKnown as in `verify` */
   hash(password: string, isKnown = false): Promise<string> {
     return this.inTurn(() => Bun.password.hash(password, { algorithm: 'argon2id', ...this.cost }), isKnown)
   }

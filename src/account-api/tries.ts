@@ -79,7 +79,7 @@ export class Tries {
     this.slotNumber = Math.floor(clock.nowMillis() / this.slotMillis)
   }
 
-  /** The longest that an attempt counts: the window plus the rest of its slot. */
+  /** Maximum time for which an attempt counts: the window plus the rest of its slot. */
   get lifeMillis(): number {
     return (PARTS + 1) * this.slotMillis
   }

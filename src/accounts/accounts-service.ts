@@ -59,7 +59,7 @@ export class AccountsService {
   readonly changeInTurn: InTurn = makeTurns()
   /** Accounts waiting for verification. */
   readonly unverified: UnverifiedAccounts
-  lastFlushFault: FlushFault | undefined // also when flushing works again
+  lastFlushFault: FlushFault | undefined // kept after flushing works again
   private readonly parts: ServiceParts
   private readonly book: AccountBook
   private readonly ledger: Ledger
@@ -287,7 +287,7 @@ export class AccountsService {
     else await this.fleet.closeDays(endDay)
   }
 
-  /** From here on no thread of this process charges to earlier days, and all of their counts are in the ledger. */
+  /** Afterwards no thread of this process charges to earlier days, and all of their counts are in the ledger. */
   async sealDays(endDay: number): Promise<void> {
     this.firstOpenDay = endDay
     this.quota?.advanceTo(endDay)

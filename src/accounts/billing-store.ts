@@ -1,4 +1,4 @@
-// What the store keeps for billing, besides accounts and the ledger: events, changes of terms, past plans, and the
+// The part of the store for billing, besides accounts and the ledger: events, changes of terms, past plans, and the
 // statements of closed months.
 import type { Plan } from '../plans/plans.ts'
 import type { AccountEvent } from './account-event.ts'

@@ -1,5 +1,5 @@
-// A role that one replica has for all of a cluster, such as polling or importing. Every write names the token that came with the
-// role, so a replica that has lost it without knowing is refused; the functions are in postgres-live-schema.ts.
+// A role that one replica has in a cluster, such as polling or importing. Every write names the token of the role, so a
+// replica that has lost the role without knowing it is refused. The functions are in postgres-live-schema.ts.
 import { mayPass } from './account-store.ts'
 import { openReplicaSession, type PostgresSession, type PostgresValue, sqlState } from './postgres-session.ts'
 
@@ -16,7 +16,7 @@ export class RoleLost extends Error {
   override readonly name = 'RoleLost'
 }
 
-/** Whose role it is, and how the database is reached. */
+/** The role, the replica, and the connection to the database. */
 export interface FleetRoleParts {
   readonly name: string
   /** This replica's id. */
@@ -40,7 +40,7 @@ export class FleetRole {
     this.session = openReplicaSession(databaseUrl, isPooled)
   }
 
-  /** What writes must name as of now; undefined if another replica may have the role. */
+  /** The token that writes must name; undefined if another replica may have the role. */
   get token(): number | undefined {
     return this.ageMillis < HELD_MILLIS ? this.held?.token : undefined
   }

@@ -17,7 +17,7 @@ export interface ReplicaReport {
   /** Why it ended: left, replaced, lost or forgotten. */
   readonly ended_why: string | null
   readonly is_ready: boolean
-  /** Since it was last heard of; null if never. */
+  /** Time since it was last seen; null if never. */
   readonly age_seconds: number | null
   /** Changes of accounts, keys and plans that it has not applied yet. */
   readonly version_lag: number
@@ -25,7 +25,7 @@ export interface ReplicaReport {
   readonly config_differs: boolean
   /** The database's clock less the replica's. */
   readonly skew_seconds: number
-  /** Units granted to it and not used, as far as the database knows. */
+  /** Units that were granted to it and not used, according to the database. */
   readonly units_held: number
   /**
    * Time from the commit of the newest live message until this replica's data threads had it; null before the first.
@@ -35,7 +35,7 @@ export interface ReplicaReport {
   readonly snapshots: Readonly<Record<string, string>>
 }
 
-/** What one replica does for all. */
+/** A role that one replica has for all. */
 export interface RoleReport {
   readonly name: string
   /** Id of the replica that has or last had it. */
@@ -59,7 +59,7 @@ export interface FleetReport {
   readonly roles: readonly RoleReport[]
 }
 
-/** What a replica knows of the live data that it shares with the others. */
+/** The state of a replica's shared live data. */
 export interface LiveFigures {
   /** Whether this replica polls for all. */
   readonly isPoller: boolean
@@ -95,11 +95,11 @@ export interface FleetFigures {
   readonly snapshots: SnapshotFigures | undefined
 }
 
-/** What a replica knows of the snapshots that it shares with the others. */
+/** The state of a replica's shared snapshots. */
 export interface SnapshotFigures {
   /** Whether this replica imports for all. */
   readonly isImporter: boolean
-  /** How long the last one took from its offer to its serving; undefined before the first. */
+  /** Time from the offer of the last one until it was served; undefined before the first. */
   readonly adoptSeconds: number | undefined
 }
 

@@ -72,10 +72,9 @@ export interface IdentityStore {
   /** Whether a link can be used: it exists, hasn't expired, and its account is open and still needs it. */
   hasLink(link: Pick<LinkUse, 'digest' | 'purpose' | 'nowMillis'>): Promise<boolean>
   /**
-   * Uses a link and invalidates the account's others: sets the password, verifies the address, ends all sessions and
-   * starts one. Returns the account's id; or undefined, changing nothing, if the link doesn't exist, has expired, or
-   * its
-   * account is already verified.
+   * Uses a link and invalidates the account's other links: sets the password, verifies the address, ends all sessions
+   * and starts one. Returns the account's id. Returns undefined and changes nothing if the link doesn't exist, has
+   * expired, or its account is already verified.
    */
   useLink(use: LinkUse): Promise<string | undefined>
   /** PHC string of an account's password, or undefined if it has none. */

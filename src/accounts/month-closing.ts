@@ -25,7 +25,7 @@ export interface ClosingParts {
   readonly currency: string
   /** The currently configured plans. */
   readonly plans: () => PlanTable
-  /** Awaited before a month is closed: afterwards nothing is counted in it, and the ledger is complete. */
+  /** Called before a month is closed: afterwards nothing is counted in it, and the ledger is complete. */
   beforeClosing(period: Period): Promise<void>
 }
 

@@ -126,7 +126,7 @@ async function findVersion(ask: Ask, label: string, refusal: string | undefined)
   return version
 }
 
-/** From here on, changes are not logged for replicas. Refuses a database with running replicas. */
+/** Stops logging changes for replicas. Refuses a database with running replicas. */
 async function takeAlone(ask: Ask, label: string): Promise<void> {
   const found = await ask<{ names: string[] | null }>(
     `SELECT array_agg(r.name ORDER BY r.name) AS names FROM quai.replicas r JOIN quai.looks l ON l.replica = r.id

@@ -81,7 +81,7 @@ const CHANGES = [
    WHEN ((OLD.plan, OLD.overage_enabled, OLD.spend_cap_cents)
      IS DISTINCT FROM (NEW.plan, NEW.overage_enabled, NEW.spend_cap_cents))
    EXECUTE FUNCTION quai.mark_terms()`,
-  // Arguments: the column of the id, and what the id is of.
+  // Arguments: the column of the id, and the kind of thing it identifies.
   `CREATE FUNCTION quai.note_change() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
      IF (SELECT mode FROM quai.store) = 'cluster' THEN
@@ -196,8 +196,8 @@ const USAGE = [
      FROM quai.keys k JOIN quai.usage u ON u.key_id = k.id LEFT JOIN quai.writers w ON w.writer_id = u.writer_id
      WHERE k.account_id = p_account AND u.utc_day >= quai.first_day(p_month) AND u.utc_day < quai.first_day(p_month + 1)
      GROUP BY 1 $$`,
-  // What other writers than this replica's counted for an account: by key and day from p_first_day on, and the last use of
-  // each key before that (day 0).
+  // Returns what writers other than this replica's counted for an account: by key and day from p_first_day on, and the
+  // last use of each key before that (day 0).
   `CREATE FUNCTION quai.usage_elsewhere(p_replica text, p_account text, p_first_day int) RETURNS jsonb
    LANGUAGE sql STABLE AS $$
      SELECT coalesce(jsonb_agg(jsonb_build_array(key_id, day, units, last_used)), '[]') FROM (
@@ -208,8 +208,8 @@ const USAGE = [
 ]
 
 const GRANTS = [
-  // Frees what an ended replica did not use, at most p_most grants a call; returns how many. p_by: the start that merged
-  // its counts; if the database lost that merge, nothing is freed.
+  // Releases units that an ended replica did not use, at most p_most grants a call; returns how many. p_by: the start
+  // that merged its counts; if the database lost that merge, nothing is released.
   `CREATE FUNCTION quai.settle(p_id text, p_by text, p_acked bigint, p_most int) RETURNS int LANGUAGE plpgsql AS $$
    DECLARE r record; v_used bigint; v_count int := 0;
    BEGIN
@@ -238,7 +238,8 @@ const MONTHS = [
      UPDATE quai.replicas SET sealed_day = greatest(sealed_day, p_day) WHERE id = p_id;
      RETURN FOUND;
    END $$`,
-  // From here on, counts of earlier days are late. False while a replica that has not ended may still flush some.
+  // From now on, counts of earlier days are late. Returns false while a replica that has not ended may still flush
+  // some.
   `CREATE FUNCTION quai.close_days(p_day int) RETURNS boolean LANGUAGE plpgsql AS $$
    BEGIN
      PERFORM pg_advisory_xact_lock(${0x71756169}, 2);

@@ -3,7 +3,7 @@
 
 /** The statements of migration 9. */
 export const LATE_SCHEMA: readonly string[] = [
-  // What was decided on. A row that grows afterwards is open again for the rest.
+  // The units that were decided on. If the row grows afterwards, the rest is open again.
   `ALTER TABLE quai.late_usage ADD COLUMN decided double precision NOT NULL DEFAULT 0,
      ADD COLUMN decided_calls double precision NOT NULL DEFAULT 0`,
   `CREATE FUNCTION quai.open_again() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -133,8 +133,8 @@ const LIVE = [
        p_message -> 'status', decode(p_body, 'base64'), clock_timestamp());
      RETURN v_seq;
    END $$`,
-  // What a network remembers of its messages up to p_seq. Earlier ones are dropped, but for those that a replica which lags by
-  // one memory still needs, and the last body of each feed, for replicas that cannot read this memory.
+  // Stores a network's memory of its messages up to p_seq, and drops earlier messages. Keeps those that a replica which
+  // lags by one memory still needs, and the last body of each feed, for replicas that cannot read this memory.
   `CREATE FUNCTION quai.keep_memory(p_id text, p_token bigint, p_term bigint, p_kept jsonb, p_memory text)
    RETURNS boolean LANGUAGE plpgsql AS $$
    DECLARE v_before bigint; v_network text := p_kept ->> 'network'; v_seq bigint := (p_kept ->> 'seq')::bigint;

@@ -1,6 +1,7 @@
-// A PostgreSQL session. That of a single service holds the lock that makes it the only Quai on the database: all its
-// writes go through the session, so nothing is written without the lock. Replicas share a database without that lock, and
-// have several sessions. A session that ends, hangs or is refused is dropped; the next transaction opens a new one.
+// A PostgreSQL session. The session of a single service holds the lock that makes it the only Quai on the database: all
+// its writes go through the session, so nothing is written without the lock. Replicas share a database without that
+// lock, and have several sessions. A session that ends, hangs or is refused is dropped; the next transaction opens a
+// new one.
 import { hostname } from 'node:os'
 import { type PostgresAddress, parsePostgresAddress } from '../config/postgres-address.ts'
 import { DataDirBusy, DataDirUnusable } from '../system/data-dir-lock.ts'
@@ -25,7 +26,7 @@ export const SESSION_LIMITS: SessionLimits = {
   answerMillis: 10_000,
 }
 
-/** Limits of a replica's sessions: it has several, and one that is silent must not delay the others. */
+/** Limits of a replica's sessions: it has several, and a silent one must not delay the others. */
 const REPLICA_SESSION_LIMITS: SessionLimits = {
   openingMillis: 5_000,
   connectMillis: 2_000,
@@ -33,7 +34,7 @@ const REPLICA_SESSION_LIMITS: SessionLimits = {
   answerMillis: 3_000,
 }
 
-/** How the database is used, and how it is reached. */
+/** The use of the database, and its address. */
 export interface SessionUse {
   /** Whether other Quai processes use the database, too. */
   readonly isShared: boolean

@@ -1,4 +1,4 @@
-// Deletes accounts that nobody verified, so that signing up with other people's addresses leaves no permanent data.
+// Deletes accounts that were never verified, so that sign-ups with other people's addresses leave no permanent data.
 import type { Clock } from '../system/clock.ts'
 import type { InTurn } from '../system/turns.ts'
 import type { AccountStore } from './account-store.ts'

@@ -85,7 +85,7 @@ export function answerBoard(
   return { body: out.view() }
 }
 
-/** A board from now on, which can be reused until it changes. */
+/** A board that starts now, which can be reused until it changes. */
 function lastingBoard(
   found: PlaceInView,
   query: BoardQuery,

@@ -77,7 +77,7 @@ function noJourney(id: string): Problem {
   )
 }
 
-/** The name of an end that is a point: its address, or the nearest one. */
+/** The label of an end that is a point: its address, or the nearest one. */
 function labelOf(addresses: ServedAddresses | undefined, end: EndKey | undefined): string | undefined {
   if (end?.kind !== 'point' || addresses === undefined) return undefined
   const address = end.addressId === '' ? undefined : addresses.findById(end.addressId)
@@ -225,7 +225,7 @@ const FREE = new Set(['when', 'arrive_by', 'limit', 'cursor', 'include', 'lang']
 /** What a cursor of these journeys is bound to. */
 function scopeOf({ values }: JourneyCall): CursorScope {
   const filters = Object.entries(values).filter(([name, value]) => {
-    // `wheelchair=false` is the default: it filters nothing.
+    // `wheelchair=false` is the default and filters nothing.
     return value !== undefined && !FREE.has(name) && (name !== 'wheelchair' || value === 'true')
   })
   return { route: ROUTES.journeys.name, filter: filterHash(filters) }

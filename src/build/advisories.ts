@@ -1,5 +1,5 @@
-// `bun run advisories`: asks the registry for security advisories of all packages in bun.lock. One that is grave, of a package in the
-// binary, fails the run. A registry that cannot be asked is said, and fails nothing: it says nothing about the packages.
+// `bun run advisories`: asks the registry for security advisories of all packages in bun.lock. A severe advisory for a
+// package in the binary fails the run. If the registry cannot be queried, that is reported but does not fail the run.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listPackages } from './packages.ts'
@@ -20,7 +20,7 @@ interface Advisory {
 /** Package → its versions in use. */
 export type VersionsInUse = Readonly<Record<string, readonly string[]>>
 
-/** What is known of the packages. */
+/** The known advisories of the packages. */
 export interface AdvisoryReport {
   /** A line for each finding, or why there are none. */
   readonly lines: readonly string[]

@@ -32,7 +32,7 @@ export async function prepareParts(): Promise<Parts> {
   }
 }
 
-/** Where a binary runs, and the Bun of that platform. */
+/** The platform of a binary, and the Bun for that platform. */
 export interface Platform {
   readonly target: Bun.Build.CompileTarget
   readonly executablePath: string

@@ -4,7 +4,7 @@ import { chmodSync, copyFileSync, mkdirSync, rmSync, utimesSync, writeFileSync }
 import { dirname, join } from 'node:path'
 import { KIT_FILES } from '../kit/kit.ts'
 
-/** What a package is made of. */
+/** The parts of a package. */
 interface DebianParts {
   readonly version: string
   /** `amd64` or `arm64`. */
@@ -13,7 +13,7 @@ interface DebianParts {
   readonly binary: string
 }
 
-/** No file of a package is younger: 2026-01-01. */
+/** The latest time of any file in a package: 2026-01-01. */
 const EPOCH_SECONDS = 1_767_225_600
 
 const POST_INSTALL = `#!/bin/sh

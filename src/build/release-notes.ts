@@ -1,7 +1,10 @@
 // The changes of a version, from the changelog.
 import { join } from 'node:path'
 
-/** What is unreleased, or the section of a version if nothing is. Throws if the changelog has neither. */
+/**
+ * The section Unreleased, or the section of a version if there is nothing unreleased. Throws if the changelog has
+ * neither.
+ */
 export async function releaseNotes(root: string, version: string): Promise<string> {
   const text = await Bun.file(join(root, 'src', 'docs', 'guides', 'changelog.md')).text()
   const sections = text.split(/^(?=## )/m)

@@ -2,7 +2,7 @@
 import type { FleetStore, Version } from './fleet-store.ts'
 import type { Pace } from './pace.ts'
 
-/** How long the answer to a change waits for the other replicas. */
+/** How long the response to a change waits for the other replicas. */
 const CONFIRMED_IN_MILLIS = 1_000
 const LOOK_MILLIS = 25
 
@@ -15,7 +15,10 @@ export interface ChangeLogParts {
   /** Like `loadAll`, for these accounts. */
   loadAccounts(ids: readonly string[]): Promise<void>
   loadPlans(): Promise<void>
-  /** Other files are shared, or their import failed: `<kind>:<name>` or `state:<name>`; undefined if it may be any. */
+  /**
+   * Other files are shared, or their import failed: `<kind>:<name>` or `state:<name>`; undefined if any may have
+   * changed.
+   */
   onShared(what: string | undefined): void
   /** A replica has ended streams. */
   onStreamsEnded(): void
@@ -35,7 +38,9 @@ export class ChangeLog {
     this.parts = parts
   }
 
-  /** The mark of an account's terms, as old as the loaded terms or older: an ask with an old mark is granted nothing. */
+  /**
+   * The mark of an account's terms, at most as new as the loaded terms: a request with an old mark is granted nothing.
+   */
   termsMark(accountId: string): number {
     return this.marks.get(accountId) ?? 0
   }

@@ -38,7 +38,7 @@ const SHARED_RATE_MILLIS = 2_000
 /** Traffic is kept away from a replica whose clock differs by more from the database's. */
 const SKEW_LIMIT_MILLIS = 30_000
 
-/** What a member is made of. */
+/** The parts of a member. */
 export interface MemberParts {
   readonly id: string
   readonly about: About

@@ -1,4 +1,4 @@
-// What a replica asks of the database that it shares with the others. Every method is one statement; the functions are in
+// The database that a replica shares with the others. Every method is one statement; the functions are in
 // accounts/postgres-cluster-schema.ts.
 import type { PastUsage } from '../metering/live-usage.ts'
 import type { UsageRow } from '../metering/usage-store.ts'
@@ -75,7 +75,7 @@ export interface Ask {
   readonly size: number
   readonly returned: number
   readonly used: number
-  /** What it was granted, as far as it knows. */
+  /** The units that it was granted, to its knowledge. */
   readonly known: number
   /** Mark of the terms from which `cap` was computed. */
   readonly termsMark: number
@@ -95,7 +95,7 @@ export interface Grant {
   readonly unspentElsewhere: number
   /** The part of it that is granted to replicas nobody has heard of for 3 seconds. */
   readonly unspentBySilent: number
-  /** The asker's terms are not the stored ones: it was granted nothing. */
+  /** The requesting replica's terms are outdated, so it was granted nothing. */
   readonly isStale: boolean
 }
 
@@ -116,7 +116,7 @@ export interface ReplicaRow {
   readonly id: string
   readonly state: 'joining' | 'serving' | 'ended'
   readonly why: string | null
-  /** Its last look as the database writes it; null if there is none. */
+  /** When it was last seen, in the database's format; null if never. */
   readonly seenAt: string | null
   /** Whether units are granted to it that it has not used. */
   readonly holdsUnits: boolean
@@ -152,7 +152,7 @@ export interface FleetStore {
     readonly rows: readonly UsageRow[]
     readonly used: readonly { readonly accountId: string; readonly month: number; readonly units: number }[] | undefined
   }): Promise<number>
-  /** `waits`: nothing was granted, because replicas report their grants after a failover. */
+  /** `waits`: nothing was granted yet, because replicas still report their grants after a failover. */
   grant(
     replica: string,
     acked: number,
@@ -167,7 +167,7 @@ export interface FleetStore {
   /** Names of serving replicas that have not confirmed a version. */
   listUnconfirmed(version: number): Promise<string[]>
   lastVersion(): Promise<number>
-  /** What other writers than a replica's counted for an account: by day from `firstDay` on, and earlier last uses. */
+  /** What writers other than a replica's counted for an account: by day from `firstDay` on, and earlier last uses. */
   usageElsewhere(replica: string, accountId: string, firstDay: number): Promise<PastUsage[]>
   /** All earlier days are flushed; false if the database does not know the replica. */
   seal(id: string, day: number): Promise<boolean>

@@ -67,7 +67,7 @@ export class GrantCells {
     Atomics.add(this.admittedOf, cell, 1)
   }
 
-  /** How many were; only differences mean something, as 32-bit integers. */
+  /** The number of admitted requests; only differences are meaningful, as 32-bit integers. */
   admitted(cell: number): number {
     return Atomics.load(this.admittedOf, cell)
   }

@@ -13,7 +13,7 @@ import { type Shortage, UnitWaiters, type Wanted } from './unit-waiters.ts'
 /** The longest wait for what other replicas counted. */
 const USAGE_WAIT_MILLIS = 3_000
 const NO_LIMIT_UNITS = Number(NO_LIMIT)
-/** How often the control thread hears of an account that uses much of its rate. */
+/** How often the control thread is informed about an account that uses much of its rate. */
 const HOT_MILLIS = 2_000
 const UNAVAILABLE: LimitRefusal = { reason: 'metering_unavailable', retryAfterSeconds: 1 }
 
@@ -90,7 +90,7 @@ export class GrantGate extends DataGate {
     this.usageAsked.get(notice.number)?.()
   }
 
-  /** Brings in what other replicas counted, as far as the database answers. */
+  /** Updates the usage that other replicas counted, if the database responds. */
   async refreshUsage({ accountId }: Caller): Promise<void> {
     const number = ++this.usageNumber
     const answered = Promise.withResolvers<void>()

@@ -54,7 +54,7 @@ export interface GrantParts {
   onFault(error: unknown): void
 }
 
-/** An account in a statement, and what is asked for it. */
+/** An account in a statement, and the units requested for it. */
 interface AskedFor {
   readonly holding: Holding
   readonly need: number
@@ -141,7 +141,7 @@ export class Grants {
     }
   }
 
-  /** What the account used beyond its grants: the database must learn it with the flush. */
+  /** Units that the account used beyond its grants: the database must receive them with the flush. */
   usedBeyond(accountId: string, month: number): number | undefined {
     const holding = this.holdings.get(keyOf(accountId, month))
     const units = this.parts.unitsCounted(accountId, month)

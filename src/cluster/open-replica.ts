@@ -152,7 +152,7 @@ async function refuseOtherClock(store: PostgresFleetStore): Promise<void> {
   throw new ConfigError(`QUAI_CLOCK is "${OWN_CLOCK}", but that of the running replicas is "${other}"`)
 }
 
-/** The cluster's plans. The first replica notes its own; one with other plans takes no traffic. */
+/** The cluster's plans. The first replica stores its own; a replica with other plans takes no traffic. */
 async function takePlans(
   config: Config,
   { member, store, onProblem }: { member: FleetMember; store: AccountStore; onProblem(message: string): void },

@@ -1,5 +1,6 @@
-// How many units of its outage share each account has used this month, in `data_dir/outage-units`. A share is booked on
-// disk before it is spent, so a database that comes and goes, or a process that restarts, gives it once a month.
+// Records how many units of its outage share each account has used this month, in `data_dir/outage-units`. A share is
+// recorded on disk before it is spent, so it is granted only once a month, even if the database comes and goes or the
+// process restarts.
 import { join } from 'node:path'
 import { readJsonFile, writeFileWhole } from '../system/whole-file.ts'
 
@@ -18,7 +19,7 @@ export interface ShareWish {
 
 /** Books outage units. */
 export interface OutageBook {
-  /** Books at least the wished units, as far as the shares allow; returns how many for each wish. */
+  /** Records at least the wished units, as far as the shares allow; returns how many for each wish. */
   book(wishes: readonly ShareWish[]): number[]
   /** Units booked by this process, for metrics. */
   readonly bookedUnits: number

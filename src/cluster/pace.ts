@@ -1,4 +1,4 @@
-// The time of a replica: one interface, so that a test can run many replicas under a clock of its own.
+// The clock of a replica: an interface, so that a test can run many replicas with its own clock.
 import { TRUE_CLOCK } from '../system/clock.ts'
 
 /** Clocks and waiting. */

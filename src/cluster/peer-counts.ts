@@ -1,6 +1,6 @@
-// What replicas report to each other with their ticks, so that limits hold over all of them: how many requests they admitted of
-// accounts that use much of their rate, and how many streams they have open. An account or key that is reported by one replica is
-// reported by all. Counts are absolute, so a message that is lost or repeated changes nothing.
+// What replicas report to each other with their ticks, so that limits apply to all of them together: how many requests
+// they admitted for accounts that use much of their rate, and how many streams are open. An account or key that one
+// replica reports is reported by all. Counts are absolute, so a message that is lost or repeated changes nothing.
 import type { HeldStreams } from '../accounts/fleet.ts'
 import type { Rate, RateCells } from '../metering/limit-cells.ts'
 import { ACCOUNT_STREAM_LIMIT, KEY_STREAM_LIMIT } from '../streams/stream-slots.ts'
@@ -47,7 +47,7 @@ interface Hot {
   /** The count of admitted requests when its bucket was last full. */
   readonly full: number
   untilMillis: number
-  /** Until when it uses much of its rate here. */
+  /** Until when it counts as using much of its rate here. */
   ownUntilMillis: number
 }
 

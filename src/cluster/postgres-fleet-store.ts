@@ -192,7 +192,7 @@ export class PostgresFleetStore implements FleetStore, StreamStore {
   }
 }
 
-/** Runs a statement that returns one value. As JSON text: the driver then reads all types alike. */
+/** Runs a statement that returns one value, as JSON text: the driver then reads all types in the same way. */
 async function one<Value>(
   session: PostgresSession,
   expression: string,

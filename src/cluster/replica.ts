@@ -63,7 +63,7 @@ export interface ReplicaParts {
   /** Another process or an operator ended this replica. */
   onEnded(why: string): void
   onProblem(message: string): void
-  /** Units may not be charged to days before this one any more. */
+  /** From now on, units may not be charged to days before this one. */
   seal(day: number): Promise<void>
 }
 
@@ -242,7 +242,7 @@ export class Replica {
     }
   }
 
-  /** Charges nothing from here on, and flushes what was charged. */
+  /** Stops charging, and flushes what was charged. */
   private async end(why: string): Promise<void> {
     if (this.isEnded) return
     this.isEnded = true
@@ -262,7 +262,7 @@ export class Replica {
       } catch (error) {
         if (!mayPass(error)) await this.handleFault(error)
       }
-      // What was read is confirmed at once: others wait for it.
+      // Confirms immediately what was read: others wait for it.
       if (changes.seen !== seen) continue
       const millis = Math.max(0, startedMillis + TICK_MILLIS - pace.nowMillis())
       await Promise.race([pace.sleep(millis), this.nudged.promise])

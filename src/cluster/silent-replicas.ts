@@ -12,7 +12,7 @@ export interface SweepParts {
   onLost(id: string): void
 }
 
-/** How long this replica has seen each of the others unchanged. */
+/** Measures how long each other replica has been unchanged. */
 export class SilentReplicas {
   private readonly parts: SweepParts
   private readonly seen = new Map<string, { readonly look: string; readonly sinceMillis: number }>()

@@ -3,7 +3,7 @@ import type { FleetAsk, UnitsNotice } from '../access/fleet-talk.ts'
 
 /** The longest wait for units. */
 const WAIT_MILLIS = 250
-/** How long a refusal holds without asking again, and if nobody has units left. */
+/** How long a refusal holds without asking again; and if no replica has units left. */
 const REFUSAL_MILLIS = 250
 const SPENT_REFUSAL_MILLIS = 1_000
 /** Seconds until a retry: if units may be returned soon, and if only silent replicas hold some. */

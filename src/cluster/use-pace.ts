@@ -1,5 +1,5 @@
-// How fast an account uses units on this replica: the highest mean of a minute in the last ten, and how many its requests
-// had to wait for at once.
+// How fast an account uses units on this replica: the highest average of any minute in the last ten, and how many its
+// requests had to wait for at the same time.
 
 const MINUTE_MILLIS = 60_000
 const MINUTES = 10

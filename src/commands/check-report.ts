@@ -15,7 +15,7 @@ const MIN_COLUMNS = 60
 const MAX_COLUMNS = 120
 const BYTES_PER_MEGABYTE = 1_000_000
 
-/** What the report counts, in order: count and label. */
+/** The counts in the report, in order: count and label. */
 const COUNTS = [
   ['lines', 'line'],
   ['stops', 'stop'],
@@ -25,7 +25,7 @@ const COUNTS = [
   ['shapes', 'shape'],
 ] as const
 
-/** What is in a feed: how many lines, stops and so on, and the days with service. */
+/** The contents of a feed: the number of lines, stops and so on, and the days with service. */
 export function describeContents(check: FeedCheck): [counts: string, span: string] {
   const span = check.firstDate === '' ? 'no service' : `service from ${check.firstDate} to ${check.lastDate}`
   const counts = COUNTS.map(([name, word]) => countText(check.counts[name] ?? 0, word)).join(', ')

@@ -1,4 +1,4 @@
-// What a command is: its words, arguments, options and implementation.
+// A command: its words, arguments, options and implementation.
 import type { Config, ConfigSources } from '../config/config.ts'
 import { type ClockStart, readClockStart } from '../system/clock.ts'
 import { type CommandIo, PROCESS_IO } from './command-io.ts'

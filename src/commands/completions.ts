@@ -22,7 +22,7 @@ export function runCompletions(shell: string, io: CommandIo): number {
   return 0
 }
 
-/** Completion of a position: files, one of these words, or nothing. */
+/** What can be completed at a position: files, one of these words, or nothing. */
 type Values = 'files' | 'unknown' | readonly string[]
 
 interface Completed {

@@ -1,5 +1,5 @@
-// `quai demo --replicas N`: N replicas of the demo city over a PostgreSQL server of their own, behind a load balancer. All of it
-// lasts as long as the command runs; a replica that ends is started again.
+// `quai demo --replicas N`: runs N replicas of the demo city with their own PostgreSQL server, behind a load balancer.
+// Everything stops with the command; a replica that exits is restarted.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -29,7 +29,7 @@ export interface ImportOptions {
   readonly json: boolean
 }
 
-/** Most problems of a feed in the summary; `--report` has them all. */
+/** Maximum number of problems of a feed in the summary; `--report` has them all. */
 const PROBLEMS_SHOWN = 8
 
 /** Exit status if an import failed. */

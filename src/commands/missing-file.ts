@@ -1,4 +1,4 @@
-// What `quai serve` says if there is no configuration file: that it serves nothing, and how to begin.
+// The message of `quai serve` if there is no configuration file: that it serves nothing, and how to begin.
 import { resolve } from 'node:path'
 
 /** A message for a folder without quai.toml, whose networks are none. */

@@ -1,5 +1,5 @@
-// SIGHUP: reads the configuration again, applies what a running service can change on every thread, names the rest,
-// then checks the feeds. An invalid file changes nothing.
+// SIGHUP: reads the configuration again, applies the changes that a running service can make on every thread, lists the
+// others, then checks the feeds. An invalid file changes nothing.
 import type { AccountListener } from '../account-api/account-listener.ts'
 import { StoreUnavailable } from '../accounts/account-store.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'

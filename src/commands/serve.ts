@@ -105,7 +105,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     void Promise.all([addresses.refresh(), streets.watch(imported)])
     account = openAccountPort({ ...config, explorerUrl: explorer.url }, accounts, { io, say, welcome, forwarders })
     const watch = new ConnectionWatch(config, { listeners: [threads, account, explorer], say })
-    // Until the port is open, a signal ends the process at once.
+    // Until the port is open, a signal ends the process immediately.
     const reload = options.reload && new ServeReload({ ...options.reload, ...running, account, watch, say, stage })
     takeSignals({ ended, stage }, reload)
     await serveWithOthers(accounts, { threads, streams, live }, ended)
@@ -126,7 +126,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   }
 }
 
-/** What the service says on stderr: problems, and unless it is quiet where its pages are. */
+/** What the service writes on stderr: problems, and unless it is quiet, the addresses of its pages. */
 function openTalk({ isQuiet = false }: ServeOptions, io: CommandIo) {
   const say = (line: string) => io.stderr(`quai: ${toPrintable(line)}\n`)
   return { say, welcome: isQuiet ? () => {} : say }

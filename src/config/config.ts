@@ -117,7 +117,7 @@ export interface Config {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
   readonly trustedProxies: readonly string[]
   readonly corsOrigins: readonly string[]
-  /** How long it keeps serving after SIGTERM, no longer ready. */
+  /** How long it keeps serving after SIGTERM, while not ready. */
   readonly drainSeconds: number
   readonly pepperFile: string
   readonly databaseUrl: string | undefined

@@ -352,7 +352,7 @@ function parseUtcSeconds(text: string): number | undefined {
   }
   const [month, day] = [twoDigits(text, 5), twoDigits(text, 8)]
   const [hour, minute, second] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)]
-  // Whether a month has a 29th day, and what the first centuries are, is left to the calendar.
+  // Leap years and the first centuries are left to the calendar.
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2)
   if (year < 1000 || month < 1 || month > 12 || day < 1 || day > 28 || hour > 23 || minute > 59 || second > 59) {
     return undefined

@@ -17,7 +17,7 @@ export interface IntegerRule extends RuleBase {
   readonly min: number
   readonly max: number
   readonly default?: number
-  /** What the document names as the default, if the value is chosen by the answer when none is given. */
+  /** The documented default, if the handler chooses the value when none is given. */
   readonly usualValue?: number
 }
 

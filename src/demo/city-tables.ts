@@ -116,7 +116,7 @@ export function listPlanTables(parts: CityParts): CityFile[] {
   ]
 }
 
-/** Both ends of a line's full pattern and the ends of its branches; for a loop, its headsign. */
+/** Both ends of a line's full pattern and the ends of its branches; for a loop line, its headsign. */
 function longName(parts: CityParts, line: number): string {
   const ways = parts.patterns.filter((each) => each.line === line && each.direction === 0 && each.kind !== 'short')
   const nameOf = (area: number): string => parts.stops.areas[area].name

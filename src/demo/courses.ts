@@ -138,7 +138,7 @@ export function curveThrough(places: readonly Point[], at: number): Point {
   return { x: blend(p0.x, p1.x, p2.x, p3.x), y: blend(p0.y, p1.y, p2.y, p3.y) }
 }
 
-/** From landing to landing along the middle of the river. Marks number the given landings, from 0. */
+/** A course from landing to landing along the middle of the river. Marks number the given landings, from 0. */
 export function riverCourse(landings: readonly Point[], riverAt: (x: number) => number): Course {
   const points: Point[] = []
   const marks: Mark[] = []

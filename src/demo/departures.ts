@@ -278,7 +278,7 @@ function assignBlocks(trips: readonly CityTrip[], patterns: readonly Pattern[], 
   }
 }
 
-/** From the first departure to the last arrival, in seconds. */
+/** Time from the first departure to the last arrival, in seconds. */
 function durationSeconds(pattern: Pattern, pace: number): number {
   const factor = paceFactor(pace)
   let at = 0

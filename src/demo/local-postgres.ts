@@ -61,7 +61,7 @@ function findPrograms(): string {
   )
 }
 
-/** How to run programs as another user than root; undefined if this process is not root's. */
+/** How to run programs as a user other than root; undefined if this process does not run as root. */
 function findUser(): { readonly uid: number; readonly gid: number; readonly command: readonly string[] } | undefined {
   if (userInfo().uid !== 0) return undefined
   const [uid, gid] = ['-u', '-g'].map((flag) => Number(Bun.spawnSync(['id', flag, UNPRIVILEGED]).stdout.toString()))

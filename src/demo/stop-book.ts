@@ -165,7 +165,7 @@ export class StopBook {
     return this.areas.length - 1
   }
 
-  /** A name for a crossing: a place's own, else the shortest free name of its streets. */
+  /** A name for a crossing: the name of a place, otherwise the shortest free name of its streets. */
   private nameAt(node: number): string {
     const given = this.givenNames.get(node)
     const places = [...new Set(this.map.edgesOf[node].map((edge) => this.named.streetOf[edge]))]

@@ -1,4 +1,4 @@
-// Colors the samples of the guides: comments, strings and keywords. Output of commands is left as it is.
+// Colors the samples of the guides: comments, strings and keywords. Output of commands is not colored.
 import { html, type Markup } from '../pages/markup.ts'
 
 /** Samples have no quotes within quotes. */

@@ -17,7 +17,7 @@ export interface PollersParts {
   readonly store: Pick<LiveStore, 'permit' | 'publish'>
   /** Service time. */
   readonly clock: Clock
-  /** The role and the term as of now; undefined while this replica may not poll. */
+  /** The current role and term; undefined while this replica may not poll. */
   readonly fence: () => Fence | undefined
   /** A message was passed on. */
   readonly onPublished: () => void

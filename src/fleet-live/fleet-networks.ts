@@ -245,7 +245,7 @@ export class FleetNetworks implements LiveThreadNetworks {
     }
   }
 
-  /** The poller writes what networks remember, so that a new replica need not read all messages. */
+  /** The poller writes the memories of networks, so that a new replica need not read all messages. */
   private async keepMemories(): Promise<void> {
     for (const network of this.list) {
       const { fence } = this.role

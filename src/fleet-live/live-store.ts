@@ -1,5 +1,5 @@
-// What the live thread of a replica asks of the database: the role of the poller, permits for its calls, and the messages that it
-// passes to all. Every method is one statement; the functions are in accounts/postgres-live-schema.ts.
+// The database as the live thread of a replica uses it: the poller's role, permits for its calls, and the messages that
+// it passes to all. Every method is one statement; the functions are in accounts/postgres-live-schema.ts.
 import type { FleetLive } from '../accounts/fleet.ts'
 import { FleetRole } from '../accounts/fleet-role.ts'
 import type { SourceStatus } from '../realtime/feed-source.ts'

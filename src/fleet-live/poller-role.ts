@@ -18,7 +18,7 @@ export class PollerRole {
     return this.role.token
   }
 
-  /** What writes must name; undefined while this replica may not write. */
+  /** The fence that writes must name; undefined while this replica may not write. */
   get fence(): Fence | undefined {
     const { held, term } = this
     return held === undefined || term === undefined ? undefined : { token: held, term }

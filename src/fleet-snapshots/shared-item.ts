@@ -11,7 +11,7 @@ import type { SharedSet, SnapshotRows } from './snapshot-rows.ts'
 /** Suffix of fetched files that are not in place yet, after their hash. */
 const OFFERED = '.offered'
 
-/** What the item is made of. */
+/** The parts of an item. */
 export interface ItemParts {
   readonly shared: SharedName
   readonly shelf: Shelf

@@ -25,7 +25,7 @@ import {
 } from '../streets/street-store.ts'
 import { syncPath } from '../system/whole-file.ts'
 
-/** What this program reads. Replicas that read anything else have an importer of their own. */
+/** The formats that this program reads. Replicas that read other formats have their own importer. */
 export const SHARED_FORMAT = [SNAPSHOT_FORMAT_VERSION, STOP_FORMAT, ADDRESS_FORMAT, STREET_FORMAT, LINK_FORMAT].join(
   '.',
 )
@@ -149,7 +149,7 @@ class StreetShelf implements Shelf {
   }
 
   place(fetched: FilePaths): void {
-    // Links first: a graph is used as soon as it is there.
+    // Links first: a graph is used as soon as it is in place.
     for (const name of [...fetched.keys()].sort()) renameSync(fetched.get(name) ?? '', this.pathOf(name))
     syncPath(this.folder)
   }

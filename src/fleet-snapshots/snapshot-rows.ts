@@ -1,4 +1,5 @@
-// What the database knows of shared files. Every method is one statement; the functions are in accounts/postgres-files-schema.ts.
+// The database's rows of shared files. Every method is one statement; the functions are in
+// accounts/postgres-files-schema.ts.
 import { FleetRole } from '../accounts/fleet-role.ts'
 import type { LastError } from '../networks/network.ts'
 import { nameBesideNetworks, type SharedName } from '../networks/snapshot-exchange.ts'
@@ -11,11 +12,11 @@ export interface SharedSet {
   readonly files: Readonly<Record<string, string>>
 }
 
-/** What is shared of one thing. */
+/** The sets of one shared thing. */
 export interface SharedRows {
-  /** What all serve; null if there is nothing. */
+  /** The set that all serve; null if there is none. */
   readonly served: SharedSet | null
-  /** What is newer, and all fetch; null if there is nothing. */
+  /** A newer set that all fetch; null if there is none. */
   readonly offered: SharedSet | null
   /** Why the last import failed; null if it did not. */
   readonly error: LastError | null

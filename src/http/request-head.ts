@@ -164,7 +164,7 @@ export function headersBeside(
 /** No route of the data API uses a body: bodies up to this size are ignored, longer ones refused. */
 export const BODY_LIMIT_BYTES = 64 * 1024
 
-/** A host and a port, or nothing. Two Host headers arrive as one with a comma. */
+/** A host and a port, or nothing. Two Host headers arrive as one that contains a comma. */
 const HOST = /^[^\s,/?#@\\]*$/
 /** Two equal Content-Length headers arrive as one with a comma. */
 const LENGTH = /^\d+$/

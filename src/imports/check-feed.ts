@@ -197,7 +197,7 @@ function share({ rows, dropped }: FileCounts): string {
   return `${((dropped / rows) * 100).toFixed(1)} %`
 }
 
-/** Size of a zip; 0 for a folder, or if there is nothing, which the loader reports. */
+/** Size of a zip; 0 for a folder, or if there is no file, which the loader reports. */
 function sizeOfZip({ path }: LocalFeed): number {
   const found = statSync(path, { throwIfNoEntry: false })
   return found === undefined || found.isDirectory() ? 0 : found.size

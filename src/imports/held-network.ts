@@ -29,7 +29,7 @@ export interface Held {
   readonly imports: Record<ImportOutcome['kind'], number>
 }
 
-/** A network of which nothing is known yet. @param run imports it */
+/** A network whose state is not known yet. @param run imports it */
 export function holdNetwork(network: ControlledNetwork, run: (held: Held, begin: () => void) => Promise<void>): Held {
   const held: Held = {
     network,

@@ -1,5 +1,5 @@
 // Decides whether a new snapshot may replace the served one. A suspicious one is held until an operator checks it: the
-// old one stays served, and `quai import --force` overrides. Without an old one nothing is held.
+// old one stays in service, and `quai import --force` overrides. Without an old one, nothing is held.
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 import { dateOfDay, serviceSpan } from './service-span.ts'
 
@@ -9,7 +9,7 @@ export interface Hold {
   readonly untilDay: number | undefined
 }
 
-/** What is compared. */
+/** The old and the new snapshot. */
 export interface Replacement {
   /** The served timetable. */
   readonly served: Timetable

@@ -63,8 +63,8 @@ export function settledStart(journeys: readonly Journey[], rules: ListRules & { 
 }
 
 /**
- * Whether the list certainly continues after its settled start: a known journey is dropped neither for that start nor
- * for the walk, so it is shown, or the journey it is dropped for is.
+ * Whether the list certainly continues after its settled start: some known journey is not dropped for that start or for
+ * the walk. Then either it is shown, or the journey for which it is dropped.
  */
 export function listContinues(journeys: readonly Journey[], settled: readonly Journey[], rules: ListRules): boolean {
   const shown = [...new Set([...settled, ...journeys.filter(isOnFoot)])]
@@ -145,8 +145,8 @@ function givesWay(journey: Journey, kept: Iterable<Journey>, first: Journey | un
 }
 
 /**
- * Whether a journey is a choice between the first, which is listed whatever it costs, and another one: it has fewer
- * transfers than the first, which are worth the time that it takes longer, and more than the other one.
+ * Whether a journey is a good compromise between the first journey, which is always listed, and another one: it has
+ * fewer transfers than the first, which are worth its longer time, but more transfers than the other one.
  */
 function isBetween(journey: Journey, other: Journey, first: Journey | undefined): boolean {
   if (first === undefined || first.transfers <= journey.transfers || journey.transfers <= other.transfers) return false

@@ -66,7 +66,7 @@ type Found = ReadonlyMap<SnapshotView, FoundEnd>
 interface FoundEnd {
   readonly end: JourneyEnd
   readonly isInside: boolean
-  /** How well it matches what was meant, 0 to 1. */
+  /** How well it matches the query, from 0 to 1. */
   readonly score: number
 }
 
@@ -79,7 +79,7 @@ interface BothTexts {
   readonly candidates: readonly SnapshotView[]
 }
 
-/** Both ends in the network where they match best; on a tie in the smallest network. */
+/** Both ends in the network where they match best; on a tie, in the smallest network. */
 function joinEnds(ground: EndsGround, question: EndsQuestion, texts: BothTexts): JourneyEnds | Problem {
   const [from, to] = findBoth(ground, question, texts)
   const scoreIn = (view: SnapshotView) => (from.get(view)?.score ?? 0) + (to.get(view)?.score ?? 0)
@@ -149,7 +149,7 @@ function findBothWords(
   return [from.found, to.found]
 }
 
-/** Why no network has both ends: words that match nothing, or the match for each of them. */
+/** Why no network has both ends: words that match nothing, or the match of each end. */
 function noCommonNetwork(ground: EndsGround, question: EndsQuestion, { from, to, candidates }: BothTexts): Problem {
   const taken: string[] = []
   for (const [param, text] of [
@@ -237,7 +237,7 @@ function readEnd(
 
 /** A hit that matches less of the words than this is not what was meant. */
 const LEAST_SCORE = 0.3
-/** Only the best is used: as many as a search needs to rank it first. */
+/** Only the best hit is used; this is how many a search needs to rank it first. */
 const HITS = 8
 
 /** The place that words mean in each of some networks: its best stop or area, or a better address within its reach. */

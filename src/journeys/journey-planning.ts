@@ -362,8 +362,8 @@ function directWalk(walks: Walks, { from, to, seconds, isArriveBy }: PlacedQuest
 }
 
 /**
- * Whether a journey may count for a page. Rides slower than the walk all the way give way to it, and no journey gives way
- * to them; on the other side of the requested time one of them may be the first, which stays.
+ * Whether a journey may count for a page. Rides slower than walking are dropped for the walk, and no journey is dropped
+ * for them. On the other side of the requested time, one of them may be the first, which stays.
  */
 function countingBeside(walks: readonly Journey[], isBeyond: boolean): (journey: PlannedJourney) => boolean {
   const walkSeconds = Math.min(...walks.map(({ departs, arrives }) => arrives - departs))

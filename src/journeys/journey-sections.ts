@@ -124,7 +124,7 @@ export function liveMembers(ground: RideGround, overlay: Overlay, live: readonly
 }
 
 /**
- * Whether one end of a ride has a prediction, and neither end has a time that was moved only to fit others: a call
+ * Whether one end of a ride has a prediction, and neither end has a time that was only moved to fit others. A call
  * without a prediction is never live, even if its scheduled time was moved.
  */
 function isLiveRide(ride: {

@@ -25,7 +25,7 @@ export interface PageRules extends ListRules {
   readonly recurs: (journey: Journey) => boolean
 }
 
-/** How many of the given journeys count for a page: the settled ones. */
+/** How many of the given journeys count for a page, because they are settled. */
 export function worthOf(journeys: readonly Journey[], rules: PageRules): number {
   const { page, limit, isArriveBy, recurs } = rules
   const settled = settledStart(journeys, rules)

@@ -1,5 +1,5 @@
-// A data thread's client for its planner: queries wait here, keys in turn, go to the planner one at a time, and fail
-// when their time is over. A planner that does not respond is terminated and restarted.
+// A data thread's client for its planner. Queries wait here, each key in turn, and go to the planner one at a time;
+// they fail when their time is over. A planner that does not respond is terminated and restarted.
 
 import { Problem } from '../http/problem.ts'
 import { KeptNetworks } from '../networks/kept-networks.ts'

@@ -1,5 +1,5 @@
-// What a planner thread plans with, for each network: its timetable or the accessible part of it, the walks, and the
-// planner. Made when first asked for, and again when snapshot or streets are replaced.
+// The data of each network on a planner thread: its timetable or the accessible part of it, the walks, and the planner.
+// Built at first use, and again when the snapshot or the streets are replaced.
 import { Fares } from '../../indexes/fares/fares.ts'
 import { LayoutBudget } from '../../indexes/journeys/layout-budget.ts'
 import { JourneyPlanner } from '../../indexes/journeys/planner.ts'
@@ -31,7 +31,7 @@ export interface Ground extends JourneyContext {
   readonly streets: NetworkStreets | undefined
 }
 
-/** What a ground takes besides its days, measured on 150 networks: changes, points and classes of trips. */
+/** Memory of a ground apart from its days, measured on 150 networks: changes, points and classes of trips. */
 const OWN_BYTES = { ofStop: 400, ofTrip: 50 }
 
 function expectedBytes({ stops, trips }: Timetable): number {

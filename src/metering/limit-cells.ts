@@ -14,7 +14,7 @@ const HALF_BITS = 32
 const HALF_END = 2 ** HALF_BITS
 /** Units above the lower half of a cell. */
 const UPPER_UNITS_END = 2 ** 16
-/** Most units a month can hold; means no limit. */
+/** Maximum number of units a month can hold; means no limit. */
 export const NO_LIMIT = UNIT_MASK
 
 /** Allocates a cell per account, or a bucket per account or address; called once, by the control thread. */

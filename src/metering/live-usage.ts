@@ -76,7 +76,7 @@ export class LiveUsage {
     return { unitsToday, unitsInPeriod, lastUsedMillis }
   }
 
-  /** Notes a use that cost no units. Returns false, changing nothing, if one of the last second is known. */
+  /** Notes a use that cost no units. Returns false and changes nothing if a use in the last second is known. */
   noteFreeUse({ keyId, lastUsedMillis }: FreeUse): boolean {
     if (lastUsedMillis < (this.freeUses.get(keyId) ?? 0) + FREE_USE_MILLIS) return false
     this.freeUses.set(keyId, lastUsedMillis)

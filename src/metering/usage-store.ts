@@ -11,7 +11,7 @@ export interface UsageRow {
   readonly lastUsedMillis: number
 }
 
-/** What the ledger asks of a store. Every method is one transaction. */
+/** The ledger's store. Every method is one transaction. */
 export interface UsageStore {
   /** Merges absolute counts by maximum: repeated, late or reordered merges change nothing. */
   mergeUsage(rows: readonly UsageRow[]): Promise<void>

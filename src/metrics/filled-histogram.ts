@@ -1,7 +1,7 @@
 // A histogram whose buckets are filled elsewhere, such as by the data threads, and read when metrics are requested.
 import { Histogram, type Registry } from 'prom-client'
 
-/** What one series of a histogram counts. */
+/** The counts of one series of a histogram. */
 export interface HistogramCounts {
   /** Observations by bucket; the last one has no upper bound. */
   readonly buckets: readonly number[]

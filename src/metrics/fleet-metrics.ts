@@ -53,7 +53,7 @@ export function addFleetMetrics(registry: Registry, read: () => FleetFigures): v
   })
 }
 
-/** What one replica does for all: live data and timetables. */
+/** Live data and timetables, which one replica provides for all. */
 function addSharedMetrics(registry: Registry, read: () => FleetFigures): void {
   new Gauge({
     name: 'quai_cluster_role',

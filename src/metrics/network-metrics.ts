@@ -1,5 +1,5 @@
-// Metrics of networks and live feeds: served snapshots, their age, and results of imports and fetches. Only some networks have
-// series of their own: those asked for and those with problems come first.
+// Metrics of networks and live feeds: served snapshots, their age, and results of imports and fetches. Only some
+// networks have their own series: requested ones and those with problems come first.
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { NetworkState } from '../imports/network-states.ts'
 import type { FeedStatus } from '../networks/network.ts'
@@ -40,7 +40,7 @@ const SOON_SECONDS = 7 * 86_400
 const LEAST_MATCH_RATE = 0.8
 const BUDGET_SHARE = 0.95
 
-/** Reads all networks, and chooses those with series of their own. */
+/** Reads all networks, and chooses those with their own series. */
 export function readNetworks(sources: NetworkSources): NetworkReading {
   const all = sources.listNetworks()
   const feeds = sources.listFeeds()

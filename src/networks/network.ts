@@ -159,7 +159,10 @@ export interface Network {
   /** Undefined without a live feed, and before the first fetch. */
   live?: NetworkLive | undefined
   lastError: LastError | undefined
-  /** Path of its stops as they are searched, if its snapshot is a file; the file may be missing or of another snapshot. */
+  /**
+   * Path of the search index of its stops, if its snapshot is a file; the index may be missing or belong to another
+   * snapshot.
+   */
   stopsPath?: string | undefined
   /** Undefined until the streets of its extracts can be walked. */
   streets?: NetworkStreets | undefined

@@ -56,11 +56,11 @@ export interface Sharer {
   showError(name: string, error: LastError | undefined): Promise<void>
 }
 
-/** What replicas share. */
+/** The exchange of shared files between replicas. */
 export interface SnapshotExchange {
   /** Whether this replica imports for all. */
   readonly isImporter: boolean
-  /** Before they are opened: puts the shared files of a kind in place, as far as they can be had. */
+  /** Puts the shared files of a kind in place, as far as they are available. Called before they are opened. */
   begin(kind: SharedKind, names: readonly string[]): Promise<void>
   /** All are open. */
   connect(sharers: Readonly<Record<SharedKind, Sharer>>): void

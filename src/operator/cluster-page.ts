@@ -4,7 +4,7 @@ import { html, type Markup } from '../pages/markup.ts'
 import { ageText, count, facts, mark, page, stackedTable } from './page-frame.ts'
 
 const HEADS = ['Replica', 'State', 'Last heard', 'Changes behind', 'Live lag', 'Units held', 'Notes'] as const
-/** What roles do. */
+/** Descriptions of the roles. */
 const ROLE_NAMES: Readonly<Record<string, string>> = { live: 'Polls the live feeds', import: 'Imports the timetables' }
 
 /** The replicas as HTML. */

@@ -358,7 +358,7 @@ function describeUpdate(feed: string, { reason, trip }: UnmatchedUpdate) {
 /** Updates listed in the answer; all are counted. */
 const MAX_LISTED_UPDATES = 200
 
-/** Unmatched updates that may concern the question: its trip, its line, or the lines of its place. */
+/** Unmatched updates that may be related to the query: to its trip, its line, or the lines of its place. */
 function relatedUpdates(
   { question, unmatched, unmatchedOf }: AnswerParts,
   asked: AskedTrip | undefined,

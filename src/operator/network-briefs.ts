@@ -21,7 +21,7 @@ export interface NetworkBrief {
   readonly problems: readonly string[]
 }
 
-/** What a brief is made from. */
+/** The sources of a brief. */
 export interface BriefSources {
   readonly find: (network: string) => NetworkInside | undefined
   readonly feedsOf: FeedsOfNetwork

@@ -1,4 +1,4 @@
-// A live feed in the overview: how fresh it is, how well it matches, and what it uses of its budget.
+// A live feed in the overview: how fresh it is, how well it matches, and how much of its budget it uses.
 import type { NetworkConfig } from '../config/config.ts'
 import type { FeedStatus, LastError } from '../networks/network.ts'
 import { nameSource } from '../sources/feed-sources.ts'

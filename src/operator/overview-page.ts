@@ -11,7 +11,7 @@ import { trafficSection } from './traffic.ts'
 /** A data thread that has not reported for this long is marked as hanging. */
 const HANGING_SECONDS = 5
 
-/** Networks shown in full; of more, those with problems are, and all are listed. */
+/** Up to this many networks are shown in full. If there are more, only those with problems are, and all are listed. */
 const SHOWN_IN_FULL = 10
 const LISTED_PER_PAGE = 100
 
@@ -44,7 +44,7 @@ ${ledgerFacts(overview)}
   })
 }
 
-/** What needs care now, before everything else. */
+/** Problems that need attention now, before everything else. */
 function problemSummary({ found, problem_count, search, ledger }: Overview): Markup {
   const troubled = found.filter(({ problems }) => problems.length > 0)
   if (problem_count === 0 && !ledger.is_failing) {

@@ -12,7 +12,7 @@ import type { AddressesMessage } from './served-addresses.ts'
 /** Reason when the addresses cannot be imported. */
 const FAILED = 'addresses_import_failed'
 
-/** What an import says that is made elsewhere. */
+/** The report of an import that was made elsewhere. */
 const NOTHING = { summary: '', problems: [] }
 
 /** What the addresses need from the process. */

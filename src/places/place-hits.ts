@@ -97,7 +97,7 @@ interface BoundedNetwork extends SearchedNetwork {
   readonly bounds: WordBounds
 }
 
-/** A network as it is searched; what is opened of it is dropped with its snapshot. */
+/** A network for the search; what is opened for it is dropped with its snapshot. */
 function searchedOf(view: SnapshotView): BoundedNetwork {
   return searched.getOrInsertComputed(view, () => ({
     bounds: boundsOf(view),

@@ -20,7 +20,7 @@ export function presentAddresses({ addresses, dataDir }: AddressSettings): Addre
 
 /** The result of the preparation. */
 export interface PreparedAddresses {
-  /** What became of them; empty if the import failed. */
+  /** The result of the import; empty if it failed. */
   readonly summary: string
   /** The problems to report to the operator. */
   readonly problems: readonly string[]

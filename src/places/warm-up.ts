@@ -1,4 +1,4 @@
-// What a data thread does after its start, so that its first searches for places are as fast as later ones.
+// Prepares a data thread after its start, so that its first searches for places are as fast as later ones.
 import { parseQuery } from '../../indexes/places/place-query.ts'
 import type { AddressSearch } from '../../indexes/places/place-search.ts'
 import type { SnapshotView } from '../rendering/snapshot-view.ts'

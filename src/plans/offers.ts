@@ -5,7 +5,7 @@ import type { Plan } from './plans.ts'
 export interface Offers {
   /** ISO 4217; it has cents. */
   readonly currency: string
-  /** What each plan costs, as the operator words it; empty if nothing is said. */
+  /** Price of each plan, in the operator's words; empty if none is set. */
   readonly priceTexts: Readonly<Record<Plan, string>>
 }
 

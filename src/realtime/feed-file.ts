@@ -31,7 +31,7 @@ export class FeedFile {
     } catch (error) {
       if (error instanceof DownloadFailed) throw error
       if (!(error instanceof Error && 'code' in error)) throw error
-      // Any system error (no such file, no permission, a failing disk) may be gone the next time.
+      // Any system error (no such file, no permission, a failing disk) may be resolved by the next read.
       throw new DownloadFailed('fetch_failed', `its file cannot be read (${String(error.code)})`)
     }
   }

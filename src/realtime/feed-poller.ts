@@ -198,7 +198,7 @@ function conditionsOf(headers: Headers): Record<string, string> {
   }
 }
 
-/** What a wait depends on; times in milliseconds. */
+/** The reasons for a wait; times in milliseconds. */
 export interface WaitReasons {
   readonly intervalMillis: number
   /** Failures since the last success. */

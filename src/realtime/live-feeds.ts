@@ -25,7 +25,7 @@ export interface LiveControlParts {
 /** Start parameters of the live thread, without the networks. */
 type LiveSurroundings = Omit<LiveThreadStart, 'networks'>
 
-/** How long the end of a replica waits until another one may poll. */
+/** How long a replica that stops waits until another one can poll. */
 const LEAVE_MILLIS = 1_000
 
 /** The control thread uses only the timetable and the overlay. */

@@ -43,11 +43,11 @@ export interface LiveThreadStart {
   readonly clock: { readonly setting: string | undefined; readonly readAtMillis: number }
   readonly networks: readonly LiveNetworkOrder[]
   readonly logLevel: LogLevel
-  /** Only with [cluster]: one replica polls for all. */
+  /** Only with [cluster], if one replica polls for all. */
   readonly fleet?: FleetLive | undefined
 }
 
-/** From the control thread. */
+/** Messages from the control thread. */
 export type ToLiveThread =
   | { readonly kind: 'start'; readonly start: LiveThreadStart }
   /** New polling orders and log level. */
@@ -59,7 +59,7 @@ export type ToLiveThread =
   /** This replica is about to end: another one is to poll. Answered by `left`. */
   | { readonly kind: 'leave' }
 
-/** From the live thread. */
+/** Messages from the live thread. */
 export type FromLiveThread =
   | { readonly kind: 'awake' }
   | { readonly kind: 'prepared'; readonly number: number; readonly live: PackedLive | undefined }

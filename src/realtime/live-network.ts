@@ -40,9 +40,9 @@ export interface LiveNetworkParts {
   readonly alerts: AlertBook
   readonly onChange: (live: PackedLive) => void
   readonly log: MatchLogger
-  /** Where the messages of its feeds come from. */
+  /** Opens the source of its feeds' messages. */
   readonly openSource: (parts: FeedSourceParts) => FeedSource
-  /** What it continues; absent: what the alert book has. */
+  /** The memory that it continues; if absent, the content of the alert book. */
   readonly memory?: LiveMemory | undefined
   /** The number of its last message; 0 if absent. */
   readonly version?: number
@@ -250,7 +250,7 @@ export class LiveNetwork {
     for (const feed of this.feeds) this.parts.seen.note(this.id, feed.id, this.seenOf(feed))
   }
 
-  /** What a feed carries now; vehicles only if they have positions. */
+  /** The content of a feed now; vehicles only count if they have positions. */
   private seenOf({ hasTrips, hasAlerts, content }: LiveFeed) {
     const hasVehicles = content?.vehicles.some(({ lat }) => lat !== undefined) ?? false
     const isEstimated = hasTrips && (this.knowledge === 'estimated' || this.knowledge === 'mixed')
@@ -279,7 +279,7 @@ export class LiveNetwork {
     this.trips = trips
   }
 
-  /** From the trips last read, and their vehicles. */
+  /** Builds the overlay from the trips that were read last and their vehicles. */
   private makeOverlay({ snapshot }: Readers): PackedLive['overlay'] {
     if (!this.feeds.some(({ hasTrips, hasVehicles }) => hasTrips || hasVehicles)) return undefined
     const meta = {

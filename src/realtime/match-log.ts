@@ -13,7 +13,7 @@ export interface MatchLogger {
 const GOOD_MATCH_RATE = 0.8
 const REPEAT_SECONDS = 3600
 
-/** What was last logged for one feed. */
+/** The last log entry of one feed. */
 interface Said {
   readonly isGood: boolean
   readonly atSeconds: number

@@ -7,7 +7,7 @@ import type { LiveCapabilities } from '../networks/network.ts'
 import { readJsonFile, writeFileWhole } from '../system/whole-file.ts'
 import type { LiveNetworkOrder } from './live-messages.ts'
 
-/** What a feed may provide, as in its setting. */
+/** The content that a feed may provide, as in its setting. */
 export type FeedKind = 'trips' | 'vehicles' | 'alerts'
 
 /** What a feed was seen to carry; `estimated`: trips from which vehicles could be estimated. */

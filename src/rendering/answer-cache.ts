@@ -34,8 +34,8 @@ const scratch = new JsonBytes()
 const NO_BYTES = new Uint8Array(0)
 
 /**
- * An answer whose `data` stays valid for a while. All that a look-up needs is in one object: when thousands of answers
- * are requested in turn, none is in the processor's cache, and every further object adds a wait.
+ * An answer whose `data` stays valid for a while. Everything that a lookup needs is in one object: when thousands of
+ * answers are requested in turn, none is in the processor's cache, and every further object adds a wait.
  */
 export class LastingAnswer {
   private readonly basis: Basis
@@ -50,7 +50,10 @@ export class LastingAnswer {
   private second = Number.NaN
   /** The envelope of this second in the content codings that clients requested. */
   private coded: Map<ContentCoding, Uint8Array<ArrayBuffer>> | undefined
-  /** The route it is kept for; the address alone is ambiguous: the router sees paths before their dots are resolved. */
+  /**
+   * The route it is kept for. The address alone is ambiguous, because the router sees paths before their dots are
+   * resolved.
+   */
   route = ''
   /** Entity tag, on static routes. */
   tag: string | undefined
@@ -157,7 +160,7 @@ export class AnswerCache {
     return kept !== undefined && kept.route === route && kept.holdsAt(nowMillis) ? kept : undefined
   }
 
-  /** Whether an address was asked for lately; from now on it was. Rarely true for one that was not. */
+  /** Whether an address was requested recently; records the request. May rarely return true for one that was not. */
   isAskedAgain(address: string): boolean {
     const hash = Bun.hash.xxHash32(address)
     const at = hash % ASKED_LENGTH

@@ -167,7 +167,7 @@ export class DepartureWriter {
     out.push(this.sourceOf(overlay, instance, status).alone)
   }
 
-  /** From after `"scheduled_at":"` through `delay_seconds`. */
+  /** Writes from after `"scheduled_at":"` through `delay_seconds`. */
   private writeTimes(
     out: JsonBytes,
     of: { readonly overlay: Overlay; readonly call: LiveCallIndex; readonly status: DepartureStatus },
@@ -326,7 +326,7 @@ export class DepartureWriter {
   }
 }
 
-/** What a row says of its status: up to it, or up to the start of the trip's id. */
+/** The status of a row: the text up to it, or up to the start of the trip's id. */
 interface StateFragments {
   readonly isRealtime: boolean
   readonly isExpected: boolean

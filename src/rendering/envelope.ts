@@ -230,7 +230,7 @@ const WORDS = '"realtime","count":0,"limit":0'
 
 const frames = new WeakMap<SnapshotView, BoardFrame>()
 
-/** What stands behind the rows of a network's boards at an instant: apart from a few words it is the same for all. */
+/** What follows the rows of a network's boards at an instant. Except for a few words it is the same for all boards. */
 export function boardFrame(view: SnapshotView, nowMillis: number, units: number): BoardFrame {
   const seconds = Math.floor(nowMillis / 1000)
   const { live } = view.network

@@ -19,7 +19,7 @@ export interface JourneyEnd {
   readonly addressId?: string | undefined
 }
 
-/** The calls of a ride: those of an overlay if it has live data for its trip, else those of the timetable. */
+/** The calls of a ride: from an overlay if it has live data for the trip, otherwise from the timetable. */
 export type RideCalls =
   | { readonly kind: 'live'; readonly overlay: Overlay; readonly calls: readonly LiveCallIndex[] }
   /** @prop from position of the boarding in the calls of the trip */

@@ -32,11 +32,14 @@ export function fragment(json: string): Uint8Array {
  */
 export class JsonBytes {
   private bytes: Uint8Array<ArrayBuffer>
-  /** Where the kept pieces start. */
+  /** Start of the kept pieces. */
   private room = INITIAL_BYTES
   private length = 0
   private readonly keptLimit: number
-  /** How many bytes were kept so far: the place of the next piece. The latest of them are there, one after the other. */
+  /**
+   * Number of bytes kept so far, which is the position of the next piece. The latest pieces are stored one after the
+   * other.
+   */
   private keptEnd = 0
 
   /** @param keptBytes room for kept pieces */
@@ -184,9 +187,9 @@ const LONGEST_TEXT = 0xffff
 /** Rows of which some are kept, by number. */
 interface KeptNumbers {
   readonly length: number
-  /** Row → its number among what is kept. */
+  /** Row → its number among the kept rows. */
   readonly boardRow: Uint32Array
-  /** Whether a row has a number. */
+  /** Whether a row is live: only live rows have a number. */
   isLive(at: number): boolean
 }
 

@@ -47,7 +47,7 @@ function withoutRepeats(courses: readonly Position[][]): Position[][] {
       piece.push(position)
     }
     if (piece.length >= 2) pieces.push(piece)
-    // A course that returns the way it came keeps both: only other courses omit what it draws.
+    // A course that returns by the same way keeps both parts: only other courses omit what it draws.
     for (const key of own) drawn.add(key)
   }
   return pieces

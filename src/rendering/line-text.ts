@@ -30,7 +30,7 @@ export function lineDetailText(view: SnapshotRows, line: LineIndex): string {
   )
 }
 
-/** The same with the geometry of each direction. Not kept: it may be large, and clients cache it by its entity tag. */
+/** A line with the geometry of each direction. Not kept: it may be large, and clients cache it by its entity tag. */
 export function lineWithShapesText(view: SnapshotRows, line: LineIndex): string {
   return withShapes(lineDetailText(view, line), shapesOf(view, line))
 }

@@ -71,7 +71,7 @@ export function liveDepartureOf(overlay: Overlay, call: LiveCallIndex): LiveDepa
   return { scheduledSeconds, expectedSeconds, delaySeconds, status, isRealtime }
 }
 
-/** The same for the arrival at a call. */
+/** Like `liveDepartureOf`, for the arrival at a call. */
 export function liveArrivalOf(overlay: Overlay, call: LiveCallIndex): LiveDeparture {
   const { calls, meta } = overlay
   const departure = liveDepartureOf(overlay, call)

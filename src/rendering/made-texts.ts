@@ -1,6 +1,6 @@
-// Texts made at import: the fragments of stops, areas, lines and departures as bytes of the snapshot, so that all threads
-// share them and none renders what is first asked for after a reload. They depend on the network's id and on the towns of
-// the addresses; if either differs from those at the import, the texts are rendered at first use instead.
+// Texts made at import: the fragments of stops, areas, lines and departures are bytes of the snapshot, so that all
+// threads share them and none has to render them after a reload. They depend on the network's id and on the towns of
+// the addresses; if either has changed since the import, the texts are rendered at first use instead.
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 import type { TypedArray } from '../../loaders/columns.ts'
 import { checkColumns, U8, U32 } from '../../loaders/snapshot-file.ts'
@@ -70,7 +70,7 @@ export class MadeTexts {
     this.offsets = offsets
   }
 
-  /** Where a text starts; where the next one does. */
+  /** Start of a text, which is the end of the previous one. */
   startOf(kind: MadeKind, row: number): number {
     return this.offsets[kind][row]
   }

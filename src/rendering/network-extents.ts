@@ -1,5 +1,5 @@
-// Where the networks are: a tree of their extents, which is asked first by questions about a place, so that an answer costs
-// the networks around it and not all that are served.
+// A tree of the extents of all networks. Requests about a place search it first, so that their cost depends on the
+// networks around that place and not on all that are served.
 import { type NumberedBox, openBoxes } from '../../indexes/spatial/moving-points.ts'
 import { type BoxSearch, boxOfTree, type Circle, type GeoBox, visitAround } from '../../indexes/spatial/point-tree.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'

@@ -1,4 +1,5 @@
-// Compact binary encoding: integers in as few bytes as needed, and texts without what they share with the previous one.
+// Compact binary encoding: integers in as few bytes as needed, and texts without the part they share with the previous
+// text.
 
 const SEVEN_BITS = 128
 /** Maximum bytes of a number that is written. */

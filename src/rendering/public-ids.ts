@@ -120,7 +120,8 @@ export function resolveLineFilter(
   if (id === undefined) return 'all'
   const found = resolveLine(views, id)
   if (!(found instanceof Problem)) return found.view === view ? found.line : 'nothing'
-  // If a network is not ready yet, it is unknown whether the line is its own; either way it is another network's line.
+  // If a network is not ready yet, we cannot know whether the line is its own; either way the line belongs to another
+  // network.
   if (found.reason === 'not_ready') return 'nothing'
   return refusedParameter(
     'line',

@@ -61,7 +61,7 @@ export interface SnapshotRows {
   readonly refreshedAtText: string
   /** The credit lines of the configuration, then the feed's own, without duplicates. */
   readonly attribution: readonly string[]
-  /** The same as JSON. */
+  /** `attribution` as JSON. */
   readonly attributionText: string
   /** Texts made at import; undefined if there are none for this network's id and towns. */
   readonly made: MadeTexts | undefined
@@ -214,8 +214,8 @@ export class SnapshotViews {
   }
 
   /**
-   * The networks that an answer credits: the one it is asked of, or the only one there is, else those of which it shows
-   * something. @param asked the networks in the query @param among those that were searched
+   * The networks that an answer credits: the requested network, or the only one, or otherwise those that appear in the
+   * answer. @param asked the networks in the query @param among those that were searched
    */
   credited(
     asked: readonly string[] | undefined,

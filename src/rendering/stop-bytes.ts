@@ -41,7 +41,7 @@ interface PlaceFacts {
   readonly isAccessible: boolean
 }
 
-/** Where a place's text may be cut, so that its other forms are put together from its parts. */
+/** Where a place's text may be cut, so that its other forms can be assembled from the parts. */
 const ID_END = 0
 const LAT_AT = 1
 const PARENT_AT = 2

@@ -82,7 +82,7 @@ export function streamEndpoint<Rules extends StreamRules>(
   }
   const openLater = async (order: StreamOrder, passage: Passage, claim: Promise<boolean>): Promise<Outcome> => {
     const charge = (units: number) => {
-      passage.settle(gate) // it was held meanwhile
+      passage.settle(gate) // the reservation was held in the meantime
       order.charge(units)
     }
     try {
@@ -113,7 +113,7 @@ export function streamEndpoint<Rules extends StreamRules>(
   return observed(service, route, respond)
 }
 
-/** The month has ended since the reservation, and the next one has no room: not without a wait in between. */
+/** A new month has begun since the reservation, and it has no units left. Only possible if the request had to wait. */
 class ChargeRefused extends Error {
   override readonly name = 'ChargeRefused'
   readonly problem: Problem

@@ -31,9 +31,9 @@ export class CheckedHosts {
   }
 
   /**
-   * Resolves the first host, chosen by the operator. It may be private; then redirects may lead to private addresses
-   * too. A private host is pinned. A public one is left to the system, which picks the fastest address, and so is an
-   * unresolvable one: behind a proxy, the proxy resolves it.
+   * Resolves the first host, which the operator chose. It may be private; then redirects may also lead to private
+   * addresses. A private host is pinned. A public one is left to the system, which picks the fastest address. So is one
+   * that cannot be resolved: behind a proxy, the proxy resolves it.
    */
   async open(first: URL): Promise<void> {
     const host = hostOf(first)

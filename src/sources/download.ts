@@ -21,7 +21,7 @@ export interface DownloadOrder {
 /** Limits and delays; defaults apply to absent ones. */
 export interface DownloadBounds {
   readonly maxBytes?: number
-  /** For all attempts and the delays between them. */
+  /** Limit for all attempts and the delays between them. */
   readonly deadlineMillis?: number
   readonly idleMillis?: number
   readonly slowest?: FetchOrder['slowest']

@@ -107,7 +107,7 @@ function openFolder(path: string): OpenedFeedSource {
   }
 }
 
-/** A file in chunks of one buffer, which is written to again: a new one for each would cost as much as reading. */
+/** A file in chunks of one buffer, which is overwritten: a new buffer for each chunk would cost as much as reading. */
 async function* readFileChunks(path: string): AsyncGenerator<Uint8Array> {
   const file = await open(path)
   try {

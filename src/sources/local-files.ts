@@ -12,7 +12,7 @@ export interface LocalFile {
   readonly name: string
 }
 
-/** Where downloads go, and within which limits. */
+/** Target and limits of downloads. */
 export interface LocalFilesOrder {
   readonly folder: string
   /** Downloads are named by it and their number. */

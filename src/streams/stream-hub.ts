@@ -17,7 +17,9 @@ import {
   type StreamSlots,
 } from './stream-slots.ts'
 
-/** Resolution of the timer wheel. Short ticks send small batches: at 50 ms, the API's p99 beside 5 000 streams triples. */
+/**
+ * Resolution of the timer wheel. Short ticks send small batches: at 50 ms, the API's p99 with 5 000 streams triples.
+ */
 const TICK_MILLIS = 10
 /** Longest silence of a stream: below the 10 seconds after which proxies and idle timeouts can close it. */
 const HEARTBEAT_MILLIS = 8_000
@@ -110,12 +112,18 @@ export class StreamHub {
     return this.topics.size
   }
 
-  /** In a cluster: whether the stream is free because another replica ended it; undefined if none did lately. */
+  /**
+   * In a cluster: whether the stream is free because another replica ended it; undefined if no replica has ended one
+   * recently.
+   */
   claim(order: StreamOrder): Promise<boolean> | undefined {
     return order.isHead === true ? undefined : this.parts.elsewhere?.claim(wantedBy(order))
   }
 
-  /** Opens a stream that may have been claimed. The counts of other replicas may still have the one that ended; it waits for them. */
+  /**
+   * Opens a stream that may have been claimed. The counts of other replicas may still include the ended stream, so it
+   * waits for them.
+   */
   async openClaimed(order: StreamOrder, claim: Promise<boolean>): Promise<ReadableStream<Uint8Array> | Problem> {
     const isClaimed = await claim
     for (let tries = 1; ; tries++) {

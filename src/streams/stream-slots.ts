@@ -1,13 +1,13 @@
 // Limits of open streams by key, account and address, across data threads: one table in shared memory. A slot is taken
 // under a lock, so the limits are exact even if several threads open streams at once.
 
-/** Most open streams of one key. */
+/** Maximum number of open streams of one key. */
 export const KEY_STREAM_LIMIT = 10
-/** Most open streams of one account. */
+/** Maximum number of open streams of one account. */
 export const ACCOUNT_STREAM_LIMIT = 50
-/** Most open streams of one address, across keys. */
+/** Maximum number of open streams of one address, across keys. */
 export const ADDRESS_STREAM_LIMIT = 100
-/** Most open streams of the service. */
+/** Maximum number of open streams of the service. */
 export const SERVICE_STREAM_LIMIT = 10_000
 /** Number of open streams from which the limit per account is lower. */
 export const CROWDED_STREAM_COUNT = 0.8 * SERVICE_STREAM_LIMIT

@@ -1,5 +1,6 @@
-// Brings the streets up to date: reads the extracts if they changed, or if stops lie outside what was kept of them, then
-// links the stops of every network. What fails keeps the graph before. Runs in a child process beside a server.
+// Brings the streets up to date: reads the extracts if they have changed or if stops lie outside the kept area, then
+// links the stops of every network. If something fails, the previous graph stays. Next to a server, it runs in a child
+// process.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildStreetGraph } from '../../indexes/streets/build-graph.ts'
@@ -36,7 +37,7 @@ import {
   writeStreets,
 } from './street-store.ts'
 
-/** Streets are kept this far from stops: the longest walk, and a bit for ways around. */
+/** Streets are kept up to this distance from stops: the longest walk, plus a margin for detours. */
 const KEPT_METERS = 3_500
 /** Largest file that is downloaded: a country. */
 const MAX_DOWNLOAD_BYTES = 16 * 1024 ** 3
@@ -128,7 +129,7 @@ interface BroughtGraph {
   readonly problem: StreetProblem | undefined
 }
 
-/** The graph before if it still fits, else a new one; the graph before also if that fails. */
+/** Returns the previous graph if it still fits, otherwise a new one; if that fails, the previous one. */
 async function bringGraph(
   order: StreetOrder,
   {

@@ -1,4 +1,4 @@
-// The report of an import of streets: stored beside the snapshots, printed by the command, read by the control thread.
+// The report of an import of streets: stored next to the snapshots, printed by the command, read by the control thread.
 
 import type { LinkMeta } from '../../indexes/streets/stop-links.ts'
 
@@ -8,7 +8,7 @@ const LEAST_COVERED = 0.5
 /** What the import of streets did. */
 export interface StreetReport {
   readonly outcome: 'imported' | 'up_to_date' | 'failed'
-  /** Why the extracts were not read; the graph before continues, if there is one. */
+  /** Why the extracts were not read; the previous graph stays, if there is one. */
   readonly problem: StreetProblem | undefined
   /** The graph that is served. */
   readonly streets: StreetFacts | undefined
@@ -49,7 +49,7 @@ export interface LinkedNetwork {
   readonly warnings: readonly string[]
 }
 
-/** What a report says of a network's links. */
+/** Describes the links of a network. */
 export function describeLinks(
   id: string,
   { path, meta, isNew }: { readonly path: string; readonly meta: LinkMeta; readonly isNew: boolean },

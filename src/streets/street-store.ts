@@ -77,7 +77,7 @@ export function findStreets(dataDir: string): OpenedStreets | undefined {
   return undefined
 }
 
-/** Opens a graph; undefined if it is gone or of another version. */
+/** Opens a graph; undefined if the file does not exist or has another version. */
 export function openStreets(path: string): OpenedStreets | undefined {
   return openFile(path, (opened) => {
     const meta = opened.meta as StreetMeta
@@ -93,7 +93,7 @@ export function findLinks(dataDir: string, network: string, wanted: LinkFit): Op
   return links !== undefined && fits(links.meta, wanted) ? links : undefined
 }
 
-/** Opens links; undefined if they are gone or of another version. */
+/** Opens links; undefined if the file does not exist or has another version. */
 export function openLinks(path: string): OpenedLinks | undefined {
   return openFile(path, (opened) => {
     const meta = opened.meta as LinkMeta

@@ -45,7 +45,7 @@ async function readTable(path: string): Promise<string> {
   }
 }
 
-/** The connections to these ports in one table. */
+/** The connections to these ports in one table of the kernel. */
 export function parseTcpTable(text: string, ports: readonly number[]): FarEnd[] {
   const nearPorts = new Set(ports.map(hexOf))
   const found: FarEnd[] = []

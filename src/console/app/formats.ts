@@ -64,7 +64,7 @@ export function toAmount(cents: number): string {
   return new Intl.NumberFormat(locale(), moneyOptions(2)).format(cents / 100)
 }
 
-/** The currency of the service, as its session says; amounts are shown without one before. */
+/** The currency of the service, from the session; until then, amounts have no currency. */
 export const currency = new Stored<string | undefined>(undefined)
 
 function moneyOptions(mostDecimals: number): Intl.NumberFormatOptions {
@@ -72,7 +72,7 @@ function moneyOptions(mostDecimals: number): Intl.NumberFormatOptions {
   return currency.value === undefined ? digits : { ...digits, style: 'currency', currency: currency.value }
 }
 
-/** Cents as they are typed, and read by `parseAmount`: 123456 is "1234.56", or "1234,56" in French. */
+/** Cents as typed text, as read by `parseAmount`: 123456 is "1234.56", or "1234,56" in French. */
 export function toTypedAmount(cents: number): string {
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2, useGrouping: false }
   return new Intl.NumberFormat(locale(), digits).format(cents / 100)

@@ -54,7 +54,7 @@ export function isKnown(run: Run, seconds: number): boolean {
   return seconds >= run.knownFromSeconds && seconds < (run.kind === 'canceled' ? plannedEnd(run) : endOf(run))
 }
 
-/** The trip descriptor of a run. Only a TripUpdate identifies a copy by its original. */
+/** The trip descriptor of a run. A copy is identified by its original only in a TripUpdate. */
 export function describeTrip(days: CityDays, day: CityDay, run: Run): transit_realtime.ITripDescriptor {
   const isRepeated = run.kind === 'unscheduled'
   const isNew = run.kind === 'new' || run.kind === 'added'

@@ -16,7 +16,7 @@ type Position = transit_realtime.IVehiclePosition
 const { VehicleStopStatus, OccupancyStatus } = transit_realtime.VehiclePosition
 /** Each vehicle reports at its own time, within this many seconds before the instant. */
 const REPORT_SECONDS = 10
-/** How long before its start a waiting vehicle shows its next run; how long it reports before a run and after one. */
+/** How long before its start a waiting vehicle shows its next run; and how long it reports before and after a run. */
 const SHOWS_RUN_SECONDS = 300
 const WARM_UP_SECONDS = 600
 const COOL_DOWN_SECONDS = 300

@@ -33,7 +33,7 @@ export function networkAlertsPath(network: string): string {
   return `/networks/${segment(network)}/alerts?limit=100`
 }
 
-/** The alerts of a path. If there are none, it says so, or shows nothing if it has a title. */
+/** The alerts of a path. If there are none, it shows a text, or nothing if it has a title. */
 export function AlertList(props: { readonly path: string; readonly title: string | undefined }) {
   const { answer, problem } = useAnswer<readonly Alert[]>(props.path, 'alerts', ANEW_SECONDS)
   const alerts = answer?.data

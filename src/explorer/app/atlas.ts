@@ -97,7 +97,7 @@ export class Atlas {
     }
   }
 
-  /** Lists of lines with shapes: all at once, or of a large network the important modes first. */
+  /** Lists of lines with shapes: all lines at once, or for a large network, important modes first. */
   private listLots(): Lot[] {
     const { network } = this
     const path = `/networks/${segment(network.id)}/lines?limit=100&include=geometry`
@@ -211,7 +211,7 @@ export class Atlas {
   }
 }
 
-/** The pages of a list, as far as they are read. */
+/** The pages of a list that have been read. */
 interface Lot {
   readonly path: string
   cursor: string | undefined

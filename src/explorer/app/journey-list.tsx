@@ -13,7 +13,7 @@ import { useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'
 
 type Page = Answer<readonly Journey[]>
-/** No alternative: all are folded. */
+/** No alternative is chosen: all are collapsed. */
 const NONE = ''
 
 /** The alternatives for one path. Remounted for another path. */

@@ -12,7 +12,7 @@ import { texts } from './texts/texts.ts'
 /** A panel's title and back link. The title takes focus when the panel opens. */
 export function PanelHead(props: {
   readonly title: string
-  /** Where the back link leads if nothing of the explorer was open before. */
+  /** Target of the back link if no other page of the explorer was open before. */
   readonly back: string
   readonly children?: ComponentChildren
 }) {

@@ -109,7 +109,7 @@ function OptionList(props: {
   )
 }
 
-/** What is suggested: lines by their code, places, and lines by their name. */
+/** The suggestions: lines by their code, places, and lines by their name. */
 function useOptions(
   typed: string | undefined,
   isWithLines: boolean,

@@ -13,14 +13,14 @@ export interface Place {
   readonly query: URLSearchParams
 }
 
-/** What the map shows: its center in degrees, and its zoom. */
+/** The view of the map: its center in degrees, and its zoom. */
 export interface Camera {
   readonly lon: number
   readonly lat: number
   readonly zoom: number
 }
 
-/** What is kept with an entry of the browser's history. */
+/** The state of an entry of the browser's history. */
 interface Entry {
   /** How many of the explorer's entries are before it. */
   readonly depth: number

@@ -1,4 +1,4 @@
-// What calls are for, as the request drawer says. Each language has a text for each.
+// The purposes of calls, as shown in the request drawer. Each language has a text for each.
 
 /** What a call is for. */
 export type Purpose =

@@ -65,7 +65,7 @@ export function isInside({ bounds: [west, south, east, north] }: Cell, lon: numb
   return west <= lon && lon <= east && south <= lat && lat <= north
 }
 
-/** What two boxes have in common; undefined if nothing. */
+/** The intersection of two boxes; undefined if it is empty. */
 export function commonOf(one: Bounds, other: Bounds): Bounds | undefined {
   const [west, south] = [Math.max(one[0], other[0]), Math.max(one[1], other[1])]
   const [east, north] = [Math.min(one[2], other[2]), Math.min(one[3], other[3])]

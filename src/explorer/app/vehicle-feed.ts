@@ -1,5 +1,5 @@
-// Loads vehicles: the chosen line's by event stream, the others in view by circles, one call at a time. The first round is
-// quick; later calls are so rare that an hour uses at most a twentieth of the units left.
+// Loads vehicles: those of the chosen line by event stream, the others in view by circles, one call at a time. The
+// first round is quick; later calls are rare enough that an hour uses at most a twentieth of the remaining units.
 
 import { Stored } from '../../pages/app/stored.ts'
 import { ask, type Refusal, segment, toRefusal, unitsLeft } from './api-client.ts'
@@ -11,7 +11,7 @@ import type { Bounds } from './map/mercator.ts'
 import { type Cell, circleOf, commonOf, coverOf, isInside, quartersOf, widened } from './vehicle-cells.ts'
 
 const STREAM_SECONDS = 5
-/** How many calls follow each other at once, when a network is opened. */
+/** Number of calls without a pause when a network is opened. */
 const FIRST_CALLS = 6
 const SHORTEST_PAUSE_MILLIS = 150
 /** Four calls a minute. */

@@ -89,7 +89,7 @@ function add({ meters, seconds }: Stretch, leg: MotisLeg): Stretch {
   }
 }
 
-/** The first walk, as late as possible; none if the stop is the origin itself. */
+/** The first walk, as late as possible; undefined if the stop is the origin itself. */
 function walkTo(
   timetable: Timetable,
   from: JourneyEnd,
@@ -129,7 +129,7 @@ function walkBetween(
   return [{ kind: 'walk', from: stopEnd(timetable, start), to: stopEnd(timetable, end), departs, arrives, meters }]
 }
 
-/** A walk only: departing, or arriving, at the requested time itself. */
+/** A journey that is only a walk: it departs, or arrives, exactly at the requested time. */
 function toWalked(question: MotisQuestion, itinerary: MotisItinerary): Journey | undefined {
   if (itinerary.some(({ mode }) => mode !== 'WALK')) return undefined
   const { from, to, seconds: moment, isArriveBy } = question

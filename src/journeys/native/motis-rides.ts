@@ -109,7 +109,7 @@ function liveCallsOf(overlay: Overlay | undefined, { departure, alighting }: Rid
   return { kind: 'live', overlay, calls: ridden } as const
 }
 
-/** The stop of a place, and all stops that may match it: those of its area, and those nearby. */
+/** The stop of a place, and all stops that may match it: the stops of its area, and stops nearby. */
 function findPlace({ timetable, tag }: MotisGround, place: MotisPlace) {
   const { stops, pointTrees } = timetable
   const { lat, lon } = place

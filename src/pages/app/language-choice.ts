@@ -1,4 +1,4 @@
-// Which language is shown: the user's choice, kept in this browser, or else the browser's own.
+// The language that is shown: the user's choice, kept in this browser, otherwise the browser's own.
 import { LANGUAGE_NAMES, type Language, language } from './language.ts'
 
 const SLOT = 'quai-language'
