@@ -27,9 +27,9 @@ export interface SearchBounds {
   /** A label: point << shift | (vehicles & mask). */
   readonly shift: number
   readonly mask: number
-  /** Place of: label → when the last vehicle departs for which this many are enough. */
+  /** Offset in `data` of: label → the departure of the last vehicle for which this many vehicles are enough. */
   readonly arrival: number
-  /** Place of: label → the latest alighting time for which this many more are enough. */
+  /** Offset in `data` of: label → the latest alighting time for which this many more vehicles are enough. */
   readonly ready: number
   /** The search stopped at this time: anything at or beyond it has no bound. UNREACHED if the search was complete. */
   readonly end: number

@@ -178,7 +178,7 @@ class ImportanceSorter {
     if (count < 2) return
     sorter.open(count)
     const { keys } = sorter
-    // Numbers sort faster than a comparison of two columns.
+    // Sorting numbers is faster than comparing two columns.
     for (let at = 0; at < count; at++) {
       const entry = entries[first + at]
       keys[at] = (255 - importance[entryAt(entry)]) * 2 ** 32 + entry

@@ -34,7 +34,8 @@ export class IdentityTries {
 
   /**
    * Counts a mail of one kind to an e-mail address, and a mail requested by a network address, unless either limit is
-   * reached. Strangers can use up resets, but each sends the owner a working link; sign-ups never count against resets.
+   * reached. Strangers can use up the resets of an address, but each of them sends the owner a working link. Sign-ups
+   * never count as resets.
    */
   countMail(kind: 'sign-up' | 'reset', email: string, client: Client): AccountProblem | undefined {
     const { mail } = this.tries

@@ -47,7 +47,7 @@ const LAT_AT = 1
 const PARENT_AT = 2
 const TOWN_AT = 3
 const TOWN_END = 4
-/** Behind a text: the cuts, each in three bytes. */
+/** The cuts after a text, in three bytes each. */
 const CUT_BYTES = 5 * 3
 
 /** The stops and areas of one snapshot. */
