@@ -1,4 +1,5 @@
-# Sourced by .ci/run: the programs that the guides' samples are written for. Installs Debian's where there are none.
+# Sourced by .ci/run: the programs that the guides' samples are written for, and debootstrap, which makes the server that one
+# guide is typed on. Installs Debian's where there are none.
 
 install_programs() {
   local as_root=()

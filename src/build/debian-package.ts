@@ -1,6 +1,6 @@
 // The Debian package: the binary, the systemd unit, an example of the settings, and the user that the service runs as. The
 // same binary gives the same package.
-import { chmodSync, copyFileSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { KIT_FILES } from '../kit/kit.ts'
 
@@ -22,9 +22,11 @@ if [ "$1" = configure ]; then
   if ! getent passwd quai >/dev/null; then
     useradd --system --user-group --home-dir /var/lib/quai --shell /usr/sbin/nologin quai
   fi
-  mkdir -p /etc/quai
+  mkdir -p /etc/quai /var/lib/quai
   chown root:quai /etc/quai
   chmod 750 /etc/quai
+  chown quai:quai /var/lib/quai
+  chmod 700 /var/lib/quai
   if [ -d /run/systemd/system ]; then
     systemctl daemon-reload
     if systemctl is-active --quiet quai; then systemctl restart quai; fi
@@ -34,7 +36,18 @@ fi
 
 const PRE_REMOVE = `#!/bin/sh
 set -e
-if [ "$1" = remove ] && [ -d /run/systemd/system ]; then systemctl disable --now quai || true; fi
+if [ "$1" = remove ]; then
+  if [ -d /run/systemd/system ]; then systemctl stop quai || true; fi
+  if command -v systemctl >/dev/null; then systemctl disable quai || true; fi
+fi
+`
+
+const POST_REMOVE = `#!/bin/sh
+set -e
+if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
+if [ "$1" = purge ]; then
+  echo "Kept: /etc/quai and /var/lib/quai, with the settings, accounts and keys. To delete them: rm -r /etc/quai /var/lib/quai"
+fi
 `
 
 /** Writes a package with \`dpkg-deb\`. @param work an empty folder, which goes afterwards */
@@ -43,6 +56,7 @@ export async function writeDebianPackage(out: string, work: string, parts: Debia
     ['DEBIAN/control', controlText(parts), 0o644],
     ['DEBIAN/postinst', POST_INSTALL, 0o755],
     ['DEBIAN/prerm', PRE_REMOVE, 0o755],
+    ['DEBIAN/postrm', POST_REMOVE, 0o755],
     // The unit of the kit is for a binary that was copied by hand.
     ['lib/systemd/system/quai.service', unitText(), 0o644],
     ['usr/share/doc/quai/examples/quai.toml', KIT_FILES['quai.toml'] ?? '', 0o644],
@@ -75,11 +89,12 @@ function unitText(): string {
     .replace('/usr/local/bin/quai', '/usr/bin/quai')}`
 }
 
-function controlText({ version, architecture }: DebianParts): string {
+function controlText({ version, architecture, binary }: DebianParts): string {
   return `Package: quai
 Version: ${version}
 Architecture: ${architecture}
 Maintainer: Quai <quai@localhost>
+Installed-Size: ${Math.ceil(statSync(binary).size / 1024)}
 Depends: libc6, passwd
 Recommends: ca-certificates
 Section: net

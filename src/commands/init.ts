@@ -1,6 +1,6 @@
 // `quai init [FEED]`: checks a feed and writes a configuration that serves it, with the settings an operator meets first.
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
+import { dirname, relative, resolve } from 'node:path'
 import { loadConfig } from '../config/config.ts'
 import type { FeedCheck } from '../imports/check-feed.ts'
 import { isWebAddress } from '../sources/source-stamp.ts'
@@ -36,6 +36,10 @@ const USAGE = 2
 const LONGEST_ID = 24
 /** The id of a network whose name has none of these letters. */
 const DEFAULT_ID = 'network'
+/** Settings in this folder are those of an installed service, whose data is elsewhere: the unit sets the same folder. */
+const SYSTEM_SETTINGS = '/etc/'
+const SYSTEM_DATA = '/var/lib/quai'
+const DEFAULT_FILE = 'quai.toml'
 
 /** Runs the command and returns the exit status. */
 export async function runInit(options: InitOptions, { clock, ask }: { clock: Clock; ask: Ask }, io: CommandIo) {
@@ -59,7 +63,7 @@ export async function runInit(options: InitOptions, { clock, ask }: { clock: Clo
   }
   const name = options.name ?? check.agencies[0] ?? 'My network'
   const id = options.id ?? toId(name)
-  writeFileSync(file, configurationText({ id, name, gtfs: toSource(feed, file) }), { flag: 'wx' })
+  writeFileSync(file, configurationText({ id, name, gtfs: toSource(feed, file) }, dataFolder(file)), { flag: 'wx' })
   try {
     loadConfig({ file, flags: {} })
   } catch (error) {
@@ -82,19 +86,34 @@ export function toId(name: string): string {
   return id === '' ? DEFAULT_ID : id
 }
 
-/** The feed as the configuration names it: paths are relative to its file. */
+/** The feed as the configuration names it: a path below the folder of its file is relative to that. */
 function toSource(feed: string, file: string): string {
-  return isWebAddress(feed) ? feed : relative(resolve(file, '..'), resolve(feed))
+  if (isWebAddress(feed)) return feed
+  const path = relative(dirname(file), resolve(feed))
+  return path.startsWith('..') ? resolve(feed) : path
 }
 
-function configurationText(network: { readonly id: string; readonly name: string; readonly gtfs: string }): string {
-  const { id, name, gtfs } = network
+function isOfSystem(file: string): boolean {
+  return file.startsWith(SYSTEM_SETTINGS)
+}
+
+function dataFolder(file: string): string {
+  return isOfSystem(file) ? SYSTEM_DATA : 'data'
+}
+
+interface WrittenNetwork {
+  readonly id: string
+  readonly name: string
+  readonly gtfs: string
+}
+
+function configurationText({ id, name, gtfs }: WrittenNetwork, dataDir: string): string {
   // JSON's strings are TOML's.
   return `# Settings of Quai. \`quai config schema\` lists all of them, \`quai config check\` reads this file and says what is wrong.
 # Paths are relative to this file. \${NAME} in a value is replaced by the environment variable.
 
 # Snapshots of timetables, accounts, keys and the ledger of units. To back it up: \`quai backup FILE\`.
-data_dir = "data"
+data_dir = ${JSON.stringify(dataDir)}
 
 # French addresses for search and journeys: files of the Base Adresse Nationale.
 # addresses = ["adresses-67.csv.gz"]
@@ -128,9 +147,20 @@ function describeOutcome(check: FeedCheck, { file, id, name }: Written): string 
     `wrote ${file}`,
     '',
     'Next:',
-    '  quai serve',
-    '  quai keys create --account you@example.org --plan max --name first',
+    ...nextCommands(file).map((command) => `  ${command}`),
     `  curl -H "Authorization: Bearer KEY" http://localhost:8080/v1/networks/${id}`,
   ]
   return `${lines.map(toPrintable).join('\n')}\n`
+}
+
+/** What an operator runs next. The data of an installed service belongs to its user, so commands run as that user. */
+function nextCommands(file: string): string[] {
+  const isDefault = file === resolve(DEFAULT_FILE)
+  const quai = isOfSystem(file) ? 'runuser -u quai -- quai' : 'quai'
+  const config = isDefault && !isOfSystem(file) ? '' : ` --config ${file}`
+  return [
+    `${quai} doctor${config}`,
+    isOfSystem(file) ? 'systemctl enable --now quai' : `quai serve${config}`,
+    `${quai} keys create --account you@example.org --plan max --name first${config}`,
+  ]
 }

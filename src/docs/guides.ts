@@ -13,6 +13,7 @@ import errors from './guides/errors.md' with { type: 'text' }
 import eventStreams from './guides/event-streams.md' with { type: 'text' }
 import france from './guides/france.md' with { type: 'text' }
 import freshness from './guides/freshness.md' with { type: 'text' }
+import install from './guides/install.md' with { type: 'text' }
 import journeys from './guides/journeys.md' with { type: 'text' }
 import keysAndUnits from './guides/keys-and-units.md' with { type: 'text' }
 import operate from './guides/operate.md' with { type: 'text' }
@@ -81,6 +82,12 @@ export const GUIDES: readonly Guide[] = [
     readers: 'developers',
     about: 'What has changed, and what counts as a breaking change.',
     text: changelog,
+  },
+  {
+    name: 'install',
+    readers: 'operators',
+    about: 'From an empty Debian server to a first board.',
+    text: install,
   },
   {
     name: 'configure',

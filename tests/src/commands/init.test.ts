@@ -39,7 +39,7 @@ test('writes a configuration that serves the feed, and says what it found and wh
   expect([status, stderr]).toEqual([0, ''])
   expect(stdout).toContain('Ville: 2 lines, 5 stops')
   expect(stdout).toContain(`wrote ${file}\n`)
-  expect(stdout).toContain('\n  quai serve\n')
+  expect(stdout).toContain(`\n  quai serve --config ${file}\n`)
   const { networks, dataDir } = loadConfig({ file, flags: {} })
   expect(networks.map(({ feeds }) => feeds)).toEqual([[]])
   expect(networks[0]?.gtfs.map(({ source }) => source)).toEqual([feed])

@@ -1,0 +1,127 @@
+// An empty Debian, for tests of what operators install: a root file system by debootstrap, without Node and without Bun, with
+// what every server has beyond the smallest: systemd, certificates, curl and ip. It is made once, in the system's temporary
+// folder, and each test has a copy, in namespaces of its own: no port and no process of this machine is in the way.
+import { cpSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const RELEASE = 'bookworm'
+const MIRROR = 'http://deb.debian.org/debian'
+const MORE_PACKAGES = 'systemd,ca-certificates,curl,iproute2'
+const CACHED = join(tmpdir(), `quai-debian-${RELEASE}-${process.arch}`)
+/** What a test needs of this machine. */
+const PROGRAMS = ['debootstrap', 'dpkg-deb', 'unshare', 'nsenter', 'chroot'] as const
+const SEARCHED = `${process.env['PATH']}:/usr/sbin:/sbin`
+/** Stands behind the output of each command, before its status. */
+const END = '--- ended with'
+const STATUS_LINE = /^--- ended with (\d+)$/m
+
+/** Why there can be no root file system here; undefined if there can. */
+export function whyNoDebian(): string | undefined {
+  if (process.platform !== 'linux') return 'this is not Linux'
+  if (process.getuid?.() !== 0) return 'the tests do not run as root'
+  const missing = PROGRAMS.find((program) => Bun.which(program, { PATH: SEARCHED }) === null)
+  return missing === undefined ? undefined : `${missing} is not installed`
+}
+
+/** Makes the root file system that all tests copy, unless there is one. Takes half a minute. */
+export async function prepareDebian(): Promise<void> {
+  if (existsSync(CACHED)) return
+  const made = mkdtempSync(`${CACHED}-`)
+  try {
+    const words = ['--variant=minbase', `--include=${MORE_PACKAGES}`, RELEASE, made, MIRROR]
+    await Bun.$`debootstrap ${words}`.env({ ...process.env, PATH: SEARCHED }).quiet()
+    renameSync(made, CACHED)
+  } catch (error) {
+    if (!existsSync(CACHED)) throw error // another run was faster
+  } finally {
+    rmSync(made, { recursive: true, force: true })
+  }
+}
+
+/** What a command printed on both outputs, and how it ended. */
+export interface TypedCommand {
+  readonly status: number
+  readonly output: string
+}
+
+/** A copy with a shell of root, which keeps its variables and its jobs from one command to the next. */
+export class DebianRoot {
+  readonly folder: string
+  private readonly shell: Bun.Subprocess<'pipe', 'pipe', 'inherit'>
+  private readonly printed: AsyncIterator<Uint8Array>
+  private readonly decoder = new TextDecoder()
+  private readonly others: Bun.Subprocess[] = []
+
+  private constructor(folder: string) {
+    this.folder = folder
+    const namespaces = ['--mount', '--net', '--pid', '--fork', '--kill-child', `--mount-proc=${join(folder, 'proc')}`]
+    this.shell = Bun.spawn(['unshare', ...namespaces, 'chroot', folder, '/bin/sh'], {
+      stdin: 'pipe',
+      stdout: 'pipe',
+      stderr: 'inherit',
+      // systemctl enables and disables, and starts nothing: systemd is not process 1 here.
+      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', LANG: 'C.UTF-8', SYSTEMD_OFFLINE: '1' },
+    })
+    this.printed = this.shell.stdout[Symbol.asyncIterator]()
+  }
+
+  /** Copies the root file system and opens the shell, in the folder /root. */
+  static async open(): Promise<DebianRoot> {
+    const folder = mkdtempSync(join(tmpdir(), 'quai-debian-root-'))
+    await Bun.$`cp -a ${CACHED}/. ${folder}`.quiet()
+    const root = new DebianRoot(folder)
+    const { status, output } = await root.type('exec 2>&1; cd /root; ip link set lo up')
+    if (status !== 0) throw new Error(`the loopback interface is not up: ${output}`)
+    return root
+  }
+
+  /** Runs a line in the shell, to its end. */
+  async type(line: string): Promise<TypedCommand> {
+    this.shell.stdin.write(`${line}\nprintf '\\n${END} %s\\n' $?\n`)
+    await this.shell.stdin.flush()
+    let output = ''
+    for (;;) {
+      const ended = STATUS_LINE.exec(output)
+      if (ended !== null) return { status: Number(ended[1]), output: output.slice(0, ended.index).trim() }
+      const { done, value } = await this.printed.next()
+      if (done === true) throw new Error(`the shell ended at ${line}: ${output}`)
+      output += this.decoder.decode(value, { stream: true })
+    }
+  }
+
+  path(...names: string[]): string {
+    return join(this.folder, ...names)
+  }
+
+  /** Puts a file into the root file system. */
+  put(name: string, content: string | Uint8Array): void {
+    writeFileSync(this.path(name), content)
+  }
+
+  /** Copies a file of this machine into it. */
+  copy(from: string, name: string): void {
+    cpSync(from, this.path(name))
+  }
+
+  /** Serves a file of this machine by HTTP to what runs in it; returns its URL. */
+  async serveFile(file: string, port: number): Promise<string> {
+    const server = `Bun.serve({ hostname: '127.0.0.1', port: ${port}, fetch: () => new Response(Bun.file(${JSON.stringify(file)})) })`
+    const net = `--net=/proc/${this.shell.pid}/ns/net`
+    this.others.push(
+      Bun.spawn(['nsenter', net, process.execPath, '-e', server], { stdout: 'ignore', stderr: 'inherit' }),
+    )
+    const url = `http://127.0.0.1:${port}/gtfs.zip`
+    const asked = await this.type(`curl -s -o /dev/null --retry 50 --retry-delay 1 --retry-connrefused --fail ${url}`)
+    if (asked.status !== 0) throw new Error(`${url} does not answer: ${asked.output}`)
+    return url
+  }
+
+  /** Ends all that runs in it, and takes it away. */
+  async remove(): Promise<void> {
+    for (const other of this.others) other.kill('SIGKILL')
+    this.shell.kill('SIGKILL')
+    await this.shell.exited
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,171 @@
+// The guide to a server of one's own, typed line by line in an empty Debian: the package that a release has, the
+// settings, the checks, the start, a key, a first board, the end. Fails if a command of the guide does not work, if the package
+// misses something that only machines of developers have, if systemd finds fault with the unit, or if the settings, the unit and
+// the commands speak of different folders. Each test goes on where the one above has ended.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { compile, prepareParts } from '../../src/build/compile.ts'
+import { writeDebianPackage } from '../../src/build/debian-package.ts'
+import guide from '../../src/docs/guides/install.md' with { type: 'text' }
+import { VERSION } from '../../src/system/version.ts'
+import { aroundTheClockZip } from '../feeds/around-the-clock-feed.ts'
+import { REAL_FEEDS, SIZE } from '../size.ts'
+import { DebianRoot, prepareDebian, type TypedCommand, whyNoDebian } from './debian-root.ts'
+import { commandsOf } from './guide-commands.ts'
+
+const PREPARE_MILLIS = 300_000
+const COMMAND_MILLIS = 90_000
+const FEED_PORT = 8_090
+const ARCHITECTURE = process.arch === 'arm64' ? 'arm64' : 'amd64'
+const UNIT = 'lib/systemd/system/quai.service'
+const ENABLED = 'etc/systemd/system/multi-user.target.wants/quai.service'
+const REAL_FEED = REAL_FEEDS === undefined ? undefined : join(REAL_FEEDS, 'strasbourg-cts-2026.zip')
+
+const missing = SIZE === 'quick' ? 'ci and full' : whyNoDebian()
+if (missing !== undefined) console.log(`left out: the guide to a server, typed in an empty Debian (${missing})`)
+
+const folder = mkdtempSync(join(tmpdir(), 'quai-debian-server-'))
+let root: DebianRoot
+let feedUrl = ''
+let stopId = ''
+
+/** A command of the guide with what is this machine's own in the places of the samples. */
+function fill(command: string): string {
+  return command
+    .replace(/quai_[\d.]+_amd64\.deb/, `quai_${VERSION}_${ARCHITECTURE}.deb`)
+    .replace('https://operator.example/gtfs.zip', feedUrl)
+    .replace('city:stop:1234', stopId)
+}
+
+async function typed(line: string): Promise<TypedCommand> {
+  const { status, output } = await root.type(line)
+  expect({ line, status, output: status === 0 ? '' : output }).toEqual({ line, status: 0, output: '' })
+  return { status, output }
+}
+
+/** Writes the package of a release with the binary that the tests run, or with one of these sources. */
+async function makePackage(file: string): Promise<void> {
+  const given = process.env['QUAI_BINARY']
+  const binary = given ?? join(folder, 'quai')
+  if (given === undefined) await compile(binary, await prepareParts())
+  const work = mkdtempSync(join(folder, 'package-'))
+  chmodSync(work, 0o755)
+  await writeDebianPackage(file, work, { version: VERSION, architecture: ARCHITECTURE, binary })
+}
+
+/** The values of a setting of the installed unit. */
+function unitSetting(name: string): string[] {
+  const text = readFileSync(root.path(UNIT), 'utf8')
+  return [...text.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value)
+}
+
+/** Starts the unit as systemd would, which is not process 1 here: its user, environment, folder and command line. */
+async function startUnit(): Promise<void> {
+  const [[user], [group], [work], [start]] = ['User', 'Group', 'WorkingDirectory', 'ExecStart'].map(unitSetting)
+  const [[state], [umask]] = ['StateDirectory', 'UMask'].map(unitSetting)
+  expect(unitSetting('StateDirectoryMode')).toEqual(['0700'])
+  await typed(`install -d -o ${user} -g ${group} -m 0700 /var/lib/${state}`)
+  const as = `setpriv --reuid ${user} --regid ${group} --init-groups --no-new-privs --bounding-set -all`
+  const environment = `env -i PATH=/usr/bin ${unitSetting('Environment').join(' ')}`
+  await typed(
+    `(cd ${work}; umask ${umask}; exec ${as} ${environment} ${start}) > /tmp/quai.log 2>&1 & export MAINPID=$!`,
+  )
+}
+
+const serviceLog = () => readFileSync(root.path('tmp/quai.log'), 'utf8')
+
+/** What must be true after the commands that begin like this. */
+const AFTER: Readonly<Record<string, (output: string) => void | Promise<void>>> = {
+  sha256sum: (output) => expect(output).toBe(`quai_${VERSION}_${ARCHITECTURE}.deb: OK`),
+  'apt install': async () => {
+    expect((await typed('quai --version')).output).toBe(VERSION)
+    expect((await typed('systemd-analyze verify quai.service')).output).toBe('')
+    expect((await typed('stat -c "%U %G %a" /etc/quai /var/lib/quai')).output).toBe('root quai 750\nquai quai 700')
+  },
+  'quai init': (output) => {
+    expect(output).toContain('/… can be served\n  Ville Transit: 1 line, 3 stops')
+    expect(output).toContain('wrote /etc/quai/quai.toml')
+    expect(readFileSync(root.path('etc/quai/quai.toml'), 'utf8')).toContain('data_dir = "/var/lib/quai"')
+  },
+  'runuser -u quai -- quai doctor': (output) => {
+    expect(output).toMatch(/, 1 warning, 0 faults$/)
+    expect(output).toMatch(/^warning {2}mail /m)
+  },
+  'systemctl enable quai': (output) => expect(output).toContain(ENABLED),
+  'systemctl start quai': startUnit,
+  'curl -s -o /dev/null': () => expect(serviceLog()).toContain(VERSION),
+  'echo $KEY': (output) => expect(output).toMatch(/^quai_p_\w+$/),
+  'curl -s -H "Authorization: Bearer $KEY" "http://localhost:8080/v1/networks/city/stops': (output) => {
+    const { data } = JSON.parse(output) as { data: { id: string }[] }
+    expect(data).toHaveLength(1)
+    stopId = data[0]?.id ?? ''
+  },
+  'curl -s -H "Authorization: Bearer $KEY" "http://localhost:8080/v1/stops/city:': (output) => {
+    const { data } = JSON.parse(output) as { data: { stop_id: string; line_code: string }[] }
+    expect(data.map(({ stop_id, line_code }) => [stop_id, line_code])).toEqual(Array(3).fill([stopId, '1']))
+  },
+  'runuser -u quai -- quai config check': (output) => expect(output).toContain('is valid: 1 network'),
+  'systemctl reload quai': async () => {
+    await typed(unitSetting('ExecReload').join())
+    await typed('timeout 20 sh -c "until grep -qi reload /tmp/quai.log; do sleep 0.05; done"')
+  },
+  'apt purge quai': async (output) => {
+    expect(output).toContain('To delete them: rm -r /etc/quai /var/lib/quai')
+    const kept = ['etc/quai/quai.toml', 'var/lib/quai/quai.db', 'var/lib/quai/pepper']
+    expect(['usr/bin/quai', UNIT, ENABLED, ...kept].filter((path) => existsSync(root.path(path)))).toEqual(kept)
+    expect((await root.type('dpkg-query --status quai')).status).toBe(1)
+    await typed('kill -TERM $MAINPID; wait $MAINPID')
+  },
+}
+
+if (missing === undefined) {
+  beforeAll(async () => {
+    await prepareDebian()
+    root = await DebianRoot.open()
+    const name = `quai_${VERSION}_${ARCHITECTURE}.deb`
+    await makePackage(root.path('root', name))
+    await typed(`sha256sum ${name} > SHA256SUMS`)
+    await Bun.write(join(folder, 'gtfs.zip'), aroundTheClockZip('Ville'))
+    feedUrl = await root.serveFile(join(folder, 'gtfs.zip'), FEED_PORT)
+  }, PREPARE_MILLIS)
+  afterAll(async () => {
+    await root.remove()
+    rmSync(folder, { recursive: true })
+  })
+
+  const commands = commandsOf(guide)
+  test('the guide has every command that is judged here, and there is no other program on the machine', async () => {
+    const unused = Object.keys(AFTER).filter((beginning) => !commands.some((command) => command.startsWith(beginning)))
+    expect(unused).toEqual([])
+    expect((await root.type('command -v node bun npm')).output).toBe('')
+  })
+
+  test.skipIf(REAL_FEED === undefined || !existsSync(REAL_FEED))(
+    'the timetable of a real city is checked and written as settings',
+    async () => {
+      root.copy(REAL_FEED ?? '', 'root/city.zip')
+      await typed('mkdir first')
+      // Before the package is installed: the program alone is enough.
+      await typed(`dpkg-deb --extract quai_${VERSION}_${ARCHITECTURE}.deb first`)
+      const { output } = await typed('cd first && usr/bin/quai init ../city.zip && usr/bin/quai config check; cd ..')
+      expect(output).toMatch(/city\.zip can be served\n {2}CTS: 51 lines, 1 351 stops/)
+      expect(output).toContain('/root/first/quai.toml is valid: 1 network')
+    },
+    COMMAND_MILLIS,
+  )
+
+  for (const command of commands) {
+    test(
+      `$ ${command}`,
+      async () => {
+        const answer = command.startsWith('apt ') ? fill(command).replace('apt', 'apt -y') : fill(command)
+        const { output } = await typed(answer)
+        const judged = Object.entries(AFTER).filter(([beginning]) => command.startsWith(beginning))
+        for (const [, judge] of judged) await judge(output)
+      },
+      COMMAND_MILLIS,
+    )
+  }
+}
