@@ -80,7 +80,7 @@ export class FareClasses {
   /** The cheapest single ticket for these rides. */
   private ticketFor(currency: string, rides: readonly NamedRide[]): number | undefined {
     const first = rides[0]
-    // No ticket is bought at an in-seat transfer.
+    // An in-seat transfer needs no new ticket.
     if (first.staysSeated) return undefined
     let least: number | undefined
     for (const list of [this.anywhere, this.byOrigin.get(first.fromZone) ?? []]) {

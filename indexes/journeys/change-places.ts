@@ -84,7 +84,7 @@ function findBest(rides: readonly FoundRide[], at: number, ground: ChangePlaceGr
   return best
 }
 
-/** The first ride before a change and the last one after it, as far as riders stay seated. */
+/** The first ride before a change and the last one after it, counting the rides between which riders stay seated. */
 function seatedAround(rides: readonly FoundRide[], at: number): readonly [first: number, last: number] {
   let first = at - 1
   while (rides[first].staysSeated) first--

@@ -26,13 +26,13 @@ export interface ChangeRules extends StopWalkRules {
 export interface Footpaths {
   /** Point → its first change; has one extra entry. Includes the change at the point itself, unless it is forbidden. */
   readonly offset: Uint32Array
-  /** The boarding point, or a hub: then any point of its stop that is not barred. Quickest change first. */
+  /** The boarding point; or a hub, which stands for any point of its stop that is not barred. Quickest change first. */
   readonly point: Uint32Array
   /** Minimum time from alighting to boarding. */
   readonly seconds: Int32Array
   /** Point → its first barred point; has one extra entry. */
   readonly barOffset: Uint32Array
-  /** Points that cannot be boarded as soon as the rest of their stop: changes to their hub exclude them. */
+  /** Points that cannot be boarded as early as the rest of their stop: changes to their hub exclude them. */
   readonly barred: Uint32Array
   /** The first hub. */
   readonly firstHub: number

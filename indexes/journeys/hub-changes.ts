@@ -1,4 +1,4 @@
-// Changes to a hub that do not cover all of its points: some points are barred, or a rider rode out and back.
+// Changes to a hub that do not cover all of its points, because some points are barred or the rider rode out and back.
 import type { PendingChanges } from './pending-changes.ts'
 import type { SearchGround } from './search-ground.ts'
 import type { SearchState } from './search-state.ts'

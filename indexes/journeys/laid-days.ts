@@ -51,7 +51,7 @@ export interface LayoutKeeping {
   readonly share?: LayoutShare | undefined
   /** Shared by planners that never search at the same time. */
   readonly searches?: PlannerSearches | undefined
-  /** What a planner takes besides its days. */
+  /** Memory that a planner takes apart from its days. */
   readonly ownBytes?: number
   /** Called when its last days were dropped for others. */
   readonly onEmpty?: () => void

@@ -12,7 +12,7 @@ interface Kept {
   readonly bytes: number
 }
 
-/** Above this share of the budget nothing is laid out before it is requested: it would evict what others use. */
+/** Above this share of the budget, nothing is laid out before it is requested: it would evict layouts in use. */
 const SHARE_AHEAD = 0.25
 
 /** A limit in bytes. */

@@ -208,7 +208,10 @@ export class SearchState {
     }
   }
 
-  /** A member of a hub is reached, if it has one. Only bounds for a search in the other direction read this. */
+  /**
+   * Records that a member of a hub is reached, if the point has a hub. Only read as bounds for a search in the other
+   * direction.
+   */
   arriveAtHub(hub: number, vehicles: number, time: number): void {
     if (hub === NONE) return
     const { data, arrival, shift, mask } = this

@@ -21,7 +21,7 @@ export interface TripClasses extends RouteClasses {
   readonly classOf: Uint32Array
 }
 
-/** Each byte as a character. */
+/** Decodes each byte as one character. */
 const BYTES = new TextDecoder('latin1')
 
 /** Classes under construction, numbered in order of appearance. */

@@ -24,7 +24,10 @@ export class UsedStops {
     this.timetable = timetable
   }
 
-  /** False if no trip of any day can be boarded at the start, or none can be left at the end: then there is no journey. */
+  /**
+   * False if no trip of any day can be boarded at the start, or if riders can alight from none at the end: then there
+   * is no journey.
+   */
   mayConnect({ access, egress, overlay }: Ends): boolean {
     return this.isUsed(access, CAN_BOARD, overlay) && this.isUsed(egress, CAN_ALIGHT, overlay)
   }

@@ -25,7 +25,7 @@ import { matchCalls, type StopFinder } from './match-calls.ts'
 import { INSTANCE_ADDED, INSTANCE_RUNS, NO_POSITION } from './overlay.ts'
 import { fitTimes, hasForecast, inOrder, type PredictedCall, predictCalls, type ScheduledCall } from './predict.ts'
 
-/** No ground vehicle is faster. */
+/** Faster than any ground vehicle. */
 const MAX_METERS_PER_SECOND = 100
 const MILLIS_PER_DAY = 86_400_000
 

@@ -1,4 +1,4 @@
-// Alert periods: drops invalid ones, and finds the period that holds at a moment or is shown for it.
+// Alert periods: drops invalid ones, and finds the period that contains a moment or is shown for it.
 import type { TimeRange } from '../../loaders/gtfs-rt/message.ts'
 
 /** 9999-12-31, UTC. Some producers use later times for "no end"; no timestamp in any zone can show them. */

@@ -115,7 +115,10 @@ export class SelectorResolver {
     return false
   }
 
-  /** The line that both route and trip name; undefined if the selector names neither, a reason if it fails. */
+  /**
+   * The line that route and trip name; undefined if the selector names neither, a reason if they are invalid or
+   * disagree.
+   */
   private lineOf(routeId: string | undefined, trip: TripDescriptor | undefined): LineIndex | string | undefined {
     const ofRoute = routeId === undefined ? undefined : this.findLine(routeId)
     if (routeId !== undefined && ofRoute === undefined) return 'unknown_route'

@@ -1,4 +1,4 @@
-// The rows of one board, as columns that are filled again for the next board: a board leaves no objects behind.
+// The rows of one board, as columns that the next board reuses: a board leaves no objects to collect.
 import { NONE, sealColumn } from '../../loaders/columns.ts'
 import type { BoardCursor } from '../timetable/board-cursor.ts'
 import type { StopIndex, TripIndex } from '../timetable/timetable.ts'

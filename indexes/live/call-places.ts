@@ -1,5 +1,5 @@
-// Distance of each call along its trip's path: from the feed's distances, else by matching all stops in order along
-// the path, which handles paths that pass a place twice.
+// Distance of each call along its trip's path: from the feed's distances; otherwise by matching all stops in order
+// along the path, which handles paths that pass a place twice.
 import { type Approach, findApproaches, type GroundPath, type Place } from '../spatial/ground-path.ts'
 
 /** Slack beyond a path's nearest distance to a stop, for the point where the trip calls; tried in this order. */

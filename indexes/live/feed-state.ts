@@ -131,7 +131,7 @@ export class FeedState {
   private orderOf(time: MessageTime, receivedSeconds: number): number {
     const { newest } = this
     if (newest === undefined) return 1
-    // Times this far ahead are never accepted: our own clock was set back, and the newest time is no longer valid.
+    // Times this far ahead are never accepted, so our own clock was set back, and the newest time is no longer valid.
     if (newest.timestampSeconds > receivedSeconds + AHEAD_SECONDS) return 1
     const { headerSeconds, timestampSeconds } = time
     const isStated = headerSeconds !== undefined && newest.headerSeconds !== undefined

@@ -195,7 +195,7 @@ export class LiveWalk implements LiveCursor {
     this.choose()
   }
 
-  /** Whether feeds have live data for the trip instance at a cursor, or a live run stands for it. */
+  /** Whether feeds have live data for the trip instance at a cursor, or a live run replaces it. */
   replaces(cursor: BoardCursor): boolean {
     const { overlay } = this
     if (overlay.instanceOfTrip[cursor.trip] === NONE) return false

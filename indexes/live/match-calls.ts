@@ -1,4 +1,4 @@
-// Matches each StopTimeUpdate to a call of its trip: by stop_sequence, else by stop, in order. Ambiguous and
+// Matches each StopTimeUpdate to a call of its trip: by stop_sequence, otherwise by stop, in order. Ambiguous and
 // contradictory updates are ignored and counted.
 import { NONE } from '../../loaders/columns.ts'
 import type { StopTimeUpdate } from '../../loaders/gtfs-rt/message.ts'
@@ -9,7 +9,7 @@ import type { AreaIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
 /** Why an update matches no call. */
 export type CallFailure = 'unknown_stop' | 'unknown_sequence' | 'stop_mismatch' | 'ambiguous_stop' | 'repeated_call'
 
-/** What matching needs of a trip's calls. */
+/** The calls of a trip, as matching needs them. */
 export interface TripCalls {
   readonly stops: readonly StopIndex[]
   /** The feed's stop_sequence per call. */

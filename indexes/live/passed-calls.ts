@@ -16,7 +16,7 @@ interface RememberedTrip {
   readonly calls: readonly (RememberedCall | undefined)[]
   /** Number of the feed that reported it. */
   readonly feed: number
-  /** Not needed after this time. */
+  /** Can be dropped after this time. */
   readonly endSeconds: number
 }
 

@@ -1,5 +1,5 @@
-// A vehicle that reports its position, as responses show it: on its trip if known, else on its line. Missing fields are
-// derived from its path and its last two positions.
+// A vehicle that reports its position, as responses show it: on its trip if known, otherwise on its line. Missing
+// fields are derived from its path and its last two positions.
 import type { VehicleReport } from '../../loaders/gtfs-rt/message.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
@@ -23,7 +23,7 @@ import { snapToRun, turnBetween } from './vehicle-snap.ts'
 import type { VehicleTrack } from './vehicle-tracks.ts'
 import { OCCUPANCIES, type Occupancy } from './vehicles.ts'
 
-/** What reading a network's reported vehicles needs. */
+/** The data for reading a network's reported vehicles. */
 export interface VehicleGround {
   readonly timetable: Timetable
   readonly paths: TripPaths

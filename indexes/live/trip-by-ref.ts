@@ -1,4 +1,4 @@
-// Finds a trip instance by the local part of its public id: with its live data, or of the timetable alone.
+// Finds a trip instance by the local part of its public id, with its live data if there is any.
 import { NONE } from '../../loaders/columns.ts'
 import { isActive, type Timetable } from '../timetable/timetable.ts'
 import { findInstanceByRef, runStartsOf, type TripInstance } from '../timetable/trips.ts'
@@ -26,7 +26,8 @@ export function findTripByRef(timetable: Timetable, overlay: Overlay | undefined
 }
 
 /**
- * The trip that a name means, whether or not it runs or was deleted; undefined if neither the timetable nor a feed has it.
+ * The trip that has a name, even if it does not run or was deleted; undefined if neither the timetable nor a feed has
+ * it.
  */
 export function findNamedTrip(
   timetable: Timetable,

@@ -45,7 +45,7 @@ export interface JudgeParts {
   readonly accepts: ((entry: EntryIndex, house: number) => boolean) | undefined
 }
 
-/** What a pass accepts. */
+/** The words that a pass accepts. */
 export interface Pass {
   readonly matches: readonly WordMatches[]
   /** Maximum number of words that may be unmatched. */
@@ -54,7 +54,7 @@ export interface Pass {
   readonly allowsExtra: boolean
 }
 
-/** Any town will do. */
+/** Matches any town. */
 export const ANY_TOWN = -1
 
 /** Scores the places of one query. */

@@ -1,5 +1,5 @@
-// Words that were run together or torn apart: `hommedefer`, `severo75014`, `mont parnasse`. Other readings of a query, if it
-// finds little as it is typed.
+// Handles words that were joined or split by mistake: `hommedefer`, `severo75014`, `mont parnasse`. Suggests other
+// readings of a query, if it finds little as typed.
 import { classOfWord, expansionsOf, LINK_WORD } from '../text/abbreviations.ts'
 import { type PlaceQuery, parseQuery, type QueryWord } from './place-query.ts'
 
@@ -38,7 +38,7 @@ export function otherReadings({ words }: PlaceQuery, known: KnownWords): PlaceQu
 export type OtherReading =
   /** Two neighbors as one word. */
   | { readonly kind: 'joined'; readonly text: string }
-  /** A word torn apart; its starts and ends that may be parts, and those that are parts of any network. */
+  /** A split word: its starts and ends that may be parts, and those that are parts in any network. */
   | {
       readonly kind: 'torn'
       readonly text: string

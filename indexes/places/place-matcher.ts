@@ -73,7 +73,7 @@ const GUESS_SHARE = TOWN_SLIP_SHARE
 
 const NO_LIMITS: PassLimits = { share: 1, isWholeDone: false, isTownBegun: false }
 
-/** What all passes of a search share. */
+/** The state that all passes of a search share. */
 interface Run extends Omit<Walk, 'pass' | 'limits' | 'required'> {
   /** The words as typed. */
   readonly typed: readonly WordMatches[]
@@ -316,8 +316,8 @@ export class PlaceMatcher {
   }
 
   /**
-   * The `count` words that match the fewest places, as bits; all words if there are fewer. Every hit that lacks fewer than
-   * `count` words has at least one of them.
+   * The `count` words that match the fewest places, as bits; all words if there are fewer. Every hit that lacks fewer
+   * than `count` words has at least one of them.
    */
   private rarest({ coded }: Run, matches: readonly WordMatches[], of: { words: number; count: number }): number {
     const codedWord = coded === undefined ? 0 : 1 << coded.word

@@ -86,7 +86,7 @@ export class TownMarks {
     return [...groups.values()]
   }
 
-  /** Whether words only start to name a town: they match no significant word of it, or one only as a prefix. */
+  /** Whether words only begin to name a town: they match no significant word of it, or match one only as a prefix. */
   isBegun(town: number, words: number): boolean {
     const core = words & this.core[town]
     return (core & ~this.whole[town]) !== 0 || (words & this.core[town]) === 0

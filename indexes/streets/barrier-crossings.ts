@@ -7,7 +7,7 @@ import type { BarrierLines } from './street-graph.ts'
 
 const UNITS_PER_DEGREE = 1e7
 const METERS_PER_UNIT = METERS_PER_DEGREE / UNITS_PER_DEGREE
-/** A stop may lie on its own track: the first meters of a line, the accuracy of coordinates, are not looked at. */
+/** A stop may lie on its own track, so the first meters of a line, the accuracy of coordinates, are not checked. */
 const FREE_METERS = 5
 const END_NUMBERS = 4
 

@@ -12,7 +12,7 @@ import { StreetBall } from './street-ball.ts'
 import { DECIMETERS, edgeAt, type StreetGraph } from './street-graph.ts'
 import { STOP_SNAP_METERS, StreetSnap, type StreetStart, type WalkProfile } from './street-snap.ts'
 
-/** Built links, and which stops have none. */
+/** Built links, and the stops that have none. */
 export interface BuiltLinks {
   readonly links: StopLinks
   readonly linkedStops: number

@@ -1,4 +1,5 @@
-// Walks in straight lines times a detour factor: networks without an extract, and whatever is not on the streets of one.
+// Walks in straight lines, multiplied by a detour factor: for networks without an extract, and for places that are not
+// on the streets of an extract.
 import { findInWalk, metersWalkedIn, walkMeters, walkSeconds } from '../spatial/walking.ts'
 import { doorsOfStop, waysFromStop } from '../timetable/station-ways.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'

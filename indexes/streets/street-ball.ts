@@ -10,14 +10,14 @@ import type { StreetStart, WalkProfile } from './street-snap.ts'
 const UNREACHED = NONE
 /** Decimeters of a bucket, as a power of two. */
 const BUCKET_BITS = 3
-/** No entry, in the lists of buckets. */
+/** End of a bucket's list. */
 const END = -1
 /** Rows of lists at first; they grow. */
 const FIRST_SIZE = 1024
 /** Reached from a start and not from another corner. */
 export const FROM_START = NONE
 
-/** How far to search. */
+/** The range of a search. */
 export interface BallQuestion {
   readonly profile: WalkProfile
   readonly maxMeters: number

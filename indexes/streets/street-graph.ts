@@ -33,7 +33,7 @@ export const IN_SMALL_STEP_FREE_PART = 512
 export const PART_METERS = 300
 /** Lengths are in decimeters. */
 export const DECIMETERS = 10
-/** No edge is longer. */
+/** Maximum length of an edge. */
 export const LONGEST_EDGE_METERS = 6_500
 
 /** The edge with this number, which must be below their count. */

@@ -41,14 +41,16 @@ export interface StreetStart {
   readonly off: number
 }
 
-/** What to look for. */
+/** What to search for. */
 export interface SnapQuestion {
   readonly profile: WalkProfile
   /** The greatest distance to an edge. */
   readonly farthestMeters: number
   /** Edges that count as nearer: a stop's own platform. */
   readonly isPreferred?: ((edge: StreetEdgeIndex) => boolean) | undefined
-  /** Whether the straight line to a point, in units of 1e-7 degrees, may not be walked: it crosses water. */
+  /**
+   * Tells whether the straight line to a point, in units of 1e-7 degrees, cannot be walked because it crosses water.
+   */
   readonly isBarred?: ((lat: number, lon: number) => boolean) | undefined
 }
 
@@ -75,7 +77,7 @@ export class StreetSnap {
   private readonly graph: StreetGraph
   private readonly boxes: BoxSearch
   private readonly points = new EdgePoints()
-  /** The nearest point of the edge that was looked at last: a segment of `points`, and the part of it before. */
+  /** The nearest point of the edge that was checked last: a segment of `points`, and the fraction before the point. */
   private segment = 0
   private part = 0
 

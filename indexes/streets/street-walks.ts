@@ -1,5 +1,6 @@
-// Walks on the streets of an extract. An end is a stop, which has its links, or any place, which is looked up; an end that
-// is on no street has straight walks. Between two ends on the streets there is the walk on the streets, or none.
+// Walks on the streets of an extract. An end is a stop, which has links, or any other place, which is looked up. If an
+// end is not on a street, its walks are straight. Between two ends on the streets, the walk follows the streets, or
+// there is none.
 import { LRUCache } from 'lru-cache'
 import { type Column, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
@@ -24,13 +25,18 @@ import { SNAP_METERS, StreetSnap, type StreetStart, type WalkProfile } from './s
 import { isTaggedAccessible, pointsOf, stepsOf, wayTo } from './street-way.ts'
 import type { AroundQuestion, StopWalk, Walk, WalkCourse, WalkEnd, WalkSource, Walks } from './walks.ts'
 
-/** Ends whose streets are remembered: they come again with later and earlier pages, and with walks of one journey. */
+/**
+ * Number of ends whose streets are cached: later and earlier pages, and the walks of one journey, use the same ends.
+ */
 const KEPT_ENDS = 256
 /** Ends whose stops are remembered: a question looks for them once for each of the pages that it needs. */
 const KEPT_REACHES = 64
 /** A change that a rule of the feed allows, however far, is looked for on the streets up to this distance. */
 const RULED_METERS = 5_000
-/** No walk is shorter than a straight line by more: edges are rounded to decimeters, walks through entrances twice. */
+/**
+ * A walk can be at most this much shorter than a straight line: edges are rounded to decimeters, and walks through
+ * entrances are rounded twice.
+ */
 const ROUNDING_METERS = 20
 
 /** The search memory of a graph, shared by all networks of a thread. */

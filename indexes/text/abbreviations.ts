@@ -143,7 +143,7 @@ export function classOfWord(word: string): WordClass {
   return WORD_CLASSES.get(word) ?? SIGNIFICANT
 }
 
-/** The class of a word, or of all that it abbreviates: `st` may be a saint or a street, so it is significant. */
+/** The class of a word, or of everything that it abbreviates: `st` may be a saint or a street, so it is significant. */
 export function classOfTyped(word: string): WordClass {
   const own = classOfWord(word)
   const expansions = expansionsOf(word)

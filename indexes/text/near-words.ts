@@ -1,5 +1,5 @@
-// Misspelled words: the tokens of an index within one or two edits of a typed word. Walks through the sorted tokens as
-// through a tree: the rows of the distance table that belong to a shared start are computed once, and all tokens with a
+// Finds misspelled words: the tokens of an index within one or two edits of a typed word. Walks through the sorted
+// tokens as through a tree: the rows of the distance table for a common start are computed once, and all tokens with a
 // start that is too far away are skipped.
 import type { Column } from '../../loaders/columns.ts'
 import { editLimit, editsAllowed, MAX_EDIT_LENGTH } from './edit-distance.ts'

@@ -19,7 +19,7 @@ export interface DirectionTable {
   readonly directionOfGroup: Uint32Array
 }
 
-/** What directions are built from. */
+/** The data from which directions are built. */
 export interface DirectionParts {
   readonly feed: Feed
   readonly layout: PatternLayout

@@ -46,7 +46,7 @@ export function carryTables(feed: Feed): Timetable['carried'] {
   return carried
 }
 
-/** What times are read from. */
+/** The data from which times are read. */
 export interface TimeParts {
   readonly patterns: Patterns
   readonly trips: Trips

@@ -20,7 +20,7 @@ export interface DistanceFault {
   readonly example: string
 }
 
-/** What distances of calls are compared with. */
+/** The data with which distances of calls are compared. */
 export interface DistanceGround {
   distance: Float64Array
   stop: CallTable['stop']

@@ -1,6 +1,6 @@
-// Turns the rows of stop_times.txt into the CallTable and the TripTable: calls are sorted and completed trip by trip
-// (call-writer.ts), and trips with fewer than two usable calls are dropped. Mostly the rows of a trip stand together,
-// and only one trip's rows are in memory; if they do not, the file is read again, and all rows are.
+// Turns the rows of stop_times.txt into the CallTable and the TripTable: sorts and completes calls trip by trip
+// (call-writer.ts), and drops trips with fewer than two usable calls. Usually the rows of a trip are consecutive, and
+// only one trip's rows are in memory. If they are not, the file is read again, and all rows are in memory.
 import { sealColumn } from '../columns.ts'
 import { FeedProblems } from '../feed-problems.ts'
 import type { StringIndex } from '../strings.ts'
@@ -47,7 +47,7 @@ interface CallTarget {
   readonly raw: Pick<RawCalls, 'rowsOfTrip' | 'flexTrips'>
 }
 
-/** Reads the file trip by trip. Undefined, and nothing is reported, if the rows of a trip do not stand together. */
+/** Reads the file trip by trip. Returns undefined and reports nothing if the rows of a trip are not consecutive. */
 async function readTogether(reading: FeedReading, ground: CallGround): Promise<CallTarget | undefined> {
   const problems = new FeedProblems()
   const isRead = new Uint8Array(ground.trips.id.length)

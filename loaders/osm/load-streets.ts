@@ -25,7 +25,7 @@ import { MEMBER_WAY } from './pbf-elements.ts'
 import { TagReader } from './tag-reader.ts'
 import { DROPPED, WayStore } from './way-store.ts'
 
-/** A node whose coordinates are known: it is in a file, and in the kept area. Beside NODE_SHUT and its like. */
+/** A node whose coordinates are known: it is in a file and in the kept area. Combined with flags such as NODE_SHUT. */
 export const NODE_KNOWN = 128
 
 /** Nodes of ways by row. */

@@ -2,7 +2,7 @@
 
 type ReusedKind = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array
 
-/** A typed array that never shrinks. Its rows beyond those just written are left over from before. */
+/** A typed array that never shrinks. Rows beyond those just written contain old data. */
 export class ReusedArray<A extends ReusedKind> {
   array: A
   private readonly kind: new (

@@ -1,4 +1,4 @@
-// What is known of a documented route of the account API: the rows of account-routes.ts.
+// The type of a documented route of the account API: the rows of account-routes.ts.
 import type { TSchema } from '@sinclair/typebox'
 import type { AccountReason } from '../http/account-problem.ts'
 

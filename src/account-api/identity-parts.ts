@@ -1,4 +1,4 @@
-// What sign-up, log-in, passwords and mail links share.
+// The parts shared by sign-up, log-in, passwords and mail links.
 import type { AccountsService } from '../accounts/accounts-service.ts'
 import type { Clock } from '../system/clock.ts'
 import type { AccountAddresses } from './account-api.ts'

@@ -145,8 +145,8 @@ export class Identity {
     // Without an account, look up an empty id, so that the work is the same.
     const hash = await store.identity.findPassword(account?.id ?? '')
     const isRight = await this.hasher.verify(given.password, hash, given.isKnown)
-    // Reveal nothing about an unverified account, even if the password is right: anyone can sign up with an address and
-    // would learn from the log-in whether it had an account.
+    // Reveals nothing about an unverified account, even if the password is right: anyone can sign up with an address,
+    // and would learn from the log-in whether it has an account.
     return account !== undefined && isRight && account.isVerified ? { account, hash } : undefined
   }
 

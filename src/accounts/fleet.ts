@@ -70,9 +70,9 @@ export interface LiveFigures {
   readonly lagSeconds: number | undefined
 }
 
-/** What a replica counts of itself. */
+/** The figures of this replica. */
 export interface FleetFigures {
-  /** Since the database last answered. */
+  /** Seconds since the database last responded. */
   readonly tickAgeSeconds: number
   /** Number of replicas by state. */
   readonly replicas: Readonly<Record<string, number>>
@@ -109,7 +109,7 @@ export interface HeldStreams {
   readonly accounts: ReadonlyMap<number, number>
 }
 
-/** A change of counted attempts (account-api/tries.ts): a slot of time, places of its counters, and 1 or -1. */
+/** A change of counted attempts (account-api/tries.ts): a time slot, the positions of its counters, and 1 or -1. */
 export interface TryChange {
   readonly slot: number
   readonly cells: readonly number[]

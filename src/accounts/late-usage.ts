@@ -15,7 +15,7 @@ export interface LateMonth {
   readonly units: number
 }
 
-/** What an operator may decide. */
+/** The decisions of an operator. */
 export type LateDecision = 'billed' | 'waived'
 
 const LIST = `

@@ -50,7 +50,7 @@ export async function findFirstOpenDay(store: AccountStore): Promise<number> {
 /** Closes the months of one store. */
 export class MonthClosing {
   private readonly parts: ClosingParts
-  /** No month is due before. */
+  /** The earliest time at which a month may be due. */
   private dueMillis = Number.NEGATIVE_INFINITY
   private isStopped = false
 

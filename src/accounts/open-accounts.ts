@@ -96,7 +96,10 @@ async function openOverStore(
   })
 }
 
-/** Loads the peppers; refuses if a key that may be valid needs another, or slots name keys and none is stored. */
+/**
+ * Loads the peppers. Refuses to if a key that may be valid needs a missing pepper, or if slots name keys and no key is
+ * stored.
+ */
 export async function loadUsedPeppers(store: AccountStore, place: StorePlace): Promise<Pepper[]> {
   refuseMissingPepper(place)
   const keys = await store.listKeys()

@@ -43,7 +43,7 @@ const ROWS_A_STATEMENT = 10_000
 const KEY_COLUMNS = `id, account_id, name, scopes, audience, prefix, last_four, digest, pepper_id,
   created_at::float8 AS created_at, expires_at::float8 AS expires_at, revoked_at::float8 AS revoked_at`
 
-/** How a store is opened. */
+/** Options for opening a store. */
 export interface PostgresOptions {
   readonly limits?: typeof SESSION_LIMITS
   /** If given, a database without tables is refused with it and left unchanged. */
@@ -108,7 +108,8 @@ async function migrate(ask: Ask, label: string, refusal: string | undefined): Pr
 
 /** The version of the tables, 0 if there are none. Refuses one that this Quai cannot use. */
 async function findVersion(ask: Ask, label: string, refusal: string | undefined): Promise<number> {
-  // Not by to_regclass: it remembers that a table was missing, also after the wait for a migration that made it.
+  // Doesn't use to_regclass, which remembers that a table was missing, even after waiting for a migration that created
+  // it.
   const table = await ask<{ exists: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
        WHERE n.nspname = 'quai' AND c.relname = 'schema_version') AS exists`,

@@ -115,8 +115,8 @@ const CHANGES = [
          '[]')
        FROM quai.changes c LEFT JOIN quai.accounts a ON c.what = 'account:' || a.id WHERE c.version > p_version
      ) END $$`,
-  // Names of the serving replicas that have not confirmed a version. A version is confirmed by its mark: a number from
-  // before a failover confirms nothing.
+  // Returns the names of the serving replicas that have not confirmed a version. A version is confirmed by its mark: a
+  // number from before a failover confirms nothing.
   `CREATE FUNCTION quai.unconfirmed(p_version bigint) RETURNS text[] LANGUAGE sql STABLE AS $$
      SELECT coalesce(array_agg(r.name ORDER BY r.name), '{}') FROM quai.replicas r WHERE r.state = 'serving'
        AND NOT EXISTS (

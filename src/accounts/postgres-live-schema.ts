@@ -152,7 +152,8 @@ const LIVE = [
        AND EXISTS (SELECT 1 FROM quai.live_messages n WHERE n.network = m.network AND n.seq > m.seq);
      RETURN true;
    END $$`,
-  // Drops what replicas without a snapshot of a network leave, and networks and feeds that nobody has any more.
+  // Drops the data that replicas without a snapshot of a network leave behind, and networks and feeds that no replica
+  // has any more.
   `CREATE FUNCTION quai.prune_messages(p_id text, p_token bigint) RETURNS void LANGUAGE plpgsql AS $$
    BEGIN
      PERFORM quai.lock_head(p_id, p_token);

@@ -79,7 +79,7 @@ interface Connection {
   isOpen: boolean
 }
 
-/** A session of a replica, or of a command beside replicas. The address is that of the configuration. */
+/** A session of a replica, or of a command that runs next to replicas. The address is that of the configuration. */
 export function openReplicaSession(databaseUrl: string, isPooled: boolean): PostgresSession {
   const use = { isShared: true, isPooled }
   return new PostgresSession(toPostgresAddress(databaseUrl), {

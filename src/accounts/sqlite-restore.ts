@@ -7,7 +7,10 @@ import { StoreUnavailable } from './account-store.ts'
 import { MIGRATIONS, newerSchema } from './migrations.ts'
 import { setDatabaseAside } from './missing-store.ts'
 
-/** Replaces the database with a copy of a backup once that is fully on disk; returns the old one's new path, if any. */
+/**
+ * Replaces the database with a copy of a backup, once the copy is fully on disk; returns the new path of the old
+ * database, if there was one.
+ */
 export function restoreSqlite(backup: string, databasePath: string): string | undefined {
   if (!existsSync(backup)) throw new StoreUnavailable(`there is no backup ${backup}`)
   const part = `${databasePath}.${process.pid}.part`

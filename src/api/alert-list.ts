@@ -46,7 +46,10 @@ export function listAlerts(view: SnapshotView, subject: AlertSubject, moments: A
   return listed.sort((a, b) => compareEnds(a.end, b.end))
 }
 
-/** Whether alerts say at an instant that a place has no service: one naming it, or some naming all given lines. */
+/**
+ * Whether the alerts at an instant announce that a place has no service: one alert names the place, or alerts name all
+ * given lines.
+ */
 export function isWithoutService(
   view: SnapshotView,
   { place, lines }: { readonly place: Place; readonly lines: ReadonlySet<LineIndex> | undefined },

@@ -1,5 +1,5 @@
 // The stops and areas near a place: an area replaces its stops if it and several of them are within reach. Results are
-// sorted only as far as they are read.
+// only sorted as far as they are read.
 import { FixedPoint } from '../../indexes/spatial/great-circle.ts'
 import { NearestFirst } from '../../indexes/spatial/nearest-first.ts'
 import { type Circle, visitTreeAround } from '../../indexes/spatial/point-tree.ts'

@@ -1,4 +1,4 @@
-// GET / and /status: the front page of the service and the public status of its networks and feeds, as pages for people.
+// GET / and /status: the service's front page and the public status of its networks and feeds, as pages for people.
 import { Elysia } from 'elysia'
 import { docsPage } from '../docs/docs-page.ts'
 import { pageEndpoint, textResponse } from '../docs/page-endpoint.ts'

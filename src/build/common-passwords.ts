@@ -8,7 +8,10 @@ import { MIN_PASSWORD_CHARACTERS } from '../account-api/password-rules.ts'
 
 const FILE = join(import.meta.dir, '..', 'account-api', 'common-passwords.bin')
 
-/** Passwords from breaches, words and names: all that both packages ship, without those that are too short anyway. */
+/**
+ * Passwords from breaches, words and names: everything that both packages ship, except what is too short to be a
+ * password.
+ */
 export function listCommonPasswords(): string[] {
   const all = [...Object.values(dictionary).flat(), ...Object.values(frequencyLists).flat()]
   const folded = new Set(all.map((password) => String(password).toLowerCase()))

@@ -6,7 +6,7 @@ import { awaitConfirmed } from './change-log.ts'
 import { TRUE_PACE } from './pace.ts'
 import { openFleetStore } from './postgres-fleet-store.ts'
 
-/** What commands can do. */
+/** The operations of commands. */
 export interface CommandFleet {
   readonly confirm: Confirm
   report(): Promise<FleetReport>

@@ -56,7 +56,7 @@ export interface TickAnswer {
   readonly is_first: boolean
   /** Accounts and months of which others need units. */
   readonly recalls: readonly (readonly [accountId: string, month: number])[] | null
-  /** What other replicas count, by replica. */
+  /** Counts of the other replicas, by replica. */
   readonly peers: Readonly<Record<string, Counts>> | null
   /** Unix milliseconds of the database's clock. */
   readonly at: number

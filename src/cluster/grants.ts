@@ -205,7 +205,7 @@ export class Grants {
     })
   }
 
-  /** Asks until nothing is due. Accounts that become due during a statement go into the next one together. */
+  /** Sends requests until nothing is due. Accounts that become due during a statement share the next one. */
   private async askAll(): Promise<void> {
     await Promise.resolve() // requests of the same turn go into one statement
     while (this.due.size > 0 && !this.isPaused) {

@@ -1,11 +1,12 @@
-// Attempts to log in, and others that are limited, reported to the other replicas with the ticks: an attempt counts everywhere.
+// Reports log-in attempts, and other limited attempts, to the other replicas with the ticks: an attempt counts
+// everywhere.
 import type { SharedTries, TryChange } from '../accounts/fleet.ts'
 import type { Pace } from './pace.ts'
 
 /** How long an attempt is reported. A replica that is cut off for longer misses it. */
 const REPORTED_MILLIS = 5_000
 
-/** An attempt of a replica: its number there, what it is limited by, and the change of the counters. */
+/** An attempt on a replica: its number there, the limit it counts against, and the change of the counters. */
 export type ReportedTry = readonly [number: number, kind: string, slot: number, cells: readonly number[], by: 1 | -1]
 
 /** This replica's side. */

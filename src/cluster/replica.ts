@@ -74,7 +74,7 @@ export class Replica {
   lastTick: TickAnswer | undefined
   /** When the last answered tick was sent, monotonic. */
   heardMillis = Number.NEGATIVE_INFINITY
-  /** How often everything was reported again. */
+  /** How often everything had to be sent again. */
   resyncCount = 0
   /** The database's clock less the system's, in milliseconds. */
   skewMillis = 0

@@ -1,4 +1,5 @@
-// Requests of a data thread that wait for units, up to a quarter of a second, and accounts that need not be asked for again.
+// Requests of a data thread that wait for units, at most a quarter of a second, and accounts that currently have none,
+// so the database need not be asked again.
 import type { FleetAsk, UnitsNotice } from '../access/fleet-talk.ts'
 
 /** The longest wait for units. */

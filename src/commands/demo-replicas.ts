@@ -11,7 +11,7 @@ import { ownCommand } from '../system/own-command.ts'
 import { PortUnavailable } from '../system/ports.ts'
 import type { CommandIo } from './command-io.ts'
 
-/** What the replicas serve. */
+/** The data that the replicas serve. */
 export interface DemoCity {
   /** Tables of the networks for the configuration, with absolute paths. */
   readonly networks: string

@@ -29,7 +29,7 @@ export interface Stage {
   config: Config
 }
 
-/** What the admin port reports. */
+/** The sources of the admin port. */
 interface WatchedParts {
   readonly stage: Stage
   readonly accounts: AccountsService

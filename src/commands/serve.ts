@@ -187,7 +187,10 @@ async function importMissing(
   parts.ended.resolve(1)
 }
 
-/** Finds what can be served without an import. In a cluster, first puts what others share in place, as far as it can be had now. */
+/**
+ * Finds the networks that can be served without an import. In a cluster, first puts the shared files in place, as far
+ * as they are available.
+ */
 async function openImported(
   exchange: SnapshotExchange | undefined,
   parts: {

@@ -343,7 +343,10 @@ function parseMillis(text: string): number | undefined {
 /** The characters between the numbers of `2024-01-03T18:15:10Z`, as most clients write it; 0 stands for a digit. */
 const UTC_MARKS = Uint8Array.from('0000-00-00T00:00:00Z', (letter) => (letter === '0' ? 0 : letter.charCodeAt(0)))
 
-/** The same in whole seconds of UTC, without an expression; undefined if it is written otherwise, or is none. */
+/**
+ * Parses a timestamp in whole seconds of UTC, without a regular expression; undefined if it is written in another way
+ * or is not a timestamp.
+ */
 function parseUtcSeconds(text: string): number | undefined {
   if (text.length !== UTC_MARKS.length) return undefined
   for (let at = 0; at < UTC_MARKS.length; at++) {

@@ -26,7 +26,7 @@ export const PlaceSchema = Type.Object({
 
 const DISTANCE = Type.Integer({ minimum: 0, description: 'Great-circle distance from `near`, in meters.' })
 
-/** What is near a point. */
+/** The places near a point. */
 export const ReverseSchema = Type.Object({
   address: nullable(
     Type.Object({

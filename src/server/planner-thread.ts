@@ -43,7 +43,10 @@ export function runPlannerThread(): void {
   post({ kind: 'awake' })
 }
 
-/** Most networks of a large service are never asked for journeys, so their snapshots are opened when they are. */
+/**
+ * Most networks of a large service never get requests for journeys, so their snapshots are only opened on the first
+ * request.
+ */
 function openNetworks(messages: readonly NetworkMessage[]): ThreadNetworks {
   return new ThreadNetworks(messages, { textCacheBytes: TEXT_CACHE_BYTES, opens: 'when_used' })
 }

@@ -43,7 +43,7 @@ const keyStates: Words<Key['state']> = {
   suspended: 'suspended',
 }
 
-/** What happened to an account. */
+/** Sentences for events. */
 const events = {
   keyCreated: (key: string) => `Key ${key} created`,
   keyRenamed: (key: string) => `Key ${key} renamed`,
