@@ -132,7 +132,7 @@ export class GrowingColumn<A extends GrowingArray> {
 const FEW_KEYS = 24
 
 /**
- * Sorts keys in memory that is used again: millions of short sorts with an array each would leave gigabytes to collect.
+ * Sorts keys in memory that is reused: millions of short sorts with an array each would leave gigabytes to collect.
  * Belongs to one sort at a time.
  */
 export class KeySorter {

@@ -1,5 +1,6 @@
-// `bun run release`: everything of a version in dist/release: binaries for each platform, Debian packages, the operator's
-// kit, the bill of materials, the changes, and a checksum of each. Binaries that this machine can run are started once.
+// `bun run release`: builds everything for a version in dist/release: binaries for each platform, Debian packages, the
+// operator's kit, the bill of materials, the release notes, and a checksum of each file. Binaries that this machine can
+// run are started once.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -45,8 +45,8 @@ interface ChangePlace {
 const MOST_PASSES = 3
 
 /**
- * The rides of a journey, with each change moved to its best place. If that is before a trip that riders stay seated
- * for, or after the trip that they would board, the journey goes without it.
+ * The rides of a journey, with each change moved to its best place. If that place is before a trip for which riders
+ * stay seated, or after the trip that they would board, the journey skips that trip.
  */
 export function moveChanges(rides: readonly FoundRide[], ground: ChangePlaceGround): FoundRide[] {
   const moved = [...rides]

@@ -39,9 +39,9 @@ export class LayoutBudget {
   }
 
   /**
-   * Days were laid out: drops the least recently used until all fit. The new days and those used last stay, whatever their
-   * size: of a country each takes more than the budget, and a question of the evening reaches other days than one of the
-   * morning.
+   * Records that days were laid out: drops the least recently used until all fit. The new days and those used last
+   * stay, whatever their size: for a country each takes more than the budget, and a query for the evening needs other
+   * days than one for the morning.
    */
   add(keeper: LayoutKeeper, key: string, bytes: number): void {
     this.forgetGone()

@@ -1,5 +1,5 @@
-// The searches of a planner. Planners of several networks that never search at the same time share them: their memory is that
-// of the largest network, not of all.
+// The searches of a planner. Planners of several networks that never search at the same time share them, so they need
+// the memory of the largest network, not of all.
 import { RaptorSearch } from './raptor-search.ts'
 
 /** One question at a time uses them; nothing in them outlives it. */

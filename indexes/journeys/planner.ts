@@ -131,7 +131,7 @@ export class JourneyPlanner {
       this.current = towards
       const known = this.bestWithin(towards, question, followSeconds)
       if (known === undefined) return undefined
-      // If the best journey takes longer, other journeys begin farther away from the time.
+      // No journey is this short: search again with the longest duration.
       if (known.length === 0 && followSeconds < this.longestSeconds) continue
       const progress: Progress = { found: [], end: followSeconds, before: known }
       const isEnough = this.searchDay(towards, begun, progress)

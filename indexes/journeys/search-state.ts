@@ -74,7 +74,7 @@ export class SearchState {
   readonly seated = new SeatedMarks()
   /** Number of vehicles → the earliest arrival at the destination. */
   readonly target = new Int32Array(MAX_VEHICLES + 1)
-  /** The ride that improved it last, and where it is left. */
+  /** The ride that improved it last, and the position where riders alight from it. */
   targetRide = NO_RIDE
   targetPosition = 0
   /** Departures are before this time. */

@@ -262,7 +262,7 @@ function askedReading(reading: OtherReading): AskedReading {
   }
 }
 
-/** Whether the words of a network allow another reading; true for some that they do not. */
+/** Whether the words of a network may allow another reading; can be true even if they do not. */
 function mayRead(table: WordBounds, reading: AskedReading): boolean {
   if (reading.kind === 'with_postcode') return true
   if (reading.kind === 'joined') return factOf(table, reading.word) !== 0

@@ -37,7 +37,7 @@ export interface JudgeParts {
   readonly best: BestHits
   /** The lowest score of a hit that is needed once some place has all significant words. */
   readonly leastNeeded: number
-  /** Factor of all scores. */
+  /** Factor applied to all scores. */
   readonly share: number
   /** Whether a number may be a house number, even one that the place does not have. */
   readonly takesNumbers: boolean

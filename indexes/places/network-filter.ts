@@ -1,6 +1,6 @@
-// Which of many networks may have the words of a query, from one table of bits: a row for each of the hashes of words that
-// fall together, a column for each network. It saves a look at the bounds of each network; it may name networks that lack a
-// word, never leave out one that has all.
+// Finds which of many networks may have the words of a query, from one table of bits: a row for each group of word
+// hashes, a column for each network. It saves reading the bounds of each network. It may name networks that lack a
+// word, but never leaves out one that has all.
 import { eachHash, type WordBounds } from './word-bounds.ts'
 
 /** Rows of the table; a power of two. */

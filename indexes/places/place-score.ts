@@ -105,7 +105,7 @@ export function slipShare(near: number, far: number, ofTown: number): number {
   return near + far + ofTown === 0 ? 1 : SLIP_SHARE ** near * FAR_SLIP_SHARE ** far * TOWN_SLIP_SHARE ** ofTown
 }
 
-/** Among equal matches: 0 to 1 by importance (0 to 255) and, if a point is given, distance. */
+/** Rank among equal matches, from 0 to 1: by importance (0 to 255) and, if a point is given, by distance. */
 export function rankOf(importance: number, distanceMeters: number | undefined): number {
   const share = importance / 255
   return distanceMeters === undefined ? share : NEAR_PART * nearness(distanceMeters) + (1 - NEAR_PART) * share

@@ -1,5 +1,5 @@
-// Searches towns by name and postcode. Parts of a town are found only if the query has a number. A query that consists of
-// street types names no town, although there is a town called Rue.
+// Searches towns by name and postcode. Parts of a town are only found if the query has a number. A query that consists
+// of street types finds no town, although there is a town called Rue.
 import { classOfWord, TYPE_WORD } from '../text/abbreviations.ts'
 import { PlaceMatcher, type Stages } from './place-matcher.ts'
 import { rankOf } from './place-score.ts'

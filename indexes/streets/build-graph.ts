@@ -19,8 +19,8 @@ export interface BuiltStreets {
 }
 
 /**
- * Builds the graph. Uses the streets up, so that a country needs less memory.
- * @param onStep called between steps: a good time to collect garbage
+ * Builds the graph. Consumes the streets, so that a country needs less memory. @param onStep called between steps: a
+ * good time to collect garbage
  */
 export function buildStreetGraph(streets: LoadedStreets, onStep: () => void = () => {}): BuiltStreets {
   const cutter = new PieceCutter(streets)

@@ -128,8 +128,8 @@ export class StreetBall {
   }
 
   /**
-   * Settles the corners of a bucket. They may reach others of the same bucket. A corner that was reached again by a shorter
-   * way is in the list of an earlier bucket too, or twice in this one.
+   * Settles the corners of a bucket. They may reach others of the same bucket. A corner that was reached again by a
+   * shorter path is also in the list of an earlier bucket, or twice in this one.
    */
   private empty(bucket: number, halves: Uint32Array | undefined): void {
     const { distances, heads, most } = this

@@ -28,7 +28,10 @@ export function tokenText(tree: PrefixTree, token: number): string {
   return decoder.decode(bytes.subarray(tree.tokenOffset[token], tree.tokenOffset[token + 1]))
 }
 
-/** Compares a token with a text, code unit by code unit: −1 before it, 0 if it is that, 1 if it starts with it, 2 after. */
+/**
+ * Compares a token with a text, code unit by code unit: −1 if it sorts before the text, 0 if it equals the text, 1 if
+ * it starts with the text, 2 if it sorts after.
+ */
 function compareToken(tree: PrefixTree, token: number, text: string): number {
   const other = tokenText(tree, token)
   if (other === text) return 0

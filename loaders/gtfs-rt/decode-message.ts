@@ -1,4 +1,4 @@
-// Decodes the bytes of a GTFS-Realtime feed into a RealtimeMessage, completely or not at all. Not with the official
+// Decodes the bytes of a GTFS-Realtime feed into a RealtimeMessage, completely or not at all. Doesn't use the official
 // bindings: they reject a whole message if one entity lacks a field, and accept parts that overlap.
 import { type AlertParts, emptyAlert, readAlert } from './alerts.ts'
 import type {

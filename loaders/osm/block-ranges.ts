@@ -1,5 +1,5 @@
-// Which blocks of a file hold nodes, ways or relations. A file that says it is sorted is halved, so that a pass does not
-// unpack the blocks of other passes; whether the claim holds is checked as blocks are read.
+// Finds which blocks of a file hold nodes, ways or relations. A file that says it is sorted is searched by bisection,
+// so that a pass does not unpack the blocks of other passes; whether the claim is true is checked as blocks are read.
 import { firstWhere } from '../columns.ts'
 import { ExtractRefused } from './extract-refused.ts'
 import type { PbfFile } from './pbf.ts'
@@ -19,8 +19,8 @@ export class BlockRanges {
   }
 
   /**
-   * Reads every block that holds a kind of elements, in order. The block's memory is used again by the next.
-   * @param kind HAS_NODES, HAS_WAYS or HAS_RELATIONS
+   * Reads every block that holds a kind of elements, in order. The next block reuses the memory. @param kind HAS_NODES,
+   * HAS_WAYS or HAS_RELATIONS
    */
   eachBlock(kind: number, read: (block: PbfBlock, number: number) => void): void {
     const { file } = this

@@ -1,5 +1,5 @@
 // Writes `.osm.pbf` files: the demo's streets and the extracts of tests. Its options cover what other writers do, so
-// that the reader can be held to all of it.
+// that tests can check that the reader accepts all of it.
 import { deflateSync, zstdCompressSync } from 'node:zlib'
 import { ByteWriter } from './byte-writer.ts'
 import { MEMBER_NODE, MEMBER_RELATION, MEMBER_WAY } from './pbf-elements.ts'

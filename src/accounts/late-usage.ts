@@ -1,5 +1,5 @@
-// Units that arrived after their month was closed, because a replica came back later than three days after its end. Nobody
-// bills them unless an operator says so.
+// Units that arrived after their month was closed, because a replica came back later than three days after its end.
+// They are only billed if an operator decides so.
 import { utcDayOf } from '../metering/utc-day.ts'
 import { makeEvent } from './account-event.ts'
 import { openReplicaSession, type PostgresSession } from './postgres-session.ts'

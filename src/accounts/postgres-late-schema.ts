@@ -1,5 +1,5 @@
-// Migration 9 of the PostgreSQL database: an operator decides what becomes of units that arrived for a closed month. A statement
-// never changes, so billed units are counted in the month that is open.
+// Migration 9 of the PostgreSQL database: an operator decides what happens to units that arrived for a closed month. A
+// statement never changes, so billed units are counted in the month that is still open.
 
 /** The statements of migration 9. */
 export const LATE_SCHEMA: readonly string[] = [

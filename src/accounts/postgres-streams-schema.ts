@@ -1,5 +1,5 @@
-// Migration 11 of the PostgreSQL database: streams that a replica ended because it leaves. Each may be opened once more at no cost, on
-// any replica.
+// Migration 11 of the PostgreSQL database: streams that a replica ended because it stopped. Each can be reopened once
+// for free, on any replica.
 import { RANDOM_MARK } from './postgres-cluster-schema.ts'
 
 /** The statements of migration 11. */

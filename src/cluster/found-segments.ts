@@ -1,5 +1,5 @@
-// The slot files that earlier processes left in a data directory. A replica never counts on in them: it merges them and
-// begins new ones. Merged files are kept for two days, to be merged again if the database loses the merge.
+// The slot files that earlier processes left in a data directory. A replica never continues counting in them: it merges
+// them and starts new ones. Merged files are kept for two days, to be merged again if the database loses the merge.
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import {

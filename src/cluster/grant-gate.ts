@@ -1,5 +1,5 @@
-// The gate of a data thread in a cluster: takes units from what this replica was granted. A request that finds too few waits
-// for the control thread, which asks the database.
+// The gate of a data thread in a cluster: takes units from those granted to this replica. A request that finds too few
+// waits for the control thread, which asks the database for more.
 import type { FleetAsk, GateNotice } from '../access/fleet-talk.ts'
 import type { Caller, LimitRefusal, Reservation } from '../access/gate.ts'
 import { type AccountLimits, DataGate, type DataGateParts } from '../access/gates.ts'

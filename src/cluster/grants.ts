@@ -1,5 +1,5 @@
-// The units that this replica holds, on its control thread: asks the database for more before they are used up, gives them
-// back when others need them, and bridges an outage of the database.
+// The units that this replica holds, on its control thread: requests more from the database before they are used up,
+// returns them when others need them, and bridges an outage of the database.
 import type { UnitsNotice } from '../access/fleet-talk.ts'
 import { mayPass } from '../accounts/account-store.ts'
 import { monthNumber, monthStartMillis } from '../metering/limit-cells.ts'

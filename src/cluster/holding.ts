@@ -1,4 +1,4 @@
-// What this replica holds of an account's month.
+// The units of an account's month that this replica holds.
 //
 //   data threads take from the cell, up to `granted`       taken = used + reserved + returned
 //   the database counts, per account, month and replica    granted, returned, used: all three only grow

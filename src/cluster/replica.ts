@@ -1,5 +1,6 @@
-// The life of a replica: joins under a new id, brings in what its predecessor in the same folder left, ticks while it
-// serves, reports everything again if the database has lost writes, and leaves. Nobody continues the counts of another process.
+// The life of a replica: joins under a new id, adds the counts that its predecessor in the same folder left, ticks
+// while it serves, reports everything again if the database has lost writes, and leaves. A replica never continues the
+// counts of another process.
 import { mayPass } from '../accounts/account-store.ts'
 import type { UsageRow } from '../metering/usage-store.ts'
 import { DataDirUnusable } from '../system/data-dir-lock.ts'
@@ -178,8 +179,8 @@ export class Replica {
   }
 
   /**
-   * A predecessor with another folder may run: then this data directory is a copy. In the same folder, the folder's lock
-   * proves that it has ended.
+   * Whether a predecessor with another folder may still run, which means that this data directory is a copy. In the
+   * same folder, the folder's lock proves that it has ended.
    */
   private async refuseCopy(): Promise<void> {
     const { store, predecessors, about, pace } = this.parts

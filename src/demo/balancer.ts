@@ -1,5 +1,5 @@
-// The load balancer of the demo: passes each connection to the next replica that is ready. For the demo only: it knows no
-// limits and no time-outs.
+// The load balancer of the demo: passes each connection to the next ready replica. For the demo only: it has no limits
+// and no time-outs.
 import type { Socket } from 'bun'
 
 const CHECK_MILLIS = 500

@@ -1,5 +1,5 @@
-// A PostgreSQL server of this process's own, for the demo of several replicas: from the installed programs, in a folder that
-// is removed at the end.
+// Runs a PostgreSQL server for the demo of several replicas, from the installed programs, in a folder that is removed
+// at the end.
 import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'

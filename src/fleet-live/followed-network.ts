@@ -1,5 +1,5 @@
-// The live state of one network on a replica: built from messages that the poller passes on, in their order. It takes the time
-// from the messages, so that replicas which have seen the same messages have the same live data.
+// The live state of one network on a replica, built from the poller's messages in their order. It takes the time from
+// the messages, so that replicas that have seen the same messages have the same live data.
 import { deserialize, serialize } from 'bun:jsc'
 import type { Snapshot } from '../networks/network.ts'
 import type { PackedLive } from '../networks/network-messages.ts'

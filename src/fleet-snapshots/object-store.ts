@@ -1,5 +1,5 @@
-// Objects in an S3-compatible store: Bun's client signs the requests; deadlines, tries and the check of content are ours. Files of any
-// size are packed, unpacked and checked in pieces.
+// Objects in an S3-compatible store. Bun's client signs the requests; this file adds deadlines, retries and content
+// checks. Files of any size are compressed, decompressed and checked in pieces.
 import { createReadStream, createWriteStream, renameSync, rmSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'

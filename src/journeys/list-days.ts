@@ -71,8 +71,8 @@ export class ListDays<Plan extends DayPlan> {
   }
 
   /**
-   * The day of a page, planned. If a page after another has nothing to show, the next day that has journeys.
-   * @param isEmpty whether a page shows nothing
+   * Plans the day of a page. If a page after another has nothing to show, plans the next day that has journeys. @param
+   * isEmpty whether a page shows nothing
    */
   find(place: PagePlace, limit: number): { readonly place: PagePlace; readonly planned: Plan } | undefined {
     const planned = this.plan(place, limit)

@@ -34,7 +34,7 @@ export class PlanPreparation {
   private readonly clock: Clock | undefined
   private steps: Generator<void> | undefined
   /**
-   * Days that requests wait for, in order of arrival. They come before all other days and progress one step each, in
+   * Days that requests wait for, in order of arrival. They are laid out before all other days, one step of each in
    * turn.
    */
   private asked: readonly AskedDays[] = []

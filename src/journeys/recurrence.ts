@@ -1,5 +1,5 @@
-// Whether a journey runs again on other days, by the calendar alone. Then the list certainly continues, and no search has
-// to look for what follows.
+// Whether a journey runs again on other days, according to the calendar alone. If so, the list certainly continues, and
+// no search is needed to find out.
 import { isActive, type Timetable, type TripIndex } from '../../indexes/timetable/timetable.ts'
 import { type Journey, type RideSection, ridesOf } from '../rendering/journey.ts'
 

@@ -1,5 +1,5 @@
-// The addresses on the control thread: has them imported when their files change, or fetches what another replica has imported, and
-// gives them to the data threads.
+// The addresses on the control thread: has them imported when their files change, or fetches what another replica has
+// imported, and passes them to the data threads.
 import type { Config } from '../config/config.ts'
 import type { LastError } from '../networks/network.ts'
 import { SHARED_ADDRESSES, type Sharer, type SnapshotExchange, sharedTimetable } from '../networks/snapshot-exchange.ts'

@@ -45,7 +45,7 @@ export interface FeedSource {
   close(): void
 }
 
-/** Calls to an upstream in its window: counted before each. */
+/** Counts the calls to an upstream in its window, before each call. */
 export interface CallBudget {
   /** Counts one fetch; false if none may be made now. */
   take(): boolean | Promise<boolean>

@@ -1,5 +1,5 @@
-// Logs how well live feeds match the timetable: at first, when it turns good or bad, and once an hour. Counts ignored
-// data by reason, so that an operator sees what to ask the agency for.
+// Logs how well live feeds match the timetable: at the start, when it becomes good or bad, and once an hour. Counts
+// ignored data by reason, so that operators know what to report to the agency.
 
 import type { FeedMatchCounts } from '../networks/network.ts'
 

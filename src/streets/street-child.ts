@@ -1,5 +1,5 @@
-// The import of streets as a child process of a server: reads its order from stdin, writes its report to stdout as one
-// line of JSON.
+// The import of streets as a child process of a server: reads its settings from stdin, and writes its report to stdout
+// as one line of JSON.
 import type { StreetOrder } from './street-import.ts'
 
 /** Runs the import and returns the exit status. */

@@ -1,5 +1,5 @@
-// The streets on the control thread: finds what is on disk, has a child process bring it up to date when extracts, stops
-// or settings change, and publishes the result with each network. A failure keeps the streets before.
+// The streets on the control thread: finds what is on disk, has a child process update it when extracts, stops or
+// settings change, and publishes the result with each network. After a failure the previous streets stay.
 import type { StreetMeta } from '../../indexes/streets/street-graph.ts'
 import type { Config } from '../config/config.ts'
 import { SourceWatch } from '../imports/source-watch.ts'
