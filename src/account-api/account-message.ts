@@ -63,5 +63,10 @@ function parseBody<Schema extends TSchema>(schema: Schema, body: unknown): Stati
   const first = Value.Errors(schema, body).First()
   const member = first?.path.slice(1) ?? ''
   const what = member === '' ? 'The body' : `The member "${member}" of the body`
-  return new Problem('invalid_request', `${what}: ${first?.message ?? 'not as expected'}.`)
+  const fault = first?.message ?? 'Not as expected'
+  const allowed = 'See /openapi.json for the members of the body and what they accept.'
+  return new Problem(
+    'invalid_request',
+    `${what} is not valid: ${fault.charAt(0).toLowerCase()}${fault.slice(1)}. ${allowed}`,
+  )
 }

@@ -1,6 +1,7 @@
 // GET /v1/events: the history of the account and its keys, newest first.
 import { Elysia } from 'elysia'
 import { Problem } from '../http/problem.ts'
+import { quotedValue } from '../http/quoted-value.ts'
 import type { AccountApi } from './account-api.ts'
 import { json, sessionEndpoint } from './account-endpoint.ts'
 import { ACCOUNT_ROUTES } from './account-routes.ts'
@@ -21,13 +22,13 @@ export const eventsApi = (api: AccountApi) =>
       if (!(count <= MAX_LIMIT)) {
         return new Problem(
           'invalid_request',
-          `The parameter "limit" is not valid; expected one integer from 1 to ${MAX_LIMIT}.`,
+          `The parameter "limit" is ${quotedValue(limit ?? '')}; expected an integer from 1 to ${MAX_LIMIT}.`,
         )
       }
       if (cursor !== null && !EVENT_ID.test(cursor)) {
         return new Problem(
           'invalid_request',
-          'The parameter "cursor" is not valid; expected the next_cursor of an earlier response.',
+          `The parameter "cursor" is ${quotedValue(cursor)}; expected the next_cursor of an earlier response.`,
         )
       }
       // Fetch one more than shown, to detect the last page.

@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia'
 import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
+import { quotedValue } from '../http/quoted-value.ts'
 import type { AccountApi } from './account-api.ts'
 import { changed, countChange, json, noContent, PENDING, sessionEndpoint } from './account-endpoint.ts'
 import { ACCOUNT_ROUTES } from './account-routes.ts'
@@ -66,6 +67,6 @@ function parseExpiry(text: string | null): number | null | AccountProblem {
   if (millis <= LAST_MILLIS) return millis
   return new Problem(
     'invalid_request',
-    'The member "expires_at" of the body is not valid; expected an RFC 3339 timestamp with an offset or Z, or null.',
+    `The member "expires_at" of the body is ${quotedValue(text)}; expected an RFC 3339 timestamp with an offset or Z, or null.`,
   )
 }

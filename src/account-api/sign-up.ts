@@ -37,5 +37,8 @@ export const signUpApi = (api: AccountApi) => {
 
 /** The error for an invalid e-mail address. It does not reveal whether an account exists. */
 export function noAddress(): AccountProblem {
-  return new Problem('invalid_request', 'The member "email" of the body is not a valid e-mail address.')
+  return new Problem(
+    'invalid_request',
+    'The member "email" of the body is not a valid e-mail address; expected one address such as me@example.org.',
+  )
 }

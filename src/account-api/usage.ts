@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import type { DayRange } from '../accounts/billing-store.ts'
 import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
+import { quotedValue } from '../http/quoted-value.ts'
 import { dayText, findUtcDay, periodOf, utcDayStartMillis } from '../metering/utc-day.ts'
 import type { AccountApi } from './account-api.ts'
 import { json, sessionEndpoint } from './account-endpoint.ts'
@@ -39,12 +40,12 @@ function parseDays(query: URLSearchParams, nowMillis: number): DayRange | Accoun
   if (firstDay >= endDay)
     return new Problem(
       'invalid_request',
-      'The parameter "from" is later than "to"; expected the first day of the range.',
+      `The parameter "from" (${dayText(firstDay)}) is later than "to" (${dayText(endDay - 1)}); expected the first day of the range.`,
     )
   if (endDay - firstDay <= MAX_DAYS) return { firstDay, endDay }
   return new Problem(
     'invalid_request',
-    `The range from "from" to "to" is too long; expected at most ${MAX_DAYS} days, both included.`,
+    `The range from "from" to "to" has ${endDay - firstDay} days, both included; expected at most ${MAX_DAYS}.`,
   )
 }
 
@@ -52,5 +53,6 @@ function parseDay(query: URLSearchParams, name: string): number | undefined | Ac
   const texts = query.getAll(name)
   if (texts.length === 0) return undefined
   const day = texts.length === 1 ? findUtcDay(texts[0] ?? '') : undefined
-  return day ?? new Problem('invalid_request', `The parameter "${name}" is not valid; expected one day as YYYY-MM-DD.`)
+  const given = texts.length === 1 ? `is ${quotedValue(texts[0] ?? '')}` : 'is given more than once'
+  return day ?? new Problem('invalid_request', `The parameter "${name}" ${given}; expected one day as YYYY-MM-DD.`)
 }

@@ -1,5 +1,6 @@
 // Parses query parameters by the rules of parameters.ts; errors name the value and what is allowed.
 import { type ParameterError, type Problem, parameterProblem } from '../http/problem.ts'
+import { quotedValue } from '../http/quoted-value.ts'
 import {
   decodeQueryText,
   findSlot,
@@ -30,8 +31,6 @@ class Refused {
   }
 }
 
-/** An error repeats at most this many characters of an invalid value. */
-const ECHO_LENGTH = 80
 /** Longer cursors are rejected unread. */
 const CURSOR_LENGTH_LIMIT = 2048
 
@@ -204,8 +203,7 @@ function readDigits(text: string, start: number, end: number): number | undefine
 }
 
 function refuse(rule: ParameterRule, text: string, hint = ''): Refused {
-  const echo = text.length > ECHO_LENGTH ? `${text.slice(0, ECHO_LENGTH)}…` : text
-  return new Refused(`is ${JSON.stringify(echo)}; expected ${allowed(rule)}.${hint}`)
+  return new Refused(`is ${quotedValue(text)}; expected ${allowed(rule)}.${hint}`)
 }
 
 function allowed(rule: ParameterRule): string {

@@ -314,7 +314,11 @@ function findAround(param: 'from' | 'to', point: GroundPoint, question: EndsQues
     if (isInside || network !== undefined) found.set(view, { end, isInside, score: 1 })
   }
   if (found.size > 0) return { found }
-  return unknown(param, 'lies outside every network', swapHint(point, question, among))
+  return unknown(
+    param,
+    `is ${JSON.stringify(question[param])}, which is outside every network; expected a place in one of the networks of /v1/networks`,
+    swapHint(point, question, among),
+  )
 }
 
 /** A hint for coordinates that would be valid in reverse order. */

@@ -314,6 +314,12 @@ test('the log has it all, the newest first, page by page', async () => {
   ]) {
     expect([query, (await browser.get(`/v1/events?${query}`)).status]).toEqual([query, 400])
   }
+  expect((await browser.get('/v1/events?limit=101')).body['detail']).toBe(
+    'The parameter "limit" is "101"; expected an integer from 1 to 100.',
+  )
+  expect((await browser.get('/v1/usage?from=2026-02-30')).body['detail']).toBe(
+    'The parameter "from" is "2026-02-30"; expected one day as YYYY-MM-DD.',
+  )
   expect(JSON.stringify(all)).not.toContain(key.slice(12, 50))
 })
 

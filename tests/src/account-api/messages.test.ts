@@ -69,6 +69,13 @@ test.each([
   expect([answer.body['reason'], answer.status]).toEqual([reason, reason === 'invalid_request' ? 400 : 413])
 })
 
+test('an invalid body is named with its member and what was expected, and never quoted', async () => {
+  const { body } = await world.browser().post('/v1/sessions', '{"email":["a@b.c"],"password":"x"}')
+  expect(body['detail']).toBe(
+    'The member "email" of the body is not valid: expected string. See /openapi.json for the members of the body and what they accept.',
+  )
+})
+
 test('a body that is no UTF-8, or of unknown length, is refused', async () => {
   const bytes = new Uint8Array([...Buffer.from('{"email":"'), 0xff, ...Buffer.from('","password":"x"}')])
   const post = (body: Uint8Array<ArrayBuffer> | ReadableStream) =>
