@@ -31,10 +31,18 @@ export function findUnknownEnvironment(env: Readonly<Record<string, string | und
 }
 
 /** Warnings about valid but inadvisable settings, one sentence each. */
-export function configWarnings({ accountConsoleUrl }: Pick<Config, 'accountConsoleUrl'>): string[] {
+export function configWarnings({
+  accountConsoleUrl,
+  networks,
+}: Pick<Config, 'accountConsoleUrl' | 'networks'>): string[] {
   const { protocol, hostname } = new URL(accountConsoleUrl)
-  if (protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)) return []
-  return [`account_console_url is ${accountConsoleUrl}: over http, passwords and sessions can be read on their way`]
+  const isSafe = protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  return [
+    ...(networks.length > 0 ? [] : ['no network is configured: add [[networks]], or run "quai init FEED"']),
+    ...(isSafe
+      ? []
+      : [`account_console_url is ${accountConsoleUrl}: over http, passwords and sessions can be read on their way`]),
+  ]
 }
 
 /** A setting's schema without keywords for our parser; settings inside a list have no environment name. */

@@ -5,11 +5,14 @@ import { resolve } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { isCurrencyWithCents } from '../plans/offers.ts'
 import { closestWord } from '../system/closest-word.ts'
+import { misplacedHint, missingReference, refusalText } from './config-rules.ts'
 import { environmentName } from './config-settings.ts'
 
 /** The sources of settings, and how to print them. */
 export interface ReadContext {
   readonly env: Readonly<Record<string, string | undefined>>
+  /** A file with more of the environment that this user may not read. */
+  readonly unreadable?: string
   /** By the setting's key; undefined if not given. */
   readonly flags: Readonly<Record<string, unknown>>
   /** Base folder of relative paths in the file. */
@@ -36,6 +39,7 @@ interface Origin {
 const REFERENCE = /\$\{([^{}]*)\}/g
 const REFERENCE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 const WEB_ADDRESS = /^https?:\/\//i
+const ANY_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 const SLUG = /^[a-z0-9][a-z0-9_-]*$/
 const DECIMAL = /^\d{1,12}(\.\d{1,12})?$/
 const INTEGER = /^-?\d+$/
@@ -44,7 +48,6 @@ const PARAMETER = /([?&][^=?&#]*=)([^&#]*)()/g
 /** RFC 9110: a token, and a field value. A line break would start another header. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
-const CHOICES = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 const SECRET_NAME = /key|token|secret|password|signature/i
 /** User and password in a URL. */
 const USER_INFO = /(:\/\/)([^/@?#]*)(@)/g
@@ -60,7 +63,7 @@ export function readTable(
   const { path, context } = place
   const given = value === undefined ? {} : value
   if (!isRecord(given)) {
-    context.problems.push(`${path.join('.')} must be a table: ${schema.description}`)
+    context.problems.push(`${path.join('.')} ${refusalText(schema, value)}`)
     return undefined
   }
   refuseUnknownKeys(schema, given, { label: path.join('.'), context })
@@ -110,16 +113,16 @@ interface ValuePlace {
 
 function readValue(schema: TSchema, value: unknown, place: ValuePlace): unknown {
   if (schema.anyOf !== undefined) return readAlternative(schema, value, place)
-  if (schema.const !== undefined) return value === schema.const ? value : refuse(schema, place)
+  if (schema.const !== undefined) return value === schema.const ? value : refuse(schema, value, place)
   switch (schema.type) {
     case 'string':
-      return typeof value === 'string' ? readText(schema, value, place) : refuse(schema, place)
+      return typeof value === 'string' ? readText(schema, value, place) : refuse(schema, value, place)
     case 'integer':
-      return isWithin(schema, value) ? value : refuse(schema, place)
+      return isWithin(schema, value) ? value : refuse(schema, value, place)
     case 'number':
-      return isWithinNumber(schema, value) ? value : refuse(schema, place)
+      return isWithinNumber(schema, value) ? value : refuse(schema, value, place)
     case 'boolean':
-      return typeof value === 'boolean' ? value : refuse(schema, place)
+      return typeof value === 'boolean' ? value : refuse(schema, value, place)
     case 'array':
       return readList(schema, value, place)
     case 'object':
@@ -133,16 +136,16 @@ function readAlternative(schema: TSchema, value: unknown, place: ValuePlace): un
   const alternatives: TSchema[] = schema.anyOf
   const kind = Array.isArray(value) ? 'array' : typeof value
   const fitting = alternatives.find((one) => (one.const === undefined ? one.type === kind : one.const === value))
-  return fitting === undefined ? refuse(schema, place) : readValue(fitting, value, place)
+  return fitting === undefined ? refuse(schema, value, place) : readValue(fitting, value, place)
 }
 
 function readList(schema: TSchema, value: unknown, place: ValuePlace): unknown {
-  if (!Array.isArray(value) || value.length < (schema.minItems ?? 0)) return refuse(schema, place)
+  if (!Array.isArray(value) || value.length < (schema.minItems ?? 0)) return refuse(schema, value, place)
   return value.map((item, index) => readValue(schema.items, item, within(place, `[${index}]`)))
 }
 
 function readMap(schema: TSchema, value: unknown, place: ValuePlace): unknown {
-  if (!isRecord(value)) return refuse(schema, place)
+  if (!isRecord(value)) return refuse(schema, value, place)
   const entries = Object.entries(value).map(([key, item]) => {
     if (schema.reads === 'header' && !HEADER_NAME.test(key)) {
       place.context.problems.push(`${place.origin.label} has ${JSON.stringify(key)}, which is no name of a header`)
@@ -155,7 +158,7 @@ function readMap(schema: TSchema, value: unknown, place: ValuePlace): unknown {
 
 /** Reads a table inside a list, which has no flags or environment names. */
 function readItemTable(schema: TSchema, value: unknown, place: ValuePlace): unknown {
-  if (!isRecord(value)) return refuse(schema, place)
+  if (!isRecord(value)) return refuse(schema, value, place)
   refuseUnknownKeys(schema, value, { label: place.origin.label, context: place.context })
   const result: Record<string, unknown> = {}
   for (const [key, field] of Object.entries<TSchema>(schema.properties)) {
@@ -174,31 +177,37 @@ function readText(schema: TSchema, value: string, place: ValuePlace): unknown {
   if (context.isRedacted && (schema.secret === true || hasReference)) return redact(schema, value)
   const text = hasReference ? expand(value, place) : value
   if (text === undefined) return undefined
-  if (text.length < (schema.minLength ?? 0)) return refuse(schema, place)
+  const given = hasReference ? undefined : text
+  if (text.length < (schema.minLength ?? 0)) return refuse(schema, given, place)
   switch (schema.reads) {
     case 'path':
       return resolve(origin.folder, text)
     case 'source':
-      return WEB_ADDRESS.test(text) ? readWebAddress(schema, text, place) : resolve(origin.folder, text)
+      return ANY_SCHEME.test(text) ? readWebAddress(schema, { text, given }, place) : resolve(origin.folder, text)
     case 'url':
-      return readWebAddress(schema, text, place)
+      return readWebAddress(schema, { text, given }, place)
     case 'decimal':
-      return DECIMAL.test(text) ? text : refuse(schema, place)
+      return DECIMAL.test(text) ? text : refuse(schema, given, place)
     case 'slug':
-      return SLUG.test(text) ? text : refuse(schema, place)
+      return SLUG.test(text) ? text : refuse(schema, given, place)
     case 'header':
-      return HEADER_VALUE.test(text) ? text : refuse(schema, place)
+      return HEADER_VALUE.test(text) ? text : refuse(schema, given, place)
     case 'currency':
-      return isCurrencyWithCents(text) ? text : refuse(schema, place)
+      return isCurrencyWithCents(text) ? text : refuse(schema, given, place)
     case 'zone':
-      return isTimeZone(text) ? text : refuse(schema, place)
+      return isTimeZone(text) ? text : refuse(schema, given, place)
     default:
       return text
   }
 }
 
-function readWebAddress(schema: TSchema, text: string, place: ValuePlace): unknown {
-  if (!WEB_ADDRESS.test(text) || !URL.canParse(text)) return refuse(schema, place)
+/** @param given what may be shown of it */
+function readWebAddress(
+  schema: TSchema,
+  { text, given }: { text: string; given: string | undefined },
+  place: ValuePlace,
+): unknown {
+  if (!WEB_ADDRESS.test(text) || !URL.canParse(text)) return refuse(schema, given, place)
   return place.context.isRedacted ? redact(schema, text) : text
 }
 
@@ -217,7 +226,7 @@ function expand(value: string, place: ValuePlace): string | undefined {
   const text = value.replace(REFERENCE, (_whole, name: string) => {
     const replacement = REFERENCE_NAME.test(name) ? place.context.env[name] : undefined
     if (replacement === undefined) {
-      place.context.problems.push(`${place.origin.label} refers to \${${name}}, which is not in the environment`)
+      place.context.problems.push(missingReference(place.origin.label, name, place.context.unreadable))
       isComplete = false
     }
     return replacement ?? ''
@@ -225,41 +234,10 @@ function expand(value: string, place: ValuePlace): string | undefined {
   return isComplete ? text : undefined
 }
 
-function refuse(schema: TSchema, place: ValuePlace): undefined {
-  // A union of forms describes itself; otherwise name what is allowed, then its purpose.
-  const rule = isUnionOfForms(schema) ? schema.description : `${allowed(schema)} (${schema.description})`
-  place.context.problems.push(`${place.origin.label} must be ${rule}`)
+/** @param value as given; undefined if it may hold a secret of the environment */
+function refuse(schema: TSchema, value: unknown, place: ValuePlace): undefined {
+  place.context.problems.push(`${place.origin.label} ${refusalText(schema, value)}`)
   return undefined
-}
-
-function isUnionOfForms({ anyOf }: TSchema): boolean {
-  return anyOf?.some((one: TSchema) => one.const === undefined) === true
-}
-
-function allowed(schema: TSchema): string {
-  if (schema.type === 'integer') return `a whole number from ${schema.minimum} to ${schema.maximum}`
-  if (schema.type === 'number') return `a number from ${schema.minimum} to ${schema.maximum}`
-  if (schema.const !== undefined) return JSON.stringify(schema.const)
-  if (schema.anyOf !== undefined) return CHOICES.format(schema.anyOf.map((one: TSchema) => JSON.stringify(one.const)))
-  if (schema.type === 'boolean') return 'true or false'
-  if (schema.type === 'array') return schema.minItems === undefined ? 'a list' : 'a non-empty list'
-  if (schema.type === 'object') return 'a table'
-  switch (schema.reads) {
-    case 'url':
-      return 'a URL that starts with http:// or https://'
-    case 'decimal':
-      return 'a decimal number in quotes, such as "0.05"'
-    case 'slug':
-      return 'a slug of a to z, 0 to 9, _ and -, starting with a letter or digit'
-    case 'header':
-      return 'a header value on one line, without control characters'
-    case 'currency':
-      return 'the ISO 4217 code of a currency with cents, such as "EUR"'
-    case 'zone':
-      return 'an IANA time zone, such as "Europe/Paris"'
-    default:
-      return schema.minLength === 1 ? 'a non-empty string' : 'a string'
-  }
 }
 
 function refuseUnknownKeys(
@@ -271,7 +249,8 @@ function refuseUnknownKeys(
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue
     const closest = closestWord(key, known)
-    const hint = closest === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${closest}"?`
+    const other = closest === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${closest}"?`
+    const hint = misplacedHint(key, place.label) ?? other
     const label = place.label === '' ? key : `${place.label}.${key}`
     place.context.problems.push(`${label} is not a setting; ${hint}`)
   }

@@ -5,14 +5,14 @@ import { existsSync } from 'node:fs'
 import { availableParallelism, hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
-import { trustedProxyProblem } from '../access/client-address.ts'
 import type { JourneySettings } from '../networks/network.ts'
 import type { Offers } from '../plans/offers.ts'
 import type { PlanTable } from '../plans/plans.ts'
+import { findConflicts } from './config-conflicts.ts'
 import { ConfigError, parseConfigFile } from './config-file.ts'
 import { type ReadContext, readTable } from './config-reader.ts'
 import { OSM_CREDIT, offersOf, plansOf, SETTINGS, type Settings } from './config-settings.ts'
-import { parsePostgresAddress } from './postgres-address.ts'
+import { withEnvironmentFile } from './environment-file.ts'
 
 /** A GTFS-Realtime feed. */
 export interface FeedConfig {
@@ -152,8 +152,6 @@ export interface ConfigSources {
 }
 
 const DEFAULT_FILE = 'quai.toml'
-/** Not allowed as a network id: address ids use it. */
-const RESERVED_NETWORK = 'ban'
 
 /** A configuration and its settings. */
 export interface LoadedConfig {
@@ -190,11 +188,12 @@ export function loadRedactedSettings(sources: ConfigSources = {}): Record<string
 function readSettings(sources: ConfigSources, isRedacted: boolean) {
   const currentFolder = sources.currentFolder ?? process.cwd()
   const file = findFile(sources.file, currentFolder)
+  const fileFolder = file === undefined ? currentFolder : dirname(file)
   const problems: string[] = []
   const context: ReadContext = {
-    env: sources.env ?? process.env,
+    ...withEnvironmentFile(sources.env ?? process.env, fileFolder),
     flags: sources.flags ?? {},
-    fileFolder: file === undefined ? currentFolder : dirname(file),
+    fileFolder,
     currentFolder,
     isRedacted,
     problems,
@@ -215,35 +214,6 @@ function findFile(given: string | undefined, currentFolder: string): string | un
 function toError(file: string | undefined, problems: readonly string[]): ConfigError {
   const head = file === undefined ? 'the configuration is not usable' : `the configuration ${file} is not usable`
   return new ConfigError(`${head}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
-}
-
-/** Settings that are valid on their own but not together. */
-function findConflicts(settings: Settings): string[] {
-  const problems: string[] = []
-  const database = settings.database_url === undefined ? undefined : parsePostgresAddress(settings.database_url)
-  if (database !== undefined && 'problem' in database) problems.push(`database_url ${database.problem}`)
-  if (settings.cluster !== undefined && settings.database_url === undefined)
-    problems.push('cluster needs database_url: replicas share a PostgreSQL database')
-  if (settings.cluster !== undefined && settings.pepper_file === undefined)
-    problems.push('cluster needs pepper_file: all replicas hash keys with the same secret')
-  for (const entry of settings.trusted_proxies) {
-    const problem = trustedProxyProblem(entry)
-    if (problem !== undefined) problems.push(`trusted_proxies: ${problem}`)
-  }
-  const ids = new Set<string>()
-  for (const [at, network] of settings.networks.entries()) {
-    if (network.id === RESERVED_NETWORK)
-      problems.push(`networks[${at}].id must not be "${RESERVED_NETWORK}": addresses use it`)
-    if (ids.has(network.id)) problems.push(`networks[${at}].id "${network.id}" is taken by a network above`)
-    ids.add(network.id)
-    const feedIds = new Set<string>()
-    for (const [feedAt, feed] of network.feeds.entries()) {
-      if (feedIds.has(feed.id))
-        problems.push(`networks[${at}].feeds[${feedAt}].id "${feed.id}" is taken by a feed above`)
-      feedIds.add(feed.id)
-    }
-  }
-  return problems
 }
 
 function toConfig(file: string | undefined, settings: Settings): Config {

@@ -92,7 +92,7 @@ function problemOfPort(hostname: string, port: number): string | undefined {
   if (isErrno(cause, 'EACCES', 'EPERM'))
     return 'this user may not open it. Choose a port above 1023, or grant CAP_NET_BIND_SERVICE'
   if (isErrno(cause, 'EADDRNOTAVAIL')) return 'this machine does not have the address. Correct bind or admin_bind'
-  return `it cannot be opened: ${cause instanceof Error ? cause.message : cause}`
+  return `it cannot be opened: ${cause instanceof Error ? cause.message : cause}. Correct bind or admin_bind`
 }
 
 /** @param limit undefined if unknown or unlimited */
@@ -116,7 +116,7 @@ export function checkMemory(bytes: number): Finding {
 /** Whether the data directory can be written, synced and renamed in, and has space. */
 export function checkDisk(dataDir: string): Finding[] {
   const folder = existing(dataDir)
-  if (!statSync(folder).isDirectory()) return [fault('disk', `${folder} is no folder. Correct data_dir`)]
+  if (!statSync(folder).isDirectory()) return [fault('disk', `${folder} is not a folder. Correct data_dir`)]
   const found = [checkWrites(dataDir, folder)]
   const { bavail, bsize, type } = statfsSync(folder)
   const free = Math.round((bavail * bsize) / MEGABYTE)

@@ -12,6 +12,7 @@ import { openReplicaSession } from '../accounts/postgres-session.ts'
 import { checkBackup } from '../accounts/sqlite-restore.ts'
 import type { Config, SnapshotStoreConfig } from '../config/config.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
+import { isErrno } from '../system/errno.ts'
 import { type Check, type Finding, fault, ok, warning } from './check.ts'
 import { endFinding, skewFinding } from './source-checks.ts'
 
@@ -20,7 +21,7 @@ const OTHERS_MAY = 0o077
 
 /** All checks of the service. */
 export function serviceChecks(config: Config): Check[] {
-  const { tls, mail, cluster, databaseUrl } = config
+  const { tls, mail, cluster, databaseUrl, explorerTiles } = config
   const checks: Check[] = [
     { part: 'pepper', run: async () => [await checkPepper(config)] },
     { part: 'proxy', run: async () => [checkProxy(config)] },
@@ -30,11 +31,14 @@ export function serviceChecks(config: Config): Check[] {
     mail === undefined
       ? {
           part: 'mail',
-          run: async () => [warning('mail', 'no mail server is configured: mails are only printed. Set [mail]')],
+          run: async () => [
+            warning('mail', 'no mail server is configured: mails are only written to the log. Set [mail]'),
+          ],
         }
       : { part: 'mail', run: () => checkMail(mail) },
   ]
   if (tls !== undefined) checks.push({ part: 'tls', run: async () => checkTls(tls, config.audience) })
+  if (explorerTiles !== undefined) checks.push({ part: 'tiles', run: async () => [checkTiles(explorerTiles)] })
   const snapshots = cluster?.snapshots
   if (snapshots !== undefined) checks.push({ part: 'store', run: () => checkStore(snapshots) })
   return checks
@@ -44,7 +48,9 @@ export function serviceChecks(config: Config): Check[] {
 async function checkPepper(config: Config): Promise<Finding> {
   const path = config.pepperFile
   if (!existsSync(path)) refuseMissingPepper(config)
-  if (!existsSync(path) && (await hasKeys(config)))
+  const known = existsSync(path) ? false : await hasKeys(config).catch(() => undefined)
+  if (known === undefined) return warning('pepper', 'not checked: the database does not answer')
+  if (known)
     return fault('pepper', `${path} is gone, and keys were made with it: none works. Bring it back from a backup`)
   if (!existsSync(path)) return ok('pepper', `${path} is made at the first start. Back it up: without it no key works`)
   const { mode } = statSync(path)
@@ -86,9 +92,9 @@ export function checkProxy({
 }: Pick<Config, 'baseUrl' | 'tls' | 'trustedProxies'>): Finding {
   if (trustedProxies.length > 0) return ok('proxy', `X-Forwarded-For is taken from ${trustedProxies.join(', ')}`)
   const isBehind = baseUrl.startsWith('https:') && tls === undefined
-  if (!isBehind) return ok('proxy', 'no proxy is trusted, and none seems to be before the service')
-  const advice = 'set trusted_proxies to its address, or the limits of addresses meet all clients together'
-  return warning('proxy', `base_url is https and [tls] is not set, so a proxy must be before the service: ${advice}`)
+  if (!isBehind) return ok('proxy', 'trusted_proxies is empty, and no proxy seems to be in front of the service')
+  const advice = 'set trusted_proxies to its address; otherwise all clients share the rate limits of one address'
+  return warning('proxy', `base_url is https and [tls] is not set, so there must be a proxy: ${advice}`)
 }
 
 function checkSqlite(path: string): Finding {
@@ -117,6 +123,9 @@ async function checkPostgres(databaseUrl: string, isPooled: boolean): Promise<Fi
     return found.length > 0
       ? found
       : [ok('database', `PostgreSQL ${major} answers; it allows ${connections} connections`)]
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return [fault('database', `${why}. Check that the database runs, or correct database_url`)]
   } finally {
     await session.close()
   }
@@ -135,17 +144,45 @@ async function checkMail(mail: NonNullable<Config['mail']>): Promise<Finding[]> 
   }
 }
 
+/** Without its file, the map has no background. */
+function checkTiles(path: string): Finding {
+  const isFile = existsSync(path) && statSync(path).isFile()
+  return isFile
+    ? ok('tiles', `${path} is there`)
+    : fault('tiles', `${path} is not a file. Correct explorer_tiles, or remove it for a plain background`)
+}
+
 /** Whether the files are a pair, for the service's name, and not at their end. */
 export function checkTls({ certFile, keyFile }: NonNullable<Config['tls']>, audience: string): Finding[] {
-  const certificate = new X509Certificate(readFileSync(certFile))
-  if (!certificate.checkPrivateKey(createPrivateKey(readFileSync(keyFile))))
-    return [fault('tls', `${keyFile} is not the key of ${certFile}`)]
+  const certificate = openPem('tls.cert_file', certFile, (bytes) => new X509Certificate(bytes))
+  const key = openPem('tls.key_file', keyFile, createPrivateKey)
+  if (!certificate.checkPrivateKey(key))
+    return [fault('tls', `${keyFile} is not the key of ${certFile}. Correct tls.cert_file or tls.key_file`)]
   const found: Finding[] = []
   const isFor = isIP(audience) === 0 ? certificate.checkHost(audience) : certificate.checkIP(audience)
   if (isFor === undefined) found.push(warning('tls', `${certFile} is not for ${audience}, the host of base_url`))
   const end = endFinding('tls', certFile, Date.parse(certificate.validTo))
   if (end !== undefined) found.push(end)
   return found.length > 0 ? found : [ok('tls', `${certFile} is good until ${certificate.validTo}`)]
+}
+
+/** Reads a file of [tls]; the error names the setting and what to do. */
+function openPem<Opened>(setting: string, path: string, open: (bytes: Buffer) => Opened): Opened {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(path)
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'ENOTDIR')) throw new Error(`${path} does not exist. Correct ${setting}`)
+    if (isErrno(error, 'EISDIR')) throw new Error(`${path} is a folder. Correct ${setting}`)
+    if (isErrno(error, 'EACCES', 'EPERM'))
+      throw new Error(`${path} cannot be read by this user. Change its permissions, or correct ${setting}`)
+    throw error
+  }
+  try {
+    return open(bytes)
+  } catch {
+    throw new Error(`${path} is not a PEM file of this kind. Correct ${setting}`)
+  }
 }
 
 /** Puts an object, reads it and removes it. */

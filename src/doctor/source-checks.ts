@@ -1,6 +1,6 @@
 // Checks everything that is fetched: timetables, live feeds, addresses, extracts. A web source is requested once,
 // without reading its body; its clock is compared with this machine's.
-import { statSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { connect } from 'node:tls'
 import type { Config } from '../config/config.ts'
 import { nameSource } from '../sources/feed-sources.ts'
@@ -21,6 +21,7 @@ const SKEW_SECONDS = { warning: 5, fault: 60 }
 interface Source {
   readonly part: string
   readonly source: string
+  readonly kind: 'timetable' | 'feed' | 'addresses' | 'streets'
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -28,11 +29,16 @@ interface Source {
 export function sourceChecks(config: Config): Check[] {
   const sources: Source[] = [
     ...config.networks.flatMap(({ id, gtfs, feeds }) => [
-      ...gtfs.map(({ source }) => ({ part: `${id} timetable`, source })),
-      ...feeds.map((feed) => ({ part: `${id} feed ${feed.id}`, source: feed.url, headers: feed.headers })),
+      ...gtfs.map(({ source }) => ({ part: `${id} timetable`, source, kind: 'timetable' as const })),
+      ...feeds.map(({ id: feedId, url, headers }) => ({
+        part: `${id} feed ${feedId}`,
+        source: url,
+        headers,
+        kind: 'feed' as const,
+      })),
     ]),
-    ...config.addresses.map(({ source }) => ({ part: 'addresses', source })),
-    ...config.streets.map(({ source }) => ({ part: 'streets', source })),
+    ...config.addresses.map(({ source }) => ({ part: 'addresses', source, kind: 'addresses' as const })),
+    ...config.streets.map(({ source }) => ({ part: 'streets', source, kind: 'streets' as const })),
   ]
   return sources.map((each) => ({
     part: each.part,
@@ -40,23 +46,64 @@ export function sourceChecks(config: Config): Check[] {
   }))
 }
 
-function checkFile({ part, source }: Source): Finding {
+/** The beginning of each kind of file that has one. */
+const BEGINNINGS = {
+  timetable: { text: 'PK', at: 0, name: 'a zip file' },
+  streets: { text: 'OSMHeader', at: 6, name: 'an .osm.pbf file' },
+} as const
+/** Tables of a timetable in a folder, or in one folder below it. */
+const TABLES = new Bun.Glob('{*.txt,*/*.txt}')
+
+function checkFile({ part, source, kind }: Source): Finding {
   try {
     const { size, mtimeMs } = statSync(source)
+    const problem = fileProblem(source, kind)
+    if (problem !== undefined) return fault(part, `${source} ${problem}`)
     const days = Math.floor((TRUE_CLOCK.nowMillis() - mtimeMs) / DAY_MILLIS)
-    if (size === 0) return fault(part, `${source} is empty`)
     return ok(part, `${source}, ${sizeText(size)}, changed ${days === 0 ? 'today' : `${days} days ago`}`)
   } catch (error) {
-    if (isErrno(error, 'ENOENT', 'ENOTDIR')) return fault(part, `${source} does not exist. Correct its path`)
-    if (isErrno(error, 'EACCES', 'EPERM')) return fault(part, `${source} cannot be read by this user`)
+    if (isErrno(error, 'ENOENT', 'ENOTDIR')) return fault(part, `${source} does not exist. ${pathAdvice(kind)}`)
+    if (isErrno(error, 'EACCES', 'EPERM'))
+      return fault(part, `${source} cannot be read by this user. Change its permissions, or put it into another folder`)
     throw error
+  }
+}
+
+/** A host without a scheme is taken for a path. */
+function pathAdvice(kind: Source['kind']): string {
+  return kind === 'feed' ? 'Correct its path; a URL starts with http:// or https://' : 'Correct its path'
+}
+
+/** What is wrong with a file or folder that exists, and what to do. */
+function fileProblem(path: string, kind: Source['kind']): string | undefined {
+  const found = statSync(path)
+  if (found.isDirectory()) {
+    if (kind !== 'timetable') return 'is a folder. Name the file'
+    const hasTables = !TABLES.scanSync({ cwd: path }).next().done
+    return hasTables ? undefined : 'has no .txt files. Name the folder with the files of the timetable, or a zip file'
+  }
+  if (found.size === 0) return 'is empty. Download it again'
+  const beginning = kind === 'timetable' || kind === 'streets' ? BEGINNINGS[kind] : undefined
+  if (beginning === undefined || readsAt(path, beginning.at, beginning.text.length) === beginning.text) return undefined
+  return `is not ${beginning.name}. Download it again, or correct its path`
+}
+
+function readsAt(path: string, at: number, length: number): string {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(length)
+    return bytes.toString('latin1', 0, readSync(file, bytes, 0, length, at))
+  } finally {
+    closeSync(file)
   }
 }
 
 async function checkWeb({ part, source, headers = {} }: Source): Promise<Finding[]> {
   const name = nameSource(source)
   const bounds = { deadlineMillis: ANSWER_MILLIS, idleMillis: ANSWER_MILLIS, maxBytes: Number.MAX_SAFE_INTEGER }
-  const answer = await fetchGuarded({ url: source, headers, headersFor: () => ({}), ...bounds })
+  const answer = await fetchGuarded({ url: source, headers, headersFor: () => ({}), ...bounds }).catch((error) => {
+    throw new Error(`${error instanceof Error ? error.message : error}. Check the address, DNS and the firewall`)
+  })
   answer.dismiss()
   const { status } = answer
   const found = [

@@ -89,6 +89,15 @@ const AFTER: Readonly<Record<string, (output: string) => void | Promise<void>>> 
     expect(output).toContain('wrote /etc/quai/quai.toml')
     expect(readFileSync(root.path('etc/quai/quai.toml'), 'utf8')).toContain('data_dir = "/var/lib/quai"')
   },
+  "echo 'OPERATOR_KEY=1234'": async () => {
+    const network = '[[networks]]\nid = "a"\ngtfs = "a.zip"\n[[networks.feeds]]\nid = "t"\nurl = "t.pb"\n'
+    root.put('etc/quai/secret.toml', `${network}headers = { key = "\${OPERATOR_KEY}" }\n`)
+    const check = 'runuser -u quai -- quai config check --config /etc/quai/secret.toml'
+    expect((await typed(check)).output).toContain('is valid: 1 network')
+    await typed('chmod 600 /etc/quai/environment')
+    expect((await root.type(check)).output).toContain('This user may not read /etc/quai/environment: run chgrp quai')
+    await typed('chmod 640 /etc/quai/environment')
+  },
   'runuser -u quai -- quai doctor': (output) => {
     expect(output).toMatch(/, 1 warning, 0 faults$/)
     expect(output).toMatch(/^warning {2}mail /m)

@@ -97,7 +97,29 @@ describe('what is broken is told', () => {
     let text = ''
     await runDoctor({ file, env: {} }, { json: false }, { stdout: (part) => (text += part), stderr: () => {} })
     expect(text).toMatch(new RegExp(`^fault +ports +port 127\\.0\\.0\\.1:${web.port}: another process uses it`, 'm'))
-    expect(text).toMatch(/\n\d+ ok, 1 warning, 1 fault\n$/)
+    expect(text).toMatch(/\n\d+ ok, 2 warnings, 1 fault\n$/) // no network and no mail server
+  })
+
+  test('a source of another kind: each fault says what is there, and what to do', async () => {
+    mkdirSync(join(folder, 'hollow'))
+    writeFileSync(join(folder, 'page.html'), '<html>')
+    const elsewhere = network('n', 'gtfs = ["hollow", "page.html"]')
+    const feeds =
+      '[[networks.feeds]]\nid = "t"\nurl = "operator.example/t.pb"\n[[networks.feeds]]\nid = "v"\nurl = "hollow"\n'
+    const others = 'addresses = ["hollow"]\nstreets = ["page.html"]\nexplorer_tiles = "hollow"\n'
+    const tls = '[tls]\ncert_file = "page.html"\nkey_file = "none.pem"\n'
+    const { findings } = await examine(`${others}${tls}${elsewhere}${feeds}`)
+    const faults = findings.filter(({ state, part }) => state === 'fault' && part !== 'ports')
+    expect(faults.map(({ part, message }) => `${part}: ${message.replaceAll(`${folder}/`, '')}`)).toEqual([
+      'tls: page.html is not a PEM file of this kind. Correct tls.cert_file',
+      'tiles: hollow is not a file. Correct explorer_tiles, or remove it for a plain background',
+      'n timetable: hollow has no .txt files. Name the folder with the files of the timetable, or a zip file',
+      'n timetable: page.html is not a zip file. Download it again, or correct its path',
+      'n feed t: operator.example/t.pb does not exist. Correct its path; a URL starts with http:// or https://',
+      'n feed v: hollow is a folder. Name the file',
+      'addresses: hollow is a folder. Name the file',
+      'streets: page.html is not an .osm.pbf file. Download it again, or correct its path',
+    ])
   })
 
   test('a data directory that is no folder, or cannot be written', () => {

@@ -1,0 +1,98 @@
+// What a setting may be, in words: the messages about values that are refused.
+import type { TSchema } from '@sinclair/typebox'
+import { SETTINGS } from './config-settings.ts'
+
+const CHOICES = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+/** Longer values are cut in messages. */
+const SHOWN_LENGTH = 60
+/** Values of these kinds may hold a password or a key. */
+const HIDDEN_KINDS = new Set(['header', 'source', 'url'])
+/** All of a URL that cannot be secret. */
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
+
+/** What a value must be, what it is, and what the setting is for. @param value undefined if it may hold a secret */
+export function refusalText(schema: TSchema, value: unknown): string {
+  const isSecret = schema.secret === true || schema.reads === 'header'
+  const isHidden = value === undefined || (isSecret && typeof value === 'string')
+  const given = isHidden ? '' : `, not ${shown(schema, value)}`
+  const hint = listHint(schema, value)
+  // A union of forms describes itself; otherwise name what is allowed, then its purpose.
+  if (isUnionOfForms(schema)) return `must be ${schema.description}${given}${hint}`
+  const purpose = schema.description === undefined ? '' : ` (${schema.description})`
+  return `must be ${allowed(schema)}${given}${purpose}${hint}`
+}
+
+/** What to do about a key that is none of a table's: TOML puts every line below a heading into that table. */
+export function misplacedHint(key: string, label: string): string | undefined {
+  if (label === '' || !Object.hasOwn(SETTINGS.properties, key)) return undefined
+  return `it is a setting of the whole service: move it above the first line in square brackets`
+}
+
+/** How to give a value that the configuration names as `${NAME}`. @param unreadable a file that might have it */
+export function missingReference(label: string, name: string, unreadable: string | undefined): string {
+  const advice =
+    unreadable === undefined
+      ? `Set ${name} there, or in a file "environment" beside the configuration`
+      : `This user may not read ${unreadable}: run chgrp quai and chmod 640 on it`
+  return `${label} refers to \${${name}}, which is not in the environment. ${advice}`
+}
+
+function isUnionOfForms({ anyOf }: TSchema): boolean {
+  return anyOf?.some((one: TSchema) => one.const === undefined) === true
+}
+
+function shown({ reads }: TSchema, value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
+  if (typeof value === 'object' && value !== null) return 'a table'
+  if (value === '') return 'an empty string'
+  if (typeof value === 'string' && HIDDEN_KINDS.has(reads)) return shownAddress(value)
+  const text = JSON.stringify(value)
+  return text.length <= SHOWN_LENGTH ? text : `${text.slice(0, SHOWN_LENGTH)}…`
+}
+
+/** An address without what may be a secret in it. */
+function shownAddress(value: string): string {
+  const scheme = SCHEME.exec(value)?.[0]
+  if (scheme !== undefined) return `"${scheme}…"`
+  return /[@?]/.test(value) || value.length > SHOWN_LENGTH ? 'this one' : JSON.stringify(value)
+}
+
+/** A single value that has to be a list. */
+function listHint({ type, items, reads }: TSchema, value: unknown): string {
+  if (type !== 'array') return ''
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return ': write its name in double brackets, as in [[networks]]'
+  const isText = items?.type === 'string' && !HIDDEN_KINDS.has(reads)
+  return typeof value === 'string' && isText ? `: write [${JSON.stringify(value)}]` : ''
+}
+
+function allowed(schema: TSchema): string {
+  if (schema.type === 'integer') {
+    if (schema.maximum === Number.MAX_SAFE_INTEGER) return `a whole number of ${schema.minimum} or more`
+    return `a whole number from ${schema.minimum} to ${schema.maximum}`
+  }
+  if (schema.type === 'number') return `a number from ${schema.minimum} to ${schema.maximum}`
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.anyOf !== undefined) return CHOICES.format(schema.anyOf.map((one: TSchema) => JSON.stringify(one.const)))
+  if (schema.type === 'boolean') return 'true or false'
+  if (schema.type === 'array') return schema.minItems === undefined ? 'a list' : 'a non-empty list'
+  if (schema.type === 'object') return 'a table'
+  switch (schema.reads) {
+    case 'url':
+      return 'a URL that starts with http:// or https://'
+    case 'source':
+      return 'a path, or a URL that starts with http:// or https://'
+    case 'decimal':
+      return 'a decimal number in quotes, such as "0.05"'
+    case 'slug':
+      return 'a slug of a to z, 0 to 9, _ and -, starting with a letter or digit'
+    case 'header':
+      return 'a header value on one line, without control characters'
+    case 'currency':
+      return 'the ISO 4217 code of a currency with cents, such as "EUR"'
+    case 'zone':
+      return 'an IANA time zone, such as "Europe/Paris"'
+    default:
+      return schema.minLength === 1 ? 'a non-empty string' : 'a string'
+  }
+}

@@ -1,0 +1,32 @@
+// The file `environment` beside the configuration: secrets that the configuration names as ${NAME}. systemd reads the same
+// file for the service (EnvironmentFile); read here too, it gives every command the same values.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isErrno } from '../system/errno.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const FILE = 'environment'
+const LINE = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/
+const QUOTED = /^(["'])(.*)\1$/
+
+/** The environment, with what only the file has. `unreadable`: the file's path, if this user may not read it. */
+export function withEnvironmentFile(env: Environment, folder: string): { env: Environment; unreadable?: string } {
+  const path = join(folder, FILE)
+  try {
+    return { env: { ...parseEnvironment(readFileSync(path, 'utf8')), ...env } }
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'EISDIR')) return { env }
+    if (isErrno(error, 'EACCES', 'EPERM')) return { env, unreadable: path }
+    throw error
+  }
+}
+
+/** Lines of NAME=value; a value may be in quotes. Other lines are remarks, as systemd reads them. */
+function parseEnvironment(text: string): Record<string, string> {
+  const lines = text.split('\n').flatMap((line) => {
+    const [, name, value = ''] = LINE.exec(line.trim()) ?? []
+    return name === undefined ? [] : [[name, QUOTED.exec(value)?.[2] ?? value] as const]
+  })
+  return Object.fromEntries(lines)
+}
