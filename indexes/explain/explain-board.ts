@@ -59,7 +59,7 @@ export type BoardVerdict =
 /** A call with its result. */
 export interface ExplainedCall extends BoardCandidate {
   readonly verdict: BoardVerdict
-  /** Effective departure: as predicted if known, else as scheduled; in seconds after 1970. */
+  /** Effective departure: as predicted if known, otherwise as scheduled; in seconds after 1970. */
   readonly effectiveSeconds: number
 }
 

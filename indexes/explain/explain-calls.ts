@@ -26,7 +26,7 @@ export interface NamedCalls {
 /** A call, and why it is not on the board; undefined if it is. */
 export interface ExplainedNamedCall extends BoardCandidate {
   readonly hiddenBecause: HiddenReason | undefined
-  /** Effective departure: as predicted if known, else as scheduled; in seconds after 1970. */
+  /** Effective departure: as predicted if known, otherwise as scheduled; in seconds after 1970. */
   readonly effectiveSeconds: number
 }
 

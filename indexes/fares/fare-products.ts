@@ -39,7 +39,7 @@ interface JoinRule {
   readonly toStop: string
 }
 
-/** One way to have paid for the legs so far. */
+/** One way to pay for the legs so far. */
 interface Payment {
   readonly amount: number
   /** Leg group of the last paid leg. */

@@ -1,4 +1,4 @@
-// The price of a journey: by Fares V2 products if the feed has them, else by Fares V1 tickets.
+// The price of a journey: by Fares V2 products if the feed has them, otherwise by Fares V1 tickets.
 import type { Timetable } from '../timetable/timetable.ts'
 import { FareClasses } from './fare-classes.ts'
 import { FareProducts } from './fare-products.ts'

@@ -34,7 +34,7 @@ import { MAX_VEHICLES, NEVER, NO_MARK, type SearchState, UNREACHED } from './sea
 export class RouteScan {
   private readonly state: SearchState
   private readonly queue: RouteQueue
-  /** Whether the last ride ended before the end of its route, because it was of no use any more. */
+  /** Whether the last ride ended before the end of its route, because it was no longer useful. */
   private isOver = false
 
   constructor(state: SearchState, queue: RouteQueue) {

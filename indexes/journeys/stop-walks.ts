@@ -104,7 +104,7 @@ export function mirrorStopWalks({ offset, stop, seconds, isLinked }: StopWalks):
   return mirrored
 }
 
-/** The walk of a change between two stops: by their pathways if these connect them, else in a straight line. */
+/** The walk of a change between two stops: by their pathways if these connect them, otherwise in a straight line. */
 export function changeWalk(timetable: Timetable, from: StopIndex, to: StopIndex): Walk {
   return new StraightWalks(timetable).change(from, to)
 }

@@ -24,7 +24,7 @@ export function isWithin(periods: readonly TimeRange[], seconds: number): boolea
   return periods.some((period) => startOf(period) <= seconds && seconds < endOf(period))
 }
 
-/** The period that contains the moment, else the next one, else the last. @param periods by start */
+/** The period that contains the moment, otherwise the next one, otherwise the last. @param periods by start */
 export function periodAt(periods: readonly TimeRange[], seconds: number): TimeRange {
   const holding = periods.find((period) => startOf(period) <= seconds && seconds < endOf(period))
   return holding ?? periods.find((period) => startOf(period) > seconds) ?? lastOf(periods)

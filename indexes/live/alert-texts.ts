@@ -33,7 +33,7 @@ export function readTexts(
 }
 
 /**
- * The translation in the language, else in a variety of it, else without a language, else the first that is not
+ * The translation in the language, otherwise in a variety of it, otherwise without a language, otherwise the first that is not
  * empty.
  */
 function chooseText(translations: readonly Translation[], language: string, toPlain: (text: string) => string): string {

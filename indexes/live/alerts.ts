@@ -27,7 +27,7 @@ export interface AlertRow {
   readonly url: string | null
   /** When to show it, sorted by start. If empty, it is shown as long as the feed has it. */
   readonly shownPeriods: readonly TimeRange[]
-  /** When it affects riders, if the feed gives that separately; else the same. */
+  /** When it affects riders, if the feed gives that separately; otherwise the same. */
   readonly impactPeriods: readonly TimeRange[]
   /** When this content was first seen, in seconds after 1970. */
   readonly updatedSeconds: number

@@ -12,7 +12,7 @@ import type {
 
 /** The current content of a feed. Times in seconds after 1970. */
 export interface FeedContent {
-  /** Header time of the newest message, else when it was received. At most 60 s after it was received. */
+  /** Header time of the newest message, otherwise when it was received. At most 60 s after it was received. */
   readonly timestampSeconds: number
   /** When the newest message was last received; it may repeat. */
   readonly fetchedSeconds: number

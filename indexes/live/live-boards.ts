@@ -41,7 +41,7 @@ function fillScheduled(walk: BoardWalk, rows: BoardRows, limit: number): void {
   }
 }
 
-/** Whether a departure of the timetable has live data is asked only if it is next. */
+/** Merges both boards. Only checks whether a departure of the timetable has live data when it is next. */
 function mergeLive(walk: BoardWalk, live: LiveWalk, { query, rows }: BoardOrder): void {
   let cursor = walk.next()
   while (rows.length < query.limit) {

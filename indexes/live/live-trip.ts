@@ -27,7 +27,7 @@ export interface LiveCall extends PredictedCall {
   isAlightable: boolean
   /** Its only schedule is its first expected times. */
   readonly isUnplanned: boolean
-  /** The headsign at this call, if it differs from the timetable's for this call and from the trip's; else empty. */
+  /** The headsign at this call, if it differs from the timetable's for this call and from the trip's; otherwise empty. */
   readonly headsign: string
 }
 
@@ -39,7 +39,7 @@ export interface LiveTrip {
   readonly day: number
   /** Local part of the public id; empty if it follows from the instance. */
   readonly ref: string
-  /** The feed's id of a trip that is not in the timetable; else empty. */
+  /** The feed's id of a trip that is not in the timetable; otherwise empty. */
   readonly name: string
   readonly line: LineIndex
   readonly direction: DirectionIndex
@@ -170,7 +170,7 @@ export function closeEnds(calls: readonly LiveCall[]): void {
   if (last !== undefined) last.isBoardable = false
 }
 
-/** The name of a trip's actual last stop, if its headsign names its planned last stop; else empty. */
+/** The name of a trip's actual last stop, if its headsign names its planned last stop; otherwise empty. */
 export function changedHeadsign(timetable: Timetable, trip: TripIndex, calls: readonly LiveCall[]): string {
   const last = calls.findLast((call) => !call.isSkipped)
   const planned = stopsOfTrip(timetable, trip).at(-1)

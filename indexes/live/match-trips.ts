@@ -207,7 +207,7 @@ export class TripMatcher {
     return best
   }
 
-  /** Distance of an instance's schedule from a time: at the call that has the time, else at any call. */
+  /** Distance of an instance's schedule from a time: at the call that has the time, otherwise at any call. */
   private awayFrom(instance: TripInstance, { call, seconds }: FirstTime): number {
     const { trip } = instance
     const calls = { stops: stopsOfTrip(this.timetable, trip), sequences: sequencesOfTrip(this.timetable, trip) }

@@ -86,7 +86,7 @@ export interface LiveBoards {
   readonly offset: Column<StopIndex>
   /** Sorted by effective departure, then in board order. */
   readonly call: Column<number, LiveCallIndex>
-  /** Row → its effective departure: predicted, else scheduled. */
+  /** Row → its effective departure: predicted, otherwise scheduled. */
   readonly effective: Column<number>
   /** Row → when the call is over (see `overSeconds`); NEVER_OVER if it follows its own time. */
   readonly over: Column<number>

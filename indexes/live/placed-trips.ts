@@ -9,7 +9,7 @@ import { predictCalls } from './predict.ts'
 /** A vehicle on a trip of the timetable. */
 export interface PlacedVehicle {
   readonly instance: TripInstance
-  /** The current call, else the next one. */
+  /** The current call, otherwise the next one. */
   readonly call: number
   readonly delaySeconds: number
   readonly recordedSeconds: number

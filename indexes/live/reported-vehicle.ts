@@ -181,7 +181,7 @@ function at(column: Float64Array, index: number): number {
   return column[index]
 }
 
-/** The reported bearing, else that of its trip's path here, else that of its last move. */
+/** The reported bearing, otherwise that of its trip's path here, otherwise that of its last move. */
 function bearingOf({ now, moveBearing }: VehicleTrack, wayBearing: number | undefined): number | undefined {
   const { bearing } = now.report
   const derived = wayBearing ?? moveBearing
@@ -215,7 +215,7 @@ function bearingOfLine(
   return bearing
 }
 
-/** The reported speed if plausible, else from its last two positions; 0 when stopped, undefined if unknown. */
+/** The reported speed if plausible, otherwise from its last two positions; 0 when stopped, undefined if unknown. */
 function speedOf(track: VehicleTrack): number | undefined {
   const { now, before, progress, progressBefore } = track
   const said = now.report.speedMetersPerSecond

@@ -172,7 +172,7 @@ export class NameClaims {
     return able
   }
 
-  /** The first position after another one that fits at least so well, else the first of all. */
+  /** The first position after another one that fits at least so well, otherwise the first of all. */
   private findPlace(word: number, kind: number, after: number): number {
     const { fits, placeAt, tokenCount, claimedPlaces } = this
     const row = word * MAX_TOKENS

@@ -10,7 +10,7 @@ export interface QueryWord {
   readonly isLast: boolean
   /** The number, if the word has only digits; otherwise −1. */
   readonly digits: number
-  /** The house number in `12`, `12b` or `12bis`; else −1. */
+  /** The house number in `12`, `12b` or `12bis`; otherwise −1. */
   readonly houseNumber: number
   /** The suffix in the word itself, or the word as a suffix of the number before; empty if it cannot be one. */
   readonly suffix: string

@@ -65,7 +65,7 @@ export interface PlaceRequest {
   readonly hasTowns?: boolean
 }
 
-/** A misspelled hit of at least this score is shown beside a full match. */
+/** A misspelled hit with at least this score is shown together with a full match. */
 const GOOD_SCORE = 0.36
 
 /** Searches stops and areas of a network. Belongs to one search at a time. */

@@ -38,7 +38,7 @@ export function convexHull(points: readonly Corner[]): Hull {
   return { lat: corners.map(({ lat }) => lat), lon: corners.map(({ lon }) => lon) }
 }
 
-/** Positive if the way from `a` over `b` to `c` turns left, negative if right, 0 if straight. */
+/** Positive if the path from `a` over `b` to `c` turns left, negative if right, 0 if straight. */
 export function turn(a: Corner, b: Corner, c: Corner): number {
   return (b.lon - a.lon) * (c.lat - a.lat) - (b.lat - a.lat) * (c.lon - a.lon)
 }

@@ -7,7 +7,7 @@ import type { StreetEdgeIndex, StreetGraph } from './street-graph.ts'
 /** Several numbers of one platform are separated by it. */
 const SEPARATOR = ';'
 
-/** The platforms of a graph beside the stops of a timetable. */
+/** The platforms of a graph next to the stops of a timetable. */
 export class StopPlatforms {
   private readonly graph: StreetGraph
   private readonly timetable: Timetable

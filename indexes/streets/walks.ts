@@ -23,7 +23,7 @@ export interface StopWalk extends Walk {
   readonly stop: StopIndex
 }
 
-/** Which stops around an end are asked for. */
+/** Which stops around an end are requested. */
 export interface AroundQuestion {
   readonly maxMeters: number
   /** Whether one walks from the stops to the end. */

@@ -31,7 +31,7 @@ export interface NameIndex extends PrefixTree, Postings {
   readonly nameToken: Column<number>
 }
 
-/** Marks a token that is an alternative to the one before it. */
+/** Marks a token that is an alternative to the previous one. */
 export const ALTERNATIVE = 0x8000_0000
 /** Maximum number of words indexed per name: their positions fit in 32 bits. */
 export const MAX_NAME_WORDS = 31

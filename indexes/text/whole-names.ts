@@ -3,7 +3,7 @@
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import { ALTERNATIVE, countNames, type NameIndex } from './name-index.ts'
 
-/** Slots by hash, open addressing: 0 if empty, else a name plus one. A power of two in length. */
+/** Slots by hash, open addressing: 0 if empty, otherwise a name plus one. A power of two in length. */
 export type WholeNames = Column<number>
 
 /** A name whose words have several forms is entered with each combination, up to this many. */

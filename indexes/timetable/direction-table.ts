@@ -86,7 +86,7 @@ export function buildDirections(parts: DirectionParts): DirectionTable {
   }
 }
 
-/** Names of directions: from directions.txt, else the ends of the main stop list (stations for platforms). */
+/** Names of directions: from directions.txt, otherwise the ends of the main stop list (stations for platforms). */
 class DirectionNames {
   private readonly parts: Pick<DirectionParts, 'facts' | 'stops'>
   /** Route id and direction id → the given name. */

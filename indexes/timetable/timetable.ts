@@ -67,7 +67,7 @@ export interface Areas {
   readonly name: Column<AreaIndex, StringIndex>
   readonly lat: Column<AreaIndex>
   readonly lon: Column<AreaIndex>
-  /** 1 if the area has boarding stops and all of them are accessible; else 0. */
+  /** 1 if the area has boarding stops and all of them are accessible; otherwise 0. */
   readonly accessible: Column<AreaIndex>
   readonly stopOffset: Column<AreaIndex>
   readonly stopAt: Column<number, StopIndex>
@@ -300,7 +300,7 @@ export interface PointTrees {
 export interface TimetableMeta {
   /** IANA time zone of the agencies and of all times. */
   readonly timezone: string
-  /** feed_lang, else agency_lang, else ''. */
+  /** feed_lang, otherwise agency_lang, otherwise ''. */
   readonly language: string
   readonly modes: readonly string[]
   readonly firstDay: number

@@ -30,7 +30,7 @@ export interface CallGround {
   readonly shapes: ShapeTable
 }
 
-/** Thrown if the rows of a trip do not stand together. */
+/** Thrown if the rows of a trip are not consecutive. */
 class ScatteredRows extends Error {}
 
 /** Reads, sorts and completes the calls of all trips. */

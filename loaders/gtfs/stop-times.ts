@@ -99,7 +99,7 @@ function widen<A extends TypedArray>(array: A, wider: A): A {
 
 /** What becomes of the calls while they are read. */
 export interface CallTaking {
-  /** Called when the rows of a trip that stand together have been read; afterwards they are forgotten. */
+  /** Called when a run of consecutive rows of one trip has been read; afterwards the rows are dropped. */
   readonly onTrip: (trip: number, calls: RawCalls) => void
 }
 

@@ -85,7 +85,7 @@ export class NodeIds {
     return row < bucket.end && this.low[row] === low ? row : NONE
   }
 
-  /** Like `rowOf`, and quickest if ids are asked for in ascending order. */
+  /** Like `rowOf`, and quickest if ids are requested in ascending order. */
   seek(id: number): number {
     const bucket = this.find(id)
     if (bucket === undefined) return NONE

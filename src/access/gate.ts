@@ -28,7 +28,7 @@ export interface LimitRefusal {
   readonly reason: 'rate_limited' | 'quota_exhausted' | 'spend_cap_reached' | 'metering_unavailable'
   /** When to retry. */
   readonly retryAfterSeconds: number
-  /** The final answer, if the limit is being asked for elsewhere: for callers that can wait a quarter of a second. */
+  /** The final answer, if units are being requested elsewhere; for callers that can wait a quarter of a second. */
   readonly later?: Promise<LateAnswer>
 }
 

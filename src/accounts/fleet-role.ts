@@ -5,7 +5,7 @@ import { openReplicaSession, type PostgresSession, type PostgresValue, sqlState 
 
 /** The role passes on if it is not taken again for this long. */
 const ROLE_SECONDS = 5
-/** It counts as held for this long after it was asked for; shorter than the lease of the database. */
+/** It counts as held for this long after it was requested; shorter than the lease of the database. */
 const HELD_MILLIS = 4_500
 /** Between two renewals. */
 export const ROLE_RENEW_MILLIS = 1_000

@@ -1,4 +1,4 @@
-// Chooses the store of accounts, keys and the ledger: PostgreSQL if configured, else SQLite.
+// Chooses the store of accounts, keys and the ledger: PostgreSQL if configured, otherwise SQLite.
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import { parsePostgresAddress } from '../config/postgres-address.ts'

@@ -232,7 +232,7 @@ const GRANTS = [
 ]
 
 const MONTHS = [
-  // A replica has flushed all days before p_day and charges none of them any more.
+  // A replica has flushed all days before p_day and no longer charges any of them.
   `CREATE FUNCTION quai.seal(p_id text, p_day int) RETURNS boolean LANGUAGE plpgsql AS $$
    BEGIN
      UPDATE quai.replicas SET sealed_day = greatest(sealed_day, p_day) WHERE id = p_id;

@@ -79,8 +79,8 @@ const ROLES = [
 ]
 
 const LIVE = [
-  // What all replicas look at, ten times a second: in plpgsql, whose sessions keep the plans. left_millis: how long the role
-  // lasts if nobody renews it.
+  // Read by all replicas ten times a second; in plpgsql, whose sessions keep the plans. left_millis: how long the role
+  // lasts if it is not renewed.
   `CREATE FUNCTION quai.live_look() RETURNS jsonb LANGUAGE plpgsql AS $$
    BEGIN
      RETURN (SELECT jsonb_build_object('term', h.term, 'seq', h.seq, 'holder', r.holder, 'token', r.token,
@@ -153,7 +153,7 @@ const LIVE = [
      RETURN true;
    END $$`,
   // Drops the data that replicas without a snapshot of a network leave behind, and networks and feeds that no replica
-  // has any more.
+  // has.
   `CREATE FUNCTION quai.prune_messages(p_id text, p_token bigint) RETURNS void LANGUAGE plpgsql AS $$
    BEGIN
      PERFORM quai.lock_head(p_id, p_token);

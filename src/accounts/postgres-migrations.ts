@@ -135,5 +135,5 @@ export const POSTGRES_MIGRATIONS: readonly (readonly string[])[] = [
   STREAMS_SCHEMA,
 ]
 
-/** The first version whose programs can use a database of the current version, beside newer replicas. */
+/** The first version whose programs can use a database of the current version, next to newer replicas. */
 export const USABLE_FROM = 5

@@ -20,7 +20,7 @@ interface Manifest {
   readonly name: string
   readonly version: string
   readonly license?: string
-  /** The older way to say it. */
+  /** The older form of `license`. */
   readonly licenses?: readonly { readonly type: string }[]
 }
 

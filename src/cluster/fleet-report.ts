@@ -22,7 +22,7 @@ type Row = Omit<ReplicaReport, Reported> & { readonly facts: Facts | null }
 
 const SILENT_SECONDS = 3
 const UNSPENT = 'greatest(g.granted - g.returned - g.used, 0)'
-// Grants of earlier months count no more.
+// Grants of earlier months no longer count.
 const REPLICAS = `
   SELECT r.id, r.name, r.about ->> 'admin' AS admin, r.about ->> 'program' AS program, r.state, r.ended_why,
     extract(epoch FROM clock_timestamp() - l.seen_at)::float8 AS age_seconds,

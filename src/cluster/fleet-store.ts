@@ -47,7 +47,7 @@ export interface TickAnswer {
    * Whether the database still has the last change that the replica saw; it may have been restored from an older state.
    */
   readonly is_known: boolean
-  /** Days before it may not be charged any more. */
+  /** Days before this one may no longer be charged. */
   readonly sealing_day: number
   readonly sealed_day: number | null
   /** How many replicas have not ended, by state. */
@@ -93,7 +93,7 @@ export interface Grant {
   readonly usedElsewhere: number
   /** Granted to others and not used. */
   readonly unspentElsewhere: number
-  /** The part of it that is granted to replicas nobody has heard of for 3 seconds. */
+  /** The part of it that is granted to replicas that have been silent for 3 seconds. */
   readonly unspentBySilent: number
   /** The requesting replica's terms are outdated, so it was granted nothing. */
   readonly isStale: boolean

@@ -236,7 +236,7 @@ export class Grants {
     return batch
   }
 
-  /** Asks once. False if it must be repeated: what it asked for is due again. */
+  /** Asks once. False if it must be repeated: what it requested is due again. */
   private async askOnce(batch: readonly AskedFor[]): Promise<boolean> {
     try {
       if (await this.send(batch)) return true

@@ -35,7 +35,7 @@ export class Holding {
   isExhausted = false
   private readonly cell: number
   private readonly memory: UnitMemory
-  /** The last grant if it was smaller than asked for: near the cap they shrink. */
+  /** The last grant if it was smaller than requested: near the cap they shrink. */
   private lastChunk = Number.POSITIVE_INFINITY
 
   constructor(
@@ -60,12 +60,12 @@ export class Holding {
     return this.taken - this.returned
   }
 
-  /** Whether so little is left that more should be asked for. @param size how much */
+  /** Whether so little is left that more should be requested. @param size how much */
   isLow(size: number): boolean {
     return this.room < Math.min(size, this.lastChunk) / 2
   }
 
-  /** Takes over what the database granted. @param asked the size asked for ahead of need */
+  /** Takes over what the database granted. @param asked the size requested ahead of need */
   take(
     { granted, grantedNow, usedElsewhere }: Grant,
     { asked, isCurrent }: { asked: number; isCurrent: boolean },

@@ -45,7 +45,7 @@ interface Waiter<Taken, Wish> {
 /** The waiting requests of an account's month. */
 interface Crowd<Taken, Wish> {
   readonly waiters: Set<Waiter<Taken, Wish>>
-  /** When units were last asked for. */
+  /** When units were last requested. */
   askedMillis: number
 }
 

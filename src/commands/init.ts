@@ -12,7 +12,7 @@ import { toPrintable } from './printable.ts'
 
 /** Arguments and options of `quai init`. */
 export interface InitOptions {
-  /** A zip, a folder or a URL; undefined: asked for on a terminal. */
+  /** A zip, a folder or a URL; undefined: requested on a terminal. */
   readonly feed: string | undefined
   /** Id of the network; undefined derives it from the name. */
   readonly id: string | undefined

@@ -259,7 +259,7 @@ function paceAt(seconds: number): number {
   return Math.max(0, Math.round((factor - PACE_BASE) / PACE_STEP))
 }
 
-/** Assigns each trip to the vehicle waiting longest at its first stop, else to a new one. */
+/** Assigns each trip to the vehicle waiting longest at its first stop, otherwise to a new one. */
 function assignBlocks(trips: readonly CityTrip[], patterns: readonly Pattern[], idStart: string): void {
   const waiting = new Map<number, { block: string; fromSeconds: number }[]>()
   let blocks = 0

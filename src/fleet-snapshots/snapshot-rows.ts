@@ -22,7 +22,7 @@ export interface SharedRows {
   readonly error: LastError | null
 }
 
-/** A file that no set has any more. */
+/** A file that no set has any longer. */
 export interface DroppedFile extends SharedName {
   readonly hash: string
 }

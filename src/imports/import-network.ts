@@ -297,7 +297,7 @@ function describeHolds(holds: readonly Hold[]): string {
   return `held back; the previous timetable stays in service: ${holds.map(({ sentence }) => sentence).join('; ')}`
 }
 
-/** The day from which no objection applies any more. */
+/** The day from which no objection applies. */
 function retryDay(holds: readonly Hold[]): number | undefined {
   const days = holds.map(({ untilDay }) => untilDay)
   return days.every((day) => day !== undefined) ? Math.max(...days) : undefined

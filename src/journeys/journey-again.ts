@@ -131,7 +131,7 @@ function changeTo(ground: AgainGround, before: RideSection, { ride, rideKey }: C
   return [{ kind: 'walk', from: stopEnd(timetable, start), to: stopEnd(timetable, end), departs, arrives, meters }]
 }
 
-/** The current state of a ride: from feeds if they cover its trip, else from the timetable. */
+/** The current state of a ride: from feeds if they cover its trip, otherwise from the timetable. */
 function findRide(ground: AgainGround, key: RideKey): RideSection | undefined {
   const { timetable } = ground
   const found = findTripByRef(timetable, ground.overlay, key.tripRef)

@@ -66,7 +66,7 @@ export class PlanningGrounds {
     return ground
   }
 
-  /** Whether there is room for a network that nobody has asked for yet. @param view undefined if it is not open */
+  /** Whether there is room for a network that nobody has requested yet. @param view undefined if it is not open */
   hasRoomAhead(view: SnapshotView | undefined): boolean {
     return (view !== undefined && this.grounds.has(view)) || this.budget.hasRoomAhead
   }

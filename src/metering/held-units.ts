@@ -15,7 +15,7 @@ export class HeldUnits {
     this.cells = new BigInt64Array(memory)
   }
 
-  /** Records reserved units. Older months need no records: no call is limited by them any more. */
+  /** Records reserved units. Older months need no records: they no longer limit any call. */
   hold(cell: number, units: bigint, month: bigint): void {
     const before = Atomics.load(this.cells, cell)
     const base = monthOfCell(before) < month ? 0n : unitsOfCell(before)

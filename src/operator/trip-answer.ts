@@ -159,7 +159,7 @@ function dayOf({ trip, date }: AskedTrip & { trip: TripIndex }, question: Explai
   return isInside(today) ? today : undefined
 }
 
-/** The run named by the id, else the first one. */
+/** The run named by the id, otherwise the first one. */
 function runOf({ trip, runStartSeconds }: AskedTrip & { trip: TripIndex }, { trips, frequencies }: Timetable): number {
   const first = trips.frequencyOffset[trip]
   const isByFrequency = first < trips.frequencyOffset[nextIndex(trip)]

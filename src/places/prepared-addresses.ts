@@ -1,4 +1,4 @@
-// Prepares the configured addresses for serving: imports them if they changed, else uses the snapshot on disk.
+// Prepares the configured addresses for serving: imports them if they changed, otherwise uses the snapshot on disk.
 import type { Config } from '../config/config.ts'
 import { addressSnapshotPath, openAddresses } from './address-store.ts'
 import { importInThread } from './address-thread.ts'

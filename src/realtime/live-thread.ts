@@ -141,6 +141,6 @@ class LiveNetworks implements LiveThreadNetworks {
   }
 
   async leave(): Promise<void> {
-    // Nobody else polls.
+    // A single service has no role to give up.
   }
 }

@@ -40,7 +40,7 @@ export class SeenBook {
   }
 
   /**
-   * What the feeds of a network can provide: by their settings, else what was ever seen. A feed without the setting is
+   * What the feeds of a network can provide: by their settings, otherwise what was ever seen. A feed without the setting is
    * assumed to have trips and alerts: no capability disappears while the feed is configured.
    */
   capabilitiesOf({ id, feeds, scheduledVehicles }: LiveNetworkOrder): LiveCapabilities {

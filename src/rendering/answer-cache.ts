@@ -141,7 +141,7 @@ const ASKED_LENGTH = 1 << 14
 export class AnswerCache {
   private readonly answers: LRUCache<string, LastingAnswer>
   private findCount = 0
-  /** Hashes of addresses that were asked for, by their last bits: most addresses are never asked for again. */
+  /** Hashes of addresses that were requested, by their last bits: most addresses are never requested again. */
   private readonly asked = new Uint32Array(ASKED_LENGTH)
 
   constructor(byteLimit: number) {
@@ -176,7 +176,7 @@ export class AnswerCache {
     this.answers.set(address, answer)
   }
 
-  /** Drops all answers; each address is kept once it is asked for twice again. */
+  /** Drops all answers; an address is cached again after two more requests. */
   clear(): void {
     this.answers.clear()
     this.asked.fill(0)

@@ -46,7 +46,7 @@ export interface RideSection {
   readonly headsign: string
   /** Every stop called at, from boarding to alighting, inclusive. */
   readonly stops: readonly StopIndex[]
-  /** Expected time if a feed gives one, else scheduled time. */
+  /** Expected time if a feed gives one, otherwise scheduled time. */
   readonly departs: number
   readonly arrives: number
   readonly isRealtime: boolean
@@ -83,7 +83,7 @@ export function toJourney(sections: readonly Section[]): Journey {
 
 /** A change of vehicle. */
 export interface Change {
-  /** Time left beyond the walk and the extra time on top of it. */
+  /** Spare time: what remains after the walk and the extra time on top of it. */
   readonly slackSeconds: number
   /** Whether one of its two times has live data. */
   readonly isLive: boolean

@@ -255,7 +255,7 @@ export class SnapshotViews {
     return made
   }
 
-  /** The view of a network, if it was asked for before and is current. */
+  /** The view of a network, if it was requested before and is current. */
   knownOf(slug: string): SnapshotView | undefined {
     const view = this.views.get(slug)
     return view !== undefined && isCurrent(view) ? view : undefined

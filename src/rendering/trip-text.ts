@@ -40,7 +40,7 @@ export interface ReadTrip {
   readonly calls: readonly RideCall[]
   /** The stop of each call. */
   readonly stops: readonly StopIndex[]
-  /** When it is at its first and at its last call, in seconds after 1970: expected if a feed says so, else scheduled. */
+  /** When it is at its first and at its last call, in seconds after 1970: expected if a feed says so, otherwise scheduled. */
   readonly startSeconds: number
   readonly endSeconds: number
   way(paths: TripPaths): TripWay
@@ -49,9 +49,9 @@ export interface ReadTrip {
 /** What is added to a trip. */
 export interface TripExtras {
   readonly vehicle: ReturnType<typeof vehicleMembers> | undefined
-  /** Undefined if no geometry is asked for. */
+  /** Undefined if no geometry is requested. */
   readonly paths: TripPaths | undefined
-  /** Undefined if they are not asked for. */
+  /** Undefined if they are not requested. */
   readonly alerts: CurrentAlerts | 'none' | undefined
 }
 

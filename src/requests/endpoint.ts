@@ -157,7 +157,7 @@ class AnswerWriter {
     return this.respond(kept, tag, passage)
   }
 
-  /** Whether an answer to this URL is worth keeping: it was asked for before. */
+  /** Whether an answer to this URL is worth keeping: it was requested before. */
   isKept(passage: Passage): boolean {
     return this.service.views.answers.isAskedAgain(passage.url)
   }

@@ -56,11 +56,11 @@ export interface ServerParts {
   readonly logger: Logger
   /** Size of this thread's cache of rendered text, in bytes. */
   readonly textCacheBytes?: number
-  /** Views of the networks; needed if the caller replaces snapshots, else created here. */
+  /** Views of the networks; needed if the caller replaces snapshots, otherwise created here. */
   readonly views?: SnapshotViews
   /** The addresses, if any. Read on each request, so a getter can replace them. */
   readonly addresses?: ServedAddresses | undefined
-  /** The open streams; needed if the caller ends them or other threads have some, else created here. */
+  /** The open streams; needed if the caller ends them or other threads have some, otherwise created here. */
   readonly streams?: StreamHub
   /** Planners on another thread; if absent, journeys are planned on this one. */
   readonly planners?: Planners

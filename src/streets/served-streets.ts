@@ -1,4 +1,4 @@
-// The streets of a thread: each graph is opened once for all networks, and closed when none uses it any more.
+// The streets of a thread: each graph is opened once for all networks, and closed when no network uses it.
 import type { NetworkStreets, Snapshot } from '../networks/network.ts'
 import type { StreetsMessage } from '../networks/network-messages.ts'
 import { type OpenedStreets, openLinks, openStreets } from './street-store.ts'

@@ -132,7 +132,7 @@ export function writeLinks(
   return path
 }
 
-/** Removes what is not used any more. @param kept paths in use */
+/** Removes files that are no longer used. @param kept paths in use */
 export function dropOldStreets(dataDir: string, kept: ReadonlySet<string>): void {
   const graphs = listFiles(dataDir, GRAPH).filter((path) => !kept.has(path))
   const links = listFiles(dataDir, LINKS).filter((path) => !kept.has(path))

@@ -42,7 +42,7 @@ export function toDate(instant: string): string {
   return dated(instant, { day: 'numeric', month: 'short', year: 'numeric' })
 }
 
-/** An instant in local time: "9 Nov, 14:02" if it is in this year, else "9 Nov 2025". */
+/** An instant in local time: "9 Nov, 14:02" if it is in this year, otherwise "9 Nov 2025". */
 export function toInstant(instant: string, nowMillis: number): string {
   if (new Date(instant).getFullYear() !== new Date(nowMillis).getFullYear()) return toDate(instant)
   return `${dated(instant, { day: 'numeric', month: 'short' })}, ${toTime(instant)}`

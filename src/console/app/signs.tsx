@@ -31,7 +31,7 @@ const STOPS: readonly (readonly [x: number, y: number])[] = [
 /** The name of an icon. */
 export type IconName = keyof typeof SHAPES
 
-/** A decorative icon beside a text. */
+/** A decorative icon next to a text. */
 export function Icon({ name }: { readonly name: IconName }) {
   return <Drawing>{SHAPES[name]}</Drawing>
 }

@@ -1,4 +1,4 @@
-// Assigns vehicles to runs: by the timetable's blocks if present, else by availability.
+// Assigns vehicles to runs: by the timetable's blocks if present, otherwise by availability.
 import type { CityParts } from '../city-tables.ts'
 import { seededRandom } from '../seeded-random.ts'
 import { drawTimes } from './delays.ts'
@@ -64,7 +64,7 @@ function addTo(groups: Map<string, PlannedRun[]>, vehicle: string, run: PlannedR
   groups.getOrInsertComputed(vehicle, () => []).push(run)
 }
 
-/** Assigns each run to a free vehicle, at the same terminal if required, else to a new vehicle. */
+/** Assigns each run to a free vehicle, at the same terminal if required, otherwise to a new vehicle. */
 function pair(
   runs: readonly PlannedRun[],
   prefix: string,

@@ -108,7 +108,7 @@ interface Progress {
   /** Along the shape. */
   readonly meters: number
   readonly metersPerSecond: number
-  /** The current call if it is at one, else the next served call. */
+  /** The current call if it is at one, otherwise the next served call. */
   readonly next: number
   readonly isStanding: boolean
 }

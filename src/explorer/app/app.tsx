@@ -170,7 +170,7 @@ function Panel({ place, stage }: { readonly place: Place; readonly stage: Stage 
 function MapStage(props: {
   readonly place: Place
   readonly stage: Stage | undefined
-  /** Whether a key is asked for. */
+  /** Whether the screen that asks for a key is shown. */
   readonly isShut: boolean
   onView(view: MapView): void
 }) {

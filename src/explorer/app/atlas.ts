@@ -188,7 +188,7 @@ export class Atlas {
     const asked = this.draw(line)
     asked.catch(() => this.asked.delete(line.id))
     this.asked.set(line.id, asked)
-    // One that fails is asked for again when it is opened.
+    // One that fails is requested again when it is opened.
     await asked.catch(() => undefined)
   }
 

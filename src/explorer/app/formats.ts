@@ -21,7 +21,7 @@ export function isSoon(timestamp: string, nowMillis: number): boolean {
   return Date.parse(timestamp) - nowMillis < 3_600_000
 }
 
-/** The time until a departure, as boards show it: whole minutes within the next hour, else the time of day. */
+/** The time until a departure, as boards show it: whole minutes within the next hour, otherwise the time of day. */
 export function untilDeparture(timestamp: string, nowMillis: number): string {
   if (!isSoon(timestamp, nowMillis)) return toClock(timestamp)
   const minutes = Math.floor((Date.parse(timestamp) - nowMillis) / 60_000)

@@ -47,7 +47,7 @@ export function LineLink({ line }: { readonly line: SignedLine & { readonly id: 
 /** The name of an icon. */
 export type IconName = keyof typeof SHAPES
 
-/** A decorative icon beside a text. */
+/** A decorative icon next to a text. */
 export function Icon({ name }: { readonly name: IconName }) {
   return <Drawing>{SHAPES[name]}</Drawing>
 }

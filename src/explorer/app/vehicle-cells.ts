@@ -8,9 +8,9 @@ export interface Cell {
 
 /** The largest circle that the API accepts, less what rounding can add. */
 const MOST_RADIUS_METERS = 4_990
-/** The API gives the nearest vehicles: a smaller rectangle that is still full is asked for as it is. */
+/** The API gives the nearest vehicles: a smaller rectangle that is still full is requested as it is. */
 const LEAST_RADIUS_METERS = 200
-/** Beyond this many, those in the middle of the map are asked for. */
+/** Beyond this many, those in the middle of the map are requested. */
 const MOST_CELLS = 36
 const METERS_PER_DEGREE = 111_195
 

@@ -35,7 +35,7 @@ export interface VehicleNews {
   readonly problem: Refusal | undefined
 }
 
-/** A rectangle, and when it was last asked for. */
+/** A rectangle, and when it was last requested. */
 interface AskedCell extends Cell {
   askedAt: number
 }
@@ -99,7 +99,7 @@ export class VehicleFeed {
     this.timer = setTimeout(() => void this.turn(), millis)
   }
 
-  /** Asks for the rectangle that was not asked for the longest. */
+  /** Asks for the rectangle that was not requested the longest. */
   private async turn(): Promise<void> {
     const cell = this.nextCell()
     if (cell === undefined) return this.schedule(LOOK_MILLIS)

@@ -137,7 +137,7 @@ function untagged(id: string, tag: string | undefined): string | undefined {
 
 const TRIP_ID = /^\d{8}_\d+:\d{2}_(.+)$/s
 
-/** The matching departure: of the trip itself, else the nearest in time on its line. */
+/** The matching departure: of the trip itself, otherwise the nearest in time on its line. */
 function findRidden(
   ground: MotisGround,
   leg: MotisLeg,
@@ -167,7 +167,7 @@ function findRidden(
   return best?.ridden
 }
 
-/** Whether a line matches a leg whose trip has another name here: the same id, else the same code. */
+/** Whether a line matches a leg whose trip has another name here: the same id, otherwise the same code. */
 function isLine({ timetable, tag }: MotisGround, { routeId, routeShortName }: MotisLeg, line: LineIndex): boolean {
   const { strings, lines } = timetable
   if (routeId !== undefined) return untagged(routeId, tag) === textOf(strings, lines.id[line])

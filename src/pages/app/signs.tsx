@@ -11,7 +11,7 @@ export function Mark() {
   )
 }
 
-/** A decorative icon beside a text. */
+/** A decorative icon next to a text. */
 export function Drawing({ children }: { readonly children: ComponentChildren }) {
   return (
     <svg

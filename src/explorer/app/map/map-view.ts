@@ -227,7 +227,7 @@ export class MapView {
     })
   }
 
-  /** Moves the map to the user, who asked for it: screens don't move it away. */
+  /** Moves the map to the user's position on request: screens don't move it away. */
   goToUser(lon: number, lat: number): void {
     this.isFree = false
     this.followed.set(undefined)

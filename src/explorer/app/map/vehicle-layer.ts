@@ -199,7 +199,7 @@ export class VehicleLayer {
   }
 }
 
-/** The path between two points: along a shape that both are on, else straight. Long moves are not animated. */
+/** The path between two points: along a shape that both are on, otherwise straight. Long moves are not animated. */
 function wayBetween(start: PlanePoint, target: PlanePoint, paths: readonly Path[]): readonly PlanePoint[] {
   const meters = Math.hypot(target.x - start.x, target.y - start.y) * metersPerUnit(target.y)
   if (meters > JUMP_METERS) return [target]
