@@ -15,7 +15,7 @@ import {
   StatementSchema,
   StatementsSchema,
 } from './answers.schema.ts'
-import { BILLING, KEY_NAME, NEW_KEY, NO_BODY } from './bodies.schema.ts'
+import { BILLING, KEY_NAME, NEW_KEY, NO_BODY, PLAN_CHOICE } from './bodies.schema.ts'
 import { IDENTITY_ROUTES } from './identity-routes.ts'
 
 const DAY = Type.String({ format: 'date', description: 'A UTC day.' })
@@ -102,6 +102,21 @@ export const ACCOUNT_ROUTES = {
     status: 200,
     answer: DailyUsageSchema,
     refusals: ['invalid_request'],
+  }),
+  choosePlan: row({
+    name: 'choosePlan',
+    method: 'put',
+    path: '/v1/plan',
+    summary: 'Choose a plan',
+    description:
+      'Changes the plan of the account to one with `self_service`. The new plan applies from the next call; for this ' +
+      'month, the larger number of included units counts.',
+    tag: BILLS,
+    access: 'session',
+    body: PLAN_CHOICE,
+    status: 200,
+    answer: AccountSchema,
+    refusals: ['not_allowed', 'key_limit_reached', 'too_many_changes'],
   }),
   setBilling: row({
     name: 'setBilling',

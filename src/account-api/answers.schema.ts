@@ -44,12 +44,15 @@ export const SessionSchema = Type.Object({
     Type.Object({
       plan: PlanWord,
       price_text: Type.String({ description: "Price of the plan, in the operator's words; can be empty." }),
+      self_service: Type.Boolean({
+        description: 'Whether owners can choose the plan; else only the operator can set it.',
+      }),
       included_units: Count,
       key_limit: Count,
       overage_available: Type.Boolean(),
       overage_unit_amount_decimal: Type.String({ description: 'Price of one extra unit, in decimal cents.' }),
     }),
-    { description: 'All plans of the service. Only the operator can change the plan of an account.' },
+    { description: 'All plans of the service.' },
   ),
 })
 

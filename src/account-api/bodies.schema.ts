@@ -1,6 +1,7 @@
 // Request bodies of the account API: documented, and validated by the pipeline. Unknown members are errors.
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { SPEND_CAP_CENTS } from '../accounts/account-rules.ts'
+import { PlanWord } from '../contract/usage.schema.ts'
 import { EMAIL_MEMBER } from './email-address.ts'
 
 /** An upper bound well above the number of scopes; the accounts check each scope. */
@@ -39,6 +40,8 @@ export const NEW_KEY = body({
 })
 /** Renames a key. */
 export const KEY_NAME = body({ name: Type.String() })
+/** Chooses a plan. */
+export const PLAN_CHOICE = body({ plan: PlanWord })
 /** Turns overage on or off, and sets the spend cap. */
 export const BILLING = Type.Object(
   {

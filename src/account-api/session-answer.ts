@@ -52,6 +52,7 @@ function listPlans({ accounts, offers }: AccountApi) {
     return {
       plan,
       price_text: offers.current.priceTexts[plan],
+      self_service: offers.current.selfService[plan],
       included_units: includedUnits,
       key_limit: ACTIVE_KEY_LIMITS[plan],
       overage_available: overageAvailable,

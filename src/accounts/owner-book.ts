@@ -1,6 +1,7 @@
 // Account operations for its owner: keys, usage, overage and closed months, by the account id of the session.
 import type { UsageReport } from '../access/gate.ts'
 import { dayText, type Period, periodOf, toUtcText, utcDayOf } from '../metering/utc-day.ts'
+import { ACTIVE_KEY_LIMITS, type Plan } from '../plans/plans.ts'
 import type { InTurn } from '../system/turns.ts'
 import type { AccountChanges, KeyWish } from './account-changes.ts'
 import { makeEvent } from './account-event.ts'
@@ -140,6 +141,29 @@ export class OwnerBook {
       const { account, key } = await this.requireKey(accountId, keyId)
       const revoked = await changes.revokeKey(account, key.id, 'owner')
       return toKeyListing(revoked, account, changes.parts.clock.nowMillis())
+    })
+  }
+
+  /**
+   * Changes the plan; for this month, the larger number of included units counts. The caller has checked that owners can
+   * choose it. Refuses a plan with fewer keys than the account has in use.
+   */
+  choosePlan(accountId: string, plan: Plan): Promise<AccountListing & Unconfirmed> {
+    const { changes } = this.parts
+    return this.change(async () => {
+      const { store, clock } = changes.parts
+      const account = await this.requireAccount(accountId)
+      if (plan === account.plan) return this.toListing(account)
+      const nowMillis = clock.nowMillis()
+      const active = (await store.listKeys(accountId)).filter((key) => isActive(key, nowMillis)).length
+      const limit = ACTIVE_KEY_LIMITS[plan]
+      if (active > limit) {
+        const message = `the plan ${plan} allows ${limit} active keys, and the account has ${active}; revoke some first`
+        throw new AccountRefusal('key_limit_reached', message)
+      }
+      const about = { accountId, atMillis: nowMillis, actor: 'owner' } as const
+      const event = makeEvent('plan_changed', about, { from: account.plan, to: plan })
+      return this.toListing(await changes.change(account, { plan }, [event]))
     })
   }
 

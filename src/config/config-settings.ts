@@ -64,6 +64,7 @@ function planSchema(plan: Plan) {
       default: preset.overageUnitAmountDecimal,
     }),
     price_text: text('what the plan costs, as the console shows it, such as "€20 a month"', { default: '' }),
+    self_service: flag('whether owners can choose the plan in the console', false),
   })
 }
 
@@ -81,9 +82,13 @@ export function plansOf(settings: Settings): PlanTable {
   })
 }
 
-/** The prices that the console shows. */
+/** What the console says of plans, and which of them owners can choose. */
 export function offersOf({ currency, plans }: Settings): Offers {
-  return { currency, priceTexts: tableOfPlans((plan) => plans[plan].price_text) }
+  return {
+    currency,
+    priceTexts: tableOfPlans((plan) => plans[plan].price_text),
+    selfService: tableOfPlans((plan) => plans[plan].self_service),
+  }
 }
 
 const FEED = table('a GTFS-Realtime feed', {

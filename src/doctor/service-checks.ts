@@ -11,6 +11,8 @@ import { refuseMissingPepper } from '../accounts/open-accounts.ts'
 import { openReplicaSession } from '../accounts/postgres-session.ts'
 import { checkBackup } from '../accounts/sqlite-restore.ts'
 import type { Config, SnapshotStoreConfig } from '../config/config.ts'
+import type { Offers } from '../plans/offers.ts'
+import { PLANS } from '../plans/plans.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
 import { type Check, type Finding, fault, ok, warning } from './check.ts'
@@ -25,6 +27,7 @@ export function serviceChecks(config: Config): Check[] {
   const checks: Check[] = [
     { part: 'pepper', run: async () => [await checkPepper(config)] },
     { part: 'proxy', run: async () => [checkProxy(config)] },
+    { part: 'plans', run: async () => [checkPlans(config.offers)] },
     databaseUrl === undefined
       ? { part: 'database', run: async () => [checkSqlite(accountDatabasePath(config.dataDir))] }
       : { part: 'database', run: () => checkPostgres(databaseUrl, cluster?.hasPreparedStatements === false) },
@@ -42,6 +45,16 @@ export function serviceChecks(config: Config): Check[] {
   const snapshots = cluster?.snapshots
   if (snapshots !== undefined) checks.push({ part: 'store', run: () => checkStore(snapshots) })
   return checks
+}
+
+/** Whoever signs up can take a plan that owners can choose, so its price should be said. */
+export function checkPlans({ selfService, priceTexts }: Offers): Finding {
+  const chosen = PLANS.filter((plan) => selfService[plan])
+  if (chosen.length === 0) return ok('plans', 'only you change the plan of an account: no plan has self_service')
+  const unpriced = chosen.filter((plan) => priceTexts[plan] === '')
+  const sentence = `owners can choose ${chosen.join(', ')} in the console`
+  if (unpriced.length === 0) return ok('plans', sentence)
+  return warning('plans', `${sentence}, where no price is shown for ${unpriced.join(', ')}. Set price_text`)
 }
 
 /** Without the pepper, all keys are invalid. */

@@ -1,4 +1,5 @@
-// The operator's prices as texts. Unlike the plans (plans.ts), these texts do not affect how a month is billed.
+// What the operator offers: prices as texts, and the plans that owners can choose. Unlike the plans (plans.ts), none of it
+// affects how a month is billed.
 import type { Plan } from './plans.ts'
 
 /** The currency of all amounts, and what each plan costs. */
@@ -7,6 +8,8 @@ export interface Offers {
   readonly currency: string
   /** Price of each plan, in the operator's words; empty if none is set. */
   readonly priceTexts: Readonly<Record<Plan, string>>
+  /** Whether owners can choose a plan; the operator alone gives the others. */
+  readonly selfService: Readonly<Record<Plan, boolean>>
 }
 
 const CENTS_DECIMALS = 2

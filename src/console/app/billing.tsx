@@ -4,9 +4,10 @@ import { useId, useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { change } from './account-client.ts'
 import { useAnswer, useSubmission } from './asking.ts'
-import type { Account, MonthUsage, Session } from './contract.ts'
+import type { Account, MonthUsage } from './contract.ts'
 import { parseAmount, toAmount, toLongDay, toPlanName, toPrice, toTypedAmount, toUnits } from './formats.ts'
 import { Fact, Field, RefusalNotice, ScreenTitle, SubmitButton, Waiting } from './parts.tsx'
+import { canChoosePlan, PlansCard } from './plans.tsx'
 import { useLoggedIn, useSession } from './session.ts'
 import { Statements } from './statements.tsx'
 import { texts } from './texts/texts.ts'
@@ -23,8 +24,8 @@ export function Billing() {
         <Waiting problem={usage.problem} again={usage.again} />
       ) : (
         <>
-          <PlanCard month={month} keyLimit={account.key_limit} />
-          <PlansCard plans={plans} current={month.plan} />
+          <PlanCard month={month} keyLimit={account.key_limit} canChoose={canChoosePlan(plans, month.plan)} />
+          <PlansCard plans={plans} current={month.plan} onChanged={usage.again} />
           {month.overage_available && <OverageCard month={month} account={account} onChanged={usage.again} />}
         </>
       )}
@@ -33,7 +34,8 @@ export function Billing() {
   )
 }
 
-function PlanCard({ month, keyLimit }: { readonly month: MonthUsage; readonly keyLimit: number }) {
+function PlanCard(props: { readonly month: MonthUsage; readonly keyLimit: number; readonly canChoose: boolean }) {
+  const { month, keyLimit } = props
   return (
     <section class="card" aria-labelledby="plan">
       <h2 id="plan">{toPlanName(month.plan)}</h2>
@@ -46,51 +48,7 @@ function PlanCard({ month, keyLimit }: { readonly month: MonthUsage; readonly ke
             : texts().refusedUntilReset(toLongDay(month.resets_at))}
         </Fact>
       </dl>
-      <p class="aside">{texts().askToChangePlan}</p>
-    </section>
-  )
-}
-
-/** What each plan grants and costs. The operator changes the plan of an account. */
-function PlansCard({ plans, current }: { readonly plans: Session['plans']; readonly current: string }) {
-  const id = useId()
-  return (
-    <section class="card" aria-labelledby={id}>
-      <h2 id={id}>{texts().plans}</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions need keyboard access. */}
-      <section class="scroll" tabIndex={0} aria-label={texts().plansTable}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{texts().plan}</th>
-              <th scope="col">{texts().price}</th>
-              <th scope="col" class="number">
-                {texts().includedMonthly}
-              </th>
-              <th scope="col" class="number">
-                {texts().activeKeys}
-              </th>
-              <th scope="col" class="number">
-                {texts().perExtraUnit}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {plans.map((each) => (
-              <tr key={each.plan} aria-current={each.plan === current ? 'true' : undefined}>
-                <th scope="row">
-                  {toPlanName(each.plan)}
-                  {each.plan === current && <span class="state active">{texts().yourPlan}</span>}
-                </th>
-                <td>{each.price_text === '' ? texts().askOperator : each.price_text}</td>
-                <td class="number">{toUnits(each.included_units)}</td>
-                <td class="number">{toUnits(each.key_limit)}</td>
-                <td class="number">{each.overage_available ? toPrice(each.overage_unit_amount_decimal) : '–'}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      {!props.canChoose && <p class="aside">{texts().askToChangePlan}</p>}
     </section>
   )
 }

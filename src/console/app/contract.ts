@@ -33,6 +33,7 @@ export interface Session {
   readonly plans: readonly {
     readonly plan: Plan
     readonly price_text: string
+    readonly self_service: boolean
     readonly included_units: number
     readonly key_limit: number
     readonly overage_available: boolean

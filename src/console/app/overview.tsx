@@ -117,10 +117,16 @@ function Overage({ month }: { readonly month: MonthUsage }) {
 function Shortage({ month }: { readonly month: MonthUsage }) {
   const anew = toLongDay(month.resets_at)
   const isUsedUp = month.remaining === 0
+  const { plans } = useLoggedIn()
+  const hasLarger = plans.some((plan) => plan.self_service && plan.included_units > month.included_units)
   return (
     <Notice kind="warning">
       {isUsedUp ? texts().refusedUntil(anew) : texts().refusedOnceUsed}{' '}
-      {month.overage_available ? <a href="#/billing">{texts().turnOnOverage}</a> : texts().askForLargerPlan}
+      {month.overage_available || hasLarger ? (
+        <a href="#/billing">{month.overage_available ? texts().turnOnOverage : texts().largerPlan}</a>
+      ) : (
+        texts().askForLargerPlan
+      )}
     </Notice>
   )
 }

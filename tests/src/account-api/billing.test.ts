@@ -12,6 +12,7 @@ const BOTH = ['transit:read', 'account:read']
 const CONFIG = `currency = "CHF"
 [plans.starter]
 price_text = "20 francs a month"
+self_service = true
 [plans.free]
 included_units = 20
 requests_per_second = 1
@@ -243,6 +244,44 @@ describe('overage', () => {
     })
     await world.accounts.operations.setPlan({ email: ADA, plan: 'pro' })
     expect(await usage()).toMatchObject({ units: 50, included_units: 100, billable_units: 0, spent_cents: 0 })
+  })
+})
+
+describe('an owner', () => {
+  const choose = (plan: unknown) => browser.send('PUT', '/v1/plan', { plan })
+
+  test('chooses a plan that the operator lets owners choose, and no other', async () => {
+    const { plans } = Object((await browser.get('/v1/session')).body)
+    const choosable = plans.filter((each: { self_service: boolean }) => each.self_service)
+    expect(choosable.map((each: { plan: string }) => each.plan)).toEqual(['starter'])
+    for (const plan of ['pro', 'free']) expect((await choose(plan)).body).toMatchObject({ reason: 'not_allowed' })
+    for (const plan of ['gold', '', 5, null, '__proto__'])
+      expect([plan, (await choose(plan)).status]).toEqual([plan, 400])
+    const key = await makeKey(BOTH)
+    const done = await choose('starter')
+    expect([done.status, done.body]).toEqual([200, expect.objectContaining({ plan: 'starter', key_limit: 5 })])
+    expect(thread.gate.usage(admitted(thread.gate, key))).toMatchObject({ plan: 'starter', included_units: 250_000 })
+    expect((await choose('starter')).status).toBe(200) // nothing changes, and nothing is recorded
+    const { body } = await browser.get('/v1/events?limit=100')
+    const changes = Object(body)['events'].filter((event: { kind: string }) => event.kind === 'plan_changed')
+    expect(changes).toMatchObject([{ actor: 'owner', detail: { from: 'free', to: 'starter' } }])
+    expect((await choose('free')).status).toBe(403)
+  })
+
+  test('keeps a plan if another allows fewer keys than are in use, and changes it once enough are revoked', async () => {
+    await world.accounts.operations.setPlan({ email: ADA, plan: 'pro' })
+    const keys: string[] = []
+    for (let count = 0; count < 6; count++) {
+      const made = await browser.post('/v1/keys', { name: 'k', scopes: BOTH })
+      keys.push(String(Object(made.body['listing']).id))
+    }
+    const refused = await choose('starter')
+    expect([refused.status, refused.body['reason']]).toEqual([409, 'key_limit_reached'])
+    expect(refused.body['detail']).toBe(
+      'The plan starter allows 5 active keys, and the account has 6; revoke some first.',
+    )
+    await browser.delete(`/v1/keys/${keys[0]}`)
+    expect((await choose('starter')).status).toBe(200)
   })
 })
 

@@ -147,6 +147,7 @@ async function faultsOf(base: string): Promise<string[]> {
 test('bodies are looked at last', async () => {
   expect(ROUTES.map(({ name }) => name).sort()).toEqual([
     'changePassword',
+    'choosePlan',
     'createKey',
     'logIn',
     'renameKey',

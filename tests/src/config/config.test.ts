@@ -68,7 +68,7 @@ describe('where a value comes from', () => {
     const guess = (name: string) => {
       if (/_URL$/.test(name)) return 'https://quai.example.org'
       if (/DECIMAL$/.test(name)) return '0.25'
-      if (/AVAILABLE$/.test(name)) return 'true'
+      if (/AVAILABLE$|SELF_SERVICE$/.test(name)) return 'true'
       return /PORT|WORKERS|UNITS|SECOND|MINUTES|BURST/.test(name) ? '41' : 'text'
     }
     const env = Object.fromEntries(listEnvironmentNames().map((name) => [name, values[name] ?? guess(name)]))

@@ -2,6 +2,8 @@
 // have. Fails by a serious finding of axe, a screen wider than its window, a request to another origin, anything the
 // policy forbids, or a name that is taken for markup.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { openGate } from '../../../src/access/open-gate.ts'
 import { FRENCH } from '../../../src/console/app/texts/french.ts'
@@ -33,6 +35,12 @@ const FRENCH_LOOKS = bySize<readonly Looks[]>({
     { width, colorScheme: 'dark' as const, locale: 'fr' },
   ]),
 })
+const PLANS_TO_CHOOSE = `[plans.starter]
+self_service = true
+price_text = "€20 a month"
+[plans.pay_as_you_go]
+self_service = true
+`
 /** Of who is not logged in. */
 const DOORS: readonly (readonly [path: string, title: string])[] = [
   ['/log-in', 'Log in'],
@@ -57,7 +65,9 @@ function describeScreens(): void {
 
   beforeAll(async () => {
     browser = await openChromium()
-    world = await AccountWorld.open(makeFolder(), { flags: { trusted_proxies: ['127.0.0.1'] } })
+    const folder = makeFolder()
+    writeFileSync(join(folder, 'quai.toml'), PLANS_TO_CHOOSE)
+    world = await AccountWorld.open(folder, { flags: { trusted_proxies: ['127.0.0.1'] } })
     await fillAccount(world)
   }, 60_000)
   afterAll(async () => {
@@ -166,11 +176,33 @@ function describeScreens(): void {
     await visit.goTo('/billing', 'Billing')
     const plans = visit.page.getByRole('region', { name: 'Plans and what they include' }).getByRole('row')
     await plans.filter({ hasText: 'Pay as you go' }).filter({ hasText: '€0.0005' }).waitFor()
-    expect(await plans.filter({ hasText: 'Ask your operator' }).count()).toBe(5)
+    expect(await plans.filter({ hasText: 'Ask your operator' }).count()).toBe(4)
     const download = visit.page.waitForEvent('download')
     await visit.press('link', 'CSV of March 2026')
     const text = await Bun.file(await (await download).path()).text()
     expect(text).toContain('2026-03-10')
+    await visit.close()
+  }, 60_000)
+
+  test('a plan is chosen after a question, and the others are left to the operator', async () => {
+    const visit = await Visit.open(browser, world.base)
+    await logIn(visit)
+    await visit.goTo('/billing', 'Billing')
+    expect(await visit.page.getByRole('button', { name: /^Choose / }).count()).toBe(1)
+    await visit.press('button', 'Choose Starter')
+    await visit.untilText('Starter: €20 a month.')
+    expect(await visit.listFaults('the question before a plan is changed')).toEqual([])
+    await visit.press('button', 'Cancel')
+    await visit.press('button', 'Choose Starter')
+    await visit.press('button', 'Change to Starter')
+    await visit.untilText('Your plan is now Starter.')
+    await visit.page.getByRole('heading', { level: 2, name: 'Starter', exact: true }).waitFor()
+    await visit.press('button', 'Choose Pay as you go')
+    await visit.press('button', 'Change to Pay as you go')
+    await visit.untilText('Your plan is now Pay as you go.')
+    await visit.goTo('/activity', 'Activity')
+    await visit.untilText('Plan changed to Starter')
+    expect([visit.faults, visit.errors]).toEqual([[], []])
     await visit.close()
   }, 60_000)
 

@@ -8,8 +8,9 @@ import { openSqliteStore } from '../../../src/accounts/sqlite-account-store.ts'
 import { runDoctor } from '../../../src/commands/doctor.ts'
 import { type Finding, ok, runChecks } from '../../../src/doctor/check.ts'
 import { checkDescriptors, checkDisk, checkMemory } from '../../../src/doctor/machine-checks.ts'
-import { checkProxy, checkTls } from '../../../src/doctor/service-checks.ts'
+import { checkPlans, checkProxy, checkTls } from '../../../src/doctor/service-checks.ts'
 import { endFinding, skewFinding } from '../../../src/doctor/source-checks.ts'
+import { type Plan, tableOfPlans } from '../../../src/plans/plans.ts'
 import { ObjectBucket } from '../../databases/object-bucket.ts'
 import { makeDatabase, POSTGRES, sayWhatIsLeftOut } from '../../databases/test-postgres.ts'
 import { makeCertificate } from '../../feeds/test-certificate.ts'
@@ -215,4 +216,22 @@ describe.skipIf(POSTGRES === undefined)('a replica', () => {
     await bucket.stop()
     await database.remove()
   })
+})
+
+test('plans that owners can choose are named, and those without a price', () => {
+  const offers = (members: Partial<Record<Plan, boolean>>, price = '') => ({
+    currency: 'EUR',
+    selfService: tableOfPlans((plan) => members[plan] === true),
+    priceTexts: tableOfPlans((plan) => (plan === 'free' ? '€0' : price)),
+  })
+  expect(checkPlans(offers({}))).toMatchObject({ part: 'plans', state: 'ok' })
+  expect(checkPlans(offers({ free: true }))).toMatchObject({
+    state: 'ok',
+    message: 'owners can choose free in the console',
+  })
+  expect(checkPlans(offers({ free: true, pro: true }))).toMatchObject({
+    state: 'warning',
+    message: 'owners can choose free, pro in the console, where no price is shown for pro. Set price_text',
+  })
+  expect(checkPlans(offers({ free: true, pro: true }, '€9'))).toMatchObject({ state: 'ok' })
 })
