@@ -164,8 +164,8 @@ const CHUNK_BITS = 18
 const CHUNK_ROWS = 2 ** CHUNK_BITS
 
 /**
- * A column of tens of millions of rows under construction. Grows by chunks, so that no row is copied and at most one chunk
- * is not full.
+ * A column of tens of millions of rows under construction. Grows by chunks, so that no row is copied and at most one
+ * chunk is not full.
  */
 export class ChunkedColumn<A extends GrowingArray> {
   length = 0

@@ -42,7 +42,9 @@ const HASH_PRIME = 0x01000193
 export class StringPoolBuilder {
   private bytes = new Uint8Array(1 << 16)
   private byteCount = 0
-  /** Text → start of its bytes; only the first `count` + 1 are in use. A plain array: ids are compared for every row. */
+  /**
+   * Text → start of its bytes; only the first `count` + 1 are in use. A plain array: ids are compared for every row.
+   */
   private offsets = new Uint32Array(1 << 12)
   private textCount = 0
   private table = new Uint32Array(1 << 13)

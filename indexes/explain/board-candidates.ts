@@ -66,8 +66,8 @@ export interface CandidateQuery {
 }
 
 /**
- * All calls at some stops scheduled or expected in a window. Time is linear in the patterns of the network, or of the line
- * or trip that is requested, and in its live trips.
+ * All calls at some stops scheduled or expected in a window. Time is linear in the patterns of the network, or of the
+ * line or trip that is requested, and in its live trips.
  */
 export function listCandidates(
   timetable: Timetable,

@@ -1,5 +1,5 @@
-// Explains the calls of one line or one trip at some stops: whether each is on the board, and if not, why. It reads only
-// these calls: the rest of the network does not matter.
+// Explains the calls of one line or one trip at some stops: whether each is on the board, and if not, why. It reads
+// only these calls: the rest of the network does not matter.
 import { NONE } from '../../loaders/columns.ts'
 import type { InstanceIndex, Overlay } from '../live/overlay.ts'
 import type { LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'

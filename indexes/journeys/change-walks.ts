@@ -15,8 +15,8 @@ export class ChangeWalks {
   }
 
   /**
-   * Walks from all points that a round has reached. Like the scan of a route, the inner loop calls nothing and reads local
-   * columns only.
+   * Walks from all points that a round has reached. Like the scan of a route, the inner loop calls nothing and reads
+   * local columns only.
    */
   walk(round: number): void {
     const { state } = this

@@ -14,7 +14,9 @@ import type { FoundJourney, SearchGround, WalkEnds } from './search-ground.ts'
 import { MAX_VEHICLES, NEVER, UNREACHED } from './search-state.ts'
 import { longestRide } from './span.ts'
 
-/** A query, in seconds after 1970. Conditions on rides belong here: journeys that another beats are not in the result. */
+/**
+ * A query, in seconds after 1970. Conditions on rides belong here: journeys that another beats are not in the result.
+ */
 export interface PlanQuestion {
   /** Stops within walking distance of the origin, and of the destination. */
   readonly access: WalkEnds<StopIndex>

@@ -1,7 +1,7 @@
 // RAPTOR (Delling, Pajor, Werneck 2012) over layers of routes: each round computes the earliest arrival at every point
 // with one more vehicle. Labels are kept between departures, which are processed latest first (rRAPTOR). The search
-// allocates nothing but its array and the ride log, which grow and are reused. A backward search is the same over mirrored
-// layers.
+// allocates nothing but its array and the ride log, which grow and are reused. A backward search is the same over
+// mirrored layers.
 import { ChangeWalks } from './change-walks.ts'
 import { NO_RIDE } from './ride-log.ts'
 import { RouteQueue } from './route-queue.ts'

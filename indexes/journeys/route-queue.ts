@@ -13,8 +13,8 @@ export class RouteQueue {
   }
 
   /**
-   * Queues the routes that can be boarded at the points where boarding has improved, and marks the calls where an earlier
-   * instance than before can be boarded.
+   * Queues the routes that can be boarded at the points where boarding has improved, and marks the calls where an
+   * earlier instance than before can be boarded.
    */
   collect(round: number): void {
     const { state } = this

@@ -186,7 +186,9 @@ export class RouteScan {
     state.targetPosition = position
   }
 
-  /** Boards the earliest instance of a route that can be boarded at a call, of those before a limit. The ride after it. */
+  /**
+   * Boards the earliest instance of a route that can be boarded at a call, of those before a limit. The ride after it.
+   */
   private board(
     number: number,
     joined: number,

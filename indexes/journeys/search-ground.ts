@@ -21,7 +21,9 @@ export interface SearchGround {
   readonly continuations: Continuations | undefined
 }
 
-/** The labels of a backward search from an end: they prune a forward search to it. As in `SearchState`, times negated. */
+/**
+ * The labels of a backward search from an end: they prune a forward search to it. As in `SearchState`, times negated.
+ */
 export interface SearchBounds {
   readonly data: Int32Array
   /** A label: point << shift | (vehicles & mask). */

@@ -40,8 +40,8 @@ export class SearchState {
   data = new Int32Array(0)
   /**
    * A search from one departure time needs one label of each kind per point: rounds only improve it, and a round reads
-   * nothing that it has written itself. Start points have theirs until the first round is over. A search from several times
-   * needs one label per number of vehicles.
+   * nothing that it has written itself. Start points have theirs until the first round is over. A search from several
+   * times needs one label per number of vehicles.
    */
   readonly shift: number
   readonly mask: number

@@ -6,8 +6,8 @@ import { MAX_VEHICLES, UNREACHED, VEHICLE_BITS } from './search-state.ts'
 /** The marks of one search. */
 export class SeatedMarks {
   /**
-   * Twice (route << VEHICLE_BITS | number of vehicles) → the first instance of the route continued from, and at the next
-   * place the first one after them.
+   * Twice (route << VEHICLE_BITS | number of vehicles) → the first instance of the route continued from, and at the
+   * next place the first one after them.
    */
   private gone = new Int32Array(0)
   /** Instance → the fewest vehicles that a rider had used on staying seated into it. */

@@ -1,5 +1,5 @@
-// Running times of trips, relative to their first departure. Most trips of a line repeat the times of others, an hour or a
-// day later, so equal rows are stored once: a few percent of all calls, which stay in the processor's cache.
+// Running times of trips, relative to their first departure. Most trips of a line repeat the times of others, an hour
+// or a day later, so equal rows are stored once: a few percent of all calls, which stay in the processor's cache.
 import { GrowingColumn } from '../../loaders/columns.ts'
 
 /** Rows of times. Row + position → seconds after the first departure of a trip. */

@@ -33,8 +33,8 @@ export function readTexts(
 }
 
 /**
- * The translation in the language, otherwise in a variety of it, otherwise without a language, otherwise the first that is not
- * empty.
+ * The translation in the language, otherwise in a variety of it, otherwise without a language, otherwise the first that
+ * is not empty.
  */
 function chooseText(translations: readonly Translation[], language: string, toPlain: (text: string) => string): string {
   const wanted = language.toLowerCase()

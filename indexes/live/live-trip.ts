@@ -27,7 +27,9 @@ export interface LiveCall extends PredictedCall {
   isAlightable: boolean
   /** Its only schedule is its first expected times. */
   readonly isUnplanned: boolean
-  /** The headsign at this call, if it differs from the timetable's for this call and from the trip's; otherwise empty. */
+  /**
+   * The headsign at this call, if it differs from the timetable's for this call and from the trip's; otherwise empty.
+   */
   readonly headsign: string
 }
 

@@ -79,7 +79,10 @@ export class LiveTripReader {
     this.modifications = new ModificationReader(timetable, this.find, (id) => this.matcher.findTrip(id))
   }
 
-  /** The instance that a descriptor matches; undefined if it matches none or several. @param seen where and when its vehicle was */
+  /**
+   * The instance that a descriptor matches; undefined if it matches none or several.
+   * @param seen where and when its vehicle was
+   */
   matchTrip(descriptor: TripDescriptor, nowSeconds: number, seen?: FirstTime): TripInstance | undefined {
     const question = { descriptor, stopIds: [], firstTime: undefined, isWhole: false, nowSeconds }
     const found = this.matcher.match(seen === undefined ? question : { ...question, seen })

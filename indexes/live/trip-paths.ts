@@ -32,7 +32,9 @@ const ENTRY_SIZE = 16
 const STRAY_STOP_METERS = 2000
 const MICRO = 1e-6
 
-/** Cache entry for a pattern and shape: calls along the shape, or along their own path if the shape does not fit all. */
+/**
+ * Cache entry for a pattern and shape: calls along the shape, or along their own path if the shape does not fit all.
+ */
 interface KeptCalls {
   readonly callAlong: Float64Array
   /** Undefined if the shape is the path. */

@@ -22,7 +22,9 @@ export interface RunCall {
   readonly isPredicted: boolean
   readonly isSkipped: boolean
   readonly isUnplanned: boolean
-  /** The headsign at this call, if it differs from the timetable's for this call and from the trip's; otherwise empty. */
+  /**
+   * The headsign at this call, if it differs from the timetable's for this call and from the trip's; otherwise empty.
+   */
   readonly headsign: string
 }
 

@@ -2,7 +2,9 @@
 import { NONE } from '../../loaders/columns.ts'
 import type { EntryHit, EntryIndex } from './place-set.ts'
 
-/** A bounded list, best first; ties by place number. One hit per place and house; places that share an id count once. */
+/**
+ * A bounded list, best first; ties by place number. One hit per place and house; places that share an id count once.
+ */
 export class BestHits {
   /** A hit below this score is not kept. */
   leastScore = 0

@@ -128,7 +128,10 @@ export class BoundQuery {
     return this.code.hash
   }
 
-  /** The words that a network needs for a hit, by their hashes. @param hasExtra whether words that say little may be left out */
+  /**
+   * The words that a network needs for a hit, by their hashes.
+   * @param hasExtra whether words that say little may be left out
+   */
   needed(hasExtra: boolean): NeededWords {
     const needed = this.words.filter(({ isRequired, isGeneric }) => isRequired && !(hasExtra && isGeneric))
     return needed.map(({ start, meanings }) => [start, ...meanings])

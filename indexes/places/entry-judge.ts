@@ -141,7 +141,9 @@ export class EntryJudge {
     return this.parts.best.list().some(({ isGuess }) => isGuess)
   }
 
-  /** Whether a name can no longer be among the best, given the importance of its best place and its minimum distance. */
+  /**
+   * Whether a name can no longer be among the best, given the importance of its best place and its minimum distance.
+   */
   isBeyond(importance: number, leastMeters = 0): boolean {
     const { metersTo, best } = this.parts
     return this.limits.ofAny(rankOf(importance, metersTo && leastMeters)) < best.leastScore
@@ -198,7 +200,9 @@ export class EntryJudge {
     return true
   }
 
-  /** Whether neither the places of a name, by their highest number, nor the name itself have the query's only number. */
+  /**
+   * Whether neither the places of a name, by their highest number, nor the name itself have the query's only number.
+   */
   private lacksNumber(name: number, highest: number): boolean {
     if (highest >= this.soleNumber) return false
     const { set } = this.parts

@@ -1,5 +1,5 @@
-// Distances on a locally flat map, from one point to the places of a set and to its towns: exact to a thousandth within a
-// region, enough for ranking.
+// Distances on a locally flat map, from one point to the places of a set and to its towns: exact to a thousandth within
+// a region, enough for ranking.
 import type { Column } from '../../loaders/columns.ts'
 import { METERS_PER_DEGREE } from '../spatial/great-circle.ts'
 import type { EntryIndex, PlaceSet } from './place-set.ts'

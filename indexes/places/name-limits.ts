@@ -1,5 +1,5 @@
-// Upper bounds for the scores of a name's places, from a few columns. They exclude most names of a frequent word without
-// assigning words.
+// Upper bounds for the scores of a name's places, from a few columns. They exclude most names of a frequent word
+// without assigning words.
 import { NONE } from '../../loaders/columns.ts'
 import { countBits } from '../text/edit-distance.ts'
 import { firstToken, type NameIndex } from '../text/name-index.ts'

@@ -127,7 +127,10 @@ export class NetworkHits implements StopHits {
     return byNetwork.flatMap(([, { hits }]) => hits)
   }
 
-  /** The networks that may have the words of the query. @param hasExtra whether words that say little may be left out */
+  /**
+   * The networks that may have the words of the query.
+   * @param hasExtra whether words that say little may be left out
+   */
   private listWith(hasExtra: boolean): readonly number[] {
     const { filter, query, networks } = this
     return filter === undefined ? [...networks.keys()] : filter.find(query.needed(hasExtra), query.codeHash)
@@ -146,7 +149,10 @@ export class NetworkHits implements StopHits {
     )
   }
 
-  /** Whether a network has no hit that is among the best, nor, before misspellings, the first with all significant words. */
+  /**
+   * Whether a network has no hit that is among the best, nor, before misspellings, the first with all significant
+   * words.
+   */
   private isBeyond({ network, bound }: Candidate, isLast = false): boolean {
     const last = this.best[this.request.limit - 1]
     if (last === undefined || (!isLast && !this.isNamed && bound.match >= NAMED_SCORE)) return false

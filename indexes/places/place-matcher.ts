@@ -218,8 +218,8 @@ export class PlaceMatcher {
   }
 
   /**
-   * Tries misspellings of the words that no name has, then of all words; if that finds nothing at all, leaves out one word,
-   * then two, then three.
+   * Tries misspellings of the words that no name has, then of all words; if that finds nothing at all, leaves out one
+   * word, then two, then three.
    */
   private guess(run: Run): void {
     const { words, typed, judge } = run

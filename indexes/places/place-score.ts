@@ -28,7 +28,9 @@ export const TOWN_SLIP_SHARE = 0.65
 export const JOINED_SHARE = 0.85
 /** Factor for each unmatched word. */
 export const MISSING_SHARE = 0.4
-/** Factor for each unmatched type of place, such as `station`: ranks below names with all words, above partial matches. */
+/**
+ * Factor for each unmatched type of place, such as `station`: ranks below names with all words, above partial matches.
+ */
 export const EXTRA_TYPE_SHARE = 0.7
 /** Factor for each unmatched article or preposition. */
 export const EXTRA_LINK_SHARE = 0.9

@@ -1,5 +1,5 @@
-// One search over the stops and areas of some networks, the addresses and the towns. Each set is searched separately; this
-// file merges the hits so that no kind displaces the other.
+// One search over the stops and areas of some networks, the addresses and the towns. Each set is searched separately;
+// this file merges the hits so that no kind displaces the other.
 import type { HouseIndex, StreetIndex } from '../../loaders/ban/addresses.ts'
 import { NONE } from '../../loaders/columns.ts'
 import type { AddressIndex } from './address-index.ts'

@@ -1,5 +1,5 @@
-// The stops and areas of a network as a place set. A stop that its area represents, by name and position, is found only by
-// its code; one without lines is not found at all.
+// The stops and areas of a network as a place set. A stop that its area represents, by name and position, is found only
+// by its code; one without lines is not found at all.
 import { type Column, columnArray, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import { convexHull, type Hull } from '../spatial/convex-hull.ts'

@@ -1,5 +1,5 @@
-// Towns as a place set: each commune, its districts and its postcodes. Paris, Lyon and Marseille are one town of several
-// communes. A part of a town is found only if the query has a number: `75011`, `lyon 3`.
+// Towns as a place set: each commune, its districts and its postcodes. Paris, Lyon and Marseille are one town of
+// several communes. A part of a town is found only if the query has a number: `75011`, `lyon 3`.
 import { type Addresses, eachCommune, eachStreet, type StreetIndex } from '../../loaders/ban/addresses.ts'
 import { type Column, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool, StringPoolBuilder, textOf } from '../../loaders/strings.ts'

@@ -1,4 +1,5 @@
-// The convex hull of points, and what lies within some distance of it, on a locally flat map. Handles points, not stops.
+// The convex hull of points, and what lies within some distance of it, on a locally flat map. Handles points, not
+// stops.
 import { METERS_PER_DEGREE } from './great-circle.ts'
 
 /** Corners in order, counterclockwise; one or two if all points are on one place or line. Degrees. */

@@ -238,8 +238,8 @@ export class PieceCutter {
 }
 
 /**
- * Meters between two points of a street in units of 1e-7 degrees, on a map that is flat between them: at most 1 mm off for
- * a kilometer.
+ * Meters between two points of a street in units of 1e-7 degrees, on a map that is flat between them: at most 1 mm off
+ * for a kilometer.
  */
 function unitMeters(fromLat: number, toLat: number, east: number): number {
   const wide = east * Math.cos((fromLat + toLat) * HALF_RADIANS_PER_UNIT)

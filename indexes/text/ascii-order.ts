@@ -15,8 +15,9 @@ export function isAscii(text: string): boolean {
 }
 
 /**
- * Compares by code unit: −1 if the range sorts before an ASCII text, 0 if equal, 1 if it starts with the text and is longer, 2
- * if it sorts after everything that starts with the text. Bytes beyond ASCII sort after ASCII, as their characters do.
+ * Compares by code unit: −1 if the range sorts before an ASCII text, 0 if equal, 1 if it starts with the text and is
+ * longer, 2 if it sorts after everything that starts with the text. Bytes beyond ASCII sort after ASCII, as their
+ * characters do.
  */
 export function compareWithAscii({ bytes, start, end }: TextRange, text: string): -1 | 0 | 1 | 2 {
   for (let at = 0; at < text.length; at++) {

@@ -1,5 +1,5 @@
-// Names by all their words, in any order: a hash table that finds the names that consist of exactly these words. Handles
-// names by number.
+// Names by all their words, in any order: a hash table that finds the names that consist of exactly these words.
+// Handles names by number.
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import { ALTERNATIVE, countNames, type NameIndex } from './name-index.ts'
 

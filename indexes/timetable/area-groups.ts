@@ -6,8 +6,8 @@ export const AREA_SPAN_METERS = 150
 
 const METERS_PER_DEGREE_LAT = 111_000
 /**
- * Maximum number of stops of the same name near a stop's latitude, on average per name; real feeds have about ten. A more frequent
- * name, such as "Stop", is not a place name, and comparing all pairs would take too long.
+ * Maximum number of stops of the same name near a stop's latitude, on average per name; real feeds have about ten. A
+ * more frequent name, such as "Stop", is not a place name, and comparing all pairs would take too long.
  */
 const MAX_NEAR_NAMESAKES = 256
 

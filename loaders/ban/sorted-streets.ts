@@ -49,7 +49,10 @@ export function sortStreets(strings: StringPoolBuilder, raw: RawStreets): Sorted
   }
 }
 
-/** The streets by name, commune, postcode, id and former commune: by one stable counting sort for each of the first three. */
+/**
+ * The streets by name, commune, postcode, id and former commune: by one stable counting sort for each of the first
+ * three.
+ */
 function sortPlaces(strings: StringPoolBuilder, raw: RawStreets, rankOfCode: Uint32Array): Uint32Array {
   const postcodes = rankTexts(strings, raw.postcode)
   const names = rankTexts(strings, raw.name)

@@ -16,8 +16,8 @@ const MAX_TAG_BYTES = 5
 /** Deepest nesting of unknown groups. The known messages do not recurse. */
 const MAX_GROUP_DEPTH = 100
 /**
- * Maximum number of nested messages in one message. An average part of a real feed has 17 bytes, so a 64 MB fetch stays below this.
- * A hostile message of two-byte parts would take fifty times its size in memory.
+ * Maximum number of nested messages in one message. An average part of a real feed has 17 bytes, so a 64 MB fetch stays
+ * below this. A hostile message of two-byte parts would take fifty times its size in memory.
  */
 const MAX_PARTS = 4_000_000
 /** The end of the year 9999 in seconds after 1970; later instants are invalid. */

@@ -5,7 +5,9 @@ import type { AgencyTable } from './feed.ts'
 import { type FeedReading, RowsById, readTable, refuse } from './table-reader.ts'
 
 const FILE = 'agency.txt'
-/** Maximum number of agencies of a feed. Each is an object in the timetable's meta; a national feed has a few hundred. */
+/**
+ * Maximum number of agencies of a feed. Each is an object in the timetable's meta; a national feed has a few hundred.
+ */
 const MAX_AGENCIES = 10_000
 const COLUMNS = [
   'agency_id',

@@ -173,7 +173,9 @@ export class CallWriter {
     }
   }
 
-  /** Interpolates times between a departure and an arrival: by distance if complete and increasing, otherwise evenly. */
+  /**
+   * Interpolates times between a departure and an arrival: by distance if complete and increasing, otherwise evenly.
+   */
   private fillGap(before: number, after: number): void {
     const from = this.departure[before]
     const span = this.arrival[after] - from

@@ -241,7 +241,9 @@ class CallTarget {
     calls.length = at + 1
   }
 
-  /** The row of the stop, or of a boarding area's platform. −1, with the call dropped, if vehicles do not stop there. */
+  /**
+   * The row of the stop, or of a boarding area's platform. −1, with the call dropped, if vehicles do not stop there.
+   */
   private findStop(row: CallRowReader): number {
     const id = this.readStopId(row)
     if (id === EMPTY_STRING) {

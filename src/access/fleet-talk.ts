@@ -1,4 +1,5 @@
-// Messages between the control thread and the data threads of a replica in a cluster: what other replicas decide or know.
+// Messages between the control thread and the data threads of a replica in a cluster: what other replicas decide or
+// know.
 import type { PastUsage } from '../metering/live-usage.ts'
 
 /** A stream of a key, by what it shows. */

@@ -1,5 +1,5 @@
-// The text of all mails, in one table per language. Links use configured addresses only; the token follows `#`, so that it
-// never appears in server logs.
+// The text of all mails, in one table per language. Links use configured addresses only; the token follows `#`, so that
+// it never appears in server logs.
 import type { AccountAddresses } from './account-api.ts'
 import type { MailLanguage } from './mail-language.ts'
 

@@ -8,7 +8,10 @@ import { documented } from './documented-account-route.ts'
 import { describeSession, sessionAnswer } from './session-answer.ts'
 import { endedSessionCookie } from './session-cookie.ts'
 
-/** POST /v1/sessions, GET /v1/session, GET /v1/visitor, DELETE /v1/sessions/current, DELETE /v1/sessions, GET /v1/health. */
+/**
+ * POST /v1/sessions, GET /v1/session, GET /v1/visitor, DELETE /v1/sessions/current, DELETE /v1/sessions, GET
+ * /v1/health.
+ */
 export const sessionsApi = (api: AccountApi) => {
   const { identity, addresses } = api
   const ended = () => noContent({ 'Set-Cookie': endedSessionCookie(addresses) })

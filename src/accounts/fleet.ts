@@ -1,4 +1,5 @@
-// The other replicas of a cluster, as the accounts see them. Implemented by src/cluster, which a single service never loads.
+// The other replicas of a cluster, as the accounts see them. Implemented by src/cluster, which a single service never
+// loads.
 import type { FleetAsk, FleetNotice, StreamName } from '../access/fleet-talk.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import type { LimitCells } from '../access/open-gate.ts'

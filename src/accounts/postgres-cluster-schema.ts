@@ -18,7 +18,8 @@ const TABLES = [
      life_since timestamptz NOT NULL
    )`,
   `INSERT INTO quai.store (mode, life, life_since) VALUES ('single', '', clock_timestamp())`,
-  // version: of the last change. sealing_day, first_open_day: replicas charge to, and flushes write, this UTC day or later.
+  // version: of the last change. sealing_day, first_open_day: replicas charge to, and flushes write, this UTC day or
+  // later.
   `CREATE TABLE quai.counters (name text COLLATE "C" PRIMARY KEY, value bigint NOT NULL) WITH (fillfactor = 10)`,
   `INSERT INTO quai.counters (name, value) VALUES ('version', 0), ('sealing_day', 0), ('first_open_day', 0)`,
   // Versions are gapless and in the order of commits. what: account:<id> or plans:<sequence>.
@@ -28,7 +29,8 @@ const TABLES = [
      at timestamptz NOT NULL DEFAULT clock_timestamp(),
      what text NOT NULL
    )`,
-  // Each start of a process is a new replica. state: joining, serving, ended. ended_why: left, replaced, lost, forgotten.
+  // Each start of a process is a new replica. state: joining, serving, ended. ended_why: left, replaced, lost,
+  // forgotten.
   `CREATE TABLE quai.replicas (
      id text COLLATE "C" PRIMARY KEY,
      name text NOT NULL,
@@ -145,8 +147,8 @@ const LIVES = [
      IF v_found.state = 'ended' THEN RAISE EXCEPTION 'ended: %', v_found.ended_why USING ERRCODE = 'QU001'; END IF;
      RAISE EXCEPTION 'the database has lost transactions' USING ERRCODE = 'QU002';
    END $$`,
-  // A start, or (p_again) a replica that reports everything again. Writers: {"writer id": "replica"}. Returns the beat that
-  // counts as confirmed from here on.
+  // A start, or (p_again) a replica that reports everything again. Writers: {"writer id": "replica"}. Returns the beat
+  // that counts as confirmed from here on.
   `CREATE FUNCTION quai.join_replica(p_id text, p_about jsonb, p_predecessors jsonb, p_writers jsonb, p_again boolean)
    RETURNS bigint LANGUAGE plpgsql AS $$
    DECLARE v_beat bigint;

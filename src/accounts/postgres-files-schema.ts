@@ -16,8 +16,8 @@ export const FILES_SCHEMA: readonly string[] = [
        p_row ->> 'network', p_row ->> 'format', p_row ->> 'hash', p_row -> 'files', 'offered', (p_row ->> 'bytes')::bigint)
      ON CONFLICT DO NOTHING;
    END $$`,
-  // Removes sets outside the last three of a kind, network and format after a day; returns the files that no other set of
-  // the format has.
+  // Removes sets outside the last three of a kind, network and format after a day; returns the files that no other set
+  // of the format has.
   `CREATE FUNCTION quai.drop_files(p_role text, p_id text, p_token bigint, p_format text) RETURNS jsonb
    LANGUAGE plpgsql AS $$
    DECLARE v_dropped jsonb;

@@ -13,8 +13,8 @@ const TABLES = [
      token bigint NOT NULL,
      until timestamptz NOT NULL
    ) WITH (fillfactor = 20)`,
-  // Calls of a feed's upstream in its window; window_start and polled_at in milliseconds after 1970. Feeds without a limit
-  // only have polled_at: the next poller keeps the pace.
+  // Calls of a feed's upstream in its window; window_start and polled_at in milliseconds after 1970. Feeds without a
+  // limit only have polled_at: the next poller keeps the pace.
   `CREATE TABLE quai.upstream_budgets (
      feed text COLLATE "C" PRIMARY KEY,
      window_start bigint NOT NULL,
@@ -26,8 +26,8 @@ const TABLES = [
      term bigint NOT NULL,
      seq bigint NOT NULL
    ) WITH (fillfactor = 20)`,
-  // before: the number of the network's message before, 0 if there is none. status: see src/fleet-live/live-store.ts. body:
-  // compressed; null if the upstream had nothing new or failed.
+  // before: the number of the network's message before, 0 if there is none. status: see src/fleet-live/live-store.ts.
+  // body: compressed; null if the upstream had nothing new or failed.
   `CREATE UNLOGGED TABLE quai.live_messages (
      seq bigint PRIMARY KEY,
      network text COLLATE "C" NOT NULL,

@@ -3,9 +3,9 @@
 
 /** The statements of migration 7. */
 export const SNAPSHOT_SCHEMA: readonly string[] = [
-  // state: offered (to be fetched by all), served, withdrawn. offered_in: grows with each offer. format: of the file; replicas
-  // of another program may need another one. stops: hash of the file of stops as they are searched; null if there is none. what:
-  // names the row in quai.changes.
+  // state: offered (to be fetched by all), served, withdrawn. offered_in: grows with each offer. format: of the file;
+  // replicas of another program may need another one. stops: hash of the file of stops as they are searched; null if
+  // there is none. what: names the row in quai.changes.
   `CREATE TABLE quai.snapshots (
      kind text COLLATE "C" NOT NULL,
      network text COLLATE "C" NOT NULL,
@@ -21,7 +21,8 @@ export const SNAPSHOT_SCHEMA: readonly string[] = [
    )`,
   `CREATE TRIGGER snapshots_note_change AFTER INSERT OR UPDATE ON quai.snapshots FOR EACH ROW
    EXECUTE FUNCTION quai.note_change('what', 'snapshot:')`,
-  // Why the last import of a network failed, for all replicas; error: LastError of src/networks/network.ts, null if it did not.
+  // Why the last import of a network failed, for all replicas; error: LastError of src/networks/network.ts, null if it
+  // did not.
   `CREATE TABLE quai.network_state (
      network text COLLATE "C" NOT NULL,
      format text COLLATE "C" NOT NULL,

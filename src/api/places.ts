@@ -214,7 +214,9 @@ function streetsTag(views: readonly SnapshotView[]): string {
   return views.map(({ network }) => (network.streets === undefined ? '' : `.${network.streets.id}`)).join('')
 }
 
-/** Writes the envelope up to the end of `data`; returns whether there is anything near the point, whose, and its street. */
+/**
+ * Writes the envelope up to the end of `data`; returns whether there is anything near the point, whose, and its street.
+ */
 function writeReverse(
   out: JsonBytes,
   {

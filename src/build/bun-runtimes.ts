@@ -6,7 +6,10 @@ import { join } from 'node:path'
 const REGISTRY = process.env['npm_config_registry'] ?? 'https://registry.npmjs.org'
 const FETCH_MILLIS = 300_000
 
-/** The path of the Bun of a package such as `@oven/bun-linux-aarch64`, in this version of Bun. @param folder keeps it */
+/**
+ * The path of the Bun of a package such as `@oven/bun-linux-aarch64`, in this version of Bun.
+ * @param folder keeps it
+ */
 export async function fetchBun(packageName: string, folder: string, registry = REGISTRY): Promise<string> {
   const kept = join(folder, packageName.replace('/', '-'), Bun.version)
   const path = join(kept, 'bun')

@@ -1,5 +1,5 @@
-// `bun run contracts`: writes the passwords that are refused because they are in every list of guesses, as digests. A test
-// fails if the file is out of date.
+// `bun run contracts`: writes the passwords that are refused because they are in every list of guesses, as digests. A
+// test fails if the file is out of date.
 import { join } from 'node:path'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import frequencyLists from 'zxcvbn/lib/frequency_lists.js'

@@ -1,5 +1,5 @@
-// `bun run contracts`: generates the console's and the explorer's types of API responses from the schemas. A test fails if
-// the files are out of date.
+// `bun run contracts`: generates the console's and the explorer's types of API responses from the schemas. A test fails
+// if the files are out of date.
 import { join } from 'node:path'
 import { type TSchema, Type } from '@sinclair/typebox'
 import * as account from '../account-api/answers.schema.ts'

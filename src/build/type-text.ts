@@ -1,5 +1,5 @@
-// Converts schemas to TypeScript, for pages that must not import the service. Descriptions are left out, so that changing
-// them does not change the contract.
+// Converts schemas to TypeScript, for pages that must not import the service. Descriptions are left out, so that
+// changing them does not change the contract.
 import type { TSchema } from '@sinclair/typebox'
 
 /** A schema with the name of its type. */

@@ -139,12 +139,17 @@ export interface FleetStore {
   findReplica(id: string): Promise<{ readonly folder: string; readonly seenAt: string | null } | undefined>
   /** Replicas that have not ended or still hold units. */
   listReplicas(): Promise<ReplicaRow[]>
-  /** Whether it was ended by this call. @param seenAt a lost replica's last look: it is ended only if that is unchanged */
+  /**
+   * Whether it was ended by this call.
+   * @param seenAt a lost replica's last look: it is ended only if that is unchanged
+   */
   end(id: string, why: 'left' | 'lost' | 'forgotten', seenAt: string | null): Promise<boolean>
   /** Frees units of an ended replica; returns the number of its months, 0 when all is done. */
   settle(id: string, by: { readonly id: string; readonly acked: number } | undefined): Promise<number>
-  /** Merges counts by maximum; returns the new beat. @param used what the owner used beyond its grants; for the rows that
-   * a start found, the ledger is summed */
+  /**
+   * Merges counts by maximum; returns the new beat.
+   * @param used what the owner used beyond its grants; for the rows that a start found, the ledger is summed
+   */
   flush(write: {
     readonly replica: string
     readonly owner: string

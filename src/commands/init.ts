@@ -1,4 +1,5 @@
-// `quai init [FEED]`: checks a feed and writes a configuration that serves it, with the settings an operator meets first.
+// `quai init [FEED]`: checks a feed and writes a configuration that serves it, with the settings an operator meets
+// first.
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { loadConfig } from '../config/config.ts'
@@ -36,7 +37,9 @@ const USAGE = 2
 const LONGEST_ID = 24
 /** The id of a network whose name has none of these letters. */
 const DEFAULT_ID = 'network'
-/** Settings in this folder are those of an installed service, whose data is elsewhere: the unit sets the same folder. */
+/**
+ * Settings in this folder are those of an installed service, whose data is elsewhere: the unit sets the same folder.
+ */
 const SYSTEM_SETTINGS = '/etc/'
 const SYSTEM_DATA = '/var/lib/quai'
 const DEFAULT_FILE = 'quai.toml'

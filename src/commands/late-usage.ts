@@ -19,7 +19,10 @@ interface Asked {
   readonly json: boolean
 }
 
-/** Lists late units, or decides on those of an account's month. A single service on PostgreSQL has those of the cluster it was. */
+/**
+ * Lists late units, or decides on those of an account's month. A single service on PostgreSQL has those of the cluster
+ * it was.
+ */
 export async function runLedgerLate(config: Config, asked: Asked, io: CommandIo): Promise<number> {
   const { action, account, month } = asked
   const problem = findProblem(asked)

@@ -1,4 +1,5 @@
-// The networks of a running service, their live feeds and their streets, and what passes their changes on to the data threads.
+// The networks of a running service, their live feeds and their streets, and what passes their changes on to the data
+// threads.
 import type { Config } from '../config/config.ts'
 import type { DataThreads } from '../control/data-threads.ts'
 import { ThreadRelay } from '../control/thread-relay.ts'

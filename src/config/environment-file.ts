@@ -1,5 +1,5 @@
-// The file `environment` beside the configuration: secrets that the configuration names as ${NAME}. systemd reads the same
-// file for the service (EnvironmentFile); read here too, it gives every command the same values.
+// The file `environment` beside the configuration: secrets that the configuration names as ${NAME}. systemd reads the
+// same file for the service (EnvironmentFile); read here too, it gives every command the same values.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isErrno } from '../system/errno.ts'

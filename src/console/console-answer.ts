@@ -1,6 +1,6 @@
 // Serves the console's page and files under /console on the account listener. Every response of that listener carries a
-// strict Content-Security-Policy: no inline code, no other origins. It does not apply to styles set from scripts, so the
-// chart needs no exception.
+// strict Content-Security-Policy: no inline code, no other origins. It does not apply to styles set from scripts, so
+// the chart needs no exception.
 
 import { fileResponse, serveFiles } from '../pages/page-files.ts'
 import { once } from '../system/once.ts'

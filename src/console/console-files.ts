@@ -1,5 +1,5 @@
-// The console's files: a compressed page, script, style sheet and logo. build.ts embeds them in the binary; when running
-// from source, they are bundled on the first request.
+// The console's files: a compressed page, script, style sheet and logo. build.ts embeds them in the binary; when
+// running from source, they are bundled on the first request.
 import { join } from 'node:path'
 import { packAppPage } from '../pages/app-page.ts'
 import { hashedName, type PageFile, packFile, packMark, SCRIPT_TYPE, STYLE_TYPE } from '../pages/page-files.ts'

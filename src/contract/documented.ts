@@ -1,6 +1,6 @@
 // The OpenAPI operation of a route, in Elysia's `detail` hook, which is only read to build the document. Routes have no
-// `response`, `params` or `query` hooks: the data port checks parameters itself, after the key, and validators would cost
-// each thread 10 MB and 100 ms on its first calls.
+// `response`, `params` or `query` hooks: the data port checks parameters itself, after the key, and validators would
+// cost each thread 10 MB and 100 ms on its first calls.
 import { parameterSchema } from './parameter-schema.ts'
 import type { Route } from './route.ts'
 
@@ -32,8 +32,8 @@ const TAG_OF_PATH: readonly (readonly [path: RegExp, tag: RouteTag])[] = [
 ]
 
 /**
- * The hook of a route. Its members are computed when the document is built, so data threads that never serve the document
- * do not hold them. docs/openapi.ts adds what all routes share: errors, headers, examples and schema names.
+ * The hook of a route. Its members are computed when the document is built, so data threads that never serve the
+ * document do not hold them. docs/openapi.ts adds what all routes share: errors, headers, examples and schema names.
  */
 export function documented(route: Route) {
   const detail = {

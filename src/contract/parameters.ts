@@ -1,5 +1,6 @@
-// The table of query parameters: kind, bounds, default, reason. The parser (parameter-parser.ts) and the documented schema
-// (parameter-schema.ts) are built from it; routes.ts lists the parameters of each route, with changed bounds if any.
+// The table of query parameters: kind, bounds, default, reason. The parser (parameter-parser.ts) and the documented
+// schema (parameter-schema.ts) are built from it; routes.ts lists the parameters of each route, with changed bounds if
+// any.
 import { ALERT_SEVERITIES } from '../../indexes/live/alerts.ts'
 import { MODES } from '../../indexes/timetable/modes.ts'
 

@@ -1,5 +1,5 @@
-// The table of routes: path, access, cost, parameters, response. The handlers (endpoint.ts) and the OpenAPI document are
-// built from its rows. Requests to any other path are rejected, with or without a key.
+// The table of routes: path, access, cost, parameters, response. The handlers (endpoint.ts) and the OpenAPI document
+// are built from its rows. Requests to any other path are rejected, with or without a key.
 
 import { Type } from '@sinclair/typebox'
 import { AlertSchema } from './alerts.schema.ts'

@@ -1,5 +1,5 @@
-// Generates the demo city as a GTFS Schedule feed from a seed: terrain, streets, lines, stops, trips, then text; each step
-// builds on the previous ones. Pure: no clock, no network, no randomness except the seed.
+// Generates the demo city as a GTFS Schedule feed from a seed: terrain, streets, lines, stops, trips, then text; each
+// step builds on the previous ones. Pure: no clock, no network, no randomness except the seed.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { toServiceWindow } from './calendar.ts'

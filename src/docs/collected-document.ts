@@ -1,5 +1,5 @@
-// Collects an OpenAPI document from the `detail` of an app's routes with @elysiajs/swagger. The plugin runs in a temporary
-// in-memory app; its page is not served.
+// Collects an OpenAPI document from the `detail` of an app's routes with @elysiajs/swagger. The plugin runs in a
+// temporary in-memory app; its page is not served.
 import { swagger } from '@elysiajs/swagger'
 import { Elysia, type InternalRoute } from 'elysia'
 import type { Json } from './openapi-schema.ts'

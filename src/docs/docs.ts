@@ -1,5 +1,5 @@
-// The public documentation: OpenAPI document, reference, guides and the list of errors. No page loads anything from another
-// origin.
+// The public documentation: OpenAPI document, reference, guides and the list of errors. No page loads anything from
+// another origin.
 import { Elysia } from 'elysia'
 import { ACCOUNT_PROBLEMS } from '../http/account-problem.ts'
 import { encodeBody } from '../http/content-coding.ts'
@@ -122,8 +122,8 @@ async function scalarScript(headers: Headers): Promise<Response> {
 }
 
 /**
- * The script, loaded once on the first request. Responses share a Blob's bytes but copy an array's: 200 slow clients cost
- * 0 MB instead of 190 MB gzipped or 550 MB uncompressed.
+ * The script, loaded once on the first request. Responses share a Blob's bytes but copy an array's: 200 slow clients
+ * cost 0 MB instead of 190 MB gzipped or 550 MB uncompressed.
  */
 const packedScript = once(async () => new Blob([await Bun.file(scalarPath).bytes()]))
 const plainScript = once(async () => new Blob([Bun.gunzipSync(await (await packedScript()).bytes())]))

@@ -1,4 +1,5 @@
-// Checks of what the service needs besides feeds: its database, the store of a cluster, mail, TLS, the proxy before it, the pepper.
+// Checks of what the service needs besides feeds: its database, the store of a cluster, mail, TLS, the proxy before it,
+// the pepper.
 import { Database } from 'bun:sqlite'
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// The upstreams as the one replica polls them that has the role: each call with a permit of the database, each result passed on
-// to all replicas, this one too.
+// The upstreams as the one replica polls them that has the role: each call with a permit of the database, each result
+// passed on to all replicas, this one too.
 
 import { decodeMessage, RealtimeUnreadable } from '../../loaders/gtfs-rt/decode-message.ts'
 import { mayPass } from '../accounts/account-store.ts'

@@ -253,7 +253,9 @@ export function problemHeaders<Name extends string>(
   return headers
 }
 
-/** The response body of an error. `baseUrl` is the data API's, without a trailing slash; its docs describe the errors. */
+/**
+ * The response body of an error. `baseUrl` is the data API's, without a trailing slash; its docs describe the errors.
+ */
 export function problemBody<Name extends string>(
   problem: Problem<Name>,
   table: ProblemTable<Name>,

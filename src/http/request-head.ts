@@ -1,6 +1,6 @@
 // Parses the head of a request: target (RFC 9112, section 3.2), path and query as sent, without a URL object; framing,
-// Accept, Accept-Encoding, request id and trace context, with a fast path for few headers. parameter-parser.ts interprets
-// the query's values.
+// Accept, Accept-Encoding, request id and trace context, with a fast path for few headers. parameter-parser.ts
+// interprets the query's values.
 import { CODINGS, type ContentCoding } from './content-coding.ts'
 import { Problem } from './problem.ts'
 
@@ -34,8 +34,8 @@ export function readTarget(url: string): string | undefined {
 }
 
 /**
- * Returns a function that parses the id in a path of this shape, or undefined if it is malformed. It parses the path again
- * because the router can have matched it before dot segments were resolved.
+ * Returns a function that parses the id in a path of this shape, or undefined if it is malformed. It parses the path
+ * again because the router can have matched it before dot segments were resolved.
  */
 export function pathIdReader(shape: string): (path: string) => string | undefined {
   const colon = shape.indexOf(':')
@@ -148,8 +148,8 @@ export type AskedHeaders = Pick<Headers, 'get'>
 export const NO_HEADERS: AskedHeaders = { get: () => null }
 
 /**
- * Returns the headers other than Host, Authorization and Connection. Frequent clients send only these, so eight lookups of
- * 25 ns each are avoided.
+ * Returns the headers other than Host, Authorization and Connection. Frequent clients send only these, so eight lookups
+ * of 25 ns each are avoided.
  */
 export function headersBeside(
   headers: Headers,
@@ -267,7 +267,10 @@ export function takesGzip(acceptEncoding: string | null): boolean {
   return acceptEncoding !== null && readChoice(acceptEncoding, ['gzip']) === 'gzip'
 }
 
-/** Returns the coding with the highest quality, the first among equals. Codings that are not named have the quality of `*`. */
+/**
+ * Returns the coding with the highest quality, the first among equals. Codings that are not named have the quality of
+ * `*`.
+ */
 function readChoice(acceptEncoding: string, codings: readonly ContentCoding[]): ContentCoding | undefined {
   const qualities = readQualities(acceptEncoding)
   let best: ContentCoding | undefined

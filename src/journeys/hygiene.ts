@@ -20,7 +20,9 @@ const CHANGE_SECONDS = 5 * 60
 const NEARBY_SECONDS = 15 * 60
 /** A second less on foot is worth so many seconds, on top of the time that it saves. */
 const WALK_WORTH = 0.5
-/** A journey that gains at most this much over another with as many changes is dropped if it costs many times as much. */
+/**
+ * A journey that gains at most this much over another with as many changes is dropped if it costs many times as much.
+ */
 const LITTLE_GAIN_SECONDS = 3 * 60
 const MANY_TIMES = 3
 /** The least cost for that. */

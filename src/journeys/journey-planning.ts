@@ -70,7 +70,10 @@ export class JourneyPlanning {
   private readonly isWarm = new WeakSet<Ground>()
   private readNative: typeof readMotisJourneys | undefined
 
-  /** @param exchange undefined if this is the only planner @param open opens the snapshot of a network, if it is not open */
+  /**
+   * @param exchange undefined if this is the only planner
+   * @param open opens the snapshot of a network, if it is not open
+   */
   constructor(views: SnapshotViews, exchange?: LayoutExchange, open: (network: string) => void = () => undefined) {
     this.views = views
     this.open = open
@@ -81,7 +84,8 @@ export class JourneyPlanning {
   /**
    * Prepares the data for queries to a network that leave at an instant, and runs some queries, so that the first
    * request is as fast as later ones. Runs in steps, so that queries can be answered in between.
-   * @param seconds after 1970 @param isWarmedUp whether to run queries: a service of many networks does for the first ones
+   * @param seconds after 1970
+   * @param isWarmedUp whether to run queries: a service of many networks does for the first ones
    */
   *prepare(network: string, seconds: number, isWarmedUp = true): Generator<void> {
     if (!this.grounds.hasRoomAhead(this.views.knownOf(network))) return

@@ -1,5 +1,5 @@
-// The operator's kit: systemd unit, images, manifests, alerts, dashboard and notes, embedded in the binary and written by
-// `quai kit DIR`.
+// The operator's kit: systemd unit, images, manifests, alerts, dashboard and notes, embedded in the binary and written
+// by `quai kit DIR`.
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import readme from '../docs/guides/operate.md' with { type: 'text' }

@@ -1,4 +1,5 @@
-// The ledger's side of a store: rows of counted units, merged by maximum. The store of accounts (accounts/) implements it.
+// The ledger's side of a store: rows of counted units, merged by maximum. The store of accounts (accounts/) implements
+// it.
 
 /** One writer's count of one key on one UTC day. Values never fall. */
 export interface UsageRow {

@@ -1,5 +1,5 @@
-// The operator's pages on the admin port: overview, import reports, board explainer and replicas, each also as JSON. They are
-// read-only, load nothing from other origins, and run no scripts.
+// The operator's pages on the admin port: overview, import reports, board explainer and replicas, each also as JSON.
+// They are read-only, load nothing from other origins, and run no scripts.
 import { StoreUnavailable } from '../accounts/account-store.ts'
 import { addPageHeaders, pageHeaders } from '../pages/page-headers.ts'
 import { SITE_STYLE } from '../pages/site-page.ts'

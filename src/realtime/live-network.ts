@@ -66,7 +66,9 @@ interface Readers {
   readonly prefixes: FeedPrefixes
 }
 
-/** The live state of one network. Once started, it polls and keeps time; one that is not started is driven by its owner. */
+/**
+ * The live state of one network. Once started, it polls and keeps time; one that is not started is driven by its owner.
+ */
 export class LiveNetwork {
   readonly id: string
   private readonly parts: LiveNetworkParts

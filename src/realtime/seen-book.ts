@@ -40,8 +40,8 @@ export class SeenBook {
   }
 
   /**
-   * What the feeds of a network can provide: by their settings, otherwise what was ever seen. A feed without the setting is
-   * assumed to have trips and alerts: no capability disappears while the feed is configured.
+   * What the feeds of a network can provide: by their settings, otherwise what was ever seen. A feed without the
+   * setting is assumed to have trips and alerts: no capability disappears while the feed is configured.
    */
   capabilitiesOf({ id, feeds, scheduledVehicles }: LiveNetworkOrder): LiveCapabilities {
     const provided = feeds.map((feed) => {

@@ -58,7 +58,9 @@ export class JsonBytes {
     return this.keptEnd - this.keptLimit
   }
 
-  /** Keeps what was written from a position on, in place of the oldest pieces. Returns its place; -1 if it is too long. */
+  /**
+   * Keeps what was written from a position on, in place of the oldest pieces. Returns its place; -1 if it is too long.
+   */
   keepFrom(start: number): number {
     const byteCount = this.length - start
     if (byteCount >= this.keptLimit) return -1
@@ -194,8 +196,9 @@ interface KeptNumbers {
 }
 
 /**
- * The texts of live rows, kept while their overlay is current, the latest if there is no room for all: many boards show the
- * same departures, whatever their length and horizon. Rows that were written one after the other are copied together.
+ * The texts of live rows, kept while their overlay is current, the latest if there is no room for all: many boards show
+ * the same departures, whatever their length and horizon. Rows that were written one after the other are copied
+ * together.
  */
 export class KeptRows {
   private out: JsonBytes | undefined

@@ -35,7 +35,10 @@ export function lineWithShapesText(view: SnapshotRows, line: LineIndex): string 
   return withShapes(lineDetailText(view, line), shapesOf(view, line))
 }
 
-/** The first of some lines, as in lists but with the geometry of each direction: at least one, until they have so many points. */
+/**
+ * The first of some lines, as in lists but with the geometry of each direction: at least one, until they have so many
+ * points.
+ */
 export function linesWithShapesTexts(
   view: SnapshotRows,
   lines: readonly LineIndex[],

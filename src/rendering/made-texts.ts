@@ -17,7 +17,10 @@ type MadeKind = (typeof KINDS)[number]
 /** Writes the texts of each kind, by row. */
 export type TextMakers = Readonly<Record<MadeKind, (out: JsonBytes, row: number) => void>>
 
-/** Identifies what texts depend on besides the timetable. @param townsId changes with the addresses; empty without any */
+/**
+ * Identifies what texts depend on besides the timetable.
+ * @param townsId changes with the addresses; empty without any
+ */
 export function textsKey(slug: string, townsId: string): string {
   return `${TEXTS_FORMAT} ${slug} ${townsId}`
 }

@@ -40,7 +40,10 @@ export interface ReadTrip {
   readonly calls: readonly RideCall[]
   /** The stop of each call. */
   readonly stops: readonly StopIndex[]
-  /** When it is at its first and at its last call, in seconds after 1970: expected if a feed says so, otherwise scheduled. */
+  /**
+   * When it is at its first and at its last call, in seconds after 1970: expected if a feed says so, otherwise
+   * scheduled.
+   */
   readonly startSeconds: number
   readonly endSeconds: number
   way(paths: TripPaths): TripWay

@@ -1,5 +1,5 @@
-// The request log: one line per request, if enabled. It never contains the path, the query or credentials as sent, only the
-// route's template, the network's id and the key's id. Above a number of lines per second, it samples requests.
+// The request log: one line per request, if enabled. It never contains the path, the query or credentials as sent, only
+// the route's template, the network's id and the key's id. Above a number of lines per second, it samples requests.
 import type { Gate } from '../access/gate.ts'
 import type { Route } from '../contract/route.ts'
 import { decodePercent, pathStart } from '../http/request-head.ts'
@@ -153,7 +153,9 @@ function askedOf({ method, url, headers }: Request): Asked {
   return { method, url, authorization: headers.get('authorization') }
 }
 
-/** Samples requests: logs all up to a rate, above it every nth, based on the number of requests in the previous second. */
+/**
+ * Samples requests: logs all up to a rate, above it every nth, based on the number of requests in the previous second.
+ */
 export class LineSampling {
   linesPerSecond: number
   private second = Number.NEGATIVE_INFINITY

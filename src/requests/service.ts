@@ -66,7 +66,10 @@ export interface Context {
 /** Handles a request of one route, synchronously or asynchronously. */
 export type Endpoint = (request: Request, server?: Context['server']) => Response | Promise<Response>
 
-/** An endpoint for the app, and for Bun's router, which passes no context. Errors that `direct` throws become 500 responses. */
+/**
+ * An endpoint for the app, and for Bun's router, which passes no context. Errors that `direct` throws become 500
+ * responses.
+ */
 export interface RoutedEndpoint {
   (context: Context): Response | Promise<Response>
   readonly direct: (request: Request, server: Connections) => Response | Promise<Response>

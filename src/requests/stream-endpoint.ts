@@ -1,5 +1,5 @@
-// A streaming route: runs the steps of every request (pipeline.ts), then opens a stream in the hub, which responds with the
-// first frame. Errors are those of the polled route.
+// A streaming route: runs the steps of every request (pipeline.ts), then opens a stream in the hub, which responds with
+// the first frame. Errors are those of the polled route.
 import assert from 'node:assert'
 import { QueryParser } from '../contract/parameter-parser.ts'
 import type { IntegerRule, ParameterRules, Values } from '../contract/parameters.ts'

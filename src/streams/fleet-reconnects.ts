@@ -23,7 +23,9 @@ export class FleetReconnects {
     this.untilMillis = performance.now() + FREE_RECONNECT_MILLIS
   }
 
-  /** Uses a free reconnect of this key for this stream, if it has one; undefined if no replica has ended streams lately. */
+  /**
+   * Uses a free reconnect of this key for this stream, if it has one; undefined if no replica has ended streams lately.
+   */
   claim(stream: StreamName): Promise<boolean> | undefined {
     if (performance.now() >= this.untilMillis) return undefined
     const number = ++this.lastNumber

@@ -1,5 +1,5 @@
-// Bytes of server-sent events: frames with a whole response, heartbeats, and the `end` event. `data` is JSON on one line,
-// so it fits one `data:` field.
+// Bytes of server-sent events: frames with a whole response, heartbeats, and the `end` event. `data` is JSON on one
+// line, so it fits one `data:` field.
 
 const encoder = new TextEncoder()
 

@@ -1,5 +1,5 @@
-// The streams of one data thread. A timer wheel holds each stream at its next due tick; streams of one topic that are due
-// in the same tick share one frame.
+// The streams of one data thread. A timer wheel holds each stream at its next due tick; streams of one topic that are
+// due in the same tick share one frame.
 import type { StreamName } from '../access/fleet-talk.ts'
 import type { Caller, Gate } from '../access/gate.ts'
 import { Problem } from '../http/problem.ts'
@@ -46,7 +46,9 @@ export interface StreamOrder {
   readonly address?: string | undefined
   /** Cost of opening in units, unless the reconnect is free. */
   readonly cost: number
-  /** Called once with the cost, after all checks and before the stream opens. If it throws, the stream does not open. */
+  /**
+   * Called once with the cost, after all checks and before the stream opens. If it throws, the stream does not open.
+   */
   readonly charge: (units: number) => void
   readonly connection: Connection | undefined
   /** Whether the method is HEAD: charged, but no stream opens. */

@@ -35,7 +35,9 @@ export interface StreamHolder {
   readonly address?: string | undefined
 }
 
-/** Allocates the shared table: lock (8 bytes) │ key of slot (f64 × limit) │ account (f64) │ address (f64) │ thread (u8). */
+/**
+ * Allocates the shared table: lock (8 bytes) │ key of slot (f64 × limit) │ account (f64) │ address (f64) │ thread (u8).
+ */
 export function allocateStreamSlots(): SharedArrayBuffer {
   return new SharedArrayBuffer(LOCK_BYTES + LIMIT * 25)
 }

@@ -1,5 +1,5 @@
-// One open stream with backpressure. A slow reader misses frames, but never the latest: at most one chunk is queued, and
-// one frame, shared with other readers, waits.
+// One open stream with backpressure. A slow reader misses frames, but never the latest: at most one chunk is queued,
+// and one frame, shared with other readers, waits.
 import type { Caller } from '../access/gate.ts'
 
 /** The connection of a stream, without an idle timeout while the stream is open. */

@@ -1,6 +1,7 @@
 // One process owns a folder: the data directory, or a network's snapshots while they are imported. The lock is SQLite's
-// own on an empty database: the kernel releases it when the process ends, however it ends, and it works on every platform
-// Quai runs on. Removing the file does not release it: the process that held it takes it again under the same name.
+// own on an empty database: the kernel releases it when the process ends, however it ends, and it works on every
+// platform Quai runs on. Removing the file does not release it: the process that held it takes it again under the same
+// name.
 import { Database } from 'bun:sqlite'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,8 +36,8 @@ const KEEP_MILLIS = 500
 const HOLDER_TRACES = ['lock.pid', 'control.sock']
 
 /**
- * Resolves once the lock of a folder may be tried. If its file was removed while a trace of its holder exists, a running
- * holder first takes the lock again; a killed one never does.
+ * Resolves once the lock of a folder may be tried. If its file was removed while a trace of its holder exists, a
+ * running holder first takes the lock again; a killed one never does.
  */
 export async function awaitHolder(folder: string): Promise<void> {
   const giveUpAtMillis = performance.now() + HOLDER_MILLIS

@@ -146,7 +146,9 @@ export function ShownKey(props: { readonly made: MadeKey; onDone(): void }) {
   )
 }
 
-/** Opens the explorer with the new key. The fragment is not sent to a server; the explorer removes it and asks first. */
+/**
+ * Opens the explorer with the new key. The fragment is not sent to a server; the explorer removes it and asks first.
+ */
 function TryOnMap({ apiKey }: { readonly apiKey: string }) {
   const { explorer_url: explorer } = useLoggedIn()
   if (explorer === null) return null

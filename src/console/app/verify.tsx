@@ -1,5 +1,5 @@
-// The screen that a verification mail links to. It confirms only when the button is pressed: mail scanners open links too,
-// and each link works once.
+// The screen that a verification mail links to. It confirms only when the button is pressed: mail scanners open links
+// too, and each link works once.
 
 import { useEffect, useState } from 'preact/hooks'
 import { change } from './account-client.ts'

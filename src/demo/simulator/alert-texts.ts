@@ -1,4 +1,5 @@
-// Texts of the demo's alerts in French and English. `{0}` and `{1}` are placeholders for names of lines, stops, operators.
+// Texts of the demo's alerts in French and English. `{0}` and `{1}` are placeholders for names of lines, stops,
+// operators.
 
 /** Topics of alerts. */
 export type AlertTopic =

@@ -1,5 +1,5 @@
-// The demo's alerts at an instant: recurring incidents, planned works, and alerts for the day's cancellations and detours.
-// Each track repeats one kind of alert, episode after episode.
+// The demo's alerts at an instant: recurring incidents, planned works, and alerts for the day's cancellations and
+// detours. Each track repeats one kind of alert, episode after episode.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { toRouteId } from '../city-tables.ts'
 import { OPERATORS } from '../roster.ts'

@@ -1,5 +1,5 @@
-// The service days of a demo city around an instant, each computed once: runs, vehicles and actual times. The result depends
-// only on the city, the seed and the day.
+// The service days of a demo city around an instant, each computed once: runs, vehicles and actual times. The result
+// depends only on the city, the seed and the day.
 import { listZeros } from '../../../indexes/timetable/service-days.ts'
 import { localDayIn } from '../../imports/service-span.ts'
 import { formatDate, listExceptions, SERVICES, WEEKDAYS_OF } from '../calendar.ts'

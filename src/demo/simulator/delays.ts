@@ -27,8 +27,8 @@ const LATE_DWELL_SECONDS = 30
 const RECOVERED_SHARE = 0.8
 
 /**
- * Returns a run's arrivals and departures, two values per call, never decreasing. `readySeconds` is the vehicle's earliest
- * departure; `random` provides the run's randomness.
+ * Returns a run's arrivals and departures, two values per call, never decreasing. `readySeconds` is the vehicle's
+ * earliest departure; `random` provides the run's randomness.
  */
 export function drawTimes(
   run: PlannedRun,

@@ -20,8 +20,8 @@ const TRANSFER_SECONDS = 1500
 const FIRST_NUMBER = 101
 
 /**
- * Assigns vehicles and actual times to runs. Canceled runs get no vehicle and keep their planned times. Vehicles without
- * blocks alternate from day to day, because service days overlap.
+ * Assigns vehicles and actual times to runs. Canceled runs get no vehicle and keep their planned times. Vehicles
+ * without blocks alternate from day to day, because service days overlap.
  */
 export function assignDuties(order: DayOrder, planned: readonly PlannedRun[]): { runs: Run[]; duties: Duty[] } {
   const { parts } = order

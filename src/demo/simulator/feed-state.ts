@@ -1,5 +1,5 @@
-// The demo's three feed messages at an instant. They depend only on the city, the seed and the instant, so any moment can
-// be reproduced.
+// The demo's three feed messages at an instant. They depend only on the city, the seed and the instant, so any moment
+// can be reproduced.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { listAlerts } from './alerts.ts'
 import type { CityDays } from './city-days.ts'

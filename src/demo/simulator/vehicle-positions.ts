@@ -1,5 +1,5 @@
-// The demo's VehiclePositions at an instant: along the shape of their run, interpolated between calls by the actual times,
-// or waiting at a terminal without a trip.
+// The demo's VehiclePositions at an instant: along the shape of their run, interpolated between calls by the actual
+// times, or waiting at a terminal without a trip.
 
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { firstWhere } from '../../../loaders/columns.ts'

@@ -1,4 +1,5 @@
-// Client of the API. Each call is recorded for the request drawer. A failed call throws a Refusal with the API's reason.
+// Client of the API. Each call is recorded for the request drawer. A failed call throws a Refusal with the API's
+// reason.
 
 import { Stored } from '../../pages/app/stored.ts'
 import { beginCall, KEPT_BODY, noteCall } from './calls.ts'

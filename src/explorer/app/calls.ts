@@ -1,5 +1,5 @@
-// Records the page's calls for the request drawer: request, response and cost. A stream is one call, with its latest event
-// as the response.
+// Records the page's calls for the request drawer: request, response and cost. A stream is one call, with its latest
+// event as the response.
 
 import { Stored } from '../../pages/app/stored.ts'
 import { API_URL } from './page-addresses.ts'

@@ -1,5 +1,5 @@
-// Reads an event stream with fetch, because EventSource cannot send an Authorization header. It reconnects with increasing
-// delays, unless the error is permanent.
+// Reads an event stream with fetch, because EventSource cannot send an Authorization header. It reconnects with
+// increasing delays, unless the error is permanent.
 
 import {
   authorization,
@@ -62,7 +62,9 @@ function isForGood(end: unknown): boolean {
   return reason === 'trip_ended' || reason === 'key_revoked'
 }
 
-/** Reads one connection. Returns why it broke, `ended` if there is nothing more, undefined if the service restarts it. */
+/**
+ * Reads one connection. Returns why it broke, `ended` if there is nothing more, undefined if the service restarts it.
+ */
 async function followOnce<Data>(
   path: string,
   { purpose, listener, signal }: Following<Data>,

@@ -1,5 +1,5 @@
-// Journey alternatives: times, duration, changes, walking, and a bar of their legs in proportion. The chosen one unfolds in
-// place, leg by leg.
+// Journey alternatives: times, duration, changes, walking, and a bar of their legs in proportion. The chosen one
+// unfolds in place, leg by leg.
 import type { Journey, Section } from './contract.ts'
 import { toClock, toDistance, toDuration, toEmissions, toMoney } from './formats.ts'
 import type { Merit } from './journey-merits.ts'

@@ -1,5 +1,5 @@
-// Draws a journey on the map: rides follow their lines' shapes, walks are dotted along their streets, rings mark boarding
-// and alighting.
+// Draws a journey on the map: rides follow their lines' shapes, walks are dotted along their streets, rings mark
+// boarding and alighting.
 import type { Atlas } from './atlas.ts'
 import type { Coordinate, Journey, Section } from './contract.ts'
 import { legibleColor, safeColor } from './map/colors.ts'

@@ -41,7 +41,10 @@ function wallTime(timeZone: string, nowMillis: number): string {
   return new Intl.DateTimeFormat('sv', options).format(nowMillis).replace(' ', 'T')
 }
 
-/** A zone's UTC offset at a local time, as "+01:00". Near a daylight-saving change, it can be the offset before or after. */
+/**
+ * A zone's UTC offset at a local time, as "+01:00". Near a daylight-saving change, it can be the offset before or
+ * after.
+ */
 export function offsetAt(wallTime: string, timeZone: string): string {
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
   const name = format

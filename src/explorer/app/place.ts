@@ -1,5 +1,5 @@
-// The open screen, from the address's fragment: screens can be bookmarked, and "back" works. What the map showed is kept
-// with each entry of the browser's history, so that going back shows it again.
+// The open screen, from the address's fragment: screens can be bookmarked, and "back" works. What the map showed is
+// kept with each entry of the browser's history, so that going back shows it again.
 import { useFragment } from '../../pages/app/fragment.ts'
 
 /** An open screen. */

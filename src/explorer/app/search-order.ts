@@ -34,7 +34,9 @@ export function matchingLines(lines: readonly Line[], typed: string): FoundLines
   return { byCode, byName: byName.slice(0, MOST_LINES) }
 }
 
-/** Puts stops whose name begins with the typed words, each as a whole, first: "gare" finds Gare Centrale before Garenne. */
+/**
+ * Puts stops whose name begins with the typed words, each as a whole, first: "gare" finds Gare Centrale before Garenne.
+ */
 export function wholeWordsFirst(places: readonly Place[], typed: string): readonly Place[] {
   const sought = folded(typed)
   const beginsWhole = ({ kind, name }: Place) =>

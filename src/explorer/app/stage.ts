@@ -55,7 +55,9 @@ interface Drawn {
   readonly cells: StopCells
 }
 
-/** Creates the stage of a network, and disposes it when another is chosen. The lines are loaded before there is a map. */
+/**
+ * Creates the stage of a network, and disposes it when another is chosen. The lines are loaded before there is a map.
+ */
 export function useStageOf(network: Network | undefined, view: MapView | undefined): Stage | undefined {
   const atlas = useAtlas(network)
   const [drawn, setDrawn] = useState<Drawn | undefined>(undefined)

@@ -1,5 +1,5 @@
-// The language of the apps: the browser's, until the user chooses another one. Apps keep their texts in one typed table per
-// language, so that a missing text fails the type check.
+// The language of the apps: the browser's, until the user chooses another one. Apps keep their texts in one typed table
+// per language, so that a missing text fails the type check.
 import { Stored } from './stored.ts'
 
 /** A language of the apps, as its BCP 47 code. */

@@ -17,7 +17,9 @@ export function legibleColor(color: string, isDark: boolean): string {
   return `rgb(${mixed.map(Math.round).join(' ')})`
 }
 
-/** The official text color on a line's color, if it can be read; otherwise black or white, whichever has more contrast. */
+/**
+ * The official text color on a line's color, if it can be read; otherwise black or white, whichever has more contrast.
+ */
 export function textOn(color: string, official?: string): string {
   const ground = luminanceOf(partsOf(color)) + 0.05
   if (official !== undefined && HEX.test(official)) {

@@ -1,5 +1,5 @@
-// Converts the world's outline from a globe to the plane. Rings that cross the date line or go around a pole are unrolled
-// and closed along the edge of the map.
+// Converts the world's outline from a globe to the plane. Rings that cross the date line or go around a pole are
+// unrolled and closed along the edge of the map.
 import { feature } from 'topojson-client'
 import type { Coordinate } from '../contract.ts'
 import { OUTLINE_URL } from '../page-addresses.ts'

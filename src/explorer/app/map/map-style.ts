@@ -1,4 +1,5 @@
-// The MapLibre style of the base map and the network. It has no labels and needs no glyphs: names are drawn on the canvas.
+// The MapLibre style of the base map and the network. It has no labels and needs no glyphs: names are drawn on the
+// canvas.
 import type {
   FilterSpecification,
   GeoJSONSourceSpecification,

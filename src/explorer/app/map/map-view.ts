@@ -1,5 +1,5 @@
-// The map: MapLibre draws the base map, lines and stops; a canvas above it draws vehicles and names. Both are drawn in the
-// same frame, so that they stay aligned.
+// The map: MapLibre draws the base map, lines and stops; a canvas above it draws vehicles and names. Both are drawn in
+// the same frame, so that they stay aligned.
 import { addProtocol, type GeoJSONSource, Map as GlMap, type LayerSpecification, setWorkerUrl } from 'maplibre-gl'
 import { language } from '../../../pages/app/language.ts'
 import { Stored } from '../../../pages/app/stored.ts'

@@ -1,5 +1,5 @@
-// The operator's base map, a PMTiles file with raster tiles, or with vector tiles styled by layer name. The code is loaded
-// only if there is such a file.
+// The operator's base map, a PMTiles file with raster tiles, or with vector tiles styled by layer name. The code is
+// loaded only if there is such a file.
 import type { AddProtocolAction, LayerSpecification, SourceSpecification } from 'maplibre-gl'
 import { TILES_URL } from '../page-addresses.ts'
 
@@ -43,8 +43,8 @@ export async function loadTiles(
 }
 
 /**
- * Converts markup to text. Tags are removed first, because Chromium reports event handlers even in a document that is only
- * parsed. A text area then decodes the entities without creating elements.
+ * Converts markup to text. Tags are removed first, because Chromium reports event handlers even in a document that is
+ * only parsed. A text area then decodes the entities without creating elements.
  */
 function toText(markup: string): string {
   const reader = document.createElement('textarea')

@@ -1,5 +1,5 @@
-// Animates vehicles between reports. Each moves from its drawn position to its reported position in the time until the next
-// report, along its line's shape if both are on it. Handles 2 000 vehicles with ease.
+// Animates vehicles between reports. Each moves from its drawn position to its reported position in the time until the
+// next report, along its line's shape if both are on it. Handles 2 000 vehicles with ease.
 import type { NearbyVehicle, Vehicle } from '../contract.ts'
 import { metersPerUnit, type PlanePoint, toPlane, toScreen, type Viewport } from './mercator.ts'
 import { footOn, type Path, stretchOf } from './paths.ts'

@@ -1,5 +1,5 @@
-// Vehicle sprites, each drawn once: a disc in the line's color with a tip in the direction of travel. Reported vehicles are
-// filled, estimated ones are rings, scheduled ones dashed rings. The legend shows the same sprites.
+// Vehicle sprites, each drawn once: a disc in the line's color with a tip in the direction of travel. Reported vehicles
+// are filled, estimated ones are rings, scheduled ones dashed rings. The legend shows the same sprites.
 
 /** What a sprite shows. */
 export interface SpriteKind {
