@@ -19,6 +19,7 @@ import { listOrdinals, readSegment } from '../metering/segment-recovery.ts'
 import { utcDayOf, utcDayStartMillis } from '../metering/utc-day.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
 import { awaitHolder, DataDirBusy, type DataDirLock, DataDirUnusable, lockFolder } from '../system/data-dir-lock.ts'
+import { refuseOtherOwner } from '../system/folder-owner.ts'
 import type { CommandIo } from './command-io.ts'
 import { toPrintable } from './printable.ts'
 
@@ -79,6 +80,7 @@ async function openOperations(config: Config): Promise<OpenedOperations> {
   for (;;) {
     const running = await connectControl(config.dataDir)
     if (running !== undefined) return { operations: running, close: async () => {} }
+    refuseOtherOwner(config.dataDir)
     await awaitHolder(config.dataDir)
     try {
       return await openOwnOperations(config, lockFolder(config.dataDir))

@@ -16,6 +16,7 @@ import type { StreetReport } from '../streets/street-report.ts'
 import { streetOrder } from '../streets/streets-order.ts'
 import type { Clock } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
+import { refuseOtherOwner } from '../system/folder-owner.ts'
 import { toPrintable } from './printable.ts'
 
 /** Options of `quai import`. */
@@ -56,6 +57,7 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
     console.error('quai import: the configuration has no [[networks]]; add at least one')
     return USAGE
   }
+  refuseOtherOwner(config.dataDir)
   const chosen = config.networks.filter(
     (network) => options.networks.length === 0 || options.networks.includes(network.id),
   )

@@ -7,10 +7,12 @@ import { restoreIntoPostgres } from '../accounts/postgres-restore.ts'
 import { restoreSqlite } from '../accounts/sqlite-restore.ts'
 import type { Config } from '../config/config.ts'
 import { awaitHolder, lockFolder } from '../system/data-dir-lock.ts'
+import { refuseOtherOwner } from '../system/folder-owner.ts'
 import type { CommandIo } from './command-io.ts'
 
 /** Installs the backup, keeps what it replaces, and checks that its keys work. */
 export async function runRestore(config: Config, options: { file: string }, io: CommandIo): Promise<number> {
+  refuseOtherOwner(config.dataDir)
   await awaitHolder(config.dataDir)
   const lock = lockFolder(config.dataDir)
   try {

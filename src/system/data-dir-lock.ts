@@ -5,6 +5,7 @@
 import { Database } from 'bun:sqlite'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isErrno } from './errno.ts'
 
 /** Another process holds the data directory. */
 export class DataDirBusy extends Error {
@@ -107,9 +108,8 @@ function takeLock(folder: string): { readonly database: Database; readonly fileI
   const pidPath = join(folder, 'lock.pid')
   // For its owner only: whoever can read a database can lock it too. An existing one is not opened: closing it would
   // release a lock that this process has on it.
-  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
+  const database = openLock(path)
   const fileId = findFileId(folder)
-  const database = new Database(path, { create: true })
   try {
     database.run('PRAGMA busy_timeout = 0')
     database.run('BEGIN EXCLUSIVE')
@@ -120,6 +120,17 @@ function takeLock(folder: string): { readonly database: Database; readonly fileI
   }
   writeFileSync(pidPath, `${process.pid}\n`)
   return { database, fileId }
+}
+
+function openLock(path: string): Database {
+  try {
+    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
+    return new Database(path, { create: true })
+  } catch (error) {
+    if (!isErrno(error, 'EACCES', 'EPERM', 'SQLITE_CANTOPEN')) throw error
+    const advice = 'Make the user of the service the owner of all files in its folder, or correct data_dir'
+    throw new DataDirUnusable(`${path} cannot be opened by this user. ${advice}`)
+  }
 }
 
 /** The identity of the lock file; undefined if it does not exist. */

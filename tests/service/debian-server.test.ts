@@ -3,7 +3,7 @@
 // misses something that only machines of developers have, if systemd finds fault with the unit, or if the settings, the unit and
 // the commands speak of different folders. Each test goes on where the one above has ended.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compile, prepareParts } from '../../src/build/compile.ts'
@@ -76,6 +76,23 @@ async function startUnit(): Promise<void> {
 
 const serviceLog = () => readFileSync(root.path('tmp/quai.log'), 'utf8')
 
+/** Root's commands would leave files that the service cannot open. */
+async function refusesRoot(): Promise<void> {
+  const config = '--config /etc/quai/quai.toml'
+  const key = 'keys create --account me@example.org --plan max --name root'
+  for (const command of [key, 'import', 'restore /root/none.db', 'ledger verify']) {
+    const { status, output } = await root.type(`quai ${command} ${config}`)
+    expect([command, status, output]).toEqual([command, 1, expect.stringContaining('belongs to the user "quai"')])
+    expect(output).toContain('runuser -u quai -- quai')
+  }
+  expect(readdirSync(root.path('var/lib/quai'))).toEqual([])
+  // A service that meets such files says so.
+  await typed('touch /var/lib/quai/lock && chmod 600 /var/lib/quai/lock')
+  const { status, output } = await root.type(`runuser -u quai -- quai serve ${config}`)
+  expect([status, output]).toEqual([1, expect.stringContaining('/var/lib/quai/lock cannot be opened by this user')])
+  await typed('rm /var/lib/quai/lock')
+}
+
 /** What must be true after the commands that begin like this. */
 const AFTER: Readonly<Record<string, (output: string) => void | Promise<void>>> = {
   sha256sum: (output) => expect(output).toBe(`quai_${VERSION}_${ARCHITECTURE}.deb: OK`),
@@ -84,10 +101,11 @@ const AFTER: Readonly<Record<string, (output: string) => void | Promise<void>>> 
     expect((await typed('systemd-analyze verify quai.service')).output).toBe('')
     expect((await typed('stat -c "%U %G %a" /etc/quai /var/lib/quai')).output).toBe('root quai 750\nquai quai 700')
   },
-  'quai init': (output) => {
+  'quai init': async (output) => {
     expect(output).toContain('/… can be served\n  Ville Transit: 1 line, 3 stops')
     expect(output).toContain('wrote /etc/quai/quai.toml')
     expect(readFileSync(root.path('etc/quai/quai.toml'), 'utf8')).toContain('data_dir = "/var/lib/quai"')
+    await refusesRoot()
   },
   "echo 'OPERATOR_KEY=1234'": async () => {
     const network = '[[networks]]\nid = "a"\ngtfs = "a.zip"\n[[networks.feeds]]\nid = "t"\nurl = "t.pb"\n'

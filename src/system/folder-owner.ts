@@ -1,0 +1,26 @@
+// Whose files a folder has. What root writes into the data directory of a service that runs as another user, that service
+// cannot open.
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DataDirUnusable } from './data-dir-lock.ts'
+
+/** Throws DataDirUnusable if root would write into a data directory whose service runs as another user. */
+export function refuseOtherOwner(folder: string): void {
+  if (process.getuid?.() !== 0) return
+  const owner = ownerOf(join(folder, 'lock')) ?? ownerOf(folder)
+  if (owner === undefined || owner === 0) return
+  const name = userName(owner)
+  throw new DataDirUnusable(
+    `${folder} belongs to ${name === undefined ? `the user ${owner}` : `the user "${name}"`}, who could not open files of root. Run the command as that user: runuser -u ${name ?? `NAME`} -- quai …`,
+  )
+}
+
+function ownerOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.uid
+}
+
+/** The name of a user in /etc/passwd, if it is there. */
+function userName(uid: number): string | undefined {
+  const users = readFileSync('/etc/passwd', 'utf8').split('\n')
+  return users.map((line) => line.split(':')).find(([, , id]) => id === String(uid))?.[0]
+}
