@@ -63,7 +63,7 @@ export class BoardRows {
     this.hasLiveData = false
   }
 
-  /** Drops the rows from one on. */
+  /** Keeps the first rows and drops the others. */
   cut(count: number, overlay: Overlay | undefined): void {
     this.length = count
     if (!this.hasLiveData || overlay === undefined) return

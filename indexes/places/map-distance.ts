@@ -35,7 +35,10 @@ export function metersToTowns({ townBox }: PlaceSet, near: NearPoint): Float64Ar
   return meters
 }
 
-/** Least meters from a point to the places in a box: four numbers of a column, south, west, north and east. */
+/**
+ * Minimum distance in meters from a point to the places in a box: four numbers of a column, south, west, north and
+ * east.
+ */
 export function boxDistance(near: NearPoint): (boxes: Column<number>, at: number) => number {
   const latUnits = near.lat * 1e7
   const lonUnits = near.lon * 1e7

@@ -36,7 +36,7 @@ export function buildBoards(parts: BoardParts): Boards {
 
 /** Boardable calls by stop. */
 interface Rows {
-  /** Stop → its first row; one longer than the stops. */
+  /** Stop → its first row; has one extra entry. */
   readonly offset: Uint32Array
   readonly trip: Uint32Array
   readonly position: Uint8Array | Uint16Array | Uint32Array

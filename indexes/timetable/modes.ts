@@ -1,4 +1,4 @@
-// The modes and the GTFS route types of each (decisions, vocabulary annex).
+// The modes, and the GTFS route types of each.
 import type { Index } from '../../loaders/columns.ts'
 
 /** A position in MODES. */

@@ -10,7 +10,7 @@ const FIRST_PIECE_BYTES = 1 << 16
 /** Maximum number of bytes of a difference of rows. */
 const MAX_ROW_BYTES = 5
 
-/** A flag of a way that counts as not there. */
+/** Flag of a way that is to be ignored. */
 export const DROPPED = 1 << 15
 
 /** Bytes in pieces that are never moved. */

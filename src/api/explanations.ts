@@ -1,4 +1,4 @@
-// GET why the calls of a line or a trip are on the board of a stop, or not.
+// GET explanations: why the calls of a line or a trip are or are not on the board of a stop.
 import { Elysia } from 'elysia'
 import { wayOf } from '../../indexes/explain/explain-board.ts'
 import { type ExplainedNamedCall, explainCalls } from '../../indexes/explain/explain-calls.ts'

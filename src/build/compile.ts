@@ -22,7 +22,8 @@ export async function prepareParts(): Promise<Parts> {
   return {
     packages,
     define: {
-      // Else packages in CommonJS name the folder they were built in, and each folder gives another binary.
+      // Otherwise packages in CommonJS contain the path of the folder they were built in, and each folder gives a
+      // different binary.
       __dirname: '"/"',
       __filename: '"/quai"',
       EMBEDDED_LICENSES: JSON.stringify(formatLicenses(packages)),

@@ -22,9 +22,11 @@ const STILL_MILLIS = 5_000
 const SWEEP_MILLIS = 1_000
 /** Rows in one statement. */
 const ROWS_AT_ONCE = 500
-/** Ticks unanswered for this long interrupt the watch over others. */
+/** If ticks get no answer for this long, the silence of other replicas does not count. */
 const AWAY_MILLIS = 1_000
-/** The deadline of charges is at least a tenth, at most this much earlier than the end of a silent replica. */
+/**
+ * The deadline for charges is earlier than the end of a silent replica: by a tenth of the time, but at most by this.
+ */
 const LONGEST_MARGIN_MILLIS = 60_000
 
 /** Counts that earlier processes left in the data directory. */

@@ -23,7 +23,7 @@ import { FollowedNetwork } from './followed-network.ts'
 import { type LiveHead, type LiveMessage, LiveStore } from './live-store.ts'
 import { PollerRole } from './poller-role.ts'
 
-/** Between two looks at the messages. */
+/** Interval between checks for new messages. */
 const LOOK_MILLIS = 100
 /** How long a start waits for the messages before it serves without them. */
 const LOAD_MILLIS = 3_000

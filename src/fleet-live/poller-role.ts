@@ -24,7 +24,7 @@ export class PollerRole {
     return held === undefined || term === undefined ? undefined : { token: held, term }
   }
 
-  /** Takes a free role, or keeps the own one. Returns whether it is new to this replica. */
+  /** Takes the role if it is free, or keeps it. Returns whether it is new to this replica. */
   async look({ holder, left_millis }: LiveHead): Promise<boolean> {
     const { role, held: before } = this
     const isFree = left_millis === null || left_millis <= 0
