@@ -117,7 +117,7 @@ for (const path of feeds) {
 
 if (feeds.length > 0) {
   test.each(['spring', 'autumn'] as const)(
-    'the change of the clocks in %s is covered, by a moved calendar where by none as it is',
+    'the change of the clocks in %s is covered, by a moved calendar if no feed covers it as it is',
     async (kind) => {
       for (const path of feeds) {
         if (changes[kind] > 0) break

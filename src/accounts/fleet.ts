@@ -183,6 +183,6 @@ export interface Fleet {
   closeDays(day: number): Promise<void>
   /** Lets streams that this replica ended be opened again at no cost on any replica; whether the database knows it. */
   endStreams(streams: readonly StreamName[]): Promise<boolean>
-  /** After the last flush: gives its units back and leaves. */
+  /** After the last flush: returns its units and leaves. */
   leave(): Promise<void>
 }

@@ -30,7 +30,7 @@ test('twelve hours after each zero of a year, the clock in every zone shows noon
   }
 })
 
-test('zero is midnight but where the clock changes before noon', () => {
+test('zero is midnight unless the clock changes before noon', () => {
   const zeroOf = (timezone: string, year: number, month: number, date: number) => {
     const firstDay = Date.UTC(year, month - 1, date) / DAY_MILLIS
     const zero = listZeros(timezone, { firstDay, dayCount: 1 })[0] ?? Number.NaN

@@ -57,7 +57,7 @@ test('each pattern’s stops are there in its order, and no more of them than ne
   )
 })
 
-test('no stop stands twice where the patterns are parts of one order', () => {
+test('no stop stands twice if the patterns are parts of one order', () => {
   const parts = fc.array(fc.subarray([...'ABCDEFGHIJ'], { minLength: 2 }), { minLength: 1, maxLength: 8 })
   fc.assert(
     fc.property(parts, (lists) => {

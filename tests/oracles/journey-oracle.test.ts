@@ -192,7 +192,7 @@ test('staying seated is no other vehicle, over several trips too; a block that o
   expect(overlapping.paretoSet(QUERY)).toEqual([])
 })
 
-test('nobody boards or alights where the feed forbids it, nor stays in a mode that was not asked for', async () => {
+test('nobody boards or alights if the feed forbids it, nor stays in a mode that was not asked for', async () => {
   const at = async (trips: string[], changes: Partial<JourneyQuery> = {}) =>
     arrival(await readJourneyOracle(feedOf(trips)), changes)
   expect(await at(['a: A 8:00 1,, C 9:00', 'b: A 9:00, C 10:00'])).toBe('10:00:00')

@@ -100,7 +100,7 @@ test('exceptions of the calendar add and take days; a service of exceptions alon
   expect(await board(path, ['CA', 'CB'], MORNING)).toEqual(['08:10:00 20260302:x Stade Élan'])
 })
 
-test('no row where nobody may board, none for the end of a loop, one for its start', async () => {
+test('no row if nobody may board, none for the end of a loop, one for its start', async () => {
   const path = write({
     'stop_times.txt': `trip_id,arrival_time,departure_time,stop_id,stop_sequence,pickup_type,stop_headsign
       a1,08:00:00,08:00:00,G,1,,Tour
@@ -124,7 +124,7 @@ test('frequencies: each headway from the start on, the end excluded, all times s
   ])
 })
 
-test('missing times: by distance where it grows, else evenly; at the ends they go', async () => {
+test('missing times: by distance if it grows, else evenly; at the ends they go', async () => {
   const rows = (distances: readonly (number | string)[]) => `
     trip_id,arrival_time,departure_time,stop_id,stop_sequence,shape_dist_traveled
     a1,,,T,0,

@@ -54,7 +54,7 @@ async function namesOf(of: string): Promise<readonly string[]> {
   return (await alertsOf(of)).map(({ id }) => id.slice('n:alert:'.length)).sort()
 }
 
-test('check 23: alert informs route 1 AND stop 5: only where both hold', async () => {
+test('check 23: alert informs route 1 AND stop 5: only if both hold', async () => {
   const [both] = (await alertsOf('lines/n:line:1')).filter(({ id }) => id === 'n:alert:both')
   expect(both).toMatchObject({ line_ids: ['n:line:1'], stop_ids: ['n:stop:S1'] })
   expect(await namesOf('stops/n:stop:S1')).toEqual(['both', 'station'])

@@ -245,7 +245,7 @@ test('check 22: area id with 8 platforms, same trip indexed twice: one row per (
   ])
 })
 
-test('checks 5 to 22 hold as well where the moment is named', async () => {
+test('checks 5 to 22 hold as well if the moment is named', async () => {
   for (const stop of ['L1', 'P1', 'P2', 'Q1', 'R1', 'C1', 'C2', 'C3', 'K1', 'K2', 'H1', 'H2']) {
     expect(await checked.rows(`b:stop:${stop}`, '2026-06-10T06:00:00Z')).toEqual(await checked.rows(`b:stop:${stop}`))
   }

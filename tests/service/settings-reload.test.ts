@@ -204,7 +204,7 @@ test('what needs a restart is named each time, and what does not is taken over b
   expect([again.includes(warning), again.includes('0 settings applied')]).toEqual([true, true])
 }, 30_000)
 
-test('a file with a mistake changes nothing, also where the rest of it is right', async () => {
+test('a file with a mistake changes nothing, also if the rest of it is right', async () => {
   const before = await askAll('/v1/networks/ville')
   const said = await reload({
     ville: 'name = "Wrong"',

@@ -166,7 +166,7 @@ describe('the pepper file', () => {
     expect(loadPeppers(path, new Set([made[0].id]))).toEqual(made)
   })
 
-  test('refuses to begin anew, or with another pepper, where keys are stored', () => {
+  test('refuses to begin again, or with another pepper, if keys are stored', () => {
     const path = join(makeFolder(), 'pepper')
     const [made] = loadPeppers(path, new Set())
     rmSync(path)

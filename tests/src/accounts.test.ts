@@ -216,7 +216,7 @@ describe('the service', () => {
 })
 
 describe('commands', () => {
-  test('work on the store itself where no server runs; only the key is on stdout', async () => {
+  test('work on the store itself if no server runs; only the key is on stdout', async () => {
     const config = makeConfig(makeFolder())
     const output = new KeptOutput()
     const words = { account: 'ada@example.org', plan: 'starter', name: 'first', scope: 'transit:read,account:read' }

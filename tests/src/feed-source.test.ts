@@ -155,7 +155,7 @@ describe('the folder of a feed in a zip', () => {
     expect(await contentsOf(path)).toEqual({ folder: 'city/gtfs/', files: CONTENTS })
   })
 
-  test('is not looked for where a feed lies at the top', async () => {
+  test('is not looked for if a feed lies at the top', async () => {
     const path = zipOf(...feedEntries(), ...feedEntries('old/', { content: 'x' }))
     expect(await contentsOf(path)).toEqual({ folder: '', files: CONTENTS })
   })
@@ -168,12 +168,12 @@ describe('the folder of a feed in a zip', () => {
 describe('a file that stands in a zip twice', () => {
   const stops = { name: 'stops.txt', content: dedent(SMALL_FEED['stops.txt'] ?? '') }
 
-  test('is refused where the two differ: programs do not agree on which of them counts', async () => {
+  test('is refused if the two differ: programs do not agree on which of them counts', async () => {
     const path = zipOf(...feedEntries(), { ...stops, content: `${stops.content}X,,Elsewhere,48.5,7.7,0,,,\n` })
     expect(await refusalOf(path)).toBe('duplicate_file (contains stops.txt twice, with different content)')
   })
 
-  test('is one file where the two are the same', async () => {
+  test('is one file if the two are the same', async () => {
     expect((await contentsOf(zipOf(...feedEntries(), stops))).files).toEqual(CONTENTS)
   })
 })

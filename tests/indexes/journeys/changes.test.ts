@@ -128,7 +128,7 @@ test('a rule for lines or trips holds before one for their stops', async () => {
   expect(await planned('hub1,hub2,come,,,,3,')).toEqual([])
 })
 
-test('who leaves in time by a longer walk stays seated too, where others would leave too late', async () => {
+test('who leaves in time by a longer walk stays seated too, if others would leave too late', async () => {
   const timetable = await feedOf({
     trips: {
       'bus-1': 'home 08:01, hub1 08:03, out 08:06',
@@ -142,7 +142,7 @@ test('who leaves in time by a longer walk stays seated too, where others would l
   expect(ask(timetable, { access, seconds: ZERO_SECONDS + 8 * 3600 + 300 - 86_400 })).toEqual(['bus-2 on'])
 })
 
-test('who leaves in time stays seated too, where an earlier vehicle of the line comes by again', async () => {
+test('who leaves in time stays seated too, if an earlier vehicle of the line comes by again', async () => {
   const timetable = await feedOf({
     trips: {
       'loop-1': 'home 07:41, out 07:51, hub1 08:03, hub2 08:06',

@@ -97,7 +97,7 @@ test('the path in mta_trip_id decides between two', async () => {
   expect(await readOfPaths('048000_L..N99R', '08:20')).toBe('near')
 })
 
-test('where only its start is known, the times at the stops decide, if they leave no doubt', async () => {
+test('only its start is known: the times at the stops decide if they leave no doubt', async () => {
   expect(await readOfPaths('048000_L..N', '08:21')).toBe('far')
   expect(await readOfPaths('048000_L..N', '08:14')).toBe('near')
   expect(await readOfPaths('048000_L..N', '08:18')).toEqual({ ambiguous_descriptor: 1 })

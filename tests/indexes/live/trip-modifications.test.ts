@@ -138,7 +138,7 @@ describe('a modified trip', () => {
     expect(line.rides('S1', 'S5')[0]).toBe('08:00 08:45')
   })
 
-  test('goes by the update that names it as modified where a plain one comes too', async () => {
+  test('goes by the update that names it as modified if a plain one comes too', async () => {
     const line = await ToldLine.open()
     const plain = update('t', { 2: { departure: { delay: 600 } } })
     for (const entities of [

@@ -125,7 +125,7 @@ describe.skipIf(POSTGRES === undefined)('the operators of a cluster', () => {
   )
 
   test(
-    'make and revoke keys where no replica runs, and hear which replicas do not apply it yet',
+    'make and revoke keys if no replica runs, and hear which replicas do not apply it yet',
     async () => {
       const elsewhere = beside('elsewhere')
       const made = await runIn(

@@ -161,7 +161,7 @@ describe('buckets', () => {
     )
   })
 
-  test('shut nobody out where the clock is set back', () => {
+  test('shut nobody out if the clock is set back', () => {
     const rates = new RateCells(allocateCells())
     const now = 1_800_000_000_000_000
     for (let call = 0; call < 50; call++) rates.take(0, FREE, now)

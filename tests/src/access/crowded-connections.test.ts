@@ -27,7 +27,7 @@ describe('connections that are too many', () => {
     expect(countWith('192.0.2.0/24').find(many('192.0.2.1', 2 * ADDRESS_CONNECTION_LIMIT))).toEqual([])
   })
 
-  test('are counted by network where addresses are of IPv6', () => {
+  test('are counted by network if addresses are of IPv6', () => {
     const half = ADDRESS_CONNECTION_LIMIT / 2
     const open = [...many('2001:db8::1', half), ...many('2001:db8::2', half), ...many('2001:db8:0:0:5::1', 1)]
     expect(countWith().find(open)).toEqual(['2001:db8:0:0:5::1 1'])

@@ -178,7 +178,7 @@ test('a refusal is a full sentence', async () => {
   }
 })
 
-test('a process has a cell for a million accounts, and says so where there are more', () => {
+test('a process has a cell for a million accounts, and says so if there are more', () => {
   const cells = new CellNumbers()
   for (let number = 0; number < 1 << 20; number++) cells.of(`${number}`)
   expect(cells.of('7')).toBe(7)

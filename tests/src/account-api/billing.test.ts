@@ -187,7 +187,7 @@ describe('GET /v1/me', () => {
 })
 
 describe('overage', () => {
-  test('is the owner’s to switch where the plan sells units; the plan is not', async () => {
+  test('is the owner’s to switch if the plan sells units; the plan is not', async () => {
     const patch = (body: unknown) => browser.send('PATCH', '/v1/billing', body)
     const refused = await patch({ overage_enabled: true })
     expect([refused.status, refused.body['reason']]).toEqual([403, 'not_allowed'])

@@ -160,7 +160,7 @@ test('bodies are looked at last', async () => {
   expect(await faultsOf(world.base)).toEqual([])
 })
 
-test('these cases fail where Elysia validates bodies first', async () => {
+test('these cases fail if Elysia validates bodies first', async () => {
   const server = createAccountServer(world.listener.api)
   const validating = new Elysia({ strictPath: true })
   for (const { method, path, handler, hooks } of server.routes) {

@@ -43,7 +43,7 @@ test('a refusal is a problem with its reason, its code and the id of its request
   })
 })
 
-test('every answer has one id, also where none was given', async () => {
+test('every answer has one id, also if none was given', async () => {
   const { headers, body } = await world.browser().get('/v1/session')
   expect(headers.get('x-request-id')).toBe(String(body['request_id']))
 })

@@ -178,14 +178,14 @@ describe('an end', () => {
     expect([gone.status, gone.body['reason']]).toEqual([401, 'wrong_credentials'])
   })
 
-  test('7.4.3: comes to all others where the password changes', async () => {
+  test('7.4.3: comes to all others if the password changes', async () => {
     const browser = await world.member(ADA)
     const other = await logIn(world.browser())
     await browser.put('/v1/password', { current_password: GOOD_PASSWORD, password: OTHER_PASSWORD })
     expect([await isOpen(browser.cookie), await isOpen(other.cookie)]).toEqual([true, false])
   })
 
-  test('7.5.2: comes to all sessions where their owner asks for it', async () => {
+  test('7.5.2: comes to all sessions if their owner asks for it', async () => {
     const browser = await world.member(ADA)
     const other = await logIn(world.browser())
     const stranger = await world.member(EVE)

@@ -155,7 +155,7 @@ describe('a link', () => {
     expect(replay.headers.getSetCookie()).toEqual([])
   })
 
-  test('works once also where it is used ten times at once', async () => {
+  test('works once also if it is used ten times at once', async () => {
     await world.signUp(ADA)
     const token = world.lastToken('verify')
     const uses = Array.from({ length: 10 }, () => world.browser().post('/v1/verifications', { token }))
@@ -238,7 +238,7 @@ describe('a link in a mail', () => {
     }
   })
 
-  test('begins with account_console_url, where that is set', async () => {
+  test('begins with account_console_url, if that is set', async () => {
     await world.close()
     const flags = { account_console_url: 'https://console.example.org/accounts' }
     world = await AccountWorld.open(folder, { flags })

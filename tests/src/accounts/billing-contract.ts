@@ -70,7 +70,7 @@ function testEvents(open: () => Promise<AccountStore>): void {
 const ABOUT = { accountId: ACCOUNT.id, actor: 'owner' } as const
 
 function testChanges(open: () => Promise<AccountStore>): void {
-  test('writes a change with its event, and neither where one is refused', async () => {
+  test('writes a change with its event, and neither if one is refused', async () => {
     const { billing, store } = await openWithAccount(open)
     const kindsSoFar = async () => (await billing.listEvents(ACCOUNT.id, { limit: 100 })).map((event) => event.id)
     const [made, renamed, revoked, changed] = [eventOf(), eventOf(), eventOf(), eventOf()]

@@ -98,7 +98,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     expect(await first.listUsage()).toEqual([usageRow(7)])
   })
 
-  test('is refused where its tables are of a newer version, and keeps what else is in it', async () => {
+  test('is refused if its tables are of a newer version, and keeps what else is in it', async () => {
     const database = await newDatabase()
     await database.ask('CREATE TABLE accounts (mine text)')
     await (await openPostgresStore(database.url)).close()

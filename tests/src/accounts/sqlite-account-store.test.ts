@@ -26,7 +26,7 @@ function open(path = join(makeFolder(), 'quai.db')): AccountStore {
 describe('SQLite', () => testStoreContract(async () => open()))
 
 describe('the file', () => {
-  test('opens again, and is refused where it is of a newer version', async () => {
+  test('opens again, and is refused if it is of a newer version', async () => {
     const path = join(makeFolder(), 'quai.db')
     const store = openSqliteStore(path)
     await store.insertAccount(ACCOUNT)

@@ -234,7 +234,7 @@ describe('a list', () => {
 })
 
 describe('age', () => {
-  test('alerts hold for ten minutes, for longer where all of their feed does', async () => {
+  test('alerts hold for ten minutes, for longer if all of their feed does', async () => {
     tell(alert('1'))
     const countAfter = async (seconds: number) => {
       api.service.nowMillis = NOW_MILLIS + seconds * 1000

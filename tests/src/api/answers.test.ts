@@ -92,7 +92,7 @@ describe('lines', () => {
     })
   })
 
-  test('one, drawn from stop to stop where the feed has no shapes', async () => {
+  test('one, drawn from stop to stop if the feed has no shapes', async () => {
     const { body } = await api.get('/v1/lines/ville:line:7?include=geometry')
     expect(body.data.shapes).toEqual([
       {
@@ -119,7 +119,7 @@ describe('lines', () => {
     })
   })
 
-  test('drawn by its shapes, branches apart, where the feed has some', async () => {
+  test('drawn by its shapes, branches apart, if the feed has some', async () => {
     const drawn = await openApi({
       networks: [
         {
@@ -211,7 +211,7 @@ describe('stops', () => {
     })
   })
 
-  test('near a place: a stop for itself where it is the only one of its area', async () => {
+  test('near a place: a stop for itself if it is the only one of its area', async () => {
     const { body } = await api.get('/v1/stops/nearby?near=48.58,7.75&modes=bus')
     expect(body.data).toEqual([{ ...CENTRE_B, distance_meters: 13 }])
   })

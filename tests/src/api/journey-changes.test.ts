@@ -90,7 +90,7 @@ describe('walking', () => {
     expect((await best(pointAt(-100), 'B', 'when=2026-06-10T08:28:12%2B02:00'))[1]).toStartWith('x-2')
   })
 
-  test('on foot all the way where that is not too far, beside vehicles that are faster only', async () => {
+  test('on foot all the way if that is not too far, beside vehicles that are faster only', async () => {
     const near = await openJourneys({
       stops: { A: 0, B: 700 },
       trips: { 'slow-1': 'A 08:00, B 08:13', 'quick-1': 'A 08:05, B 08:08', 'late-1': 'A 08:30, B 08:32' },

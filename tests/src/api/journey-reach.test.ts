@@ -53,7 +53,7 @@ describe('without max_walk', () => {
     expect((await ask(pointAt(-1900), 'B', 'max_walk=1000')).status).toBe(400)
   })
 
-  test('the nearest stops are named where even that reaches none', async () => {
+  test('the nearest stops are named if even that reaches none', async () => {
     const { ask } = await service
     const far = await ask(pointAt(-1924), 'B', 'network=ville')
     expect(far.body.data).toEqual([])

@@ -172,7 +172,7 @@ describe('reach', () => {
 })
 
 describe('what is shown', () => {
-  test('sorted by arrival, or by departure where the arrival is given; a direct one before a change that saves little', async () => {
+  test('sorted by arrival, or by departure if the arrival is given; a direct one before a change that saves little', async () => {
     const { lines } = await openJourneys({
       stops: { A: 0, B: 5000, C: 9000 },
       trips: {

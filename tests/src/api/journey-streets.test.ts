@@ -139,7 +139,7 @@ test('a journey that is asked for again says the same of its walks', async () =>
   expect(again.body.meta.attribution).toEqual(first.body.meta.attribution)
 })
 
-test('the status describes the streets, and the nearest street is named where there is no address', async () => {
+test('the status describes the streets, and the nearest street is named if there is no address', async () => {
   const { get, network } = await openStreets()
   const status = async () => (await get('/v1/status')).body.meta.streets
   expect(await status()).toEqual({

@@ -141,7 +141,7 @@ describe('the report', () => {
     }
   })
 
-  test('has colors only where they are asked for', async () => {
+  test('has colors only if they are asked for', async () => {
     const found = await check(feedFolder())
     const colored = renderCheck(found, { hasColors: true, columns: 100 })
     expect(colored).toContain('\x1b[32mcan be served\x1b[0m')
@@ -175,12 +175,12 @@ describe('a calendar', () => {
 })
 
 describe('the command', () => {
-  test('ends with 0 where the feed can be served, faults or none', async () => {
+  test('ends with 0 if the feed can be served, faults or none', async () => {
     const faulty = feedFolder({ 'trips.txt': `${SMALL_FEED['trips.txt']}\nA,nightly,x,,` })
     expect([(await run(feedFolder())).status, (await run(faulty)).status]).toEqual([0, 0])
   })
 
-  test('ends with 1 where it cannot, and says so on stdout', async () => {
+  test('ends with 1 if it cannot, and says so on stdout', async () => {
     const { status, stdout, stderr } = await run(join(folder, 'nowhere.zip'))
     const verdict = `cannot be served: nowhere.zip: there is no file or folder at this path (there is no ${join(folder, 'nowhere.zip')})`
     expect([status, stderr, stdout.replaceAll(/\s+/g, ' ')]).toEqual([1, '', expect.stringContaining(verdict)])

@@ -24,7 +24,7 @@ const feed = (id: string, rest = '') => `[[networks.feeds]]\nid = "${id}"\nurl =
 const said = (before: LoadedConfig, after: LoadedConfig) =>
   listChanges(before, after).map((change) => `${change.needsRestart ? 'restart ' : ''}${changeText(change)}`)
 
-test('nothing differs where nothing was changed, comments and order of keys aside', () => {
+test('nothing differs if nothing was changed, comments and order of keys aside', () => {
   const text = network('a', 'city = "C"\nname = "A"\n') + feed('t', 'interval_seconds = 20\n')
   const same = network('a', '# of old\nname = "A"\ncity = "C"\n') + feed('t', 'interval_seconds = 20\n')
   expect(said(read(text), read(same))).toEqual([])

@@ -172,14 +172,14 @@ describe('in place of another, an import is held', () => {
     expect((await runImport()).outcome).toBe('imported')
   })
 
-  test('but not where the old one has nothing to lose', async () => {
+  test('but not if the old one has nothing to lose', async () => {
     place(running('20260101', '20260609'))
     await runImport()
     place(running('20260612', '20261231'))
     expect((await runImport()).outcome).toBe('imported')
   })
 
-  test('nor where it loses a little less', async () => {
+  test('nor if it loses a little less', async () => {
     place(withStops(45))
     await runImport()
     place(withStops(30))
@@ -209,7 +209,7 @@ describe('a refused feed', () => {
     expect((await runImport()).outcome).toBe('up_to_date')
   })
 
-  test('is reported where nothing was there', async () => {
+  test('is reported if nothing was there', async () => {
     expect(await runImport()).toMatchObject({ outcome: 'refused', refusal: expect.stringContaining('missing_feed') })
     expect(listSnapshots(join(folder, 'data'), 'ville')).toEqual([])
   })

@@ -52,7 +52,7 @@ describe('journeys', () => {
     expect(shown(journeys, { isArriveBy: true })).toEqual([1, 2, 0])
   })
 
-  test('of equal arrivals fewer changes come first, of equal departures where the arrival is given', () => {
+  test('of equal arrivals fewer changes come first, of equal departures if the arrival is given', () => {
     const change = toJourney([ride('a', 30, 40), ride('b', 44, 60)])
     const direct = toJourney([ride('d', 0, 60)])
     expect(shown([change, direct])).toEqual([1, 0])
@@ -205,7 +205,7 @@ describe('journeys', () => {
     }
   })
 
-  test('a change less is worth five minutes on foot, where nothing else is won', () => {
+  test('a change less is worth five minutes on foot, if nothing else is won', () => {
     const change = toJourney([ride('a', 10, 20), ride('b', 24, 50)])
     const far = toJourney([walk(8, 14), ride('c', 14, 58)])
     const near = toJourney([walk(9, 14), ride('d', 14, 58)])
@@ -246,7 +246,7 @@ describe('journeys', () => {
     expect(start([...list, toJourney([ride('d', 20, 30), ride('e', 33, 40, false, 120)])], 4)).toHaveLength(4)
   })
 
-  test('of one trip are two where they ride different parts of it', () => {
+  test('of one trip are two if they ride different parts of it', () => {
     const first = toJourney([ride('z', 0, 20)])
     const before = toJourney([walk(10, 30), ride('a', 30, 40), walk(40, 60)])
     const after = toJourney([walk(22, 41), ride('a', 41, 51), walk(51, 71)])

@@ -57,7 +57,7 @@ describe('the planner of a network', () => {
     expect(loadConfig({ file, env: {} }).networks[0]?.journeys.native).toBeUndefined()
   })
 
-  test('is refused where it is written wrongly, by the name of the setting and what is allowed', () => {
+  test('is refused if it is written wrongly, by the name of the setting and what is allowed', () => {
     const refusals: readonly (readonly [string, string])[] = [
       ['url = "https://motis.example"', 'networks[0].planner.kind is missing'],
       ['kind = "motis"', 'networks[0].planner.url is missing'],

@@ -194,7 +194,7 @@ describe('the answer that MOTIS expects of itself', () => {
     expect(logged).toEqual([])
   })
 
-  test('is left out where its walk is too long or its mode not wanted; another tag leaves it known by line and place', async () => {
+  test('is left out if its walk is too long or its mode not wanted; another tag leaves it known by line and place', async () => {
     planner.answer = plan([LATE_ICE])
     const asked = '/v1/journeys?from=49.87263,8.63127&to=50.11347,8.67664&planner=native'
     const of = (tag: string) =>
@@ -268,7 +268,7 @@ describe('rides of the small feed', () => {
     expect(await sectionsOf(api)).toEqual(['20260610:a1 G-CA', 35, '20260610:b1 CB-T'])
   })
 
-  test('are known by line and time where the trip has another name, and by neither where that differs', async () => {
+  test('are known by line and time if the trip has another name, and by neither if that differs', async () => {
     const api = await openNativeApi(planner.url)
     const renamed = { tripId: '20260610_08:00_v_old' }
     planner.answer = plan([itinerary(tram({ ...renamed, routeShortName: 'A ' }), bus())])
@@ -281,7 +281,7 @@ describe('rides of the small feed', () => {
     }
   })
 
-  test('are known by place where stops have other names, unless another feed’s stop has the same one', async () => {
+  test('are known by place if stops have other names, unless another feed’s stop has the same one', async () => {
     const api = await openNativeApi(planner.url)
     planner.answer = plan([itinerary(tram({ from: { ...GARE, stopId: 'v_gare' } }), bus())])
     expect(await sectionsOf(api)).toEqual(['20260610:a1 G-CA', '20260610:b1 CB-T'])
@@ -316,7 +316,7 @@ describe('rides of the small feed', () => {
     expect(body.data[0].sections).toHaveLength(1)
   })
 
-  test('are of the service day before where they run past midnight', async () => {
+  test('are of the service day before if they run past midnight', async () => {
     const api = await openNativeApi(planner.url, { now: '2026-06-10T21:50:00Z' })
     const night = leg({
       mode: 'TRAM',

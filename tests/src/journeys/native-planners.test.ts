@@ -44,7 +44,7 @@ describe('who plans', () => {
     expect(planner.asked).toHaveLength(3)
   })
 
-  test('this service where the operator does not know what is asked for, and nobody under native', async () => {
+  test('this service if the operator does not know what is asked for, and nobody under native', async () => {
     planner.answer = plan([ITS_TRAM])
     const { get } = await openNativeApi(planner.url)
     expect(arrivalsOf((await get(`${PATH}&transfer_seconds=90&limit=2`)).body)).toEqual(OUR_ARRIVALS)
@@ -100,7 +100,7 @@ describe('the question', () => {
     expect(asked?.headers.get('authorization')).toBeNull()
   })
 
-  test('names stops where the tag is known, modes where MOTIS has words, and goes where the address says', async () => {
+  test('names stops if the tag is known, modes if MOTIS has words, and goes if the address says', async () => {
     const url = `${planner.url}/motis/api/v5/plan?apiKey=${SECRET}`
     const { get } = await openNativeApi(url, { native: { tag: 'de_v' } })
     await get('/v1/journeys?from=ville:stop:G&to=ville:area:S&modes=rail,tram')

@@ -32,7 +32,7 @@ function writeSource(rows: readonly AddressRow[]): void {
   writeFileSync(source, gzipSync(presentFile(rows)))
 }
 
-test('a snapshot is made, kept while nothing changes, and made anew where something did', async () => {
+test('a snapshot is made, kept while nothing changes, and made again if something did', async () => {
   expect(openAddresses(path)).toBeUndefined()
   writeSource([ROW])
   expect(await importAddresses(order)).toMatchObject({ outcome: 'imported', houseCount: 1, problems: [] })

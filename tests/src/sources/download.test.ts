@@ -102,7 +102,7 @@ describe('what is asked', () => {
     expect((await download()).isNew).toBe(false)
   })
 
-  test('everything, where the file is gone or cut, or the address another', async () => {
+  test('everything, if the file is gone or cut, or the address another', async () => {
     answers = [body('one', { etag: '"1"' })]
     await download()
     rmSync(join(folder, 'feed'))
@@ -114,7 +114,7 @@ describe('what is asked', () => {
     expect(content()).toBe('one')
   })
 
-  test('everything, where the note of the last time is damaged or cannot be sent back', async () => {
+  test('everything, if the note of the last time is damaged or cannot be sent back', async () => {
     answers = [body('one', { etag: '"1"' })]
     for (const note of ['', 'null', '[]', '{"bytes":3}', '{"address":']) {
       await download()
@@ -181,7 +181,7 @@ describe('what fails', () => {
     expect(await failureOf(download())).toMatchObject({ reason: 'http_304' })
   })
 
-  test('is not tried again where that is of no use', async () => {
+  test('is not tried again if that is of no use', async () => {
     for (const status of [401, 403, 404, 410]) {
       requests = []
       answers = [() => new Response('', { status })]

@@ -125,7 +125,7 @@ describe('readers that do not read', () => {
     expect(reader.isDone).toBe(true)
   })
 
-  test('are not dropped where they read now and then', async () => {
+  test('are not dropped if they read now and then', async () => {
     const { open, pass, hub } = openHub()
     const reader = open()
     for (let second = 0; second < 200; second += 25) {

@@ -34,7 +34,7 @@ async function importBytes(bytes: Uint8Array): Promise<StreetReport> {
   return await importStreets(order)
 }
 
-test('streets are read once, kept while nothing changes, and read again where something did', async () => {
+test('streets are read once, kept while nothing changes, and read again if something did', async () => {
   await importFeed(SMALL_FEED)
   const first = await importBytes(streetFile())
   expect(first).toMatchObject({ outcome: 'imported', problem: undefined, streets: { extractSeconds: null } })
