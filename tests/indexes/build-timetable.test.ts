@@ -81,7 +81,7 @@ test('words of names and codes point to stops, then areas', async () => {
   expect(tokens).toEqual(tokens.toSorted())
 })
 
-test('what is not read yet is carried, and the feed speaks for itself', async () => {
+test('what is not read yet is carried, and feed_info is kept', async () => {
   const timetable = await timetableOf({
     ...SMALL_FEED,
     'feed_info.txt': 'feed_publisher_name,feed_publisher_url,feed_lang\nVille,https://ville.example,de',

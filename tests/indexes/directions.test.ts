@@ -181,7 +181,7 @@ test('a route whose trips are all on demand is a line without directions, patter
   expect(textsOf(timetable, timetable.trips.id)).toEqual(['t'])
 })
 
-test('lines are in line order, and a line with no trips is none', async () => {
+test('lines are in line order, and a route without trips is not a line', async () => {
   const files = sketchFeed({
     stops: STOPS,
     trips: ['N1', '10', '2A', '2', '1'].map((route) => ({

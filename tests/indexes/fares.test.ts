@@ -49,7 +49,7 @@ describe('amounts', () => {
     expect(toMinorUnits('0', 'EUR')).toBe(0)
   })
 
-  test('that are none, or negative, are not known', () => {
+  test('prices that are not numbers, or negative, are not known', () => {
     for (const text of ['', '-1', 'free', '1,50', '1e3']) expect(toMinorUnits(text, 'EUR')).toBeUndefined()
     expect(toMinorUnits('1', 'euro')).toBeUndefined()
   })
@@ -88,7 +88,7 @@ describe('tickets (fare_attributes.txt, fare_rules.txt)', () => {
     expect(await cost(attributes('t,2.10,EUR,0,,1199'), TRAM, BUS)).toEqual(euro(420))
   })
 
-  test('the time of a ticket ends with the last boarding: riding on in one’s seat is none', async () => {
+  test('the time of a ticket ends with the last boarding: riding on in one’s seat is no boarding', async () => {
     const on = (minute: number): Ride => ['7', ['CB', 'T'], minute, minute + 10, true]
     expect(await cost(attributes('t,2.10,EUR,0,,1200'), TRAM, BUS, on(31))).toEqual(euro(210))
     expect(await cost(attributes('t,2.10,EUR,0,,600'), TRAM, on(12), on(40))).toEqual(euro(210))

@@ -191,7 +191,7 @@ describe('two feeds', () => {
     expect(textsOf(feed, feed.agencies.id)).toEqual(['0:', '1:'])
   })
 
-  test('distances that one feed lacks are none in its rows', async () => {
+  test('distances that one feed lacks are missing in its rows', async () => {
     const feed = await load(part('ville', ''), part('nord', 'n-', TWO_TRIPS))
     expect(numbersOf(feed.calls.shapeDistance ?? [])).toEqual([
       ...Array(19).fill(Number.NaN),

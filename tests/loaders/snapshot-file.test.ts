@@ -59,7 +59,7 @@ function endOfDirectory(file: Uint8Array): number {
 }
 
 describe('a round trip', () => {
-  test('gives back meta and columns, in their kinds and their order', () => {
+  test('returns meta and columns, in their kinds and their order', () => {
     const opened = openSnapshot(written())
     expect(opened.meta).toEqual(META)
     expect(inBytes(opened.columns)).toEqual(inBytes(COLUMNS))

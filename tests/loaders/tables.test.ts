@@ -126,7 +126,7 @@ test('only http and https URLs are kept; scripts and URLs without a scheme are i
   ])
 })
 
-test('dates of feed_info.txt that do not exist are none', async () => {
+test('dates of feed_info.txt that do not exist are ignored', async () => {
   const { feed, reported } = await load({
     'feed_info.txt': 'feed_publisher_name,feed_start_date,feed_end_date\nVille,20260230,20261231',
   })

@@ -202,7 +202,7 @@ test('one boards by pickup_type 0, 2, 3 or none, by no other', async () => {
   expect(rowsOfDay.map((row) => (row.seconds - fromSeconds) / 3600)).toEqual([8, 9, 11, 12])
 })
 
-test('a route that does not say its type is none, and its trips go with it', async () => {
+test('a route without a type is dropped, and its trips with it', async () => {
   const path = write({
     'routes.txt': `route_id,agency_id,route_short_name,route_long_name,route_type
       A,V,A,Gare - Port,

@@ -23,13 +23,13 @@ test('a ZIP64 locator that points past all numbers is a broken zip', async () =>
   expect(await refusalOf(openFeedSource(path))).toStartWith('far.zip:0 unreadable_zip (refers to byte ')
 })
 
-test('four bytes that look like the end of a zip, at the very beginning, are none', async () => {
+test('four bytes at the very beginning that look like the end of a zip are not its end', async () => {
   const path = join(folder, 'word.zip')
   writeFileSync(path, 'PK\x05\x06')
   expect(await refusalOf(openFeedSource(path))).toStartWith('word.zip:0 unreadable_zip ')
 })
 
-test('half a position is none', async () => {
+test('half a position is no position', async () => {
   const { feed, reported } = await load(added('stops.txt', 'N,,Node,1e308,,3,S,,'))
   expect(reported).toEqual(['repaired stop_without_location stops.txt:8 stop_id ×1 (N)'])
   expect([numbersOf(feed.stops.lat).at(-1), numbersOf(feed.stops.lon).at(-1)]).toEqual([Number.NaN, Number.NaN])

@@ -166,7 +166,7 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
   )
 
   test.if(HAS_TIME)(
-    'a forgotten password is set anew, and a changed one goes on in the same page',
+    'a forgotten password is reset, and a changed one keeps the same page open',
     async () => {
       const visit = await Visit.open(browser, base)
       await visit.goTo('/log-in', 'Log in')

@@ -79,7 +79,7 @@ export function testFaults({ enter }: Looked): void {
     await visit.close()
   }, 60_000)
 
-  test('being offline is said, and a line opened meanwhile loads after it', async () => {
+  test('being offline is shown, and a line opened meanwhile loads after it', async () => {
     const visit = await enter(DESK)
     const { page } = visit
     await page.context().setOffline(true)

@@ -172,7 +172,7 @@ function describeService(kind: 'source' | 'binary', port: number): void {
     expect((await service.run('config', 'check')).status).toBe(0)
   }, 30_000)
 
-  test('a flipped bit is found, and the network imported anew', async () => {
+  test('a flipped bit is found, and the network imported again', async () => {
     await end(serving)
     const [before] = service.snapshots('ville').slice(-1)
     const bytes = readFileSync(before ?? '')

@@ -172,7 +172,7 @@ describe('recovery', () => {
     expect(usage.totals(OTHER_KEY, { period: PERIOD, utcDay: TODAY }).unitsToday).toBe(1)
   })
 
-  test('gives back slots of days that closed, and counts them no less', async () => {
+  test('frees slots of days that closed, and counts them no less', async () => {
     const { folder, store, recover } = await openMetering(1)
     const clock = new HandClock()
     const meter = meterOf(folder, 0, clock)
@@ -193,7 +193,7 @@ describe('recovery', () => {
     expect((await recover(today))[0].writerId).toBe(again.writerId)
   })
 
-  test('never opens a day again whose slots were given back, though the clock is set back to it', async () => {
+  test('never opens a day again whose slots were freed, though the clock is set back to it', async () => {
     const { folder, store, recover } = await openMetering(1)
     meterOf(folder, 0).charge(KEY, 5)
     const [again] = await recover(TODAY + 3)

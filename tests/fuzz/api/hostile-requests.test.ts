@@ -133,7 +133,7 @@ const ids = await learnIds()
 const routes = expectRoutes(ids)
 const oracle = new AnswerOracle(routes, ids)
 
-test('the expectations speak of every route and parameter the service has', () => {
+test('the expectations cover every route and parameter of the service', () => {
   const shapes = ROUTE_LIST.map(({ path, parameters }) => [path.replace(/:\w+/, ':id'), Object.keys(parameters).sort()])
   const known = routes.map(({ path, parameters, isPublic }) => {
     const names = Object.keys(parameters).filter((name) => name !== 'lang')

@@ -142,7 +142,7 @@ describe('words and texts', () => {
 describe('from one reading to the next', () => {
   const feedOf = (id: string, ...alerts: AlertReport[]): AlertFeed => ({ id, alerts })
 
-  test('an alert is updated when its content changes, not when it comes again or is numbered anew', () => {
+  test('an alert is updated when its content changes, not when it is repeated or renumbered', () => {
     const reader = new AlertReader(basis)
     const updatedAt = (report: AlertReport, nowSeconds: number) =>
       reader.read([feedOf('rt', report)], nowSeconds).alerts.rows[0]?.updatedSeconds
@@ -163,7 +163,7 @@ describe('from one reading to the next', () => {
     expect(updatedAt(6602, alert('1'))).toBe(6602)
   })
 
-  test('what is said again, in the same message or another, is the same object; of another snapshot it is not', () => {
+  test('repeated content, in the same message or another, is the same object; for another snapshot it is not', () => {
     const memory = new AlertMemory()
     const reader = new AlertReader(basis, memory)
     const feed = feedOf('rt', alert('1'), alert('2'))
@@ -177,7 +177,7 @@ describe('from one reading to the next', () => {
     expect(later.alerts).toEqual({ snapshotId: 'next', rows: first.alerts.rows })
   })
 
-  test('an alert keeps its id if the feed gives one, and if it numbers them anew each time', () => {
+  test('an alert keeps its id if the feed gives one, and if the feed renumbers it each time', () => {
     const reader = new AlertReader(basis)
     const idOf = (title: string, nowSeconds: number, ...reports: AlertReport[]) =>
       reader.read([feedOf('rt', ...reports)], nowSeconds).alerts.rows.find((row) => row.title === title)?.id

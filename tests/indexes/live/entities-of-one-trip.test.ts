@@ -57,7 +57,7 @@ describe('one trip in two entities of one id', () => {
     })
   }
 
-  test('of two that speak of the same call the later counts', async () => {
+  test('of two updates for the same call, the later one counts', async () => {
     const city = await PeerCity.open(BOAT)
     city.say('10:05', [arrives, update('t', '#3 a10:25', { date: '', id: 't' })])
     expect(city.trip('t')).toBe('runs | A 10:00? | B 10:10? | C 10:25 | D 10:35')

@@ -112,13 +112,13 @@ describe('passed calls stay passed', () => {
     expect(line.board(['S4'], 0.8)).toEqual([])
   })
 
-  test('a forecast that nobody confirmed is none once the feed is silent', async () => {
+  test('a forecast that was never confirmed expires once the feed is silent', async () => {
     const line = await ToldLine.open()
     line.say('08:04', [early]).say('08:12', [], { isStale: true })
     expect(line.board(['S3'], 1)).toEqual(['S3 t 08:20 - silent'])
   })
 
-  test('what the feed forecasts anew stands', async () => {
+  test('a new forecast of the feed is used', async () => {
     const line = await ToldLine.open()
     line.say('08:04', [early]).say('08:12', [update('t', { 3: timed('08:14') })])
     expect(line.board(['S3'], 1)).toEqual(['S3 t 08:20 08:14 early'])

@@ -60,7 +60,7 @@ describe('a vehicle without a word of its trip', () => {
     expect(board(line)).toEqual(['S2 t 08:10 08:12 delayed', 'S3 t 08:20 08:22 delayed', 'S4 t 08:30 08:32 delayed'])
   })
 
-  test('says nothing if a feed speaks of the trip', async () => {
+  test('says nothing if a feed covers the trip', async () => {
     const line = await ToldLine.open()
     line.say('08:08', [vehicle(48.505), update('t', { 3: timed('08:20') })])
     expect(board(line)).toEqual(['S2 t 08:10 - unknown', 'S3 t 08:20 08:20 on_time', 'S4 t 08:30 08:30 on_time'])

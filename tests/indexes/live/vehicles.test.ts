@@ -36,7 +36,7 @@ describe('reported vehicles', () => {
     })
   })
 
-  test('0,0, places that are none, and those outside the network are dropped and counted', () => {
+  test('0,0, invalid places, and those outside the network are dropped and counted', () => {
     const found = city().read([
       report({ lat: 0, lon: 0 }, 'e1', named('a')),
       report({ lat: Number.NaN, lon: 7.75 }, 'e1', named('b')),
@@ -226,7 +226,7 @@ describe('what a report leaves open', () => {
     expect(only(city().read([astray], { now: clock(3) })).delaySeconds).toBeUndefined()
   })
 
-  test('unknown words of occupancy are none', () => {
+  test('unknown words of occupancy are ignored', () => {
     expect(only(city().read([report(spot(0, 400), 'e1', { occupancy: 'roomy' })])).occupancy).toBeUndefined()
   })
 

@@ -149,7 +149,7 @@ describe('what breaks the format is refused whole', () => {
     expect(refusal(HEADER, bytes(2, bytes(4, bytes(2, [0x0d, 1, 2])), entity))).toBe('decode_error')
   })
 
-  test('tags and numbers that are none', () => {
+  test('invalid tags and numbers', () => {
     expect(refusal(HEADER, [0x00, 0x00])).toBe('decode_error')
     expect(refusal(HEADER, [0x07])).toBe('decode_error')
     expect(refusal(HEADER, [0x0e, 0x00])).toBe('decode_error')

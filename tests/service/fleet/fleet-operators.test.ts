@@ -87,7 +87,7 @@ describe.skipIf(POSTGRES === undefined)('the operators of a cluster', () => {
   )
 
   test(
-    'hear from SIGHUP that the plans are not applied, and a replica with other plans takes no traffic until they are',
+    'learn from SIGHUP that the plans are not applied, and a replica with other plans takes no traffic until they are',
     async () => {
       const [, replica] = fleet.replicas
       replaceText(replica, 'included_units = 700', 'included_units = 900')
@@ -125,7 +125,7 @@ describe.skipIf(POSTGRES === undefined)('the operators of a cluster', () => {
   )
 
   test(
-    'make and revoke keys if no replica runs, and hear which replicas do not apply it yet',
+    'create and revoke keys if no replica runs, and learn which replicas do not apply it yet',
     async () => {
       const elsewhere = beside('elsewhere')
       const made = await runIn(

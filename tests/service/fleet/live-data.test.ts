@@ -134,7 +134,7 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
   )
 
   slowTest(
-    'goes on without a poller that is killed, frozen or cut off, and an upstream never hears of two',
+    'continues without a poller that is killed, frozen or cut off, and an upstream never sees two',
     async () => {
       const [gaps, lags]: [number[], number[]] = [[], []]
       const slow: string[] = []

@@ -119,7 +119,7 @@ for (const [name, { at, by }] of Object.entries(JUMPS)) {
   }
 }
 
-test('a jump is said once, with the day that units are counted on; nothing is closed or removed right after it', async () => {
+test('a jump is reported once, with the day that units are counted on; nothing is closed or removed right after it', async () => {
   const clock = new HandClock()
   const running = await openService(clock)
   const key = await makeKey(running)

@@ -124,7 +124,7 @@ describe('a key', () => {
     expect((await eventsOf(eve)).filter(({ key_id }) => key_id === id)).toEqual([])
   })
 
-  test('is refused if its name, its scopes or its end are none', async () => {
+  test('is refused if its name, its scopes or its end are invalid', async () => {
     const browser = await world.member(ADA)
     const good = { name: 'k', scopes: ['transit:read'], expires_at: null }
     const bad = [
@@ -246,7 +246,7 @@ describe('use by day', () => {
     expect((await world.accounts.operations.verifyLedger({})).faults).toEqual([])
   })
 
-  test('is refused if a day is none, or there are too many', async () => {
+  test('is refused if a day is invalid, or there are too many', async () => {
     const browser = await world.member(ADA)
     const bad = [
       'from=2026-02-30',

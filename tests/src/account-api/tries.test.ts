@@ -88,7 +88,7 @@ test('all limits together take less than 16 MB', () => {
   expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(16 * 1024 * 1024)
 })
 
-test('a try that is given back twice, or after its window, takes nothing from others', () => {
+test('an attempt that is returned twice, or after its window, takes nothing from others', () => {
   const clock = new HandClock()
   const tries = new Tries(clock, LIMITS, KEY)
   const giveBack = tries.count('a')

@@ -147,7 +147,7 @@ function testTexts(open: () => Promise<AccountStore>): void {
     expect(await store.listKeys(`' OR 1=1 --`)).toEqual([])
   })
 
-  test('refuses a text that no database gives back, and finds none', async () => {
+  test('refuses a text that no database returns unchanged, and finds none', async () => {
     const store = await open()
     await store.insertAccount(ACCOUNT)
     for (const text of UNSTORABLE_TEXTS) {

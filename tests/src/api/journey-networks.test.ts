@@ -207,7 +207,7 @@ describe('units', () => {
     }
   })
 
-  test('none if the planner has no time, or breaks; what was reserved is given back', async () => {
+  test('none if the planner has no time, or breaks; what was reserved is released', async () => {
     const outcomes = [
       [async () => ({ kind: 'timeout' }) as const, 503, 'planner_timeout'],
       [async () => new Problem('planner_timeout'), 503, 'planner_timeout'],

@@ -46,7 +46,7 @@ test('staying seated is no change', async () => {
   ])
 })
 
-test('no connection with so few, and values that are none', async () => {
+test('no connection with so few, and invalid values', async () => {
   const { ask } = await openJourneys({
     stops: { A: 0, B: 5000, Z: 20_000 },
     trips: { 'in-1': 'A 08:00, B 08:10', 'out-1': 'B 08:20, Z 08:30' },

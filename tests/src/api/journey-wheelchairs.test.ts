@@ -100,7 +100,7 @@ const station = (modes: Readonly<Record<string, number>>, entranceAccess = '') =
   },
 })
 
-test('a change by stairs or escalator is none; the elevator is taken, however near the stairs', async () => {
+test('a change by stairs or escalator is not possible; the elevator is taken, however near the stairs', async () => {
   for (const steps of [2, 4]) {
     const { best } = await openJourneys(station({ 'P1-P2': 5, 'P1-P3': steps }))
     expect((await best('A', 'Y', MOMENT)).at(-1)).toContain('three-1')
@@ -172,7 +172,7 @@ test('a cursor is bound to `true`; `false` is the same as nothing', async () => 
   expect([next.status, next.body.data[0]?.sections[0]?.line.code]).toEqual([200, 'van'])
 })
 
-test('a trip that live feeds speak of is left out all the same, and one that is not says what is known', async () => {
+test('a trip with live data is left out all the same, and an accessible one says what is known', async () => {
   const { ask, networks, service } = await openJourneys(feed)
   const [network] = networks.list
   if (network === undefined) throw new Error('there is a network')

@@ -63,7 +63,7 @@ const steps = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: -60_000, max: 8 * 3_600_000 }) },
 )
 
-test('a kept answer is the answer that would be made anew', async () => {
+test('a kept answer equals a new one', async () => {
   const keeping = await openApi({ networks: networks() })
   const forgetting = await openApi({ networks: networks(), textCacheBytes: 0 })
   const run = fc.record({

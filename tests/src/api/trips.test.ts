@@ -62,7 +62,7 @@ async function compareTrip(api: Api, text: JourneyFeed, name: string): Promise<v
   if (expected !== undefined) expect(body.data.id).toBe(`ville:trip:${name}`)
 }
 
-test('a trip has the calls of its feed on the days it runs, and is none on others', async () => {
+test('a trip has the calls of its feed on the days it runs, and is not found on others', async () => {
   await fc.assert(
     fc.asyncProperty(randomFeed, async ({ files }) => {
       const text = await readJourneyFeed(files)

@@ -45,7 +45,7 @@ test('grave ones of what is shipped count; others are printed', async () => {
   }
 })
 
-test('a registry that cannot be queried is said', async () => {
+test('a registry that cannot be queried is reported', async () => {
   answer = () => new Response('', { status: 405 })
   for (const each of [registry, 'http://127.0.0.1:1/']) {
     const { lines, isGrave } = await findAdvisories(each, VERSIONS, SHIPPED)

@@ -186,7 +186,7 @@ describe('the command', () => {
     expect([status, stderr, stdout.replaceAll(/\s+/g, ' ')]).toEqual([1, '', expect.stringContaining(verdict)])
   })
 
-  test('ends with 2 for a zone that is none', async () => {
+  test('ends with 2 for an invalid time zone', async () => {
     const { status, stdout, stderr } = await run(feedFolder(), { timezone: 'Mars/Base' })
     expect([status, stdout]).toEqual([2, ''])
     expect(stderr).toBe('quai check: "Mars/Base" is not a time zone; expected an IANA name such as Europe/Paris\n')

@@ -30,7 +30,7 @@ test('an address is read part by part, escapes and defaults included', () => {
   })
 })
 
-test('what is wrong with one is said without its secrets', () => {
+test('what is wrong with one is reported without its secrets', () => {
   const wrong = [
     'sesame',
     'mysql://quai:sesame@db/quai',

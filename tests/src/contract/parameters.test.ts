@@ -15,7 +15,7 @@ import {
 
 const api = await openApi()
 
-test('the table speaks of every route and of every parameter the service knows', () => {
+test('the table covers every route and every parameter of the service', () => {
   const shapeOf = (path: string) => path.replace(/ville:(stop|line|journey|trip):[\w:]+/, ':id').replace(/ville/, ':id')
   const shapes = Object.keys(TAKES).map(shapeOf)
   const known = ROUTE_LIST.map((route) => route.path.replace(/:\w+/, ':id'))

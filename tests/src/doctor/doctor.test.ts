@@ -73,7 +73,7 @@ describe('settings that are well', () => {
   })
 })
 
-describe('what is broken is told', () => {
+describe('what is broken is reported', () => {
   test('sources', async () => {
     const { status, findings } = await examine(
       `addresses = [{ source = "empty.zip" }]\n${network('n', 'gtfs = "missing.zip"')}${feed('gone', '/gone')}${feed('key', '/key')}`,

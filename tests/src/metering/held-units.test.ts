@@ -10,7 +10,7 @@ const ROUNDS = bySize({ quick: 200, ci: 2_000, full: 20_000 })
 const LIMIT = 1_000n
 const CELLS = 3
 
-test('what a dead thread held is given back, what it had settled and what others hold stays', () => {
+test('what a crashed thread held is released; what it had settled and what others hold stays', () => {
   const random = seededRandom(SEED, 'held units')
   for (let round = 0; round < ROUNDS; round++) {
     const quota = new QuotaCells(allocateCells())

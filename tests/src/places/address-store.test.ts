@@ -55,7 +55,7 @@ test('a thread finds addresses in it, by words and by place, with the town as on
   expect(serveAddresses(undefined)).toBeUndefined()
 })
 
-test('damaged bytes are noticed at the next import, and the snapshot made anew', async () => {
+test('damaged bytes are noticed at the next import, and the snapshot is built again', async () => {
   const bytes = readFileSync(path)
   bytes.fill(0x7f, bytes.length - 400, bytes.length - 300)
   writeFileSync(path, bytes)
@@ -65,7 +65,7 @@ test('damaged bytes are noticed at the next import, and the snapshot made anew',
   expect(await importAddresses(order)).toMatchObject({ outcome: 'imported', houseCount: 2 })
 })
 
-test('one whose columns are not those of this version is made anew', async () => {
+test('one whose columns are not those of this version is built again', async () => {
   const { opened } = openAddresses(path) ?? {}
   if (opened === undefined) throw new Error('a snapshot was imported')
   const columns = new Map(opened.columns)

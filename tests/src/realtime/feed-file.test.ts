@@ -59,7 +59,7 @@ test('read once, and again when it was written or replaced', async () => {
   expect(await read(file)).toBe('eight')
 })
 
-test('what is no file, or cannot be read, is said without its path; once there, it is read', async () => {
+test('a file that is missing, or cannot be read, is reported without its path; once there, it is read', async () => {
   const file = new FeedFile(path, MAX_BYTES)
   expect(await refusalOf(file)).toBe('fetch_failed: its file cannot be read (ENOENT)')
   mkdirSync(path)

@@ -97,7 +97,7 @@ test('a line has the template, the network and the key’s id, and nothing of wh
   expect(lines).toEqual([{ ...whole, key: 'key_1', network: 'ville' }, whole])
 })
 
-test('off there is none, errors are those of 5xx and always have one, also if others are sampled away', async () => {
+test('off logs nothing; errors are 5xx and always have a line, even if others are sampled away', async () => {
   const of = (kind: 'off' | 'errors' | 'all', linesPerSecond?: number) => {
     const { log, lines, answer } = keptLog(kind, linesPerSecond)
     for (const status of [200, 404, 503, 200, 503]) log.logged(ROUTES.networks, answer(status))(ask('/v1/networks'))

@@ -56,7 +56,7 @@ test('streets are read once, kept while nothing changes, and read again if somet
   await importBytes(streetFile())
 })
 
-test('another longest transfer walk, and another timetable, make links anew and keep the graph', async () => {
+test('another longest transfer walk, or another timetable, builds links again and keeps the graph', async () => {
   const { streets } = await importStreets(order)
   const longer = await importStreets({ ...order, networks: [{ id: 'ville', transferWalkMeters: 900 }] })
   expect(longer).toMatchObject({ outcome: 'up_to_date', streets, networks: [{ isNew: true }] })
