@@ -9,10 +9,12 @@ export async function runLedgerVerify(config: Config, options: { json?: boolean 
     const found = await operations.verifyLedger({})
     if (options.json === true) io.stdout(`${JSON.stringify(found, null, 2)}\n`)
     else {
-      io.stdout(`${found.rows} rows, ${found.ledger_units} units; ${found.slots} slots\n`)
+      io.stdout(
+        `${counted(found.rows, 'row')}, ${counted(found.ledger_units, 'unit')}; ${counted(found.slots, 'slot')}\n`,
+      )
       if (found.pending_slots > 0) {
         io.stdout(
-          `${found.pending_slots} slots hold ${found.pending_units} units that the next flush writes to the ledger\n`,
+          `not in the ledger yet: ${counted(found.pending_units, 'unit')} in ${counted(found.pending_slots, 'slot')}; the next flush writes them\n`,
         )
       }
       for (const fault of found.faults) io.stdout(`fault: ${fault}\n`)
@@ -20,4 +22,8 @@ export async function runLedgerVerify(config: Config, options: { json?: boolean 
     }
     return found.faults.length === 0 ? 0 : FAILED
   })
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -30,6 +30,8 @@ export interface DataDirLock {
 /** How long a new process waits for the holder of a removed lock file to restore it. */
 const HOLDER_MILLIS = 3_000
 const HOLDER_RETRY_MILLIS = 20
+/** How long a starting service waits for commands. */
+const COMMAND_MILLIS = 5_000
 /** How often a holder checks that the lock file exists. */
 const KEEP_MILLIS = 500
 
@@ -59,7 +61,7 @@ export interface HolderParts {
 /** Locks a folder until it is released, even if the lock file is removed. */
 export async function holdFolder(folder: string, parts: HolderParts): Promise<Pick<DataDirLock, 'release'>> {
   await awaitHolder(folder)
-  const lock = lockFolder(folder)
+  const lock = await lockAfterCommands(folder)
   let lastFault = ''
   const timer = setInterval(() => {
     try {
@@ -81,6 +83,20 @@ export async function holdFolder(folder: string, parts: HolderParts): Promise<Pi
       clearInterval(timer)
       lock.release()
     },
+  }
+}
+
+/** A command holds the lock for a moment, and has no control socket: a service that starts meanwhile waits for it. */
+async function lockAfterCommands(folder: string): Promise<DataDirLock> {
+  const giveUpAtMillis = performance.now() + COMMAND_MILLIS
+  for (;;) {
+    try {
+      return lockFolder(folder)
+    } catch (error) {
+      const isService = existsSync(join(folder, 'control.sock'))
+      if (!(error instanceof DataDirBusy) || isService || performance.now() > giveUpAtMillis) throw error
+    }
+    await Bun.sleep(RETRY_MILLIS)
   }
 }
 

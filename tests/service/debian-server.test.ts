@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { compile, prepareParts } from '../../src/build/compile.ts'
 import { writeDebianPackage } from '../../src/build/debian-package.ts'
 import guide from '../../src/docs/guides/install.md' with { type: 'text' }
+import operation from '../../src/docs/guides/operate.md' with { type: 'text' }
 import { VERSION } from '../../src/system/version.ts'
 import { aroundTheClockZip } from '../feeds/around-the-clock-feed.ts'
 import { REAL_FEEDS, SIZE } from '../size.ts'
@@ -20,6 +21,9 @@ const COMMAND_MILLIS = 90_000
 const FEED_PORT = 8_090
 const ARCHITECTURE = process.arch === 'arm64' ? 'arm64' : 'amd64'
 const UNIT = 'lib/systemd/system/quai.service'
+const READY = 'curl -s -o /dev/null --retry 60 --retry-delay 1 --retry-all-errors --fail http://localhost:8082/readyz'
+const ASK = 'curl -s -H "Authorization: Bearer $KEY"'
+const STOP = 'kill -TERM $MAINPID; wait $MAINPID'
 const ENABLED = 'etc/systemd/system/multi-user.target.wants/quai.service'
 const REAL_FEED = REAL_FEEDS === undefined ? undefined : join(REAL_FEEDS, 'strasbourg-cts-2026.zip')
 
@@ -37,6 +41,7 @@ function fill(command: string): string {
     .replace(/quai_[\d.]+_amd64\.deb/, `quai_${VERSION}_${ARCHITECTURE}.deb`)
     .replace('https://operator.example/gtfs.zip', feedUrl)
     .replace('city:stop:1234', stopId)
+    .replace('/quai-2026-11-20.db', '/quai-$(date +%F).db')
 }
 
 async function typed(line: string): Promise<TypedCommand> {
@@ -122,14 +127,14 @@ const AFTER: Readonly<Record<string, (output: string) => void | Promise<void>>> 
   },
   'systemctl enable quai': (output) => expect(output).toContain(ENABLED),
   'systemctl start quai': startUnit,
-  'curl -s -o /dev/null': () => expect(serviceLog()).toContain(VERSION),
+  [READY]: () => expect(serviceLog()).toContain(VERSION),
   'echo $KEY': (output) => expect(output).toMatch(/^quai_p_\w+$/),
-  'curl -s -H "Authorization: Bearer $KEY" "http://localhost:8080/v1/networks/city/stops': (output) => {
+  [`${ASK} "http://localhost:8080/v1/networks/city/stops`]: (output) => {
     const { data } = JSON.parse(output) as { data: { id: string }[] }
     expect(data).toHaveLength(1)
     stopId = data[0]?.id ?? ''
   },
-  'curl -s -H "Authorization: Bearer $KEY" "http://localhost:8080/v1/stops/city:': (output) => {
+  [`${ASK} "http://localhost:8080/v1/stops/city:`]: (output) => {
     const { data } = JSON.parse(output) as { data: { stop_id: string; line_code: string }[] }
     expect(data.map(({ stop_id, line_code }) => [stop_id, line_code])).toEqual(Array(3).fill([stopId, '1']))
   },
@@ -138,12 +143,29 @@ const AFTER: Readonly<Record<string, (output: string) => void | Promise<void>>> 
     await typed(unitSetting('ExecReload').join())
     await typed('timeout 20 sh -c "until grep -qi reload /tmp/quai.log; do sleep 0.05; done"')
   },
+  'cp -p /var/lib/quai/pepper': async () => {
+    expect((await typed('stat -c "%U %a" /backups/*.db /root/quai-pepper')).output).toBe('quai 600\nquai 600')
+  },
+  'systemctl stop quai': async () => {
+    await typed(STOP)
+    // Lost, with all that was counted and made since the backup.
+    rmSync(root.path('var/lib/quai/quai.db'))
+  },
+  'runuser -u quai -- quai restore': async () => {
+    expect((await typed('find /var/lib/quai ! -user quai')).output).toBe('')
+  },
+  'runuser -u quai -- quai ledger verify': async (output) => {
+    expect(output).toEndWith('slots and rows match')
+    await typed(READY)
+    const { data } = JSON.parse((await typed(`${ASK} http://localhost:8080/v1/usage`)).output)
+    expect(data.keys.map(({ name }: { name: string }) => name)).toEqual(['first'])
+  },
   'apt purge quai': async (output) => {
     expect(output).toContain('To delete them: rm -r /etc/quai /var/lib/quai')
     const kept = ['etc/quai/quai.toml', 'var/lib/quai/quai.db', 'var/lib/quai/pepper']
     expect(['usr/bin/quai', UNIT, ENABLED, ...kept].filter((path) => existsSync(root.path(path)))).toEqual(kept)
     expect((await root.type('dpkg-query --status quai')).status).toBe(1)
-    await typed('kill -TERM $MAINPID; wait $MAINPID')
+    await typed(STOP)
   },
 }
 
@@ -162,7 +184,10 @@ if (missing === undefined) {
     rmSync(folder, { recursive: true })
   })
 
-  const commands = commandsOf(guide)
+  const [, backup = ''] = operation.split(/^(?=## Backup and restore$|## Upgrade and downgrade$)/m)
+  const installing = commandsOf(guide)
+  const purge = installing.pop() ?? ''
+  const commands = [...installing, ...commandsOf(backup), purge]
   test('the guide has every command that is judged here, and there is no other program on the machine', async () => {
     const unused = Object.keys(AFTER).filter((beginning) => !commands.some((command) => command.startsWith(beginning)))
     expect(unused).toEqual([])

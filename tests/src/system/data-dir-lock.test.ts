@@ -1,0 +1,31 @@
+// A service that starts while a command has the data directory. Fails if it ends instead of waiting for the command, or if it
+// waits for another service, which holds the folder for good.
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DataDirBusy, holdFolder, lockFolder } from '../../../src/system/data-dir-lock.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'quai-lock-test-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const unexpected = (problem: unknown) => {
+  throw problem
+}
+const parts = { onProblem: unexpected, onLost: unexpected }
+
+test('a command is waited for, another service is not', async () => {
+  const command = lockFolder(folder)
+  let isHeld = false
+  const holding = holdFolder(folder, parts).then((lock) => {
+    isHeld = true
+    return lock
+  })
+  await Bun.sleep(0)
+  expect(isHeld).toBe(false)
+  command.release()
+  const service = await holding
+  writeFileSync(join(folder, 'control.sock'), '')
+  await expect(holdFolder(folder, parts)).rejects.toBeInstanceOf(DataDirBusy)
+  service.release()
+})
