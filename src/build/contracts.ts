@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type TSchema, Type } from '@sinclair/typebox'
 import * as account from '../account-api/answers.schema.ts'
 import { AlertSchema } from '../contract/alerts.schema.ts'
-import { DepartureSchema } from '../contract/departures.schema.ts'
+import { DepartureSchema, NearbyDepartureSchema, NearbyDeparturesSchema } from '../contract/departures.schema.ts'
 import { META, SourceSchema } from '../contract/envelope.schema.ts'
 import { ExplanationSchema } from '../contract/explanations.schema.ts'
 import {
@@ -56,6 +56,8 @@ const EXPLORER: readonly NamedSchema[] = [
   { name: 'NearbyVehicle', schema: NearbyVehicleSchema, about: 'A vehicle near a place.' },
   { name: 'Alert', schema: AlertSchema, about: 'A service alert.' },
   { name: 'Departure', schema: DepartureSchema, about: 'A departure of a board.' },
+  { name: 'NearbyDeparture', schema: NearbyDepartureSchema, about: 'A departure of a nearby stop.' },
+  { name: 'NearbyDepartures', schema: NearbyDeparturesSchema, about: 'The next departures of a stop near a point.' },
   { name: 'Place', schema: PlaceSchema, about: 'A stop, area or address that matches a search.' },
   { name: 'SectionPlace', schema: SectionPlaceSchema, about: 'Where a section of a journey begins or ends.' },
   { name: 'Walk', schema: WalkSchema, about: 'A section on foot.', unread: ['steps', 'wheelchair'] },

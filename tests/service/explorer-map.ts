@@ -33,7 +33,7 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
     return visit
   }
 
-  test('buttons zoom, the scale follows, "near me" shows where the user is, or says that it can’t', async () => {
+  test('buttons zoom, the scale follows, "near me" shows the user and the stops near, or says that it can’t', async () => {
     const visit = await enter({ ...DESK, geolocation: IN_TOWN, permissions: ['geolocation'] })
     const { page } = visit
     await visit.untilVehicles(1)
@@ -51,14 +51,32 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
       const [lon = 0, lat = 0] = await centerOf(page)
       return Math.abs(lon - IN_TOWN.longitude) < 0.001 && Math.abs(lat - IN_TOWN.latitude) < 0.001
     }, 'the map shows the user')
+    await visit.untilPanel('Near me')
+    const stops = page.locator('.nearby > li')
+    await stops.first().locator('.departure').first().waitFor()
+    const longest = 'Math.max(...[...document.querySelectorAll(".nearby ol")].map((list) => list.childElementCount))'
+    expect(await page.evaluate<number>(longest)).toBe(3)
+    const meters = (await stops.locator('h2 .small').allTextContents()).map((text) => Number.parseInt(text, 10))
+    expect(meters).toEqual(meters.toSorted((one, other) => one - other))
+    expect([await visit.allFindings(), await visit.overflowPixels()]).toEqual([[], 0])
+    const name = (await stops.first().getByRole('link').textContent()) ?? ''
+    await stops.first().getByRole('link').click()
+    await visit.untilPanel(name)
+    await page.goBack()
+    await visit.untilPanel('Near me')
     await page.context().setGeolocation(ABROAD)
     await page.reload()
+    await stops.first().waitFor()
     await visit.untilVehicles(1)
     await page.getByRole('button', { name: 'Near me' }).click()
     await page.getByText(/far from Valmont/).waitFor()
     await page.context().clearPermissions()
-    await page.getByRole('button', { name: 'Near me' }).click()
+    await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText(/doesn’t share your position/).waitFor()
+    await page.context().grantPermissions(['geolocation'])
+    await page.context().setGeolocation(IN_TOWN)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await stops.first().waitFor()
     expect([await visit.allFindings(), visit.faults]).toEqual([[], []])
     await visit.close()
   }, 60_000)

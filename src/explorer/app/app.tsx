@@ -21,6 +21,7 @@ import { LinePanel } from './line-panel.tsx'
 import { LinesPanel } from './lines-panel.tsx'
 import type { MapView, Pressed } from './map/map-view.ts'
 import { MapControls, ScaleBar } from './map-controls.tsx'
+import { NearbyPanel } from './nearby-panel.tsx'
 import { Trouble, Waiting } from './parts.tsx'
 import { hrefOf, keptCamera, open, type Place, replace, usePlace } from './place.ts'
 import { isReachable } from './reach.ts'
@@ -152,6 +153,7 @@ function Panel({ place, stage }: { readonly place: Place; readonly stage: Stage 
       {place.room === 'stop' && <StopPanel key={place.id} id={place.id} />}
       {place.room === 'trip' && <TripPanel key={place.id} id={place.id} />}
       {place.room === 'alerts' && <AlertsPanel />}
+      {place.room === 'nearby' && <NearbyPanel query={place.query} />}
       {place.room === 'journey' && <JourneyPanel query={place.query} />}
       <footer class="panel-foot">
         <Badges health={health} />

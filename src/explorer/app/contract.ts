@@ -217,6 +217,28 @@ export interface Departure {
   readonly source: string
 }
 
+/** A departure of a nearby stop. */
+export interface NearbyDeparture {
+  readonly stop_id: string
+  readonly line_id: string
+  readonly line_code: string
+  readonly mode: Mode
+  readonly headsign: string
+  readonly scheduled_at: string
+  readonly expected_at: string | null
+  readonly delay_seconds: number | null
+  readonly realtime: boolean
+  readonly status: 'on_time' | 'delayed' | 'early' | 'canceled' | 'skipped' | 'added' | 'unscheduled' | 'unknown'
+  readonly source: string
+}
+
+/** The next departures of a stop near a point. */
+export interface NearbyDepartures {
+  readonly stop: Stop
+  readonly distance_meters: number
+  readonly departures: readonly NearbyDeparture[]
+}
+
 /** A stop, area or address that matches a search. */
 export interface Place {
   readonly id: string

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { toNumber } from '../../pages/app/language.ts'
 import { useStored } from '../../pages/app/use-stored.ts'
 import type { Line, Mode } from './contract.ts'
+import { locate, locating } from './near-me.ts'
 import { PanelTitle, Trouble, Waiting } from './parts.tsx'
 import { hrefOf } from './place.ts'
 import { Icon, LineSign } from './signs.tsx'
@@ -66,9 +67,21 @@ export function LinesPanel({ alertCount }: { readonly alertCount: number | undef
 }
 
 function Doorways({ alertCount }: { readonly alertCount: number | undefined }) {
-  const { network } = useStage()
+  const stage = useStage()
+  const { network } = stage
+  const isLocating = useStored(locating) === 'busy'
+  const nearMe = (event: Event) => {
+    event.preventDefault()
+    locate(stage)
+  }
   return (
     <ul class="doorways">
+      <li>
+        <a href={hrefOf(network.id, 'nearby')} onClick={nearMe} aria-busy={isLocating}>
+          <Icon name="locate" />
+          {texts().nearMe}
+        </a>
+      </li>
       {network.capabilities.journeys !== 'none' && (
         <li>
           <a href={hrefOf(network.id, 'journey')}>

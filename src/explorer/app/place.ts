@@ -6,10 +6,10 @@ import { useFragment } from '../../pages/app/fragment.ts'
 export interface Place {
   /** Empty if none is chosen. */
   readonly network: string
-  readonly room: 'lines' | 'line' | 'stop' | 'trip' | 'journey' | 'alerts'
+  readonly room: 'lines' | 'line' | 'stop' | 'trip' | 'journey' | 'alerts' | 'nearby'
   /** Id of the line, stop or trip. */
   readonly id: string
-  /** The journey's `from` and `to`, each a stop id or `lat,lon`, and its time. */
+  /** The journey's `from` and `to`, each a stop id or `lat,lon`, and its time; or `near` of the stops nearby. */
   readonly query: URLSearchParams
 }
 
@@ -27,7 +27,7 @@ interface Entry {
   readonly camera?: Camera
 }
 
-const ROOMS: readonly string[] = ['line', 'stop', 'trip', 'journey', 'alerts'] satisfies Place['room'][]
+const ROOMS: readonly string[] = ['line', 'stop', 'trip', 'journey', 'alerts', 'nearby'] satisfies Place['room'][]
 
 let depth = readEntry()?.depth ?? 0
 /** The address that was open before. */

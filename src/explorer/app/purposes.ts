@@ -14,6 +14,7 @@ export type Purpose =
   | 'lineStops'
   | 'lineVehicles'
   | 'lines'
+  | 'nearbyDepartures'
   | 'networks'
   | 'stop'
   | 'stopsInView'

@@ -5,7 +5,8 @@ import { AlertList } from './alerts-panel.tsx'
 import { segment, serviceNow } from './api-client.ts'
 import { useAnswer, useLive, useTick } from './asking.ts'
 import type { Departure, Source, Stop, StopDetail } from './contract.ts'
-import { isSoon, toAge, toClock, toDelay, untilDeparture } from './formats.ts'
+import { isSoon, toAge, toClock, toDelay } from './formats.ts'
+import { isOff, Leaves } from './leaves.tsx'
 import { Missing } from './missing.tsx'
 import { PanelHead, Trouble, Waiting } from './parts.tsx'
 import { hrefOf } from './place.ts'
@@ -123,39 +124,25 @@ function Board({ stopId }: { readonly stopId: string }) {
 
 function DepartureRow({ departure, now }: { readonly departure: Departure; readonly now: number }) {
   const { network } = useStage()
-  const isOff = departure.status === 'canceled' || departure.status === 'skipped'
+  const isCanceled = isOff(departure)
   const at = departure.expected_at ?? departure.scheduled_at
   const delay = toDelay(departure.delay_seconds)
   return (
-    <li class={isOff ? 'off' : departure.realtime ? 'live' : undefined}>
+    <li class={isCanceled ? 'off' : departure.realtime ? 'live' : undefined}>
       <a href={hrefOf(network.id, 'trip', { id: departure.trip_id })}>
         <LineSign line={{ ...departure, code: departure.line_code, name: departure.line_name }} />
         <span class="headsign">
           <span class="cut">{departure.headsign}</span>
           <span class="small">
             {/* Later departures show the time itself in place of the minutes: it is not repeated. */}
-            {(isSoon(at, now) || isOff || at !== departure.scheduled_at) && `${toClock(departure.scheduled_at)} `}
+            {(isSoon(at, now) || isCanceled || at !== departure.scheduled_at) && `${toClock(departure.scheduled_at)} `}
             {departure.platform !== '' && texts().platform(departure.platform)}
-            {delay !== undefined && !isOff && (
+            {delay !== undefined && !isCanceled && (
               <strong class={(departure.delay_seconds ?? 0) > 0 ? 'late' : 'early'}> {delay}</strong>
             )}
           </span>
         </span>
-        <span class="leaves">
-          {isOff ? (
-            <span class="status">{texts().callStatuses[departure.status]}</span>
-          ) : (
-            <>
-              {departure.realtime && (
-                <>
-                  <span class="live-sign" aria-hidden="true" />
-                  <span class="unseen">{texts().live}: </span>
-                </>
-              )}
-              <span class="number">{untilDeparture(at, now)}</span>
-            </>
-          )}
-        </span>
+        <Leaves departure={departure} now={now} />
       </a>
     </li>
   )

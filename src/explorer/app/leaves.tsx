@@ -1,0 +1,33 @@
+// When a departure leaves: the minutes left or its time, and whether that is live.
+import type { NearbyDeparture } from './contract.ts'
+import { untilDeparture } from './formats.ts'
+import { texts } from './texts/texts.ts'
+
+type Leaving = Pick<NearbyDeparture, 'status' | 'scheduled_at' | 'expected_at' | 'realtime'>
+
+/** Whether a departure is canceled, or its stop is left out. */
+export function isOff({ status }: Pick<Leaving, 'status'>): boolean {
+  return status === 'canceled' || status === 'skipped'
+}
+
+/** The end of a departure's row. */
+export function Leaves({ departure, now }: { readonly departure: Leaving; readonly now: number }) {
+  if (isOff(departure)) {
+    return (
+      <span class="leaves">
+        <span class="status">{texts().callStatuses[departure.status]}</span>
+      </span>
+    )
+  }
+  return (
+    <span class="leaves">
+      {departure.realtime && (
+        <>
+          <span class="live-sign" aria-hidden="true" />
+          <span class="unseen">{texts().live}: </span>
+        </>
+      )}
+      <span class="number">{untilDeparture(departure.expected_at ?? departure.scheduled_at, now)}</span>
+    </span>
+  )
+}

@@ -1,0 +1,68 @@
+// The user's own position, asked for by "near me". It stays in this page: only the API gets it, rounded to ten meters.
+import { Stored } from '../../pages/app/stored.ts'
+import { hrefOf, open } from './place.ts'
+import type { Stage } from './stage.ts'
+
+const LOCATE_MILLIS = 10_000
+/** A position from a minute ago will do. */
+const OLDEST_MILLIS = 60_000
+/** Ten meters. */
+const DECIMALS = 4
+/** Beyond this distance from its lines, a network does not serve the user. */
+const FAR_DEGREES = 0.25
+
+/** How the search for the position is going; `insecure`: browsers tell it to pages over https only. */
+export type Locating = 'idle' | 'busy' | 'denied' | 'unknown' | 'far' | 'insecure'
+
+/** The state of the latest search. */
+export const locating = new Stored<Locating>('idle')
+
+/** A position in degrees. */
+export interface Position {
+  readonly lat: number
+  readonly lon: number
+}
+
+/** Asks the browser for the position, and opens the list of stops near it, or of why there is none. */
+export function locate(stage: Stage): void {
+  const fail = (why: Locating) => {
+    locating.set(why)
+    open(hrefOf(stage.network.id, 'nearby'))
+  }
+  if (!isSecureContext) return fail('insecure')
+  if (!('geolocation' in navigator)) return fail('unknown')
+  locating.set('busy')
+  navigator.geolocation.getCurrentPosition(
+    ({ coords }) => {
+      if (isFar(stage, coords)) return fail('far')
+      locating.set('idle')
+      open(nearbyHref(stage, { lat: coords.latitude, lon: coords.longitude }))
+    },
+    ({ code, PERMISSION_DENIED }) => fail(code === PERMISSION_DENIED ? 'denied' : 'unknown'),
+    { timeout: LOCATE_MILLIS, maximumAge: OLDEST_MILLIS },
+  )
+}
+
+/** The address of the list of stops near a position. */
+export function nearbyHref({ network }: Stage, { lat, lon }: Position): string {
+  const near = `${lat.toFixed(DECIMALS)},${lon.toFixed(DECIMALS)}`
+  return hrefOf(network.id, 'nearby', { query: new URLSearchParams({ near }).toString() })
+}
+
+/** Reads the position of such an address; undefined if it has none. */
+export function readPosition(query: URLSearchParams): Position | undefined {
+  const [lat = Number.NaN, lon = Number.NaN, ...more] = (query.get('near') ?? '').split(',').map(Number)
+  return more.length === 0 && Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? { lat, lon } : undefined
+}
+
+function isFar({ atlas }: Stage, { longitude, latitude }: GeolocationCoordinates): boolean {
+  const bounds = atlas.bounds()
+  if (bounds === undefined) return false
+  const [west, south, east, north] = bounds
+  return (
+    longitude < west - FAR_DEGREES ||
+    longitude > east + FAR_DEGREES ||
+    latitude < south - FAR_DEGREES ||
+    latitude > north + FAR_DEGREES
+  )
+}
