@@ -43,6 +43,7 @@ const DEFAULT_ID = 'network'
 const SYSTEM_SETTINGS = '/etc/'
 const SYSTEM_DATA = '/var/lib/quai'
 const DEFAULT_FILE = 'quai.toml'
+const QUESTION = 'Timetable, as a zip file, a folder or a URL:'
 
 /** Runs the command and returns the exit status. */
 export async function runInit(options: InitOptions, { clock, ask }: { clock: Clock; ask: Ask }, io: CommandIo) {
@@ -51,19 +52,18 @@ export async function runInit(options: InitOptions, { clock, ask }: { clock: Clo
     io.stderr(`quai init: ${file} exists; it is not overwritten. Choose another file with --file\n`)
     return REFUSED
   }
-  const feed = options.feed ?? ask('Timetable, as a zip file, a folder or a URL:')
+  let feed = options.feed ?? ask(QUESTION)
+  let check = feed === undefined ? undefined : await checkServable(feed, clock, io)
+  // On a terminal a mistyped path is typed again.
+  while (options.feed === undefined && feed !== undefined && check === undefined) {
+    feed = ask(QUESTION)
+    check = feed === undefined ? undefined : await checkServable(feed, clock, io)
+  }
   if (feed === undefined) {
     io.stderr('quai init: name a feed: quai init FEED, where FEED is a zip file, a folder or a URL\n')
     return USAGE
   }
-  const isQuiet = process.stderr.isTTY !== true
-  const check = await checkAsCommand('init', { source: feed, timezone: undefined }, { clock, io, isQuiet })
   if (check === undefined) return REFUSED
-  if (!check.canBeServed) {
-    io.stderr(`quai init: ${toPrintable(check.feed)} ${toPrintable(check.verdict)}\n`)
-    io.stderr(`Nothing was written. All that is wrong with the feed: quai check ${toPrintable(check.feed)}\n`)
-    return REFUSED
-  }
   const name = options.name ?? check.agencies[0] ?? 'My network'
   const id = options.id ?? toId(name)
   writeFileSync(file, configurationText({ id, name, gtfs: toSource(feed, file) }, dataFolder(file)), { flag: 'wx' })
@@ -75,6 +75,22 @@ export async function runInit(options: InitOptions, { clock, ask }: { clock: Clo
   }
   io.stdout(describeOutcome(check, { file, id, name }))
   return 0
+}
+
+/** Checks the feed; undefined if it cannot be served, and then says why. */
+async function checkServable(feed: string, clock: Clock, io: CommandIo): Promise<FeedCheck | undefined> {
+  if (!isWebAddress(feed) && !existsSync(feed)) {
+    io.stderr(
+      `quai init: there is no file or folder ${toPrintable(resolve(feed))}. A URL starts with http:// or https://\n`,
+    )
+    return undefined
+  }
+  const isQuiet = process.stderr.isTTY !== true
+  const check = await checkAsCommand('init', { source: feed, timezone: undefined }, { clock, io, isQuiet })
+  if (check === undefined || check.canBeServed) return check
+  io.stderr(`quai init: ${toPrintable(check.feed)} ${toPrintable(check.verdict)}\n`)
+  io.stderr(`Nothing was written. All that is wrong with the feed: quai check ${toPrintable(check.feed)}\n`)
+  return undefined
 }
 
 /** A name as the id of a network: a to z, 0 to 9 and -. */
@@ -112,14 +128,32 @@ interface WrittenNetwork {
 
 function configurationText({ id, name, gtfs }: WrittenNetwork, dataDir: string): string {
   // JSON's strings are TOML's.
-  return `# Settings of Quai. \`quai config schema\` lists all of them, \`quai config check\` reads this file and says what is wrong.
-# Paths are relative to this file. \${NAME} in a value is replaced by the environment variable.
+  return `# Settings of Quai. \`quai config check\` finds mistakes in this file, \`quai config schema\` lists all settings.
+# Paths are relative to this file. \${NAME} in a value is replaced by the environment variable NAME, or by the line
+# NAME=value of a file "environment" beside this one.
 
 # Snapshots of timetables, accounts, keys and the ledger of units. To back it up: \`quai backup FILE\`.
 data_dir = ${JSON.stringify(dataDir)}
 
+# The public address of the API. Keys work only for its host name: set it before you create keys for others.
+# base_url = "https://api.example.org"
+# The public address of the console, where developers get keys.
+# account_url = "https://accounts.example.org"
+# account_console_url = "https://accounts.example.org"
+# Addresses of the proxies in front of the service, which send the address of the client.
+# trusted_proxies = ["127.0.0.1"]
+
 # French addresses for search and journeys: files of the Base Adresse Nationale.
 # addresses = ["adresses-67.csv.gz"]
+# Streets for walks: extracts of OpenStreetMap.
+# streets = ["alsace-latest.osm.pbf"]
+
+# Without a mail server, mails are written to the log.
+# [mail]
+# host = "smtp.example.org"
+# user = "quai"
+# password = "\${SMTP_PASSWORD}"
+# from = "Quai <quai@example.org>"
 
 [[networks]]
 # The first part of every id in the API. Clients keep these ids, so don't change it later.

@@ -47,6 +47,15 @@ test('writes a configuration that serves the feed, and says what it found and wh
   expect(stdout).toContain(`/v1/networks/${networks[0]?.id}\n`)
 })
 
+test('what is commented out can be used as it is', async () => {
+  const { feed, file } = place()
+  expect((await run({ feed, file })).status).toBe(0)
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^# (?=[a-z_]+ = |\[)/gm, ''))
+  const { audience, mail, streets, networks } = loadConfig({ file, env: { SMTP_PASSWORD: 'p', OPERATOR_KEY: 'k' } })
+  expect([audience, mail?.password, streets.length]).toEqual(['api.example.org', 'p', 1])
+  expect([networks[0]?.city, networks[0]?.feeds[0]?.headers]).toEqual(['Ville', { 'x-api-key': 'k' }])
+})
+
 test('takes the name of the first agency, whatever is in it', async () => {
   const { feed, file } = place('"Compagnie ""des"" Trams\u001b[2J \\ d’Été"')
   const { status, stdout } = await run({ feed, file })
@@ -98,6 +107,20 @@ test('asks for a feed on a terminal, and names what is missing without one', asy
   const { feed, file } = place()
   expect(await run({ file })).toMatchObject({ status: 2, stderr: expect.stringContaining('quai init FEED') })
   expect((await run({ file }, () => feed)).status).toBe(0)
+})
+
+test('a path that is not there is named; on a terminal it is asked for again, until nothing is typed', async () => {
+  const { feed, file } = place()
+  const missing = join(folder, 'operator.example')
+  const message = `quai init: there is no file or folder ${missing}. A URL starts with http:// or https://\n`
+  expect(await run({ feed: missing, file })).toMatchObject({ status: 1, stdout: '', stderr: message })
+  const typed = [missing]
+  expect(await run({ file }, () => typed.shift())).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/^quai init: there is no .*\nquai init: name a feed: /),
+  })
+  const corrected = [missing, feed]
+  expect(await run({ file }, () => corrected.shift())).toMatchObject({ status: 0, stderr: message })
 })
 
 test('a name becomes an id of whole words, at most 24 letters', () => {
