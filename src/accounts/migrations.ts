@@ -1,12 +1,6 @@
-// Schema migrations of the account database. Append only: an older file is migrated when opened.
-
-/** Why a database with a newer schema is not opened, and what to do. @param known the newest known version */
-export function newerSchema(what: string, version: number, known: number): string {
-  return (
-    `${what} has version ${version}, but this Quai only knows versions up to ${known}: ` +
-    'a newer Quai has upgraded it. Start the newer one, or restore the backup made before the upgrade'
-  )
-}
+// The account database in SQLite: its tables, as migrations and additions (see `schema-steps.ts`). Append only: an older file is
+// migrated when opened.
+import type { Addition, Schema } from './schema-steps.ts'
 
 /** Migrations, each run in one transaction. A migration's position in the list, from 1, is the resulting version. */
 export const MIGRATIONS: readonly string[] = [
@@ -118,3 +112,9 @@ export const MIGRATIONS: readonly string[] = [
   // Finds accounts to prune without scanning verified ones.
   `CREATE INDEX accounts_unverified ON accounts (created_at) WHERE verified = 0;`,
 ]
+
+/** Additions, each made in one transaction; an addition with the same name makes the same in PostgreSQL. */
+export const ADDITIONS: readonly Addition<string>[] = []
+
+/** The tables of this program. */
+export const SQLITE_SCHEMA: Schema<string> = { migrations: MIGRATIONS, additions: ADDITIONS }

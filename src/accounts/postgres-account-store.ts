@@ -1,15 +1,14 @@
 // The account store in PostgreSQL: its statements. The session handles connecting, locking and failures.
 
 import type { UsageRow } from '../metering/usage-store.ts'
-import { DataDirBusy, DataDirUnusable } from '../system/data-dir-lock.ts'
+import { DataDirBusy } from '../system/data-dir-lock.ts'
 import { type Account, type AccountStore, mayPass, type StoredKey } from './account-store.ts'
 import type { BillingStore } from './billing-store.ts'
 import type { IdentityStore } from './identity-store.ts'
-import { newerSchema } from './migrations.ts'
 import { insertPostgresEvents, insertPostgresTermChange, PostgresBillingStore } from './postgres-billing-store.ts'
 import { PostgresIdentityStore } from './postgres-identity-store.ts'
-import { POSTGRES_MIGRATIONS, USABLE_FROM } from './postgres-migrations.ts'
 import { ACCOUNT_COLUMNS, insertAccountRow, toAccountValues, toKeyValues } from './postgres-rows.ts'
+import { migratePostgres } from './postgres-schema.ts'
 import {
   type Ask,
   brokenConstraint,
@@ -35,8 +34,6 @@ import {
 
 /** Pause between two attempts to open. */
 const RETRY_MILLIS = 250
-/** The advisory lock of a running migration: "quai", and its purpose. */
-const MIGRATION_LOCK = [0x71756169, 3]
 /** Maximum rows per statement; all statements of a merge are one transaction. */
 const ROWS_A_STATEMENT = 10_000
 
@@ -65,7 +62,7 @@ export async function openMigratedSession(
   const { limits = SESSION_LIMITS, use = { isShared: false, isPooled: false } } = options
   const address = toPostgresAddress(databaseUrl)
   const prepare = async (ask: Ask) => {
-    await migrate(ask, address.label, options.refusal)
+    await migratePostgres(ask, { label: address.label, refusal: options.refusal })
     if (!use.isShared) await takeAlone(ask, address.label)
   }
   const session = new PostgresSession(address, { prepare, limits, use })
@@ -82,49 +79,6 @@ export async function openMigratedSession(
       }
     }
   }
-}
-
-/** Creates or migrates the tables. Replicas that start together do it one after the other. */
-async function migrate(ask: Ask, label: string, refusal: string | undefined): Promise<void> {
-  if ((await findVersion(ask, label, refusal)) >= POSTGRES_MIGRATIONS.length) return
-  await ask('BEGIN') // a failure ends the session, and with it the transaction
-  await ask('SELECT pg_advisory_xact_lock($1::int, $2::int)', MIGRATION_LOCK)
-  const version = await findVersion(ask, label, refusal)
-  if (version === 0) {
-    const schema = await ask<{ exists: boolean }>(
-      `SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = 'quai') AS exists`,
-    )
-    if (!schema.rows[0].exists) await ask('CREATE SCHEMA quai')
-    await ask('CREATE TABLE IF NOT EXISTS quai.schema_version (version integer NOT NULL)')
-  }
-  const known = POSTGRES_MIGRATIONS.length
-  for (const statement of POSTGRES_MIGRATIONS.slice(version).flat()) await ask(statement)
-  if (version < known) {
-    await ask('DELETE FROM quai.schema_version')
-    await ask('INSERT INTO quai.schema_version (version, usable_from) VALUES ($1, $2)', [known, USABLE_FROM])
-  }
-  await ask('COMMIT')
-}
-
-/** The version of the tables, 0 if there are none. Refuses one that this Quai cannot use. */
-async function findVersion(ask: Ask, label: string, refusal: string | undefined): Promise<number> {
-  // Doesn't use to_regclass, which remembers that a table was missing, even after waiting for a migration that created
-  // it.
-  const table = await ask<{ exists: boolean }>(
-    `SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-       WHERE n.nspname = 'quai' AND c.relname = 'schema_version') AS exists`,
-  )
-  if (!table.rows[0].exists && refusal !== undefined) throw new DataDirUnusable(refusal)
-  if (!table.rows[0].exists) return 0
-  const found = await ask<{ version: number; usable_from: number | null }>(
-    `SELECT version, (to_jsonb(schema_version) ->> 'usable_from')::int AS usable_from FROM quai.schema_version`,
-  )
-  const { version = 0, usable_from: usableFrom = null } = found.rows[0] ?? {}
-  const known = POSTGRES_MIGRATIONS.length
-  if (version > known && (usableFrom === null || usableFrom > known)) {
-    throw new DataDirUnusable(newerSchema(`the database ${label}`, version, known))
-  }
-  return version
 }
 
 /** Stops logging changes for replicas. Refuses a database with running replicas. */

@@ -7,6 +7,7 @@ import { LATE_SCHEMA } from './postgres-late-schema.ts'
 import { LIVE_SCHEMA } from './postgres-live-schema.ts'
 import { SNAPSHOT_SCHEMA } from './postgres-snapshot-schema.ts'
 import { STREAMS_SCHEMA } from './postgres-streams-schema.ts'
+import type { Addition } from './schema-steps.ts'
 
 /**
  * Migrations, each run in one transaction. A migration's position in the list, from 1, is the resulting version. Names
@@ -137,3 +138,16 @@ export const POSTGRES_MIGRATIONS: readonly (readonly string[])[] = [
 
 /** The first version whose programs can use a database of the current version, next to newer replicas. */
 export const USABLE_FROM = 5
+
+/**
+ * Additions (see `schema-steps.ts`), with the names of those in `migrations.ts`. Running replicas wait while one is made: an
+ * index on a table with many rows is no addition.
+ */
+export const POSTGRES_ADDITIONS: readonly Addition<readonly string[]>[] = []
+
+/** The tables of this program. */
+export const POSTGRES_SCHEMA = {
+  migrations: POSTGRES_MIGRATIONS,
+  additions: POSTGRES_ADDITIONS,
+  usableFrom: USABLE_FROM,
+}

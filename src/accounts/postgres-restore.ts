@@ -5,10 +5,12 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StoreUnavailable } from './account-store.ts'
+import { ADDITIONS } from './migrations.ts'
 import { openMigratedSession } from './postgres-account-store.ts'
 import type { Ask } from './postgres-session.ts'
 import { openSqliteStore } from './sqlite-account-store.ts'
 import { checkBackup } from './sqlite-restore.ts'
+import { findSqliteSchema } from './sqlite-schema.ts'
 
 /** All tables, each after those that it refers to. */
 const TABLES = [
@@ -38,6 +40,7 @@ export async function restoreIntoPostgres(backup: string, databaseUrl: string): 
     await (await openSqliteStore(copy)).close() // brings an older backup to the tables of this version
     const source = new Database(copy, { readonly: true })
     try {
+      refuseUnknownAdditions(source, backup)
       return await copyRows(source, databaseUrl)
     } finally {
       source.close()
@@ -47,6 +50,14 @@ export async function restoreIntoPostgres(backup: string, databaseUrl: string): 
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+/** What this program doesn't know has no place in the tables that it makes, and would be lost. */
+function refuseUnknownAdditions(source: Database, backup: string): void {
+  const known = ADDITIONS.map(({ name }) => name)
+  const unknown = findSqliteSchema(source).additions.filter((name) => !known.includes(name))
+  if (unknown.length === 0) return
+  throw new Error(`${backup} has additions of a newer Quai (${unknown.join(', ')}); restore it with that one`)
 }
 
 async function copyRows(source: Database, databaseUrl: string): Promise<number> {

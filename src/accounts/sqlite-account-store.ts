@@ -7,11 +7,11 @@ import { DataDirUnusable } from '../system/data-dir-lock.ts'
 import type { Account, AccountStore, StoredKey } from './account-store.ts'
 import type { BillingStore } from './billing-store.ts'
 import type { IdentityStore } from './identity-store.ts'
-import { MIGRATIONS, newerSchema } from './migrations.ts'
 import { insertSqliteEvents, insertSqliteTermChange, SqliteBillingStore } from './sqlite-billing-store.ts'
 import { explainOpening, resultCode, SqliteConnection, UNIQUE_VIOLATION } from './sqlite-connection.ts'
 import { SqliteIdentityStore } from './sqlite-identity-store.ts'
 import { insertAccountRow, toAccountValues, toKeyValues } from './sqlite-rows.ts'
+import { migrateSqlite } from './sqlite-schema.ts'
 import {
   type AccountRow,
   countsAsActive,
@@ -46,7 +46,7 @@ export function openSqliteStore(path: string, refusal?: string): AccountStore {
     database.run('PRAGMA journal_mode = WAL')
     database.run('PRAGMA synchronous = FULL')
     database.run('PRAGMA foreign_keys = ON')
-    migrate(database, path, refusal)
+    migrateSqlite(database, path, { refusal })
     database.run('PRAGMA busy_timeout = 0')
   } catch (error) {
     database.close()
@@ -60,25 +60,6 @@ function openDatabase(path: string): Database {
     return new Database(path, { create: true, strict: true })
   } catch (error) {
     throw explainOpening(path, error)
-  }
-}
-
-function migrate(database: Database, path: string, refusal: string | undefined): void {
-  const isNew = database.query(`SELECT 1 FROM sqlite_schema WHERE name = 'schema_version'`).get() === null
-  if (isNew && refusal !== undefined) throw new DataDirUnusable(refusal)
-  database.run('CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL) STRICT')
-  const found = database.query<{ version: number }, []>('SELECT version FROM schema_version').get()
-  const version = found?.version ?? 0
-  if (version > MIGRATIONS.length) {
-    throw new DataDirUnusable(newerSchema(path, version, MIGRATIONS.length))
-  }
-  for (const [step, sql] of MIGRATIONS.entries()) {
-    if (step < version) continue
-    database.transaction(() => {
-      database.run(sql)
-      database.run('DELETE FROM schema_version')
-      database.query('INSERT INTO schema_version (version) VALUES (?)').run(step + 1)
-    })()
   }
 }
 

@@ -4,8 +4,9 @@ import { closeSync, copyFileSync, existsSync, openSync, renameSync, rmSync } fro
 import { dirname } from 'node:path'
 import { syncPath } from '../system/whole-file.ts'
 import { StoreUnavailable } from './account-store.ts'
-import { MIGRATIONS, newerSchema } from './migrations.ts'
+import { MIGRATIONS } from './migrations.ts'
 import { setDatabaseAside } from './missing-store.ts'
+import { newerSchema } from './schema-steps.ts'
 
 /**
  * Replaces the database with a copy of a backup, once the copy is fully on disk; returns the new path of the old

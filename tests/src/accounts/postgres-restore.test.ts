@@ -31,7 +31,7 @@ describe.skipIf(POSTGRES === undefined)('a backup', () => {
     expect(await restoreIntoPostgres(backup, database.url)).toBe(ACCOUNTS)
     const source = new Database(backup, { readonly: true })
     const tables = source.query<{ name: string }, []>(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all()
-    const names = tables.map(({ name }) => name).filter((name) => name !== 'schema_version')
+    const names = tables.map(({ name }) => name).filter((name) => name !== 'schema_version' && name !== 'additions')
     expect(names).toHaveLength(11)
     for (const name of names) {
       const rows = source.query<Record<string, unknown>, []>(`SELECT * FROM ${name}`).all()
@@ -57,6 +57,15 @@ describe.skipIf(POSTGRES === undefined)('a backup', () => {
     writeFileSync(bad, 'no database')
     await expect(restoreIntoPostgres(bad, database.url)).rejects.toThrow('nothing was restored')
     await expect(restoreIntoPostgres(join(folder, 'none.db'), database.url)).rejects.toThrow('there is no backup')
+    const newer = join(folder, 'newer.db')
+    await (await openSqliteStore(newer)).close()
+    const added = new Database(newer)
+    added.run('CREATE TABLE IF NOT EXISTS additions (name TEXT PRIMARY KEY) STRICT')
+    added.run(`INSERT INTO additions VALUES ('remarks of accounts')`)
+    added.close()
+    await expect(restoreIntoPostgres(newer, database.url)).rejects.toThrow(
+      'has additions of a newer Quai (remarks of accounts); restore it with that one',
+    )
     // PostgreSQL refuses the zero byte in a text, after some tables were copied.
     const odd = join(folder, 'odd.db')
     await (await openSqliteStore(odd)).close()

@@ -1,0 +1,89 @@
+// Creates and migrates the tables in PostgreSQL, all steps in one transaction. Replicas that start together do it one after
+// the other.
+import { DataDirUnusable } from '../system/data-dir-lock.ts'
+import { POSTGRES_SCHEMA } from './postgres-migrations.ts'
+import type { Ask } from './postgres-session.ts'
+import { missingSteps, newerSchema, type Schema, type SchemaState, type SchemaStep } from './schema-steps.ts'
+
+/** Statements run one by one. */
+type Statements = readonly string[]
+
+/** The tables of a program, and who else can use them. */
+export interface PostgresSchema extends Schema<Statements> {
+  /** The first version whose programs can use a database of the current version, beside newer replicas. */
+  readonly usableFrom: number
+}
+
+/** How tables are migrated. */
+export interface PostgresMigrationOptions {
+  /** The database, as named in messages. */
+  readonly label: string
+  /** If given, a database without tables is refused with it and left unchanged. */
+  readonly refusal?: string | undefined
+  /** The tables of this program, if absent. */
+  readonly schema?: PostgresSchema
+}
+
+/** The advisory lock of a running migration: "quai", and its purpose. */
+const MIGRATION_LOCK = [0x71756169, 3]
+
+/** Brings a database to the tables of this program. Throws DataDirUnusable, before any change, if this program cannot use it. */
+export async function migratePostgres(ask: Ask, options: PostgresMigrationOptions): Promise<void> {
+  const { schema = POSTGRES_SCHEMA } = options
+  if (missingSteps(schema, await findUsable(ask, options)).length === 0) return
+  await ask('BEGIN') // a failure ends the session, and with it the transaction
+  await ask('SELECT pg_advisory_xact_lock($1::int, $2::int)', MIGRATION_LOCK)
+  const found = await findUsable(ask, options)
+  if (found.version === 0) await makeSchema(ask)
+  for (const step of missingSteps(schema, found)) await makeStep(ask, step, schema)
+  await ask('COMMIT')
+}
+
+async function makeSchema(ask: Ask): Promise<void> {
+  const schema = await ask<{ exists: boolean }>(
+    `SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = 'quai') AS exists`,
+  )
+  if (!schema.rows[0].exists) await ask('CREATE SCHEMA quai')
+  await ask('CREATE TABLE IF NOT EXISTS quai.schema_version (version integer NOT NULL)')
+}
+
+async function makeStep(ask: Ask, step: SchemaStep<Statements>, schema: PostgresSchema): Promise<void> {
+  for (const statement of step.sql) await ask(statement)
+  if (step.kind === 'addition') {
+    await ask('CREATE TABLE IF NOT EXISTS quai.additions (name text COLLATE "C" PRIMARY KEY)')
+    await ask('INSERT INTO quai.additions (name) VALUES ($1)', [step.name])
+  } else if (step.version === schema.migrations.length) {
+    await ask('DELETE FROM quai.schema_version')
+    await ask('INSERT INTO quai.schema_version (version, usable_from) VALUES ($1, $2)', [
+      step.version,
+      schema.usableFrom,
+    ])
+  }
+}
+
+/** What was done to a database. Refuses one that this program cannot use. */
+async function findUsable(ask: Ask, options: PostgresMigrationOptions): Promise<SchemaState> {
+  const { label, refusal, schema = POSTGRES_SCHEMA } = options
+  // Not by to_regclass: it remembers that a table was missing, also after the wait for a migration that made it.
+  const tables = await ask<{ name: string }>(
+    `SELECT c.relname::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = 'quai' AND c.relname IN ('schema_version', 'additions')`,
+  )
+  const names = tables.rows.map(({ name }) => name)
+  if (!names.includes('schema_version')) {
+    if (refusal !== undefined) throw new DataDirUnusable(refusal)
+    return { version: 0, additions: [] }
+  }
+  const found = await ask<{ version: number; usable_from: number | null }>(
+    `SELECT version, (to_jsonb(schema_version) ->> 'usable_from')::int AS usable_from FROM quai.schema_version`,
+  )
+  const { version = 0, usable_from: usableFrom = null } = found.rows[0] ?? {}
+  const known = schema.migrations.length
+  if (version > known && (usableFrom === null || usableFrom > known)) {
+    throw new DataDirUnusable(newerSchema(`the database ${label}`, version, known))
+  }
+  const additions = names.includes('additions')
+    ? (await ask<{ name: string }>('SELECT name FROM quai.additions ORDER BY name')).rows
+    : []
+  return { version, additions: additions.map(({ name }) => name) }
+}

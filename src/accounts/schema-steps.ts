@@ -1,0 +1,60 @@
+// How the tables of the account database change from one version of Quai to the next, in SQLite and in PostgreSQL alike.
+// A migration raises the version of the schema, and programs that don't know the version refuse the database. An addition
+// leaves the version as it is and is recorded by its name in the table `additions`: programs that don't know it go on.
+
+/**
+ * A change that programs without it can ignore: new tables, new indexes that are not unique, and new columns that are
+ * nullable or have a default. It changes and removes nothing that is there.
+ */
+export interface Addition<Sql> {
+  /** Recorded once the addition is made. Never changed, never used again. */
+  readonly name: string
+  /** The version of the schema that it adds to: the number of migrations when it was written. */
+  readonly since: number
+  readonly sql: Sql
+}
+
+/** Everything that makes up the tables of this program. Both lists are append only. */
+export interface Schema<Sql> {
+  /** A migration's position, from 1, is the resulting version. */
+  readonly migrations: readonly Sql[]
+  /** In the order of their `since`. */
+  readonly additions: readonly Addition<Sql>[]
+}
+
+/** What was done to a database: version 0 is one without tables. */
+export interface SchemaState {
+  readonly version: number
+  readonly additions: readonly string[]
+}
+
+/** One change to make: a migration, which has the resulting version, or an addition. */
+export type SchemaStep<Sql> =
+  | { readonly kind: 'migration'; readonly version: number; readonly sql: Sql }
+  | { readonly kind: 'addition'; readonly name: string; readonly sql: Sql }
+
+/** What a database lacks, in order: the additions to a version come before the migration from it. */
+export function missingSteps<Sql>({ migrations, additions }: Schema<Sql>, found: SchemaState): SchemaStep<Sql>[] {
+  const missing = additions.filter(({ name }) => !found.additions.includes(name))
+  const steps: SchemaStep<Sql>[] = []
+  const addUpTo = (version: number) => {
+    while (missing.length > 0 && missing[0].since <= version) {
+      const [{ name, sql }] = missing.splice(0, 1)
+      steps.push({ kind: 'addition', name, sql })
+    }
+  }
+  for (let version = found.version; version < migrations.length; version++) {
+    addUpTo(version)
+    steps.push({ kind: 'migration', version: version + 1, sql: migrations[version] })
+  }
+  addUpTo(Math.max(found.version, migrations.length))
+  return steps
+}
+
+/** Why a database with a newer schema is not opened, and what to do. @param known the newest known version */
+export function newerSchema(what: string, version: number, known: number): string {
+  return (
+    `${what} is of version ${version}; this Quai knows versions up to ${known}: ` +
+    'a newer one has used it. Start that one again, or restore the backup made before the upgrade'
+  )
+}

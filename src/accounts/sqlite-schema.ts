@@ -1,0 +1,59 @@
+// Creates and migrates the tables of a SQLite file. Each step is a transaction that first reads, under the lock, what is still
+// missing: a killed program leaves whole steps, and two that start at once don't make one twice.
+import type { Database } from 'bun:sqlite'
+import { DataDirUnusable } from '../system/data-dir-lock.ts'
+import { SQLITE_SCHEMA } from './migrations.ts'
+import { missingSteps, newerSchema, type Schema, type SchemaState } from './schema-steps.ts'
+
+/** How tables are migrated. */
+export interface MigrationOptions {
+  /** If given, a database without tables is refused with it and left unchanged. */
+  readonly refusal?: string | undefined
+  /** The tables of this program, if absent. */
+  readonly schema?: Schema<string>
+}
+
+/** Brings an open database to the tables of this program. Throws DataDirUnusable, before any change, if its version is newer. */
+export function migrateSqlite(database: Database, path: string, options: MigrationOptions = {}): void {
+  const { refusal, schema = SQLITE_SCHEMA } = options
+  if (refusal !== undefined && !hasTable(database, 'schema_version')) throw new DataDirUnusable(refusal)
+  const findMissing = () => {
+    const found = findSqliteSchema(database)
+    const known = schema.migrations.length
+    if (found.version > known) throw new DataDirUnusable(newerSchema(path, found.version, known))
+    return missingSteps(schema, found)
+  }
+  const makeStep = database.transaction(() => {
+    const [step] = findMissing()
+    if (step === undefined) return // another program made it
+    database.run(step.sql)
+    if (step.kind === 'migration') recordVersion(database, step.version)
+    else recordAddition(database, step.name)
+  })
+  while (findMissing().length > 0) makeStep.immediate()
+}
+
+/** What was done to a database. */
+export function findSqliteSchema(database: Database): SchemaState {
+  if (!hasTable(database, 'schema_version')) return { version: 0, additions: [] }
+  const found = database.query<{ version: number }, []>('SELECT version FROM schema_version').get()
+  const additions = hasTable(database, 'additions')
+    ? database.query<{ name: string }, []>('SELECT name FROM additions ORDER BY name').all()
+    : []
+  return { version: found?.version ?? 0, additions: additions.map(({ name }) => name) }
+}
+
+function hasTable(database: Database, name: string): boolean {
+  return database.query(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`).get(name) !== null
+}
+
+function recordVersion(database: Database, version: number): void {
+  database.run('CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL) STRICT')
+  database.run('DELETE FROM schema_version')
+  database.run('INSERT INTO schema_version (version) VALUES (?)', [version])
+}
+
+function recordAddition(database: Database, name: string): void {
+  database.run('CREATE TABLE IF NOT EXISTS additions (name TEXT PRIMARY KEY) STRICT')
+  database.run('INSERT INTO additions (name) VALUES (?)', [name])
+}

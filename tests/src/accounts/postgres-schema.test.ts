@@ -1,0 +1,98 @@
+// Under test: migrations and additions in PostgreSQL, by the contract of both databases and by what is its own: versions that older
+// replicas can use, and a program that is killed within leaves nothing. It fails if a half of the steps stays.
+import { afterAll, describe, expect, test } from 'bun:test'
+import { makeDatabase, POSTGRES, sayWhatIsLeftOut, type TestDatabase } from '../../databases/test-postgres.ts'
+import { connectAndMigrate, programArguments } from './migrating-program.ts'
+import { expectSteps, type SchemaDatabase, testSchemaContract } from './schema-contract.ts'
+import { type History, postgresSchema } from './schema-history.ts'
+
+sayWhatIsLeftOut()
+
+const databases: TestDatabase[] = []
+afterAll(async () => {
+  for (const database of databases) await database.remove()
+})
+
+class SchemaInPostgres implements SchemaDatabase {
+  readonly database: TestDatabase
+
+  constructor(database: TestDatabase) {
+    this.database = database
+  }
+
+  static async make(): Promise<SchemaInPostgres> {
+    const database = await makeDatabase()
+    databases.push(database)
+    return new SchemaInPostgres(database)
+  }
+
+  async clear(): Promise<void> {
+    await this.database.ask('DROP SCHEMA IF EXISTS quai CASCADE')
+  }
+
+  async start(history: History): Promise<void> {
+    await connectAndMigrate(this.database.url, postgresSchema(history))
+  }
+
+  spawn(history: History) {
+    const command = programArguments(this.database.url, history)
+    return Bun.spawn(command, { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
+  }
+
+  async state() {
+    const [{ version }] = await this.database.ask<{ version: number }>('SELECT version FROM quai.schema_version')
+    const [{ exists }] = await this.database.ask<{ exists: boolean }>(
+      `SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'quai' AND tablename = 'additions') AS exists`,
+    )
+    const found = exists
+      ? await this.database.ask<{ name: string }>('SELECT name FROM quai.additions ORDER BY name')
+      : []
+    return { version, additions: found.map(({ name }) => name) }
+  }
+
+  async shape() {
+    const found = await this.database.ask<{ shape: string }>(
+      `SELECT c.relname || '(' || (SELECT string_agg(attname, ',' ORDER BY attnum) FROM pg_attribute
+           WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped) || ') ' ||
+         coalesce((SELECT string_agg(i.relname, ',' ORDER BY i.oid) FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
+           WHERE x.indrelid = c.oid AND NOT x.indisprimary), '') AS shape
+       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+       WHERE n.nspname = 'quai' AND c.relkind = 'r' AND c.relname NOT IN ('schema_version', 'additions')`,
+    )
+    return found.map(({ shape }) => shape).sort()
+  }
+}
+
+describe.skipIf(POSTGRES === undefined)('a PostgreSQL database', () => {
+  testSchemaContract(() => SchemaInPostgres.make())
+
+  test('of a newer version that says so is used by older programs, and they change neither version', async () => {
+    const schema = await SchemaInPostgres.make()
+    const newer: History = ['column', 'rename', 'index']
+    await connectAndMigrate(schema.database.url, postgresSchema(newer, 1))
+    await connectAndMigrate(schema.database.url, postgresSchema(['column']))
+    await expectSteps(schema, newer)
+    expect(await schema.database.ask('SELECT version, usable_from FROM quai.schema_version')).toEqual([
+      { version: 2, usable_from: 1 },
+    ])
+  })
+
+  test('whose program is killed within has none of its steps, and the next start makes all', async () => {
+    const schema = await SchemaInPostgres.make()
+    const older: History = ['column', 'rename']
+    const newer: History = [...older, 'table', 'rename', 'index']
+    await schema.start(older)
+    // The program waits for this lock after its first step.
+    await schema.database.ask('BEGIN')
+    await schema.database.ask('LOCK TABLE quai.things_1')
+    const program = schema.spawn(newer)
+    const waits = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'quai.things_1'::regclass`
+    while ((await schema.database.ask(waits)).length === 0) await Bun.sleep(5)
+    program.kill('SIGKILL')
+    await program.exited
+    await schema.database.ask('ROLLBACK')
+    await expectSteps(schema, older)
+    await schema.start(newer)
+    await expectSteps(schema, newer)
+  }, 30_000)
+})

@@ -1,0 +1,85 @@
+// What holds for migrations and additions in both databases. It fails if a program is kept from a database that it can use, uses one
+// that it cannot, leaves a step out or makes one twice.
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { SchemaState } from '../../../src/accounts/schema-steps.ts'
+import { roundsBySize } from '../../size.ts'
+import { additionsOf, expectedShape, type History, histories, versionOf } from './schema-history.ts'
+
+const RUNS = roundsBySize({ quick: 25, ci: 60, full: 400 })
+/** Programs that start at once. */
+const AT_ONCE = 4
+
+/** A database, used by programs of a made-up history. */
+export interface SchemaDatabase {
+  /** Empties it. */
+  clear(): Promise<void>
+  /** Starts the program that has these steps, in this process. */
+  start(history: History): Promise<void>
+  /** Starts the program, in a process of its own. */
+  spawn(history: History): Bun.Subprocess<'ignore', 'pipe', 'pipe'>
+  state(): Promise<SchemaState>
+  /** As `expectedShape` writes it. */
+  shape(): Promise<string[]>
+}
+
+/** Runs the tests that both databases share. */
+export function testSchemaContract(open: () => Promise<SchemaDatabase>): void {
+  test('programs of one history, in any order: a newer one adds what is missing, an older one goes on or is refused', async () => {
+    const database = await open()
+    const starts = fc.array(fc.nat(8), { minLength: 1, maxLength: 5 })
+    await fc.assert(
+      fc.asyncProperty(histories, starts, async (history, lengths) => {
+        await database.clear()
+        let made = 0
+        for (const [turn, length] of lengths.entries()) {
+          const program = history.slice(0, length)
+          if (turn === 0 || program.length > made) made = program.length
+          const isRefused = versionOf(history.slice(0, made)) > versionOf(program)
+          const started = database.start(program)
+          if (isRefused) await expect(started).rejects.toThrow(`this Quai knows versions up to ${versionOf(program)}`)
+          else await started
+          await expectSteps(database, history.slice(0, made))
+        }
+      }),
+      { numRuns: RUNS },
+    )
+  }, 120_000)
+
+  test('additions that a program does not know stay, and it makes its own beside them', async () => {
+    const database = await open()
+    await database.start(['column', 'table'])
+    await database.start(['index']) // another branch of the same version
+    expect(await database.state()).toEqual({ version: 1, additions: ['column-0', 'index-0', 'table-1'] })
+    await database.start(['index'])
+    await database.start(['column', 'table'])
+    expect(await database.shape()).toEqual(['other_1(id) ', 'things(id,column_0) index_0'])
+  })
+
+  test('programs that start at once make each step once', async () => {
+    const database = await open()
+    const older: History = ['column', 'rename', 'index']
+    const newer: History = [...older, 'table', 'rename', 'column', 'index', 'table']
+    for (const [from, to] of [
+      [undefined, newer],
+      [older, newer],
+      [newer, newer],
+    ]) {
+      await database.clear()
+      if (from !== undefined) await database.start(from)
+      const programs = Array.from({ length: AT_ONCE }, () => database.spawn(to ?? newer))
+      for (const program of programs) {
+        const [status, errors] = await Promise.all([program.exited, new Response(program.stderr).text()])
+        expect({ status, errors }).toEqual({ status: 0, errors: '' })
+      }
+      await expectSteps(database, to ?? newer)
+    }
+  }, 60_000)
+}
+
+/** A database has exactly these steps. */
+export async function expectSteps(database: SchemaDatabase, history: History): Promise<void> {
+  const additions = additionsOf(history).sort()
+  expect(await database.state()).toEqual({ version: versionOf(history), additions })
+  expect(await database.shape()).toEqual(expectedShape(history))
+}
