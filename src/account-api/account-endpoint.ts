@@ -18,6 +18,7 @@ import type { AccountApi, Asked } from './account-api.ts'
 import { ACCOUNT_FRAMING, isRead, readBody } from './account-message.ts'
 import { NO_BODY } from './bodies.schema.ts'
 import { readDeviceCookie } from './device-cookie.ts'
+import { deviceName } from './device-name.ts'
 import { type MailLanguage, mailLanguage } from './mail-language.ts'
 import { HashingOverloaded } from './password-hasher.ts'
 import { findForeignOrigin, hasCsrfToken } from './same-site.ts'
@@ -32,6 +33,8 @@ export interface Call<Body> {
   readonly client: string
   /** The language of mails that the request asks for. */
   readonly language: MailLanguage
+  /** Browser and system in short; null if unknown. */
+  readonly device: string | null
   /** The body, typed by the route's schema; undefined if the route has none. */
   readonly body: Body
   /** The session token as sent, not yet validated. */
@@ -109,6 +112,11 @@ export async function findSession(api: AccountApi, request: Request): Promise<Fo
 /** A write with a session must carry the session's CSRF token. */
 function checkCsrfToken(request: Request, { sessionToken }: FoundSession): AccountProblem | undefined {
   return isRead(request) || hasCsrfToken(request.headers, sessionToken) ? undefined : new Problem('csrf_failed')
+}
+
+/** A change that a thief of the session could profit from needs a log-in, or the password, of the last 15 minutes. */
+export function requireConfirmed({ identity }: AccountApi, session: Session): AccountProblem | undefined {
+  return identity.sessions.isConfirmed(session) ? undefined : new Problem('confirmation_required')
 }
 
 /** Counts a change that leaves a permanent row, except new keys; an error after too many in the last hour. */
@@ -199,6 +207,7 @@ function toCall<Body>(api: AccountApi, { request, server, params }: Asked, body:
     url: new URL(request.url, api.addresses.accountUrl),
     params: params ?? {},
     client: countedAddress(api.proxies.clientOf(peer, request.headers.get('x-forwarded-for'))),
+    device: deviceName(request.headers.get('user-agent')),
     language: mailLanguage(request.headers.get('accept-language')),
     body,
     sessionToken: readSessionToken(request.headers, api.addresses),

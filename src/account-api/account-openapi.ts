@@ -24,6 +24,8 @@ import { sessionCookieName } from './session-cookie.ts'
 const NAMES: SchemaNames = new Map<TSchema, string>([
   [answers.AccountSchema, 'Account'],
   [answers.SessionSchema, 'Session'],
+  [answers.ListedSessionSchema, 'ListedSession'],
+  [answers.SessionsSchema, 'Sessions'],
   [answers.VisitorSchema, 'Visitor'],
   [answers.KeySchema, 'Key'],
   [answers.UsedKeySchema, 'UsedKey'],

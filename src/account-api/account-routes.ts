@@ -48,7 +48,13 @@ export const ACCOUNT_ROUTES = {
     body: NEW_KEY,
     status: 201,
     answer: MadeKeySchema,
-    refusals: ['email_verification_required', 'not_allowed', 'key_limit_reached', 'too_many_changes'],
+    refusals: [
+      'email_verification_required',
+      'confirmation_required',
+      'not_allowed',
+      'key_limit_reached',
+      'too_many_changes',
+    ],
   }),
   renameKey: row({
     name: 'renameKey',

@@ -56,6 +56,25 @@ export const SessionSchema = Type.Object({
   ),
 })
 
+/** A session in the list of sessions. */
+export const ListedSessionSchema = Type.Object({
+  id: Type.String({ description: 'Only for display; it gives no access.' }),
+  created_at: Instant,
+  last_used_at: Type.String({ format: 'date-time', description: 'Last use, accurate to a minute.' }),
+  device: nullable(
+    Type.String({
+      description: 'Browser and system, from the User-Agent header; null if unknown.',
+      examples: ['Firefox on Linux'],
+    }),
+  ),
+  is_current: Type.Boolean({ description: 'Whether this request belongs to it.' }),
+})
+
+/** The open sessions of an account. */
+export const SessionsSchema = Type.Object({
+  sessions: Type.Array(ListedSessionSchema, { description: 'Open sessions, newest first.' }),
+})
+
 /** Whoever uses the console: with a session, or without. */
 export const VisitorSchema = Type.Object({
   session: nullable(SessionSchema),

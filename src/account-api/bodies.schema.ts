@@ -32,6 +32,8 @@ export const RESET_REQUEST = body({ email: EMAIL_MEMBER })
 export const RESET_CONFIRMATION = body({ token: Type.String(), password: Type.String() })
 /** Changes the password. */
 export const PASSWORD_CHANGE = body({ current_password: Type.String(), password: Type.String() })
+/** Gives the password again. */
+export const CONFIRMATION = body({ password: Type.String() })
 /** Creates a key. */
 export const NEW_KEY = body({
   name: Type.String(),

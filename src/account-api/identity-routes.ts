@@ -1,7 +1,8 @@
 // The documented routes of sign-up, log-in, sessions and passwords: a part of the table in account-routes.ts.
 import { row } from './account-route.ts'
-import { MessageSchema, SessionSchema, VisitorSchema } from './answers.schema.ts'
+import { MessageSchema, SessionSchema, SessionsSchema, VisitorSchema } from './answers.schema.ts'
 import {
+  CONFIRMATION,
   LOG_IN,
   NO_BODY,
   PASSWORD_CHANGE,
@@ -117,6 +118,45 @@ export const IDENTITY_ROUTES = {
     status: 204,
     setsCookie: true,
     refusals: [],
+  }),
+  listSessions: row({
+    name: 'listSessions',
+    method: 'get',
+    path: '/v1/sessions',
+    summary: 'List sessions',
+    description: 'Returns the open sessions of the account, newest first.',
+    tag: DOORS,
+    access: 'session',
+    body: NO_BODY,
+    status: 200,
+    answer: SessionsSchema,
+    refusals: [],
+  }),
+  endOtherSessions: row({
+    name: 'endOtherSessions',
+    method: 'delete',
+    path: '/v1/sessions/others',
+    summary: 'End other sessions',
+    description: 'Ends all sessions of the account except this one.',
+    tag: DOORS,
+    access: 'session',
+    body: NO_BODY,
+    status: 204,
+    refusals: [],
+  }),
+  confirmPassword: row({
+    name: 'confirmPassword',
+    method: 'post',
+    path: '/v1/sessions/current/confirmations',
+    summary: 'Confirm the password',
+    description:
+      'For the next 15 minutes, this session can make changes that need a recent log-in: without it, they are refused ' +
+      'with `confirmation_required`.',
+    tag: DOORS,
+    access: 'session',
+    body: CONFIRMATION,
+    status: 204,
+    refusals: ['wrong_credentials', 'too_many_tries', 'overloaded'],
   }),
   requestPasswordReset: row({
     name: 'requestPasswordReset',

@@ -1,6 +1,7 @@
 // Identity: log-in and passwords; sign-ups and mail links have files of their own. Responses, and the work done before
 // them, are the same whether an address has an account or not.
 
+import assert from 'node:assert'
 import { type AccountEvent, type EventKind, makeEvent } from '../accounts/account-event.ts'
 import type { Account } from '../accounts/account-store.ts'
 import type { AccountProblem } from '../http/account-problem.ts'
@@ -33,7 +34,7 @@ export class Identity {
     const { accounts, clock, triesKey } = parts
     this.parts = parts
     this.hasher = new PasswordHasher(parts.passwordCost)
-    this.sessions = new SessionBook(accounts.store, clock)
+    this.sessions = new SessionBook(accounts.store, clock, sessionIdSecret(accounts))
     this.devices = new Devices(accounts.deriveSecrets('device cookies'), clock)
     this.tries = new IdentityTries(clock, triesKey)
     this.links = new MailLinks(parts, this)
@@ -74,6 +75,7 @@ export class Identity {
     token: string
     client: Client
     replaced: string | undefined
+    device: string | null
   }): Promise<string | AccountProblem> {
     const broken = await this.links.findBroken('verify', given)
     if (broken !== undefined) return broken
@@ -88,6 +90,7 @@ export class Identity {
     client: Client
     replaced: string | undefined
     language: MailLanguage
+    device: string | null
   }): Promise<string | AccountProblem> {
     const { password, language } = given
     const refusal = passwordProblem(password, '')
@@ -110,12 +113,13 @@ export class Identity {
     /** The known-device cookie, if the browser has one. */
     deviceCookie: string | undefined
     replaced: string | undefined
+    device: string | null
   }): Promise<string | AccountProblem> {
-    const { email, password, client, deviceCookie, replaced } = given
-    const device = this.devices.find(deviceCookie, email)
-    const counted = this.tries.logIns.take({ email, client, device })
+    const { email, password, client, deviceCookie, device, replaced } = given
+    const known = this.devices.find(deviceCookie, email)
+    const counted = this.tries.logIns.take({ email, client, device: known })
     if (counted instanceof Problem) return counted
-    const compared = await this.comparePassword({ email, password, isKnown: device !== undefined }).catch(
+    const compared = await this.comparePassword({ email, password, isKnown: known !== undefined }).catch(
       (error: unknown) => {
         counted.giveBack() // too many hashes wait, or the store is unavailable
         throw error
@@ -127,7 +131,7 @@ export class Identity {
     if (account.suspendedAtMillis !== null) return new Problem('account_suspended')
     const tooManyLogIns = this.tries.countLogIn(account)
     if (tooManyLogIns !== undefined) return tooManyLogIns
-    const token = await this.sessions.begin(account.id, replaced)
+    const token = await this.sessions.begin(account.id, { replaced, device })
     // The password has changed since the comparison: that change ended all sessions, but would miss this one.
     if ((await this.parts.accounts.store.identity.findPassword(account.id)) === hash) return token
     await this.sessions.end(token)
@@ -156,40 +160,58 @@ export class Identity {
     currentPassword: string
     password: string
     language: MailLanguage
+    device: string | null
   }): Promise<string | AccountProblem> {
     const { account, currentPassword, password } = given
     const email = account.email ?? ''
     const refusal = passwordProblem(password, email)
     if (refusal !== undefined) return refusal
-    // Counted per account: only a client with its session can use up these attempts, not a stranger.
-    const giveBack = this.tries.countTry('presentPassword', account.id)
-    if (giveBack instanceof Problem) return giveBack
-    const { accounts } = this.parts
-    const { identity } = accounts.store
-    const wrong = new Problem('wrong_credentials', 'The current password is wrong.')
-    const present = await identity.findPassword(account.id)
-    if (!(await this.hasher.verify(currentPassword, present, true))) return wrong
-    giveBack()
+    const present = await this.findPresent(account, currentPassword)
+    if (present instanceof Problem) return present
     const tooManyLogIns = this.tries.countLogIn(account)
     if (tooManyLogIns !== undefined) return tooManyLogIns
     const hash = await this.hasher.hash(password)
-    const { token, session } = this.sessions.prepare()
+    const { token, session } = this.sessions.prepare(given.device)
     const event = this.event('password_changed', account.id)
+    const { accounts } = this.parts
+    const { identity } = accounts.store
     const isDone = await accounts.changeInTurn(async () => {
       // Since the comparison, a reset link has changed the password, or the account was deleted.
-      if ((await identity.findPassword(account.id)) !== present) return false
+      if ((await identity.findPassword(account.id)) !== present.hash) return false
       await identity.changePassword(hash, { ...session, accountId: account.id }, event)
       return true
     })
-    if (!isDone) return wrong
+    if (!isDone) return wrongPresent()
     this.mailPasswordChanged(email, given.language)
     return token
+  }
+
+  /** Confirms a session with the password of its account. */
+  async confirmPassword(account: Account, token: string, password: string): Promise<AccountProblem | undefined> {
+    const present = await this.findPresent(account, password)
+    if (present instanceof Problem) return present
+    await this.sessions.confirm(token)
+    return undefined
+  }
+
+  /** The hash of an account's password, if the one given is right. */
+  private async findPresent(
+    account: Account,
+    password: string,
+  ): Promise<{ readonly hash: string | undefined } | AccountProblem> {
+    // Counted per account: only a client with its session can use up these attempts, not a stranger.
+    const giveBack = this.tries.countTry('presentPassword', account.id)
+    if (giveBack instanceof Problem) return giveBack
+    const hash = await this.parts.accounts.store.identity.findPassword(account.id)
+    if (!(await this.hasher.verify(password, hash, true))) return wrongPresent()
+    giveBack()
+    return { hash }
   }
 
   /** Sets the password of a demo account, which nobody has logged in to with another password. */
   async setPassword(account: Account, password: string): Promise<void> {
     const hash = await this.hasher.hash(password)
-    const { session } = this.sessions.prepare()
+    const { session } = this.sessions.prepare(null)
     const { identity } = this.parts.accounts.store
     const event = makeEvent('password_changed', {
       accountId: account.id,
@@ -208,4 +230,15 @@ export class Identity {
   private event(kind: EventKind, accountId: string): AccountEvent {
     return makeEvent(kind, { accountId, atMillis: this.parts.clock.nowMillis(), actor: 'owner' })
   }
+}
+
+function wrongPresent(): AccountProblem {
+  return new Problem('wrong_credentials', 'The current password is wrong.')
+}
+
+/** The key that turns the digest of a session into its id. */
+function sessionIdSecret(accounts: IdentityParts['accounts']): Uint8Array {
+  const [secret] = accounts.deriveSecrets('session ids')
+  assert(secret !== undefined, 'there is a pepper')
+  return secret
 }

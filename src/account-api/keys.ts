@@ -4,7 +4,15 @@ import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
 import { quotedValue } from '../http/quoted-value.ts'
 import type { AccountApi } from './account-api.ts'
-import { changed, countChange, json, noContent, PENDING, sessionEndpoint } from './account-endpoint.ts'
+import {
+  changed,
+  countChange,
+  json,
+  noContent,
+  PENDING,
+  requireConfirmed,
+  sessionEndpoint,
+} from './account-endpoint.ts'
 import { ACCOUNT_ROUTES } from './account-routes.ts'
 import { documented } from './documented-account-route.ts'
 
@@ -27,8 +35,10 @@ export const keysApi = (api: AccountApi) => {
     )
     .post(
       ACCOUNT_ROUTES.createKey.path,
-      sessionEndpoint(api, ACCOUNT_ROUTES.createKey, async ({ account, body }) => {
+      sessionEndpoint(api, ACCOUNT_ROUTES.createKey, async ({ account, session, body }) => {
         if (!account.isVerified) return new Problem('email_verification_required')
+        const unconfirmed = requireConfirmed(api, session)
+        if (unconfirmed !== undefined) return unconfirmed
         const expiresAtMillis = parseExpiry(body.expires_at ?? null)
         if (expiresAtMillis instanceof Problem) return expiresAtMillis
         const { name, scopes } = body

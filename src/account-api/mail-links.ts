@@ -45,11 +45,11 @@ export class MailLinks {
   /** Uses a link, which starts a session. Ends the session `replaced`. */
   async use(
     purpose: LinkPurpose,
-    given: { readonly token: string; readonly replaced: string | undefined },
+    given: { readonly token: string; readonly replaced: string | undefined; readonly device: string | null },
     passwordHash: string | null,
   ): Promise<{ readonly account: Account; readonly sessionToken: string } | AccountProblem> {
     const { accounts, clock } = this.parts
-    const { token: sessionToken, session } = this.sessions.prepare()
+    const { token: sessionToken, session } = this.sessions.prepare(given.device)
     const done: EventKind = purpose === 'verify' ? 'verified' : 'password_changed'
     const about = { accountId: '', atMillis: clock.nowMillis(), actor: 'owner' } as const
     const events = [makeEvent(done, about), makeEvent('logged_in', about)]

@@ -31,8 +31,8 @@ export const passwordsApi = (api: AccountApi) => {
       openEndpoint(
         api,
         ACCOUNT_ROUTES.resetPassword,
-        async ({ body, client, language, sessionToken, deviceCookie }) => {
-          const token = await identity.reset({ ...body, client, language, replaced: sessionToken })
+        async ({ body, client, device, language, sessionToken, deviceCookie }) => {
+          const token = await identity.reset({ ...body, client, device, language, replaced: sessionToken })
           return token instanceof Problem ? token : sessionAnswer(api, token, { deviceCookie })
         },
       ),
@@ -40,9 +40,9 @@ export const passwordsApi = (api: AccountApi) => {
     )
     .put(
       ACCOUNT_ROUTES.changePassword.path,
-      sessionEndpoint(api, ACCOUNT_ROUTES.changePassword, async ({ account, body, language }) => {
+      sessionEndpoint(api, ACCOUNT_ROUTES.changePassword, async ({ account, body, device, language }) => {
         const { current_password: currentPassword, password } = body
-        const token = await identity.changePassword({ account, currentPassword, password, language })
+        const token = await identity.changePassword({ account, currentPassword, password, device, language })
         if (token instanceof Problem) return token
         // A new session, so the page that asked needs a new CSRF token.
         return noContent({ 'Set-Cookie': newSessionCookie(api, token), 'X-CSRF-Token': csrfTokenOf(token) })

@@ -9,32 +9,51 @@ import { makeToken, tokenDigest } from './secret-token.ts'
 export const SESSION_IDLE_MILLIS = 8 * 3_600_000
 /** A session ends after this long even if used. */
 export const SESSION_LIFE_MILLIS = 7 * 86_400_000
+/** After this long, the password is asked for again before a change that a thief of the session could profit from. */
+export const CONFIRMED_MILLIS = 15 * 60_000
+const ID_DIGITS = 24
 /** Last use is written at most once per this interval. */
 const TOUCH_MILLIS = 60_000
+
+/** A session with the id that lists show. */
+export interface ListedSession extends StoredSession {
+  readonly id: string
+}
 
 /** The sessions of all accounts, kept in the store so that they survive a restart. */
 export class SessionBook {
   private readonly store: AccountStore
   private readonly clock: Clock
+  private readonly idSecret: Uint8Array
 
-  /** @param clock the system clock */
-  constructor(store: AccountStore, clock: Clock) {
+  /** @param clock the system clock. @param idSecret with it, the ids of sessions are made from their digests */
+  constructor(store: AccountStore, clock: Clock, idSecret: Uint8Array) {
     this.store = store
     this.clock = clock
+    this.idSecret = idSecret
   }
 
   /** Prepares a session: its token, shown only once, and the row to store. */
-  prepare(): { readonly token: string; readonly session: Omit<StoredSession, 'accountId'> } {
+  prepare(device: string | null): { readonly token: string; readonly session: Omit<StoredSession, 'accountId'> } {
     const token = makeToken()
     const createdAtMillis = this.clock.nowMillis()
     const expiresAtMillis = createdAtMillis + SESSION_LIFE_MILLIS
     const digest = tokenDigest(token)
-    return { token, session: { digest, createdAtMillis, lastSeenAtMillis: createdAtMillis, expiresAtMillis } }
+    const times = {
+      createdAtMillis,
+      lastSeenAtMillis: createdAtMillis,
+      confirmedAtMillis: createdAtMillis,
+      expiresAtMillis,
+    }
+    return { token, session: { digest, ...times, device } }
   }
 
   /** Starts a session for an account and returns its token. Ends the session `replaced`. */
-  async begin(accountId: string, replaced: string | undefined): Promise<string> {
-    const { token, session } = this.prepare()
+  async begin(
+    accountId: string,
+    { replaced, device }: { readonly replaced: string | undefined; readonly device: string | null },
+  ): Promise<string> {
+    const { token, session } = this.prepare(device)
     const replacedDigest = replaced === undefined ? undefined : tokenDigest(replaced)
     const event = makeEvent('logged_in', { accountId, atMillis: session.createdAtMillis, actor: 'owner' })
     await this.store.identity.insertSession({ ...session, accountId }, replacedDigest, event)
@@ -48,13 +67,48 @@ export class SessionBook {
     if (found === undefined) return undefined
     const { session, account } = found
     const nowMillis = this.clock.nowMillis()
-    const isOver = nowMillis >= session.expiresAtMillis || nowMillis - session.lastSeenAtMillis >= SESSION_IDLE_MILLIS
-    if (isOver || account.suspendedAtMillis !== null || account.deletedAtMillis !== null) {
+    if (isOver(session, nowMillis) || account.suspendedAtMillis !== null || account.deletedAtMillis !== null) {
       await this.store.identity.deleteSession(digest)
       return undefined
     }
     if (nowMillis - session.lastSeenAtMillis >= TOUCH_MILLIS) await this.store.identity.touchSession(digest, nowMillis)
     return found
+  }
+
+  /** The open sessions of an account, newest first. */
+  async list(accountId: string): Promise<ListedSession[]> {
+    const nowMillis = this.clock.nowMillis()
+    const sessions = await this.store.identity.listSessions(accountId)
+    return sessions
+      .filter((session) => !isOver(session, nowMillis))
+      .map((session) => ({ ...session, id: this.idOf(session.digest) }))
+  }
+
+  /** Whether a session belongs to a token. */
+  isOf({ digest }: StoredSession, token: string): boolean {
+    return digest === tokenDigest(token)
+  }
+
+  /** Whether the owner gave the password within the last 15 minutes. */
+  isConfirmed({ confirmedAtMillis }: Session): boolean {
+    const ageMillis = this.clock.nowMillis() - confirmedAtMillis
+    return ageMillis >= 0 && ageMillis < CONFIRMED_MILLIS
+  }
+
+  /** Records that the owner gave the password again. */
+  confirm(token: string): Promise<void> {
+    return this.store.identity.confirmSession(tokenDigest(token), this.clock.nowMillis())
+  }
+
+  /** The id of a session in lists: it reveals neither the token nor the stored digest. */
+  private idOf(digest: string): string {
+    const hash = new Bun.CryptoHasher('sha256', this.idSecret).update(digest).digest('hex')
+    return `ses_${hash.slice(0, ID_DIGITS)}`
+  }
+
+  /** Ends all sessions of an account but that of a token. */
+  endOthers(accountId: string, token: string): Promise<void> {
+    return this.store.identity.deleteOtherSessions(accountId, tokenDigest(token))
   }
 
   /** Ends one session. */
@@ -66,4 +120,8 @@ export class SessionBook {
   endAll(accountId: string): Promise<void> {
     return this.store.identity.deleteSessions(accountId)
   }
+}
+
+function isOver(session: Session, nowMillis: number): boolean {
+  return nowMillis >= session.expiresAtMillis || nowMillis - session.lastSeenAtMillis >= SESSION_IDLE_MILLIS
 }

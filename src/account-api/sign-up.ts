@@ -27,8 +27,8 @@ export const signUpApi = (api: AccountApi) => {
     )
     .post(
       ACCOUNT_ROUTES.verify.path,
-      openEndpoint(api, ACCOUNT_ROUTES.verify, async ({ body, client, sessionToken, deviceCookie }) => {
-        const token = await identity.verify({ ...body, client, replaced: sessionToken })
+      openEndpoint(api, ACCOUNT_ROUTES.verify, async ({ body, client, device, sessionToken, deviceCookie }) => {
+        const token = await identity.verify({ ...body, client, device, replaced: sessionToken })
         return token instanceof Problem ? token : sessionAnswer(api, token, { deviceCookie })
       }),
       documented(ACCOUNT_ROUTES.verify),

@@ -15,6 +15,10 @@ export interface Session {
   readonly lastSeenAtMillis: number
   /** First instant at which it has ended, even if used. */
   readonly expiresAtMillis: number
+  /** When the owner last gave the password: at the log-in, or when it was asked for again. */
+  readonly confirmedAtMillis: number
+  /** Browser and system in short, such as "Firefox on Linux"; null if unknown. */
+  readonly device: string | null
 }
 
 /** A session as stored. */
@@ -87,7 +91,13 @@ export interface IdentityStore {
   findSession(digest: string): Promise<{ readonly session: Session; readonly account: Account } | undefined>
   /** Records that a session was used. */
   touchSession(digest: string, atMillis: number): Promise<void>
+  /** Records that the owner gave the password again. */
+  confirmSession(digest: string, atMillis: number): Promise<void>
+  /** Sessions of an account that have not been deleted, newest first, expired ones included. */
+  listSessions(accountId: string): Promise<StoredSession[]>
   deleteSession(digest: string): Promise<void>
+  /** Ends all sessions of an account but one. */
+  deleteOtherSessions(accountId: string, keptDigest: string): Promise<void>
   /** Ends all sessions of an account. */
   deleteSessions(accountId: string): Promise<void>
   /**

@@ -114,7 +114,14 @@ export const MIGRATIONS: readonly string[] = [
 ]
 
 /** Additions, each made in one transaction; an addition with the same name makes the same in PostgreSQL. */
-export const ADDITIONS: readonly Addition<string>[] = []
+export const ADDITIONS: readonly Addition<string>[] = [
+  {
+    name: 'sessions with devices and confirmations',
+    since: 4,
+    sql: `ALTER TABLE sessions ADD COLUMN confirmed_at INTEGER;
+   ALTER TABLE sessions ADD COLUMN device TEXT;`,
+  },
+]
 
 /** The tables of this program. */
 export const SQLITE_SCHEMA: Schema<string> = { migrations: MIGRATIONS, additions: ADDITIONS }

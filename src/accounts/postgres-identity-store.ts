@@ -30,7 +30,7 @@ const ABANDONED = `${WAITING} AND created_at < $1::bigint
   AND NOT EXISTS (SELECT 1 FROM quai.statements WHERE account_id = accounts.id)
   AND NOT EXISTS (SELECT 1 FROM quai.links WHERE account_id = accounts.id AND expires_at > $2::bigint)`
 const SESSION_COLUMNS = `digest, account_id, created_at::float8 AS created_at, last_seen_at::float8 AS last_seen_at,
-  expires_at::float8 AS expires_at`
+  expires_at::float8 AS expires_at, confirmed_at::float8 AS confirmed_at, device`
 
 /** The identity part of the account store. */
 export class PostgresIdentityStore implements IdentityStore {
@@ -133,6 +133,25 @@ export class PostgresIdentityStore implements IdentityStore {
     await this.database.query(text, [digest, atMillis])
   }
 
+  async confirmSession(digest: string, atMillis: number): Promise<void> {
+    await this.database.query('UPDATE quai.sessions SET confirmed_at = $2::bigint WHERE digest = $1', [
+      digest,
+      atMillis,
+    ])
+  }
+
+  async listSessions(accountId: string): Promise<StoredSession[]> {
+    const text = `SELECT ${SESSION_COLUMNS} FROM quai.sessions WHERE account_id = $1
+      ORDER BY sessions.created_at DESC, sessions.digest`
+    const { rows } = await this.database.query<SessionRow>(text, [accountId])
+    return rows.map((row) => ({ ...toSession(row), digest: row.digest }))
+  }
+
+  async deleteOtherSessions(accountId: string, keptDigest: string): Promise<void> {
+    const text = 'DELETE FROM quai.sessions WHERE account_id = $1 AND digest <> $2'
+    await this.database.query(text, [accountId, keptDigest])
+  }
+
   async deleteSession(digest: string): Promise<void> {
     await this.database.query('DELETE FROM quai.sessions WHERE digest = $1', [digest])
   }
@@ -173,10 +192,10 @@ async function putLink(ask: Ask, link: StoredLink, nowMillis: number): Promise<v
 }
 
 async function begin(ask: Ask, session: StoredSession): Promise<void> {
-  const { digest, accountId, createdAtMillis, lastSeenAtMillis, expiresAtMillis } = session
+  const { digest, accountId, createdAtMillis, lastSeenAtMillis, expiresAtMillis, confirmedAtMillis, device } = session
   await ask(
-    `INSERT INTO quai.sessions (digest, account_id, created_at, last_seen_at, expires_at)
-     VALUES ($1, $2, $3::bigint, $4::bigint, $5::bigint)`,
-    [digest, accountId, createdAtMillis, lastSeenAtMillis, expiresAtMillis],
+    `INSERT INTO quai.sessions (digest, account_id, created_at, last_seen_at, expires_at, confirmed_at, device)
+     VALUES ($1, $2, $3::bigint, $4::bigint, $5::bigint, $6::bigint, $7)`,
+    [digest, accountId, createdAtMillis, lastSeenAtMillis, expiresAtMillis, confirmedAtMillis, device],
   )
 }

@@ -143,7 +143,13 @@ export const USABLE_FROM = 5
  * Additions (see `schema-steps.ts`), with the names of those in `migrations.ts`. Running replicas wait while one is made: an
  * index on a table with many rows is no addition.
  */
-export const POSTGRES_ADDITIONS: readonly Addition<readonly string[]>[] = []
+export const POSTGRES_ADDITIONS: readonly Addition<readonly string[]>[] = [
+  {
+    name: 'sessions with devices and confirmations',
+    since: 11,
+    sql: ['ALTER TABLE quai.sessions ADD COLUMN confirmed_at bigint, ADD COLUMN device text'],
+  },
+]
 
 /** The tables of this program. */
 export const POSTGRES_SCHEMA = {

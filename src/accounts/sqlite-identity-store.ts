@@ -17,8 +17,8 @@ import { resultCode, type SqliteConnection, UNIQUE_VIOLATION } from './sqlite-co
 import { insertAccountRow } from './sqlite-rows.ts'
 import { type AccountRow, refusals, type SessionRow, toAccount, toSession } from './store-rows.ts'
 
-const BEGIN_SESSION = `INSERT INTO sessions (digest, account_id, created_at, last_seen_at, expires_at)
-  VALUES (?, ?, ?, ?, ?)`
+const BEGIN_SESSION = `INSERT INTO sessions
+  (digest, account_id, created_at, last_seen_at, expires_at, confirmed_at, device) VALUES (?, ?, ?, ?, ?, ?, ?)`
 const PUT_LINK = `INSERT INTO links (digest, purpose, account_id, password_hash, expires_at)
   VALUES (?, ?, (SELECT id FROM accounts WHERE id = ?), ?, ?)`
 const USABLE_LINK = `FROM links JOIN accounts ON accounts.id = links.account_id
@@ -132,6 +132,24 @@ export class SqliteIdentityStore implements IdentityStore {
     await this.connection.whenFree(() => this.run(text, atMillis, digest))
   }
 
+  async confirmSession(digest: string, atMillis: number): Promise<void> {
+    const text = 'UPDATE sessions SET confirmed_at = ? WHERE digest = ?'
+    await this.connection.whenFree(() => this.run(text, atMillis, digest))
+  }
+
+  async listSessions(accountId: string): Promise<StoredSession[]> {
+    const list = this.database.query<SessionRow, [string]>(
+      'SELECT * FROM sessions WHERE account_id = ? ORDER BY created_at DESC, digest',
+    )
+    const rows = await this.connection.whenFree(() => list.all(accountId))
+    return rows.map((row) => ({ ...toSession(row), digest: row.digest }))
+  }
+
+  async deleteOtherSessions(accountId: string, keptDigest: string): Promise<void> {
+    const text = 'DELETE FROM sessions WHERE account_id = ? AND digest <> ?'
+    await this.connection.whenFree(() => this.run(text, accountId, keptDigest))
+  }
+
   async deleteSession(digest: string): Promise<void> {
     await this.connection.whenFree(() => this.run('DELETE FROM sessions WHERE digest = ?', digest))
   }
@@ -169,8 +187,9 @@ export class SqliteIdentityStore implements IdentityStore {
   }
 
   private begin(session: StoredSession): void {
-    const { digest, accountId, createdAtMillis, lastSeenAtMillis, expiresAtMillis } = session
-    this.run(BEGIN_SESSION, digest, accountId, createdAtMillis, lastSeenAtMillis, expiresAtMillis)
+    const { digest, accountId, createdAtMillis, lastSeenAtMillis, expiresAtMillis, confirmedAtMillis, device } = session
+    const times = [createdAtMillis, lastSeenAtMillis, expiresAtMillis, confirmedAtMillis]
+    this.run(BEGIN_SESSION, digest, accountId, ...times, device)
   }
 
   private run(text: string, ...values: (string | number | null)[]): void {

@@ -53,6 +53,9 @@ export interface SessionRow {
   readonly created_at: number
   readonly last_seen_at: number
   readonly expires_at: number
+  /** Null until the password is asked for again. */
+  readonly confirmed_at: number | null
+  readonly device: string | null
 }
 
 /** The normalized form for comparing addresses. */
@@ -112,6 +115,8 @@ export function toSession(row: SessionRow): Session {
     createdAtMillis: row.created_at,
     lastSeenAtMillis: row.last_seen_at,
     expiresAtMillis: row.expires_at,
+    confirmedAtMillis: row.confirmed_at ?? row.created_at,
+    device: row.device,
   }
 }
 

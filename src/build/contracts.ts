@@ -79,6 +79,8 @@ const CONSOLE: readonly NamedSchema[] = [
   { name: 'Account', schema: account.AccountSchema, about: 'The account of a session.' },
   { name: 'Visitor', schema: account.VisitorSchema, about: 'The visitor of the console, with or without a session.' },
   { name: 'Session', schema: account.SessionSchema, about: 'The current session.' },
+  { name: 'ListedSession', schema: account.ListedSessionSchema, about: 'An open session.' },
+  { name: 'SessionList', schema: account.SessionsSchema, about: 'The open sessions of the account.' },
   { name: 'ListedKey', schema: account.KeySchema, about: 'A key, without its secret.' },
   { name: 'Key', schema: account.UsedKeySchema, about: 'A key with its usage.' },
   {

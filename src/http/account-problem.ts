@@ -64,6 +64,14 @@ export const ACCOUNT_PROBLEMS = {
     title: 'Not allowed',
     sentence: 'The plan or state of this account does not allow this change.',
   },
+  confirmation_required: {
+    status: 403,
+    code: 'ACCT3-5403',
+    title: 'Password required',
+    sentence:
+      'This change needs a log-in of the last 15 minutes. ' +
+      'Send the password to POST /v1/sessions/current/confirmations, then try again.',
+  },
   mail_link_required: {
     status: 403,
     code: 'ACCT3-4403',

@@ -24,6 +24,16 @@ export function holdCsrfToken(token: string | undefined): void {
   csrfToken = token
 }
 
+/** Asks for the password and sends it; resolves to whether it was right. */
+type Confirmer = () => Promise<boolean>
+
+let confirmer: Confirmer | undefined
+
+/** Sets who asks for the password when a change needs a recent log-in. */
+export function confirmBy(asks: Confirmer | undefined): void {
+  confirmer = asks
+}
+
 /** Sends a GET request. Throws a Refusal if it fails. */
 export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
   const answer = await ask(path, { headers: { Accept: 'application/json' }, signal: signal ?? null })
@@ -51,7 +61,18 @@ function changeOf(method: string, body: unknown): RequestInit {
   return { method, headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
 }
 
+/** Sends a request; again, once the password was given, if it needs a recent log-in. */
 async function ask(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await askOnce(path, init)
+  } catch (error) {
+    const isUnconfirmed = error instanceof Refusal && error.reason === 'confirmation_required'
+    if (isUnconfirmed && (await confirmer?.()) === true) return askOnce(path, init)
+    throw error
+  }
+}
+
+async function askOnce(path: string, init: RequestInit): Promise<Response> {
   let answer: Response
   try {
     answer = await fetch(path, { ...init, credentials: 'same-origin', cache: 'no-store' })

@@ -41,6 +41,20 @@ export interface Session {
   }[]
 }
 
+/** An open session. */
+export interface ListedSession {
+  readonly id: string
+  readonly created_at: string
+  readonly last_used_at: string
+  readonly device: string | null
+  readonly is_current: boolean
+}
+
+/** The open sessions of the account. */
+export interface SessionList {
+  readonly sessions: readonly ListedSession[]
+}
+
 /** A key, without its secret. */
 export interface ListedKey {
   readonly id: string
@@ -189,6 +203,7 @@ export interface ProblemBody {
     | 'csrf_failed'
     | 'account_suspended'
     | 'not_allowed'
+    | 'confirmation_required'
     | 'mail_link_required'
     | 'email_verification_required'
     | 'not_found'

@@ -8,6 +8,7 @@ import { CopyLine } from './copy.tsx'
 import { toDate } from './formats.ts'
 import { Fact, PasswordField, RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
 import { useLoggedIn, useSession } from './session.ts'
+import { SessionsCard } from './sessions-card.tsx'
 import { texts } from './texts/texts.ts'
 
 /** The settings screen. */
@@ -72,28 +73,6 @@ function PasswordCard({ email }: { readonly email: string }) {
           <SubmitButton isBusy={form.isBusy}>{texts().changePassword}</SubmitButton>
         </div>
       </form>
-    </section>
-  )
-}
-
-function SessionsCard() {
-  const { leave } = useSession()
-  const form = useSubmission()
-  const run = () =>
-    form.run(async () => {
-      await send('DELETE', '/v1/sessions')
-      leave(texts().loggedOutEverywhere)
-    })
-  return (
-    <section class="card" aria-labelledby="sessions">
-      <h2 id="sessions">{texts().logOutEverywhere}</h2>
-      <p>{texts().endsEverySession}</p>
-      <RefusalNotice refusal={form.refusal} />
-      <div class="row">
-        <button type="button" class="plain" aria-busy={form.isBusy} onClick={() => void run()}>
-          {texts().logOutEverywhere}
-        </button>
-      </div>
     </section>
   )
 }

@@ -12,6 +12,7 @@ import type { Session } from './contract.ts'
 import { Keys } from './keys.tsx'
 import { Overview } from './overview.tsx'
 import { focusTitle } from './parts.tsx'
+import { PasswordQuestion } from './password-question.tsx'
 import type { Place } from './place.ts'
 import { refusalSentence } from './refusal-words.ts'
 import { useSession } from './session.ts'
@@ -66,6 +67,7 @@ export function Shell(props: { readonly place: Place; readonly session: Session 
       <main id="screen" tabIndex={-1}>
         {session.account.state === 'suspended' && <Notice kind="problem">{texts().suspendedAccount}</Notice>}
         <room.Screen />
+        <PasswordQuestion />
       </main>
     </div>
   )

@@ -148,6 +148,7 @@ test('bodies are looked at last', async () => {
   expect(ROUTES.map(({ name }) => name).sort()).toEqual([
     'changePassword',
     'choosePlan',
+    'confirmPassword',
     'createKey',
     'logIn',
     'renameKey',

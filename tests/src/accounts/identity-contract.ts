@@ -176,6 +176,26 @@ function testSessions(open: () => Promise<AccountStore>): void {
     expect(await kinds(store)).toEqual(['logged_in'])
   })
 
+  test('lists the sessions of an account, with the devices and the times of the password, and ends all but one', async () => {
+    const store = await open()
+    const { identity } = store
+    await store.insertAccount(ACCOUNT)
+    await store.insertAccount(OTHER)
+    const first = { ...sessionOf('a'), createdAtMillis: NOON_MILLIS - 1, device: null }
+    await identity.insertSession(first, undefined, loggedIn())
+    await identity.insertSession(sessionOf('b'), undefined, loggedIn())
+    await identity.insertSession(sessionOf('other', OTHER.id), undefined, loggedIn(OTHER.id))
+    await identity.confirmSession(digest('a'), NOON_MILLIS + 9)
+    await identity.confirmSession(digest('none'), NOON_MILLIS)
+    expect(await identity.listSessions(ACCOUNT.id)).toEqual([
+      sessionOf('b'),
+      { ...first, confirmedAtMillis: NOON_MILLIS + 9 },
+    ])
+    await identity.deleteOtherSessions(ACCOUNT.id, digest('a'))
+    expect((await identity.listSessions(ACCOUNT.id)).map((each) => each.digest)).toEqual([digest('a')])
+    expect(await identity.listSessions(OTHER.id)).toHaveLength(1)
+  })
+
   test('ends one session, the one that another replaces, all of an account, or those that are over', async () => {
     const store = await open()
     const { identity } = store
@@ -257,6 +277,8 @@ function sessionOf(name: string, accountId = ACCOUNT.id): StoredSession {
     createdAtMillis: NOON_MILLIS,
     lastSeenAtMillis: NOON_MILLIS,
     expiresAtMillis: NOON_MILLIS + 24 * HOUR_MILLIS,
+    confirmedAtMillis: NOON_MILLIS,
+    device: 'Firefox on Linux',
   }
 }
 

@@ -138,7 +138,7 @@ function fill(path: string): void {
   )
   insert(
     'sessions',
-    each((at) => [`s${at}`, `a${at}`, 1, 2, 3]),
+    each((at) => [`s${at}`, `a${at}`, 1, 2, 3, at % 2 === 0 ? null : 4, 'Firefox on Linux']),
   )
   insert(
     'links',

@@ -1,6 +1,7 @@
 // The console's texts in English. Its type is that of every other language's table.
 import { countOf } from '../../../pages/app/language.ts'
 import type { Key, ProblemBody } from '../contract.ts'
+import { ENGLISH_SECURITY } from './english-security.ts'
 
 type Words<Name extends string> = Readonly<Record<Name, string>>
 
@@ -18,6 +19,7 @@ const refusals: Words<ProblemBody['reason'] | 'no_answer' | 'unknown'> = {
   csrf_failed: 'This page is out of date. Reload it and try again.',
   account_suspended: 'This account is suspended. Ask the operator of the service why.',
   not_allowed: 'This isn’t allowed on your plan.',
+  confirmation_required: 'Enter your password to make this change.',
   mail_link_required: 'Too many failed attempts. Request a password reset: the link in the mail logs you in.',
   email_verification_required: 'Confirm your e-mail address first: open the link in the e-mail we sent you.',
   not_found: 'This no longer exists. Reload the page.',
@@ -77,6 +79,7 @@ export const ENGLISH = {
   refusals,
   keyStates,
   events,
+  security: ENGLISH_SECURITY,
   units: (count: number) => countOf(count, { one: 'unit', other: 'units' }),
   calls: (count: number) => countOf(count, { one: 'call', other: 'calls' }),
   quoted: (name: string) => `“${name}”`,
@@ -148,7 +151,6 @@ export const ENGLISH = {
   changePassword: 'Change password',
   logOutEverywhere: 'Log out everywhere',
   loggedOutEverywhere: 'You are logged out everywhere.',
-  endsEverySession: 'Ends every session of this account, including this one. Keys keep working.',
   recentChanges: 'Recent changes to your account and keys.',
   noActivity: 'No activity yet',
   noActivityHint: 'Log-ins and changes to keys will appear here.',

@@ -1,5 +1,6 @@
 // The console's texts in French.
 import { countOf } from '../../../pages/app/language.ts'
+import { FRENCH_SECURITY } from './french-security.ts'
 import type { Texts } from './texts.ts'
 
 /** A month after "de", which is elided before a vowel: "d’octobre". */
@@ -21,6 +22,7 @@ export const FRENCH: Texts = {
     csrf_failed: 'Cette page n’est plus à jour. Rechargez-la et réessayez.',
     account_suspended: 'Ce compte est suspendu. Demandez pourquoi à l’exploitant du service.',
     not_allowed: 'Votre formule ne le permet pas.',
+    confirmation_required: 'Saisissez votre mot de passe pour faire ce changement.',
     mail_link_required:
       'Trop de tentatives échouées. Demandez à réinitialiser votre mot de passe : le lien reçu par e-mail vous connectera.',
     email_verification_required: 'Confirmez d’abord votre adresse : ouvrez le lien que nous vous avons envoyé.',
@@ -39,6 +41,7 @@ export const FRENCH: Texts = {
     no_answer: 'Le service est injoignable. Réessayez dans un instant.',
     unknown: 'Cette demande a échoué. Réessayez dans un instant.',
   },
+  security: FRENCH_SECURITY,
   keyStates: { active: 'active', revoked: 'révoquée', expired: 'expirée', suspended: 'suspendue' },
   events: {
     keyCreated: (key) => `Clé ${key} créée`,
@@ -139,7 +142,6 @@ export const FRENCH: Texts = {
   changePassword: 'Changer le mot de passe',
   logOutEverywhere: 'Se déconnecter partout',
   loggedOutEverywhere: 'Vous êtes déconnecté partout.',
-  endsEverySession: 'Termine toutes les sessions de ce compte, celle-ci comprise. Les clés restent valables.',
   recentChanges: 'Dernières modifications de votre compte et de vos clés.',
   noActivity: 'Aucune activité pour l’instant',
   noActivityHint: 'Les connexions et les changements de clés apparaîtront ici.',

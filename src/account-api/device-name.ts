@@ -1,0 +1,32 @@
+// Names a browser in short from its User-Agent header, for the list of sessions. The whole header is never stored.
+
+/** Distinctive parts of the header: an earlier one wins, since most browsers also name others. */
+const BROWSERS: readonly (readonly [part: string, name: string])[] = [
+  ['Edg/', 'Edge'],
+  ['EdgA/', 'Edge'],
+  ['EdgiOS/', 'Edge'],
+  ['OPR/', 'Opera'],
+  ['SamsungBrowser/', 'Samsung Internet'],
+  ['Firefox/', 'Firefox'],
+  ['FxiOS/', 'Firefox'],
+  ['CriOS/', 'Chrome'],
+  ['Chrome/', 'Chrome'],
+  ['Safari/', 'Safari'],
+  ['curl/', 'curl'],
+]
+const SYSTEMS: readonly (readonly [part: string, name: string])[] = [
+  ['iPhone', 'iPhone'],
+  ['iPad', 'iPad'],
+  ['Android', 'Android'],
+  ['CrOS', 'ChromeOS'],
+  ['Windows', 'Windows'],
+  ['Mac OS X', 'macOS'],
+  ['Linux', 'Linux'],
+]
+
+/** "Firefox on Linux", or as much of it as is known; null if nothing is. */
+export function deviceName(userAgent: string | null): string | null {
+  const find = (names: typeof BROWSERS) => names.find(([part]) => userAgent?.includes(part))?.[1]
+  const known = [find(BROWSERS), find(SYSTEMS)].filter((name) => name !== undefined)
+  return known.length === 0 ? null : known.join(' on ')
+}

@@ -1,0 +1,81 @@
+// Under test: what owners do with their accounts in the console, over the real account API, in Chromium. Fails where a step
+// does not lead on, or by a finding of axe on the way.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import { hasChromium, openChromium } from '../../watched-page.ts'
+import { AccountWorld, GOOD_PASSWORD } from '../account-api/account-world.ts'
+import { ADA, logIn } from '../account-api/owner-worlds.ts'
+import { makeFolder } from '../account-fixture.ts'
+import { Visit } from './visit.ts'
+
+const QUARTER_MILLIS = 15 * 60_000
+
+if (hasChromium()) describe('an owner in Chromium', describeOwner)
+
+function describeOwner(): void {
+  let browser: Browser
+  let world: AccountWorld
+  let visit: Visit
+
+  beforeAll(async () => {
+    browser = await openChromium()
+  }, 60_000)
+  afterAll(() => browser.close())
+  beforeEach(async () => {
+    world = await AccountWorld.open(makeFolder())
+    await world.member(ADA)
+    visit = await Visit.open(browser, world.base)
+  })
+  afterEach(async () => {
+    await visit.close()
+    await world.close()
+  })
+
+  /** Looks at the present screen; it must have no finding. */
+  async function look(): Promise<void> {
+    expect({ found: await visit.allFindings(), foreign: visit.foreign }).toEqual({ found: [], foreign: [] })
+  }
+
+  async function enter(): Promise<void> {
+    await visit.goTo('/log-in', 'Log in')
+    await visit.fill('E-mail', ADA)
+    await visit.fill('Password', GOOD_PASSWORD)
+    await visit.press('button', 'Log in')
+    await visit.untilScreen('Overview')
+  }
+
+  test('sees where the account is logged in, and ends the other sessions', async () => {
+    const elsewhere = await logIn(world)
+    await enter()
+    await visit.goTo('/settings', 'Settings')
+    await visit.untilText('Chrome on Linux')
+    await visit.untilText('this session')
+    expect(await visit.page.getByText('Unknown browser').count()).toBe(2)
+    await look()
+    await visit.press('button', 'End all other sessions')
+    await visit.page.getByText('Unknown browser').first().waitFor({ state: 'detached' })
+    expect((await elsewhere.get('/v1/session')).status).toBe(401)
+    await visit.press('button', 'Log out everywhere')
+    await visit.untilScreen('Log in')
+  }, 60_000)
+
+  test('is asked for the password again before a key is made, once the log-in is older', async () => {
+    await enter()
+    world.clock.millis += QUARTER_MILLIS
+    await visit.goTo('/keys', 'Keys')
+    await visit.press('button', 'New key')
+    await visit.fill('Name', 'board')
+    await visit.press('button', 'Create key')
+    await visit.untilText('Enter your password')
+    await look()
+    await visit.page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await visit.untilText('Enter your password to make this change.')
+    await visit.press('button', 'Create key')
+    await visit.fill('Current password', 'wrong')
+    await visit.press('button', 'Continue')
+    await visit.untilText('The e-mail address or the password is wrong.')
+    await visit.fill('Current password', GOOD_PASSWORD)
+    await visit.press('button', 'Continue')
+    await visit.untilText('Copy your key now')
+  }, 60_000)
+}
