@@ -27,6 +27,9 @@ const NAMES: SchemaNames = new Map<TSchema, string>([
   [answers.ListedSessionSchema, 'ListedSession'],
   [answers.SessionsSchema, 'Sessions'],
   [answers.VisitorSchema, 'Visitor'],
+  [answers.FactorSchema, 'Factor'],
+  [answers.FactorSetupSchema, 'FactorSetup'],
+  [answers.RecoveryCodesSchema, 'RecoveryCodes'],
   [answers.KeySchema, 'Key'],
   [answers.UsedKeySchema, 'UsedKey'],
   [answers.KeysSchema, 'Keys'],
@@ -44,6 +47,7 @@ const NAMES: SchemaNames = new Map<TSchema, string>([
 
 const TAGS: Readonly<Record<AccountRoute['tag'], string>> = {
   'Sign-up and log-in': 'Accounts, sessions and passwords.',
+  'Second factor': 'Codes of an authenticator app, asked for at every log-in.',
   Keys: 'The keys of an account.',
   'Use and billing': 'Usage, costs, statements and events.',
   Service: 'Service health.',

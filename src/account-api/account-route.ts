@@ -11,7 +11,7 @@ export interface AccountRoute {
   /** Title of the operation: an imperative of two to four words. */
   readonly summary: string
   readonly description: string
-  readonly tag: 'Sign-up and log-in' | 'Keys' | 'Use and billing' | 'Service'
+  readonly tag: 'Sign-up and log-in' | 'Second factor' | 'Keys' | 'Use and billing' | 'Service'
   /** `either` is a key with the scope account:read, or a session. */
   readonly access: 'open' | 'session' | 'either'
   /** `NO_BODY` if the route has no request body. */

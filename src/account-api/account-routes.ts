@@ -16,6 +16,7 @@ import {
   StatementsSchema,
 } from './answers.schema.ts'
 import { BILLING, KEY_NAME, NEW_KEY, NO_BODY, PLAN_CHOICE } from './bodies.schema.ts'
+import { FACTOR_ROUTES } from './factor-routes.ts'
 import { IDENTITY_ROUTES } from './identity-routes.ts'
 
 const DAY = Type.String({ format: 'date', description: 'A UTC day.' })
@@ -24,6 +25,7 @@ const BILLS = 'Use and billing'
 /** Every route except the console's pages and the document itself. */
 export const ACCOUNT_ROUTES = {
   ...IDENTITY_ROUTES,
+  ...FACTOR_ROUTES,
   listKeys: row({
     name: 'listKeys',
     method: 'get',

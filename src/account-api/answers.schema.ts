@@ -75,6 +75,23 @@ export const SessionsSchema = Type.Object({
   sessions: Type.Array(ListedSessionSchema, { description: 'Open sessions, newest first.' }),
 })
 
+/** The second factor of an account. */
+export const FactorSchema = Type.Object({
+  enabled_at: nullable(Type.String({ format: 'date-time', description: 'When it was turned on; null if it is off.' })),
+  recovery_codes_left: Count,
+})
+
+/** An app to set up. */
+export const FactorSetupSchema = Type.Object({
+  secret: Type.String({ description: 'The secret in base 32, to type into an app.' }),
+  uri: Type.String({ description: 'The `otpauth:` address, to show as a QR code.' }),
+})
+
+/** New recovery codes. */
+export const RecoveryCodesSchema = Type.Object({
+  recovery_codes: Type.Array(Type.String(), { description: 'Each works once. Only shown in this response.' }),
+})
+
 /** Whoever uses the console: with a session, or without. */
 export const VisitorSchema = Type.Object({
   session: nullable(SessionSchema),

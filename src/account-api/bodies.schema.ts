@@ -22,18 +22,24 @@ function body<Members extends TProperties>(members: Members) {
 
 /** Creates an account. */
 export const SIGN_UP = body({ email: EMAIL_MEMBER, password: Type.String() })
+/** A code of an authenticator app, or a recovery code. */
+const Code = Type.Optional(
+  Type.String({ description: 'A code of the authenticator app, or a recovery code, if the second factor is on.' }),
+)
 /** Verifies the address of an account. */
-export const VERIFICATION = body({ token: Type.String() })
+export const VERIFICATION = body({ token: Type.String(), code: Code })
 /** Logs in. */
-export const LOG_IN = body({ email: EMAIL_MEMBER, password: Type.String() })
+export const LOG_IN = body({ email: EMAIL_MEMBER, password: Type.String(), code: Code })
 /** Requests a password reset link. */
 export const RESET_REQUEST = body({ email: EMAIL_MEMBER })
 /** Sets a new password with the token of a reset link. */
-export const RESET_CONFIRMATION = body({ token: Type.String(), password: Type.String() })
+export const RESET_CONFIRMATION = body({ token: Type.String(), password: Type.String(), code: Code })
 /** Changes the password. */
 export const PASSWORD_CHANGE = body({ current_password: Type.String(), password: Type.String() })
 /** Gives the password again. */
 export const CONFIRMATION = body({ password: Type.String() })
+/** Turns the second factor on. */
+export const FACTOR_CODE = body({ code: Type.String() })
 /** Creates a key. */
 export const NEW_KEY = body({
   name: Type.String(),

@@ -41,7 +41,7 @@ export const IDENTITY_ROUTES = {
     status: 200,
     answer: SessionSchema,
     setsCookie: true,
-    refusals: ['invalid_token_link', 'session_required', 'too_many_tries'],
+    refusals: ['invalid_token_link', 'factor_required', 'wrong_code', 'session_required', 'too_many_tries'],
   }),
   logIn: row({
     name: 'logIn',
@@ -60,6 +60,8 @@ export const IDENTITY_ROUTES = {
     setsCookie: true,
     refusals: [
       'wrong_credentials',
+      'factor_required',
+      'wrong_code',
       'session_required',
       'account_suspended',
       'mail_link_required',
@@ -183,7 +185,15 @@ export const IDENTITY_ROUTES = {
     status: 200,
     answer: SessionSchema,
     setsCookie: true,
-    refusals: ['invalid_token_link', 'password_refused', 'session_required', 'too_many_tries', 'overloaded'],
+    refusals: [
+      'invalid_token_link',
+      'password_refused',
+      'factor_required',
+      'wrong_code',
+      'session_required',
+      'too_many_tries',
+      'overloaded',
+    ],
   }),
   changePassword: row({
     name: 'changePassword',

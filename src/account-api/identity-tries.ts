@@ -13,7 +13,7 @@ import { TRY_LIMITS, Tries } from './tries.ts'
 export class IdentityTries {
   /** Wrong passwords. */
   readonly logIns: LogInTries
-  private readonly tries: Readonly<Record<'presentPassword' | 'mail' | 'link' | 'logIn', Tries>>
+  private readonly tries: Readonly<Record<'presentPassword' | 'mail' | 'link' | 'logIn' | 'code' | 'codeDay', Tries>>
 
   /** @param clock the system clock. @param key secret */
   constructor(clock: Clock, key: Uint8Array) {
@@ -24,6 +24,8 @@ export class IdentityTries {
       mail: triesOf('mail'),
       link: triesOf('link'),
       logIn: triesOf('logIn'),
+      code: triesOf('code'),
+      codeDay: triesOf('codeDay'),
     }
   }
 
@@ -51,6 +53,20 @@ export class IdentityTries {
     const tries = this.tries[kind]
     const retryAfterSeconds = tries.waitSeconds(name)
     return retryAfterSeconds === 0 ? tries.count(name) : new Problem('too_many_tries', undefined, { retryAfterSeconds })
+  }
+
+  /** Counts an attempt with a code of the second factor, unless a limit is reached; returns a function that undoes it. */
+  countCode(accountId: string): (() => void) | AccountProblem {
+    const { code, codeDay } = this.tries
+    const retryAfterSeconds = Math.max(code.waitSeconds(accountId), codeDay.waitSeconds(accountId))
+    if (retryAfterSeconds > 0) {
+      const detail = 'Too many wrong codes. Wait for the number of seconds in Retry-After, or use a recovery code.'
+      return new Problem('too_many_tries', detail, { retryAfterSeconds })
+    }
+    const taken = [code.count(accountId), codeDay.count(accountId)]
+    return () => {
+      for (const giveBack of taken) giveBack()
+    }
   }
 
   /** Counts a log-in with the right password unless the limit is reached. */

@@ -7,11 +7,12 @@ import type { Account } from '../accounts/account-store.ts'
 import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
 import { Devices } from './device-cookie.ts'
+import { Factors } from './factors.ts'
 import type { Client, IdentityParts } from './identity-parts.ts'
 import { IdentityTries } from './identity-tries.ts'
 import type { MailLanguage } from './mail-language.ts'
 import { LINK_LIFE_MILLIS, MailLinks } from './mail-links.ts'
-import { passwordChangedMail, resetMail } from './mail-texts.ts'
+import { type Mail, passwordChangedMail, resetMail } from './mail-texts.ts'
 import { PasswordHasher } from './password-hasher.ts'
 import { passwordProblem } from './password-rules.ts'
 import { makeToken, tokenDigest } from './secret-token.ts'
@@ -23,6 +24,8 @@ export class Identity {
   readonly sessions: SessionBook
   /** Browsers that logged in before. */
   readonly devices: Devices
+  /** Second factors. */
+  readonly factors: Factors
   /** All counts of attempts. */
   readonly tries: IdentityTries
   private readonly parts: IdentityParts
@@ -37,6 +40,7 @@ export class Identity {
     this.sessions = new SessionBook(accounts.store, clock, sessionIdSecret(accounts))
     this.devices = new Devices(accounts.deriveSecrets('device cookies'), clock)
     this.tries = new IdentityTries(clock, triesKey)
+    this.factors = new Factors(parts, this.tries)
     this.links = new MailLinks(parts, this)
     this.signUps = new SignUps(parts, { tries: this.tries, hasher: this.hasher })
   }
@@ -76,6 +80,8 @@ export class Identity {
     client: Client
     replaced: string | undefined
     device: string | null
+    /** Of the second factor, if the account has one. */
+    code?: string | undefined
   }): Promise<string | AccountProblem> {
     const broken = await this.links.findBroken('verify', given)
     if (broken !== undefined) return broken
@@ -91,6 +97,8 @@ export class Identity {
     replaced: string | undefined
     language: MailLanguage
     device: string | null
+    /** Of the second factor, if the account has one. */
+    code?: string | undefined
   }): Promise<string | AccountProblem> {
     const { password, language } = given
     const refusal = passwordProblem(password, '')
@@ -114,6 +122,8 @@ export class Identity {
     deviceCookie: string | undefined
     replaced: string | undefined
     device: string | null
+    /** Of the second factor, if the account has one. */
+    code?: string | undefined
   }): Promise<string | AccountProblem> {
     const { email, password, client, deviceCookie, device, replaced } = given
     const known = this.devices.find(deviceCookie, email)
@@ -129,8 +139,8 @@ export class Identity {
     counted.giveBack()
     const { account, hash } = compared
     if (account.suspendedAtMillis !== null) return new Problem('account_suspended')
-    const tooManyLogIns = this.tries.countLogIn(account)
-    if (tooManyLogIns !== undefined) return tooManyLogIns
+    const refusal = (await this.factors.check(account.id, given.code)) ?? this.tries.countLogIn(account)
+    if (refusal !== undefined) return refusal
     const token = await this.sessions.begin(account.id, { replaced, device })
     // The password has changed since the comparison: that change ended all sessions, but would miss this one.
     if ((await this.parts.accounts.store.identity.findPassword(account.id)) === hash) return token
@@ -220,6 +230,11 @@ export class Identity {
     })
     await identity.changePassword(hash, { ...session, accountId: account.id }, event)
     await identity.deleteSessions(account.id)
+  }
+
+  /** Sends a mail. */
+  post(mail: Mail): void {
+    this.parts.mails.post(mail)
   }
 
   private mailPasswordChanged(to: string, language: MailLanguage): void {

@@ -4,6 +4,7 @@ import type { Account } from '../accounts/account-store.ts'
 import type { LinkPurpose } from '../accounts/identity-store.ts'
 import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
+import type { Factors } from './factors.ts'
 import type { Client, IdentityParts } from './identity-parts.ts'
 import type { IdentityTries } from './identity-tries.ts'
 import { tokenDigest } from './secret-token.ts'
@@ -17,27 +18,31 @@ export class MailLinks {
   private readonly parts: IdentityParts
   private readonly tries: IdentityTries
   private readonly sessions: SessionBook
+  private readonly factors: Factors
 
   constructor(
     parts: IdentityParts,
-    { tries, sessions }: { readonly tries: IdentityTries; readonly sessions: SessionBook },
+    shared: { readonly tries: IdentityTries; readonly sessions: SessionBook; readonly factors: Factors },
   ) {
     this.parts = parts
-    this.tries = tries
-    this.sessions = sessions
+    this.tries = shared.tries
+    this.sessions = shared.sessions
+    this.factors = shared.factors
   }
 
   /**
-   * Why a link can't be used: it is invalid, or this network address sent too many invalid ones. A valid link is never
+   * Why a link can't be used: its account has a second factor and the code is missing or wrong, it is invalid, or this network address sent too many invalid ones. A valid link is never
    * refused because of them: its token is too long to guess.
    */
   async findBroken(
     purpose: LinkPurpose,
-    { token, client }: { readonly token: string; readonly client: Client },
+    { token, client, code }: { readonly token: string; readonly client: Client; readonly code?: string | undefined },
   ): Promise<AccountProblem | undefined> {
     const { accounts, clock } = this.parts
     const link = { digest: tokenDigest(token), purpose, nowMillis: clock.nowMillis() }
-    if (await accounts.store.identity.hasLink(link)) return undefined
+    const accountId = await accounts.store.identity.findLink(link)
+    // A link starts a session, so it needs the second factor like a log-in; a wrong code leaves it as it is.
+    if (accountId !== undefined) return this.factors.check(accountId, code)
     const counted = this.tries.countTry('link', client)
     return counted instanceof Problem ? counted : new Problem('invalid_token_link')
   }

@@ -23,7 +23,9 @@ interface MailText {
   text(at: string, link: string): string
 }
 
-type MailTexts = Readonly<Record<'verification' | 'alreadySignedUp' | 'reset' | 'passwordChanged', MailText>>
+type MailKind = 'verification' | 'alreadySignedUp' | 'reset' | 'passwordChanged' | 'factorEnabled' | 'factorDisabled'
+
+type MailTexts = Readonly<Record<MailKind, MailText>>
 
 const ENGLISH: MailTexts = {
   verification: {
@@ -62,6 +64,28 @@ If this wasn't you, ignore this mail: your password has not changed.
   passwordChanged: {
     subject: 'Your password was changed',
     text: (at, link) => `The password of your account at ${at} was changed, and all other sessions were ended.
+
+If this wasn't you, reset your password immediately:
+
+${link}
+`,
+  },
+  factorEnabled: {
+    subject: 'The second factor is on',
+    text: (
+      at,
+      link,
+    ) => `The second factor of your account at ${at} was turned on. Logging in now also needs a code of your
+authenticator app, or a recovery code.
+
+If this wasn't you, reset your password and contact the operator of the service:
+
+${link}
+`,
+  },
+  factorDisabled: {
+    subject: 'The second factor is off',
+    text: (at, link) => `The second factor of your account at ${at} was turned off. Logging in only needs your password.
 
 If this wasn't you, reset your password immediately:
 
@@ -116,6 +140,31 @@ Si ce n'était pas vous, réinitialisez immédiatement votre mot de passe :
 ${link}
 `,
   },
+  factorEnabled: {
+    subject: 'Le second facteur est activé',
+    text: (
+      at,
+      link,
+    ) => `Le second facteur de votre compte sur ${at} a été activé. Pour vous connecter, il faut maintenant aussi un
+code de votre application d'authentification, ou un code de secours.
+
+Si ce n'était pas vous, changez de mot de passe et contactez l'exploitant du service :
+
+${link}
+`,
+  },
+  factorDisabled: {
+    subject: 'Le second facteur est désactivé',
+    text: (
+      at,
+      link,
+    ) => `Le second facteur de votre compte sur ${at} a été désactivé. Votre mot de passe suffit pour vous connecter.
+
+Si ce n'était pas vous, changez immédiatement de mot de passe :
+
+${link}
+`,
+  },
 }
 
 const TEXTS: Readonly<Record<MailLanguage, MailTexts>> = { en: ENGLISH, fr: FRENCH }
@@ -138,6 +187,16 @@ export function resetMail(frame: MailFrame, token: string): Mail {
 /** To the owner, after a password has been changed. */
 export function passwordChangedMail(frame: MailFrame): Mail {
   return mailOf('passwordChanged', frame, '/console')
+}
+
+/** To the owner, after the second factor has been turned on. */
+export function factorEnabledMail(frame: MailFrame): Mail {
+  return mailOf('factorEnabled', frame, '/console#/forgot')
+}
+
+/** To the owner, after the second factor has been turned off. */
+export function factorDisabledMail(frame: MailFrame): Mail {
+  return mailOf('factorDisabled', frame, '/console#/forgot')
 }
 
 function mailOf(kind: keyof MailTexts, { to, addresses: { consoleUrl }, language }: MailFrame, path: string): Mail {

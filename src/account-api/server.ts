@@ -10,10 +10,12 @@ import { refuse } from './account-endpoint.ts'
 import { billingApi } from './billing.ts'
 import { consoleApi } from './console-pages.ts'
 import { eventsApi } from './events.ts'
+import { factorApi } from './factor.ts'
 import { keysApi } from './keys.ts'
 import { meApi } from './me.ts'
 import { passwordsApi } from './passwords.ts'
 import { secureHeaders } from './secure-headers.ts'
+import { sessionListApi } from './session-list.ts'
 import { sessionsApi } from './sessions.ts'
 import { signUpApi } from './sign-up.ts'
 import { statementsApi } from './statements.ts'
@@ -31,7 +33,9 @@ export function createAccountServer(api: AccountApi) {
     .onError(({ error, code, request }) => secure(reportBug(api, { error, code, request })))
     .use(signUpApi(api))
     .use(sessionsApi(api))
+    .use(sessionListApi(api))
     .use(passwordsApi(api))
+    .use(factorApi(api))
     .use(meApi(api))
     .use(keysApi(api))
     .use(accountUsageApi(api))

@@ -1,7 +1,6 @@
 // Log-in, current session, log-out.
 import { Elysia } from 'elysia'
 import { Problem } from '../http/problem.ts'
-import { toUtcText } from '../metering/utc-day.ts'
 import type { AccountApi } from './account-api.ts'
 import { json, noContent, openEndpoint, sessionEndpoint } from './account-endpoint.ts'
 import { ACCOUNT_ROUTES } from './account-routes.ts'
@@ -9,7 +8,7 @@ import { documented } from './documented-account-route.ts'
 import { describeSession, sessionAnswer } from './session-answer.ts'
 import { endedSessionCookie } from './session-cookie.ts'
 
-/** Log-in, log-out, the list of sessions and the health of the API. */
+/** Log-in, log-out, the current session and the health of the API. */
 export const sessionsApi = (api: AccountApi) => {
   const { identity, addresses } = api
   const ended = () => noContent({ 'Set-Cookie': endedSessionCookie(addresses) })
@@ -17,8 +16,8 @@ export const sessionsApi = (api: AccountApi) => {
     .post(
       ACCOUNT_ROUTES.logIn.path,
       openEndpoint(api, ACCOUNT_ROUTES.logIn, async ({ body, client, device, sessionToken, deviceCookie }) => {
-        const { email, password } = body
-        const given = { email: email.trim(), password, client, deviceCookie, device, replaced: sessionToken }
+        const { email, ...secrets } = body
+        const given = { email: email.trim(), ...secrets, client, deviceCookie, device, replaced: sessionToken }
         const token = await identity.logIn(given)
         return token instanceof Problem ? token : sessionAnswer(api, token, { deviceCookie })
       }),
@@ -52,37 +51,6 @@ export const sessionsApi = (api: AccountApi) => {
         return ended()
       }),
       documented(ACCOUNT_ROUTES.logOutEverywhere),
-    )
-    .get(
-      ACCOUNT_ROUTES.listSessions.path,
-      sessionEndpoint(api, ACCOUNT_ROUTES.listSessions, async ({ account, sessionToken }) => {
-        const sessions = await identity.sessions.list(account.id)
-        return json({
-          sessions: sessions.map((session) => ({
-            id: session.id,
-            created_at: toUtcText(session.createdAtMillis),
-            last_used_at: toUtcText(session.lastSeenAtMillis),
-            device: session.device,
-            is_current: identity.sessions.isOf(session, sessionToken),
-          })),
-        })
-      }),
-      documented(ACCOUNT_ROUTES.listSessions),
-    )
-    .delete(
-      ACCOUNT_ROUTES.endOtherSessions.path,
-      sessionEndpoint(api, ACCOUNT_ROUTES.endOtherSessions, async ({ account, sessionToken }) => {
-        await identity.sessions.endOthers(account.id, sessionToken)
-        return noContent()
-      }),
-      documented(ACCOUNT_ROUTES.endOtherSessions),
-    )
-    .post(
-      ACCOUNT_ROUTES.confirmPassword.path,
-      sessionEndpoint(api, ACCOUNT_ROUTES.confirmPassword, async ({ account, sessionToken, body }) => {
-        return (await identity.confirmPassword(account, sessionToken, body.password)) ?? noContent()
-      }),
-      documented(ACCOUNT_ROUTES.confirmPassword),
     )
     .get(
       ACCOUNT_ROUTES.getAccountHealth.path,

@@ -26,6 +26,10 @@ export const TRY_LIMITS = {
   device: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 14 },
   /** Wrong current passwords when changing the password, by account. */
   presentPassword: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 12 },
+  /** Wrong codes of the second factor, by account: after the right password. */
+  code: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 12 },
+  /** As `code`, over a day: of a million codes, three are right at a time. Recovery codes still work. */
+  codeDay: { limit: 50, windowMillis: 24 * HOUR_MILLIS, counters: 2 ** 12 },
   /** Mails to an e-mail address, and mails requested from a network address. */
   mail: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 17 },
   /** Invalid mail links, by network address. */

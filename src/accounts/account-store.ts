@@ -3,6 +3,7 @@ import type { UsageStore } from '../metering/usage-store.ts'
 import type { Plan } from '../plans/plans.ts'
 import { DataDirBusy } from '../system/data-dir-lock.ts'
 import type { BillingStore, ChangeRecord } from './billing-store.ts'
+import type { FactorStore } from './factor-store.ts'
 import type { IdentityStore } from './identity-store.ts'
 
 /** An account. */
@@ -82,6 +83,8 @@ export function mayPass(error: unknown): error is StoreUnavailable | DataDirBusy
 export interface AccountStore extends UsageStore {
   /** Passwords, sessions and mail links, in the same database. */
   readonly identity: IdentityStore
+  /** Second factors, in the same database. */
+  readonly factors: FactorStore
   /** Events, changes of terms and closed months, in the same database. */
   readonly billing: BillingStore
   /** Refused as `already_exists` if the address is taken. */

@@ -4,8 +4,10 @@ import type { Account } from './account-store.ts'
 
 /** Maximum number of accounts pruned in one transaction. */
 export const PRUNED_AT_ONCE = 500
+/** Tables of what the owner of an account knows, has and is sent. */
+export const TABLES_OF_OWNER: readonly string[] = ['passwords', 'sessions', 'links', 'factors', 'recovery_codes']
 /** Tables that may hold data of an account that was never verified, besides its own row. */
-export const TABLES_OF_ACCOUNT: readonly string[] = ['passwords', 'sessions', 'links', 'events']
+export const TABLES_OF_ACCOUNT: readonly string[] = [...TABLES_OF_OWNER, 'events']
 
 /** A log-in session. */
 export interface Session {
@@ -73,8 +75,8 @@ export interface IdentityStore {
   signUp(link: StoredLink, opened: OpenedAccount | undefined, nowMillis: number): Promise<boolean>
   /** Stores a link, without its account if that was deleted, and deletes expired links. */
   insertLink(link: StoredLink, nowMillis: number): Promise<void>
-  /** Whether a link can be used: it exists, hasn't expired, and its account is open and still needs it. */
-  hasLink(link: Pick<LinkUse, 'digest' | 'purpose' | 'nowMillis'>): Promise<boolean>
+  /** The account of a link that can be used: it exists, hasn't expired, and its account is open and still needs it. */
+  findLink(link: Pick<LinkUse, 'digest' | 'purpose' | 'nowMillis'>): Promise<string | undefined>
   /**
    * Uses a link and invalidates the account's other links: sets the password, verifies the address, ends all sessions
    * and starts one. Returns the account's id. Returns undefined and changes nothing if the link doesn't exist, has
@@ -107,6 +109,6 @@ export interface IdentityStore {
    * are left.
    */
   pruneUnverified(openedBeforeMillis: number, nowMillis: number): Promise<number>
-  /** Deletes an account's password, sessions and links. */
+  /** Deletes an account's password, sessions, links, factor and recovery codes. */
   forget(accountId: string): Promise<void>
 }

@@ -121,6 +121,21 @@ export const ADDITIONS: readonly Addition<string>[] = [
     sql: `ALTER TABLE sessions ADD COLUMN confirmed_at INTEGER;
    ALTER TABLE sessions ADD COLUMN device TEXT;`,
   },
+  {
+    name: 'factors and recovery codes',
+    since: 4,
+    sql: `CREATE TABLE factors (
+     account_id TEXT PRIMARY KEY REFERENCES accounts (id),
+     secret TEXT NOT NULL,
+     enabled_at INTEGER,
+     last_step INTEGER NOT NULL
+   ) STRICT;
+   CREATE TABLE recovery_codes (
+     account_id TEXT NOT NULL REFERENCES accounts (id),
+     digest TEXT NOT NULL,
+     PRIMARY KEY (account_id, digest)
+   ) STRICT, WITHOUT ROWID;`,
+  },
 ]
 
 /** The tables of this program. */

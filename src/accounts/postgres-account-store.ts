@@ -4,8 +4,10 @@ import type { UsageRow } from '../metering/usage-store.ts'
 import { DataDirBusy } from '../system/data-dir-lock.ts'
 import { type Account, type AccountStore, mayPass, type StoredKey } from './account-store.ts'
 import type { BillingStore } from './billing-store.ts'
+import type { FactorStore } from './factor-store.ts'
 import type { IdentityStore } from './identity-store.ts'
 import { insertPostgresEvents, insertPostgresTermChange, PostgresBillingStore } from './postgres-billing-store.ts'
+import { PostgresFactorStore } from './postgres-factor-store.ts'
 import { PostgresIdentityStore } from './postgres-identity-store.ts'
 import { ACCOUNT_COLUMNS, insertAccountRow, toAccountValues, toKeyValues } from './postgres-rows.ts'
 import { migratePostgres } from './postgres-schema.ts'
@@ -98,12 +100,14 @@ async function takeAlone(ask: Ask, label: string): Promise<void> {
 
 class PostgresAccountStore implements AccountStore {
   readonly identity: IdentityStore
+  readonly factors: FactorStore
   readonly billing: BillingStore
   private readonly session: PostgresSession
 
   constructor(session: PostgresSession) {
     this.session = session
     this.identity = new PostgresIdentityStore(session)
+    this.factors = new PostgresFactorStore(session)
     this.billing = new PostgresBillingStore(session)
   }
 

@@ -10,6 +10,7 @@ import {
   type StoredLink,
   type StoredSession,
   TABLES_OF_ACCOUNT,
+  TABLES_OF_OWNER,
 } from './identity-store.ts'
 import { insertPostgresEvents } from './postgres-billing-store.ts'
 import { ACCOUNT_COLUMNS, insertAccountRow } from './postgres-rows.ts'
@@ -65,9 +66,9 @@ export class PostgresIdentityStore implements IdentityStore {
     await this.database.transaction((ask) => putLink(ask, link, nowMillis))
   }
 
-  async hasLink({ digest, purpose, nowMillis }: Pick<LinkUse, 'digest' | 'purpose' | 'nowMillis'>): Promise<boolean> {
-    const { rows } = await this.database.query(`SELECT 1 ${USABLE_LINK}`, [digest, purpose, nowMillis])
-    return rows.length > 0
+  async findLink({ digest, purpose, nowMillis }: Pick<LinkUse, 'digest' | 'purpose' | 'nowMillis'>) {
+    const text = `SELECT links.account_id ${USABLE_LINK}`
+    return (await this.database.query<{ account_id: string }>(text, [digest, purpose, nowMillis])).rows[0]?.account_id
   }
 
   async useLink(use: LinkUse): Promise<string | undefined> {
@@ -174,7 +175,7 @@ export class PostgresIdentityStore implements IdentityStore {
 
   async forget(accountId: string): Promise<void> {
     await this.database.transaction(async (ask) => {
-      for (const table of ['passwords', 'sessions', 'links']) {
+      for (const table of TABLES_OF_OWNER) {
         await ask(`DELETE FROM quai.${table} WHERE account_id = $1`, [accountId])
       }
     })

@@ -149,6 +149,23 @@ export const POSTGRES_ADDITIONS: readonly Addition<readonly string[]>[] = [
     since: 11,
     sql: ['ALTER TABLE quai.sessions ADD COLUMN confirmed_at bigint, ADD COLUMN device text'],
   },
+  {
+    name: 'factors and recovery codes',
+    since: 11,
+    sql: [
+      `CREATE TABLE quai.factors (
+     account_id text COLLATE "C" PRIMARY KEY REFERENCES quai.accounts (id),
+     secret text NOT NULL,
+     enabled_at bigint,
+     last_step bigint NOT NULL
+   )`,
+      `CREATE TABLE quai.recovery_codes (
+     account_id text COLLATE "C" NOT NULL REFERENCES quai.accounts (id),
+     digest text COLLATE "C" NOT NULL,
+     PRIMARY KEY (account_id, digest)
+   )`,
+    ],
+  },
 ]
 
 /** The tables of this program. */

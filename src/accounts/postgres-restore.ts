@@ -20,6 +20,8 @@ const TABLES = [
   'passwords',
   'sessions',
   'links',
+  'factors',
+  'recovery_codes',
   'events',
   'term_changes',
   'plan_tables',

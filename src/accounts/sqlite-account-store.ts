@@ -6,9 +6,11 @@ import type { UsageRow } from '../metering/usage-store.ts'
 import { DataDirUnusable } from '../system/data-dir-lock.ts'
 import type { Account, AccountStore, StoredKey } from './account-store.ts'
 import type { BillingStore } from './billing-store.ts'
+import type { FactorStore } from './factor-store.ts'
 import type { IdentityStore } from './identity-store.ts'
 import { insertSqliteEvents, insertSqliteTermChange, SqliteBillingStore } from './sqlite-billing-store.ts'
 import { explainOpening, resultCode, SqliteConnection, UNIQUE_VIOLATION } from './sqlite-connection.ts'
+import { SqliteFactorStore } from './sqlite-factor-store.ts'
 import { SqliteIdentityStore } from './sqlite-identity-store.ts'
 import { insertAccountRow, toAccountValues, toKeyValues } from './sqlite-rows.ts'
 import { migrateSqlite } from './sqlite-schema.ts'
@@ -65,6 +67,7 @@ function openDatabase(path: string): Database {
 
 class SqliteAccountStore implements AccountStore {
   readonly identity: IdentityStore
+  readonly factors: FactorStore
   readonly billing: BillingStore
   private readonly database: Database
   private readonly connection: SqliteConnection
@@ -73,6 +76,7 @@ class SqliteAccountStore implements AccountStore {
     this.database = database
     this.connection = new SqliteConnection(database, path)
     this.identity = new SqliteIdentityStore(this.connection)
+    this.factors = new SqliteFactorStore(this.connection)
     this.billing = new SqliteBillingStore(this.connection)
   }
 

@@ -11,6 +11,7 @@ import {
   type StoredLink,
   type StoredSession,
   TABLES_OF_ACCOUNT,
+  TABLES_OF_OWNER,
 } from './identity-store.ts'
 import { insertSqliteEvents } from './sqlite-billing-store.ts'
 import { resultCode, type SqliteConnection, UNIQUE_VIOLATION } from './sqlite-connection.ts'
@@ -66,9 +67,10 @@ export class SqliteIdentityStore implements IdentityStore {
     await this.connection.transaction(() => this.putLink(link, nowMillis))
   }
 
-  async hasLink({ digest, purpose, nowMillis }: Pick<LinkUse, 'digest' | 'purpose' | 'nowMillis'>): Promise<boolean> {
-    const find = this.database.query<unknown, [string, string, number]>(`SELECT 1 ${USABLE_LINK}`)
-    return (await this.connection.whenFree(() => find.get(digest, purpose, nowMillis))) !== null
+  async findLink({ digest, purpose, nowMillis }: Pick<LinkUse, 'digest' | 'purpose' | 'nowMillis'>) {
+    const text = `SELECT links.account_id ${USABLE_LINK}`
+    const find = this.database.query<{ account_id: string }, [string, string, number]>(text)
+    return (await this.connection.whenFree(() => find.get(digest, purpose, nowMillis)))?.account_id
   }
 
   async useLink(use: LinkUse): Promise<string | undefined> {
@@ -174,7 +176,7 @@ export class SqliteIdentityStore implements IdentityStore {
 
   async forget(accountId: string): Promise<void> {
     await this.connection.transaction(() => {
-      for (const table of ['passwords', 'sessions', 'links']) {
+      for (const table of TABLES_OF_OWNER) {
         this.run(`DELETE FROM ${table} WHERE account_id = ?`, accountId)
       }
     })

@@ -4,6 +4,7 @@ import type { UsageRow } from '../metering/usage-store.ts'
 import { isPlan } from '../plans/plans.ts'
 import { type Account, AccountRefusal, type StoredKey } from './account-store.ts'
 import type { ChangeRecord } from './billing-store.ts'
+import type { StoredFactor } from './factor-store.ts'
 import type { Session } from './identity-store.ts'
 
 /** A row of `accounts`; times in Unix milliseconds. */
@@ -56,6 +57,13 @@ export interface SessionRow {
   /** Null until the password is asked for again. */
   readonly confirmed_at: number | null
   readonly device: string | null
+}
+
+/** A row of `factors`, with the number of unused recovery codes; times in Unix milliseconds. */
+export interface FactorRow {
+  readonly secret: string
+  readonly enabled_at: number | null
+  readonly code_count: number
 }
 
 /** The normalized form for comparing addresses. */
@@ -118,6 +126,10 @@ export function toSession(row: SessionRow): Session {
     confirmedAtMillis: row.confirmed_at ?? row.created_at,
     device: row.device,
   }
+}
+
+export function toFactor(row: FactorRow): StoredFactor {
+  return { sealedSecret: row.secret, enabledAtMillis: row.enabled_at, recoveryCodeCount: row.code_count }
 }
 
 export function toUsageRow(row: LedgerRow): UsageRow {

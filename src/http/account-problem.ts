@@ -36,6 +36,21 @@ export const ACCOUNT_PROBLEMS = {
     sentence:
       'The e-mail address or password is wrong, or the address is not verified. Check both, or reset the password.',
   },
+  factor_required: {
+    status: 401,
+    code: 'ACCT3-3401',
+    title: 'Second factor required',
+    sentence:
+      'The second factor of this account is on. Send the request again, with a code of the authenticator app or a ' +
+      'recovery code as `code`.',
+  },
+  wrong_code: {
+    status: 401,
+    code: 'ACCT3-4401',
+    title: 'Wrong code',
+    sentence:
+      'The code is wrong, too old, or was used before. Wait for the next code of the app, and check the clock of its device.',
+  },
   authentication_required: PROBLEMS.authentication_required,
   invalid_token: PROBLEMS.invalid_token,
   insufficient_scope: {

@@ -42,7 +42,7 @@ export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
 }
 
 /** Sends a change and returns the response's body. */
-export async function change<T>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: unknown): Promise<T> {
+export async function change<T>(method: 'POST' | 'PUT' | 'PATCH', path: string, body?: unknown): Promise<T> {
   const answer = await ask(path, changeOf(method, body))
   const result: T = await answer.json()
   return result

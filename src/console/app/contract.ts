@@ -55,6 +55,23 @@ export interface SessionList {
   readonly sessions: readonly ListedSession[]
 }
 
+/** The second factor of the account. */
+export interface Factor {
+  readonly enabled_at: string | null
+  readonly recovery_codes_left: number
+}
+
+/** An app to set up. */
+export interface FactorSetup {
+  readonly secret: string
+  readonly uri: string
+}
+
+/** New recovery codes, shown only once. */
+export interface RecoveryCodes {
+  readonly recovery_codes: readonly string[]
+}
+
 /** A key, without its secret. */
 export interface ListedKey {
   readonly id: string
@@ -159,6 +176,10 @@ export interface AccountEvent {
     | 'verified'
     | 'logged_in'
     | 'password_changed'
+    | 'factor_enabled'
+    | 'factor_disabled'
+    | 'recovery_codes_replaced'
+    | 'recovery_code_used'
     | 'key_created'
     | 'key_renamed'
     | 'key_revoked'
@@ -197,6 +218,8 @@ export interface ProblemBody {
     | 'malformed_request'
     | 'session_required'
     | 'wrong_credentials'
+    | 'factor_required'
+    | 'wrong_code'
     | 'authentication_required'
     | 'invalid_token'
     | 'insufficient_scope'

@@ -42,7 +42,7 @@ function whatHappened(event: AccountEvent, names: ReadonlyMap<string, string>): 
 
 /** A sentence that needs nothing but the kind. */
 function simpleSentence(kind: AccountEvent['kind']): string {
-  const { suspended, resumed, deleted, signedUp, verified, loggedIn, passwordChanged } = texts().events
+  const { suspended, resumed, deleted, signedUp, verified, loggedIn, passwordChanged, ...more } = texts().events
   const known: Readonly<Partial<Record<AccountEvent['kind'], string>>> = {
     suspended,
     resumed,
@@ -51,6 +51,10 @@ function simpleSentence(kind: AccountEvent['kind']): string {
     verified,
     logged_in: loggedIn,
     password_changed: passwordChanged,
+    factor_enabled: more.factorEnabled,
+    factor_disabled: more.factorDisabled,
+    recovery_codes_replaced: more.recoveryCodesReplaced,
+    recovery_code_used: more.recoveryCodeUsed,
   }
   const words = kind.replaceAll('_', ' ')
   return known[kind] ?? words.charAt(0).toUpperCase() + words.slice(1)

@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { change } from './account-client.ts'
 import { useSubmission } from './asking.ts'
+import { CodeField, needsCode } from './code-field.tsx'
 import type { Session } from './contract.ts'
 import type { DoorProps } from './doors.tsx'
 import { Field, PasswordField, RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
@@ -16,12 +17,15 @@ export function LogIn(_: DoorProps) {
   const { state, enter } = useSession()
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
+  const [code, setCode] = useState<string | undefined>(undefined)
   const form = useSubmission()
   const notice = state.kind === 'out' ? state.notice : undefined
   const submit = (event: Event) => {
     event.preventDefault()
-    void form.run(async () => enter(await change<Session>('POST', '/v1/sessions', { email, password })))
+    const factor = code === undefined ? {} : { code: code.trim() }
+    void form.run(async () => enter(await change<Session>('POST', '/v1/sessions', { email, password, ...factor })))
   }
+  if (needsCode(form) && code === undefined) setCode('')
   return (
     <form class="stack" onSubmit={submit}>
       <ScreenTitle title={texts().logIn}>
@@ -32,6 +36,7 @@ export function LogIn(_: DoorProps) {
       {notice !== undefined && <Notice kind="info">{notice}</Notice>}
       <EmailField email={email} onText={setEmail} />
       <PasswordField label={texts().password} value={password} onText={setPassword} isNew={false} />
+      {code !== undefined && <CodeField value={code} onText={setCode} hint={texts().security.codeOrRecovery} />}
       <RefusalNotice refusal={form.refusal} />
       {form.refusal?.reason === 'wrong_credentials' && (
         <p class="small">

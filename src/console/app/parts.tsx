@@ -10,7 +10,7 @@ import { texts } from './texts/texts.ts'
 /** Attributes of an input besides its value. */
 interface InputSettings {
   readonly type?: 'text'
-  readonly autocomplete?: 'off' | 'username'
+  readonly autocomplete?: 'off' | 'username' | 'one-time-code'
   readonly autocapitalize?: 'none'
   readonly inputMode?: 'decimal' | 'email'
   readonly required?: boolean

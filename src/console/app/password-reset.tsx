@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import { change, send } from './account-client.ts'
 import { useSubmission } from './asking.ts'
+import { CodeField, needsCode } from './code-field.tsx'
 import type { Session } from './contract.ts'
 import type { DoorProps } from './doors.tsx'
 import { EmailField } from './log-in.tsx'
@@ -53,20 +54,24 @@ export function ResetPassword({ place }: DoorProps) {
   const { enter } = useSession()
   const token = useLinkToken(place)
   const [password, setPassword] = useState('')
+  const [code, setCode] = useState<string | undefined>(undefined)
   const form = useSubmission()
   const submit = (event: Event) => {
     event.preventDefault()
     void form.run(async () => {
-      enter(await change<Session>('POST', '/v1/password-resets/confirm', { token, password }))
+      const factor = code === undefined ? {} : { code: code.trim() }
+      enter(await change<Session>('POST', '/v1/password-resets/confirm', { token, password, ...factor }))
       open('/')
     })
   }
+  if (needsCode(form) && code === undefined) setCode('')
   return (
     <form class="stack" onSubmit={submit}>
       <ScreenTitle title={texts().chooseNewPassword}>
         <p class="lead">{texts().loggedInHere}</p>
       </ScreenTitle>
       <PasswordField label={texts().newPassword} value={password} onText={setPassword} isNew={true} />
+      {code !== undefined && <CodeField value={code} onText={setCode} hint={texts().security.codeOrRecovery} />}
       <RefusalNotice refusal={form.refusal} />
       {form.refusal?.reason === 'invalid_token_link' ? (
         <p>

@@ -5,6 +5,7 @@ import { Notice } from '../../pages/app/notice.tsx'
 import { send } from './account-client.ts'
 import { useSubmission } from './asking.ts'
 import { CopyLine } from './copy.tsx'
+import { FactorCard } from './factor-card.tsx'
 import { toDate } from './formats.ts'
 import { Fact, PasswordField, RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
 import { useLoggedIn, useSession } from './session.ts'
@@ -27,6 +28,7 @@ export function Settings() {
         <CopyLine text={account.id} label={texts().theAccountId} />
       </section>
       <PasswordCard email={account.email ?? ''} />
+      <FactorCard />
       <SessionsCard />
     </>
   )

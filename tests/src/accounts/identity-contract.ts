@@ -47,10 +47,10 @@ function testSignUps(open: () => Promise<AccountStore>): void {
 
 /** Uses a link, which is there if and only if it can be used. */
 async function useIfThere(identity: AccountStore['identity'], use: LinkUse): Promise<string | undefined> {
-  const isThere = await identity.hasLink(use)
+  const found = await identity.findLink(use)
   const used = await identity.useLink(use)
-  expect(isThere).toBe(used !== undefined)
-  expect(await identity.hasLink(use)).toBe(false)
+  expect(found).toBe(used)
+  expect(await identity.findLink(use)).toBeUndefined()
   return used
 }
 

@@ -32,7 +32,7 @@ describe.skipIf(POSTGRES === undefined)('a backup', () => {
     const source = new Database(backup, { readonly: true })
     const tables = source.query<{ name: string }, []>(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all()
     const names = tables.map(({ name }) => name).filter((name) => name !== 'schema_version' && name !== 'additions')
-    expect(names).toHaveLength(11)
+    expect(names).toHaveLength(13)
     for (const name of names) {
       const rows = source.query<Record<string, unknown>, []>(`SELECT * FROM ${name}`).all()
       expect(rows.length).toBeGreaterThan(0)
@@ -139,6 +139,14 @@ function fill(path: string): void {
   insert(
     'sessions',
     each((at) => [`s${at}`, `a${at}`, 1, 2, 3, at % 2 === 0 ? null : 4, 'Firefox on Linux']),
+  )
+  insert(
+    'factors',
+    each((at) => [`a${at}`, `sealed ${at}`, at % 2 === 0 ? null : 5, at]),
+  )
+  insert(
+    'recovery_codes',
+    each((at) => [`a${at}`, `c${at}`]),
   )
   insert(
     'links',

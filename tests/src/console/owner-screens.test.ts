@@ -2,6 +2,7 @@
 // does not lead on, or by a finding of axe on the way.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
+import { totpCode } from '../../../src/account-api/totp.ts'
 import { hasChromium, openChromium } from '../../watched-page.ts'
 import { AccountWorld, GOOD_PASSWORD } from '../account-api/account-world.ts'
 import { ADA, logIn } from '../account-api/owner-worlds.ts'
@@ -36,12 +37,26 @@ function describeOwner(): void {
     expect({ found: await visit.allFindings(), foreign: visit.foreign }).toEqual({ found: [], foreign: [] })
   }
 
+  /** A picture to look at, if a folder for it is given. */
+  async function shoot(name: string): Promise<void> {
+    const folder = process.env['QUAI_SCREENSHOTS']
+    if (folder === undefined) return
+    for (const width of [1280, 390]) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await visit.page.setViewportSize({ width, height: 820 })
+        await visit.page.emulateMedia({ colorScheme })
+        await visit.page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png`, fullPage: true })
+      }
+    }
+    await visit.page.setViewportSize({ width: 1280, height: 820 })
+  }
+
   async function enter(): Promise<void> {
     await visit.goTo('/log-in', 'Log in')
     await visit.fill('E-mail', ADA)
     await visit.fill('Password', GOOD_PASSWORD)
     await visit.press('button', 'Log in')
-    await visit.untilScreen('Overview')
+    await visit.page.getByRole('button', { name: 'Log out', exact: true }).waitFor()
   }
 
   test('sees where the account is logged in, and ends the other sessions', async () => {
@@ -57,6 +72,47 @@ function describeOwner(): void {
     expect((await elsewhere.get('/v1/session')).status).toBe(401)
     await visit.press('button', 'Log out everywhere')
     await visit.untilScreen('Log in')
+  }, 60_000)
+
+  test('turns the second factor on, loses the app, and logs in with a recovery code', async () => {
+    await enter()
+    await visit.goTo('/settings', 'Settings')
+    await visit.press('button', 'Set up an app')
+    await visit.page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor()
+    const secret = await visit.page.locator('.copy-line code').last().textContent()
+    await look()
+    await shoot('factor-setup')
+    await visit.fill('Code', totpCode(secret ?? '', world.clock.millis - 600_000))
+    await visit.press('button', 'Turn on')
+    await visit.untilText('This code is wrong')
+    await visit.fill('Code', totpCode(secret ?? '', world.clock.millis))
+    await visit.press('button', 'Turn on')
+    await visit.untilText('Keep these recovery codes')
+    const codes = await visit.page.locator('.recovery-codes code').allTextContents()
+    expect(codes).toHaveLength(10)
+    await look()
+    await shoot('factor-codes')
+    await visit.press('button', 'I’ve saved the codes')
+    await visit.untilText('10 recovery codes left.')
+    await visit.press('button', 'Log out')
+    await visit.untilScreen('Log in')
+    await visit.fill('E-mail', ADA)
+    await visit.fill('Password', GOOD_PASSWORD)
+    await visit.press('button', 'Log in')
+    await visit.untilText('Enter a code of your authenticator app.')
+    await look()
+    await shoot('factor-log-in')
+    await visit.fill('Code', codes[0] ?? '')
+    await visit.press('button', 'Log in')
+    await visit.page.getByRole('button', { name: 'Log out', exact: true }).waitFor()
+    await visit.goTo('/settings', 'Settings')
+    await visit.untilText('9 recovery codes left.')
+    await visit.press('button', 'Turn off')
+    await visit.untilText('A stolen password alone is not enough.')
+    await visit.goTo('/activity', 'Activity')
+    for (const text of ['Second factor turned off', 'Logged in with a recovery code', 'Second factor turned on']) {
+      await visit.untilText(text)
+    }
   }, 60_000)
 
   test('is asked for the password again before a key is made, once the log-in is older', async () => {

@@ -1,4 +1,5 @@
 // The texts of the cards that protect an account, in English. Its type is that of every other language's table.
+import { countOf } from '../../../pages/app/language.ts'
 
 export const ENGLISH_SECURITY = {
   enterPassword: 'Enter your password',
@@ -11,6 +12,29 @@ export const ENGLISH_SECURITY = {
   startedAt: (when: string) => `Logged in ${when}`,
   usedAt: (when: string) => `last used ${when}`,
   endOthers: 'End all other sessions',
+  factor: 'Second factor',
+  factorLead:
+    'With an authenticator app, logging in needs your password and a code of the app. A stolen password alone is not enough.',
+  setUpApp: 'Set up an app',
+  scanCode: 'Scan this code with your authenticator app.',
+  qrCode: 'QR code for the authenticator app',
+  orTypeSecret: 'Or type this secret into the app:',
+  theSecret: 'the secret',
+  code: 'Code',
+  codeOfApp: 'The six digits that the app shows now.',
+  codeOrRecovery: 'The six digits of your authenticator app, or a recovery code if you lost it.',
+  turnOn: 'Turn on',
+  turnOff: 'Turn off',
+  saveCodes:
+    'Keep these recovery codes in a safe place: each logs you in once if you lose the app. This is the only time they are shown.',
+  theCodes: 'the recovery codes',
+  savedCodes: 'I’ve saved the codes',
+  factorOn: (day: string) => `On since ${day}. Logging in needs a code of your authenticator app.`,
+  codesLeft: (count: number) =>
+    count === 0
+      ? 'No recovery codes are left. Make new ones.'
+      : `${countOf(count, { one: 'recovery code', other: 'recovery codes' })} left.`,
+  newCodes: 'Make new recovery codes',
 }
 
 /** The table of a language. */

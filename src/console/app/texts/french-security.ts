@@ -1,4 +1,5 @@
 // The texts of the cards that protect an account, in French.
+import { countOf } from '../../../pages/app/language.ts'
 import type { SecurityTexts } from './english-security.ts'
 
 export const FRENCH_SECURITY: SecurityTexts = {
@@ -12,4 +13,28 @@ export const FRENCH_SECURITY: SecurityTexts = {
   startedAt: (when) => `Connexion : ${when}`,
   usedAt: (when) => `dernier usage : ${when}`,
   endOthers: 'Terminer toutes les autres sessions',
+  factor: 'Second facteur',
+  factorLead:
+    'Avec une application d’authentification, la connexion demande votre mot de passe et un code de l’application. Un mot de passe volé ne suffit plus.',
+  setUpApp: 'Configurer une application',
+  scanCode: 'Scannez ce code avec votre application d’authentification.',
+  qrCode: 'Code QR pour l’application d’authentification',
+  orTypeSecret: 'Ou saisissez ce secret dans l’application :',
+  theSecret: 'le secret',
+  code: 'Code',
+  codeOfApp: 'Les six chiffres que l’application affiche maintenant.',
+  codeOrRecovery:
+    'Les six chiffres de votre application d’authentification, ou un code de secours si vous l’avez perdue.',
+  turnOn: 'Activer',
+  turnOff: 'Désactiver',
+  saveCodes:
+    'Gardez ces codes de secours en lieu sûr : chacun permet une connexion si vous perdez l’application. Ils ne sont affichés que cette fois.',
+  theCodes: 'les codes de secours',
+  savedCodes: 'J’ai enregistré les codes',
+  factorOn: (day) => `Activé depuis le ${day}. La connexion demande un code de votre application d’authentification.`,
+  codesLeft: (count) =>
+    count === 0
+      ? 'Il ne reste aucun code de secours. Créez-en de nouveaux.'
+      : `Il reste ${countOf(count, { one: 'code de secours', other: 'codes de secours' })}.`,
+  newCodes: 'Créer de nouveaux codes de secours',
 }

@@ -1,0 +1,125 @@
+// The second factor of accounts: codes of an authenticator app, and recovery codes if it is lost.
+import assert from 'node:assert'
+import { type EventKind, makeEvent } from '../accounts/account-event.ts'
+import type { Account } from '../accounts/account-store.ts'
+import type { FactorStore, StoredFactor } from '../accounts/factor-store.ts'
+import type { AccountProblem } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
+import type { IdentityParts } from './identity-parts.ts'
+import type { IdentityTries } from './identity-tries.ts'
+import { makeRecoveryCodes, recoveryCodeDigest } from './recovery-codes.ts'
+import { openText, sealText } from './sealed-text.ts'
+import { findTotpStep, isTotpCode, makeTotpSecret, totpUri } from './totp.ts'
+
+/** What an app needs to make codes for an account. */
+export interface FactorSetup {
+  readonly secret: string
+  readonly uri: string
+}
+
+/** The second factors of all accounts. */
+export class Factors {
+  private readonly parts: IdentityParts
+  private readonly tries: IdentityTries
+  private readonly keys: readonly Uint8Array[]
+
+  constructor(parts: IdentityParts, tries: IdentityTries) {
+    this.parts = parts
+    this.tries = tries
+    this.keys = parts.accounts.deriveSecrets('factor secrets')
+  }
+
+  /** The enabled factor of an account. */
+  async find(accountId: string): Promise<StoredFactor | undefined> {
+    const factor = await this.store.find(accountId)
+    return factor?.enabledAtMillis === null ? undefined : factor
+  }
+
+  /** Why an account can't be logged in to with a code; undefined if it can. The code is used up. */
+  async check(accountId: string, code: string | undefined): Promise<AccountProblem | undefined> {
+    const factor = await this.find(accountId)
+    if (factor === undefined) return undefined
+    if (code === undefined) return new Problem('factor_required')
+    if (!isTotpCode(code)) return this.useRecoveryCode(accountId, code)
+    return this.tryCode(accountId, async () => {
+      const step = this.stepOf(accountId, factor, code)
+      return step !== undefined && (await this.store.useStep(accountId, step))
+    })
+  }
+
+  /** Begins to set up an app: makes its secret. */
+  async setUp({ id, email }: Account): Promise<FactorSetup | AccountProblem> {
+    const secret = makeTotpSecret()
+    const [key] = this.keys
+    assert(key !== undefined, 'there is a pepper')
+    if (!(await this.store.prepare(id, sealText(secret, key, id)))) return alreadyEnabled()
+    return { secret, uri: totpUri(secret, email ?? id) }
+  }
+
+  /** Enables the app with one of its codes; returns the recovery codes. */
+  async enable(accountId: string, code: string): Promise<readonly string[] | AccountProblem> {
+    const factor = await this.store.find(accountId)
+    if (factor === undefined) return new Problem('not_allowed', 'No app is being set up. Set one up first.')
+    if (factor.enabledAtMillis !== null) return alreadyEnabled()
+    const recoveryCodes = makeRecoveryCodes()
+    const refusal = await this.tryCode(accountId, async () => {
+      const step = isTotpCode(code) ? this.stepOf(accountId, factor, code) : undefined
+      if (step === undefined) return false
+      const codeDigests = recoveryCodes.map((each) => recoveryCodeDigest(accountId, each))
+      const event = this.event('factor_enabled', accountId)
+      return this.store.enable({ accountId, step, codeDigests, event }, factor.sealedSecret)
+    })
+    return refusal ?? recoveryCodes
+  }
+
+  /** Replaces the recovery codes; returns the new ones. */
+  async replaceRecoveryCodes(accountId: string): Promise<readonly string[] | AccountProblem> {
+    const recoveryCodes = makeRecoveryCodes()
+    const digests = recoveryCodes.map((code) => recoveryCodeDigest(accountId, code))
+    const event = this.event('recovery_codes_replaced', accountId)
+    return (await this.store.replaceRecoveryCodes(digests, event)) ? recoveryCodes : notEnabled()
+  }
+
+  /** Turns the factor off. */
+  async disable(accountId: string): Promise<AccountProblem | undefined> {
+    const isRemoved = await this.store.remove(this.event('factor_disabled', accountId))
+    return isRemoved ? undefined : notEnabled()
+  }
+
+  private get store(): FactorStore {
+    return this.parts.accounts.store.factors
+  }
+
+  /** Recovery codes can't be guessed, so wrong ones of others don't use up the owner's attempts. */
+  private async useRecoveryCode(accountId: string, code: string): Promise<AccountProblem | undefined> {
+    const digest = recoveryCodeDigest(accountId, code)
+    const isUsed = await this.store.useRecoveryCode(digest, this.event('recovery_code_used', accountId))
+    return isUsed ? undefined : new Problem('wrong_code')
+  }
+
+  /** Counts an attempt with a code, unless it was right. */
+  private async tryCode(accountId: string, isRight: () => Promise<boolean>): Promise<AccountProblem | undefined> {
+    const giveBack = this.tries.countCode(accountId)
+    if (giveBack instanceof Problem) return giveBack
+    if (!(await isRight())) return new Problem('wrong_code')
+    giveBack()
+    return undefined
+  }
+
+  private stepOf(accountId: string, { sealedSecret }: StoredFactor, code: string): number | undefined {
+    const secret = openText(sealedSecret, this.keys, accountId)
+    return secret === undefined ? undefined : findTotpStep(secret, code, this.parts.clock.nowMillis())
+  }
+
+  private event(kind: EventKind, accountId: string) {
+    return makeEvent(kind, { accountId, atMillis: this.parts.clock.nowMillis(), actor: 'owner' })
+  }
+}
+
+function alreadyEnabled(): AccountProblem {
+  return new Problem('not_allowed', 'The second factor is already on. Turn it off first.')
+}
+
+function notEnabled(): AccountProblem {
+  return new Problem('not_allowed', 'The second factor is off.')
+}

@@ -1,0 +1,30 @@
+// Recovery codes: they replace the code of an app that is lost, each once. Shown once, stored as digests.
+
+/** Codes of an account. */
+export const RECOVERY_CODE_COUNT = 10
+/** Crockford's base 32: without the letters i, l, o and u. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+/** 80 random bits: too many to guess, so that their digests need no slow hash. */
+const CHARACTERS = 16
+const GROUP = 4
+
+/** New codes, such as `k7dm-xq2p-hw4t-b9ra`. */
+export function makeRecoveryCodes(): string[] {
+  return Array.from({ length: RECOVERY_CODE_COUNT }, makeRecoveryCode)
+}
+
+/** The stored digest of a code, however it was typed. Different for each account. */
+export function recoveryCodeDigest(accountId: string, code: string): string {
+  const letters = code.toLowerCase().replaceAll('-', '').replaceAll(' ', '')
+  // As Crockford has it, what looks like a digit is one.
+  const folded = letters.replaceAll('o', '0').replaceAll('i', '1').replaceAll('l', '1')
+  return new Bun.CryptoHasher('sha256').update(`${accountId} ${folded}`).digest('hex')
+}
+
+function makeRecoveryCode(): string {
+  const characters = [...crypto.getRandomValues(new Uint8Array(CHARACTERS))].map(
+    (byte) => ALPHABET[byte % ALPHABET.length],
+  )
+  const groups = Array.from({ length: CHARACTERS / GROUP }, (_, at) => characters.slice(at * GROUP, (at + 1) * GROUP))
+  return groups.map((group) => group.join('')).join('-')
+}

@@ -1,0 +1,44 @@
+// The sessions of the account: their list, the end of the others, and the password that confirms the current one.
+import { Elysia } from 'elysia'
+import { toUtcText } from '../metering/utc-day.ts'
+import type { AccountApi } from './account-api.ts'
+import { json, noContent, sessionEndpoint } from './account-endpoint.ts'
+import { ACCOUNT_ROUTES } from './account-routes.ts'
+import { documented } from './documented-account-route.ts'
+
+/** GET /v1/sessions, DELETE /v1/sessions/others, POST /v1/sessions/current/confirmations. */
+export const sessionListApi = (api: AccountApi) => {
+  const { identity } = api
+  return new Elysia({ name: 'account.session-list' })
+    .get(
+      ACCOUNT_ROUTES.listSessions.path,
+      sessionEndpoint(api, ACCOUNT_ROUTES.listSessions, async ({ account, sessionToken }) => {
+        const sessions = await identity.sessions.list(account.id)
+        return json({
+          sessions: sessions.map((session) => ({
+            id: session.id,
+            created_at: toUtcText(session.createdAtMillis),
+            last_used_at: toUtcText(session.lastSeenAtMillis),
+            device: session.device,
+            is_current: identity.sessions.isOf(session, sessionToken),
+          })),
+        })
+      }),
+      documented(ACCOUNT_ROUTES.listSessions),
+    )
+    .delete(
+      ACCOUNT_ROUTES.endOtherSessions.path,
+      sessionEndpoint(api, ACCOUNT_ROUTES.endOtherSessions, async ({ account, sessionToken }) => {
+        await identity.sessions.endOthers(account.id, sessionToken)
+        return noContent()
+      }),
+      documented(ACCOUNT_ROUTES.endOtherSessions),
+    )
+    .post(
+      ACCOUNT_ROUTES.confirmPassword.path,
+      sessionEndpoint(api, ACCOUNT_ROUTES.confirmPassword, async ({ account, sessionToken, body }) => {
+        return (await identity.confirmPassword(account, sessionToken, body.password)) ?? noContent()
+      }),
+      documented(ACCOUNT_ROUTES.confirmPassword),
+    )
+}

@@ -1,0 +1,47 @@
+// Time-based one-time passwords (RFC 6238), as every authenticator app makes them: SHA-1, six digits, 30 seconds.
+import { Secret, TOTP } from 'otpauth'
+
+/** RFC 4226 recommends 160 bits. */
+const SECRET_BYTES = 20
+const PERIOD_SECONDS = 30
+const DIGITS = 6
+/** Steps before and after the present one whose codes are taken, for clocks that differ and people who type. */
+const WINDOW_STEPS = 1
+const ISSUER = 'Quai'
+
+/** A new secret in base 32, as apps take it. */
+export function makeTotpSecret(): string {
+  return new Secret({ size: SECRET_BYTES }).base32
+}
+
+/** The address that an app reads from a QR code. */
+export function totpUri(secret: string, label: string): string {
+  return totpOf(secret, label).toString()
+}
+
+/** The code of a secret at a time. */
+export function totpCode(secret: string, atMillis: number): string {
+  return totpOf(secret, '').generate({ timestamp: atMillis })
+}
+
+/** The number of the 30 seconds that a code belongs to; undefined if it is wrong or too old. */
+export function findTotpStep(secret: string, code: string, nowMillis: number): number | undefined {
+  const shift = totpOf(secret, '').validate({ token: code, timestamp: nowMillis, window: WINDOW_STEPS })
+  return shift === null ? undefined : Math.floor(nowMillis / (PERIOD_SECONDS * 1_000)) + shift
+}
+
+/** Whether a text has the form of a code. */
+export function isTotpCode(text: string): boolean {
+  return text.length === DIGITS && [...text].every((character) => character >= '0' && character <= '9')
+}
+
+function totpOf(secret: string, label: string): TOTP {
+  return new TOTP({
+    issuer: ISSUER,
+    label,
+    algorithm: 'SHA1',
+    digits: DIGITS,
+    period: PERIOD_SECONDS,
+    secret: Secret.fromBase32(secret),
+  })
+}

@@ -1,0 +1,39 @@
+// Stored second factors: the sealed secret of an app, and recovery codes as digests.
+import type { AccountEvent } from './account-event.ts'
+
+/** The second factor of an account. */
+export interface StoredFactor {
+  /** Encrypted by the account API. */
+  readonly sealedSecret: string
+  /** Null while the owner sets the app up. */
+  readonly enabledAtMillis: number | null
+  /** Unused recovery codes. */
+  readonly recoveryCodeCount: number
+}
+
+/** What the factor of an account starts with. */
+export interface FactorStart {
+  readonly accountId: string
+  /** The step of the code that proved that the app is set up. */
+  readonly step: number
+  readonly codeDigests: readonly string[]
+  readonly event: AccountEvent
+}
+
+/** Second factors. Every method is one transaction. */
+export interface FactorStore {
+  /** The factor of an account, enabled or being set up. */
+  find(accountId: string): Promise<StoredFactor | undefined>
+  /** Stores the secret of a factor that is being set up, in place of an earlier one. False if one is enabled. */
+  prepare(accountId: string, sealedSecret: string): Promise<boolean>
+  /** Enables the prepared factor. False, changing nothing, if its secret is not this one, or it is enabled already. */
+  enable(start: FactorStart, sealedSecret: string): Promise<boolean>
+  /** Uses up the codes of a step and of all earlier ones. False if they were used up before. */
+  useStep(accountId: string, step: number): Promise<boolean>
+  /** Uses up a recovery code. False if the account has none with this digest. */
+  useRecoveryCode(digest: string, event: AccountEvent): Promise<boolean>
+  /** Replaces all recovery codes. False if no factor is enabled. */
+  replaceRecoveryCodes(codeDigests: readonly string[], event: AccountEvent): Promise<boolean>
+  /** Removes the factor and its recovery codes. False if there is no enabled one. */
+  remove(event: AccountEvent): Promise<boolean>
+}

@@ -1,0 +1,30 @@
+// The field for a code of the second factor, and whether a form has to show it.
+
+import type { Submission } from './asking.ts'
+import { Field } from './parts.tsx'
+import { texts } from './texts/texts.ts'
+
+/** The field. */
+export function CodeField(props: { readonly value: string; readonly hint: string; onText(code: string): void }) {
+  return (
+    <Field
+      label={texts().security.code}
+      hint={props.hint}
+      value={props.value}
+      onText={props.onText}
+      input={{
+        autocomplete: 'one-time-code',
+        autocapitalize: 'none',
+        spellcheck: false,
+        required: true,
+        maxLength: 40,
+        isFocused: true,
+      }}
+    />
+  )
+}
+
+/** Whether the service asks for a code, as far as the latest attempt shows. */
+export function needsCode({ refusal }: Submission): boolean {
+  return refusal?.reason === 'factor_required'
+}

@@ -1,0 +1,16 @@
+// A QR code, drawn as one path: dark squares on white, in every scheme, since cameras expect that.
+import { encode } from 'uqr'
+
+/** Modules of white around the code, as the standard asks for. */
+const BORDER_MODULES = 4
+
+/** A text as a QR code. */
+export function QrCode(props: { readonly text: string; readonly label: string }) {
+  const { data, size } = encode(props.text, { ecc: 'M', border: BORDER_MODULES })
+  const squares = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
+  return (
+    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={props.label} shape-rendering="crispEdges">
+      <path d={squares.join('')} />
+    </svg>
+  )
+}
