@@ -143,6 +143,10 @@ export async function guidePage(
   const { Marked } = await import('marked')
   const labels = new Map<string, number>()
   const marked = new Marked({
+    // In the repository, guides link to each other as files.
+    walkTokens(token) {
+      if (token.type === 'link') token['href'] = String(token['href']).replace(GUIDE_FILE, '$1')
+    },
     renderer: {
       heading({ tokens, depth, text }) {
         const id = text.toLowerCase().replace(/[^a-z0-9]+/g, '-')
@@ -176,6 +180,8 @@ export async function guidePage(
   const foot = footNavigation('Guides', others, guidePath(guide))
   return docsPage({ title: titleOf(guide), here: GUIDES_PATH, kind: 'text', body, foot }, pages)
 }
+
+const GUIDE_FILE = /^([a-z-]+)\.md(?=#|$)/
 
 /** Labels of the samples' languages for screen readers. */
 const LANGUAGES: Readonly<Record<string, string>> = {
