@@ -1,14 +1,16 @@
 // `bun run release`: builds everything for a version in dist/release: binaries for each platform, Debian packages, the
-// operator's kit, the bill of materials, the release notes, and a checksum of each file. Binaries that this machine can
-// run are started once.
+// operator's kit, the client, the bill of materials, the release notes, and a checksum of each file. Binaries that this
+// machine can run are started once.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { billOfMaterials } from './build/bill-of-materials.ts'
 import { fetchBun } from './build/bun-runtimes.ts'
+import { writeClient } from './build/client.ts'
 import { compile, prepareParts, ROOT } from './build/compile.ts'
 import { writeDebianPackage } from './build/debian-package.ts'
 import { releaseNotes } from './build/release-notes.ts'
+import { CLIENT_FILE } from './client/client-package.ts'
 import { writeKit } from './kit/kit.ts'
 import { VERSION } from './system/version.ts'
 
@@ -67,6 +69,7 @@ mkdirSync(out, { recursive: true })
 const parts = await prepareParts()
 for (const platform of PLATFORMS) await releasePlatform(platform)
 await releaseKit()
+await writeClient(join(out, CLIENT_FILE))
 writeFileSync(
   join(out, 'quai.cdx.json'),
   billOfMaterials({ version: VERSION, bunVersion: Bun.version }, parts.packages),

@@ -1,8 +1,9 @@
 // Compiles the program into one file that runs from an empty folder. Names are kept, so that errors and logs are
-// readable; a Worker of the binary runs the same file. The console and the explorer are included as they are served:
-// bundled and compressed.
+// readable; a Worker of the binary runs the same file. The console, the explorer and the client are included
+// as they are served: bundled and compressed.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { packClient } from '../client/client-package.ts'
 import { bundleConsole } from '../console/console-files.ts'
 import { bundleExplorer } from '../explorer/explorer-files.ts'
 import { formatLicenses } from './licenses.ts'
@@ -28,6 +29,7 @@ export async function prepareParts(): Promise<Parts> {
       __filename: '"/quai"',
       EMBEDDED_LICENSES: JSON.stringify(formatLicenses(packages)),
       EMBEDDED_CONSOLE_FILES: JSON.stringify(await bundleConsole()),
+      EMBEDDED_CLIENT_PACKAGE: JSON.stringify(Buffer.from(await packClient()).toString('base64')),
       EMBEDDED_EXPLORER_FILES: JSON.stringify(await bundleExplorer()),
     },
   }

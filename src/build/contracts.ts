@@ -1,10 +1,11 @@
-// `bun run contracts`: generates the console's and the explorer's types of API responses from the schemas. A test fails
-// if the files are out of date.
+// `bun run contracts`: generates the console's and the explorer's types of API responses from the schemas, and the
+// client's types and methods from the API document. A test fails if the files are out of date.
 import { join } from 'node:path'
 import { type TSchema, Type } from '@sinclair/typebox'
 import * as account from '../account-api/answers.schema.ts'
 import { AlertSchema } from '../contract/alerts.schema.ts'
 import { DepartureSchema, NearbyDepartureSchema, NearbyDeparturesSchema } from '../contract/departures.schema.ts'
+import { documented } from '../contract/documented.ts'
 import { META, SourceSchema } from '../contract/envelope.schema.ts'
 import { ExplanationSchema } from '../contract/explanations.schema.ts'
 import {
@@ -24,12 +25,15 @@ import {
 } from '../contract/lines.schema.ts'
 import { ModeWord, NetworkSchema } from '../contract/networks.schema.ts'
 import { PlaceSchema } from '../contract/places.schema.ts'
+import { ROUTE_LIST } from '../contract/routes.ts'
 import { StatusEntrySchema } from '../contract/status.schema.ts'
 import { DirectionStopsSchema, StopDetailSchema, StopSchema } from '../contract/stops.schema.ts'
 import { TripSchema } from '../contract/trips.schema.ts'
 import { PlanWord, UsageSchema } from '../contract/usage.schema.ts'
 import { NearbyVehicleSchema, VehicleSchema } from '../contract/vehicles.schema.ts'
+import { openApiDocument } from '../docs/openapi.ts'
 import { PROBLEM_SCHEMA, REASON_SCHEMA } from '../docs/openapi-components.ts'
+import { type ApiDocument, clientOperations, clientTypes, readOperations } from './client-text.ts'
 import { type NamedSchema, typeDeclarations } from './type-text.ts'
 
 const ROOT = join(import.meta.dir, '..', '..')
@@ -117,22 +121,45 @@ export interface ContractFile {
 
 /** Generates the files from the schemas. */
 export async function listContracts(): Promise<ContractFile[]> {
+  const document = await readDocument()
+  const operations = readOperations(document)
   return [
-    await contract('src/console/app/contract.ts', 'What the account API answers', typeDeclarations(CONSOLE)),
-    await contract('src/explorer/app/contract.ts', 'What the data API answers', typeDeclarations(EXPLORER) + ANSWER),
+    await contract(
+      'src/console/app/contract.ts',
+      'What the account API answers, as far as the page reads it.',
+      typeDeclarations(CONSOLE),
+    ),
+    await contract(
+      'src/explorer/app/contract.ts',
+      'What the data API answers, as far as the page reads it.',
+      typeDeclarations(EXPLORER) + ANSWER,
+    ),
+    await contract(
+      'src/client/package/contract.ts',
+      'The types of the API document, and a method for each of its operations.',
+      clientTypes(document, operations),
+    ),
+    await contract(
+      'src/client/package/operations.ts',
+      'The operations of the API document.',
+      clientOperations(operations),
+    ),
   ]
 }
 
 async function contract(path: string, about: string, declarations: string): Promise<ContractFile> {
-  return {
-    path,
-    text: await formatted(path, `// ${about}, as far as the page reads it.\n${WRITTEN}\n\n${declarations}`),
-  }
+  return { path, text: await formatted(path, `// ${about}\n${WRITTEN}\n\n${declarations}`) }
 }
 
-/** Formats a file with biome. */
+/** The document of the data API, made as a service makes it. */
+async function readDocument(): Promise<ApiDocument> {
+  const routes = ROUTE_LIST.map((route) => ({ method: 'GET', path: route.path, hooks: documented(route) }))
+  return JSON.parse(await openApiDocument(routes, { baseUrl: 'https://api.example.org', pages: [] }))
+}
+
+/** Formats a file and orders its imports with biome. */
 async function formatted(path: string, text: string): Promise<string> {
-  const biome = Bun.spawn([process.execPath, 'x', 'biome', 'format', `--stdin-file-path=${path}`], {
+  const biome = Bun.spawn([process.execPath, 'x', 'biome', 'check', '--write', `--stdin-file-path=${path}`], {
     cwd: ROOT,
     stdin: new Blob([text]),
     stdout: 'pipe',

@@ -1,19 +1,22 @@
-// Converts schemas to TypeScript, for pages that must not import the service. Descriptions are left out, so that
-// changing them does not change the contract.
+// Converts schemas to TypeScript, for programs that must not import the service. Descriptions are left out, so
+// that changing them does not change the contract.
 import type { TSchema } from '@sinclair/typebox'
 
 /** A schema with the name of its type. */
 export interface NamedSchema {
   readonly name: string
-  readonly schema: TSchema
-  /** Its description, one sentence. */
-  readonly about: string
+  readonly schema: PlainSchema
+  /** Its description; undefined if it has none. */
+  readonly about: string | undefined
   /** Members that the page does not use. */
   readonly unread?: readonly string[]
 }
 
-/** The parts of a TypeBox schema that affect its type. */
-interface PlainSchema extends Pick<TSchema, '$id'> {
+/** The parts of a schema that affect its type, and its description. */
+export interface PlainSchema extends Pick<TSchema, '$id'> {
+  /** Of a document: names another schema. */
+  readonly $ref?: string
+  readonly default?: unknown
   readonly type?: string
   readonly const?: unknown
   readonly enum?: readonly unknown[]
@@ -23,23 +26,31 @@ interface PlainSchema extends Pick<TSchema, '$id'> {
   readonly maxItems?: number
   readonly properties?: Readonly<Record<string, PlainSchema>>
   readonly required?: readonly string[]
-  readonly additionalProperties?: PlainSchema
+  readonly additionalProperties?: PlainSchema | boolean
 }
+
+/** Named schemas → their names. */
+type SchemaNames = ReadonlyMap<PlainSchema, string>
 
 /** Returns the declarations of the schemas, in order. Schemas in the list are referenced by name. */
 export function typeDeclarations(list: readonly NamedSchema[]): string {
   const names = new Map<PlainSchema, string>(list.map(({ name, schema }) => [schema, name]))
   return list
     .map(({ name, schema, about, unread = [] }) => {
-      const read = Object.entries(schema['properties'] ?? {}).filter(([member]) => !unread.includes(member))
+      const read = Object.entries(schema.properties ?? {}).filter(([member]) => !unread.includes(member))
       const shown = unread.length === 0 ? schema : { ...schema, properties: Object.fromEntries(read) }
-      return `/** ${about} */\nexport ${declaration(name, shown, names)}\n`
+      return `${comment(about)}export ${declaration(name, shown, names)}\n`
     })
     .join('\n')
 }
 
+/** A comment of its own lines; nothing without a text. */
+export function comment(text: string | undefined): string {
+  return text === undefined ? '' : `/** ${text.replaceAll('*/', '* /').replaceAll('\n', '\n * ')} */\n`
+}
+
 /** Declares a schema. An interface extends the largest named one with a subset of its members. */
-function declaration(name: string, schema: PlainSchema, names: ReadonlyMap<PlainSchema, string>): string {
+function declaration(name: string, schema: PlainSchema, names: SchemaNames): string {
   if (schema.properties === undefined) return `type ${name} = ${writtenOut(schema, names)}`
   const own = Object.entries(schema.properties)
   const bases = [...names.keys()].filter((base) => base !== schema && isPartOf(base, schema))
@@ -55,7 +66,8 @@ function declaration(name: string, schema: PlainSchema, names: ReadonlyMap<Plain
 function isPartOf(base: PlainSchema, schema: PlainSchema): boolean {
   const members = Object.entries(base.properties ?? {})
   const isKept = ([name, member]: readonly [string, PlainSchema]) =>
-    schema.properties?.[name] === member && base.required?.includes(name) === schema.required?.includes(name)
+    Bun.deepEquals(schema.properties?.[name], member) &&
+    base.required?.includes(name) === schema.required?.includes(name)
   return members.length > 0 && members.length < memberCount(schema) && members.every(isKept)
 }
 
@@ -64,11 +76,12 @@ function memberCount({ properties = {} }: PlainSchema): number {
 }
 
 /** Returns the type of a schema: its name, if it has one. */
-function typeOf(schema: PlainSchema, names: ReadonlyMap<PlainSchema, string>): string {
+export function typeOf(schema: PlainSchema, names: SchemaNames): string {
   return names.get(schema) ?? writtenOut(schema, names)
 }
 
-function writtenOut(schema: PlainSchema, names: ReadonlyMap<PlainSchema, string>): string {
+function writtenOut(schema: PlainSchema, names: SchemaNames): string {
+  if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
   if (schema.anyOf !== undefined) return schema.anyOf.map((each) => typeOf(each, names)).join(' | ')
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum !== undefined) return schema.enum.map((each) => JSON.stringify(each)).join(' | ')
@@ -90,7 +103,7 @@ function writtenOut(schema: PlainSchema, names: ReadonlyMap<PlainSchema, string>
 }
 
 /** Returns an array type; arrays of fixed length are tuples. */
-function arrayOf({ items = {}, minItems, maxItems }: PlainSchema, names: ReadonlyMap<PlainSchema, string>): string {
+function arrayOf({ items = {}, minItems, maxItems }: PlainSchema, names: SchemaNames): string {
   const item = typeOf(items, names)
   if (maxItems !== undefined && minItems === maxItems) {
     return `readonly [${Array.from({ length: maxItems }, () => item).join(', ')}]`
@@ -98,12 +111,12 @@ function arrayOf({ items = {}, minItems, maxItems }: PlainSchema, names: Readonl
   return `readonly (${item})[]`
 }
 
-function objectOf(schema: PlainSchema, names: ReadonlyMap<PlainSchema, string>): string {
+function objectOf(schema: PlainSchema, names: SchemaNames): string {
   const { properties, required = [], additionalProperties } = schema
   const members = Object.entries(properties ?? {}).map(
     ([name, member]) => `readonly ${name}${required.includes(name) ? '' : '?'}: ${typeOf(member, names)}\n`,
   )
-  if (additionalProperties !== undefined) {
+  if (typeof additionalProperties === 'object') {
     members.push(`readonly [name: string]: ${typeOf(additionalProperties, names)}\n`)
   }
   return `{\n${members.join('')}}`

@@ -1,6 +1,7 @@
-// The public documentation: OpenAPI document, reference, guides and the list of errors. No page loads anything from
-// another origin.
+// The public documentation: OpenAPI document, reference, guides, the list of errors and the packed client. No page
+// loads anything from another origin.
 import { Elysia } from 'elysia'
+import { CLIENT_FILE, CLIENT_PATH, clientPackage } from '../client/client-package.ts'
 import { ACCOUNT_PROBLEMS } from '../http/account-problem.ts'
 import { encodeBody } from '../http/content-coding.ts'
 import { PROBLEMS, Problem } from '../http/problem.ts'
@@ -16,7 +17,7 @@ import { type PageEndpoint, type PageHandler, pageEndpoint, pageResponse, textRe
 import scalarPath from './reference/scalar.js.gz' with { type: 'file' }
 import { referenceResponse, START_SCRIPT } from './reference-page.ts'
 
-const DAY_SECONDS = 86_400
+const KEPT_FOR_A_DAY = 'public, max-age=86400'
 
 /** Everything below this path is public. */
 const DOCS_PATH = '/docs'
@@ -29,6 +30,7 @@ export const PAGE_PATHS: readonly string[] = [
   '/docs/start.js',
   '/docs/scalar.js',
   '/docs/errors',
+  CLIENT_PATH,
   GUIDES_PATH,
   ...GUIDES.map(guidePath),
 ]
@@ -80,6 +82,15 @@ export const docsApi = (service: Service, servedRoutes: () => readonly ServedRou
       page(() => textResponse(errorsPage(service.pages))),
     )
     .get(
+      CLIENT_PATH,
+      page(async () => {
+        return pageResponse(await packedClient(), 'application/gzip', {
+          'Cache-Control': KEPT_FOR_A_DAY,
+          'Content-Disposition': `attachment; filename="${CLIENT_FILE}"`,
+        })
+      }),
+    )
+    .get(
       `${DOCS_PATH}/*`,
       page(({ headers }) => unknownPage(headers, service.pages)),
     )
@@ -115,7 +126,7 @@ async function scalarScript(headers: Headers): Promise<Response> {
   const isPacked = takesGzip(headers.get('accept-encoding'))
   const script = isPacked ? await packedScript() : await plainScript()
   return pageResponse(script, 'text/javascript; charset=utf-8', {
-    'Cache-Control': `public, max-age=${DAY_SECONDS}`,
+    'Cache-Control': KEPT_FOR_A_DAY,
     Vary: 'Accept-Encoding',
     ...(isPacked ? { 'Content-Encoding': 'gzip' } : {}),
   })
@@ -126,6 +137,7 @@ async function scalarScript(headers: Headers): Promise<Response> {
  * cost 0 MB instead of 190 MB gzipped or 550 MB uncompressed.
  */
 const packedScript = once(async () => new Blob([await Bun.file(scalarPath).bytes()]))
+const packedClient = once(async () => new Blob([await clientPackage()]))
 const plainScript = once(async () => new Blob([Bun.gunzipSync(await (await packedScript()).bytes())]))
 
 /** The page with all reasons of both APIs, which the `type` of errors links to. */

@@ -20,6 +20,7 @@ import operate from './guides/operate.md' with { type: 'text' }
 import quickStart from './guides/quick-start.md' with { type: 'text' }
 import replicas from './guides/replicas.md' with { type: 'text' }
 import trips from './guides/trips.md' with { type: 'text' }
+import typescript from './guides/typescript.md' with { type: 'text' }
 import yourAccount from './guides/your-account.md' with { type: 'text' }
 import { highlighted } from './highlight.ts'
 
@@ -38,6 +39,12 @@ export const GUIDES: readonly Guide[] = [
     readers: 'developers',
     about: 'From a key to a board, in curl, TypeScript and Python.',
     text: quickStart,
+  },
+  {
+    name: 'typescript',
+    readers: 'developers',
+    about: 'The client: calls, pages, streams, errors and waits in five minutes.',
+    text: typescript,
   },
   {
     name: 'keys-and-units',

@@ -58,7 +58,8 @@ export class Cors {
         ...(isGranted
           ? {
               'Access-Control-Allow-Methods': ALLOWED_METHODS,
-              'Access-Control-Allow-Headers': 'Authorization, Accept, If-None-Match, X-Request-Id, traceparent',
+              'Access-Control-Allow-Headers':
+                'Authorization, Accept, If-None-Match, Last-Event-ID, X-Request-Id, traceparent',
               'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),
             }
           : {}),

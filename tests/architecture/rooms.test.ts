@@ -17,7 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Files that start a process of their own, so that nothing imports them. */
 const ENTRY_POINTS =
-  /^(src\/main\.ts|src\/build\.ts|src\/release\.ts|src\/assets\.d\.ts|src\/(console|explorer)\/app\/main\.tsx|tests\/run\.ts|bench\/.*|tests\/.*)$/
+  /^(src\/main\.ts|src\/build\.ts|src\/release\.ts|src\/assets\.d\.ts|src\/(console|explorer)\/app\/main\.tsx|src\/client\/package\/main\.ts|tests\/run\.ts|bench\/.*|tests\/.*)$/
 
 test('each room imports only from the rooms below it', () => {
   const wrong = SOURCES.flatMap((file) =>
@@ -57,8 +57,12 @@ test('src itself holds only entry points: at most 12 files, which no room import
   expect(wrong).toEqual([])
 })
 
-test('pages for browsers and the service import nothing of each other', () => {
-  const sideOf = (path: string) => /^src\/(console|explorer|pages)\/app\//.exec(path)?.[1] ?? 'service'
+test('pages for browsers, the client and the service import nothing of each other', () => {
+  const sideOf = (path: string) =>
+    /^src\/(?:(console|explorer|pages)\/app|(client)\/package)\//
+      .exec(path)
+      ?.slice(1)
+      .find((side) => side !== undefined) ?? 'service'
   const wrong = SOURCES.filter((file) => file.room === 'src')
     .flatMap((file) => file.imports.map((imported) => ({ path: file.path, imported })))
     .filter(({ path, imported }) => {

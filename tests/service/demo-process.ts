@@ -14,13 +14,18 @@ export interface DemoProcess {
   /** Without a slash at its end. */
   readonly base: string
   readonly key: string
+  /** Makes a key of an account of its own. */
+  makeKey(account: string, plan: string): Promise<string>
   stop(): Promise<void>
 }
 
-/** Starts a demo over a folder of its own. */
-export async function startDemo(port: number): Promise<DemoProcess> {
+/** Starts a demo over a folder of its own, by default from source. @param corsOrigins whose pages may call it */
+export async function startDemo(
+  port: number,
+  { command = [process.execPath, MAIN], corsOrigins }: { command?: readonly string[]; corsOrigins?: string } = {},
+): Promise<DemoProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'quai-demo-'))
-  const child = Bun.spawn([process.execPath, MAIN, 'demo', '--data', join(folder, 'data'), '--port', String(port)], {
+  const child = Bun.spawn([...command, 'demo', '--data', join(folder, 'data'), '--port', String(port)], {
     cwd: folder,
     stdout: 'pipe',
     stderr: 'pipe',
@@ -31,6 +36,7 @@ export async function startDemo(port: number): Promise<DemoProcess> {
       QUAI_ACCOUNT_PORT: '0',
       QUAI_ADMIN_PORT: '0',
       QUAI_EXPLORER_PORT: '0',
+      QUAI_CORS_ORIGINS: corsOrigins,
     },
   })
   const talk = new Response(child.stderr).text()
@@ -51,7 +57,8 @@ export async function startDemo(port: number): Promise<DemoProcess> {
   if (key !== undefined) {
     const base = `http://localhost:${port}`
     await until(() => isLive(base), 'the demo has read its live feeds')
-    return { base, key, stop }
+    const config = join(folder, 'data', 'quai.toml')
+    return { base, key, makeKey: (account, plan) => makeKey([...command], { account, plan, config }), stop }
   }
   await stop()
   throw new Error(`the demo did not come up: ${await talk}`)
@@ -62,4 +69,12 @@ async function isLive(base: string): Promise<boolean> {
   const answer = await fetch(`${base}/v1/status`)
   const { data } = (await answer.json()) as { data: readonly { realtime: string }[] }
   return data.length > 0 && data.every(({ realtime }) => realtime === 'ok')
+}
+
+async function makeKey(
+  command: readonly string[],
+  { account, plan, config }: { account: string; plan: string; config: string },
+): Promise<string> {
+  const words = ['keys', 'create', '--account', account, '--plan', plan, '--name', plan, '--config', config]
+  return (await Bun.$`${command} ${words}`.quiet().text()).trim()
 }

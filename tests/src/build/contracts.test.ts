@@ -1,5 +1,5 @@
-// What the pages know of the APIs, written from the schemas of answers. It fails if a file is not what the schemas say, or
-// if a kind of schema becomes another type than it means.
+// What the pages know of the APIs, written from the schemas of answers. It fails if a file is not what the schemas say,
+// or if a kind of schema becomes another type than it means.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,12 @@ const ROOT = join(import.meta.dir, '..', '..', '..')
 
 test('the contracts of the pages are up to date; if not: bun run contracts', async () => {
   const contracts = await listContracts()
-  expect(contracts.map(({ path }) => path)).toEqual(['src/console/app/contract.ts', 'src/explorer/app/contract.ts'])
+  expect(contracts.map(({ path }) => path)).toEqual([
+    'src/console/app/contract.ts',
+    'src/explorer/app/contract.ts',
+    'src/client/package/contract.ts',
+    'src/client/package/operations.ts',
+  ])
   for (const { path, text } of contracts) expect(readFileSync(join(ROOT, path), 'utf8')).toBe(text)
 })
 

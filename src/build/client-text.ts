@@ -1,0 +1,166 @@
+// The generated part of the client, from the API document: the types of its schemas and parameters, the interface of
+// the client, and the class that implements it.
+import { comment, type PlainSchema, typeDeclarations, typeOf } from './type-text.ts'
+
+/** The parts of an OpenAPI document that the client is made of. */
+export interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, PlainSchema>> }
+}
+
+/** Said for clients that are made of the document, as this one is. */
+const ENCODING = /, percent-encoded\. Clients generated from this document encode it for you\./
+/** In a document, references name schemas. */
+const PLAIN = new Map()
+
+interface DocumentedOperation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly parameters: readonly DocumentedParameter[]
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, DocumentedContent>> }>>
+}
+
+interface DocumentedParameter {
+  readonly name: string
+  readonly required: boolean
+  readonly description: string
+  readonly schema: PlainSchema
+}
+
+interface DocumentedContent {
+  readonly schema: PlainSchema
+  readonly 'x-events'?: Readonly<Record<string, PlainSchema>>
+}
+
+/** An operation as the client has it. */
+export interface ClientOperation {
+  /** Also the name of its method. */
+  readonly name: string
+  readonly path: string
+  readonly about: string
+  readonly parameters: readonly DocumentedParameter[]
+  readonly answer: PlainSchema
+  /** Name of the events, if it is a stream. */
+  readonly event?: string | undefined
+  readonly hasPages: boolean
+}
+
+/** Reads the operations of a document, in its order. Throws for what the client cannot call. */
+export function readOperations({ paths }: ApiDocument): ClientOperation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => {
+      const { operationId, summary, description, parameters, responses } = operation
+      const names = new Set(parameters.map(({ name }) => name))
+      const [content] = Object.values(responses['200']?.content ?? {})
+      if (method !== 'get' || names.size < parameters.length || content === undefined) {
+        throw new Error(`${operationId} is no GET, has two parameters of one name, or has no response`)
+      }
+      const events = Object.entries(content['x-events'] ?? {}).filter(([name]) => name !== 'end')
+      const [[event, answer] = [undefined, content.schema]] = events
+      const about = `${summary}. ${costIn(description)}.`
+      return { name: operationId, path, about, parameters, answer, event, hasPages: names.has('cursor') }
+    }),
+  )
+}
+
+/** The types of the document, and the interface of the client. */
+export function clientTypes({ components }: ApiDocument, operations: readonly ClientOperation[]): string {
+  const schemas = Object.entries(components.schemas).map(([name, schema]) => {
+    return { name, schema, about: undefined }
+  })
+  const answers = operations
+    .filter(({ answer }) => answer.$ref === undefined)
+    .map((operation) => {
+      return { name: answerType(operation), schema: operation.answer, about: undefined }
+    })
+  const methods = operations.map((operation) => `${comment(operation.about)}${signature(operation)}\n`)
+  return `import type { CallOptions, Limits, PagedAnswer, StreamEvent } from './surface.ts'
+
+${typeDeclarations([...schemas, ...answers])}
+${operations.map(parametersType).join('')}
+/** A client of the API: one method for each operation. */
+export interface QuaiClient {
+/** Limits as of the latest response that had them. */
+readonly limits: Limits
+${methods.join('\n')}}
+`
+}
+
+/** The class that implements the interface. */
+export function clientOperations(operations: readonly ClientOperation[]): string {
+  const methods = operations.map((operation) => {
+    const { path, event } = operation
+    const row = event === undefined ? `'${path}'` : `{ path: '${path}', event: '${event}' }`
+    const call = event === undefined ? (operation.hasPages ? 'list' : 'ask') : 'follow'
+    return `${signature(operation)} {\nreturn this.${call}(${row}, ${operation.parameters.length === 0 ? '{}' : 'parameters'}, options)\n}\n`
+  })
+  const parameters = operations.filter((each) => each.parameters.length > 0).map(parametersName)
+  const types = new Set(['QuaiClient', ...operations.map(answerType), ...parameters, ...operations.flatMap(itemType)])
+  return `import { Connection } from './connection.ts'
+import type { ${[...types].sort().join(', ')} } from './contract.ts'
+import type { CallOptions, PagedAnswer, StreamEvent } from './surface.ts'
+
+/** A client of the API. */
+export class Client extends Connection implements QuaiClient {
+${methods.join('\n')}}
+`
+}
+
+function signature(operation: ClientOperation): string {
+  const { name, parameters } = operation
+  const isRequired = parameters.some(({ required }) => required)
+  const own = parameters.length === 0 ? '' : `parameters${isRequired ? '' : '?'}: ${parametersName(operation)}, `
+  return `${name}(${own}options?: CallOptions): ${returnedType(operation)}`
+}
+
+function returnedType(operation: ClientOperation): string {
+  const { event, hasPages } = operation
+  const type = answerType(operation)
+  if (event !== undefined) return `AsyncGenerator<StreamEvent<${type}>, void, undefined>`
+  if (!hasPages) return `Promise<${type}>`
+  return `PagedAnswer<${type}, ${itemType(operation).join('')}>`
+}
+
+/** The type of a paged list's items; none for other operations. */
+function itemType({ name, hasPages, answer }: ClientOperation): string[] {
+  if (!hasPages) return []
+  const item = answer.properties?.['data']?.items
+  if (item?.$ref === undefined) throw new Error(`the pages of ${name} have no items with a name`)
+  return [typeOf(item, PLAIN)]
+}
+
+function answerType({ name, answer }: ClientOperation): string {
+  return answer.$ref === undefined ? `${capitalized(name)}Answer` : typeOf(answer, PLAIN)
+}
+
+function parametersName({ name }: ClientOperation): string {
+  return `${capitalized(name)}Parameters`
+}
+
+function parametersType(operation: ClientOperation): string {
+  const { parameters } = operation
+  if (parameters.length === 0) return ''
+  const members = parameters.map(({ name: member, required, description, schema }) => {
+    const type = typeOf(schema, PLAIN)
+    const usual = 'default' in schema && !description.includes('Default') ? ` Default: ${schema.default}.` : ''
+    const optional = required ? `: ${type}` : `?: ${type} | undefined`
+    return `${comment(description.replace(ENCODING, '.') + usual)}readonly ${member}${optional}\n`
+  })
+  return `
+export interface ${parametersName(operation)} {
+${members.join('')}}
+`
+}
+
+function capitalized(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}
+
+/** The sentence about the cost. The whole description is in the reference: the package is to stay small. */
+function costIn(description: string): string {
+  const sentences = description.split('.').map((each) => each.trim())
+  const cost = sentences.find((each) => each.startsWith('Costs ') || each.startsWith('Public: '))
+  if (cost === undefined) throw new Error(`"${description}" does not say what a call costs`)
+  return cost
+}

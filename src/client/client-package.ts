@@ -1,0 +1,69 @@
+// The package quai-client, packed for npm, Bun and pnpm: a module, its declarations, a manifest, a README and the
+// license. build.ts embeds it in the binary; when running from source, it is packed on the first request.
+import { join } from 'node:path'
+import { VERSION } from '../system/version.ts'
+import { tarBytes } from './tar.ts'
+
+/** Defined by build.ts; not defined when running from source. */
+declare const EMBEDDED_CLIENT_PACKAGE: string
+
+/** Path of the packed client on the API port. */
+export const CLIENT_PATH = '/docs/client'
+/** Name of the packed file. */
+export const CLIENT_FILE = `quai-client-${VERSION}.tgz`
+
+const ROOT = join(import.meta.dir, '..', '..')
+const SOURCES = join(import.meta.dir, 'package')
+/** Source files of the declarations, which declare types only. */
+const DECLARED = ['surface.ts', 'contract.ts']
+const IMPORTS = /^import type .*$\n/gm
+const CLASSES = `
+/** A client of the API: one method for each operation. */
+export declare const QuaiClient: QuaiClientConstructor
+/** The error of a failed call. */
+export declare const QuaiError: QuaiErrorConstructor
+`
+
+/** Returns the packed client: embedded in the binary, or packed from source. */
+export async function clientPackage(): Promise<Uint8Array<ArrayBuffer>> {
+  return typeof EMBEDDED_CLIENT_PACKAGE === 'undefined'
+    ? packClient()
+    : Uint8Array.from(Buffer.from(EMBEDDED_CLIENT_PACKAGE, 'base64'))
+}
+
+/** Packs the client from its sources, always the same bytes. Throws if they do not compile. */
+export async function packClient(): Promise<Uint8Array<ArrayBuffer>> {
+  const built = await Bun.build({
+    entrypoints: [join(SOURCES, 'main.ts')],
+    target: 'browser',
+    format: 'esm',
+    minify: true,
+  })
+  const [module] = built.outputs
+  if (module === undefined) throw new Error('the client was not bundled')
+  const read = (...path: readonly string[]) => Bun.file(join(...path)).text()
+  const declared = await Promise.all(DECLARED.map((name) => read(SOURCES, name)))
+  const tar = tarBytes({
+    'package/package.json': manifest(),
+    'package/README.md': await read(SOURCES, 'README.md'),
+    'package/LICENSE': await read(ROOT, 'LICENSE'),
+    'package/quai-client.js': await module.text(),
+    'package/quai-client.d.ts': declared.map((text) => text.replace(IMPORTS, '')).join('\n') + CLASSES,
+  })
+  return Bun.gzipSync(tar, { library: 'libdeflate', level: 12 })
+}
+
+function manifest(): string {
+  const parts = {
+    name: 'quai-client',
+    version: VERSION,
+    description: 'Client of the Quai API: typed calls, pages and event streams.',
+    license: 'MIT',
+    type: 'module',
+    exports: { '.': { types: './quai-client.d.ts', default: './quai-client.js' } },
+    types: './quai-client.d.ts',
+    sideEffects: false,
+    engines: { node: '>=20' },
+  }
+  return `${JSON.stringify(parts, null, 2)}\n`
+}

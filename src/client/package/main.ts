@@ -1,0 +1,16 @@
+// The entry point of the package quai-client. Classes are constants of their declared types, as the package declares
+// them.
+import type { QuaiClient as DeclaredClient } from './contract.ts'
+import { Client } from './operations.ts'
+import { CallError } from './problem.ts'
+import type { QuaiError as DeclaredError, QuaiClientConstructor, QuaiErrorConstructor } from './surface.ts'
+
+export type * from './contract.ts'
+export type * from './surface.ts'
+
+/** A client of the API: one method for each operation. */
+export const QuaiClient: QuaiClientConstructor = Client
+export type QuaiClient = DeclaredClient
+/** The error of a failed call. */
+export const QuaiError: QuaiErrorConstructor = CallError
+export type QuaiError = DeclaredError

@@ -1,0 +1,37 @@
+// How long a call may still wait, and the waits.
+
+/** Clients that were refused together return at different times. */
+const JITTER_MILLIS = 500
+
+/** The time that a call may still wait. */
+export class Patience {
+  private leftMillis: number
+
+  constructor(seconds: number) {
+    this.leftMillis = seconds * 1_000
+  }
+
+  /** Waits, if the time is left. Returns whether it did; throws the signal's reason if aborted. */
+  async wait(millis: number, signal: AbortSignal | undefined): Promise<boolean> {
+    if (millis > this.leftMillis || this.leftMillis <= 0) return false
+    const wait = Math.min(millis + Math.random() * JITTER_MILLIS, this.leftMillis)
+    this.leftMillis -= wait
+    await pause(wait, signal)
+    return true
+  }
+}
+
+function pause(millis: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) return reject(signal.reason)
+    const onAbort = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    }, millis)
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })
+}

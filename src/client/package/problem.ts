@@ -1,0 +1,93 @@
+// Errors of calls: problem responses of the API (RFC 9457), other responses, and no response at all.
+import type { Problem } from './contract.ts'
+import type { ErrorFacts, ErrorReason, Limits } from './surface.ts'
+
+/** A failed call. */
+export class CallError extends Error {
+  override readonly name = 'QuaiError'
+  readonly reason: ErrorReason
+  readonly status: number
+  readonly detail: string
+  readonly requestId: string | undefined
+  readonly retryAfterSeconds: number | undefined
+  readonly problem: Problem | undefined
+
+  constructor({ reason, status, detail, requestId, retryAfterSeconds, problem, cause }: ErrorFacts) {
+    const place = requestId === undefined ? '' : ` (request ${requestId})`
+    super(`${status === 0 ? '' : `${status} `}${reason}: ${detail}${place}`, { cause })
+    this.reason = reason
+    this.status = status
+    this.detail = detail
+    this.requestId = requestId
+    this.retryAfterSeconds = retryAfterSeconds
+    this.problem = problem
+  }
+}
+
+/** The error of a request without a response, or whose response broke off. */
+export function unreachable(cause: unknown): CallError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new CallError({ reason: 'unreachable', status: 0, detail: `The service did not respond: ${why}`, cause })
+}
+
+/** Converts a response other than 2xx to an error. */
+export async function errorOf(response: Response, limits: Limits): Promise<CallError> {
+  const { status, headers } = response
+  const text = await response.text().catch((error: unknown) => {
+    throw unreachable(error)
+  })
+  const problem = readProblem(text)
+  const facts = { status, retryAfterSeconds: secondsToWait(headers, limits) }
+  if (problem === undefined) {
+    const detail = `The response is not one of the API. It begins with: ${text.slice(0, 100)}`
+    const requestId = headers.get('x-request-id') ?? undefined
+    return new CallError({ ...facts, reason: 'unexpected_response', detail, requestId })
+  }
+  return new CallError({
+    ...facts,
+    reason: problem.reason,
+    detail: problem.detail,
+    requestId: problem.request_id,
+    problem,
+  })
+}
+
+/** Returns how long the service asks to wait: `Retry-After`, else the time until an exhausted limit is reset. */
+function secondsToWait(headers: Headers, limits: Limits): number | undefined {
+  const retryAfter = headers.get('retry-after')
+  if (retryAfter !== null) {
+    const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1_000
+    if (!Number.isNaN(seconds)) return Math.max(0, seconds)
+  }
+  const resets = Object.values(limits).map((limit) => (limit?.remaining === 0 ? limit.resetSeconds : 0))
+  return Math.max(0, ...resets) || undefined
+}
+
+/** Reads the RateLimit header; no limits if there is none. */
+export function readLimits(headers: Headers): Limits {
+  const found = (headers.get('ratelimit') ?? '').matchAll(/"([^"]+)";r=(\d+);t=(\d+)/g)
+  return Object.fromEntries(
+    [...found].map(([, name, remaining, reset]) => [
+      name,
+      { remaining: Number(remaining), resetSeconds: Number(reset) },
+    ]),
+  )
+}
+
+function readProblem(text: string): Problem | undefined {
+  const body = parse(text)
+  return isProblem(body) ? body : undefined
+}
+
+/** Parses JSON; undefined if it is invalid. */
+export function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isProblem(body: unknown): body is Problem {
+  return typeof body === 'object' && body !== null && 'reason' in body && 'detail' in body && 'request_id' in body
+}

@@ -1,0 +1,100 @@
+// The types of the client that are not made from the API document. Together with contract.ts they are the package's
+// declarations: this file declares types only.
+import type { Problem, QuaiClient, Reason } from './contract.ts'
+
+/** Options of a client. */
+export interface ClientOptions {
+  /** Address of the API without `/v1`, such as `https://api.example.org`. */
+  readonly baseUrl: string
+  /** API key. Without one, only `getHealth` and `getStatus` can be called. */
+  readonly key?: string | undefined
+  /** Default of `maxWaitSeconds` in `CallOptions`. */
+  readonly maxWaitSeconds?: number | undefined
+  /** Allows a key over HTTP to hosts other than this machine, for example inside a private network. Default: false. */
+  readonly allowHttp?: boolean | undefined
+}
+
+/** Options of a call. */
+export interface CallOptions {
+  /** Aborts the call, its waits, or the stream. The call then throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+  /**
+   * Longest time to wait in total before repeating a call that was refused with 429 or 503, in seconds. If the service
+   * asks for more, the error is thrown at once; 0 never waits. For streams: longest time to wait for a lost connection.
+   * Default: 60.
+   */
+  readonly maxWaitSeconds?: number | undefined
+}
+
+/** An event of a stream: the whole response of the polled operation. It replaces the previous event. */
+export type StreamEvent<Answer> = Answer & {
+  /** Id of the event, which increases. */
+  readonly id: string
+}
+
+/**
+ * The first page of a list, as a promise. As an async iterable: the items of this page and of all later pages, which are
+ * requested as they are needed.
+ */
+export interface PagedAnswer<Answer, Item> extends Promise<Answer>, AsyncIterable<Item> {
+  /** This page and all later ones, each with its `meta`. */
+  pages(): AsyncGenerator<Answer, void, undefined>
+}
+
+/** What is left of a limit. */
+export interface Limit {
+  /** Calls or units left. */
+  readonly remaining: number
+  /** Seconds until the limit is reset. */
+  readonly resetSeconds: number
+}
+
+/** Limits by name: `units` of the month and, on some plans, `burst`. */
+export type Limits = Readonly<Partial<Record<string, Limit>>>
+
+/**
+ * A reason of the API, or one of the client: `unreachable` (no response), `unexpected_response` (not a response of the
+ * API, for example one of a proxy), `key_revoked` (the key was revoked while a stream was open).
+ */
+export type ErrorReason = Reason | 'unreachable' | 'unexpected_response' | 'key_revoked'
+
+/** What a `QuaiError` is made of. */
+export interface ErrorFacts {
+  readonly reason: ErrorReason
+  readonly status: number
+  readonly detail: string
+  readonly requestId?: string | undefined
+  readonly retryAfterSeconds?: number | undefined
+  readonly problem?: Problem | undefined
+  readonly cause?: unknown
+}
+
+/** The error of a failed call. */
+export interface QuaiError extends Error {
+  readonly name: 'QuaiError'
+  /** Machine-readable; the API may add reasons. */
+  readonly reason: ErrorReason
+  /** HTTP status; 0 without a response. */
+  readonly status: number
+  /** What is wrong and what is allowed, for people. */
+  readonly detail: string
+  /** Id of the request in the service's log; undefined without a response. */
+  readonly requestId: string | undefined
+  /** How long the service asks to wait; undefined if it does not say. */
+  readonly retryAfterSeconds: number | undefined
+  /** The whole problem response (RFC 9457), if there is one. */
+  readonly problem: Problem | undefined
+}
+
+/** The class of errors. */
+export interface QuaiErrorConstructor {
+  new (facts: ErrorFacts): QuaiError
+  readonly prototype: QuaiError
+}
+
+/** The class of clients. */
+export interface QuaiClientConstructor {
+  /** Throws a TypeError if an option is invalid. */
+  new (options: ClientOptions): QuaiClient
+  readonly prototype: QuaiClient
+}

@@ -1,0 +1,80 @@
+// A TCP proxy in front of a service that cuts the connections of event streams: in turn in the middle of an event, and
+// after a whole one. It shortens the time that clients are asked to wait before they reconnect.
+import { connect, createServer, type Socket } from 'node:net'
+
+/** A proxy that listens. */
+export interface CuttingProxy {
+  readonly base: string
+  /** How often it has cut a connection. */
+  cuts(): number
+  /** Ids of the events that went through as a whole. */
+  readonly completed: readonly string[]
+  /** `Last-Event-ID` of each request for a stream; '' if there was none. */
+  readonly resumedFrom: readonly string[]
+  close(): void
+}
+
+/** The time that the service sends, and as many bytes that say another. */
+const RETRY = 'retry: 5000'
+const SHORT_RETRY = 'retry: 0020'
+/** Until a client has read what came before the cut. */
+const READ_MILLIS = 50
+const EVENT = /id: (\d+)\nevent: \w+\ndata: [^\n]*\n\n/
+
+/** Listens on a port of this machine, in front of another one. @param most how many connections to cut */
+export async function startCuttingProxy(port: number, most: number): Promise<CuttingProxy> {
+  let cuts = 0
+  const completed: string[] = []
+  const resumedFrom: string[] = []
+  const sockets = new Set<Socket>()
+
+  /** Forwards what the service sends, up to the first event. */
+  const forward = (client: Socket, upstream: Socket) => {
+    let held = ''
+    upstream.on('data', (bytes: Buffer) => {
+      const text = bytes.toString('latin1')
+      if (held === '' && !text.includes('text/event-stream')) return void client.write(bytes)
+      held += text.replace(RETRY, SHORT_RETRY)
+      const event = EVENT.exec(held)
+      if (event === null) return
+      const end = event.index + event[0].length
+      if (cuts === most) {
+        completed.push(event[1] ?? '')
+        client.write(held, 'latin1')
+        held = ''
+        return
+      }
+      const isWhole = cuts++ % 2 === 1
+      if (isWhole) completed.push(event[1] ?? '')
+      client.write(held.slice(0, isWhole ? end : end - 20), 'latin1')
+      upstream.destroy()
+      setTimeout(() => client.destroy(), READ_MILLIS)
+    })
+  }
+
+  const server = createServer((client) => {
+    const upstream = connect({ port, host: '127.0.0.1' })
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(socket)
+      socket.on('error', () => other.destroy())
+    }
+    client.on('close', () => upstream.destroy())
+    client.on('data', (bytes: Buffer) => {
+      const head = bytes.toString('latin1')
+      if (/^GET \S+\/stream/.test(head)) resumedFrom.push(/^last-event-id: (\d+)/im.exec(head)?.[1] ?? '')
+      upstream.write(bytes)
+    })
+    forward(client, upstream)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
+  const close = () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  }
+  return { base: `http://127.0.0.1:${address.port}`, cuts: () => cuts, completed, resumedFrom, close }
+}
