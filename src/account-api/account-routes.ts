@@ -18,6 +18,7 @@ import {
 import { BILLING, KEY_NAME, NEW_KEY, NO_BODY, PLAN_CHOICE } from './bodies.schema.ts'
 import { FACTOR_ROUTES } from './factor-routes.ts'
 import { IDENTITY_ROUTES } from './identity-routes.ts'
+import { OWNER_ROUTES } from './owner-routes.ts'
 
 const DAY = Type.String({ format: 'date', description: 'A UTC day.' })
 const BILLS = 'Use and billing'
@@ -26,6 +27,7 @@ const BILLS = 'Use and billing'
 export const ACCOUNT_ROUTES = {
   ...IDENTITY_ROUTES,
   ...FACTOR_ROUTES,
+  ...OWNER_ROUTES,
   listKeys: row({
     name: 'listKeys',
     method: 'get',

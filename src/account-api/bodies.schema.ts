@@ -38,6 +38,10 @@ export const RESET_CONFIRMATION = body({ token: Type.String(), password: Type.St
 export const PASSWORD_CHANGE = body({ current_password: Type.String(), password: Type.String() })
 /** Gives the password again. */
 export const CONFIRMATION = body({ password: Type.String() })
+/** Requests a change of the address. */
+export const EMAIL_CHANGE = body({ email: EMAIL_MEMBER })
+/** Changes the address with the token of a link. */
+export const EMAIL_CONFIRMATION = body({ token: Type.String() })
 /** Turns the second factor on. */
 export const FACTOR_CODE = body({ code: Type.String() })
 /** Creates a key. */

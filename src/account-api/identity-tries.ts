@@ -39,7 +39,7 @@ export class IdentityTries {
    * reached. Strangers can use up the resets of an address, but each of them sends the owner a working link. Sign-ups
    * never count as resets.
    */
-  countMail(kind: 'sign-up' | 'reset', email: string, client: Client): AccountProblem | undefined {
+  countMail(kind: 'sign-up' | 'reset' | 'e-mail change', email: string, client: Client): AccountProblem | undefined {
     const { mail } = this.tries
     const names = [`${kind} ${foldEmail(email)}`, `from ${client}`]
     const retryAfterSeconds = Math.max(...names.map((name) => mail.waitSeconds(name)))

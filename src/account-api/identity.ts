@@ -7,6 +7,7 @@ import type { Account } from '../accounts/account-store.ts'
 import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
 import { Devices } from './device-cookie.ts'
+import { EmailChanges } from './email-changes.ts'
 import { Factors } from './factors.ts'
 import type { Client, IdentityParts } from './identity-parts.ts'
 import { IdentityTries } from './identity-tries.ts'
@@ -26,6 +27,8 @@ export class Identity {
   readonly devices: Devices
   /** Second factors. */
   readonly factors: Factors
+  /** Changes of addresses. */
+  readonly emailChanges: EmailChanges
   /** All counts of attempts. */
   readonly tries: IdentityTries
   private readonly parts: IdentityParts
@@ -41,6 +44,7 @@ export class Identity {
     this.devices = new Devices(accounts.deriveSecrets('device cookies'), clock)
     this.tries = new IdentityTries(clock, triesKey)
     this.factors = new Factors(parts, this.tries)
+    this.emailChanges = new EmailChanges(parts, this.tries)
     this.links = new MailLinks(parts, this)
     this.signUps = new SignUps(parts, { tries: this.tries, hasher: this.hasher })
   }

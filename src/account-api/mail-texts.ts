@@ -1,7 +1,10 @@
 // The text of all mails, in one table per language. Links use configured addresses only; the token follows `#`, so that
 // it never appears in server logs.
 import type { AccountAddresses } from './account-api.ts'
+import type { MailKind, MailTexts } from './mail-kinds.ts'
 import type { MailLanguage } from './mail-language.ts'
+import { ENGLISH_MAILS } from './mails-english.ts'
+import { FRENCH_MAILS } from './mails-french.ts'
 
 /** A mail to one address. */
 export interface Mail {
@@ -17,157 +20,7 @@ export interface MailFrame {
   readonly language: MailLanguage
 }
 
-/** Subject and text of a mail; `at` is the console's address, `link` the address to open. */
-interface MailText {
-  readonly subject: string
-  text(at: string, link: string): string
-}
-
-type MailKind = 'verification' | 'alreadySignedUp' | 'reset' | 'passwordChanged' | 'factorEnabled' | 'factorDisabled'
-
-type MailTexts = Readonly<Record<MailKind, MailText>>
-
-const ENGLISH: MailTexts = {
-  verification: {
-    subject: 'Confirm your e-mail address',
-    text: (at, link) => `Someone, probably you, signed up with this e-mail address at ${at}.
-
-To confirm your address, open this link within an hour. It works once:
-
-${link}
-
-If this wasn't you, ignore this mail: nobody can use the account without this link.
-`,
-  },
-  alreadySignedUp: {
-    subject: 'You already have an account',
-    text: (at, link) => `Someone, probably you, tried to sign up with this e-mail address at ${at}.
-
-This address already has an account. To log in or reset your password:
-
-${link}
-
-If this wasn't you, ignore this mail: nothing has changed.
-`,
-  },
-  reset: {
-    subject: 'Choose a new password',
-    text: (at, link) => `Someone, probably you, requested a new password for your account at ${at}.
-
-To choose a new password, open this link within an hour. It works once:
-
-${link}
-
-If this wasn't you, ignore this mail: your password has not changed.
-`,
-  },
-  passwordChanged: {
-    subject: 'Your password was changed',
-    text: (at, link) => `The password of your account at ${at} was changed, and all other sessions were ended.
-
-If this wasn't you, reset your password immediately:
-
-${link}
-`,
-  },
-  factorEnabled: {
-    subject: 'The second factor is on',
-    text: (
-      at,
-      link,
-    ) => `The second factor of your account at ${at} was turned on. Logging in now also needs a code of your
-authenticator app, or a recovery code.
-
-If this wasn't you, reset your password and contact the operator of the service:
-
-${link}
-`,
-  },
-  factorDisabled: {
-    subject: 'The second factor is off',
-    text: (at, link) => `The second factor of your account at ${at} was turned off. Logging in only needs your password.
-
-If this wasn't you, reset your password immediately:
-
-${link}
-`,
-  },
-}
-
-const FRENCH: MailTexts = {
-  verification: {
-    subject: 'Confirmez votre adresse e-mail',
-    text: (at, link) => `Quelqu'un, sans doute vous, s'est inscrit avec cette adresse sur ${at}.
-
-Pour confirmer votre adresse, ouvrez ce lien dans l'heure. Il n'est valable qu'une fois :
-
-${link}
-
-Si ce n'était pas vous, ignorez ce message : sans ce lien, personne ne peut utiliser le compte.
-`,
-  },
-  alreadySignedUp: {
-    subject: 'Vous avez déjà un compte',
-    text: (at, link) => `Quelqu'un, sans doute vous, a tenté de s'inscrire avec cette adresse sur ${at}.
-
-Un compte existe déjà pour cette adresse. Pour vous connecter ou réinitialiser votre mot de passe :
-
-${link}
-
-Si ce n'était pas vous, ignorez ce message : rien n'a changé.
-`,
-  },
-  reset: {
-    subject: 'Choisissez un nouveau mot de passe',
-    text: (at, link) => `Quelqu'un, sans doute vous, a demandé un nouveau mot de passe pour votre compte sur ${at}.
-
-Pour choisir un nouveau mot de passe, ouvrez ce lien dans l'heure. Il n'est valable qu'une fois :
-
-${link}
-
-Si ce n'était pas vous, ignorez ce message : votre mot de passe n'a pas changé.
-`,
-  },
-  passwordChanged: {
-    subject: 'Votre mot de passe a été modifié',
-    text: (
-      at,
-      link,
-    ) => `Le mot de passe de votre compte sur ${at} a été modifié, et toutes les autres sessions ont été fermées.
-
-Si ce n'était pas vous, réinitialisez immédiatement votre mot de passe :
-
-${link}
-`,
-  },
-  factorEnabled: {
-    subject: 'Le second facteur est activé',
-    text: (
-      at,
-      link,
-    ) => `Le second facteur de votre compte sur ${at} a été activé. Pour vous connecter, il faut maintenant aussi un
-code de votre application d'authentification, ou un code de secours.
-
-Si ce n'était pas vous, changez de mot de passe et contactez l'exploitant du service :
-
-${link}
-`,
-  },
-  factorDisabled: {
-    subject: 'Le second facteur est désactivé',
-    text: (
-      at,
-      link,
-    ) => `Le second facteur de votre compte sur ${at} a été désactivé. Votre mot de passe suffit pour vous connecter.
-
-Si ce n'était pas vous, changez immédiatement de mot de passe :
-
-${link}
-`,
-  },
-}
-
-const TEXTS: Readonly<Record<MailLanguage, MailTexts>> = { en: ENGLISH, fr: FRENCH }
+const TEXTS: Readonly<Record<MailLanguage, MailTexts>> = { en: ENGLISH_MAILS, fr: FRENCH_MAILS }
 
 /** For a new sign-up: the link that verifies the address. */
 export function verificationMail(frame: MailFrame, token: string): Mail {
@@ -199,7 +52,37 @@ export function factorDisabledMail(frame: MailFrame): Mail {
   return mailOf('factorDisabled', frame, '/console#/forgot')
 }
 
-function mailOf(kind: keyof MailTexts, { to, addresses: { consoleUrl }, language }: MailFrame, path: string): Mail {
+/** To a new address: the link that makes it the account's. */
+export function emailChangeMail(frame: MailFrame, token: string): Mail {
+  return mailOf('emailChange', frame, `/console#/new-address?token=${token}`)
+}
+
+/** To the present address, when another was asked for. */
+export function emailChangeAskedMail(frame: MailFrame): Mail {
+  return mailOf('emailChangeAsked', frame, '/console#/settings')
+}
+
+/** To an address that was asked for and has an account. */
+export function addressTakenMail(frame: MailFrame): Mail {
+  return mailOf('addressTaken', frame, '/console')
+}
+
+/** To the former address, after a change. */
+export function emailChangedMail(frame: MailFrame): Mail {
+  return mailOf('emailChanged', frame, '/console')
+}
+
+/** To the owner, after the account has been deleted. */
+export function accountDeletedMail(frame: MailFrame): Mail {
+  return mailOf('accountDeleted', frame, '/console')
+}
+
+/** For a sign-up with the address of an account that was deleted lately. */
+export function addressHeldMail(frame: MailFrame): Mail {
+  return mailOf('addressHeld', frame, '/console#/sign-up')
+}
+
+function mailOf(kind: MailKind, { to, addresses: { consoleUrl }, language }: MailFrame, path: string): Mail {
   const { subject, text } = TEXTS[language][kind]
   return { to, subject, text: text(consoleUrl, `${consoleUrl}${path}`) }
 }

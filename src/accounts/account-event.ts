@@ -6,6 +6,8 @@ export const EVENT_KINDS = [
   'verified',
   'logged_in',
   'password_changed',
+  'email_change_requested',
+  'email_changed',
   'factor_enabled',
   'factor_disabled',
   'recovery_codes_replaced',

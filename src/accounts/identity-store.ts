@@ -30,7 +30,7 @@ export interface StoredSession extends Session {
 }
 
 /** The purpose of a mail link. */
-export type LinkPurpose = 'verify' | 'reset'
+export type LinkPurpose = 'verify' | 'reset' | 'email'
 
 /** A link as stored. */
 export interface StoredLink {
@@ -41,6 +41,8 @@ export interface StoredLink {
   readonly accountId: string | null
   /** A password that takes effect when the link is used; null if the link doesn't set one. */
   readonly passwordHash: string | null
+  /** The address that the account gets when the link is used; only with the purpose `email`. */
+  readonly newEmail?: string
   /** First instant at which it no longer works. */
   readonly expiresAtMillis: number
 }
@@ -55,6 +57,19 @@ export interface LinkUse {
   /** The new session; its account is the link's. */
   readonly session: Omit<StoredSession, 'accountId'>
   readonly events: readonly Omit<AccountEvent, 'accountId'>[]
+}
+
+/** The effects of using a link to a new address. */
+export interface EmailChange {
+  readonly digest: string
+  readonly nowMillis: number
+  readonly event: Omit<AccountEvent, 'accountId'>
+}
+
+/** A change of address that was made. */
+export interface ChangedEmail {
+  readonly accountId: string
+  readonly former: string | null
 }
 
 /** A new account from a sign-up. */
@@ -83,6 +98,11 @@ export interface IdentityStore {
    * expired, or its account is already verified.
    */
   useLink(use: LinkUse): Promise<string | undefined>
+  /**
+   * Uses a link to a new address: changes the account's, and invalidates its other links. Undefined, changing nothing,
+   * if the link can't be used; refused as `already_exists` if another account has got the address.
+   */
+  changeEmail(change: EmailChange): Promise<ChangedEmail | undefined>
   /** PHC string of an account's password, or undefined if it has none. */
   findPassword(accountId: string): Promise<string | undefined>
   /** Replaces a password, ends all sessions of the account, invalidates its links and starts a session. */

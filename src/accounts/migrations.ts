@@ -136,6 +136,11 @@ export const ADDITIONS: readonly Addition<string>[] = [
      PRIMARY KEY (account_id, digest)
    ) STRICT, WITHOUT ROWID;`,
   },
+  {
+    name: 'links with new addresses',
+    since: 4,
+    sql: 'ALTER TABLE links ADD COLUMN new_email TEXT;',
+  },
 ]
 
 /** The tables of this program. */

@@ -1,7 +1,9 @@
 // Passwords, sessions and links in the account store's PostgreSQL.
 import type { AccountEvent } from './account-event.ts'
-import type { Account } from './account-store.ts'
+import type { Account, AccountRefusal } from './account-store.ts'
 import {
+  type ChangedEmail,
+  type EmailChange,
   type IdentityStore,
   type LinkUse,
   type OpenedAccount,
@@ -15,7 +17,16 @@ import {
 import { insertPostgresEvents } from './postgres-billing-store.ts'
 import { ACCOUNT_COLUMNS, insertAccountRow } from './postgres-rows.ts'
 import { type Ask, brokenConstraint, type PostgresSession } from './postgres-session.ts'
-import { type AccountRow, refusals, type SessionRow, toAccount, toSession } from './store-rows.ts'
+import {
+  type AccountRow,
+  CHANGED_EMAIL,
+  type ChangedEmailRow,
+  foldEmail,
+  refusals,
+  type SessionRow,
+  toAccount,
+  toSession,
+} from './store-rows.ts'
 
 const USABLE_LINK = `FROM quai.links JOIN quai.accounts ON accounts.id = links.account_id
   WHERE digest = $1 AND purpose = $2 AND expires_at > $3::bigint AND deleted_at IS NULL AND suspended_at IS NULL
@@ -91,6 +102,27 @@ export class PostgresIdentityStore implements IdentityStore {
       await insertPostgresEvents(ask, recorded)
       return accountId
     })
+  }
+
+  async changeEmail({ digest, nowMillis, event }: EmailChange): Promise<ChangedEmail | undefined> {
+    const find = `SELECT ${CHANGED_EMAIL} ${USABLE_LINK} FOR UPDATE`
+    let taken: AccountRefusal | undefined
+    try {
+      return await this.database.transaction(async (ask) => {
+        const row = (await ask<ChangedEmailRow>(find, [digest, 'email', nowMillis])).rows[0]
+        if (row === undefined) return undefined
+        const { account_id: accountId, new_email: email, former } = row
+        taken = refusals.takenEmail({ email })
+        const text = 'UPDATE quai.accounts SET email = $2, email_folded = $3 WHERE id = $1'
+        await ask(text, [accountId, email, foldEmail(email)])
+        await ask('DELETE FROM quai.links WHERE account_id = $1', [accountId])
+        await insertPostgresEvents(ask, [{ ...event, accountId }])
+        return { accountId, former }
+      })
+    } catch (error) {
+      if (taken !== undefined && brokenConstraint(error) === 'accounts_email_taken') throw taken
+      throw error
+    }
   }
 
   async findPassword(accountId: string): Promise<string | undefined> {
@@ -183,12 +215,12 @@ export class PostgresIdentityStore implements IdentityStore {
 }
 
 async function putLink(ask: Ask, link: StoredLink, nowMillis: number): Promise<void> {
-  const { digest, purpose, accountId, passwordHash, expiresAtMillis } = link
+  const { digest, purpose, accountId, passwordHash, expiresAtMillis, newEmail = null } = link
   await ask('DELETE FROM quai.links WHERE expires_at <= $1::bigint', [nowMillis])
   await ask(
-    `INSERT INTO quai.links (digest, purpose, account_id, password_hash, expires_at)
-     VALUES ($1, $2, (SELECT id FROM quai.accounts WHERE id = $3), $4, $5::bigint)`,
-    [digest, purpose, accountId, passwordHash, expiresAtMillis],
+    `INSERT INTO quai.links (digest, purpose, account_id, password_hash, expires_at, new_email)
+     VALUES ($1, $2, (SELECT id FROM quai.accounts WHERE id = $3), $4, $5::bigint, $6)`,
+    [digest, purpose, accountId, passwordHash, expiresAtMillis, newEmail],
   )
 }
 

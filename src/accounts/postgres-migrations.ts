@@ -166,6 +166,11 @@ export const POSTGRES_ADDITIONS: readonly Addition<readonly string[]>[] = [
    )`,
     ],
   },
+  {
+    name: 'links with new addresses',
+    since: 11,
+    sql: ['ALTER TABLE quai.links ADD COLUMN new_email text'],
+  },
 ]
 
 /** The tables of this program. */

@@ -1,8 +1,10 @@
 // Passwords, sessions and links in the account store's SQLite file.
 import type { Database } from 'bun:sqlite'
 import type { AccountEvent } from './account-event.ts'
-import type { Account } from './account-store.ts'
+import type { Account, AccountRefusal } from './account-store.ts'
 import {
+  type ChangedEmail,
+  type EmailChange,
   type IdentityStore,
   type LinkUse,
   type OpenedAccount,
@@ -16,12 +18,21 @@ import {
 import { insertSqliteEvents } from './sqlite-billing-store.ts'
 import { resultCode, type SqliteConnection, UNIQUE_VIOLATION } from './sqlite-connection.ts'
 import { insertAccountRow } from './sqlite-rows.ts'
-import { type AccountRow, refusals, type SessionRow, toAccount, toSession } from './store-rows.ts'
+import {
+  type AccountRow,
+  CHANGED_EMAIL,
+  type ChangedEmailRow,
+  foldEmail,
+  refusals,
+  type SessionRow,
+  toAccount,
+  toSession,
+} from './store-rows.ts'
 
 const BEGIN_SESSION = `INSERT INTO sessions
   (digest, account_id, created_at, last_seen_at, expires_at, confirmed_at, device) VALUES (?, ?, ?, ?, ?, ?, ?)`
-const PUT_LINK = `INSERT INTO links (digest, purpose, account_id, password_hash, expires_at)
-  VALUES (?, ?, (SELECT id FROM accounts WHERE id = ?), ?, ?)`
+const PUT_LINK = `INSERT INTO links (digest, purpose, account_id, password_hash, expires_at, new_email)
+  VALUES (?, ?, (SELECT id FROM accounts WHERE id = ?), ?, ?, ?)`
 const USABLE_LINK = `FROM links JOIN accounts ON accounts.id = links.account_id
   WHERE digest = ? AND purpose = ? AND expires_at > ? AND deleted_at IS NULL AND suspended_at IS NULL
     AND (purpose <> 'verify' OR verified = 0)`
@@ -93,6 +104,29 @@ export class SqliteIdentityStore implements IdentityStore {
       insertSqliteEvents(this.database, recorded)
       return accountId
     })
+  }
+
+  async changeEmail({ digest, nowMillis, event }: EmailChange): Promise<ChangedEmail | undefined> {
+    const find = this.database.query<ChangedEmailRow, [string, string, number]>(
+      `SELECT ${CHANGED_EMAIL} ${USABLE_LINK}`,
+    )
+    let taken: AccountRefusal | undefined
+    try {
+      return await this.connection.transaction(() => {
+        const row = find.get(digest, 'email', nowMillis)
+        if (row === null) return undefined
+        const { account_id: accountId, new_email: email, former } = row
+        taken = refusals.takenEmail({ email })
+        const text = 'UPDATE accounts SET email = ?, email_folded = ? WHERE id = ?'
+        this.run(text, email, foldEmail(email), accountId)
+        this.run('DELETE FROM links WHERE account_id = ?', accountId)
+        insertSqliteEvents(this.database, [{ ...event, accountId }])
+        return { accountId, former }
+      })
+    } catch (error) {
+      if (taken !== undefined && resultCode(error) === UNIQUE_VIOLATION) throw taken
+      throw error
+    }
   }
 
   async findPassword(accountId: string): Promise<string | undefined> {
@@ -183,9 +217,9 @@ export class SqliteIdentityStore implements IdentityStore {
   }
 
   private putLink(link: StoredLink, nowMillis: number): void {
-    const { digest, purpose, accountId, passwordHash, expiresAtMillis } = link
+    const { digest, purpose, accountId, passwordHash, expiresAtMillis, newEmail = null } = link
     this.run('DELETE FROM links WHERE expires_at <= ?', nowMillis)
-    this.run(PUT_LINK, digest, purpose, accountId, passwordHash, expiresAtMillis)
+    this.run(PUT_LINK, digest, purpose, accountId, passwordHash, expiresAtMillis, newEmail)
   }
 
   private begin(session: StoredSession): void {

@@ -66,6 +66,16 @@ export interface FactorRow {
   readonly code_count: number
 }
 
+/** Columns of a link to a new address, and of its account. */
+export const CHANGED_EMAIL = 'links.account_id, links.new_email, accounts.email AS former'
+
+/** A link to a new address, and the address until now. */
+export interface ChangedEmailRow {
+  readonly account_id: string
+  readonly new_email: string
+  readonly former: string | null
+}
+
 /** The normalized form for comparing addresses. */
 export function foldEmail(email: string): string {
   return email.trim().normalize('NFC').toLowerCase()
@@ -145,8 +155,8 @@ export function toUsageRow(row: LedgerRow): UsageRow {
 
 /** Refusals with the same message in every store. */
 export const refusals = {
-  takenEmail: (account: Account) =>
-    new AccountRefusal('already_exists', `an account for ${account.email} already exists`),
+  takenEmail: ({ email }: Pick<Account, 'email'>) =>
+    new AccountRefusal('already_exists', `an account for ${email} already exists`),
   noAccount: (id: string) => new AccountRefusal('not_found', `there is no account ${id}`),
   noKey: (id: string) => new AccountRefusal('not_found', `there is no key ${id}`),
   keyLimit: (limit: number) =>

@@ -176,6 +176,8 @@ export interface AccountEvent {
     | 'verified'
     | 'logged_in'
     | 'password_changed'
+    | 'email_change_requested'
+    | 'email_changed'
     | 'factor_enabled'
     | 'factor_disabled'
     | 'recovery_codes_replaced'

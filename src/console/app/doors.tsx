@@ -4,6 +4,7 @@ import type { ComponentType } from 'preact'
 import { LanguageSwitch } from '../../pages/app/language-switch.tsx'
 import { Mark } from '../../pages/app/signs.tsx'
 import { LogIn } from './log-in.tsx'
+import { NewAddress } from './new-address.tsx'
 import { ForgotPassword, ResetPassword } from './password-reset.tsx'
 import type { Place } from './place.ts'
 import { SignUp } from './sign-up.tsx'
@@ -22,6 +23,7 @@ const DOORS: Readonly<Record<string, ComponentType<DoorProps>>> = {
   '/verify': Verify,
   '/forgot': ForgotPassword,
   '/reset': ResetPassword,
+  '/new-address': NewAddress,
 }
 
 /** Whether a path is a screen before the log-in. */

@@ -51,6 +51,8 @@ function simpleSentence(kind: AccountEvent['kind']): string {
     verified,
     logged_in: loggedIn,
     password_changed: passwordChanged,
+    email_change_requested: more.emailChangeRequested,
+    email_changed: more.emailChanged,
     factor_enabled: more.factorEnabled,
     factor_disabled: more.factorDisabled,
     recovery_codes_replaced: more.recoveryCodesReplaced,

@@ -57,10 +57,10 @@ export function LogIn(_: DoorProps) {
 }
 
 /** The field for an e-mail address. */
-export function EmailField(props: { readonly email: string; onText(email: string): void }) {
+export function EmailField(props: { readonly email: string; readonly label?: string; onText(email: string): void }) {
   return (
     <Field
-      label={texts().email}
+      label={props.label ?? texts().email}
       value={props.email}
       onText={props.onText}
       input={{

@@ -3,11 +3,10 @@
 import { useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { send } from './account-client.ts'
+import { AddressCard } from './address-card.tsx'
 import { useSubmission } from './asking.ts'
-import { CopyLine } from './copy.tsx'
 import { FactorCard } from './factor-card.tsx'
-import { toDate } from './formats.ts'
-import { Fact, PasswordField, RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
+import { PasswordField, RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
 import { useLoggedIn, useSession } from './session.ts'
 import { SessionsCard } from './sessions-card.tsx'
 import { texts } from './texts/texts.ts'
@@ -18,15 +17,7 @@ export function Settings() {
   return (
     <>
       <ScreenTitle title={texts().settings} />
-      <section class="card" aria-labelledby="account">
-        <h2 id="account">{texts().account}</h2>
-        <dl class="facts wide">
-          <Fact name={texts().email}>{account.email}</Fact>
-          <Fact name={texts().created}>{toDate(account.created_at)}</Fact>
-        </dl>
-        <h3>{texts().accountId}</h3>
-        <CopyLine text={account.id} label={texts().theAccountId} />
-      </section>
+      <AddressCard />
       <PasswordCard email={account.email ?? ''} />
       <FactorCard />
       <SessionsCard />

@@ -98,7 +98,7 @@ export class AccountWorld {
   }
 
   /** The token of the link in the last mail. */
-  lastToken(page: 'verify' | 'reset'): string {
+  lastToken(page: 'verify' | 'reset' | 'new-address'): string {
     const token = new RegExp(`#/${page}\\?token=([\\w-]+)`).exec(this.mails.at(-1)?.text ?? '')?.[1]
     if (token === undefined) throw new Error(`the last mail has no link to #/${page}`)
     return token

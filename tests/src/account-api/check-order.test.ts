@@ -149,11 +149,13 @@ test('bodies are looked at last', async () => {
   expect(ROUTES.map(({ name }) => name).sort()).toEqual([
     'changePassword',
     'choosePlan',
+    'confirmEmailChange',
     'confirmPassword',
     'createKey',
     'enableFactor',
     'logIn',
     'renameKey',
+    'requestEmailChange',
     'requestPasswordReset',
     'resetPassword',
     'setBilling',

@@ -150,7 +150,7 @@ function fill(path: string): void {
   )
   insert(
     'links',
-    each((at) => [`l${at}`, 'verify', at % 2 === 0 ? null : `a${at}`, null, 9]),
+    each((at) => [`l${at}`, 'email', at % 2 === 0 ? null : `a${at}`, null, 9, 'new@example.org']),
   )
   insert(
     'events',

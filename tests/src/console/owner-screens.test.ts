@@ -115,6 +115,26 @@ function describeOwner(): void {
     }
   }, 60_000)
 
+  test('changes the address, which the new one confirms', async () => {
+    await enter()
+    await visit.goTo('/settings', 'Settings')
+    await visit.press('button', 'Change e-mail address')
+    await visit.fill('New e-mail address', 'ada@new.example')
+    await look()
+    await shoot('address')
+    await visit.press('button', 'Send the link')
+    await visit.untilText('We sent a link to ada@new.example')
+    await world.untilMails(3)
+    await visit.goTo(`/new-address?token=${world.lastToken('new-address')}`, 'New e-mail address')
+    await look()
+    await shoot('new-address')
+    await visit.press('button', 'Use this address')
+    await visit.untilText('Your account now has this address.')
+    await visit.press('link', 'To the settings')
+    await visit.untilScreen('Settings')
+    await visit.page.getByRole('definition').getByText('ada@new.example').waitFor()
+  }, 60_000)
+
   test('is asked for the password again before a key is made, once the log-in is older', async () => {
     await enter()
     world.clock.millis += QUARTER_MILLIS

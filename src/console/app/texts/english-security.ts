@@ -12,6 +12,15 @@ export const ENGLISH_SECURITY = {
   startedAt: (when: string) => `Logged in ${when}`,
   usedAt: (when: string) => `last used ${when}`,
   endOthers: 'End all other sessions',
+  changeAddress: 'Change e-mail address',
+  newAddress: 'New e-mail address',
+  addressLinkSent: (email: string) =>
+    `We sent a link to ${email}. The address changes when you open it. Your present address gets a notice.`,
+  confirmNewAddress: 'Confirm that your account uses this address from now on.',
+  useAddress: 'Use this address',
+  addressChanged: 'Your account now has this address. Log in with it from now on.',
+  toSettings: 'To the settings',
+  close: 'Close',
   factor: 'Second factor',
   factorLead:
     'With an authenticator app, logging in needs your password and a code of the app. A stolen password alone is not enough.',

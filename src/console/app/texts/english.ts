@@ -62,6 +62,8 @@ const events = {
   verified: 'E-mail address confirmed',
   loggedIn: 'Logged in',
   passwordChanged: 'Password changed',
+  emailChangeRequested: 'Change of the e-mail address requested',
+  emailChanged: 'E-mail address changed',
   factorEnabled: 'Second factor turned on',
   factorDisabled: 'Second factor turned off',
   recoveryCodesReplaced: 'Recovery codes replaced',

@@ -13,6 +13,15 @@ export const FRENCH_SECURITY: SecurityTexts = {
   startedAt: (when) => `Connexion : ${when}`,
   usedAt: (when) => `dernier usage : ${when}`,
   endOthers: 'Terminer toutes les autres sessions',
+  changeAddress: 'Changer d’adresse e-mail',
+  newAddress: 'Nouvelle adresse e-mail',
+  addressLinkSent: (email) =>
+    `Un lien a été envoyé à ${email}. L’adresse change quand vous l’ouvrez. Votre adresse actuelle reçoit un avis.`,
+  confirmNewAddress: 'Confirmez que votre compte utilise désormais cette adresse.',
+  useAddress: 'Utiliser cette adresse',
+  addressChanged: 'Votre compte a maintenant cette adresse. Connectez-vous avec elle désormais.',
+  toSettings: 'Vers les réglages',
+  close: 'Fermer',
   factor: 'Second facteur',
   factorLead:
     'Avec une application d’authentification, la connexion demande votre mot de passe et un code de l’application. Un mot de passe volé ne suffit plus.',

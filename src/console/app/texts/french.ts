@@ -59,6 +59,8 @@ export const FRENCH: Texts = {
     verified: 'Adresse e-mail confirmée',
     loggedIn: 'Connexion',
     passwordChanged: 'Mot de passe modifié',
+    emailChangeRequested: 'Changement d’adresse e-mail demandé',
+    emailChanged: 'Adresse e-mail modifiée',
     factorEnabled: 'Second facteur activé',
     factorDisabled: 'Second facteur désactivé',
     recoveryCodesReplaced: 'Codes de secours remplacés',

@@ -1,0 +1,88 @@
+// Changes of the e-mail address. The old address gets a notice, the new one a link; the change is made when the link is
+// used. The response does not reveal whether the new address has an account: only its mail does.
+import { type EventKind, makeEvent } from '../accounts/account-event.ts'
+import { type Account, AccountRefusal } from '../accounts/account-store.ts'
+import { foldEmail } from '../accounts/store-rows.ts'
+import type { AccountProblem } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
+import type { Client, IdentityParts } from './identity-parts.ts'
+import type { IdentityTries } from './identity-tries.ts'
+import type { MailLanguage } from './mail-language.ts'
+import { LINK_LIFE_MILLIS } from './mail-links.ts'
+import { addressTakenMail, emailChangeAskedMail, emailChangedMail, emailChangeMail } from './mail-texts.ts'
+import { makeToken, tokenDigest } from './secret-token.ts'
+
+/** A request to change an address. */
+interface EmailWish {
+  readonly account: Account
+  readonly email: string
+  readonly client: Client
+  readonly language: MailLanguage
+}
+
+/** The changes of all addresses. */
+export class EmailChanges {
+  private readonly parts: IdentityParts
+  private readonly tries: IdentityTries
+
+  constructor(parts: IdentityParts, tries: IdentityTries) {
+    this.parts = parts
+    this.tries = tries
+  }
+
+  /** Sends both mails. The work is the same if the address has an account, except for the text of a mail. */
+  async request({ account, email, client, language }: EmailWish): Promise<AccountProblem | undefined> {
+    const former = account.email ?? ''
+    if (foldEmail(email) === foldEmail(former))
+      return new Problem('invalid_request', 'The member "email" of the body is the address of the account already.')
+    const refusal = this.tries.countMail('e-mail change', email, client)
+    if (refusal !== undefined) return refusal
+    const { accounts, mails, addresses, clock } = this.parts
+    const { store } = accounts
+    const nowMillis = clock.nowMillis()
+    const isTaken = (await store.findAccount(email)) !== undefined
+    const token = makeToken()
+    const link = {
+      digest: tokenDigest(token),
+      purpose: 'email',
+      accountId: isTaken ? null : account.id,
+      passwordHash: null,
+      newEmail: email,
+      expiresAtMillis: nowMillis + LINK_LIFE_MILLIS,
+    } as const
+    await store.identity.insertLink(link, nowMillis)
+    await store.billing.appendEvents([this.event('email_change_requested', account.id)])
+    const frame = { addresses, language }
+    mails.post(emailChangeAskedMail({ ...frame, to: former }))
+    mails.post(isTaken ? addressTakenMail({ ...frame, to: email }) : emailChangeMail({ ...frame, to: email }, token))
+    return undefined
+  }
+
+  /** Uses the link of the mail to the new address. */
+  async confirm(given: { token: string; client: Client; language: MailLanguage }): Promise<AccountProblem | undefined> {
+    const { accounts, mails, addresses, clock } = this.parts
+    const { identity } = accounts.store
+    const digest = tokenDigest(given.token)
+    const nowMillis = clock.nowMillis()
+    if ((await identity.findLink({ digest, purpose: 'email', nowMillis })) === undefined) {
+      const counted = this.tries.countTry('link', given.client)
+      return counted instanceof Problem ? counted : new Problem('invalid_token_link')
+    }
+    const event = this.event('email_changed', '')
+    const changed = await accounts
+      .changeInTurn(() => identity.changeEmail({ digest, nowMillis, event }))
+      .catch((error: unknown) => {
+        // Another account has got the address since; that is no more revealed than before.
+        if (error instanceof AccountRefusal && error.reason === 'already_exists') return undefined
+        throw error
+      })
+    if (changed === undefined) return new Problem('invalid_token_link')
+    const { former } = changed
+    if (former !== null) mails.post(emailChangedMail({ to: former, addresses, language: given.language }))
+    return undefined
+  }
+
+  private event(kind: EventKind, accountId: string) {
+    return makeEvent(kind, { accountId, atMillis: this.parts.clock.nowMillis(), actor: 'owner' })
+  }
+}

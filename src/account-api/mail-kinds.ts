@@ -1,0 +1,25 @@
+// The kinds of mails, and what each needs in every language.
+
+/** Subject and text of a mail; `at` is the console's address, `link` the address to open. */
+export interface MailText {
+  readonly subject: string
+  text(at: string, link: string): string
+}
+
+/** The kinds of mails. */
+export type MailKind =
+  | 'verification'
+  | 'alreadySignedUp'
+  | 'reset'
+  | 'passwordChanged'
+  | 'factorEnabled'
+  | 'factorDisabled'
+  | 'emailChange'
+  | 'emailChangeAsked'
+  | 'addressTaken'
+  | 'emailChanged'
+  | 'accountDeleted'
+  | 'addressHeld'
+
+/** The mails in one language. */
+export type MailTexts = Readonly<Record<MailKind, MailText>>

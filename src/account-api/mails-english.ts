@@ -1,0 +1,136 @@
+// The mails in English.
+import type { MailTexts } from './mail-kinds.ts'
+
+/** Subjects and texts. */
+export const ENGLISH_MAILS: MailTexts = {
+  verification: {
+    subject: 'Confirm your e-mail address',
+    text: (at, link) => `Someone, probably you, signed up with this e-mail address at ${at}.
+
+To confirm your address, open this link within an hour. It works once:
+
+${link}
+
+If this wasn't you, ignore this mail: nobody can use the account without this link.
+`,
+  },
+  alreadySignedUp: {
+    subject: 'You already have an account',
+    text: (at, link) => `Someone, probably you, tried to sign up with this e-mail address at ${at}.
+
+This address already has an account. To log in or reset your password:
+
+${link}
+
+If this wasn't you, ignore this mail: nothing has changed.
+`,
+  },
+  reset: {
+    subject: 'Choose a new password',
+    text: (at, link) => `Someone, probably you, requested a new password for your account at ${at}.
+
+To choose a new password, open this link within an hour. It works once:
+
+${link}
+
+If this wasn't you, ignore this mail: your password has not changed.
+`,
+  },
+  passwordChanged: {
+    subject: 'Your password was changed',
+    text: (at, link) => `The password of your account at ${at} was changed, and all other sessions were ended.
+
+If this wasn't you, reset your password immediately:
+
+${link}
+`,
+  },
+  factorEnabled: {
+    subject: 'The second factor is on',
+    text: (
+      at,
+      link,
+    ) => `The second factor of your account at ${at} was turned on. Logging in now also needs a code of your
+authenticator app, or a recovery code.
+
+If this wasn't you, reset your password and contact the operator of the service:
+
+${link}
+`,
+  },
+  factorDisabled: {
+    subject: 'The second factor is off',
+    text: (at, link) => `The second factor of your account at ${at} was turned off. Logging in only needs your password.
+
+If this wasn't you, reset your password immediately:
+
+${link}
+`,
+  },
+  emailChange: {
+    subject: 'Confirm your new e-mail address',
+    text: (at, link) => `Someone, probably you, asked to use this e-mail address for their account at ${at}.
+
+To use it from now on, open this link within an hour. It works once:
+
+${link}
+
+If this wasn't you, ignore this mail: nothing changes without the link.
+`,
+  },
+  emailChangeAsked: {
+    subject: 'Your e-mail address is about to change',
+    text: (
+      at,
+      link,
+    ) => `Someone, probably you, asked to change the e-mail address of your account at ${at}. We sent a link to
+the new address. The account keeps this address until that link is opened.
+
+If this wasn't you, change your password: the link then no longer works.
+
+${link}
+`,
+  },
+  addressTaken: {
+    subject: 'This address already has an account',
+    text: (at, link) => `Someone, probably you, asked to use this e-mail address for another account at ${at}.
+
+This address already has an account, so nothing has changed. To log in to it or reset its password:
+
+${link}
+`,
+  },
+  emailChanged: {
+    subject: 'Your e-mail address was changed',
+    text: (at, link) => `Your account at ${at} has a new e-mail address. Mails no longer go to this one.
+
+If this wasn't you, contact the operator of the service immediately:
+
+${link}
+`,
+  },
+  accountDeleted: {
+    subject: 'Your account was deleted',
+    text: (
+      at,
+      link,
+    ) => `Your account at ${at} was deleted, as you asked. Its keys no longer work, and all sessions were ended. In
+14 days we erase your e-mail address and the names of your keys; until then, the address can't be used for a new account.
+
+If this wasn't you, contact the operator of the service within 14 days:
+
+${link}
+`,
+  },
+  addressHeld: {
+    subject: 'This address can be used again later',
+    text: (at, link) => `Someone, probably you, tried to sign up with this e-mail address at ${at}.
+
+Its account was deleted less than 14 days ago. The address can be used again 14 days after the deletion:
+
+${link}
+
+If this wasn't you, ignore this mail: nothing has changed.
+`,
+  },
+}

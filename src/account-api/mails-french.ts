@@ -1,0 +1,143 @@
+// The mails in French.
+import type { MailTexts } from './mail-kinds.ts'
+
+/** Subjects and texts. */
+export const FRENCH_MAILS: MailTexts = {
+  verification: {
+    subject: 'Confirmez votre adresse e-mail',
+    text: (at, link) => `Quelqu'un, sans doute vous, s'est inscrit avec cette adresse sur ${at}.
+
+Pour confirmer votre adresse, ouvrez ce lien dans l'heure. Il n'est valable qu'une fois :
+
+${link}
+
+Si ce n'était pas vous, ignorez ce message : sans ce lien, personne ne peut utiliser le compte.
+`,
+  },
+  alreadySignedUp: {
+    subject: 'Vous avez déjà un compte',
+    text: (at, link) => `Quelqu'un, sans doute vous, a tenté de s'inscrire avec cette adresse sur ${at}.
+
+Un compte existe déjà pour cette adresse. Pour vous connecter ou réinitialiser votre mot de passe :
+
+${link}
+
+Si ce n'était pas vous, ignorez ce message : rien n'a changé.
+`,
+  },
+  reset: {
+    subject: 'Choisissez un nouveau mot de passe',
+    text: (at, link) => `Quelqu'un, sans doute vous, a demandé un nouveau mot de passe pour votre compte sur ${at}.
+
+Pour choisir un nouveau mot de passe, ouvrez ce lien dans l'heure. Il n'est valable qu'une fois :
+
+${link}
+
+Si ce n'était pas vous, ignorez ce message : votre mot de passe n'a pas changé.
+`,
+  },
+  passwordChanged: {
+    subject: 'Votre mot de passe a été modifié',
+    text: (
+      at,
+      link,
+    ) => `Le mot de passe de votre compte sur ${at} a été modifié, et toutes les autres sessions ont été fermées.
+
+Si ce n'était pas vous, réinitialisez immédiatement votre mot de passe :
+
+${link}
+`,
+  },
+  factorEnabled: {
+    subject: 'Le second facteur est activé',
+    text: (
+      at,
+      link,
+    ) => `Le second facteur de votre compte sur ${at} a été activé. Pour vous connecter, il faut maintenant aussi un
+code de votre application d'authentification, ou un code de secours.
+
+Si ce n'était pas vous, changez de mot de passe et contactez l'exploitant du service :
+
+${link}
+`,
+  },
+  factorDisabled: {
+    subject: 'Le second facteur est désactivé',
+    text: (
+      at,
+      link,
+    ) => `Le second facteur de votre compte sur ${at} a été désactivé. Votre mot de passe suffit pour vous connecter.
+
+Si ce n'était pas vous, changez immédiatement de mot de passe :
+
+${link}
+`,
+  },
+  emailChange: {
+    subject: 'Confirmez votre nouvelle adresse e-mail',
+    text: (at, link) => `Quelqu'un, sans doute vous, a demandé à utiliser cette adresse pour son compte sur ${at}.
+
+Pour l'utiliser désormais, ouvrez ce lien dans l'heure. Il sert une seule fois :
+
+${link}
+
+Si ce n'était pas vous, ignorez ce message : sans le lien, rien ne change.
+`,
+  },
+  emailChangeAsked: {
+    subject: 'Votre adresse e-mail va changer',
+    text: (
+      at,
+      link,
+    ) => `Quelqu'un, sans doute vous, a demandé à changer l'adresse e-mail de votre compte sur ${at}. Un lien a été envoyé à
+la nouvelle adresse. Le compte garde celle-ci tant que le lien n'est pas ouvert.
+
+Si ce n'était pas vous, changez de mot de passe : le lien ne sert alors plus.
+
+${link}
+`,
+  },
+  addressTaken: {
+    subject: 'Cette adresse a déjà un compte',
+    text: (at, link) => `Quelqu'un, sans doute vous, a demandé à utiliser cette adresse pour un autre compte sur ${at}.
+
+Cette adresse a déjà un compte, donc rien n'a changé. Pour vous y connecter ou changer son mot de passe :
+
+${link}
+`,
+  },
+  emailChanged: {
+    subject: 'Votre adresse e-mail a été modifiée',
+    text: (at, link) => `Votre compte sur ${at} a une nouvelle adresse e-mail. Les messages n'arrivent plus à celle-ci.
+
+Si ce n'était pas vous, contactez immédiatement l'exploitant du service :
+
+${link}
+`,
+  },
+  accountDeleted: {
+    subject: 'Votre compte a été supprimé',
+    text: (
+      at,
+      link,
+    ) => `Votre compte sur ${at} a été supprimé, comme vous l'avez demandé. Ses clés ne fonctionnent plus et toutes les
+sessions sont terminées. Dans 14 jours, votre adresse e-mail et les noms de vos clés seront effacés ; d'ici là, l'adresse ne
+peut pas servir à un nouveau compte.
+
+Si ce n'était pas vous, contactez l'exploitant du service dans les 14 jours :
+
+${link}
+`,
+  },
+  addressHeld: {
+    subject: 'Cette adresse pourra resservir plus tard',
+    text: (at, link) => `Quelqu'un, sans doute vous, a voulu s'inscrire avec cette adresse sur ${at}.
+
+Son compte a été supprimé il y a moins de 14 jours. L'adresse pourra resservir 14 jours après la suppression :
+
+${link}
+
+Si ce n'était pas vous, ignorez ce message : rien n'a changé.
+`,
+  },
+}

@@ -1,0 +1,40 @@
+// The documented routes of what owners do with the account itself: a part of the table in account-routes.ts.
+import { row } from './account-route.ts'
+import { MessageSchema } from './answers.schema.ts'
+import { EMAIL_CHANGE, EMAIL_CONFIRMATION } from './bodies.schema.ts'
+
+const TAG = 'Sign-up and log-in'
+
+/** The address of the account. */
+export const OWNER_ROUTES = {
+  requestEmailChange: row({
+    name: 'requestEmailChange',
+    method: 'post',
+    path: '/v1/email-changes',
+    summary: 'Request address change',
+    description:
+      'Sends a link to the new address, and a notice to the present one. The address changes when the link is used. ' +
+      'The response is the same whether or not the new address has an account.',
+    tag: TAG,
+    access: 'session',
+    body: EMAIL_CHANGE,
+    status: 202,
+    answer: MessageSchema,
+    refusals: ['confirmation_required', 'too_many_tries', 'too_many_changes'],
+  }),
+  confirmEmailChange: row({
+    name: 'confirmEmailChange',
+    method: 'post',
+    path: '/v1/email-changes/confirm',
+    summary: 'Confirm address change',
+    description:
+      'Changes the e-mail address of the account with the token of the link, and ends the other links of the account. ' +
+      'Starts no session.',
+    tag: TAG,
+    access: 'open',
+    body: EMAIL_CONFIRMATION,
+    status: 200,
+    answer: MessageSchema,
+    refusals: ['invalid_token_link', 'too_many_tries'],
+  }),
+} as const
