@@ -81,7 +81,7 @@ export interface Ask {
   readonly termsMark: number
 }
 
-/** The answer to an ask. */
+/** The database's response to a request for units. */
 export interface Grant {
   readonly accountId: string
   readonly month: number

@@ -12,7 +12,7 @@ import { WaitTimes } from './wait-times.ts'
 
 /** Maximum number of accounts in one statement. */
 const ASKS_AT_ONCE = 500
-/** Pause before an ask is repeated that failed or had to wait. */
+/** Pause before a request for units that failed or had to wait is repeated. */
 const RETRY_MILLIS = 50
 /** Without an answered tick for this long, the database counts as away. */
 const AWAY_MILLIS = 1_000
