@@ -188,7 +188,10 @@ function describeScreens(): void {
     const visit = await Visit.open(browser, world.base)
     await logIn(visit)
     await visit.goTo('/billing', 'Billing')
-    await visit.page.getByRole('button', { name: /^Choose / }).first().waitFor()
+    await visit.page
+      .getByRole('button', { name: /^Choose / })
+      .first()
+      .waitFor()
     expect(await visit.page.getByRole('button', { name: /^Choose / }).count()).toBe(1)
     await visit.press('button', 'Choose Starter')
     await visit.untilText('Starter: €20 a month.')
