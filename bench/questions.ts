@@ -67,7 +67,7 @@ export function listQuestions(timetable: Timetable): Questions[] {
   ]
 }
 
-/** A place within some hundred metres of a stop. */
+/** A place within some hundred meters of a stop. */
 export function pointNear({ stops }: Timetable, stop: StopIndex, random: Random): [lat: string, lon: string] {
   const aside = () => (random() - 0.5) / 200
   return [(stops.lat[stop] + aside()).toFixed(6), (stops.lon[stop] + aside()).toFixed(6)]

@@ -164,7 +164,7 @@ const NETWORK = table('a network', {
       maximum: 2_000_000,
     }),
   ),
-  attribution: texts('credit lines that the data licences require'),
+  attribution: texts('credit lines that the data licenses require'),
   timezone: Type.Optional(text('IANA time zone to use instead of the one in the feed', { reads: 'zone' })),
   scheduled_vehicles: flag('show vehicles at their scheduled positions if no live position is known', false),
   transfer_walk_meters: integer('longest walk between two stops of a journey, in meters', {

@@ -50,7 +50,7 @@ const BOTH_CURSORS = {
   ),
 }
 const ATTRIBUTION = {
-  attribution: Type.Array(Type.String(), { description: 'Credit lines required by the data licences.' }),
+  attribution: Type.Array(Type.String(), { description: 'Credit lines required by the data licenses.' }),
 }
 const MAX_WALK = {
   max_walk: Type.Integer({ minimum: 0, description: 'Limit that was applied to each walk, in meters walked.' }),

@@ -62,11 +62,11 @@ const TEXTS: Readonly<Record<AlertTopic, { readonly fr: Pair; readonly en: Pair 
   },
   movedStop: {
     fr: ['{0} : arrêt déplacé', 'L’arrêt {0} est reporté de 80 mètres pendant des travaux de voirie.'],
-    en: ['{0}: stop moved', 'The stop {0} is moved by 80 metres during road works.'],
+    en: ['{0}: stop moved', 'The stop {0} is moved by 80 meters during road works.'],
   },
   lift: {
     fr: ['{0} : ascenseur en panne', 'L’accès 2 de {0} est sans ascenseur. La réparation est en cours.'],
-    en: ['{0}: lift out of order', 'Entrance 2 of {0} has no lift. Repairs are under way.'],
+    en: ['{0}: elevator out of order', 'Entrance 2 of {0} has no elevator. Repairs are under way.'],
   },
   strike: {
     fr: ['Mouvement social chez {0}', 'Service réduit sur toutes les lignes de {0}. Vérifiez votre départ.'],
