@@ -64,7 +64,8 @@ export class Identity {
     const { accounts, mails, addresses, clock } = this.parts
     const nowMillis = clock.nowMillis()
     const account = await accounts.store.findAccount(email)
-    const due = account?.suspendedAtMillis === null ? account : undefined
+    const isOpen = account?.suspendedAtMillis === null && account.deletedAtMillis === null
+    const due = isOpen ? account : undefined
     const token = makeToken()
     const link = {
       digest: tokenDigest(token),

@@ -1,11 +1,11 @@
 // The documented routes of what owners do with the account itself: a part of the table in account-routes.ts.
 import { row } from './account-route.ts'
-import { MessageSchema } from './answers.schema.ts'
-import { EMAIL_CHANGE, EMAIL_CONFIRMATION } from './bodies.schema.ts'
+import { MessageSchema, PendingSchema } from './answers.schema.ts'
+import { EMAIL_CHANGE, EMAIL_CONFIRMATION, NO_BODY } from './bodies.schema.ts'
 
 const TAG = 'Sign-up and log-in'
 
-/** The address of the account. */
+/** The address of the account, and its deletion. */
 export const OWNER_ROUTES = {
   requestEmailChange: row({
     name: 'requestEmailChange',
@@ -36,5 +36,22 @@ export const OWNER_ROUTES = {
     status: 200,
     answer: MessageSchema,
     refusals: ['invalid_token_link', 'too_many_tries'],
+  }),
+  deleteAccount: row({
+    name: 'deleteAccount',
+    method: 'delete',
+    path: '/v1/account',
+    summary: 'Delete the account',
+    description:
+      'Revokes all keys, starting with their next request, and ends all sessions. The e-mail address and the names of ' +
+      'the keys are erased after 14 days; until then the address cannot be used for another account. Statements keep ' +
+      'the id of the account. This cannot be undone.',
+    tag: TAG,
+    access: 'session',
+    body: NO_BODY,
+    status: 204,
+    setsCookie: true,
+    pending: PendingSchema,
+    refusals: ['confirmation_required'],
   }),
 } as const

@@ -9,6 +9,7 @@ import { accountDocumentApi } from './account-document.ts'
 import { refuse } from './account-endpoint.ts'
 import { billingApi } from './billing.ts'
 import { consoleApi } from './console-pages.ts'
+import { deletionApi } from './deletion.ts'
 import { emailChangeApi } from './email-change.ts'
 import { eventsApi } from './events.ts'
 import { factorApi } from './factor.ts'
@@ -38,6 +39,7 @@ export function createAccountServer(api: AccountApi) {
     .use(passwordsApi(api))
     .use(factorApi(api))
     .use(emailChangeApi(api))
+    .use(deletionApi(api))
     .use(meApi(api))
     .use(keysApi(api))
     .use(accountUsageApi(api))

@@ -7,7 +7,7 @@ import type { Client, IdentityParts } from './identity-parts.ts'
 import type { IdentityTries } from './identity-tries.ts'
 import type { MailLanguage } from './mail-language.ts'
 import { LINK_LIFE_MILLIS } from './mail-links.ts'
-import { alreadySignedUpMail, type Mail, verificationMail } from './mail-texts.ts'
+import { addressHeldMail, alreadySignedUpMail, type Mail, verificationMail } from './mail-texts.ts'
 import type { PasswordHasher } from './password-hasher.ts'
 import { passwordProblem } from './password-rules.ts'
 import { makeToken, tokenDigest } from './secret-token.ts'
@@ -53,8 +53,8 @@ export class SignUps {
       const token = makeToken()
       const known = await accounts.store.findAccount(email)
       const opened = known === undefined ? this.newAccount(email) : undefined
-      const isWaiting = known !== undefined && !known.isVerified && known.suspendedAtMillis === null
-      const waiting = isWaiting ? known : opened
+      const isKnown = known !== undefined && isWaiting(known)
+      const waiting = isKnown ? known : opened
       const link = {
         digest: tokenDigest(token),
         purpose: 'verify',
@@ -71,7 +71,9 @@ export class SignUps {
         if (error instanceof AccountRefusal && error.reason === 'already_exists') continue
         throw error
       }
-      if (waiting === undefined) return alreadySignedUpMail({ to: known?.email ?? email, addresses, language })
+      const frame = { to: known?.email ?? email, addresses, language }
+      if (known !== undefined && known.deletedAtMillis !== null) return addressHeldMail(frame)
+      if (waiting === undefined) return alreadySignedUpMail(frame)
       return verificationMail({ to: waiting.email ?? email, addresses, language }, token)
     }
   }
@@ -93,4 +95,9 @@ export class SignUps {
   private signedUp(accountId: string) {
     return makeEvent('signed_up', { accountId, atMillis: this.parts.clock.nowMillis(), actor: 'owner' })
   }
+}
+
+/** Whether an account waits for its verification. */
+function isWaiting({ isVerified, suspendedAtMillis, deletedAtMillis }: Account): boolean {
+  return !isVerified && suspendedAtMillis === null && deletedAtMillis === null
 }

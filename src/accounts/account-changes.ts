@@ -87,7 +87,10 @@ export class AccountChanges {
     const name = checkName(wish.name)
     const scopes = checkScopes(wish.scopes)
     if (account.suspendedAtMillis !== null || account.deletedAtMillis !== null) {
-      throw new AccountRefusal('not_allowed', `the account ${account.email ?? account.id} is suspended`)
+      throw new AccountRefusal(
+        'not_allowed',
+        `the account ${account.email ?? account.id} is ${account.deletedAtMillis === null ? 'suspended' : 'deleted'}`,
+      )
     }
     const text = makeApiKey()
     const id = await this.freeKeyId()

@@ -22,10 +22,10 @@ import { type AccountOperations, toOperations, type Unconfirmed } from './accoun
 import { type Account, type AccountStore, StoreUnavailable } from './account-store.ts'
 import type { Fleet } from './fleet.ts'
 import { openKeyGate } from './key-gate.ts'
+import { LapsedAccounts } from './lapsed-accounts.ts'
 import { findStatementFaults, MonthClosing, notePlans } from './month-closing.ts'
 import { OwnerBook } from './owner-book.ts'
 import type { RevocationFile } from './revocation-file.ts'
-import { UnverifiedAccounts } from './unverified-accounts.ts'
 
 /** Interval of flushing changed slots to the ledger. */
 const FLUSH_MILLIS = 1_000
@@ -57,8 +57,8 @@ export class AccountsService {
   readonly fleet: Fleet | undefined
   /** The queue of operations, for changes that are not operations. */
   readonly changeInTurn: InTurn = makeTurns()
-  /** Accounts waiting for verification. */
-  readonly unverified: UnverifiedAccounts
+  /** Accounts that are removed by time. */
+  readonly lapsed: LapsedAccounts
   lastFlushFault: FlushFault | undefined // kept after flushing works again
   private readonly parts: ServiceParts
   private readonly book: AccountBook
@@ -119,7 +119,7 @@ export class AccountsService {
     const { currency } = parts.config.offers
     this.closing = new MonthClosing({ store, clock, currency, plans: listPlans, beforeClosing })
     const { onProblem } = parts
-    this.unverified = new UnverifiedAccounts({ store, clock, inTurn: this.changeInTurn, onProblem })
+    this.lapsed = new LapsedAccounts({ store, clock, inTurn: this.changeInTurn, onProblem })
     const verify = async () => {
       const found = await this.ledger.verify(utcDayOf(clock.nowMillis()), () => this.flush())
       return { ...found, faults: [...found.faults, ...(await findStatementFaults(store))] }
@@ -260,7 +260,7 @@ export class AccountsService {
       // A clock that was just changed may be changed back, but removals and closings are final.
       if (!this.clockWatch.isSettled) return
       this.closeInBackground()
-      this.unverified.pruneInBackground()
+      this.lapsed.pruneInBackground()
     }, FLUSH_MILLIS)
   }
 
@@ -356,7 +356,7 @@ export class AccountsService {
     clearInterval(this.timer)
     this.closing.stop()
     await this.closingRun
-    await this.unverified.stop()
+    await this.lapsed.stop()
     try {
       await (this.isFlushPaused ? this.flushAll() : this.flush())
       await this.fleet?.leave()

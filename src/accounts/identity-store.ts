@@ -1,5 +1,5 @@
 // Stored identity data: passwords, sessions and mail links, with secrets as digests only.
-import type { AccountEvent } from './account-event.ts'
+import type { AccountEvent, EventKind } from './account-event.ts'
 import type { Account } from './account-store.ts'
 
 /** Maximum number of accounts pruned in one transaction. */
@@ -8,6 +8,9 @@ export const PRUNED_AT_ONCE = 500
 export const TABLES_OF_OWNER: readonly string[] = ['passwords', 'sessions', 'links', 'factors', 'recovery_codes']
 /** Tables that may hold data of an account that was never verified, besides its own row. */
 export const TABLES_OF_ACCOUNT: readonly string[] = [...TABLES_OF_OWNER, 'events']
+
+/** Events whose details contain names. */
+export const EVENTS_WITH_NAMES: readonly EventKind[] = ['key_created', 'key_renamed']
 
 /** A log-in session. */
 export interface Session {
@@ -129,6 +132,11 @@ export interface IdentityStore {
    * are left.
    */
   pruneUnverified(openedBeforeMillis: number, nowMillis: number): Promise<number>
+  /**
+   * Erases the addresses of accounts deleted before an instant, and the names of their keys, also in their events.
+   * Returns how many: at most PRUNED_AT_ONCE; fewer means that none are left.
+   */
+  eraseDeleted(deletedBeforeMillis: number): Promise<number>
   /** Deletes an account's password, sessions, links, factor and recovery codes. */
   forget(accountId: string): Promise<void>
 }

@@ -194,6 +194,27 @@ export class OwnerBook {
     })
   }
 
+  /**
+   * Deletes the account: its keys fail from the next request, its password, factor and sessions are gone. The address
+   * stays taken until it is erased with the names (`LapsedAccounts`). Usage stays in the ledger under the keys' ids.
+   */
+  deleteAccount(accountId: string): Promise<Unconfirmed> {
+    const { changes } = this.parts
+    const { store, clock } = changes.parts
+    return this.change(async () => {
+      const account = await this.requireAccount(accountId)
+      const deletedAtMillis = clock.nowMillis()
+      const event = makeEvent('deleted', { accountId, atMillis: deletedAtMillis, actor: 'owner' })
+      // First, because it stops all keys and sessions at once; what follows may be interrupted.
+      const deleted = await changes.change(account, { deletedAtMillis }, [event])
+      for (const key of await store.listKeys(accountId)) {
+        if (key.revokedAtMillis === null) await changes.revokeKey(deleted, key.id, 'owner')
+      }
+      await store.identity.forget(accountId)
+      return {}
+    })
+  }
+
   /** Usage by UTC day and key, from the ledger after a flush. */
   async listDays(accountId: string, days: DayRange): Promise<DayListing[]> {
     const { store } = this.parts.changes.parts

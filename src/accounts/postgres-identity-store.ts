@@ -4,6 +4,7 @@ import type { Account, AccountRefusal } from './account-store.ts'
 import {
   type ChangedEmail,
   type EmailChange,
+  EVENTS_WITH_NAMES,
   type IdentityStore,
   type LinkUse,
   type OpenedAccount,
@@ -201,6 +202,22 @@ export class PostgresIdentityStore implements IdentityStore {
       const ids = JSON.stringify(rows.map(({ id }) => id))
       for (const table of TABLES_OF_ACCOUNT) await ask(`DELETE FROM quai.${table} WHERE account_id IN ${these}`, [ids])
       await ask(`DELETE FROM quai.accounts WHERE id IN ${these}`, [ids])
+      return rows.length
+    })
+  }
+
+  async eraseDeleted(deletedBeforeMillis: number): Promise<number> {
+    const list = `SELECT id FROM quai.accounts WHERE deleted_at <= $1::bigint AND (email IS NOT NULL
+      OR EXISTS (SELECT 1 FROM quai.keys WHERE account_id = accounts.id AND name <> '')) LIMIT ${PRUNED_AT_ONCE}`
+    const these = '(SELECT jsonb_array_elements_text($1::text::jsonb))'
+    const eventKinds = EVENTS_WITH_NAMES.map((kind) => `'${kind}'`).join()
+    return await this.database.transaction(async (ask) => {
+      const { rows } = await ask<{ id: string }>(list, [deletedBeforeMillis])
+      const ids = JSON.stringify(rows.map(({ id }) => id))
+      for (const table of TABLES_OF_OWNER) await ask(`DELETE FROM quai.${table} WHERE account_id IN ${these}`, [ids])
+      await ask(`UPDATE quai.events SET detail = '{}' WHERE account_id IN ${these} AND kind IN (${eventKinds})`, [ids])
+      await ask(`UPDATE quai.keys SET name = '' WHERE account_id IN ${these}`, [ids])
+      await ask(`UPDATE quai.accounts SET email = NULL, email_folded = NULL WHERE id IN ${these}`, [ids])
       return rows.length
     })
   }

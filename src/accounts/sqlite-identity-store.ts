@@ -5,6 +5,7 @@ import type { Account, AccountRefusal } from './account-store.ts'
 import {
   type ChangedEmail,
   type EmailChange,
+  EVENTS_WITH_NAMES,
   type IdentityStore,
   type LinkUse,
   type OpenedAccount,
@@ -203,6 +204,24 @@ export class SqliteIdentityStore implements IdentityStore {
       for (const { id } of found) {
         for (const table of TABLES_OF_ACCOUNT) this.run(`DELETE FROM ${table} WHERE account_id = ?`, id)
         this.run('DELETE FROM accounts WHERE id = ?', id)
+      }
+      return found.length
+    })
+  }
+
+  async eraseDeleted(deletedBeforeMillis: number): Promise<number> {
+    const list = this.database.query<{ id: string }, [number, number]>(
+      `SELECT id FROM accounts WHERE deleted_at <= ? AND (email IS NOT NULL
+         OR EXISTS (SELECT 1 FROM keys WHERE account_id = accounts.id AND name <> '')) LIMIT ?`,
+    )
+    const eventKinds = EVENTS_WITH_NAMES.map((kind) => `'${kind}'`).join()
+    return await this.connection.transaction(() => {
+      const found = list.all(deletedBeforeMillis, PRUNED_AT_ONCE)
+      for (const { id } of found) {
+        for (const table of TABLES_OF_OWNER) this.run(`DELETE FROM ${table} WHERE account_id = ?`, id)
+        this.run(`UPDATE events SET detail = '{}' WHERE account_id = ? AND kind IN (${eventKinds})`, id)
+        this.run(`UPDATE keys SET name = '' WHERE account_id = ?`, id)
+        this.run('UPDATE accounts SET email = NULL, email_folded = NULL WHERE id = ?', id)
       }
       return found.length
     })

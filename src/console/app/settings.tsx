@@ -5,6 +5,7 @@ import { Notice } from '../../pages/app/notice.tsx'
 import { send } from './account-client.ts'
 import { AddressCard } from './address-card.tsx'
 import { useSubmission } from './asking.ts'
+import { DeletionCard } from './deletion-card.tsx'
 import { FactorCard } from './factor-card.tsx'
 import { PasswordField, RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
 import { useLoggedIn, useSession } from './session.ts'
@@ -21,6 +22,7 @@ export function Settings() {
       <PasswordCard email={account.email ?? ''} />
       <FactorCard />
       <SessionsCard />
+      <DeletionCard />
     </>
   )
 }

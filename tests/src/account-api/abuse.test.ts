@@ -2,7 +2,7 @@
 // or stop a start, where keys and changes can be made without end, or where a refusal is no sentence.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { KeyRing } from '../../../src/access/key-ring.ts'
-import { UNVERIFIED_MILLIS } from '../../../src/accounts/unverified-accounts.ts'
+import { UNVERIFIED_MILLIS } from '../../../src/accounts/lapsed-accounts.ts'
 import { CellNumbers } from '../../../src/metering/limit-cells.ts'
 import { makeFolder } from '../account-fixture.ts'
 import { storedKey } from '../accounts/stored-records.ts'
@@ -30,9 +30,9 @@ describe('an account that nobody verifies', () => {
     await world.signUp('eve@example.org')
     const [early] = (await world.accounts.store.listAccounts()).filter(({ isVerified }) => !isVerified)
     world.clock.millis += UNVERIFIED_MILLIS
-    expect(await world.accounts.unverified.prune()).toBe(0)
+    expect(await world.accounts.lapsed.prune()).toBe(0)
     world.clock.millis += 1
-    expect(await world.accounts.unverified.prune()).toBe(1)
+    expect(await world.accounts.lapsed.prune()).toBe(1)
     expect((await world.accounts.store.listAccounts()).map(({ email }) => email)).toEqual([ADA])
     const eve = await world.member('eve@example.org')
     expect((await eve.get('/v1/session')).body).toMatchObject({ account: { email: 'eve@example.org' } })
@@ -82,7 +82,7 @@ describe('an account that nobody verifies', () => {
     expect(await world.accounts.closeMonths()).toEqual(['2026-03'])
     const statements = await world.accounts.operations.listStatements({})
     expect(statements.map(({ account }) => account)).toEqual([ADA])
-    expect(await world.accounts.unverified.prune()).toBe(1)
+    expect(await world.accounts.lapsed.prune()).toBe(1)
     expect((await world.accounts.operations.verifyLedger({})).faults).toEqual([])
   })
 })

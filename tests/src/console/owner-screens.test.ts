@@ -135,6 +135,29 @@ function describeOwner(): void {
     await visit.page.getByRole('definition').getByText('ada@new.example').waitFor()
   }, 60_000)
 
+  test('deletes the account, after typing its address', async () => {
+    await enter()
+    world.clock.millis += QUARTER_MILLIS
+    await visit.goTo('/settings', 'Settings')
+    await look()
+    await shoot('settings')
+    await visit.press('button', 'Delete account')
+    await look()
+    await shoot('deletion')
+    await visit.fill(`To confirm, type the e-mail address of the account: ${ADA}`, 'eve@example.org')
+    await visit.press('button', 'Delete for good')
+    await visit.untilText(`Type ${ADA} exactly as shown.`)
+    await visit.fill(`To confirm, type the e-mail address of the account: ${ADA}`, ADA)
+    await visit.press('button', 'Delete for good')
+    await visit.page.getByRole('dialog').last().getByLabel('Current password', { exact: true }).fill(GOOD_PASSWORD)
+    await visit.page.getByRole('dialog').last().getByRole('button', { name: 'Show the password' }).waitFor()
+    await look()
+    await visit.press('button', 'Continue')
+    await visit.untilScreen('Log in')
+    await visit.untilText('Your account is deleted.')
+    expect((await world.accounts.store.findAccount(ADA))?.deletedAtMillis).toBe(world.clock.millis)
+  }, 60_000)
+
   test('is asked for the password again before a key is made, once the log-in is older', async () => {
     await enter()
     world.clock.millis += QUARTER_MILLIS

@@ -21,6 +21,13 @@ export const ENGLISH_SECURITY = {
   addressChanged: 'Your account now has this address. Log in with it from now on.',
   toSettings: 'To the settings',
   close: 'Close',
+  deleteAccount: 'Delete account',
+  whatDeletionDoes:
+    'All keys stop working immediately and you are logged out everywhere. After 14 days we erase your e-mail address and the names of your keys. Statements keep the account id.',
+  cannotUndo: 'This can’t be undone. Until your address is erased, it can’t be used for a new account.',
+  typeAddress: (email: string) => `To confirm, type the e-mail address of the account: ${email}`,
+  deleteForGood: 'Delete for good',
+  accountDeleted: 'Your account is deleted.',
   factor: 'Second factor',
   factorLead:
     'With an authenticator app, logging in needs your password and a code of the app. A stolen password alone is not enough.',

@@ -22,6 +22,14 @@ export const FRENCH_SECURITY: SecurityTexts = {
   addressChanged: 'Votre compte a maintenant cette adresse. Connectez-vous avec elle désormais.',
   toSettings: 'Vers les réglages',
   close: 'Fermer',
+  deleteAccount: 'Supprimer le compte',
+  whatDeletionDoes:
+    'Toutes les clés cessent immédiatement de fonctionner et vous êtes déconnecté partout. Après 14 jours, votre adresse e-mail et les noms de vos clés sont effacés. Les relevés gardent l’identifiant du compte.',
+  cannotUndo:
+    'C’est irréversible. Tant que votre adresse n’est pas effacée, elle ne peut pas servir à un nouveau compte.',
+  typeAddress: (email) => `Pour confirmer, saisissez l’adresse e-mail du compte : ${email}`,
+  deleteForGood: 'Supprimer définitivement',
+  accountDeleted: 'Votre compte est supprimé.',
   factor: 'Second facteur',
   factorLead:
     'Avec une application d’authentification, la connexion demande votre mot de passe et un code de l’application. Un mot de passe volé ne suffit plus.',
