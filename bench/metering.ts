@@ -1,5 +1,5 @@
 // `bun bench/metering.ts`: the in-process overhead of keyed requests: key check, rate limit and quota, RateLimit header
-// fields and charging, for one hot key and for many. The sum is checked against the ledger.
+// fields and charging, for one hot key and for many; and counting its answer by route. The sums are checked.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { openGate } from '../src/access/open-gate.ts'
 import { openAccounts } from '../src/accounts/open-accounts.ts'
 import { loadConfig } from '../src/config/config.ts'
 import { below, seededRandom } from '../src/demo/seeded-random.ts'
+import { COUNTED_ROUTES, classOfStatus, RouteTally } from '../src/metrics/thread-counts.ts'
 import type { Plan } from '../src/plans/plans.ts'
 import { showFigure } from './figures.ts'
 import { digits, type Spread, spreadOf } from './measure.ts'
@@ -18,6 +19,8 @@ const CALLS_OF_BATCH = 2_000
 const BATCHES = 500
 /** What the check, the authentication and the charge may cost together. */
 const BAR_MICROS = 1
+/** What counting an answer by route may cost. */
+const TALLY_BAR_NANOS = 50
 
 const folder = mkdtempSync(join(tmpdir(), 'quai-bench-metering-'))
 const config = loadConfig({
@@ -54,6 +57,13 @@ try {
       unit: 'µs',
       atMost: BAR_MICROS,
     })
+  }
+  const ids = (await accounts.store.listKeys()).map(({ id }) => id)
+  for (const [name, count] of [
+    ['one key', 1],
+    [`${KEYS} keys`, KEYS],
+  ] as const) {
+    measureTally(name, ids.slice(0, count), random)
   }
   await accounts.flush()
   const counted = await accounts.operations.verifyLedger({})
@@ -103,4 +113,27 @@ function measure(name: string, keys: readonly string[], call: (header: string) =
   const spread = spreadOf(micros)
   console.log(`${name}: min ${digits(spread.min)}, p50 ${digits(spread.p50)}, p99 ${digits(spread.p99)}`)
   return spread
+}
+
+/** Counting answers by route, of keys and routes in any order; what it costs beside a loop that adds up the same. */
+function measureTally(name: string, keyIds: readonly string[], random: () => number): void {
+  const tally = new RouteTally(COUNTED_ROUTES)
+  const calls = Array.from({ length: CALLS_OF_BATCH }, () => ({
+    keyId: keyIds[below(random, keyIds.length)] ?? '',
+    route: below(random, COUNTED_ROUTES.length),
+    status: [200, 404, 429, 500][below(random, 4)] ?? 200,
+  }))
+  const nanos = new Float64Array(BATCHES)
+  let noted = 0
+  for (let batch = -BATCHES / 10; batch < BATCHES; batch++) {
+    const started = Bun.nanoseconds()
+    for (const { keyId, route, status } of calls) tally.note(keyId, route, classOfStatus(status))
+    if (batch >= 0) nanos[batch] = (Bun.nanoseconds() - started) / calls.length
+    noted += calls.length
+  }
+  const counted = tally.take().flatMap(({ answers }) => answers)
+  if (counted.reduce((sum, count) => sum + count, 0) !== noted) throw new Error(`${noted} answers are not all counted`)
+  const spread = spreadOf(nanos)
+  console.log(`${name}: an answer by route: min ${digits(spread.min)}, p50 ${digits(spread.p50)} ns`)
+  showFigure({ name: `an answer is counted by route, ${name}`, value: spread.p50, unit: 'ns', atMost: TALLY_BAR_NANOS })
 }

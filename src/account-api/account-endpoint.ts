@@ -13,7 +13,7 @@ import {
 } from '../http/account-problem.ts'
 import { Problem, problemBody, problemHeaders } from '../http/problem.ts'
 import { requestIdOf } from '../http/request-head.ts'
-import { type AccountSteps, passAccountRequest } from '../requests/pipeline.ts'
+import { type AccountSteps, passAccountRequest } from '../requests/account-pipeline.ts'
 import type { AccountApi, Asked } from './account-api.ts'
 import { ACCOUNT_FRAMING, isRead, readBody } from './account-message.ts'
 import { NO_BODY } from './bodies.schema.ts'

@@ -36,6 +36,7 @@ const NAMES: SchemaNames = new Map<TSchema, string>([
   [answers.MadeKeySchema, 'MadeKey'],
   [UsageSchema, 'Usage'],
   [answers.DailyUsageSchema, 'DailyUsage'],
+  [answers.RouteUsageSchema, 'RouteUsage'],
   [answers.StatementsSchema, 'Statements'],
   [answers.StatementSchema, 'Statement'],
   [answers.EventsSchema, 'Events'],

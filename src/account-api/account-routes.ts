@@ -12,6 +12,7 @@ import {
   MadeKeySchema,
   MeSchema,
   PendingSchema,
+  RouteUsageSchema,
   StatementSchema,
   StatementsSchema,
 } from './answers.schema.ts'
@@ -127,6 +128,22 @@ export const ACCOUNT_ROUTES = {
     status: 200,
     answer: AccountSchema,
     refusals: ['not_allowed', 'key_limit_reached', 'too_many_changes'],
+  }),
+  getRouteUsage: row({
+    name: 'getRouteUsage',
+    method: 'get',
+    path: '/v1/usage/routes',
+    summary: 'Get usage by route',
+    description:
+      'Answers of the data API by key, route and class of status, over a range of days. Default: the current month. ' +
+      'The last 92 days are kept. Requests of the last ten seconds may be missing; they are never billed by these counts.',
+    tag: BILLS,
+    access: 'session',
+    body: NO_BODY,
+    query: { from: DAY, to: DAY },
+    status: 200,
+    answer: RouteUsageSchema,
+    refusals: ['invalid_request'],
   }),
   setBilling: row({
     name: 'setBilling',

@@ -162,6 +162,30 @@ export const DailyUsageSchema = Type.Object({
   days: Type.Array(KeyDaySchema, { description: 'Usage by day and key; days without usage are omitted.' }),
 })
 
+/** Answers to one key on one route. */
+export const RouteAnswersSchema = Type.Object({
+  key_id: Type.String(),
+  key_name: Type.String(),
+  route: Type.String({
+    description: 'The path, with names in place of ids. `other` counts requests for unknown paths.',
+    examples: ['/v1/stops/{id}/departures'],
+  }),
+  answered: Type.Number({ minimum: 0, description: 'Answers with a status 2xx, or 304.' }),
+  refused: Type.Number({ minimum: 0, description: 'Answers with a status 4xx other than 429.' }),
+  over_limit: Type.Number({
+    minimum: 0,
+    description: 'Answers with the status 429: too many requests, or no units left.',
+  }),
+  failed: Type.Number({ minimum: 0, description: 'Answers with a status 5xx.' }),
+})
+
+/** Answers by key and route. */
+export const RouteUsageSchema = Type.Object({
+  from: Day,
+  to: Day,
+  routes: Type.Array(RouteAnswersSchema, { description: 'Answers by key and route, most first.' }),
+})
+
 const STATEMENT = {
   month: Month,
   closed_at: Instant,

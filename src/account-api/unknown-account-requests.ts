@@ -1,7 +1,7 @@
 // The fallback, last in the chain: preflights, unsupported methods, unknown paths.
 import { Elysia } from 'elysia'
 import { Problem } from '../http/problem.ts'
-import { checkAccountMessage } from '../requests/pipeline.ts'
+import { checkAccountMessage } from '../requests/account-pipeline.ts'
 import type { AccountApi } from './account-api.ts'
 import { noContent, refuse } from './account-endpoint.ts'
 import { ACCOUNT_FRAMING } from './account-message.ts'

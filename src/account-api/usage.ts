@@ -1,4 +1,5 @@
-// GET /v1/usage: usage per key and day, and the Usage object of the current month. Both include unflushed units.
+// GET /v1/usage: usage per key and day, and the Usage object of the current month; both include unflushed units. And
+// GET /v1/usage/routes: answers per key, route and class.
 import { Elysia } from 'elysia'
 import type { DayRange } from '../accounts/billing-store.ts'
 import type { AccountProblem } from '../http/account-problem.ts'
@@ -16,17 +17,32 @@ const MAX_DAYS = 366
 /** Days from `from` to `to`, inclusive; the current month (UTC) by default. */
 export const accountUsageApi = (api: AccountApi) => {
   const { owners } = api.accounts
-  return new Elysia({ name: 'account.usage' }).get(
-    ACCOUNT_ROUTES.getDailyUsage.path,
-    sessionEndpoint(api, ACCOUNT_ROUTES.getDailyUsage, async ({ account, url }) => {
-      const range = parseDays(url.searchParams, api.accounts.ledgerClock.nowMillis())
-      if (range instanceof Problem) return range
-      const usage = await owners.report(account.id)
-      const days = await owners.listDays(account.id, range)
-      return json({ from: dayText(range.firstDay), to: dayText(range.endDay - 1), usage, days })
-    }),
-    documented(ACCOUNT_ROUTES.getDailyUsage),
-  )
+  const rangeOf = (query: URLSearchParams) => parseDays(query, api.accounts.ledgerClock.nowMillis())
+  return new Elysia({ name: 'account.usage' })
+    .get(
+      ACCOUNT_ROUTES.getDailyUsage.path,
+      sessionEndpoint(api, ACCOUNT_ROUTES.getDailyUsage, async ({ account, url }) => {
+        const range = rangeOf(url.searchParams)
+        if (range instanceof Problem) return range
+        const usage = await owners.report(account.id)
+        const days = await owners.listDays(account.id, range)
+        return json({ ...daysOf(range), usage, days })
+      }),
+      documented(ACCOUNT_ROUTES.getDailyUsage),
+    )
+    .get(
+      ACCOUNT_ROUTES.getRouteUsage.path,
+      sessionEndpoint(api, ACCOUNT_ROUTES.getRouteUsage, async ({ account, url }) => {
+        const range = rangeOf(url.searchParams)
+        if (range instanceof Problem) return range
+        return json({ ...daysOf(range), routes: await owners.listRoutes(account.id, range) })
+      }),
+      documented(ACCOUNT_ROUTES.getRouteUsage),
+    )
+}
+
+function daysOf({ firstDay, endDay }: DayRange) {
+  return { from: dayText(firstDay), to: dayText(endDay - 1) }
 }
 
 function parseDays(query: URLSearchParams, nowMillis: number): DayRange | AccountProblem {

@@ -5,6 +5,7 @@ import { DataDirBusy } from '../system/data-dir-lock.ts'
 import type { BillingStore, ChangeRecord } from './billing-store.ts'
 import type { FactorStore } from './factor-store.ts'
 import type { IdentityStore } from './identity-store.ts'
+import type { RouteStore } from './route-store.ts'
 
 /** An account. */
 export interface Account {
@@ -87,6 +88,8 @@ export interface AccountStore extends UsageStore {
   readonly factors: FactorStore
   /** Events, changes of terms and closed months, in the same database. */
   readonly billing: BillingStore
+  /** Answers by route, in the same database. */
+  readonly routes: RouteStore
   /** Refused as `already_exists` if the address is taken. */
   insertAccount(account: Account, record?: ChangeRecord): Promise<void>
   /** Finds an account by address, ignoring case. */

@@ -4,18 +4,15 @@
 import type { KeyGate } from '../access/gate.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import { type AccessStart, allocateLimitCells, giveBackHeld, type LimitCells } from '../access/open-gate.ts'
-import type { Config } from '../config/config.ts'
-import { deriveSecret, type Pepper } from '../keys/pepper.ts'
+import { deriveSecret } from '../keys/pepper.ts'
 import { type FlushFault, Ledger, type LedgerLag } from '../metering/ledger.ts'
 import { QuotaCells } from '../metering/limit-cells.ts'
-import { LiveUsage, type PastUsage } from '../metering/live-usage.ts'
+import { LiveUsage } from '../metering/live-usage.ts'
 import { lastChargedDay, seedCells } from '../metering/quota-seed.ts'
-import type { RecoveredSegment } from '../metering/segment-recovery.ts'
 import { dayText, type Period, toUtcText, utcDayOf, utcDayStartMillis } from '../metering/utc-day.ts'
 import type { PlanTable } from '../plans/plans.ts'
 import type { Clock } from '../system/clock.ts'
 import { ClockWatch, spanText } from '../system/clock-watch.ts'
-import type { DataDirLock } from '../system/data-dir-lock.ts'
 import { type InTurn, makeTurns } from '../system/turns.ts'
 import { AccountBook } from './account-book.ts'
 import { type AccountOperations, toOperations, type Unconfirmed } from './account-operations.ts'
@@ -25,26 +22,11 @@ import { openKeyGate } from './key-gate.ts'
 import { LapsedAccounts } from './lapsed-accounts.ts'
 import { findStatementFaults, MonthClosing, notePlans } from './month-closing.ts'
 import { OwnerBook } from './owner-book.ts'
-import type { RevocationFile } from './revocation-file.ts'
+import { RouteUsage } from './route-usage.ts'
+import type { ServiceParts } from './service-parts.ts'
 
 /** Interval of flushing changed slots to the ledger. */
 const FLUSH_MILLIS = 1_000
-/** Dependencies of the service. */
-export interface ServiceParts {
-  readonly config: Config
-  readonly lock: Pick<DataDirLock, 'release'>
-  readonly revocations: RevocationFile
-  readonly store: AccountStore
-  readonly clock: Clock
-  readonly peppers: readonly Pepper[]
-  readonly folder: string
-  readonly segments: readonly RecoveredSegment[]
-  readonly past: readonly PastUsage[]
-  readonly steady: (() => number) | undefined
-  /** The other replicas; undefined in a single service. */
-  readonly fleet?: Fleet | undefined
-  onProblem(message: string): void
-}
 
 /** The control thread's part of access and metering. */
 export class AccountsService {
@@ -59,6 +41,8 @@ export class AccountsService {
   readonly changeInTurn: InTurn = makeTurns()
   /** Accounts that are removed by time. */
   readonly lapsed: LapsedAccounts
+  /** Answers by route, which data threads report. */
+  readonly routes: RouteUsage
   lastFlushFault: FlushFault | undefined // kept after flushing works again
   private readonly parts: ServiceParts
   private readonly book: AccountBook
@@ -108,11 +92,13 @@ export class AccountsService {
       publish: (change) => this.publish(change),
       refreshUsage: (accountId, keyIds) => this.refreshUsage(accountId, keyIds),
     })
+    this.routes = new RouteUsage({ store: store.routes, clock, onProblem: (message) => parts.onProblem(message) })
     this.owners = new OwnerBook({
       changes: this.book.changes,
       inTurn: this.changeInTurn,
       confirm: (change) => this.confirm(change),
       flush: () => this.flush(),
+      routes: this.routes,
     })
     const beforeClosing = (period: Period) => this.sealMonth(period)
     this.clockWatch = new ClockWatch(clock, parts.steady)
@@ -241,6 +227,7 @@ export class AccountsService {
 
   /** Flushes every second until `close`. A failing store is reported once and retried. */
   startFlushing(): void {
+    this.routes.start()
     let isFlushing = false // a slow store must not queue flushes, since `close` waits for all of them
     this.timer ??= setInterval(() => {
       if (isFlushing || this.isFlushPaused || this.fleet?.isFlushDue === false) return
@@ -359,6 +346,7 @@ export class AccountsService {
     await this.lapsed.stop()
     try {
       await (this.isFlushPaused ? this.flushAll() : this.flush())
+      await this.routes.close()
       await this.fleet?.leave()
     } finally {
       await this.parts.store.close()

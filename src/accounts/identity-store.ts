@@ -4,8 +4,15 @@ import type { Account } from './account-store.ts'
 
 /** Maximum number of accounts pruned in one transaction. */
 export const PRUNED_AT_ONCE = 500
-/** Tables of what the owner of an account knows, has and is sent. */
-export const TABLES_OF_OWNER: readonly string[] = ['passwords', 'sessions', 'links', 'factors', 'recovery_codes']
+/** Tables of what the owner of an account knows, has, is sent and calls. */
+export const TABLES_OF_OWNER: readonly string[] = [
+  'passwords',
+  'sessions',
+  'links',
+  'factors',
+  'recovery_codes',
+  'route_usage',
+]
 /** Tables that may hold data of an account that was never verified, besides its own row. */
 export const TABLES_OF_ACCOUNT: readonly string[] = [...TABLES_OF_OWNER, 'events']
 
@@ -137,6 +144,6 @@ export interface IdentityStore {
    * Returns how many: at most PRUNED_AT_ONCE; fewer means that none are left.
    */
   eraseDeleted(deletedBeforeMillis: number): Promise<number>
-  /** Deletes an account's password, sessions, links, factor and recovery codes. */
+  /** Deletes an account's password, sessions, links, factor, recovery codes and answers by route. */
   forget(accountId: string): Promise<void>
 }

@@ -141,6 +141,27 @@ export const ADDITIONS: readonly Addition<string>[] = [
     since: 4,
     sql: 'ALTER TABLE links ADD COLUMN new_email TEXT;',
   },
+  {
+    name: 'answers by route',
+    since: 4,
+    sql: `CREATE TABLE route_usage (
+     account_id TEXT NOT NULL REFERENCES accounts (id),
+     utc_day INTEGER NOT NULL,
+     key_id TEXT NOT NULL,
+     route TEXT NOT NULL,
+     answered REAL NOT NULL,
+     refused REAL NOT NULL,
+     over_limit REAL NOT NULL,
+     failed REAL NOT NULL,
+     PRIMARY KEY (account_id, utc_day, key_id, route)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX route_usage_by_day ON route_usage (utc_day);
+   CREATE TABLE route_batches (
+     writer_id TEXT PRIMARY KEY,
+     sequence INTEGER NOT NULL,
+     utc_day INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;`,
+  },
 ]
 
 /** The tables of this program. */

@@ -17,6 +17,7 @@ import type {
 import { SPEND_CAP_CENTS } from './account-rules.ts'
 import { type Account, AccountRefusal, type StoredKey } from './account-store.ts'
 import type { DayRange } from './billing-store.ts'
+import type { RouteUsage } from './route-usage.ts'
 
 /** A key with its usage. */
 export interface UsedKeyListing extends KeyListing {
@@ -48,6 +49,17 @@ export interface DayListing {
   readonly calls: number
 }
 
+/** Answers to a key on a route. */
+export interface RouteListing {
+  readonly key_id: string
+  readonly key_name: string
+  readonly route: string
+  readonly answered: number
+  readonly refused: number
+  readonly over_limit: number
+  readonly failed: number
+}
+
 /** Overage settings to change; absent ones stay unchanged. */
 export interface BillingWish {
   readonly isOverageEnabled?: boolean | undefined
@@ -63,6 +75,7 @@ export interface OwnerParts {
   readonly confirm: Confirm
   /** Flushes all counts to the ledger. */
   flush(): Promise<unknown>
+  readonly routes: Pick<RouteUsage, 'flush'>
 }
 
 /** The owner's operations. Methods may be called at any time: changes are queued. */
@@ -227,6 +240,18 @@ export class OwnerBook {
       units: use.units,
       calls: use.calls,
     }))
+  }
+
+  /** Answers by key, route and class, most first: without those of the last ten seconds. */
+  async listRoutes(accountId: string, days: DayRange): Promise<RouteListing[]> {
+    const { store } = this.parts.changes.parts
+    await this.parts.routes.flush()
+    const names = new Map((await store.listKeys(accountId)).map((key) => [key.id, key.name]))
+    return (await store.routes.listRoutes(accountId, days)).map(({ keyId, route, answers }) => {
+      const [answered, refused, overLimit, failed] = answers
+      const named = { key_id: keyId, key_name: names.get(keyId) ?? '', route }
+      return { ...named, answered, refused, over_limit: overLimit, failed }
+    })
   }
 
   /** Closed months, newest first. */

@@ -9,6 +9,7 @@ import type { IdentityStore } from './identity-store.ts'
 import { insertPostgresEvents, insertPostgresTermChange, PostgresBillingStore } from './postgres-billing-store.ts'
 import { PostgresFactorStore } from './postgres-factor-store.ts'
 import { PostgresIdentityStore } from './postgres-identity-store.ts'
+import { PostgresRouteStore } from './postgres-route-store.ts'
 import { ACCOUNT_COLUMNS, insertAccountRow, toAccountValues, toKeyValues } from './postgres-rows.ts'
 import { migratePostgres } from './postgres-schema.ts'
 import {
@@ -19,6 +20,7 @@ import {
   type SessionUse,
   toPostgresAddress,
 } from './postgres-session.ts'
+import type { RouteStore } from './route-store.ts'
 import {
   type AccountRow,
   countsAsActive,
@@ -102,6 +104,7 @@ class PostgresAccountStore implements AccountStore {
   readonly identity: IdentityStore
   readonly factors: FactorStore
   readonly billing: BillingStore
+  readonly routes: RouteStore
   private readonly session: PostgresSession
 
   constructor(session: PostgresSession) {
@@ -109,6 +112,7 @@ class PostgresAccountStore implements AccountStore {
     this.identity = new PostgresIdentityStore(session)
     this.factors = new PostgresFactorStore(session)
     this.billing = new PostgresBillingStore(session)
+    this.routes = new PostgresRouteStore(session)
   }
 
   async insertAccount(account: Account, { events } = NO_RECORD): Promise<void> {

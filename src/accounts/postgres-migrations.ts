@@ -5,6 +5,7 @@ import { FILES_SCHEMA } from './postgres-files-schema.ts'
 import { FREQUENT_SCHEMA } from './postgres-frequent-schema.ts'
 import { LATE_SCHEMA } from './postgres-late-schema.ts'
 import { LIVE_SCHEMA } from './postgres-live-schema.ts'
+import { ROUTES_SCHEMA } from './postgres-routes-schema.ts'
 import { SNAPSHOT_SCHEMA } from './postgres-snapshot-schema.ts'
 import { STREAMS_SCHEMA } from './postgres-streams-schema.ts'
 import type { Addition } from './schema-steps.ts'
@@ -171,6 +172,7 @@ export const POSTGRES_ADDITIONS: readonly Addition<readonly string[]>[] = [
     since: 11,
     sql: ['ALTER TABLE quai.links ADD COLUMN new_email text'],
   },
+  { name: 'answers by route', since: 11, sql: ROUTES_SCHEMA },
 ]
 
 /** The tables of this program. */

@@ -27,6 +27,8 @@ const TABLES = [
   'plan_tables',
   'closed_months',
   'statements',
+  'route_usage',
+  'route_batches',
 ] as const
 /** Rows of one statement. */
 const ROWS_AT_ONCE = 500

@@ -8,10 +8,12 @@ import type { Account, AccountStore, StoredKey } from './account-store.ts'
 import type { BillingStore } from './billing-store.ts'
 import type { FactorStore } from './factor-store.ts'
 import type { IdentityStore } from './identity-store.ts'
+import type { RouteStore } from './route-store.ts'
 import { insertSqliteEvents, insertSqliteTermChange, SqliteBillingStore } from './sqlite-billing-store.ts'
 import { explainOpening, resultCode, SqliteConnection, UNIQUE_VIOLATION } from './sqlite-connection.ts'
 import { SqliteFactorStore } from './sqlite-factor-store.ts'
 import { SqliteIdentityStore } from './sqlite-identity-store.ts'
+import { SqliteRouteStore } from './sqlite-route-store.ts'
 import { insertAccountRow, toAccountValues, toKeyValues } from './sqlite-rows.ts'
 import { migrateSqlite } from './sqlite-schema.ts'
 import {
@@ -69,6 +71,7 @@ class SqliteAccountStore implements AccountStore {
   readonly identity: IdentityStore
   readonly factors: FactorStore
   readonly billing: BillingStore
+  readonly routes: RouteStore
   private readonly database: Database
   private readonly connection: SqliteConnection
 
@@ -78,6 +81,7 @@ class SqliteAccountStore implements AccountStore {
     this.identity = new SqliteIdentityStore(this.connection)
     this.factors = new SqliteFactorStore(this.connection)
     this.billing = new SqliteBillingStore(this.connection)
+    this.routes = new SqliteRouteStore(this.connection)
   }
 
   async insertAccount(account: Account, { events } = NO_RECORD): Promise<void> {

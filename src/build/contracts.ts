@@ -98,6 +98,8 @@ const CONSOLE: readonly NamedSchema[] = [
   { name: 'MonthUsage', schema: UsageSchema, about: 'What an account has used in the current month.' },
   { name: 'KeyDay', schema: account.KeyDaySchema, about: 'What one key used on one UTC day.' },
   { name: 'UsageAnswer', schema: account.DailyUsageSchema, about: 'The current month, and the days of a range.' },
+  { name: 'RouteAnswers', schema: account.RouteAnswersSchema, about: 'What one key was answered on one route.' },
+  { name: 'RouteUsage', schema: account.RouteUsageSchema, about: 'Answers by key and route.' },
   { name: 'Statement', schema: account.ListedStatementSchema, about: 'A closed month.' },
   { name: 'AccountEvent', schema: account.EventSchema, about: 'Something that happened to an account or its keys.' },
   { name: 'EventPage', schema: account.EventsSchema, about: 'A page of events, newest first.' },

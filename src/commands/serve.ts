@@ -229,6 +229,7 @@ function wakeThreads(
     },
     onWait: (ordinal, error) => say(`data thread ${ordinal} is waiting for accounts and keys: ${error.message}`),
     onForwarder: (one) => forwarders.note(one),
+    onRoutes: (report) => accounts().routes.add(report),
     onFleetAsk: (ask, ordinal) => accounts().fleet?.answer(ask, ordinal),
     openAccess: () => accounts().start(),
   })

@@ -1,6 +1,7 @@
 // The control thread's handle on one data thread: its pending requests, and how it ended.
 import type { FleetAsk } from '../access/fleet-talk.ts'
 import type { Forwarder } from '../access/untrusted-forwarders.ts'
+import type { RouteReport } from '../metering/route-counts.ts'
 import type { FromDataThread, ToDataThread } from '../server/thread-messages.ts'
 
 type Kind = FromDataThread['kind']
@@ -30,6 +31,7 @@ export class DataThreadHandle {
   constructor(on: {
     readonly death: (error: ThreadDied) => void
     readonly forwarder: (forwarder: Forwarder) => void
+    readonly routes: (report: RouteReport) => void
     readonly fleetAsk: (ask: FleetAsk) => void
   }) {
     this.worker = new Worker(Bun.main, { argv: ['data'] })
@@ -37,6 +39,7 @@ export class DataThreadHandle {
     this.isAwake.catch(() => undefined) // callers of the thread get the error
     this.worker.onmessage = (event: MessageEvent<FromDataThread>) => {
       if (event.data.kind === 'forwarder') on.forwarder(event.data.forwarder)
+      else if (event.data.kind === 'routes') on.routes(event.data.report)
       else if (event.data.kind === 'fleet') on.fleetAsk(event.data.ask)
       else this.take(event.data)
     }

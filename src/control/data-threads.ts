@@ -5,6 +5,7 @@ import type { RingChange } from '../access/key-ring.ts'
 import type { AccessStart } from '../access/open-gate.ts'
 import type { Forwarder } from '../access/untrusted-forwarders.ts'
 import { mayPass } from '../accounts/account-store.ts'
+import type { RouteReport } from '../metering/route-counts.ts'
 import { KeptNetworks } from '../networks/kept-networks.ts'
 import type { NetworkMessage, PackedLive } from '../networks/network-messages.ts'
 import type { AddressesMessage } from '../places/served-addresses.ts'
@@ -31,6 +32,8 @@ export interface DataThreadsParts {
   readonly onWait: (ordinal: number, error: Error) => void
   /** Called once per thread for an address that sends forwarding headers but is not a trusted proxy. */
   readonly onForwarder: (forwarder: Forwarder) => void
+  /** Called with what keys were answered by route, every ten seconds. */
+  readonly onRoutes: (report: RouteReport) => void
   /** Called with a question of a data thread that other replicas or the database decide. */
   readonly onFleetAsk: (ask: FleetAsk, ordinal: number) => void
   /** Reads the current accounts and keys. */
@@ -241,10 +244,11 @@ export class DataThreads {
   }
 
   private openThread(ordinal: number): DataThreadHandle {
-    const { onForwarder, onFleetAsk } = this.parts
+    const { onForwarder, onRoutes, onFleetAsk } = this.parts
     return new DataThreadHandle({
       death: (error) => this.handleThreadExit(ordinal, error),
       forwarder: onForwarder,
+      routes: onRoutes,
       fleetAsk: (ask) => onFleetAsk(ask, ordinal),
     })
   }

@@ -22,7 +22,7 @@ export function pageEndpoint(service: Service): (respond: PageHandler) => PageEn
   return (respond) => {
     const answer = dataPipeline(service, {
       access: 'page',
-      units: 0,
+      route: undefined,
       parser,
       pathIdIn: () => '',
       handle: async (_, passage) => {

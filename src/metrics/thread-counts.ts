@@ -1,7 +1,8 @@
 // Response counts of each data thread, in memory shared with the control thread. Each thread writes only its own
-// numbers; the control thread sums them on request (service-metrics.ts).
+// numbers; the control thread sums them on request (service-metrics.ts). Counts by key are reported every ten seconds.
 import { ROUTE_LIST } from '../contract/routes.ts'
 import { PROBLEMS, type Reason } from '../http/problem.ts'
+import type { AnswerCounts, RouteCount } from '../metering/route-counts.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
 import { COUNTS_PER_THREAD } from './count-memory.ts'
 
@@ -36,6 +37,12 @@ if (CUT_AT >= COUNTS_PER_THREAD) throw new Error('the counts of a data thread ex
 const BOUNDS_MILLIS = DURATION_BOUNDS_SECONDS.map((seconds) => seconds * 1000)
 const PLACES = new Map(ROUTE_LIST.map(({ path }, route) => [path, route * ROUTE_LENGTH]))
 const OTHER_AT = ROUTE_LIST.length * ROUTE_LENGTH
+
+/** Position in `COUNTED_ROUTES`. @param path a path of the route table; undefined for others */
+export function countedRoute(path: string | undefined): number {
+  return ((path === undefined ? undefined : PLACES.get(path)) ?? OTHER_AT) / ROUTE_LENGTH
+}
+
 const REASON_PLACES = new Map(REASONS.map((reason, at) => [reason, REASONS_AT + at]))
 
 /** The maximum of the last half minute is reported, so that two scrapes see it. */
@@ -216,4 +223,62 @@ export function watchLoopLag(counts: Pick<ThreadCounts, 'loopLagSeconds' | 'beat
     counts.beatAtMillis = TRUE_CLOCK.nowMillis()
   }, LAG_TICK_MILLIS)
   return { close: () => clearInterval(timer) }
+}
+
+/** Classes of `AnswerCounts`. */
+const CLASS_COUNT = 4
+const NO_COUNTS = new Uint32Array(0)
+
+/** Position of a status in `AnswerCounts`. */
+export function classOfStatus(status: number): number {
+  if (status < 400) return 0
+  return status === 429 ? 2 : status >= 500 ? 3 : 1
+}
+
+/** The counts of one data thread. A call costs some nanoseconds (bench/metering.ts). */
+export class RouteTally {
+  private readonly routes: readonly string[]
+  /** By key id: the classes of the first route, of the second, and so on. */
+  private counts = new Map<string, Uint32Array>()
+  /** The key of the last call: most calls are followed by another of the same key. */
+  private lastKey = ''
+  private lastCounts: Uint32Array = NO_COUNTS
+
+  /** @param routes templates, by the number that `note` gets */
+  constructor(routes: readonly string[]) {
+    this.routes = routes
+  }
+
+  /** Counts an answer. @param answerClass position in `AnswerCounts` */
+  note(keyId: string, route: number, answerClass: number): void {
+    const counts = keyId === this.lastKey ? this.lastCounts : this.countsOf(keyId)
+    counts[route * CLASS_COUNT + answerClass]++
+  }
+
+  /** Returns the counts since the last call, and begins anew. */
+  take(): RouteCount[] {
+    const taken: RouteCount[] = []
+    for (const [keyId, counts] of this.counts) {
+      for (const [number, route] of this.routes.entries()) {
+        const [answered = 0, refused = 0, overLimit = 0, failed = 0] = counts.subarray(number * CLASS_COUNT)
+        const answers: AnswerCounts = [answered, refused, overLimit, failed]
+        if (answers.some((count) => count > 0)) taken.push({ keyId, route, answers })
+      }
+    }
+    this.counts = new Map()
+    this.lastKey = ''
+    this.lastCounts = NO_COUNTS
+    return taken
+  }
+
+  private countsOf(keyId: string): Uint32Array {
+    let counts = this.counts.get(keyId)
+    if (counts === undefined) {
+      counts = new Uint32Array(this.routes.length * CLASS_COUNT)
+      this.counts.set(keyId, counts)
+    }
+    this.lastKey = keyId
+    this.lastCounts = counts
+    return counts
+  }
 }

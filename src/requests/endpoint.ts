@@ -80,7 +80,7 @@ export function endpoint<Rules extends ParameterRules>(
   }
   const respond = dataPipeline<Rules>(service, {
     access: route.access === 'keyed' ? 'keyed' : 'watched',
-    units: route.cost,
+    route,
     kept: (passage) => answers.sendKept(passage),
     accepts: { type: 'application/json' },
     parser: new QueryParser<Rules>(route.parameters),

@@ -32,25 +32,23 @@ import type { Caller, Gate, KeyGate, LimitFields, LimitRefusal, Reservation } fr
 import type { QueryParser } from '../contract/parameter-parser.ts'
 import type { ParameterRules, Values } from '../contract/parameters.ts'
 import type { Route } from '../contract/route.ts'
-import { type AccountReason, isAccountReason } from '../http/account-problem.ts'
-import { Problem } from '../http/problem.ts'
+import { PROBLEMS, Problem } from '../http/problem.ts'
 import {
   type AskedHeaders,
   acceptsMedia,
   BODY_LIMIT_BYTES,
   type FramingRules,
   findBodyFault,
-  findFramingFault,
   findHostFault,
   headersBeside,
   type MediaType,
-  malformedHost,
   NO_HEADERS,
   pathStart,
   queryMark,
   TARGET_LENGTH_LIMIT,
   targetEnd,
 } from '../http/request-head.ts'
+import { classOfStatus, countedRoute } from '../metrics/thread-counts.ts'
 import { bugResponse } from './refusals.ts'
 import type { Connections, Context, Endpoint, RoutedEndpoint, Service } from './service.ts'
 
@@ -63,8 +61,8 @@ export type Outcome = Response | Problem
 /** A route's own parts of the steps, on the data API. */
 export interface Steps<Rules extends ParameterRules> {
   readonly access: Access
-  /** Cost of the call. */
-  readonly units: number
+  /** The row of the route table; undefined for requests without a route, which are free. */
+  readonly route: Pick<Route, 'path' | 'cost'> | undefined
   /** Responds before the access check. */
   early?(passage: Passage): Outcome | undefined
   /** Returns a kept answer. */
@@ -88,14 +86,12 @@ const DATA_FRAMING: FramingRules = {
 /** Combines the steps of a data API route into one handler. */
 export function dataPipeline<Rules extends ParameterRules>(service: Service, steps: Steps<Rules>): Endpoint {
   const { gate, clock } = service
-  const enter = (passage: Passage): Outcome | Promise<Problem | undefined> | undefined =>
-    crowdRefusal(service.addressLimits, passage) ??
-    findHostFault(passage.host) ??
-    findBodyFault(passage.beside, DATA_FRAMING) ??
-    steps.early?.(passage) ??
-    (steps.access === 'keyed'
-      ? enterByKey(service, passage, steps.units)
-      : checkAddress(service, passage, steps.access))
+  const noted = noteAnswers(service, steps.route?.path)
+  const refuse = (problem: Problem, passage: Passage): Response => {
+    noted.refused(passage, problem)
+    return steps.refuse(problem, passage)
+  }
+  const enter = enterSteps(service, steps)
   const answer = (passage: Passage): Outcome | Promise<Outcome> => {
     passage.nowMillis = clock.nowMillis()
     return steps.kept?.(passage) ?? ask(steps, passage)
@@ -103,10 +99,12 @@ export function dataPipeline<Rules extends ParameterRules>(service: Service, ste
   const leave = (passage: Passage, outcome: Outcome): Response => {
     if (outcome instanceof Problem) {
       passage.release(gate)
-      return steps.refuse(outcome, passage)
+      return refuse(outcome, passage)
     }
     const refusal = passage.charge(service)
-    return refusal === undefined ? outcome : steps.refuse(refusal, passage)
+    if (refusal !== undefined) return refuse(refusal, passage)
+    noted.answered(passage)
+    return outcome
   }
   const leaveLater = async (passage: Passage, later: Promise<Outcome>): Promise<Response> => {
     passage.hold(gate)
@@ -116,6 +114,7 @@ export function dataPipeline<Rules extends ParameterRules>(service: Service, ste
     } catch (error) {
       passage.settle(gate)
       passage.release(gate)
+      noted.failed(passage)
       throw error
     }
     passage.settle(gate)
@@ -127,6 +126,7 @@ export function dataPipeline<Rules extends ParameterRules>(service: Service, ste
       outcome = answer(passage)
     } catch (error) {
       passage.release(gate)
+      noted.failed(passage)
       throw error
     }
     return outcome instanceof Promise ? leaveLater(passage, outcome) : leave(passage, outcome)
@@ -134,15 +134,27 @@ export function dataPipeline<Rules extends ParameterRules>(service: Service, ste
   const goLater = async (passage: Passage, entering: Promise<Problem | undefined>): Promise<Response> => {
     passage.keepHeaders()
     const ended = await entering
-    return ended === undefined ? go(passage) : steps.refuse(ended, passage)
+    return ended === undefined ? go(passage) : refuse(ended, passage)
   }
   return (request, server) => {
     const passage = new Passage(request, server)
     const ended = enter(passage)
     if (ended === undefined) return go(passage)
     if (ended instanceof Promise) return goLater(passage, ended)
-    return ended instanceof Problem ? steps.refuse(ended, passage) : ended
+    return ended instanceof Problem ? refuse(ended, passage) : ended
   }
+}
+
+/** The steps up to the reservation of units. */
+function enterSteps<Rules extends ParameterRules>(service: Service, steps: Steps<Rules>) {
+  return (passage: Passage): Outcome | Promise<Problem | undefined> | undefined =>
+    crowdRefusal(service.addressLimits, passage) ??
+    findHostFault(passage.host) ??
+    findBodyFault(passage.beside, DATA_FRAMING) ??
+    steps.early?.(passage) ??
+    (steps.access === 'keyed'
+      ? enterByKey(service, passage, steps.route?.cost ?? 0)
+      : checkAddress(service, passage, steps.access))
 }
 
 /**
@@ -187,7 +199,7 @@ function ask<Rules extends ParameterRules>(steps: Steps<Rules>, passage: Passage
 }
 
 /** Authenticates the caller and reserves the units of the call. */
-function enterByKey(
+export function enterByKey(
   { gate, addressLimits }: { readonly gate: KeyGate; readonly addressLimits?: AddressLimits | undefined },
   passage: Passage,
   units: number,
@@ -204,15 +216,13 @@ const WATCHED = { name: 'public', sparesLoopback: true }
 const PAGES = { name: 'public', sparesLoopback: false }
 /** Spares loopback: behind an untrusted proxy on this machine, all clients share its address. */
 const REFUSED = { name: 'refused', sparesLoopback: true }
-/** All requests of an address to the account API. Spares loopback, which clients of a proxy can share. */
-const ACCOUNT = { name: 'account', sparesLoopback: true }
 
 function checkAddress(service: Service, passage: Passage, access: 'watched' | 'page'): Problem | undefined {
   return overLimit(service.addressLimits, passage, access === 'watched' ? WATCHED : PAGES)
 }
 
 /** The error if the address has too many connections. */
-function crowdRefusal(
+export function crowdRefusal(
   limits: AddressLimits | undefined,
   {
     request,
@@ -223,7 +233,7 @@ function crowdRefusal(
 }
 
 /** The error if the address has sent too many requests. */
-function overLimit(
+export function overLimit(
   limits: AddressLimits | undefined,
   {
     request,
@@ -236,69 +246,31 @@ function overLimit(
   return seconds === 0 ? undefined : new Problem('rate_limited', undefined, { retryAfterSeconds: seconds })
 }
 
-/** A request of the account API and its server. */
-export interface AccountContext {
-  readonly request: Request
-  readonly server: Pick<Connections, 'requestIP'> | null
+/** Notes the answers of one route. */
+interface NotedAnswers {
+  answered(passage: Passage): void
+  refused(passage: Passage, problem: Problem): void
+  /** The handler threw. */
+  failed(passage: Passage): void
 }
 
-type AccountOutcome = Response | Problem<AccountReason>
+const NOTHING_NOTED: NotedAnswers = { answered: () => {}, refused: () => {}, failed: () => {} }
 
-/** A route's own parts of the steps, on the account API. `Session` is passed to its handler. */
-export interface AccountSteps<Session, Body> {
-  readonly limits: AddressLimits
-  readonly bodyLimitBytes: number
-  checkOrigin(request: Request): Problem<AccountReason> | undefined
-  /** Finds nothing on public routes. */
-  findSession(request: Request): Promise<Session | Problem<AccountReason>>
-  checkCsrfToken(request: Request, session: Session): Problem<AccountReason> | undefined
-  /** Parses the body by the route's schema. */
-  readBody(request: Request): Promise<Body | Problem<AccountReason>>
-  handle(call: { readonly session: Session; readonly body: Body }): AccountOutcome | Promise<AccountOutcome>
-}
-
-/** Runs the steps of an account API request. */
-export async function passAccountRequest<Session, Body>(
-  { request, server }: AccountContext,
-  steps: AccountSteps<Session, Body>,
-): Promise<AccountOutcome> {
-  const ended =
-    crowdRefusal(steps.limits, { request, server }) ??
-    checkAccountMessage(request, steps) ??
-    overLimit(steps.limits, { request, server }, ACCOUNT) ??
-    steps.checkOrigin(request)
-  if (ended !== undefined) return ended
-  const session = await steps.findSession(request)
-  if (session instanceof Problem) return session
-  const forged = steps.checkCsrfToken(request, session)
-  if (forged !== undefined) return forged
-  const body = await steps.readBody(request)
-  if (body instanceof Problem) return body
-  return steps.handle({ session, body })
-}
-
-/** Checks the framing and the URL of an account API request; the only step for unknown routes. */
-export function checkAccountMessage(
-  { headers, url }: Request,
-  rules: FramingRules,
-): Problem<'malformed_request' | 'content_too_large' | 'uri_too_long'> | undefined {
-  const fault = findFramingFault(headers, rules)
-  if (fault !== undefined) return fault
-  if (!URL.canParse(url, 'http://localhost')) return malformedHost()
-  return url.length > TARGET_LENGTH_LIMIT ? new Problem('uri_too_long') : undefined
-}
-
-/** Authenticates a key on the account API and applies its rate limit. No units are charged. */
-export function passAccountKey(
-  gate: KeyGate,
-  request: Request,
-): Pick<Passage, 'caller' | 'limits'> | Problem<AccountReason> {
-  const passage = new Passage(request, null)
-  const problem = enterByKey({ gate }, passage, 0)
-  // Without units, only the rate limit can refuse a call, and nothing can be waited for.
-  if (problem === undefined || problem instanceof Promise) return passage
-  const reason = isAccountReason(problem.reason) ? problem.reason : 'rate_limited'
-  return new Problem(reason, undefined, { retryAfterSeconds: problem.retryAfterSeconds })
+/**
+ * Returns what counts the answers of a route by key, for owners to see. Requests without a valid key are not counted.
+ * @param path as in the route table; undefined for other requests
+ */
+function noteAnswers({ tally }: Pick<Service, 'tally'>, path: string | undefined): NotedAnswers {
+  if (tally === undefined) return NOTHING_NOTED
+  const route = countedRoute(path)
+  const note = ({ caller }: Passage, answerClass: number) => {
+    if (caller !== undefined) tally.note(caller.keyId, route, answerClass)
+  }
+  return {
+    answered: (passage) => note(passage, classOfStatus(200)),
+    refused: (passage, { reason }) => note(passage, classOfStatus(PROBLEMS[reason].status)),
+    failed: (passage) => note(passage, classOfStatus(500)),
+  }
 }
 
 /** The state of one request, filled in by the steps. */

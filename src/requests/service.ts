@@ -3,7 +3,7 @@
 import type { AddressLimits, Peers } from '../access/address-limits.ts'
 import type { Gate } from '../access/gate.ts'
 import type { Planners } from '../journeys/planner-desk.ts'
-import type { ThreadCounts } from '../metrics/thread-counts.ts'
+import type { RouteTally, ThreadCounts } from '../metrics/thread-counts.ts'
 import type { Networks } from '../networks/network.ts'
 import type { ServedAddresses } from '../places/served-addresses.ts'
 import type { SnapshotViews } from '../rendering/snapshot-view.ts'
@@ -39,6 +39,8 @@ export interface Service {
   readonly planners: Planners
   /** Counters of this thread; undefined if not counting. */
   readonly counts?: ThreadCounts | undefined
+  /** Counts of this thread by key and route; undefined if not counting. */
+  readonly tally?: RouteTally | undefined
   /** The request log; undefined if not logging. */
   readonly requestLog?: RequestLog | undefined
   /** Addresses of the pages on other ports; undefined if there are none. */

@@ -102,7 +102,7 @@ export function streamEndpoint<Rules extends StreamRules>(
   }
   const respond = dataPipeline<Rules>(service, {
     access: 'keyed',
-    units: route.cost,
+    route,
     accepts: { type: 'text/event-stream', refusal: NOT_EVENT_STREAM },
     parser: new QueryParser<Rules>(route.parameters),
     pathIdIn: pathIdReader(route.path),

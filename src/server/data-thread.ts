@@ -2,13 +2,13 @@
 import { AddressLimits } from '../access/address-limits.ts'
 import type { FleetAsk, FleetNotice } from '../access/fleet-talk.ts'
 import { type OpenGate, openGate } from '../access/open-gate.ts'
-import { type Forwarder, UntrustedForwarders } from '../access/untrusted-forwarders.ts'
+import { UntrustedForwarders } from '../access/untrusted-forwarders.ts'
 import { closeConnections } from '../http/closing-connections.ts'
 import { BODY_LIMIT_BYTES } from '../http/request-head.ts'
 import { serverTls } from '../http/server-tls.ts'
 import { PlannerDesk, type PlannerWorker } from '../journeys/planner-desk.ts'
 import type { FromPlanner, ToPlanner } from '../journeys/planner-messages.ts'
-import { ThreadCounts, watchLoopLag } from '../metrics/thread-counts.ts'
+import { COUNTED_ROUTES, RouteTally, ThreadCounts, watchLoopLag } from '../metrics/thread-counts.ts'
 import type { NetworkMessage } from '../networks/network-messages.ts'
 import { type AddressesMessage, type ServedAddresses, serveAddresses } from '../places/served-addresses.ts'
 import { prepareBetweenRequests, warmUpBetweenRequests } from '../places/warm-up.ts'
@@ -21,6 +21,7 @@ import { startClock, TRUE_CLOCK } from '../system/clock.ts'
 import { openGatheringLog, openLog, setLogLevel } from '../system/log.ts'
 import { MemorySweeper, sweepWhenIdle } from '../system/memory-sweeper.ts'
 import { VERSION } from '../system/version.ts'
+import { RouteReports } from './route-reports.ts'
 import { createServer } from './server.ts'
 import type {
   DataThreadStart,
@@ -58,7 +59,7 @@ export function runDataThread(): void {
     process.exit(1) // ends this thread, its port and its planner; the control thread starts a new one
   }
   const begin = (start: DataThreadStart, access: OpenGate, elsewhere?: FleetReconnects) => {
-    thread = new DataThread(start, { access, elsewhere }, (forwarder) => post({ kind: 'forwarder', forwarder }))
+    thread = new DataThread(start, { access, elsewhere }, post)
     post({ kind: 'ready' })
   }
   self.onmessage = (event: MessageEvent<ToDataThread>) => {
@@ -113,6 +114,7 @@ class DataThread {
   private readonly elsewhere: FleetReconnects | undefined
   private readonly addressLimits: AddressLimits
   private readonly requestLog: RequestLog
+  private readonly routeReports: RouteReports
   private readonly gathering: ReturnType<typeof openGatheringLog>
   private readonly streams: StreamHub
   private readonly streamSlots: StreamSlots
@@ -123,12 +125,12 @@ class DataThread {
   /** One promise per pause, settled when the requests in progress at that time have ended. */
   private readonly stopping: Promise<void>[] = []
 
-  constructor(start: DataThreadStart, { access, elsewhere }: OpenAccess, onForwarder: (forwarder: Forwarder) => void) {
+  constructor(start: DataThreadStart, { access, elsewhere }: OpenAccess, post: (message: FromDataThread) => void) {
     this.start = start
     this.access = access
     this.elsewhere = elsewhere
     setLogLevel(start.log.level)
-    const forwarders = new UntrustedForwarders(onForwarder)
+    const forwarders = new UntrustedForwarders((forwarder) => post({ kind: 'forwarder', forwarder }))
     this.addressLimits = new AddressLimits(start.addressLimits, TRUE_CLOCK, (one) => forwarders.note(one))
     this.addresses = serveAddresses(start.addresses)
     if (this.addresses !== undefined) warmUpBetweenRequests(this.addresses)
@@ -138,6 +140,8 @@ class DataThread {
     })
     this.planners = new PlannerDesk(start.networks, (onMessage) => startPlanner(start, onMessage))
     const counts = new ThreadCounts(start.counts, start.ordinal)
+    const tally = new RouteTally(COUNTED_ROUTES)
+    this.routeReports = new RouteReports(tally, TRUE_CLOCK, (report) => post({ kind: 'routes', report }))
     const { gate } = this.access
     watchLoopLag(counts)
     sweepWhenIdle(() => counts.answers)
@@ -170,6 +174,7 @@ class DataThread {
       },
       gate,
       counts,
+      tally,
       addressLimits: this.addressLimits,
       clock: startClock(start.clock),
       baseUrl: start.baseUrl,
@@ -265,6 +270,7 @@ class DataThread {
         this.pause()
         void Promise.all(this.stopping).then(() => {
           this.gathering.flush()
+          this.routeReports.report()
           post({ kind: 'stopped' })
         })
         break

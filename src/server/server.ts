@@ -23,7 +23,7 @@ import type { ServedRoute } from '../docs/collected-document.ts'
 import { docsApi } from '../docs/docs.ts'
 import type { JourneyPlanning } from '../journeys/journey-planning.ts'
 import type { Planners } from '../journeys/planner-desk.ts'
-import type { ThreadCounts } from '../metrics/thread-counts.ts'
+import type { RouteTally, ThreadCounts } from '../metrics/thread-counts.ts'
 import type { Networks } from '../networks/network.ts'
 import type { ServedAddresses } from '../places/served-addresses.ts'
 import { SnapshotViews } from '../rendering/snapshot-view.ts'
@@ -66,6 +66,8 @@ export interface ServerParts {
   readonly planners?: Planners
   /** Counts responses, if present. */
   readonly counts?: ThreadCounts
+  /** Counts responses by key and route, if present. */
+  readonly tally?: RouteTally
   /** Logs requests, if present. */
   readonly requestLog?: RequestLog
   /** Addresses of the pages on other ports, which the public pages link to. */

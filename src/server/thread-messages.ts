@@ -5,6 +5,7 @@ import type { FleetAsk, FleetNotice } from '../access/fleet-talk.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import type { AccessStart } from '../access/open-gate.ts'
 import type { Forwarder } from '../access/untrusted-forwarders.ts'
+import type { RouteReport } from '../metering/route-counts.ts'
 import type { LiveDigests } from '../networks/live-state.ts'
 import type { NetworkMessage, PackedLive } from '../networks/network-messages.ts'
 import type { AddressesMessage } from '../places/served-addresses.ts'
@@ -130,6 +131,8 @@ export type FromDataThread =
   | { readonly kind: 'streams_ended'; readonly ended: readonly EndedStream[] }
   /** Unsolicited: an untrusted address sends X-Forwarded-For. */
   | { readonly kind: 'forwarder'; readonly forwarder: Forwarder }
+  /** Unsolicited, every ten seconds and before `stopped`: what keys were answered by route. */
+  | { readonly kind: 'routes'; readonly report: RouteReport }
   /** Unsolicited, in a cluster: a question that other replicas or the database decide. */
   | { readonly kind: 'fleet'; readonly ask: FleetAsk }
   | { readonly kind: 'failed'; readonly message: string }

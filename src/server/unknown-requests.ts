@@ -20,7 +20,7 @@ export const unknownRequests = (service: Service) => {
   const pipelineFor = (access: Access, isKnown: boolean) =>
     dataPipeline(service, {
       access,
-      units: 0,
+      route: undefined,
       early: ({ request, headers }) => {
         if (request.method === 'CONNECT') return new Problem('method_not_allowed')
         return request.method === 'OPTIONS' ? cors.preflight(headers, requestIdOf(headers), safety) : undefined

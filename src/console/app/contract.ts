@@ -156,6 +156,24 @@ export interface UsageAnswer {
   readonly days: readonly KeyDay[]
 }
 
+/** What one key was answered on one route. */
+export interface RouteAnswers {
+  readonly key_id: string
+  readonly key_name: string
+  readonly route: string
+  readonly answered: number
+  readonly refused: number
+  readonly over_limit: number
+  readonly failed: number
+}
+
+/** Answers by key and route. */
+export interface RouteUsage {
+  readonly from: string
+  readonly to: string
+  readonly routes: readonly RouteAnswers[]
+}
+
 /** A closed month. */
 export interface Statement {
   readonly month: string

@@ -11,6 +11,7 @@ import { ScreenTitle, Waiting } from './parts.tsx'
 import { useLoggedIn } from './session.ts'
 import { texts } from './texts/texts.ts'
 import { UsageDays } from './usage-days.tsx'
+import { UsageRoutes } from './usage-routes.tsx'
 
 /** The share of included units from which the bar warns. */
 const NEARLY_USED = 0.8
@@ -49,6 +50,7 @@ export function Overview() {
       </ScreenTitle>
       <MonthCard month={month} />
       <UsageDays keys={keys} period={month.period} />
+      <UsageRoutes keys={keys} period={month.period} />
       <KeyTable keys={keys} />
     </>
   )

@@ -199,6 +199,30 @@ export function Dialog(props: { readonly title: string; onClose(): void; readonl
   )
 }
 
+/** A choice of a few values, in the head of a card. */
+export function Choice(props: {
+  readonly label: string
+  readonly value: string
+  readonly options: readonly (readonly [value: string, text: string])[]
+  onValue(value: string): void
+}) {
+  const id = useId()
+  return (
+    <>
+      <label class="unseen" for={id}>
+        {props.label}
+      </label>
+      <select id={id} value={props.value} onChange={(event) => props.onValue(event.currentTarget.value)}>
+        {props.options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </>
+  )
+}
+
 /** Shows that a screen is loading, or why loading failed. */
 export function Waiting(props: { readonly problem: Refusal | undefined; again(): Promise<void> }) {
   if (props.problem === undefined) return <div class="waiting" role="status" aria-label={texts().loading} />

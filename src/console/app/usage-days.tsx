@@ -1,11 +1,11 @@
 // Units by day: choice of days and key, a chart and a table.
 
-import { useId, useMemo, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { useAnswer } from './asking.ts'
 import type { Key, UsageAnswer } from './contract.ts'
 import { type DayTotal, isSpanName, type SpanName, toDayTotals, toSpan } from './day-series.ts'
 import { toDay, toUnits } from './formats.ts'
-import { Waiting } from './parts.tsx'
+import { Choice, Waiting } from './parts.tsx'
 import { texts } from './texts/texts.ts'
 import { UsageChart } from './usage-chart.tsx'
 
@@ -48,29 +48,6 @@ export function UsageDays(props: { readonly keys: readonly Key[]; readonly perio
         </>
       )}
     </section>
-  )
-}
-
-function Choice(props: {
-  readonly label: string
-  readonly value: string
-  readonly options: readonly (readonly [value: string, text: string])[]
-  onValue(value: string): void
-}) {
-  const id = useId()
-  return (
-    <>
-      <label class="unseen" for={id}>
-        {props.label}
-      </label>
-      <select id={id} value={props.value} onChange={(event) => props.onValue(event.currentTarget.value)}>
-        {props.options.map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </>
   )
 }
 

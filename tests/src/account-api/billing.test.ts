@@ -4,7 +4,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type OpenGate, openGate } from '../../../src/access/open-gate.ts'
-import { admitted, makeFolder, spend } from '../account-fixture.ts'
+import type { AnswerCounts } from '../../../src/metering/route-counts.ts'
+import { dayText } from '../../../src/metering/utc-day.ts'
+import { admitted, DAY_MILLIS, makeFolder, spend } from '../account-fixture.ts'
 import { AccountWorld, type Answer, type Browser, GOOD_PASSWORD } from './account-world.ts'
 
 const ADA = 'ada@example.org'
@@ -366,3 +368,30 @@ async function logInAgain(): Promise<void> {
   const { status } = await browser.post('/v1/sessions', { email: ADA, password: GOOD_PASSWORD })
   expect(status).toBe(200)
 }
+
+describe('answers by route', () => {
+  test('are listed by key, with the most first, for the days that are asked for', async () => {
+    const { body } = await browser.post('/v1/keys', { name: 'board', scopes: BOTH, expires_at: null })
+    const keyId = String(Object(body['listing']).id)
+    const utcDay = Math.floor(world.clock.millis / DAY_MILLIS)
+    const count = (route: string, answers: AnswerCounts) => ({ keyId, route, answers })
+    world.accounts.routes.add({ utcDay, counts: [count('/v1/places', [1, 2, 3, 4]), count('other', [0, 99, 0, 0])] })
+    world.accounts.routes.add({ utcDay: utcDay - 1, counts: [count('/v1/places', [1, 0, 0, 0])] })
+    const named = { key_id: keyId, key_name: 'board' }
+    const other = { ...named, route: 'other', answered: 0, refused: 99, over_limit: 0, failed: 0 }
+    const places = { ...named, route: '/v1/places', answered: 2, refused: 2, over_limit: 3, failed: 4 }
+    expect((await browser.get('/v1/usage/routes')).body).toMatchObject({ routes: [other, places] })
+    const [yesterday, today] = [utcDay - 1, utcDay].map(dayText)
+    expect((await browser.get(`/v1/usage/routes?from=${today}&to=${today}`)).body).toEqual({
+      from: today,
+      to: today,
+      routes: [other, { ...places, answered: 1 }],
+    })
+    const before = await browser.get(`/v1/usage/routes?to=${yesterday}`)
+    expect(before.body).toMatchObject({ routes: [{ ...places, answered: 1, refused: 0, over_limit: 0, failed: 0 }] })
+    expect((await browser.get('/v1/usage/routes?from=yesterday')).status).toBe(400)
+    expect((await world.browser().get('/v1/usage/routes')).status).toBe(401)
+    const eve = await world.member('eve@example.org')
+    expect((await eve.get('/v1/usage/routes')).body).toMatchObject({ routes: [] })
+  })
+})

@@ -32,7 +32,7 @@ describe.skipIf(POSTGRES === undefined)('a backup', () => {
     const source = new Database(backup, { readonly: true })
     const tables = source.query<{ name: string }, []>(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all()
     const names = tables.map(({ name }) => name).filter((name) => name !== 'schema_version' && name !== 'additions')
-    expect(names).toHaveLength(13)
+    expect(names).toHaveLength(15)
     for (const name of names) {
       const rows = source.query<Record<string, unknown>, []>(`SELECT * FROM ${name}`).all()
       expect(rows.length).toBeGreaterThan(0)
@@ -132,6 +132,11 @@ function fill(path: string): void {
       days.map((day) => [`w${day % 3}`, `k${at}`, day, at * 1_000_003 + day, at + day, 1_700_000_000_123 + at]),
     ),
   )
+  insert(
+    'route_usage',
+    each((at) => [`a${at}`, 20_000 + at, `k${at}`, '/v1/stops/{stop_id}', at, 1, 2, 3]),
+  )
+  insert('route_batches', [['w1', 7, 20_000]])
   insert(
     'passwords',
     each((at) => [`a${at}`, '$argon2id$v=19$…']),

@@ -9,6 +9,7 @@ import { bySize, SEED } from '../../size.ts'
 import { NOON_MILLIS } from '../account-fixture.ts'
 import { testBillingContract } from './billing-contract.ts'
 import { testIdentityContract } from './identity-contract.ts'
+import { testRouteContract } from './route-contract.ts'
 import { ACCOUNT, HOSTILE_TEXTS, storedKey, UNSTORABLE_TEXTS, usageRow } from './stored-records.ts'
 
 const ROUNDS = bySize({ quick: 2, ci: 20, full: 1_000 })
@@ -24,6 +25,7 @@ export function testStoreContract(open: () => Promise<AccountStore>): void {
   testUsage(open)
   testBillingContract(open)
   testIdentityContract(open)
+  testRouteContract(open)
 }
 
 function testAccounts(open: () => Promise<AccountStore>): void {

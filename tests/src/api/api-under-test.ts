@@ -13,6 +13,7 @@ import type {
   UsageReport,
 } from '../../../src/access/gate.ts'
 import type { Planners } from '../../../src/journeys/planner-desk.ts'
+import { COUNTED_ROUTES, RouteTally } from '../../../src/metrics/thread-counts.ts'
 import { type LastError, type Network, Networks } from '../../../src/networks/network.ts'
 import type { ServedAddresses } from '../../../src/places/served-addresses.ts'
 import { makeSnapshotTexts, type Towns } from '../../../src/rendering/snapshot-view.ts'
@@ -158,12 +159,14 @@ export async function openApi(options: TestOptions = {}) {
     await Promise.all((options.networks ?? [{ id: 'ville', feed: smallFeed() }]).map(openNetwork)),
   )
   const gate = new CountingGate()
+  const tally = new RouteTally(COUNTED_ROUTES)
   const service = { nowMillis: Date.parse(options.now ?? '2026-06-10T06:00:00Z') }
   const truth = { nowMillis: 0 }
   const logged: { fields: Readonly<Record<string, unknown>>; message: string }[] = []
   const app = createServer({
     networks,
     gate,
+    tally,
     clock: { nowMillis: () => service.nowMillis },
     trueClock: { nowMillis: () => truth.nowMillis },
     baseUrl: 'http://api.test',
@@ -187,5 +190,5 @@ export async function openApi(options: TestOptions = {}) {
   }
   const get = (path: string, headers: Record<string, string> = {}) =>
     call('GET', path, { authorization: KEY, ...headers })
-  return { app, call, get, gate, networks, service, truth, logged }
+  return { app, call, get, gate, tally, networks, service, truth, logged }
 }

@@ -273,5 +273,11 @@ async function fillAccount(world: AccountWorld): Promise<void> {
   await world.accounts.flush()
   await world.accounts.closeMonths()
   use(3_000)
+  const counts = [
+    { route: '/v1/stops/{stop_id}/departures', answers: [2_912, 14, 61, 0] as const },
+    { route: '/v1/networks/{network}/vehicles/stream', answers: [40, 0, 0, 2] as const },
+    { route: 'other', answers: [0, 3, 0, 0] as const },
+  ].map((count) => ({ ...count, keyId: made[0]?.id ?? '' }))
+  world.accounts.routes.add({ utcDay: Math.floor(world.clock.millis / DAY_MILLIS), counts })
   await owner.delete(`/v1/keys/${made[3]?.id}`)
 }

@@ -15,7 +15,7 @@ const sources = new Map(
 )
 
 const CALLED_ONCE = [
-  ['the framing check', /(?<!function )\bfindFramingFault\(/, 'src/requests/pipeline.ts'],
+  ['the framing check', /(?<!function )\bfindFramingFault\(/, 'src/requests/account-pipeline.ts'],
   ['the check of credentials', /\bgate\.authenticate\(/, 'src/requests/pipeline.ts'],
   ['the reservation of units', /\bgate\.reserve\(/, 'src/requests/pipeline.ts'],
   ['a reservation for the pipeline', /\bpassage\.reserve\(/, 'src/requests/pipeline.ts'],

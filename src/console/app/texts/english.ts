@@ -184,6 +184,12 @@ export const ENGLISH = {
   manageKeys: 'Manage keys',
   key: 'Key',
   today: 'Today',
+  byRoute: 'By route',
+  route: 'Route',
+  answerClasses: { answered: 'Answered', refused: 'Refused', over_limit: 'Over a limit', failed: 'Failed' },
+  byRouteHint:
+    'Refused: the request was wrong (statuses 4xx). Over a limit: too many requests, or no units left (429). Failed: the service’s fault (5xx). Only answered calls cost units. Counts are up to ten seconds old.',
+  unknownPaths: 'unknown paths',
   byDay: 'By day',
   days: 'Days',
   allKeys: 'All keys',

@@ -175,6 +175,12 @@ export const FRENCH: Texts = {
   manageKeys: 'Gérer les clés',
   key: 'Clé',
   today: 'Aujourd’hui',
+  byRoute: 'Par route',
+  route: 'Route',
+  answerClasses: { answered: 'Réussis', refused: 'Refusés', over_limit: 'Au-delà des limites', failed: 'En échec' },
+  byRouteHint:
+    'Refusés : la requête était incorrecte (statuts 4xx). Au-delà des limites : trop de requêtes, ou plus d’unités (429). En échec : une erreur du service (5xx). Seuls les appels réussis coûtent des unités. Ces chiffres datent de dix secondes au plus.',
+  unknownPaths: 'chemins inconnus',
   byDay: 'Par jour',
   days: 'Jours',
   allKeys: 'Toutes les clés',

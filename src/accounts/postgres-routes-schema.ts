@@ -1,0 +1,23 @@
+// An addition to the PostgreSQL database: answers by route and class, which owners see in the console. Not for bills.
+
+/** Its statements. */
+export const ROUTES_SCHEMA: readonly string[] = [
+  `CREATE TABLE quai.route_usage (
+     account_id text COLLATE "C" NOT NULL REFERENCES quai.accounts (id),
+     utc_day integer NOT NULL,
+     key_id text COLLATE "C" NOT NULL,
+     route text COLLATE "C" NOT NULL,
+     answered float8 NOT NULL,
+     refused float8 NOT NULL,
+     over_limit float8 NOT NULL,
+     failed float8 NOT NULL,
+     PRIMARY KEY (account_id, utc_day, key_id, route)
+   )`,
+  `CREATE INDEX route_usage_by_day ON quai.route_usage (utc_day)`,
+  // The last batch of each writer that was added: one that is sent again is not added twice.
+  `CREATE TABLE quai.route_batches (
+     writer_id text COLLATE "C" PRIMARY KEY,
+     sequence bigint NOT NULL,
+     utc_day integer NOT NULL
+   )`,
+]

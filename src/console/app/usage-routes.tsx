@@ -1,0 +1,112 @@
+// Answers by route: how many calls of each kind succeed, and how many are refused or fail.
+
+import { useMemo, useState } from 'preact/hooks'
+import { useAnswer } from './asking.ts'
+import type { Key, RouteUsage } from './contract.ts'
+import { isSpanName, type SpanName, toSpan } from './day-series.ts'
+import { toUnits } from './formats.ts'
+import { Choice, Waiting } from './parts.tsx'
+import { ANSWER_CLASSES, type AnswerClass, type RouteTotal, toRouteTotals } from './route-totals.ts'
+import { texts } from './texts/texts.ts'
+
+/** The classes of status that a client has to look at, in the order of the table. */
+const ERRORS = ['refused', 'over_limit', 'failed'] as const
+/** The service keeps 92 days. */
+const SPANS = ['month', 'last-month', 'last-30', 'last-90'] as const
+
+/** The table with its filters. `period` is the current month, YYYY-MM. */
+export function UsageRoutes(props: { readonly keys: readonly Key[]; readonly period: string }) {
+  const [spanName, setSpanName] = useState<SpanName>('month')
+  const [keyId, setKeyId] = useState('')
+  const span = useMemo(() => toSpan(spanName, props.period, Date.now()), [spanName, props.period])
+  const usage = useAnswer<RouteUsage>(`/v1/usage/routes?from=${span.from}&to=${span.to}`)
+  const totals = useMemo(() => usage.value && toRouteTotals(usage.value.routes, keyId), [usage.value, keyId])
+  return (
+    <section class="card" aria-labelledby="by-route">
+      <div class="card-head">
+        <h2 id="by-route">{texts().byRoute}</h2>
+        <div class="choices">
+          <Choice
+            label={texts().days}
+            value={spanName}
+            options={SPANS.map((name) => [name, texts().spans[name]])}
+            onValue={(value) => isSpanName(value) && setSpanName(value)}
+          />
+          <Choice
+            label={texts().key}
+            value={keyId}
+            options={[['', texts().allKeys], ...props.keys.map((key): [string, string] => [key.id, key.name])]}
+            onValue={setKeyId}
+          />
+        </div>
+      </div>
+      {usage.problem !== undefined || totals === undefined ? (
+        <Waiting problem={usage.problem} again={usage.again} />
+      ) : totals.length === 0 ? (
+        <p class="aside">{texts().noCalls}</p>
+      ) : (
+        <RouteTable totals={totals} />
+      )}
+    </section>
+  )
+}
+
+function RouteTable({ totals }: { readonly totals: readonly RouteTotal[] }) {
+  const most = totals[0]?.calls ?? 0
+  return (
+    <>
+      <table class="routes">
+        <thead>
+          <tr>
+            <th scope="col">{texts().route}</th>
+            <th scope="col" class="number">
+              {texts().callsHead}
+            </th>
+            {ERRORS.map((name) => (
+              <th key={name} scope="col" class="number">
+                {texts().answerClasses[name]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {totals.map((total) => (
+            <tr key={total.route}>
+              <th scope="row">
+                <code>{total.route === 'other' ? texts().unknownPaths : total.route}</code>
+                <Shares total={total} most={most} />
+              </th>
+              <td class="number" data-head={texts().callsHead}>
+                {toUnits(total.calls)}
+              </td>
+              {ERRORS.map((name) => (
+                <ErrorCell key={name} name={name} total={total} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="aside">{texts().byRouteHint}</p>
+    </>
+  )
+}
+
+function ErrorCell({ name, total }: { readonly name: AnswerClass; readonly total: RouteTotal }) {
+  const count = total[name]
+  return (
+    <td class={`number ${count === 0 ? 'none' : ''}`} data-head={texts().answerClasses[name]}>
+      {count === 0 ? '–' : toUnits(count)}
+    </td>
+  )
+}
+
+/** A bar as long as the route's share of calls, in parts by class; the numbers beside it give the same values. */
+function Shares({ total, most }: { readonly total: RouteTotal; readonly most: number }) {
+  return (
+    <div class="shares" style={{ width: `${(total.calls / most) * 100}%` }} aria-hidden="true">
+      {ANSWER_CLASSES.filter((name) => total[name] > 0).map((name) => (
+        <div key={name} class={`share of-${name}`} style={{ flexGrow: total[name] }} />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,20 @@
+// What data threads answer to each key, by route and class of status. Never billed: units are counted by meter.ts. The
+// counting is in metrics/thread-counts.ts.
+
+/** Answers by class of status: 2xx and 304, 4xx but 429, 429, 5xx. */
+export type AnswerCounts = readonly [answered: number, refused: number, overLimit: number, failed: number]
+
+/** What a key was answered on a route. */
+export interface RouteCount {
+  readonly keyId: string
+  /** The path's template, such as `/v1/stops/{id}`. */
+  readonly route: string
+  readonly answers: AnswerCounts
+}
+
+/** Counts of some seconds of one UTC day. A plain message. */
+export interface RouteReport {
+  /** Days after 1970. */
+  readonly utcDay: number
+  readonly counts: readonly RouteCount[]
+}

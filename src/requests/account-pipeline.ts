@@ -1,0 +1,76 @@
+// The steps of a request of the account API: the order is listed in pipeline.ts.
+import type { AddressLimits } from '../access/address-limits.ts'
+import type { KeyGate } from '../access/gate.ts'
+import { type AccountReason, isAccountReason } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
+import { type FramingRules, findFramingFault, malformedHost, TARGET_LENGTH_LIMIT } from '../http/request-head.ts'
+import { crowdRefusal, enterByKey, overLimit, Passage } from './pipeline.ts'
+import type { Connections } from './service.ts'
+
+/** All requests of an address. Spares loopback, which clients of a proxy can share. */
+const ACCOUNT = { name: 'account', sparesLoopback: true }
+
+/** A request of the account API and its server. */
+export interface AccountContext {
+  readonly request: Request
+  readonly server: Pick<Connections, 'requestIP'> | null
+}
+
+type AccountOutcome = Response | Problem<AccountReason>
+
+/** A route's own parts of the steps, on the account API. `Session` is passed to its handler. */
+export interface AccountSteps<Session, Body> {
+  readonly limits: AddressLimits
+  readonly bodyLimitBytes: number
+  checkOrigin(request: Request): Problem<AccountReason> | undefined
+  /** Finds nothing on public routes. */
+  findSession(request: Request): Promise<Session | Problem<AccountReason>>
+  checkCsrfToken(request: Request, session: Session): Problem<AccountReason> | undefined
+  /** Parses the body by the route's schema. */
+  readBody(request: Request): Promise<Body | Problem<AccountReason>>
+  handle(call: { readonly session: Session; readonly body: Body }): AccountOutcome | Promise<AccountOutcome>
+}
+
+/** Runs the steps of an account API request. */
+export async function passAccountRequest<Session, Body>(
+  { request, server }: AccountContext,
+  steps: AccountSteps<Session, Body>,
+): Promise<AccountOutcome> {
+  const ended =
+    crowdRefusal(steps.limits, { request, server }) ??
+    checkAccountMessage(request, steps) ??
+    overLimit(steps.limits, { request, server }, ACCOUNT) ??
+    steps.checkOrigin(request)
+  if (ended !== undefined) return ended
+  const session = await steps.findSession(request)
+  if (session instanceof Problem) return session
+  const forged = steps.checkCsrfToken(request, session)
+  if (forged !== undefined) return forged
+  const body = await steps.readBody(request)
+  if (body instanceof Problem) return body
+  return steps.handle({ session, body })
+}
+
+/** Checks the framing and the URL of an account API request; the only step for unknown routes. */
+export function checkAccountMessage(
+  { headers, url }: Request,
+  rules: FramingRules,
+): Problem<'malformed_request' | 'content_too_large' | 'uri_too_long'> | undefined {
+  const fault = findFramingFault(headers, rules)
+  if (fault !== undefined) return fault
+  if (!URL.canParse(url, 'http://localhost')) return malformedHost()
+  return url.length > TARGET_LENGTH_LIMIT ? new Problem('uri_too_long') : undefined
+}
+
+/** Authenticates a key on the account API and applies its rate limit. No units are charged. */
+export function passAccountKey(
+  gate: KeyGate,
+  request: Request,
+): Pick<Passage, 'caller' | 'limits'> | Problem<AccountReason> {
+  const passage = new Passage(request, null)
+  const problem = enterByKey({ gate }, passage, 0)
+  // Without units, only the rate limit can refuse a call, and nothing can be waited for.
+  if (problem === undefined || problem instanceof Promise) return passage
+  const reason = isAccountReason(problem.reason) ? problem.reason : 'rate_limited'
+  return new Problem(reason, undefined, { retryAfterSeconds: problem.retryAfterSeconds })
+}

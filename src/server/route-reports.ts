@@ -1,0 +1,43 @@
+// Reports what keys were answered by route to the control thread, every ten seconds.
+import type { RouteReport } from '../metering/route-counts.ts'
+import { utcDayOf } from '../metering/utc-day.ts'
+import type { RouteTally } from '../metrics/thread-counts.ts'
+import type { Clock } from '../system/clock.ts'
+
+/** The time between two reports: what a crash may lose. A day has a whole number of them. */
+const REPORT_MILLIS = 10_000
+
+/** The reports of one data thread. They end at multiples of ten seconds, so that none spans midnight UTC. */
+export class RouteReports {
+  private readonly tally: RouteTally
+  private readonly clock: Clock
+  private readonly send: (report: RouteReport) => void
+  private utcDay: number
+
+  constructor(tally: RouteTally, clock: Clock, send: (report: RouteReport) => void) {
+    this.tally = tally
+    this.clock = clock
+    this.send = send
+    this.utcDay = utcDayOf(clock.nowMillis())
+    this.wait()
+  }
+
+  /** Sends what was counted since the last report, if anything. */
+  report(): void {
+    const { utcDay } = this
+    const counts = this.tally.take()
+    this.utcDay = utcDayOf(this.clock.nowMillis())
+    if (counts.length > 0) this.send({ utcDay, counts })
+  }
+
+  private wait(): void {
+    const timer = setTimeout(
+      () => {
+        this.report()
+        this.wait()
+      },
+      REPORT_MILLIS - (this.clock.nowMillis() % REPORT_MILLIS),
+    )
+    timer.unref()
+  }
+}

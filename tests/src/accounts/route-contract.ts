@@ -1,0 +1,119 @@
+// The contract of what a store keeps of answers by route. A store fails it if a batch that is sent again is added twice, if
+// a sum is of other days or another account, or if anything is kept of a deleted account or of days gone by.
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { AccountStore } from '../../../src/accounts/account-store.ts'
+import { ROUTE_DAYS_KEPT, type RouteBatch, type RouteRow } from '../../../src/accounts/route-store.ts'
+import { bySize, SEED } from '../../size.ts'
+import { ACCOUNT, storedKey } from './stored-records.ts'
+
+const DAY = 20_000
+const EVER = { firstDay: 0, endDay: 100_000 }
+const KEYS = ['key_00000001', 'key_00000002', 'key_00000003']
+const STOP = '/v1/stops/{stop_id}'
+const HISTORIES = bySize({ quick: 10, ci: 50, full: 500 })
+
+function batchOf(sequence: number, rows: readonly Partial<RouteRow>[], members: Partial<RouteBatch> = {}): RouteBatch {
+  const whole = rows.map(
+    (row): RouteRow => ({ keyId: KEYS[0], utcDay: DAY, route: STOP, answers: [1, 0, 0, 0], ...row }),
+  )
+  return { writerId: 'w1', sequence, today: DAY, rows: whole, ...members }
+}
+
+/** Two keys of one account, and a third of another. */
+async function fill(store: AccountStore): Promise<void> {
+  await store.insertAccount(ACCOUNT)
+  await store.insertAccount({ ...ACCOUNT, id: 'acc_2', email: 'eve@example.org' })
+  for (const id of KEYS.slice(0, 2)) await store.insertKey(storedKey(id), 9)
+  await store.insertKey(storedKey(KEYS[2], { accountId: 'acc_2' }), 9)
+}
+
+/** Part of the contract of every store (store-contract.ts). */
+export function testRouteContract(open: () => Promise<AccountStore>): void {
+  test('adds answers by route, each batch once', async () => {
+    const { routes, ...store } = await openFilled(open)
+    const first = batchOf(1, [
+      { answers: [5, 4, 3, 2] },
+      { keyId: KEYS[1], route: '/v1/places', answers: [9, 9, 9, 9] },
+    ])
+    await routes.addRoutes(first)
+    await routes.addRoutes(first)
+    await routes.addRoutes(batchOf(2, [{ answers: [1, 0, 0, 0] }, { answers: [10, 0, 0, 1] }]))
+    await routes.addRoutes(first) // late
+    await routes.addRoutes(batchOf(1, [{ keyId: KEYS[2] }, { keyId: 'key_99999999' }], { writerId: 'w2' }))
+    expect(await routes.listRoutes(ACCOUNT.id, EVER)).toEqual([
+      { keyId: KEYS[1], route: '/v1/places', answers: [9, 9, 9, 9] },
+      { keyId: KEYS[0], route: STOP, answers: [16, 4, 3, 3] },
+    ])
+    expect(await routes.listRoutes('acc_2', EVER)).toEqual([{ keyId: KEYS[2], route: STOP, answers: [1, 0, 0, 0] }])
+    await store.forget(ACCOUNT.id)
+    expect(await routes.listRoutes(ACCOUNT.id, EVER)).toEqual([])
+    expect(await routes.listRoutes('acc_2', EVER)).toHaveLength(1)
+  })
+
+  test('sums answers of the days that are asked for, and keeps those of 92 days', async () => {
+    const { routes } = await openFilled(open)
+    const days = [DAY - ROUTE_DAYS_KEPT, DAY - ROUTE_DAYS_KEPT + 1, DAY - 1, DAY]
+    await routes.addRoutes(
+      batchOf(
+        1,
+        days.map((utcDay) => ({ utcDay })),
+      ),
+    )
+    const answersOf = async (firstDay: number, endDay: number) =>
+      (await routes.listRoutes(ACCOUNT.id, { firstDay, endDay })).map(({ answers }) => answers[0])
+    expect(await answersOf(0, DAY + 1)).toEqual([3])
+    expect(await answersOf(DAY - 1, DAY)).toEqual([1])
+    expect(await answersOf(DAY + 1, DAY + 9)).toEqual([])
+    await routes.addRoutes(batchOf(2, [], { today: DAY + ROUTE_DAYS_KEPT }))
+    expect(await answersOf(0, DAY + 1)).toEqual([])
+  })
+
+  test('has nothing of an account that is deleted', async () => {
+    const { routes, update } = await openFilled(open)
+    await update({ ...ACCOUNT, email: null, deletedAtMillis: 1 })
+    await routes.addRoutes(batchOf(1, [{}, { keyId: KEYS[2] }]))
+    expect(await routes.listRoutes(ACCOUNT.id, EVER)).toEqual([])
+    expect(await routes.listRoutes('acc_2', EVER)).toHaveLength(1)
+  })
+
+  test('agrees with adding up by hand', async () => {
+    const row = fc.record({
+      keyId: fc.constantFrom(...KEYS),
+      utcDay: fc.integer({ min: DAY - 3, max: DAY }),
+      route: fc.constantFrom(STOP, '/v1/places', 'other'),
+      answers: fc.tuple(fc.nat(9), fc.nat(9), fc.nat(9), fc.nat(9)),
+    })
+    const history = fc.array(fc.array(row, { maxLength: 6 }), { maxLength: 4 })
+    await fc.assert(
+      fc.asyncProperty(history, async (batches) => {
+        const { routes } = await openFilled(open)
+        for (const [at, rows] of batches.entries()) await routes.addRoutes(batchOf(at + 1, rows))
+        const sums = new Map<string, number[]>()
+        for (const { keyId, utcDay, route, answers } of batches.flat()) {
+          if (keyId === KEYS[2] || utcDay < DAY - 1) continue
+          const sum = sums.get(`${keyId} ${route}`) ?? [0, 0, 0, 0]
+          sums.set(
+            `${keyId} ${route}`,
+            sum.map((count, at) => count + (answers[at] ?? 0)),
+          )
+        }
+        const found = await routes.listRoutes(ACCOUNT.id, { firstDay: DAY - 1, endDay: DAY + 1 })
+        expect(new Map(found.map((each) => [`${each.keyId} ${each.route}`, [...each.answers]]))).toEqual(sums)
+        const totals = found.map(({ answers }) => answers.reduce((sum, count) => sum + count))
+        expect(totals).toEqual(totals.toSorted((one, other) => other - one))
+      }),
+      { numRuns: HISTORIES, seed: SEED },
+    )
+  }, 60_000)
+}
+
+async function openFilled(open: () => Promise<AccountStore>) {
+  const store = await open()
+  await fill(store)
+  return {
+    routes: store.routes,
+    forget: (accountId: string) => store.identity.forget(accountId),
+    update: (account: typeof ACCOUNT) => store.updateAccount(account),
+  }
+}
