@@ -5,7 +5,7 @@ import type { TrustedProxies } from '../access/client-address.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
 import type { Offers } from '../plans/offers.ts'
 import type { Clock } from '../system/clock.ts'
-import type { Logger } from '../system/log.ts'
+import type { EventLogger } from '../system/log.ts'
 import type { Identity } from './identity.ts'
 import type { Tries } from './tries.ts'
 
@@ -39,7 +39,7 @@ export interface AccountApi {
   readonly changes: Tries
   /** True time. */
   readonly clock: Clock
-  readonly logger: Logger
+  readonly logger: EventLogger
 }
 
 /** The part of Elysia's handler context in use. `params` are the decoded path parameters. */

@@ -14,6 +14,7 @@ import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
 import { openLog } from '../system/log.ts'
 import { PortUnavailable } from '../system/ports.ts'
 import type { AccountAddresses, AccountApi } from './account-api.ts'
+import { logEvent } from './event-log.ts'
 import { Identity } from './identity.ts'
 import { MailQueue, openMailer } from './mailer.ts'
 import type { PasswordCost } from './password-hasher.ts'
@@ -127,9 +128,18 @@ function makeApi(
   const { clock, addresses, mails } = options
   const [triesKey] = accounts.deriveSecrets('tries')
   assert(triesKey !== undefined, 'there is a pepper')
+  const logger = openLog('account')
   return {
     accounts,
-    identity: new Identity({ accounts, mails, addresses, clock, passwordCost: options.passwordCost, triesKey }),
+    identity: new Identity({
+      accounts,
+      mails,
+      addresses,
+      clock,
+      passwordCost: options.passwordCost,
+      triesKey,
+      noteEvent: (event, client) => logEvent(logger, event, client),
+    }),
     addresses,
     offers: { current: config.offers },
     audience: config.audience,
@@ -137,7 +147,7 @@ function makeApi(
     limits: new AddressLimits(startAddressLimits(config.trustedProxies), clock, options.onUntrusted),
     changes: new Tries(clock, TRY_LIMITS.change, triesKey),
     clock,
-    logger: openLog('account'),
+    logger,
   }
 }
 

@@ -4,6 +4,7 @@ import type { AccountApi } from './account-api.ts'
 import { json, noContent, PENDING, requireConfirmed, sessionEndpoint } from './account-endpoint.ts'
 import { ACCOUNT_ROUTES } from './account-routes.ts'
 import { documented } from './documented-account-route.ts'
+import { logEvent } from './event-log.ts'
 import { accountDeletedMail } from './mail-texts.ts'
 import { endedSessionCookie } from './session-cookie.ts'
 
@@ -13,10 +14,11 @@ export const deletionApi = (api: AccountApi) => {
   return new Elysia({ name: 'account.deletion' }).delete(
     ACCOUNT_ROUTES.deleteAccount.path,
     sessionEndpoint(api, ACCOUNT_ROUTES.deleteAccount, async (call) => {
-      const { account, session, language } = call
+      const { account, session, client, language } = call
       const refusal = requireConfirmed(api, session)
       if (refusal !== undefined) return refusal
       const { unconfirmed } = await accounts.owners.deleteAccount(account.id)
+      logEvent(api.logger, { kind: 'deleted', accountId: account.id, detail: {} }, client)
       identity.post(accountDeletedMail({ to: account.email ?? '', addresses, language }))
       const headers = { 'Set-Cookie': endedSessionCookie(addresses) }
       return unconfirmed === undefined ? noContent(headers) : json(PENDING, 202, headers)

@@ -51,7 +51,9 @@ export class EmailChanges {
       expiresAtMillis: nowMillis + LINK_LIFE_MILLIS,
     } as const
     await store.identity.insertLink(link, nowMillis)
-    await store.billing.appendEvents([this.event('email_change_requested', account.id)])
+    const event = this.event('email_change_requested', account.id)
+    await store.billing.appendEvents([event])
+    this.parts.noteEvent(event, client)
     const frame = { addresses, language }
     mails.post(emailChangeAskedMail({ ...frame, to: former }))
     mails.post(isTaken ? addressTakenMail({ ...frame, to: email }) : emailChangeMail({ ...frame, to: email }, token))
@@ -77,7 +79,8 @@ export class EmailChanges {
         throw error
       })
     if (changed === undefined) return new Problem('invalid_token_link')
-    const { former } = changed
+    const { former, accountId } = changed
+    this.parts.noteEvent({ ...event, accountId }, given.client)
     if (former !== null) mails.post(emailChangedMail({ to: former, addresses, language: given.language }))
     return undefined
   }

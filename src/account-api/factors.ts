@@ -1,6 +1,6 @@
 // The second factor of accounts: codes of an authenticator app, and recovery codes if it is lost.
 import assert from 'node:assert'
-import { type EventKind, makeEvent } from '../accounts/account-event.ts'
+import { type AccountEvent, type EventKind, makeEvent } from '../accounts/account-event.ts'
 import type { Account } from '../accounts/account-store.ts'
 import type { FactorStore, StoredFactor } from '../accounts/factor-store.ts'
 import type { AccountProblem } from '../http/account-problem.ts'
@@ -67,7 +67,8 @@ export class Factors {
       if (step === undefined) return false
       const codeDigests = recoveryCodes.map((each) => recoveryCodeDigest(accountId, each))
       const event = this.event('factor_enabled', accountId)
-      return this.store.enable({ accountId, step, codeDigests, event }, factor.sealedSecret)
+      const start = { accountId, step, codeDigests, event }
+      return this.noted(await this.store.enable(start, factor.sealedSecret), event)
     })
     return refusal ?? recoveryCodes
   }
@@ -77,12 +78,14 @@ export class Factors {
     const recoveryCodes = makeRecoveryCodes()
     const digests = recoveryCodes.map((code) => recoveryCodeDigest(accountId, code))
     const event = this.event('recovery_codes_replaced', accountId)
-    return (await this.store.replaceRecoveryCodes(digests, event)) ? recoveryCodes : notEnabled()
+    const isReplaced = this.noted(await this.store.replaceRecoveryCodes(digests, event), event)
+    return isReplaced ? recoveryCodes : notEnabled()
   }
 
   /** Turns the factor off. */
   async disable(accountId: string): Promise<AccountProblem | undefined> {
-    const isRemoved = await this.store.remove(this.event('factor_disabled', accountId))
+    const event = this.event('factor_disabled', accountId)
+    const isRemoved = this.noted(await this.store.remove(event), event)
     return isRemoved ? undefined : notEnabled()
   }
 
@@ -93,7 +96,8 @@ export class Factors {
   /** Recovery codes can't be guessed, so wrong ones of others don't use up the owner's attempts. */
   private async useRecoveryCode(accountId: string, code: string): Promise<AccountProblem | undefined> {
     const digest = recoveryCodeDigest(accountId, code)
-    const isUsed = await this.store.useRecoveryCode(digest, this.event('recovery_code_used', accountId))
+    const event = this.event('recovery_code_used', accountId)
+    const isUsed = this.noted(await this.store.useRecoveryCode(digest, event), event)
     return isUsed ? undefined : new Problem('wrong_code')
   }
 
@@ -109,6 +113,12 @@ export class Factors {
   private stepOf(accountId: string, { sealedSecret }: StoredFactor, code: string): number | undefined {
     const secret = openText(sealedSecret, this.keys, accountId)
     return secret === undefined ? undefined : findTotpStep(secret, code, this.parts.clock.nowMillis())
+  }
+
+  /** Notes an event if it was stored. */
+  private noted(isStored: boolean, event: AccountEvent): boolean {
+    if (isStored) this.parts.noteEvent(event)
+    return isStored
   }
 
   private event(kind: EventKind, accountId: string) {

@@ -1,4 +1,5 @@
 // The parts shared by sign-up, log-in, passwords and mail links.
+import type { AccountEvent } from '../accounts/account-event.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
 import type { Clock } from '../system/clock.ts'
 import type { AccountAddresses } from './account-api.ts'
@@ -18,4 +19,6 @@ export interface IdentityParts {
   readonly passwordCost: PasswordCost | undefined
   /** Key of the hash that maps names to attempt counters. */
   readonly triesKey: Uint8Array
+  /** Called with each stored event of a log-in, a password, a factor, an address or a session. */
+  noteEvent(event: AccountEvent, client?: Client): void
 }

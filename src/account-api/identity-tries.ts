@@ -9,11 +9,14 @@ import type { Client } from './identity-parts.ts'
 import { LogInTries } from './log-in-tries.ts'
 import { TRY_LIMITS, Tries } from './tries.ts'
 
+/** What is counted besides passwords at log-ins. */
+type Kind = 'presentPassword' | 'mail' | 'link' | 'logIn' | 'code' | 'codeDay' | 'failure'
+
 /** All counts of attempts. */
 export class IdentityTries {
   /** Wrong passwords. */
   readonly logIns: LogInTries
-  private readonly tries: Readonly<Record<'presentPassword' | 'mail' | 'link' | 'logIn' | 'code' | 'codeDay', Tries>>
+  private readonly tries: Readonly<Record<Kind, Tries>>
 
   /** @param clock the system clock. @param key secret */
   constructor(clock: Clock, key: Uint8Array) {
@@ -26,6 +29,7 @@ export class IdentityTries {
       logIn: triesOf('logIn'),
       code: triesOf('code'),
       codeDay: triesOf('codeDay'),
+      failure: triesOf('failure'),
     }
   }
 
@@ -67,6 +71,11 @@ export class IdentityTries {
     return () => {
       for (const giveBack of taken) giveBack()
     }
+  }
+
+  /** Counts a failed log-in of an e-mail address; whether it is to be recorded. */
+  takeFailure(email: string): boolean {
+    return this.tries.failure.take(email) === 0
   }
 
   /** Counts a log-in with the right password unless the limit is reached. */

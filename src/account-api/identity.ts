@@ -9,6 +9,7 @@ import { Problem } from '../http/problem.ts'
 import { Devices } from './device-cookie.ts'
 import { EmailChanges } from './email-changes.ts'
 import { Factors } from './factors.ts'
+import { FailedLogIns } from './failed-log-ins.ts'
 import type { Client, IdentityParts } from './identity-parts.ts'
 import { IdentityTries } from './identity-tries.ts'
 import type { MailLanguage } from './mail-language.ts'
@@ -27,6 +28,8 @@ export class Identity {
   readonly devices: Devices
   /** Second factors. */
   readonly factors: Factors
+  /** Failed log-ins. */
+  readonly failures: FailedLogIns
   /** Changes of addresses. */
   readonly emailChanges: EmailChanges
   /** All counts of attempts. */
@@ -40,11 +43,12 @@ export class Identity {
     const { accounts, clock, triesKey } = parts
     this.parts = parts
     this.hasher = new PasswordHasher(parts.passwordCost)
-    this.sessions = new SessionBook(accounts.store, clock, sessionIdSecret(accounts))
+    this.sessions = new SessionBook(parts, sessionIdSecret(accounts))
     this.devices = new Devices(accounts.deriveSecrets('device cookies'), clock)
     this.tries = new IdentityTries(clock, triesKey)
     this.factors = new Factors(parts, this.tries)
     this.emailChanges = new EmailChanges(parts, this.tries)
+    this.failures = new FailedLogIns(parts, this.tries)
     this.links = new MailLinks(parts, this)
     this.signUps = new SignUps(parts, { tries: this.tries, hasher: this.hasher })
   }
@@ -140,25 +144,30 @@ export class Identity {
         throw error
       },
     )
-    if (compared === undefined) return new Problem('wrong_credentials')
-    counted.giveBack()
     const { account, hash } = compared
+    const failure = { email, accountId: account?.id, client, device } as const
+    if (account === undefined || !compared.isRight) {
+      await this.failures.record({ ...failure, wrong: 'password' })
+      return new Problem('wrong_credentials')
+    }
+    counted.giveBack()
     if (account.suspendedAtMillis !== null) return new Problem('account_suspended')
     const refusal = (await this.factors.check(account.id, given.code)) ?? this.tries.countLogIn(account)
+    if (refusal?.reason === 'wrong_code') await this.failures.record({ ...failure, wrong: 'code' })
     if (refusal !== undefined) return refusal
-    const token = await this.sessions.begin(account.id, { replaced, device })
+    const token = await this.sessions.begin(account.id, { replaced, device, client })
     // The password has changed since the comparison: that change ended all sessions, but would miss this one.
     if ((await this.parts.accounts.store.identity.findPassword(account.id)) === hash) return token
     await this.sessions.end(token)
     return new Problem('wrong_credentials')
   }
 
-  /** The verified account with this password, and its hash. Does the same work if there is none. */
+  /** The account of an address, its hash, and whether it is verified and has this password. Always does the same work. */
   private async comparePassword(given: {
     email: string
     password: string
     isKnown: boolean
-  }): Promise<{ readonly account: Account; readonly hash: string | undefined } | undefined> {
+  }): Promise<{ readonly account: Account | undefined; readonly hash: string | undefined; readonly isRight: boolean }> {
     const { store } = this.parts.accounts
     const account = await store.findAccount(given.email)
     // Without an account, look up an empty id, so that the work is the same.
@@ -166,7 +175,7 @@ export class Identity {
     const isRight = await this.hasher.verify(given.password, hash, given.isKnown)
     // Reveals nothing about an unverified account, even if the password is right: anyone can sign up with an address,
     // and would learn from the log-in whether it has an account.
-    return account !== undefined && isRight && account.isVerified ? { account, hash } : undefined
+    return { account, hash, isRight: isRight && account?.isVerified === true }
   }
 
   /** Changes a password, given the current one. Ends all sessions and starts one; returns its token. */
@@ -197,6 +206,7 @@ export class Identity {
       return true
     })
     if (!isDone) return wrongPresent()
+    this.parts.noteEvent(event)
     this.mailPasswordChanged(email, given.language)
     return token
   }

@@ -5,6 +5,7 @@ import type { LinkPurpose } from '../accounts/identity-store.ts'
 import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
 import type { Factors } from './factors.ts'
+import type { FailedLogIns } from './failed-log-ins.ts'
 import type { Client, IdentityParts } from './identity-parts.ts'
 import type { IdentityTries } from './identity-tries.ts'
 import { tokenDigest } from './secret-token.ts'
@@ -13,36 +14,56 @@ import type { SessionBook } from './session-book.ts'
 /** Lifetime of a mail link. */
 export const LINK_LIFE_MILLIS = 3_600_000
 
+/** Where a request comes from. */
+interface Visit {
+  readonly client: Client
+  readonly device: string | null
+}
+
 /** The links of all accounts. */
 export class MailLinks {
   private readonly parts: IdentityParts
   private readonly tries: IdentityTries
   private readonly sessions: SessionBook
   private readonly factors: Factors
+  private readonly failures: FailedLogIns
 
   constructor(
     parts: IdentityParts,
-    shared: { readonly tries: IdentityTries; readonly sessions: SessionBook; readonly factors: Factors },
+    shared: {
+      readonly tries: IdentityTries
+      readonly sessions: SessionBook
+      readonly factors: Factors
+      readonly failures: FailedLogIns
+    },
   ) {
     this.parts = parts
     this.tries = shared.tries
     this.sessions = shared.sessions
     this.factors = shared.factors
+    this.failures = shared.failures
   }
 
   /**
-   * Why a link can't be used: its account has a second factor and the code is missing or wrong, it is invalid, or this network address sent too many invalid ones. A valid link is never
-   * refused because of them: its token is too long to guess.
+   * Why a link can't be used: its account has a second factor and the code is missing or wrong, it is invalid, or this
+   * network address sent too many invalid ones. A valid link is never refused because of them: its token is too long
+   * to guess.
    */
   async findBroken(
     purpose: LinkPurpose,
-    { token, client, code }: { readonly token: string; readonly client: Client; readonly code?: string | undefined },
+    given: Visit & { readonly token: string; readonly code?: string | undefined },
   ): Promise<AccountProblem | undefined> {
+    const { token, client, code, device } = given
     const { accounts, clock } = this.parts
     const link = { digest: tokenDigest(token), purpose, nowMillis: clock.nowMillis() }
     const accountId = await accounts.store.identity.findLink(link)
     // A link starts a session, so it needs the second factor like a log-in; a wrong code leaves it as it is.
-    if (accountId !== undefined) return this.factors.check(accountId, code)
+    if (accountId !== undefined) {
+      const refusal = await this.factors.check(accountId, code)
+      if (refusal?.reason === 'wrong_code')
+        await this.failures.record({ email: accountId, accountId, wrong: 'code', client, device })
+      return refusal
+    }
     const counted = this.tries.countTry('link', client)
     return counted instanceof Problem ? counted : new Problem('invalid_token_link')
   }
@@ -50,14 +71,14 @@ export class MailLinks {
   /** Uses a link, which starts a session. Ends the session `replaced`. */
   async use(
     purpose: LinkPurpose,
-    given: { readonly token: string; readonly replaced: string | undefined; readonly device: string | null },
+    given: Visit & { readonly token: string; readonly replaced: string | undefined },
     passwordHash: string | null,
   ): Promise<{ readonly account: Account; readonly sessionToken: string } | AccountProblem> {
     const { accounts, clock } = this.parts
     const { token: sessionToken, session } = this.sessions.prepare(given.device)
     const done: EventKind = purpose === 'verify' ? 'verified' : 'password_changed'
     const about = { accountId: '', atMillis: clock.nowMillis(), actor: 'owner' } as const
-    const events = [makeEvent(done, about), makeEvent('logged_in', about)]
+    const events = [makeEvent(done, about), makeEvent('logged_in', about, { device: given.device })]
     const digest = tokenDigest(given.token)
     const use = { digest, purpose, nowMillis: clock.nowMillis(), passwordHash, session, events }
     // Runs in turn with other account changes, because it verifies one.
@@ -66,6 +87,7 @@ export class MailLinks {
       return accountId === undefined ? undefined : accounts.republish(accountId)
     })
     if (account === undefined) return new Problem('invalid_token_link')
+    for (const event of events) this.parts.noteEvent({ ...event, accountId: account.id }, given.client)
     if (given.replaced !== undefined) await this.sessions.end(given.replaced)
     return { account, sessionToken }
   }

@@ -3,6 +3,7 @@ import { makeEvent } from '../accounts/account-event.ts'
 import type { Account, AccountStore } from '../accounts/account-store.ts'
 import type { Session, StoredSession } from '../accounts/identity-store.ts'
 import type { Clock } from '../system/clock.ts'
+import type { Client, IdentityParts } from './identity-parts.ts'
 import { makeToken, tokenDigest } from './secret-token.ts'
 
 /** A session ends after this long without use. */
@@ -25,11 +26,13 @@ export class SessionBook {
   private readonly store: AccountStore
   private readonly clock: Clock
   private readonly idSecret: Uint8Array
+  private readonly noteEvent: IdentityParts['noteEvent']
 
-  /** @param clock the system clock. @param idSecret with it, the ids of sessions are made from their digests */
-  constructor(store: AccountStore, clock: Clock, idSecret: Uint8Array) {
-    this.store = store
-    this.clock = clock
+  /** @param idSecret with it, the ids of sessions are made from their digests */
+  constructor(parts: IdentityParts, idSecret: Uint8Array) {
+    this.store = parts.accounts.store
+    this.clock = parts.clock
+    this.noteEvent = (event, client) => parts.noteEvent(event, client)
     this.idSecret = idSecret
   }
 
@@ -51,12 +54,15 @@ export class SessionBook {
   /** Starts a session for an account and returns its token. Ends the session `replaced`. */
   async begin(
     accountId: string,
-    { replaced, device }: { readonly replaced: string | undefined; readonly device: string | null },
+    by: { readonly replaced: string | undefined; readonly device: string | null; readonly client: Client },
   ): Promise<string> {
+    const { replaced, device, client } = by
     const { token, session } = this.prepare(device)
     const replacedDigest = replaced === undefined ? undefined : tokenDigest(replaced)
-    const event = makeEvent('logged_in', { accountId, atMillis: session.createdAtMillis, actor: 'owner' })
+    const about = { accountId, atMillis: session.createdAtMillis, actor: 'owner' } as const
+    const event = makeEvent('logged_in', about, { device })
     await this.store.identity.insertSession({ ...session, accountId }, replacedDigest, event)
+    this.noteEvent(event, client)
     return token
   }
 
@@ -107,8 +113,10 @@ export class SessionBook {
   }
 
   /** Ends all sessions of an account but that of a token. */
-  endOthers(accountId: string, token: string): Promise<void> {
-    return this.store.identity.deleteOtherSessions(accountId, tokenDigest(token))
+  async endOthers(accountId: string, token: string): Promise<void> {
+    const ended = await this.store.identity.deleteOtherSessions(accountId, tokenDigest(token))
+    // Each needed a log-in, so these events are limited like log-ins.
+    if (ended > 0) await this.recordEnd(accountId, 'others')
   }
 
   /** Ends one session. */
@@ -117,8 +125,16 @@ export class SessionBook {
   }
 
   /** Ends all sessions of an account. */
-  endAll(accountId: string): Promise<void> {
-    return this.store.identity.deleteSessions(accountId)
+  async endAll(accountId: string): Promise<void> {
+    await this.store.identity.deleteSessions(accountId)
+    await this.recordEnd(accountId, 'all')
+  }
+
+  private async recordEnd(accountId: string, ended: 'all' | 'others'): Promise<void> {
+    const about = { accountId, atMillis: this.clock.nowMillis(), actor: 'owner' } as const
+    const event = makeEvent('sessions_ended', about, { ended })
+    await this.store.billing.appendEvents([event])
+    this.noteEvent(event)
   }
 }
 

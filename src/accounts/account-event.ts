@@ -5,6 +5,8 @@ export const EVENT_KINDS = [
   'signed_up',
   'verified',
   'logged_in',
+  'log_in_failed',
+  'sessions_ended',
   'password_changed',
   'email_change_requested',
   'email_changed',

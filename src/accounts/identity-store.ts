@@ -119,6 +119,11 @@ export interface IdentityStore {
   changePassword(passwordHash: string, session: StoredSession, event: AccountEvent): Promise<void>
   /** Starts a session and ends the one of `replacedDigest`, if there is one. Deletes expired sessions. */
   insertSession(session: StoredSession, replacedDigest: string | undefined, event: AccountEvent): Promise<void>
+  /**
+   * Stores a failed log-in. If its account is null, an expired link is stored in its place, so that the work is the same
+   * as for an address with an account.
+   */
+  recordFailure(event: AccountEvent, accountId: string | null): Promise<void>
   /** The session with a digest, and its account, even if it has expired. */
   findSession(digest: string): Promise<{ readonly session: Session; readonly account: Account } | undefined>
   /** Records that a session was used. */
@@ -128,8 +133,8 @@ export interface IdentityStore {
   /** Sessions of an account that have not been deleted, newest first, expired ones included. */
   listSessions(accountId: string): Promise<StoredSession[]>
   deleteSession(digest: string): Promise<void>
-  /** Ends all sessions of an account but one. */
-  deleteOtherSessions(accountId: string, keptDigest: string): Promise<void>
+  /** Ends all sessions of an account but one; returns how many. */
+  deleteOtherSessions(accountId: string, keptDigest: string): Promise<number>
   /** Ends all sessions of an account. */
   deleteSessions(accountId: string): Promise<void>
   /**

@@ -151,6 +151,14 @@ export class PostgresIdentityStore implements IdentityStore {
     })
   }
 
+  async recordFailure(event: AccountEvent, accountId: string | null): Promise<void> {
+    const { id: digest, atMillis } = event
+    const nobodys = { digest, purpose: 'reset', accountId, passwordHash: null, expiresAtMillis: atMillis } as const
+    await this.database.transaction((ask) =>
+      accountId === null ? putLink(ask, nobodys, atMillis) : insertPostgresEvents(ask, [event]),
+    )
+  }
+
   async findSession(digest: string): Promise<{ session: Session; account: Account } | undefined> {
     return await this.database.transaction(async (ask) => {
       const sessions = await ask<SessionRow>(`SELECT ${SESSION_COLUMNS} FROM quai.sessions WHERE digest = $1`, [digest])
@@ -181,9 +189,9 @@ export class PostgresIdentityStore implements IdentityStore {
     return rows.map((row) => ({ ...toSession(row), digest: row.digest }))
   }
 
-  async deleteOtherSessions(accountId: string, keptDigest: string): Promise<void> {
-    const text = 'DELETE FROM quai.sessions WHERE account_id = $1 AND digest <> $2'
-    await this.database.query(text, [accountId, keptDigest])
+  async deleteOtherSessions(accountId: string, keptDigest: string): Promise<number> {
+    const text = 'DELETE FROM quai.sessions WHERE account_id = $1 AND digest <> $2 RETURNING 1'
+    return (await this.database.query(text, [accountId, keptDigest])).rows.length
   }
 
   async deleteSession(digest: string): Promise<void> {

@@ -154,6 +154,15 @@ export class SqliteIdentityStore implements IdentityStore {
     })
   }
 
+  async recordFailure(event: AccountEvent, accountId: string | null): Promise<void> {
+    const { id: digest, atMillis } = event
+    const nobodys = { digest, purpose: 'reset', accountId, passwordHash: null, expiresAtMillis: atMillis } as const
+    await this.connection.transaction(() => {
+      if (accountId === null) this.putLink(nobodys, atMillis)
+      else insertSqliteEvents(this.database, [event])
+    })
+  }
+
   async findSession(digest: string): Promise<{ session: Session; account: Account } | undefined> {
     const find = this.database.query<SessionRow, [string]>('SELECT * FROM sessions WHERE digest = ?')
     const findAccount = this.database.query<AccountRow, [string]>('SELECT * FROM accounts WHERE id = ?')
@@ -182,9 +191,9 @@ export class SqliteIdentityStore implements IdentityStore {
     return rows.map((row) => ({ ...toSession(row), digest: row.digest }))
   }
 
-  async deleteOtherSessions(accountId: string, keptDigest: string): Promise<void> {
+  async deleteOtherSessions(accountId: string, keptDigest: string): Promise<number> {
     const text = 'DELETE FROM sessions WHERE account_id = ? AND digest <> ?'
-    await this.connection.whenFree(() => this.run(text, accountId, keptDigest))
+    return await this.connection.whenFree(() => this.run(text, accountId, keptDigest))
   }
 
   async deleteSession(digest: string): Promise<void> {
@@ -247,7 +256,8 @@ export class SqliteIdentityStore implements IdentityStore {
     this.run(BEGIN_SESSION, digest, accountId, ...times, device)
   }
 
-  private run(text: string, ...values: (string | number | null)[]): void {
-    this.database.query(text).run(...values)
+  /** Runs a statement; returns the number of rows changed. */
+  private run(text: string, ...values: (string | number | null)[]): number {
+    return this.database.query(text).run(...values).changes
   }
 }

@@ -55,3 +55,8 @@ export function setLogLevel(least: LogLevel): void {
 export interface Logger {
   error(fields: Readonly<Record<string, unknown>>, message: string): void
 }
+
+/** Also writes what happened; pino's loggers implement it. */
+export interface EventLogger extends Logger {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void
+}

@@ -193,6 +193,8 @@ export interface AccountEvent {
     | 'signed_up'
     | 'verified'
     | 'logged_in'
+    | 'log_in_failed'
+    | 'sessions_ended'
     | 'password_changed'
     | 'email_change_requested'
     | 'email_changed'

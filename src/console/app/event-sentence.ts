@@ -32,6 +32,10 @@ function whatHappened(event: AccountEvent, names: ReadonlyMap<string, string>): 
       const month = textOf(detail['month'])
       return month === undefined ? events.statementClosed : events.statementClosedFor(toMonth(month))
     }
+    case 'logged_in':
+    case 'log_in_failed':
+    case 'sessions_ended':
+      return logInSentence(event)
     case 'late_usage_billed':
     case 'late_usage_waived':
       return lateSentence(event)
@@ -42,14 +46,13 @@ function whatHappened(event: AccountEvent, names: ReadonlyMap<string, string>): 
 
 /** A sentence that needs nothing but the kind. */
 function simpleSentence(kind: AccountEvent['kind']): string {
-  const { suspended, resumed, deleted, signedUp, verified, loggedIn, passwordChanged, ...more } = texts().events
+  const { suspended, resumed, deleted, signedUp, verified, passwordChanged, ...more } = texts().events
   const known: Readonly<Partial<Record<AccountEvent['kind'], string>>> = {
     suspended,
     resumed,
     deleted,
     signed_up: signedUp,
     verified,
-    logged_in: loggedIn,
     password_changed: passwordChanged,
     email_change_requested: more.emailChangeRequested,
     email_changed: more.emailChanged,
@@ -60,6 +63,17 @@ function simpleSentence(kind: AccountEvent['kind']): string {
   }
   const words = kind.replaceAll('_', ' ')
   return known[kind] ?? words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** A log-in, a failed one, or the end of sessions. */
+function logInSentence({ kind, detail }: AccountEvent): string {
+  const { events } = texts()
+  const device = textOf(detail['device'])
+  if (kind === 'sessions_ended') return detail['ended'] === 'others' ? events.othersEnded : events.sessionsEnded
+  if (kind === 'logged_in') return device === undefined ? events.loggedIn : events.loggedInWith(device)
+  const isCode = detail['wrong'] === 'code'
+  if (device === undefined) return isCode ? events.codeFailed : events.logInFailed
+  return (isCode ? events.codeFailedOn : events.logInFailedOn)(device)
 }
 
 function lateSentence({ kind, detail }: AccountEvent): string {

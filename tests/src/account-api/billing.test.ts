@@ -326,6 +326,7 @@ test('the log has it all, the newest first, page by page', async () => {
   const events = Array.isArray(all['events']) ? all['events'] : []
   const told = events.map(({ kind, actor, detail }) => [kind, actor, detail])
   expect(told.filter(([kind]) => !['logged_in'].includes(kind))).toEqual([
+    ['log_in_failed', 'owner', { wrong: 'password', device: null }],
     ['resumed', 'operator', {}],
     ['suspended', 'operator', {}],
     ['overage_changed', 'owner', { overage_enabled: true, spend_cap_cents: 5 }],

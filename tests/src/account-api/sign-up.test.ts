@@ -24,10 +24,11 @@ afterEach(() => world.close())
 describe('mails', () => {
   test('are in the language that the request prefers, in English by default', async () => {
     const prefer = async (language: string) => {
-      const email = `${world.mails.length}@example.org`
+      const before = world.mails.length
+      const email = `${before}@example.org`
       const headers = { 'Accept-Language': language }
       expect((await world.browser().post('/v1/sign-up', { email, password: GOOD_PASSWORD }, headers)).status).toBe(202)
-      await world.untilMails(world.mails.length + 1)
+      await world.untilMails(before + 1)
       return world.mails.at(-1)
     }
     const french = await prefer('fr-CH, fr;q=0.9, en;q=0.8')

@@ -1,0 +1,13 @@
+// Log lines of what concerns the security of accounts: log-ins, failed ones too, and changes of what protects an account.
+import type { AccountEvent } from '../accounts/account-event.ts'
+import type { EventLogger } from '../system/log.ts'
+import type { Client } from './identity-parts.ts'
+
+/** Writes the line of an event. An address without an account has no id. @param client who caused it, if known */
+export function logEvent(
+  logger: EventLogger,
+  { kind, accountId, detail }: Pick<AccountEvent, 'kind' | 'accountId' | 'detail'>,
+  client?: Client,
+): void {
+  logger.info({ ...detail, kind, account_id: accountId === '' ? null : accountId, client }, 'account event')
+}

@@ -1,0 +1,36 @@
+// Failed log-ins, in the activity of their accounts and in the log. The work is the same for addresses without an account.
+import { type AccountEvent, makeEvent } from '../accounts/account-event.ts'
+import { foldEmail } from '../accounts/store-rows.ts'
+import type { Client, IdentityParts } from './identity-parts.ts'
+import type { IdentityTries } from './identity-tries.ts'
+
+/** A failed log-in. */
+export interface Failure {
+  readonly email: string
+  /** Undefined if the address has no account. */
+  readonly accountId: string | undefined
+  readonly wrong: 'password' | 'code'
+  readonly client: Client
+  readonly device: string | null
+}
+
+/** Records failed log-ins: of an address, at most ten in 24 hours, since each is kept for ever. */
+export class FailedLogIns {
+  private readonly parts: IdentityParts
+  private readonly tries: IdentityTries
+
+  constructor(parts: IdentityParts, tries: IdentityTries) {
+    this.parts = parts
+    this.tries = tries
+  }
+
+  /** Records a failure, unless the address has too many. */
+  async record({ email, accountId, wrong, client, device }: Failure): Promise<void> {
+    if (!this.tries.takeFailure(foldEmail(email))) return
+    const { accounts, clock, noteEvent } = this.parts
+    const about = { accountId: accountId ?? '', atMillis: clock.nowMillis(), actor: 'owner' } as const
+    const event: AccountEvent = makeEvent('log_in_failed', about, { wrong, device })
+    await accounts.store.identity.recordFailure(event, accountId ?? null)
+    noteEvent(event, client)
+  }
+}
