@@ -58,6 +58,8 @@ const MORE_VOLATILE = new Set(['last_used_at', 'id', 'used'])
 export async function visit({ QuaiClient, QuaiError }: ClientModule, at: Visiting): Promise<Visited> {
   const quai = new QuaiClient({ baseUrl: at.base, key: at.key })
   const reasonOf = (error: unknown) => (error instanceof QuaiError ? error.reason : String(error))
+  // On another connection than the rest, and mostly waiting.
+  const streamed = cutStream(new QuaiClient({ baseUrl: at.cutBase, key: at.key }), at.cutEvents)
   const calls = await listCalls(quai)
   const differing = await Promise.all(calls.map((each) => differenceOf(each, at)))
   const slow = new QuaiClient({ baseUrl: at.base, key: at.slowKey, maxWaitSeconds: 30 })
@@ -70,7 +72,7 @@ export async function visit({ QuaiClient, QuaiError }: ClientModule, at: Visitin
     limited: await limitedCalls(slow, reasonOf),
     aborted: await abortedCalls(quai, slow),
     nowhere: await thrownBy(new QuaiClient({ baseUrl: 'http://127.0.0.1:9' }).getHealth(), reasonOf),
-    streamed: await cutStream(new QuaiClient({ baseUrl: at.cutBase, key: at.key }), at.cutEvents),
+    streamed: await streamed,
   }
 }
 
@@ -265,6 +267,7 @@ async function cutStream(quai: Client, events: number): Promise<string[]> {
   for await (const { id, data } of quai.streamDepartures({ stop_id: AREA, limit: 2, interval: 60 })) {
     if (data.length !== 2) throw new Error(`an event has ${data.length} departures`)
     ids.push(id)
+    await quai.getHealth() // the proxy cuts the stream then
     if (ids.length === events) break
   }
   return ids

@@ -51,8 +51,10 @@ function describeClient(kind: 'source' | 'binary', port: number): void {
   for (const runtime of RUNTIMES.filter((each) => isHere[each])) {
     test.concurrent(runtime, async () => {
       const proxy = await startCuttingProxy(port, CUTS)
-      const slowKey = await demo.makeKey(`${runtime.toLowerCase()}@client.example`, 'free')
-      const place = { base: demo.base, key: demo.key, slowKey, cutBase: proxy.base, cutEvents: CUT_EVENTS }
+      // A key has a limit of open streams.
+      const key = await demo.makeKey(`${runtime.toLowerCase()}@client.example`, 'max')
+      const slowKey = await demo.makeKey(`${runtime.toLowerCase()}-slow@client.example`, 'free')
+      const place = { base: demo.base, key, slowKey, cutBase: proxy.base, cutEvents: CUT_EVENTS }
       try {
         expectVisited(await visitIn(runtime, folder, place), { proxy, operations })
       } finally {

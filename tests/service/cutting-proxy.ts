@@ -17,8 +17,8 @@ export interface CuttingProxy {
 /** The time that the service sends, and as many bytes that say another. */
 const RETRY = 'retry: 5000'
 const SHORT_RETRY = 'retry: 0020'
-/** Until a client has read what came before the cut. */
-const READ_MILLIS = 50
+/** A client that has read an event says so by this request: the connection is cut then. */
+const HAS_READ = /^GET \/v1\/health /
 const EVENT = /id: (\d+)\nevent: \w+\ndata: [^\n]*\n\n/
 
 /** Listens on a port of this machine, in front of another one. @param most how many connections to cut */
@@ -27,6 +27,7 @@ export async function startCuttingProxy(port: number, most: number): Promise<Cut
   const completed: string[] = []
   const resumedFrom: string[] = []
   const sockets = new Set<Socket>()
+  let isRead: (() => void) | undefined
 
   /** Forwards what the service sends, up to the first event. */
   const forward = (client: Socket, upstream: Socket) => {
@@ -48,7 +49,8 @@ export async function startCuttingProxy(port: number, most: number): Promise<Cut
       if (isWhole) completed.push(event[1] ?? '')
       client.write(held.slice(0, isWhole ? end : end - 20), 'latin1')
       upstream.destroy()
-      setTimeout(() => client.destroy(), READ_MILLIS)
+      if (isWhole) isRead = () => client.destroy()
+      else client.end()
     })
   }
 
@@ -64,6 +66,7 @@ export async function startCuttingProxy(port: number, most: number): Promise<Cut
     client.on('close', () => upstream.destroy())
     client.on('data', (bytes: Buffer) => {
       const head = bytes.toString('latin1')
+      if (HAS_READ.test(head)) isRead?.()
       if (/^GET \S+\/stream/.test(head)) resumedFrom.push(/^last-event-id: (\d+)/im.exec(head)?.[1] ?? '')
       upstream.write(bytes)
     })

@@ -9,6 +9,13 @@ const START_MILLIS = 60_000
 /** A Wednesday morning in the city, from which time goes on: much runs then. */
 const START_TIME = '2026-06-10T08:00:00+02:00'
 
+/** One route for each live feed. */
+const LIVE_PATHS = [
+  '/stops/valmont:area:gare-centrale/departures',
+  '/networks/valmont/alerts',
+  '/vehicles/nearby?near=47.2075,0.6088',
+]
+
 /** A demo that answers. */
 export interface DemoProcess {
   /** Without a slash at its end. */
@@ -56,7 +63,7 @@ export async function startDemo(
   const key = /^ {2}KEY=(\S+)$/m.exec(greeting)?.[1]
   if (key !== undefined) {
     const base = `http://localhost:${port}`
-    await until(() => isLive(base), 'the demo has read its live feeds')
+    await until(() => isLive(base, key), 'the demo has read its live feeds')
     const config = join(folder, 'data', 'quai.toml')
     return { base, key, makeKey: (account, plan) => makeKey([...command], { account, plan, config }), stop }
   }
@@ -64,11 +71,14 @@ export async function startDemo(
   throw new Error(`the demo did not come up: ${await talk}`)
 }
 
-/** Whether each live feed has been read; capabilities are assumed before. */
-async function isLive(base: string): Promise<boolean> {
-  const answer = await fetch(`${base}/v1/status`)
-  const { data } = (await answer.json()) as { data: readonly { realtime: string }[] }
-  return data.length > 0 && data.every(({ realtime }) => realtime === 'ok')
+/** Whether each live feed has been read. `/v1/status` cannot be polled for it: it is kept for 30 seconds. */
+async function isLive(base: string, key: string): Promise<boolean> {
+  for (const path of LIVE_PATHS) {
+    const answer = await fetch(`${base}/v1${path}`, { headers: { Authorization: `Bearer ${key}` } })
+    const { meta } = (await answer.json()) as { meta: { freshness: string } }
+    if (meta.freshness !== 'realtime') return false
+  }
+  return true
 }
 
 async function makeKey(
