@@ -101,6 +101,15 @@ export class AccountBook {
     return this.toListing(await this.changes.change(account, { suspendedAtMillis }, [event]))
   }
 
+  /** Turns off the second factor of an owner who has lost the app and the recovery codes. */
+  async removeFactor(input: OperationInput<'removeFactor'>): Promise<AccountListing> {
+    const account = await this.requireAccount(input.email)
+    if (!(await this.parts.store.factors.remove(this.eventOf('factor_disabled', account)))) {
+      throw new AccountRefusal('not_allowed', `the second factor of the account ${input.email} is off`)
+    }
+    return this.toListing(account)
+  }
+
   /** Erases the owner's address and revokes the keys. Usage stays in the ledger under the keys' ids. */
   async deleteAccount(input: OperationInput<'deleteAccount'>): Promise<AccountListing> {
     const { store, clock } = this.parts

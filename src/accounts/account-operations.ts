@@ -28,6 +28,7 @@ export const OPERATION_INPUTS = {
   showAccount: EMAIL,
   setPlan: Type.Object({ email: Type.String(), plan: PLAN }),
   setSuspended: Type.Object({ email: Type.String(), isSuspended: Type.Boolean() }),
+  removeFactor: EMAIL,
   deleteAccount: EMAIL,
   /** One month (`YYYY-MM`), or all. */
   listStatements: Type.Object({ month: Type.Optional(Type.String()) }),
@@ -136,6 +137,7 @@ export interface OperationOutputs {
   showAccount: AccountDetails
   setPlan: AccountListing & Unconfirmed
   setSuspended: AccountListing & Unconfirmed
+  removeFactor: AccountListing
   deleteAccount: AccountListing & Unconfirmed
   listStatements: AccountStatementListing[]
   verifyLedger: LedgerVerification
@@ -169,6 +171,7 @@ export function toOperations(book: AccountBook, parts: OperationParts): AccountO
     showAccount: (input) => book.showAccount(input),
     setPlan: (input) => confirm(inTurn(() => book.setPlan(input))),
     setSuspended: (input) => confirm(inTurn(() => book.setSuspended(input))),
+    removeFactor: (input) => inTurn(() => book.removeFactor(input)),
     deleteAccount: (input) => confirm(inTurn(() => book.deleteAccount(input))),
     listStatements: (input) => book.listStatements(input),
     verifyLedger,

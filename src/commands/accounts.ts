@@ -103,6 +103,19 @@ export async function runAccountsResume(config: Config, options: { email: string
   return setSuspended(config, { email: options.email, isSuspended: false }, io)
 }
 
+/** Turns off the second factor of an account, for an owner who has lost the app and the recovery codes. */
+export async function runAccountsRemoveFactor(
+  config: Config,
+  options: { email: string },
+  io: CommandIo,
+): Promise<number> {
+  return withAccounts(config, io, async (operations) => {
+    const account = await operations.removeFactor({ email: options.email })
+    io.stderr(`the second factor of the account ${options.email} (${account.id}) is off\n`)
+    return 0
+  })
+}
+
 /** Deletes an account: forgets its address and revokes its keys. Its usage stays in the ledger. */
 export async function runAccountsDelete(config: Config, options: { email: string }, io: CommandIo): Promise<number> {
   return withAccounts(config, io, async (operations) => {

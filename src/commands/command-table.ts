@@ -258,6 +258,15 @@ export const COMMANDS: readonly CommandRow[] = [
       (await import('./accounts.ts')).runAccountsResume(await typed.config(), { email: typed.word(0) }, typed.io),
   },
   {
+    words: 'accounts remove-factor',
+    description: 'turn off the second factor of an owner who has lost the app and the recovery codes',
+    arguments: EMAIL,
+    options: [CONFIG],
+    examples: ['quai accounts remove-factor me@example.org'],
+    work: async (typed) =>
+      (await import('./accounts.ts')).runAccountsRemoveFactor(await typed.config(), { email: typed.word(0) }, typed.io),
+  },
+  {
     words: 'accounts delete',
     description: 'delete an account; its usage stays in the ledger',
     arguments: EMAIL,

@@ -138,6 +138,7 @@ function remoteOperations(path: string): ControlOperations {
     showAccount: call('showAccount'),
     setPlan: call('setPlan'),
     setSuspended: call('setSuspended'),
+    removeFactor: call('removeFactor'),
     deleteAccount: call('deleteAccount'),
     listStatements: call('listStatements'),
     verifyLedger: call('verifyLedger'),

@@ -169,6 +169,19 @@ describeWorlds('a second factor', (opened) => {
     expect((await owner.get('/v1/factor')).body).toMatchObject({ recovery_codes_left: RECOVERY_CODE_COUNT })
   })
 
+  test('is turned off by the operator, if the owner has lost the app and the codes', async () => {
+    const { world } = opened
+    const { owner } = await enable(world, await world.member(ADA))
+    await world.accounts.operations.removeFactor({ email: ADA })
+    expect(await reasonOf({})).toBe('in')
+    const [event] = Object((await owner.get('/v1/events')).body['events']).filter(
+      ({ kind }: { kind: string }) => kind === 'factor_disabled',
+    )
+    expect(event).toMatchObject({ actor: 'operator', detail: {} })
+    const again = world.accounts.operations.removeFactor({ email: ADA })
+    await expect(again).rejects.toThrow('the second factor of the account ada@example.org is off')
+  })
+
   test('is kept sealed, and gone with the account', async () => {
     const { world } = opened
     const { owner, secret, recoveryCodes } = await enable(world, await world.member(ADA))
