@@ -4,8 +4,16 @@
 type Json = null | boolean | number | string | readonly Json[] | JsonObject
 type JsonObject = { readonly [key: string]: Json }
 
-/** Keywords that only people read, the version of the release, and example answers, which have a test of their own. */
-const NOT_HELD: ReadonlySet<string> = new Set(['summary', 'description', 'title', 'detail', 'version', 'example'])
+/** Keywords that only people read, the version of the release, and example answers and samples, which have tests of their own. */
+const NOT_HELD: ReadonlySet<string> = new Set([
+  'summary',
+  'description',
+  'title',
+  'detail',
+  'version',
+  'example',
+  'x-codeSamples',
+])
 /** Keywords whose value maps names to things. Every name is kept, whatever it is; more of them may be added. */
 const MAPS: ReadonlySet<string> = new Set([
   'content',

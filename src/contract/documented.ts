@@ -71,7 +71,8 @@ function describeRefused(route: Route): string[] {
   return refused.map(([name, { description }]) => `\`${name}\` is not allowed: ${description}`)
 }
 
-const PATH_EXAMPLES: Readonly<Record<string, string>> = {
+/** An id of each kind, for examples. */
+export const PATH_EXAMPLES: Readonly<Record<string, string>> = {
   network: 'cts',
   line_id: 'cts:line:A',
   stop_id: 'cts:stop:HOFER_04',

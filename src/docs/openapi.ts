@@ -8,6 +8,7 @@ import { ROUTE_LIST } from '../contract/routes.ts'
 import { API_PROBLEMS, PROBLEMS, Problem, problemBody, type Reason } from '../http/problem.ts'
 import type { StreamEvent } from '../streams/frames.ts'
 import { VERSION } from '../system/version.ts'
+import { clientSamples } from './client-samples.ts'
 import {
   type Answer,
   collectDocument,
@@ -70,13 +71,13 @@ export function openApiDocument(
   return collectDocument({ routes, pages, finish })
 }
 
-/** Adds headers, example and errors to an operation of the table; others are returned unchanged. */
+/** Adds headers, example, errors and samples to an operation of the table; others are returned unchanged. */
 function finishOperation(operation: Operation, baseUrl: string): Operation {
   const route = ROUTE_LIST.find(({ name }) => name === operation.operationId)
   const answer = operation.responses[200]
   if (route === undefined || answer === undefined) return operation
   const responses = { ...finishAnswer(route, answer), ...refusals(route, baseUrl) }
-  return { ...operation, responses }
+  return { ...operation, responses, 'x-codeSamples': clientSamples(route, baseUrl) }
 }
 
 const REQUEST_ID = {

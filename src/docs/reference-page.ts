@@ -11,7 +11,7 @@ const PAGE_POLICY =
   "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-/** Starts the reference. Its colors and typefaces are set by the page's style. */
+/** Starts the reference. Colors and typefaces are set by the page's style. JavaScript has the document's own samples. */
 export const START_SCRIPT = `Scalar.createApiReference('#reference', {
   url: '/openapi.json',
   theme: 'none',
@@ -20,6 +20,7 @@ export const START_SCRIPT = `Scalar.createApiReference('#reference', {
   forceDarkModeState: matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
   telemetry: false,
   hideClientButton: true,
+  hiddenClients: { js: true, node: true },
   showDeveloperTools: 'never',
   agent: { disabled: true },
   mcp: { disabled: true },

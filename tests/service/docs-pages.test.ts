@@ -80,6 +80,14 @@ function describePages(): void {
     30_000,
   )
 
+  test('the reference has samples by the client', async () => {
+    const visit = await Visit.open(browser, serving.base)
+    await visit.page.goto('/docs#tag/departures/GET/v1/stops/{stop_id}/departures')
+    await visit.page.waitForFunction("document.body.innerText.includes('await quai.listDepartures(')")
+    expect([visit.faults, visit.errors]).toEqual([[], []])
+    await visit.close()
+  }, 30_000)
+
   test('the reference shows every group and leads to the guides', async () => {
     const visit = await Visit.open(browser, serving.base)
     await visit.page.goto('/docs')

@@ -67,19 +67,28 @@ test('declares what the document has', async () => {
   expect([missing, schemas]).toEqual([[], []])
 })
 
+const flags = {
+  target: 'ES2022',
+  lib: ['ES2022', 'DOM', 'DOM.Iterable'],
+  types: [],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noEmit: true,
+  // Of libraries too: the declarations themselves must compile.
+  skipLibCheck: false,
+}
+
+/** What the compiler says of files that use the installed package. */
+async function check(compilerOptions: object, files: readonly string[]): Promise<string> {
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
+  const { stdout, exitCode } = await Bun.$`${join(ROOT, 'node_modules/.bin/tsc')} --project ${folder}`.nothrow().quiet()
+  return stdout.toString() + (exitCode === 0 ? '' : `exit code ${exitCode}`)
+}
+
 describe('its declarations', () => {
   const uses = readFileSync(join(import.meta.dir, 'client-uses.ts'), 'utf8')
-  const flags = {
-    target: 'ES2022',
-    lib: ['ES2022', 'DOM', 'DOM.Iterable'],
-    types: [],
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noUncheckedIndexedAccess: true,
-    noEmit: true,
-    // Of libraries too: the declarations themselves must compile.
-    skipLibCheck: false,
-  }
 
   test.each([
     { module: 'NodeNext', moduleResolution: 'NodeNext' },
@@ -87,20 +96,28 @@ describe('its declarations', () => {
   ])(
     'accept right uses and refuse each wrong one: %j',
     async (resolution) => {
-      writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
       writeFileSync(join(folder, 'uses.ts'), uses.replaceAll('../../../src/client/package/main.ts', 'quai-client'))
-      writeFileSync(
-        join(folder, 'tsconfig.json'),
-        JSON.stringify({ compilerOptions: { ...flags, ...resolution }, files: ['uses.ts'] }),
-      )
-      const tsc = join(ROOT, 'node_modules/.bin/tsc')
-      const { stdout, exitCode } = await Bun.$`${tsc} --project ${folder}`.nothrow().quiet()
-      expect([stdout.toString(), exitCode]).toEqual(['', 0])
+      expect(await check({ ...flags, ...resolution }, ['uses.ts'])).toBe('')
       expect(uses.match(/^ *\/\/ @ts-expect-error$/gm)?.length).toBeGreaterThanOrEqual(WRONG_USES)
     },
     60_000,
   )
 })
+
+/** One for each operation, in the reference. */
+test('is what the samples of the reference use', async () => {
+  const { paths } = await dataDocument()
+  const samples: { source: string }[] = Object.values(Object(paths)).flatMap((methods) => {
+    return Object(methods).get['x-codeSamples']
+  })
+  expect(samples.length).toBe(Object.keys(paths).length)
+  const files = samples.map(({ source }, at) => {
+    writeFileSync(join(folder, `sample-${at}.ts`), source)
+    return `sample-${at}.ts`
+  })
+  writeFileSync(join(folder, 'console.d.ts'), 'declare const process: { env: { QUAI_KEY?: string } }')
+  expect(await check({ ...flags, module: 'ESNext', moduleResolution: 'bundler' }, [...files, 'console.d.ts'])).toBe('')
+}, 60_000)
 
 describe('the client refuses', () => {
   test.each([
