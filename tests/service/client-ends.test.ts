@@ -6,7 +6,7 @@ import { rmSync } from 'node:fs'
 import { QuaiClient, QuaiError } from '../../src/client/package/main.ts'
 import { commandOf, end, ServiceFolder, type Serving } from './running.ts'
 
-const PORT = 19_720
+const PORT = 19_718
 const STOP = { stop_id: 'ville:stop:CA', interval: 5 }
 
 const END = 'event: end\nretry: 500\ndata: {"reason":"trip_ended"}\n\n'
