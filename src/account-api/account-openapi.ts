@@ -27,6 +27,9 @@ const NAMES: SchemaNames = new Map<TSchema, string>([
   [answers.ListedSessionSchema, 'ListedSession'],
   [answers.SessionsSchema, 'Sessions'],
   [answers.VisitorSchema, 'Visitor'],
+  [answers.PasskeySchema, 'Passkey'],
+  [answers.PasskeysSchema, 'Passkeys'],
+  [answers.PasskeyOptionsSchema, 'PasskeyOptions'],
   [answers.FactorSchema, 'Factor'],
   [answers.FactorSetupSchema, 'FactorSetup'],
   [answers.RecoveryCodesSchema, 'RecoveryCodes'],
@@ -48,7 +51,7 @@ const NAMES: SchemaNames = new Map<TSchema, string>([
 
 const TAGS: Readonly<Record<AccountRoute['tag'], string>> = {
   'Sign-up and log-in': 'Accounts, sessions and passwords.',
-  'Second factor': 'Codes of an authenticator app, asked for at every log-in.',
+  'Second factor': 'Codes of an authenticator app, asked for at every log-in, and passkeys.',
   Keys: 'The keys of an account.',
   'Use and billing': 'Usage, costs, statements and events.',
   Service: 'Service health.',

@@ -20,6 +20,7 @@ import { BILLING, KEY_NAME, NEW_KEY, NO_BODY, PLAN_CHOICE } from './bodies.schem
 import { FACTOR_ROUTES } from './factor-routes.ts'
 import { IDENTITY_ROUTES } from './identity-routes.ts'
 import { OWNER_ROUTES } from './owner-routes.ts'
+import { PASSKEY_ROUTES } from './passkey-routes.ts'
 
 const DAY = Type.String({ format: 'date', description: 'A UTC day.' })
 const BILLS = 'Use and billing'
@@ -29,6 +30,7 @@ export const ACCOUNT_ROUTES = {
   ...IDENTITY_ROUTES,
   ...FACTOR_ROUTES,
   ...OWNER_ROUTES,
+  ...PASSKEY_ROUTES,
   listKeys: row({
     name: 'listKeys',
     method: 'get',

@@ -92,6 +92,27 @@ export const RecoveryCodesSchema = Type.Object({
   recovery_codes: Type.Array(Type.String(), { description: 'Each works once. Only shown in this response.' }),
 })
 
+/** A passkey. */
+export const PasskeySchema = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  created_at: Instant,
+  last_used_at: nullable(Type.String({ format: 'date-time', description: 'Null if it was never used.' })),
+})
+
+/** The passkeys of an account. */
+export const PasskeysSchema = Type.Object({
+  passkeys: Type.Array(PasskeySchema, { description: 'Passkeys, oldest first.' }),
+})
+
+/** What a browser needs to make or use a passkey. */
+export const PasskeyOptionsSchema = Type.Object({
+  options: Type.Object(
+    { challenge: Type.String({ description: 'Good for five minutes, once.' }) },
+    { additionalProperties: true, description: 'Options of `navigator.credentials`, as JSON (WebAuthn Level 3).' },
+  ),
+})
+
 /** Whoever uses the console: with a session, or without. */
 export const VisitorSchema = Type.Object({
   session: nullable(SessionSchema),

@@ -42,6 +42,18 @@ export const CONFIRMATION = body({ password: Type.String() })
 export const EMAIL_CHANGE = body({ email: EMAIL_MEMBER })
 /** Changes the address with the token of a link. */
 export const EMAIL_CONFIRMATION = body({ token: Type.String() })
+const Base64Url = Type.String({ pattern: '^[A-Za-z0-9_-]+$' })
+/** An answer of `navigator.credentials`, as its `toJSON` gives it. Members that are not named here are ignored. */
+function passkeyAnswer<Members extends TProperties>(members: Members) {
+  return Type.Object({ id: Base64Url, response: Type.Object({ clientDataJSON: Base64Url, ...members }) })
+}
+/** Adds a passkey. */
+export const NEW_PASSKEY = body({
+  name: Type.String(),
+  answer: passkeyAnswer({ attestationObject: Base64Url }),
+})
+/** Logs in with a passkey. */
+export const USED_PASSKEY = body({ answer: passkeyAnswer({ authenticatorData: Base64Url, signature: Base64Url }) })
 /** Turns the second factor on. */
 export const FACTOR_CODE = body({ code: Type.String() })
 /** Creates a key. */

@@ -30,7 +30,12 @@ function pathParameters({ path }: AccountRoute) {
     name,
     in: 'path',
     required: true,
-    description: name === 'file' ? 'Month and format: `2026-10.json` or `2026-10.csv`.' : 'Id of a key.',
+    description:
+      name === 'file'
+        ? 'Month and format: `2026-10.json` or `2026-10.csv`.'
+        : path.startsWith('/v1/passkeys')
+          ? 'Id of a passkey.'
+          : 'Id of a key.',
     schema:
       name === 'file'
         ? { type: 'string' as const, pattern: '^\\d{4}-\\d{2}\\.(json|csv)$' }

@@ -10,7 +10,7 @@ import { LogInTries } from './log-in-tries.ts'
 import { TRY_LIMITS, Tries } from './tries.ts'
 
 /** What is counted besides passwords at log-ins. */
-type Kind = 'presentPassword' | 'mail' | 'link' | 'logIn' | 'code' | 'codeDay' | 'failure'
+type Kind = 'presentPassword' | 'mail' | 'link' | 'logIn' | 'code' | 'codeDay' | 'failure' | 'challenge'
 
 /** All counts of attempts. */
 export class IdentityTries {
@@ -30,6 +30,7 @@ export class IdentityTries {
       code: triesOf('code'),
       codeDay: triesOf('codeDay'),
       failure: triesOf('failure'),
+      challenge: triesOf('challenge'),
     }
   }
 
@@ -53,7 +54,7 @@ export class IdentityTries {
   }
 
   /** Counts an attempt unless the limit is reached; returns a function that undoes it. */
-  countTry(kind: 'link' | 'presentPassword', name: string): (() => void) | AccountProblem {
+  countTry(kind: 'link' | 'presentPassword' | 'challenge', name: string): (() => void) | AccountProblem {
     const tries = this.tries[kind]
     const retryAfterSeconds = tries.waitSeconds(name)
     return retryAfterSeconds === 0 ? tries.count(name) : new Problem('too_many_tries', undefined, { retryAfterSeconds })

@@ -15,6 +15,7 @@ import { IdentityTries } from './identity-tries.ts'
 import type { MailLanguage } from './mail-language.ts'
 import { LINK_LIFE_MILLIS, MailLinks } from './mail-links.ts'
 import { type Mail, passwordChangedMail, resetMail } from './mail-texts.ts'
+import { Passkeys } from './passkeys.ts'
 import { PasswordHasher } from './password-hasher.ts'
 import { passwordProblem } from './password-rules.ts'
 import { makeToken, tokenDigest } from './secret-token.ts'
@@ -30,6 +31,8 @@ export class Identity {
   readonly factors: Factors
   /** Failed log-ins. */
   readonly failures: FailedLogIns
+  /** Passkeys. */
+  readonly passkeys: Passkeys
   /** Changes of addresses. */
   readonly emailChanges: EmailChanges
   /** All counts of attempts. */
@@ -47,6 +50,7 @@ export class Identity {
     this.devices = new Devices(accounts.deriveSecrets('device cookies'), clock)
     this.tries = new IdentityTries(clock, triesKey)
     this.factors = new Factors(parts, this.tries)
+    this.passkeys = new Passkeys(parts, this)
     this.emailChanges = new EmailChanges(parts, this.tries)
     this.failures = new FailedLogIns(parts, this.tries)
     this.links = new MailLinks(parts, this)

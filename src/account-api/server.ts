@@ -15,6 +15,7 @@ import { eventsApi } from './events.ts'
 import { factorApi } from './factor.ts'
 import { keysApi } from './keys.ts'
 import { meApi } from './me.ts'
+import { passkeyApi, passkeyLogInApi } from './passkey.ts'
 import { passwordsApi } from './passwords.ts'
 import { secureHeaders } from './secure-headers.ts'
 import { sessionListApi } from './session-list.ts'
@@ -38,6 +39,8 @@ export function createAccountServer(api: AccountApi) {
     .use(sessionListApi(api))
     .use(passwordsApi(api))
     .use(factorApi(api))
+    .use(passkeyApi(api))
+    .use(passkeyLogInApi(api))
     .use(emailChangeApi(api))
     .use(deletionApi(api))
     .use(meApi(api))

@@ -30,6 +30,8 @@ export const TRY_LIMITS = {
   code: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 12 },
   /** As `code`, over a day: of a million codes, three are right at a time. Recovery codes still work. */
   codeDay: { limit: 50, windowMillis: 24 * HOUR_MILLIS, counters: 2 ** 12 },
+  /** Challenges of passkeys for log-ins, by network address: each is a row for five minutes. */
+  challenge: { limit: 60, windowMillis: QUARTER_MILLIS, counters: 2 ** 14 },
   /** Failed log-ins of an e-mail address that are recorded: each is kept forever. */
   failure: { limit: 10, windowMillis: 24 * HOUR_MILLIS, counters: 2 ** 15 },
   /** Mails to an e-mail address, and mails requested from a network address. */

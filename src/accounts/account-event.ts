@@ -12,6 +12,8 @@ export const EVENT_KINDS = [
   'email_changed',
   'factor_enabled',
   'factor_disabled',
+  'passkey_added',
+  'passkey_removed',
   'recovery_codes_replaced',
   'recovery_code_used',
   'key_created',

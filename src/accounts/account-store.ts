@@ -5,6 +5,7 @@ import { DataDirBusy } from '../system/data-dir-lock.ts'
 import type { BillingStore, ChangeRecord } from './billing-store.ts'
 import type { FactorStore } from './factor-store.ts'
 import type { IdentityStore } from './identity-store.ts'
+import type { PasskeyStore } from './passkey-store.ts'
 import type { RouteStore } from './route-store.ts'
 
 /** An account. */
@@ -86,6 +87,8 @@ export interface AccountStore extends UsageStore {
   readonly identity: IdentityStore
   /** Second factors, in the same database. */
   readonly factors: FactorStore
+  /** Passkeys, in the same database. */
+  readonly passkeys: PasskeyStore
   /** Events, changes of terms and closed months, in the same database. */
   readonly billing: BillingStore
   /** Answers by route, in the same database. */

@@ -11,6 +11,7 @@ export const TABLES_OF_OWNER: readonly string[] = [
   'links',
   'factors',
   'recovery_codes',
+  'passkeys',
   'route_usage',
 ]
 /** Tables that may hold data of an account that was never verified, besides its own row. */
@@ -39,8 +40,8 @@ export interface StoredSession extends Session {
   readonly digest: string
 }
 
-/** The purpose of a mail link. */
-export type LinkPurpose = 'verify' | 'reset' | 'email'
+/** The purpose of a mail link, or of a challenge of a passkey, which is stored like one. */
+export type LinkPurpose = 'verify' | 'reset' | 'email' | 'passkey'
 
 /** A link as stored. */
 export interface StoredLink {
@@ -67,6 +68,14 @@ export interface LinkUse {
   /** The new session; its account is the link's. */
   readonly session: Omit<StoredSession, 'accountId'>
   readonly events: readonly Omit<AccountEvent, 'accountId'>[]
+}
+
+/** A challenge that a passkey has answered. */
+export interface Challenge {
+  readonly digest: string
+  /** Null for a log-in. */
+  readonly accountId: string | null
+  readonly nowMillis: number
 }
 
 /** The effects of using a link to a new address. */
@@ -113,6 +122,8 @@ export interface IdentityStore {
    * if the link can't be used; refused as `already_exists` if another account has got the address.
    */
   changeEmail(change: EmailChange): Promise<ChangedEmail | undefined>
+  /** Uses up the challenge of a passkey. False if there is none for this account, or for nobody if null. */
+  takeChallenge(challenge: Challenge): Promise<boolean>
   /** PHC string of an account's password, or undefined if it has none. */
   findPassword(accountId: string): Promise<string | undefined>
   /** Replaces a password, ends all sessions of the account, invalidates its links and starts a session. */

@@ -142,6 +142,20 @@ export const ADDITIONS: readonly Addition<string>[] = [
     sql: 'ALTER TABLE links ADD COLUMN new_email TEXT;',
   },
   {
+    name: 'passkeys',
+    since: 4,
+    sql: `CREATE TABLE passkeys (
+     id TEXT PRIMARY KEY,
+     account_id TEXT NOT NULL REFERENCES accounts (id),
+     public_key TEXT NOT NULL,
+     counter INTEGER NOT NULL,
+     name TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     used_at INTEGER
+   ) STRICT;
+   CREATE INDEX passkeys_of_account ON passkeys (account_id);`,
+  },
+  {
     name: 'answers by route',
     since: 4,
     sql: `CREATE TABLE route_usage (

@@ -6,9 +6,11 @@ import { type Account, type AccountStore, mayPass, type StoredKey } from './acco
 import type { BillingStore } from './billing-store.ts'
 import type { FactorStore } from './factor-store.ts'
 import type { IdentityStore } from './identity-store.ts'
+import type { PasskeyStore } from './passkey-store.ts'
 import { insertPostgresEvents, insertPostgresTermChange, PostgresBillingStore } from './postgres-billing-store.ts'
 import { PostgresFactorStore } from './postgres-factor-store.ts'
 import { PostgresIdentityStore } from './postgres-identity-store.ts'
+import { PostgresPasskeyStore } from './postgres-passkey-store.ts'
 import { PostgresRouteStore } from './postgres-route-store.ts'
 import { ACCOUNT_COLUMNS, insertAccountRow, toAccountValues, toKeyValues } from './postgres-rows.ts'
 import { migratePostgres } from './postgres-schema.ts'
@@ -103,6 +105,7 @@ async function takeAlone(ask: Ask, label: string): Promise<void> {
 class PostgresAccountStore implements AccountStore {
   readonly identity: IdentityStore
   readonly factors: FactorStore
+  readonly passkeys: PasskeyStore
   readonly billing: BillingStore
   readonly routes: RouteStore
   private readonly session: PostgresSession
@@ -111,6 +114,7 @@ class PostgresAccountStore implements AccountStore {
     this.session = session
     this.identity = new PostgresIdentityStore(session)
     this.factors = new PostgresFactorStore(session)
+    this.passkeys = new PostgresPasskeyStore(session)
     this.billing = new PostgresBillingStore(session)
     this.routes = new PostgresRouteStore(session)
   }

@@ -2,6 +2,7 @@
 import type { AccountEvent } from './account-event.ts'
 import type { Account, AccountRefusal } from './account-store.ts'
 import {
+  type Challenge,
   type ChangedEmail,
   type EmailChange,
   EVENTS_WITH_NAMES,
@@ -124,6 +125,12 @@ export class PostgresIdentityStore implements IdentityStore {
       if (taken !== undefined && brokenConstraint(error) === 'accounts_email_taken') throw taken
       throw error
     }
+  }
+
+  async takeChallenge({ digest, accountId, nowMillis }: Challenge): Promise<boolean> {
+    const text = `DELETE FROM quai.links WHERE digest = $1 AND purpose = 'passkey'
+      AND account_id IS NOT DISTINCT FROM $2 AND expires_at > $3::bigint RETURNING 1`
+    return (await this.database.query(text, [digest, accountId, nowMillis])).rows.length > 0
   }
 
   async findPassword(accountId: string): Promise<string | undefined> {

@@ -172,6 +172,22 @@ export const POSTGRES_ADDITIONS: readonly Addition<readonly string[]>[] = [
     since: 11,
     sql: ['ALTER TABLE quai.links ADD COLUMN new_email text'],
   },
+  {
+    name: 'passkeys',
+    since: 11,
+    sql: [
+      `CREATE TABLE quai.passkeys (
+     id text COLLATE "C" PRIMARY KEY,
+     account_id text COLLATE "C" NOT NULL REFERENCES quai.accounts (id),
+     public_key text NOT NULL,
+     counter bigint NOT NULL,
+     name text NOT NULL,
+     created_at bigint NOT NULL,
+     used_at bigint
+   )`,
+      'CREATE INDEX passkeys_of_account ON quai.passkeys (account_id)',
+    ],
+  },
   { name: 'answers by route', since: 11, sql: ROUTES_SCHEMA },
 ]
 

@@ -22,6 +22,7 @@ const TABLES = [
   'links',
   'factors',
   'recovery_codes',
+  'passkeys',
   'events',
   'term_changes',
   'plan_tables',

@@ -8,11 +8,13 @@ import type { Account, AccountStore, StoredKey } from './account-store.ts'
 import type { BillingStore } from './billing-store.ts'
 import type { FactorStore } from './factor-store.ts'
 import type { IdentityStore } from './identity-store.ts'
+import type { PasskeyStore } from './passkey-store.ts'
 import type { RouteStore } from './route-store.ts'
 import { insertSqliteEvents, insertSqliteTermChange, SqliteBillingStore } from './sqlite-billing-store.ts'
 import { explainOpening, resultCode, SqliteConnection, UNIQUE_VIOLATION } from './sqlite-connection.ts'
 import { SqliteFactorStore } from './sqlite-factor-store.ts'
 import { SqliteIdentityStore } from './sqlite-identity-store.ts'
+import { SqlitePasskeyStore } from './sqlite-passkey-store.ts'
 import { SqliteRouteStore } from './sqlite-route-store.ts'
 import { insertAccountRow, toAccountValues, toKeyValues } from './sqlite-rows.ts'
 import { migrateSqlite } from './sqlite-schema.ts'
@@ -70,6 +72,7 @@ function openDatabase(path: string): Database {
 class SqliteAccountStore implements AccountStore {
   readonly identity: IdentityStore
   readonly factors: FactorStore
+  readonly passkeys: PasskeyStore
   readonly billing: BillingStore
   readonly routes: RouteStore
   private readonly database: Database
@@ -80,6 +83,7 @@ class SqliteAccountStore implements AccountStore {
     this.connection = new SqliteConnection(database, path)
     this.identity = new SqliteIdentityStore(this.connection)
     this.factors = new SqliteFactorStore(this.connection)
+    this.passkeys = new SqlitePasskeyStore(this.connection)
     this.billing = new SqliteBillingStore(this.connection)
     this.routes = new SqliteRouteStore(this.connection)
   }

@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite'
 import type { AccountEvent } from './account-event.ts'
 import type { Account, AccountRefusal } from './account-store.ts'
 import {
+  type Challenge,
   type ChangedEmail,
   type EmailChange,
   EVENTS_WITH_NAMES,
@@ -128,6 +129,11 @@ export class SqliteIdentityStore implements IdentityStore {
       if (taken !== undefined && resultCode(error) === UNIQUE_VIOLATION) throw taken
       throw error
     }
+  }
+
+  async takeChallenge({ digest, accountId, nowMillis }: Challenge): Promise<boolean> {
+    const text = `DELETE FROM links WHERE digest = ? AND purpose = 'passkey' AND account_id IS ? AND expires_at > ?`
+    return (await this.connection.whenFree(() => this.run(text, digest, accountId, nowMillis))) > 0
   }
 
   async findPassword(accountId: string): Promise<string | undefined> {

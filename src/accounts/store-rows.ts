@@ -6,6 +6,7 @@ import { type Account, AccountRefusal, type StoredKey } from './account-store.ts
 import type { ChangeRecord } from './billing-store.ts'
 import type { StoredFactor } from './factor-store.ts'
 import type { Session } from './identity-store.ts'
+import type { StoredPasskey } from './passkey-store.ts'
 
 /** A row of `accounts`; times in Unix milliseconds. */
 export interface AccountRow {
@@ -64,6 +65,17 @@ export interface FactorRow {
   readonly secret: string
   readonly enabled_at: number | null
   readonly code_count: number
+}
+
+/** A row of `passkeys`; times in Unix milliseconds. */
+export interface PasskeyRow {
+  readonly id: string
+  readonly account_id: string
+  readonly public_key: string
+  readonly counter: number
+  readonly name: string
+  readonly created_at: number
+  readonly used_at: number | null
 }
 
 /** Columns of a link to a new address, and of its account. */
@@ -140,6 +152,18 @@ export function toSession(row: SessionRow): Session {
 
 export function toFactor(row: FactorRow): StoredFactor {
   return { sealedSecret: row.secret, enabledAtMillis: row.enabled_at, recoveryCodeCount: row.code_count }
+}
+
+export function toPasskey(row: PasskeyRow): StoredPasskey {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    publicKey: row.public_key,
+    counter: row.counter,
+    name: row.name,
+    createdAtMillis: row.created_at,
+    usedAtMillis: row.used_at,
+  }
 }
 
 export function toUsageRow(row: LedgerRow): UsageRow {

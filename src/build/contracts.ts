@@ -85,6 +85,8 @@ const CONSOLE: readonly NamedSchema[] = [
   { name: 'Session', schema: account.SessionSchema, about: 'The current session.' },
   { name: 'ListedSession', schema: account.ListedSessionSchema, about: 'An open session.' },
   { name: 'SessionList', schema: account.SessionsSchema, about: 'The open sessions of the account.' },
+  { name: 'Passkey', schema: account.PasskeySchema, about: 'A passkey.' },
+  { name: 'PasskeyList', schema: account.PasskeysSchema, about: 'The passkeys of the account.' },
   { name: 'Factor', schema: account.FactorSchema, about: 'The second factor of the account.' },
   { name: 'FactorSetup', schema: account.FactorSetupSchema, about: 'An app to set up.' },
   { name: 'RecoveryCodes', schema: account.RecoveryCodesSchema, about: 'New recovery codes, shown only once.' },

@@ -22,6 +22,12 @@ export const ACCOUNT_PROBLEMS = {
     sentence:
       'The password is not allowed. Use 8 to 1000 characters, and neither a common password nor the e-mail address.',
   },
+  passkey_refused: {
+    status: 400,
+    code: 'ACCT3-4400',
+    title: 'Passkey refused',
+    sentence: 'The passkey is unknown or its answer is not valid. Get a new challenge and try again.',
+  },
   malformed_request: PROBLEMS.malformed_request,
   session_required: {
     status: 401,

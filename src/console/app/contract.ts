@@ -55,6 +55,19 @@ export interface SessionList {
   readonly sessions: readonly ListedSession[]
 }
 
+/** A passkey. */
+export interface Passkey {
+  readonly id: string
+  readonly name: string
+  readonly created_at: string
+  readonly last_used_at: string | null
+}
+
+/** The passkeys of the account. */
+export interface PasskeyList {
+  readonly passkeys: readonly Passkey[]
+}
+
 /** The second factor of the account. */
 export interface Factor {
   readonly enabled_at: string | null
@@ -200,6 +213,8 @@ export interface AccountEvent {
     | 'email_changed'
     | 'factor_enabled'
     | 'factor_disabled'
+    | 'passkey_added'
+    | 'passkey_removed'
     | 'recovery_codes_replaced'
     | 'recovery_code_used'
     | 'key_created'
@@ -237,6 +252,7 @@ export interface ProblemBody {
     | 'invalid_request'
     | 'invalid_token_link'
     | 'password_refused'
+    | 'passkey_refused'
     | 'malformed_request'
     | 'session_required'
     | 'wrong_credentials'

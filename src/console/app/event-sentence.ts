@@ -56,6 +56,8 @@ function simpleSentence(kind: AccountEvent['kind']): string {
     password_changed: passwordChanged,
     email_change_requested: more.emailChangeRequested,
     email_changed: more.emailChanged,
+    passkey_added: more.passkeyAdded,
+    passkey_removed: more.passkeyRemoved,
     factor_enabled: more.factorEnabled,
     factor_disabled: more.factorDisabled,
     recovery_codes_replaced: more.recoveryCodesReplaced,

@@ -11,6 +11,7 @@ import type { DoorProps } from './doors.tsx'
 import { Field, PasswordField, RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
 import { useSession } from './session.ts'
 import { texts } from './texts/texts.ts'
+import { logInWithPasskey } from './webauthn.ts'
 
 /** The log-in form. */
 export function LogIn(_: DoorProps) {
@@ -25,6 +26,7 @@ export function LogIn(_: DoorProps) {
     const factor = code === undefined ? {} : { code: code.trim() }
     void form.run(async () => enter(await change<Session>('POST', '/v1/sessions', { email, password, ...factor })))
   }
+  const usePasskey = () => void form.run(async () => enter(await logInWithPasskey()))
   if (needsCode(form) && code === undefined) setCode('')
   return (
     <form class="stack" onSubmit={submit}>
@@ -49,6 +51,9 @@ export function LogIn(_: DoorProps) {
         </p>
       )}
       <SubmitButton isBusy={form.isBusy}>{texts().logIn}</SubmitButton>
+      <button type="button" class="plain" onClick={usePasskey}>
+        {texts().security.logInWithPasskey}
+      </button>
       <p class="small">
         <a href="#/forgot">{texts().forgot}</a>
       </p>

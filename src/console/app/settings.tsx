@@ -8,6 +8,7 @@ import { useSubmission } from './asking.ts'
 import { DeletionCard } from './deletion-card.tsx'
 import { FactorCard } from './factor-card.tsx'
 import { PasswordField, RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
+import { PasskeysCard } from './passkeys-card.tsx'
 import { useLoggedIn, useSession } from './session.ts'
 import { SessionsCard } from './sessions-card.tsx'
 import { texts } from './texts/texts.ts'
@@ -21,6 +22,7 @@ export function Settings() {
       <AddressCard />
       <PasswordCard email={account.email ?? ''} />
       <FactorCard />
+      <PasskeysCard />
       <SessionsCard />
       <DeletionCard />
     </>

@@ -147,6 +147,7 @@ async function faultsOf(base: string): Promise<string[]> {
 
 test('bodies are looked at last', async () => {
   expect(ROUTES.map(({ name }) => name).sort()).toEqual([
+    'addPasskey',
     'changePassword',
     'choosePlan',
     'confirmEmailChange',
@@ -154,6 +155,7 @@ test('bodies are looked at last', async () => {
     'createKey',
     'enableFactor',
     'logIn',
+    'logInWithPasskey',
     'renameKey',
     'requestEmailChange',
     'requestPasswordReset',

@@ -32,7 +32,7 @@ describe.skipIf(POSTGRES === undefined)('a backup', () => {
     const source = new Database(backup, { readonly: true })
     const tables = source.query<{ name: string }, []>(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all()
     const names = tables.map(({ name }) => name).filter((name) => name !== 'schema_version' && name !== 'additions')
-    expect(names).toHaveLength(15)
+    expect(names).toHaveLength(16)
     for (const name of names) {
       const rows = source.query<Record<string, unknown>, []>(`SELECT * FROM ${name}`).all()
       expect(rows.length).toBeGreaterThan(0)
@@ -152,6 +152,10 @@ function fill(path: string): void {
   insert(
     'recovery_codes',
     each((at) => [`a${at}`, `c${at}`]),
+  )
+  insert(
+    'passkeys',
+    each((at) => [`p${at}`, `a${at}`, 'key', at, 'laptop', 5, at % 2 === 0 ? null : 6]),
   )
   insert(
     'links',

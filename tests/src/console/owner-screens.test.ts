@@ -135,6 +135,45 @@ function describeOwner(): void {
     await visit.page.getByRole('definition').getByText('ada@new.example').waitFor()
   }, 60_000)
 
+  test('adds a passkey, logs in with it, and removes it', async () => {
+    const { port } = new URL(world.base)
+    const own = await Visit.open(browser, `http://localhost:${port}`)
+    const devtools = await own.page.context().newCDPSession(own.page)
+    await devtools.send('WebAuthn.enable')
+    const device = {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+    } as const
+    const options = { ...device, isUserVerified: true, automaticPresenceSimulation: true }
+    const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', { options })
+    await visit.close()
+    visit = own
+    await enter()
+    await visit.goTo('/settings', 'Settings')
+    await visit.press('button', 'Add a passkey')
+    await visit.fill('Name of the passkey', 'laptop')
+    await look()
+    await shoot('passkey')
+    await visit.press('button', 'Continue on this device')
+    await visit.page.getByRole('button', { name: 'Remove laptop' }).waitFor()
+    await visit.press('button', 'Log out')
+    await visit.untilScreen('Log in')
+    await look()
+    await shoot('log-in')
+    await visit.press('button', 'Log in with a passkey')
+    await visit.page.getByRole('button', { name: 'Log out', exact: true }).waitFor()
+    await visit.goTo('/settings', 'Settings')
+    await visit.press('button', 'Remove laptop')
+    await visit.page.getByRole('button', { name: 'Remove laptop' }).waitFor({ state: 'detached' })
+    await visit.press('button', 'Log out')
+    await visit.untilScreen('Log in')
+    await visit.press('button', 'Log in with a passkey')
+    await visit.untilText('This passkey is not accepted.')
+    await devtools.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId })
+  }, 60_000)
+
   test('deletes the account, after typing its address', async () => {
     await enter()
     world.clock.millis += QUARTER_MILLIS

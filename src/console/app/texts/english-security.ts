@@ -21,6 +21,19 @@ export const ENGLISH_SECURITY = {
   addressChanged: 'Your account now has this address. Log in with it from now on.',
   toSettings: 'To the settings',
   close: 'Close',
+  passkeys: 'Passkeys',
+  passkeysLead:
+    'A passkey logs you in with the PIN, finger or face that unlocks your device. It needs no password and no code.',
+  addPasskey: 'Add a passkey',
+  makePasskey: 'Continue on this device',
+  passkeyName: 'Name of the passkey',
+  passkeyNameHint: 'Such as the device it is on.',
+  addedOn: (day: string) => `Added ${day}`,
+  remove: 'Remove',
+  removePasskey: (name: string) => `Remove ${name}`,
+  logInWithPasskey: 'Log in with a passkey',
+  passkeyFailed: (reason: string) =>
+    `This device has not answered with a passkey (${reason}). Try again, or use your password.`,
   deleteAccount: 'Delete account',
   whatDeletionDoes:
     'All keys stop working immediately and you are logged out everywhere. After 14 days we erase your e-mail address and the names of your keys. Statements keep the account id.',

@@ -22,6 +22,19 @@ export const FRENCH_SECURITY: SecurityTexts = {
   addressChanged: 'Votre compte a maintenant cette adresse. Connectez-vous avec elle désormais.',
   toSettings: 'Vers les réglages',
   close: 'Fermer',
+  passkeys: 'Clés d’accès',
+  passkeysLead:
+    'Une clé d’accès vous connecte avec le code, le doigt ou le visage qui déverrouille votre appareil. Elle ne demande ni mot de passe ni code.',
+  addPasskey: 'Ajouter une clé d’accès',
+  makePasskey: 'Continuer sur cet appareil',
+  passkeyName: 'Nom de la clé d’accès',
+  passkeyNameHint: 'Par exemple l’appareil où elle se trouve.',
+  addedOn: (day) => `Ajout : ${day}`,
+  remove: 'Retirer',
+  removePasskey: (name) => `Retirer ${name}`,
+  logInWithPasskey: 'Se connecter avec une clé d’accès',
+  passkeyFailed: (reason) =>
+    `Cet appareil n’a pas répondu avec une clé d’accès (${reason}). Réessayez, ou utilisez votre mot de passe.`,
   deleteAccount: 'Supprimer le compte',
   whatDeletionDoes:
     'Toutes les clés cessent immédiatement de fonctionner et vous êtes déconnecté partout. Après 14 jours, votre adresse e-mail et les noms de vos clés sont effacés. Les relevés gardent l’identifiant du compte.',

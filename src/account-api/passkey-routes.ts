@@ -1,0 +1,91 @@
+// The documented routes of passkeys: a part of the table in account-routes.ts.
+import { row } from './account-route.ts'
+import { PasskeyOptionsSchema, PasskeySchema, PasskeysSchema, SessionSchema } from './answers.schema.ts'
+import { NEW_PASSKEY, NO_BODY, USED_PASSKEY } from './bodies.schema.ts'
+
+const TAG = 'Second factor'
+
+/** Passkeys. */
+export const PASSKEY_ROUTES = {
+  listPasskeys: row({
+    name: 'listPasskeys',
+    method: 'get',
+    path: '/v1/passkeys',
+    summary: 'List passkeys',
+    description: 'The passkeys of the account, oldest first.',
+    tag: TAG,
+    access: 'session',
+    body: NO_BODY,
+    status: 200,
+    answer: PasskeysSchema,
+    refusals: [],
+  }),
+  setUpPasskey: row({
+    name: 'setUpPasskey',
+    method: 'post',
+    path: '/v1/passkeys/setups',
+    summary: 'Set up a passkey',
+    description:
+      'Returns what a browser needs to make a passkey. Send its answer to `POST /v1/passkeys` within five minutes.',
+    tag: TAG,
+    access: 'session',
+    body: NO_BODY,
+    status: 200,
+    answer: PasskeyOptionsSchema,
+    refusals: ['confirmation_required'],
+  }),
+  addPasskey: row({
+    name: 'addPasskey',
+    method: 'post',
+    path: '/v1/passkeys',
+    summary: 'Add a passkey',
+    description: 'Adds the passkey that a browser has made. An account has ten at most.',
+    tag: TAG,
+    access: 'session',
+    body: NEW_PASSKEY,
+    status: 201,
+    answer: PasskeySchema,
+    refusals: ['passkey_refused', 'confirmation_required', 'not_allowed', 'too_many_changes'],
+  }),
+  removePasskey: row({
+    name: 'removePasskey',
+    method: 'delete',
+    path: '/v1/passkeys/:id',
+    summary: 'Remove a passkey',
+    description: 'The passkey no longer logs in. Sessions that it started go on.',
+    tag: TAG,
+    access: 'session',
+    body: NO_BODY,
+    status: 204,
+    refusals: ['confirmation_required', 'not_found', 'too_many_changes'],
+  }),
+  challengePasskey: row({
+    name: 'challengePasskey',
+    method: 'post',
+    path: '/v1/passkey-challenges',
+    summary: 'Get passkey challenge',
+    description: 'Returns what a browser needs to log in with a passkey. It names no account.',
+    tag: 'Sign-up and log-in',
+    access: 'open',
+    body: NO_BODY,
+    status: 200,
+    answer: PasskeyOptionsSchema,
+    refusals: ['too_many_tries'],
+  }),
+  logInWithPasskey: row({
+    name: 'logInWithPasskey',
+    method: 'post',
+    path: '/v1/passkey-sessions',
+    summary: 'Log in with passkey',
+    description:
+      'Starts a session. A passkey is checked by its device with a PIN, a finger or a face, so it needs no password and ' +
+      'no code of the second factor.',
+    tag: 'Sign-up and log-in',
+    access: 'open',
+    body: USED_PASSKEY,
+    status: 200,
+    answer: SessionSchema,
+    setsCookie: true,
+    refusals: ['passkey_refused', 'session_required', 'account_suspended', 'too_many_tries'],
+  }),
+} as const

@@ -1,0 +1,235 @@
+// Passkeys (WebAuthn): they log in without a password or a code, since the device checks its owner itself. The library is
+// loaded at the first use.
+import type { RegistrationResponseJSON } from '@simplewebauthn/server'
+import { type EventKind, makeEvent } from '../accounts/account-event.ts'
+import { checkName } from '../accounts/account-rules.ts'
+import type { Account } from '../accounts/account-store.ts'
+import type { StoredPasskey } from '../accounts/passkey-store.ts'
+import type { AccountProblem } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
+import type { Client, IdentityParts } from './identity-parts.ts'
+import type { IdentityTries } from './identity-tries.ts'
+import { tokenDigest } from './secret-token.ts'
+import type { SessionBook } from './session-book.ts'
+
+/** Passkeys of an account. */
+export const PASSKEY_LIMIT = 10
+/** A challenge is good for this long, once. */
+export const CHALLENGE_LIFE_MILLIS = 5 * 60_000
+const SERVICE_NAME = 'Quai'
+
+/** What an authenticator answers, the parts that are read. */
+export interface PasskeyAnswer {
+  readonly id: string
+  readonly response: { readonly clientDataJSON: string }
+}
+
+/** The answer to the challenge of a new passkey. */
+export interface NewPasskeyAnswer extends PasskeyAnswer {
+  readonly response: { readonly clientDataJSON: string; readonly attestationObject: string }
+}
+
+/** The answer to the challenge of a log-in. */
+export interface UsedPasskeyAnswer extends PasskeyAnswer {
+  readonly response: {
+    readonly clientDataJSON: string
+    readonly authenticatorData: string
+    readonly signature: string
+  }
+}
+
+/** The passkeys of all accounts. */
+export class Passkeys {
+  private readonly parts: IdentityParts
+  private readonly tries: IdentityTries
+  private readonly sessions: SessionBook
+
+  constructor(
+    parts: IdentityParts,
+    { tries, sessions }: { readonly tries: IdentityTries; readonly sessions: SessionBook },
+  ) {
+    this.parts = parts
+    this.tries = tries
+    this.sessions = sessions
+  }
+
+  /** The passkeys of an account. */
+  list(accountId: string): Promise<StoredPasskey[]> {
+    return this.parts.accounts.store.passkeys.list(accountId)
+  }
+
+  /** What a browser needs to make a passkey. */
+  async setUp(account: Account) {
+    const { generateRegistrationOptions } = await import('@simplewebauthn/server')
+    const known = await this.list(account.id)
+    const options = await generateRegistrationOptions({
+      rpName: SERVICE_NAME,
+      rpID: this.site.id,
+      userName: account.email ?? account.id,
+      userID: new TextEncoder().encode(account.id),
+      attestationType: 'none',
+      excludeCredentials: known.map(({ id }) => ({ id })),
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    })
+    await this.putChallenge(options.challenge, account.id)
+    return options
+  }
+
+  /** Stores the passkey that a browser has made. */
+  async add(
+    { id: accountId }: Account,
+    name: string,
+    answer: NewPasskeyAnswer,
+  ): Promise<StoredPasskey | AccountProblem> {
+    const checkedName = checkName(name)
+    const challenge = await this.takeChallenge(answer, accountId)
+    if (challenge === undefined) return unknownChallenge()
+    const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
+    const response: RegistrationResponseJSON = {
+      ...publicKeyOf(answer.id),
+      response: answer.response,
+    }
+    const verified = await verifyRegistrationResponse({ response, ...this.expected(challenge) }).catch(refused)
+    if (verified instanceof Problem) return verified
+    if (!verified.verified) return refused('its signature is wrong')
+    const { credential } = verified.registrationInfo
+    const passkey = {
+      id: credential.id,
+      accountId,
+      publicKey: Buffer.from(credential.publicKey).toString('base64url'),
+      counter: credential.counter,
+      name: checkedName,
+      createdAtMillis: this.parts.clock.nowMillis(),
+      usedAtMillis: null,
+    }
+    const event = this.event('passkey_added', accountId)
+    if (!(await this.parts.accounts.store.passkeys.insert(passkey, PASSKEY_LIMIT, event)))
+      return new Problem('not_allowed', `The account has ${PASSKEY_LIMIT} passkeys, or this one is known already.`)
+    this.parts.noteEvent(event)
+    return passkey
+  }
+
+  /** Removes a passkey of an account. */
+  async remove(accountId: string, id: string): Promise<AccountProblem | undefined> {
+    const event = this.event('passkey_removed', accountId)
+    if (!(await this.parts.accounts.store.passkeys.remove(id, event)))
+      return new Problem('not_found', 'The account has no passkey with this id.')
+    this.parts.noteEvent(event)
+    return undefined
+  }
+
+  /** What a browser needs to log in. It names no account, so that nothing is revealed of any. */
+  async challenge(client: Client) {
+    const counted = this.tries.countTry('challenge', client)
+    if (counted instanceof Problem) return counted
+    const { generateAuthenticationOptions } = await import('@simplewebauthn/server')
+    const options = await generateAuthenticationOptions({ rpID: this.site.id, userVerification: 'required' })
+    await this.putChallenge(options.challenge, null)
+    return options
+  }
+
+  /** Starts a session with a passkey; returns its token. Ends the session `replaced`. */
+  async logIn(given: {
+    answer: UsedPasskeyAnswer
+    client: Client
+    replaced: string | undefined
+    device: string | null
+  }): Promise<string | AccountProblem> {
+    const giveBack = this.tries.countTry('link', given.client)
+    if (giveBack instanceof Problem) return giveBack
+    const passkey = await this.verify(given.answer)
+    if (passkey instanceof Problem) return passkey
+    giveBack()
+    const account = await this.parts.accounts.store.findAccountById(passkey.accountId)
+    if (account === undefined || account.deletedAtMillis !== null) return refused('it is unknown')
+    if (account.suspendedAtMillis !== null) return new Problem('account_suspended')
+    return this.tries.countLogIn(account) ?? this.sessions.begin(account.id, given)
+  }
+
+  private async verify(answer: UsedPasskeyAnswer): Promise<StoredPasskey | AccountProblem> {
+    const { passkeys } = this.parts.accounts.store
+    const challenge = await this.takeChallenge(answer, null)
+    if (challenge === undefined) return unknownChallenge()
+    const passkey = await passkeys.find(answer.id)
+    if (passkey === undefined) return refused('it is unknown')
+    const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
+    const { id, publicKey, counter } = passkey
+    const credential = { id, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')), counter }
+    const response = { ...publicKeyOf(id), response: answer.response }
+    const verified = await verifyAuthenticationResponse({ response, credential, ...this.expected(challenge) }).catch(
+      refused,
+    )
+    if (verified instanceof Problem) return verified
+    if (!verified.verified) return refused('its signature is wrong')
+    await passkeys.use(id, {
+      counter: verified.authenticationInfo.newCounter,
+      atMillis: this.parts.clock.nowMillis(),
+    })
+    return passkey
+  }
+
+  /** The site that passkeys belong to: the console's. */
+  private get site(): { readonly id: string; readonly origin: string } {
+    const { hostname, origin } = new URL(this.parts.addresses.consoleUrl)
+    return { id: hostname, origin }
+  }
+
+  private expected(challenge: string) {
+    const { id, origin } = this.site
+    return {
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: id,
+      requireUserVerification: true,
+    }
+  }
+
+  /** @param accountId the account that gets a passkey; null for a log-in */
+  private async putChallenge(challenge: string, accountId: string | null): Promise<void> {
+    const { accounts, clock } = this.parts
+    const nowMillis = clock.nowMillis()
+    const expiresAtMillis = nowMillis + CHALLENGE_LIFE_MILLIS
+    const digest = tokenDigest(challenge)
+    const link = { digest, purpose: 'passkey', accountId, passwordHash: null, expiresAtMillis } as const
+    await accounts.store.identity.insertLink(link, nowMillis)
+  }
+
+  /** The challenge that an answer is to, used up; undefined if it is none of ours for this account. */
+  private async takeChallenge({ response }: PasskeyAnswer, accountId: string | null): Promise<string | undefined> {
+    const challenge = readChallenge(response.clientDataJSON)
+    if (challenge === undefined) return undefined
+    const { accounts, clock } = this.parts
+    const digest = tokenDigest(challenge)
+    const isTaken = await accounts.store.identity.takeChallenge({ digest, accountId, nowMillis: clock.nowMillis() })
+    return isTaken ? challenge : undefined
+  }
+
+  private event(kind: EventKind, accountId: string) {
+    return makeEvent(kind, { accountId, atMillis: this.parts.clock.nowMillis(), actor: 'owner' })
+  }
+}
+
+/** The challenge in what a browser has signed; undefined if there is none. */
+function readChallenge(clientDataJson: string): string | undefined {
+  try {
+    const data: unknown = JSON.parse(Buffer.from(clientDataJson, 'base64url').toString('utf8'))
+    const challenge: unknown = Object(data).challenge
+    return typeof challenge === 'string' ? challenge : undefined
+  } catch {
+    return undefined // not JSON, so not from a browser
+  }
+}
+
+function publicKeyOf(id: string) {
+  return { id, rawId: id, type: 'public-key', clientExtensionResults: {} } as const
+}
+
+function unknownChallenge(): AccountProblem {
+  return refused('its challenge is unknown, was used before, or is more than five minutes old')
+}
+
+/** The problem of an answer that the library rejects, by throwing, or that we do. */
+function refused(why: unknown): AccountProblem {
+  const words = why instanceof Error ? why.message : String(why)
+  return new Problem('passkey_refused', `The passkey was not accepted: ${words}. Try again.`)
+}

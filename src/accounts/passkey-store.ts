@@ -1,0 +1,31 @@
+// Stored passkeys: public keys of WebAuthn credentials.
+import type { AccountEvent } from './account-event.ts'
+
+/** A passkey. */
+export interface StoredPasskey {
+  /** The credential's id in base64url, made by the authenticator. */
+  readonly id: string
+  readonly accountId: string
+  /** COSE key in base64url. */
+  readonly publicKey: string
+  /** Signatures as counted by the authenticator; stays 0 if it doesn't count. */
+  readonly counter: number
+  /** Chosen by the owner. */
+  readonly name: string
+  readonly createdAtMillis: number
+  /** Null if it was never used. */
+  readonly usedAtMillis: number | null
+}
+
+/** Passkeys. Every method is one transaction. */
+export interface PasskeyStore {
+  /** The passkeys of an account, oldest first. */
+  list(accountId: string): Promise<StoredPasskey[]>
+  find(id: string): Promise<StoredPasskey | undefined>
+  /** Stores a passkey unless its id is known or the account has `limit` of them. Returns whether it did. */
+  insert(passkey: StoredPasskey, limit: number, event: AccountEvent): Promise<boolean>
+  /** Records a use. */
+  use(id: string, use: { readonly counter: number; readonly atMillis: number }): Promise<void>
+  /** Removes a passkey of the event's account. Returns whether it had it. */
+  remove(id: string, event: AccountEvent): Promise<boolean>
+}

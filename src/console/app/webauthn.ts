@@ -1,0 +1,38 @@
+// Passkeys in the browser: asks the service for a challenge, and the device to answer it.
+import { change, Refusal } from './account-client.ts'
+import type { Passkey, Session } from './contract.ts'
+import { OWN_REASON } from './refusal-words.ts'
+import { texts } from './texts/texts.ts'
+
+/** Makes a passkey on this device and adds it to the account. */
+export async function addPasskey(name: string): Promise<void> {
+  const { options } = await change<{ options: PublicKeyCredentialCreationOptionsJSON }>('POST', '/v1/passkeys/setups')
+  const answer = await byDevice(async () =>
+    navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) }),
+  )
+  await change<Passkey>('POST', '/v1/passkeys', { name, answer })
+}
+
+/** Logs in with a passkey of this device. */
+export async function logInWithPasskey(): Promise<Session> {
+  const { options } = await change<{ options: PublicKeyCredentialRequestOptionsJSON }>('POST', '/v1/passkey-challenges')
+  const answer = await byDevice(async () =>
+    navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) }),
+  )
+  return change<Session>('POST', '/v1/passkey-sessions', { answer })
+}
+
+/**
+ * The answer of the device, as JSON. It fails if the browser knows no passkeys (or not their JSON, as before 2025), if
+ * there is none for this site, or if the user cancels or can't prove who they are.
+ */
+async function byDevice(ask: () => Promise<Credential | null>): Promise<unknown> {
+  let reason = 'NotSupportedError'
+  try {
+    const answer = await ask()
+    if (answer instanceof PublicKeyCredential) return answer.toJSON()
+  } catch (error) {
+    reason = error instanceof Error ? error.name : String(error)
+  }
+  throw new Refusal({ status: 0, reason: OWN_REASON, message: texts().security.passkeyFailed(reason) })
+}

@@ -1,0 +1,152 @@
+// Under test: passkeys, made, used and removed. Fails where a challenge works twice, for another account or another site, where
+// a passkey that its device did not check logs in, or where another account's can be removed.
+import { expect, test } from 'bun:test'
+import { CHALLENGE_LIFE_MILLIS, PASSKEY_LIMIT } from '../../../src/account-api/passkeys.ts'
+import { CONFIRMED_MILLIS } from '../../../src/account-api/session-book.ts'
+import { totpCode } from '../../../src/account-api/totp.ts'
+import { toUtcText } from '../../../src/metering/utc-day.ts'
+import type { AccountWorld, Browser } from './account-world.ts'
+import { ADA, describeWorlds, EVE } from './owner-worlds.ts'
+import { type AnswerFaults, SoftPasskey } from './soft-passkey.ts'
+
+function softPasskey(world: AccountWorld): SoftPasskey {
+  const { hostname, origin } = new URL(world.listener.api.addresses.consoleUrl)
+  return new SoftPasskey({ id: hostname, origin })
+}
+
+async function challengeOf(browser: Browser, path: string): Promise<string> {
+  const { status, body } = await browser.post(path, undefined)
+  expect(status).toBe(200)
+  return String(Object(body['options']).challenge)
+}
+
+/** Adds a passkey to an account. */
+async function add(owner: Browser, passkey: SoftPasskey, faults: AnswerFaults = {}) {
+  const answer = passkey.make(await challengeOf(owner, '/v1/passkeys/setups'), faults)
+  return owner.post('/v1/passkeys', { name: 'laptop', answer })
+}
+
+describeWorlds('a passkey', (opened) => {
+  const use = async (passkey: SoftPasskey, faults: AnswerFaults = {}) => {
+    const browser = opened.world.browser()
+    const answer = passkey.use(await challengeOf(browser, '/v1/passkey-challenges'), faults)
+    return { browser, answer: await browser.post('/v1/passkey-sessions', { answer }) }
+  }
+
+  test('logs in without password and code, and begins a session of its own', async () => {
+    const { world } = opened
+    const owner = await world.member(ADA)
+    const passkey = softPasskey(world)
+    expect((await add(owner, passkey)).status).toBe(201)
+    const secret = String((await owner.post('/v1/factor/setups', undefined)).body['secret'])
+    await owner.put('/v1/factor', { code: totpCode(secret, world.clock.millis) })
+    world.clock.millis += 1_000
+    const { browser, answer } = await use(passkey)
+    expect(answer.status).toBe(200)
+    expect(Object(answer.body['account']).email).toBe(ADA)
+    expect(browser.cookie).not.toBe(owner.cookie)
+    expect((await browser.get('/v1/session')).status).toBe(200)
+    const { passkeys } = Object((await owner.get('/v1/passkeys')).body)
+    expect(passkeys).toEqual([
+      {
+        id: passkey.id,
+        name: 'laptop',
+        created_at: expect.any(String),
+        last_used_at: toUtcText(world.clock.millis),
+      },
+    ])
+  })
+
+  test('answers a challenge once, within five minutes, at this site, after a check by its device', async () => {
+    const { world } = opened
+    const owner = await world.member(ADA)
+    const passkey = softPasskey(world)
+    await add(owner, passkey)
+    const browser = world.browser()
+    const challenge = await challengeOf(browser, '/v1/passkey-challenges')
+    const reason = async (answer: object) => {
+      const { status, body, headers } = await browser.post('/v1/passkey-sessions', { answer })
+      if (status !== 200) expect(headers.getSetCookie()).toEqual([])
+      return status === 200 ? 'in' : body['reason']
+    }
+    expect(await reason(passkey.use(challenge))).toBe('in')
+    expect(await reason(passkey.use(challenge))).toBe('passkey_refused')
+    expect(await reason(passkey.use('made-up'))).toBe('passkey_refused')
+    const own = await challengeOf(owner, '/v1/passkeys/setups')
+    expect(await reason(passkey.use(own))).toBe('passkey_refused')
+    const faults: AnswerFaults[] = [
+      { origin: 'https://evil.example' },
+      { flags: 0x01 },
+      { flags: 0x04 },
+      { counter: 0 },
+      { type: 'webauthn.create' },
+    ]
+    for (const fault of faults) {
+      world.clock.millis += 16 * 60_000
+      expect([fault, (await use(passkey, fault)).answer.body['reason']]).toEqual([fault, 'passkey_refused'])
+    }
+    const late = await challengeOf(browser, '/v1/passkey-challenges')
+    world.clock.millis += CHALLENGE_LIFE_MILLIS
+    expect(await reason(passkey.use(late))).toBe('passkey_refused')
+    const stranger = softPasskey(world)
+    expect((await use(stranger)).answer.body['reason']).toBe('passkey_refused')
+    const forged = { ...stranger.use(await challengeOf(browser, '/v1/passkey-challenges')), id: passkey.id }
+    expect(await reason(forged)).toBe('passkey_refused')
+    expect((await use(passkey)).answer.status).toBe(200)
+  })
+
+  test('is made for the account that asked, from a recent log-in, and removed by it only', async () => {
+    const { world } = opened
+    const owner = await world.member(ADA)
+    const eve = await world.member(EVE)
+    const passkey = softPasskey(world)
+    const challenge = await challengeOf(owner, '/v1/passkeys/setups')
+    const body = { name: 'hers', answer: passkey.make(challenge) }
+    expect((await eve.post('/v1/passkeys', body)).body['reason']).toBe('passkey_refused')
+    expect((await owner.post('/v1/passkeys', body, { 'x-csrf-token': eve.csrf })).body['reason']).toBe('csrf_failed')
+    expect((await owner.post('/v1/passkeys', body)).status).toBe(201)
+    expect((await owner.post('/v1/passkeys', body)).body['reason']).toBe('passkey_refused')
+    expect((await add(owner, passkey)).body['reason']).toBe('not_allowed') // known already
+    expect((await add(owner, softPasskey(world), { origin: 'https://evil.example' })).body['reason']).toBe(
+      'passkey_refused',
+    )
+    expect((await add(owner, softPasskey(world), { flags: 0x41 })).body['reason']).toBe('passkey_refused')
+    expect((await owner.post('/v1/passkeys', { ...body, name: ' ' })).body['reason']).toBe('invalid_request')
+    const path = `/v1/passkeys/${passkey.id}`
+    expect((await eve.delete(path)).body['reason']).toBe('not_found')
+    expect((await owner.delete(path, { 'sec-fetch-site': 'cross-site' })).body['reason']).toBe('csrf_failed')
+    world.clock.millis += CONFIRMED_MILLIS
+    expect((await owner.delete(path)).body['reason']).toBe('confirmation_required')
+    expect((await owner.post('/v1/passkeys/setups', undefined)).body['reason']).toBe('confirmation_required')
+    const { browser } = await use(passkey)
+    expect((await browser.delete(path)).status).toBe(204)
+    expect((await use(passkey)).answer.body['reason']).toBe('passkey_refused')
+    const kinds = Object((await browser.get('/v1/events')).body['events']).map(({ kind }: { kind: string }) => kind)
+    expect(kinds.slice(0, 3)).toEqual(['passkey_removed', 'logged_in', 'passkey_added'])
+  })
+
+  test('challenges are sixty in 15 minutes for a network address', async () => {
+    const { world } = opened
+    const statuses: number[] = []
+    for (let count = 0; count < 61; count++) {
+      statuses.push((await world.browser().post('/v1/passkey-challenges', undefined)).status)
+    }
+    expect(statuses).toEqual([...Array(60).fill(200), 429])
+  })
+
+  test('of a suspended or deleted account does not log in; an account has ten', async () => {
+    const { world } = opened
+    const owner = await world.member(ADA)
+    const passkeys = Array.from({ length: PASSKEY_LIMIT + 1 }, () => softPasskey(world))
+    const statuses: number[] = []
+    for (const passkey of passkeys) statuses.push((await add(owner, passkey)).status)
+    expect(statuses).toEqual([...Array(PASSKEY_LIMIT).fill(201), 403])
+    const [first = softPasskey(world)] = passkeys
+    await world.accounts.operations.setSuspended({ email: ADA, isSuspended: true })
+    expect((await use(first)).answer.body['reason']).toBe('account_suspended')
+    await world.accounts.operations.setSuspended({ email: ADA, isSuspended: false })
+    const { browser } = await use(first)
+    expect((await browser.delete('/v1/account')).status).toBe(204)
+    expect((await use(first)).answer.body['reason']).toBe('passkey_refused')
+  })
+})
