@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { packClient } from '../client/client-package.ts'
 import { bundleConsole } from '../console/console-files.ts'
 import { bundleExplorer } from '../explorer/explorer-files.ts'
+import { packBest } from '../pages/page-files.ts'
 import { formatLicenses } from './licenses.ts'
 import { listPackages, type Package } from './packages.ts'
 
@@ -20,6 +21,7 @@ export interface Parts {
 /** Bundles the pages and reads the licenses. */
 export async function prepareParts(): Promise<Parts> {
   const packages = await listPackages(ROOT)
+  const explorer = await bundleExplorer()
   return {
     packages,
     define: {
@@ -28,9 +30,9 @@ export async function prepareParts(): Promise<Parts> {
       __dirname: '"/"',
       __filename: '"/quai"',
       EMBEDDED_LICENSES: JSON.stringify(formatLicenses(packages)),
-      EMBEDDED_CONSOLE_FILES: JSON.stringify(await bundleConsole()),
+      EMBEDDED_CONSOLE_FILES: JSON.stringify(packBest(await bundleConsole())),
       EMBEDDED_CLIENT_PACKAGE: JSON.stringify(Buffer.from(await packClient()).toString('base64')),
-      EMBEDDED_EXPLORER_FILES: JSON.stringify(await bundleExplorer()),
+      EMBEDDED_EXPLORER_FILES: JSON.stringify({ ...explorer, files: packBest(explorer.files) }),
     },
   }
 }

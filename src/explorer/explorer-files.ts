@@ -17,6 +17,8 @@ export interface ExplorerFiles {
     readonly mark: string
     readonly worker: string
     readonly outline: string
+    /** The modules that the script imports at once. */
+    readonly modules: readonly string[]
   }
 }
 
@@ -64,6 +66,7 @@ export async function bundleExplorer(): Promise<ExplorerFiles> {
       worker: nameOf(files, /^worker-.*\.js$/),
       mark: markFile.path,
       outline: outlineFile.path,
+      modules: await importsOf(built.outputs),
     },
   }
 }
@@ -87,6 +90,14 @@ export const setWorkerUrl = (url: string) => { config.WORKER_URL = url }`,
       }))
     },
   }
+}
+
+/** The modules that the entry script imports statically, by the name of the output. */
+async function importsOf(outputs: readonly Bun.BuildArtifact[]): Promise<string[]> {
+  const names = outputs.map(({ path }) => basename(path))
+  const script = outputs[names.findIndex((name) => name.startsWith('main-') && name.endsWith('.js'))]
+  const text = (await script?.text()) ?? ''
+  return names.filter((name) => text.includes(`from"./${name}"`) || text.includes(`import"./${name}"`))
 }
 
 function nameOf(files: readonly PageFile[], pattern: RegExp): string {

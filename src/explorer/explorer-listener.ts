@@ -70,6 +70,7 @@ export function openExplorerListener(config: Config): ExplorerListener {
         consoleUrl: `${config.accountConsoleUrl}/console`,
         explorerUrl: url,
         hasTiles: config.explorerTiles !== undefined,
+        network: config.networks[0]?.id ?? '',
       }
       answers = new ExplorerAnswers(addresses, config.explorerTiles)
       return url

@@ -13,18 +13,26 @@ export interface ExplorerAddresses {
   readonly explorerUrl: string
   /** Whether the operator has configured a base map. */
   readonly hasTiles: boolean
+  /** Id of the first network, whose lines are asked for with the list of networks; empty if there is none. */
+  readonly network: string
 }
 
 /** The path of the operator's tiles. */
 export const TILES_PATH = '/tiles.pmtiles'
 
 /** The page's HTML. */
-export function explorerPage({ apiUrl, consoleUrl, hasTiles }: ExplorerAddresses, { named }: ExplorerFiles): string {
+export function explorerPage(
+  { apiUrl, consoleUrl, hasTiles, network }: ExplorerAddresses,
+  { named }: ExplorerFiles,
+): string {
   return appPage({
     title: 'Quai explorer',
     id: 'explorer',
     files: { script: `/${named.script}`, style: `/${named.style}`, mark: `/${named.mark}` },
+    modules: named.modules.map((path) => `/${path}`),
+    origins: [new URL(apiUrl).origin],
     metadata: {
+      network,
       api: apiUrl,
       console: consoleUrl,
       worker: `/${named.worker}`,

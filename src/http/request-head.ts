@@ -262,6 +262,12 @@ export function chooseCoding(acceptEncoding: string | null): ContentCoding | und
   return coding
 }
 
+/** Returns the coding of a page's file for a client: Brotli if it accepts that, which browsers do over https. */
+export function choosePageCoding(acceptEncoding: string | null): 'br' | 'gzip' | undefined {
+  if (acceptEncoding === null) return undefined
+  return readChoice(acceptEncoding, ['br', 'gzip'] as const)
+}
+
 /** Whether a client accepts gzip. */
 export function takesGzip(acceptEncoding: string | null): boolean {
   return acceptEncoding !== null && readChoice(acceptEncoding, ['gzip']) === 'gzip'
@@ -271,9 +277,9 @@ export function takesGzip(acceptEncoding: string | null): boolean {
  * Returns the coding with the highest quality, the first among equals. Codings that are not named have the quality of
  * `*`.
  */
-function readChoice(acceptEncoding: string, codings: readonly ContentCoding[]): ContentCoding | undefined {
+function readChoice<Coding extends string>(acceptEncoding: string, codings: readonly Coding[]): Coding | undefined {
   const qualities = readQualities(acceptEncoding)
-  let best: ContentCoding | undefined
+  let best: Coding | undefined
   let highest = 0
   for (const coding of codings) {
     const quality = qualities.get(coding) ?? qualities.get('*') ?? 0

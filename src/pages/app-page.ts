@@ -9,6 +9,10 @@ export interface AppPage {
   readonly id: string
   /** Addresses of its files. */
   readonly files: { readonly script: string; readonly style: string; readonly mark: string }
+  /** Modules that the script imports, so that they are asked for with it. */
+  readonly modules?: readonly string[]
+  /** Origins that the script asks first, without credentials: connections to them are opened early. */
+  readonly origins?: readonly string[]
   /** Contents of meta elements, by name without the prefix. */
   readonly metadata?: Readonly<Record<string, string>>
   /** Shown if scripts do not run. */
@@ -21,8 +25,11 @@ export function packAppPage(page: AppPage): PageFile {
 }
 
 /** Returns the page's HTML. */
-export function appPage({ title, id, files, metadata = {}, withoutScript }: AppPage): string {
+export function appPage(page: AppPage): string {
+  const { title, id, files, metadata = {}, modules = [], origins = [], withoutScript } = page
   const metas = Object.entries(metadata).map(([name, text]) => html`<meta name="quai-${name}" content="${text}">\n`)
+  const connections = origins.map((origin) => html`<link rel="preconnect" href="${origin}" crossorigin>\n`)
+  const imports = modules.map((path) => html`<link rel="modulepreload" href="${path}">\n`)
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -32,8 +39,8 @@ export function appPage({ title, id, files, metadata = {}, withoutScript }: AppP
 <meta name="referrer" content="no-referrer">
 ${metas}<title>${title}</title>
 <link rel="icon" type="image/svg+xml" href="${files.mark}">
-<link rel="stylesheet" href="${files.style}">
-<script type="module" src="${files.script}"></script>
+${connections}<link rel="stylesheet" href="${files.style}">
+${imports}<script type="module" src="${files.script}"></script>
 </head>
 <body>
 <div id="${id}"></div>

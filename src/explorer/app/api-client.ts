@@ -39,8 +39,21 @@ export interface AskOptions {
 
 const TRIES = 6
 
+/** Calls made before anything needs them, by path. */
+const ahead = new Map<string, Promise<Answer<never>>>()
+
+/** Makes a call whose answer the next `ask` for the same path takes. */
+export function askAhead(path: string, purpose: Purpose): void {
+  const answer = ask<never>(path, purpose)
+  answer.catch(() => undefined) // whoever asks for the path gets the failure
+  ahead.set(path, answer)
+}
+
 /** Gets a path below /v1. After a rate-limit error, it retries when Retry-After allows. */
 export async function ask<Data>(path: string, purpose: Purpose, options: AskOptions = {}): Promise<Answer<Data>> {
+  const made = ahead.get(path)
+  ahead.delete(path)
+  if (made !== undefined) return await made
   for (let attempt = 1; ; attempt++) {
     try {
       return await askOnce<Data>(path, purpose, options)

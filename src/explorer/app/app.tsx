@@ -22,6 +22,7 @@ import { LinesPanel } from './lines-panel.tsx'
 import type { MapView, Pressed } from './map/map-view.ts'
 import { MapControls, ScaleBar } from './map-controls.tsx'
 import { NearbyPanel } from './nearby-panel.tsx'
+import { OUTLINE_URL, WORKER_URL } from './page-addresses.ts'
 import { Trouble, Waiting } from './parts.tsx'
 import { hrefOf, keptCamera, open, type Place, replace, usePlace } from './place.ts'
 import { isReachable } from './reach.ts'
@@ -248,6 +249,8 @@ function useIsMapDue(stage: Stage | undefined, isShut: boolean): boolean {
 
 /** Loads the map's code, and shows the map. */
 async function loadMap(frame: HTMLElement, ground: HTMLElement, canvas: HTMLCanvasElement): Promise<MapView> {
+  // With the code, not after it. If one fails, the code that needs it asks again and says so.
+  for (const url of [WORKER_URL, OUTLINE_URL]) void fetch(url).catch(() => undefined)
   const { MapView } = await import('./map/map-view.ts')
   return new MapView(frame, ground, canvas)
 }

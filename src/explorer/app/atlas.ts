@@ -46,6 +46,11 @@ const WEIGHTS: Readonly<Record<string, number>> = {
 }
 const USUAL_WEIGHT = 2.1
 
+/** The path of the first page of a network's lines. */
+export function linesPath(networkId: string): string {
+  return `/networks/${segment(networkId)}/lines?limit=100`
+}
+
 /** The lines of one network. */
 export class Atlas {
   readonly network: Network
@@ -67,8 +72,7 @@ export class Atlas {
   /** Loads the lines, then the first batch of shapes. */
   async load(): Promise<void> {
     try {
-      const path = `/networks/${segment(this.network.id)}/lines?limit=100`
-      const { rows, isWhole } = await askAll<Line>(path, 'lines', MOST_LINES)
+      const { rows, isWhole } = await askAll<Line>(linesPath(this.network.id), 'lines', MOST_LINES)
       if (this.isClosed) return
       this.lineById = new Map(rows.map((line) => [line.id, line]))
       this.state.update((state) => ({ ...state, lines: rows, isWhole, problem: undefined }))

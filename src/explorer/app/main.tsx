@@ -2,8 +2,18 @@
 
 import { render } from 'preact'
 import { startLanguage } from '../../pages/app/language-choice.ts'
+import { askAhead } from './api-client.ts'
 import { App } from './app.tsx'
+import { linesPath } from './atlas.ts'
+import { apiKey, offeredKey } from './key.ts'
+import { FIRST_NETWORK } from './page-addresses.ts'
+import { readPlace } from './place.ts'
 
 const root = document.getElementById('explorer')
 startLanguage()
+// With the list of networks, not after it: a round trip less until the first row.
+const network = readPlace().network || FIRST_NETWORK
+if (apiKey.value !== undefined && offeredKey.value === undefined && network !== '') {
+  askAhead(linesPath(network), 'lines')
+}
 if (root !== null) render(<App />, root)

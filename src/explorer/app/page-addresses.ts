@@ -1,4 +1,4 @@
-// Addresses that the service writes into the page's meta elements.
+// Addresses, and the first network, that the service writes into the page's meta elements.
 
 /** The API's address, without /v1. */
 export const API_URL = metaContent('api')
@@ -8,6 +8,8 @@ export const CONSOLE_URL = metaContent('console')
 export const WORKER_URL = metaContent('worker')
 /** The outline of the world's land. */
 export const OUTLINE_URL = metaContent('outline')
+/** Id of the network that is shown first; empty if there is none. */
+export const FIRST_NETWORK = metaContent('network')
 /** The operator's base map; empty if there is none. */
 export const TILES_URL = metaContent('tiles')
 

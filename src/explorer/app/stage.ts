@@ -128,7 +128,7 @@ function drawShapes(atlas: Atlas, view: MapView): void {
   atlas.onShapes = drawSoon
   view.onGround = drawSoon
   // Shapes that were loaded before the map.
-  if (atlas.bounds() !== undefined) drawSoon()
+  if (atlas.bounds() !== undefined) draw()
 }
 
 function clearMap(view: MapView): void {

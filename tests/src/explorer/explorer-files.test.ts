@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { readByteRange } from '../../../src/explorer/byte-range.ts'
 import { bundleExplorer } from '../../../src/explorer/explorer-files.ts'
 import { ExplorerAnswers } from '../../../src/explorer/explorer-listener.ts'
@@ -15,6 +16,7 @@ const ADDRESSES = {
   consoleUrl: 'https://account.example.org/console?a="b"<c>',
   explorerUrl: 'https://map.example.org',
   hasTiles: true,
+  network: 'valmont',
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'quai-tiles-'))
@@ -48,9 +50,10 @@ test('what the panel needs before the map weighs 120 kB at most', async () => {
 test('the page names files that are there, and has the settings of the service, escaped', async () => {
   const page = await get('/')
   const html = await page.text()
-  const named = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '')
+  const named = [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map((match) => match[1] ?? '')
   const statuses = await Promise.all(named.map(async (path) => (await get(path)).status))
-  expect([named.length, new Set(statuses)]).toEqual([3, new Set([200])])
+  expect([named.length, new Set(statuses)]).toEqual([4, new Set([200])])
+  expect(html).toContain('<link rel="preconnect" href="https://api.example.org" crossorigin>')
   expect(html).toContain('<meta name="quai-api" content="https://api.example.org/transit">')
   expect(html).toContain('content="https://account.example.org/console?a=&quot;b&quot;&lt;c&gt;"')
   expect(html).not.toMatch(/<script(?![^>]*src=)|<style| style=| on\w+=/)
@@ -79,8 +82,12 @@ test('files are kept for ever, the page is asked for each time', async () => {
   const packed = await get(script, { headers: { 'accept-encoding': 'br, gzip' } })
   expect([packed.headers.get('cache-control'), packed.headers.get('content-encoding')]).toEqual([
     'public, max-age=31536000, immutable',
-    'gzip',
+    'br',
   ])
+  const gzip = await get(script, { headers: { 'accept-encoding': 'gzip' } })
+  const plain = await (await get(script)).text()
+  expect(gunzipSync(Buffer.from(await gzip.bytes())).toString()).toBe(plain)
+  expect(brotliDecompressSync(Buffer.from(await packed.bytes())).toString()).toBe(plain)
 })
 
 describe('ranges of the tiles', () => {

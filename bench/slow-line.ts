@@ -1,0 +1,69 @@
+// A slow line to a service on this machine: TCP connections that share 1.6 Mbit/s downward, with 150 ms a round trip. Unlike
+// the browser's own emulation it slows down workers and CORS preflights too, and makes each connection cost a round trip.
+import { connect, createServer, type Server, type Socket } from 'node:net'
+
+/** How slow a line is. */
+export interface SlowLine {
+  readonly bytesPerSecond: number
+  readonly roundTripMillis: number
+}
+
+/** Packets of this size, at most, take turns on the line. */
+const PACKET_BYTES = 1_400
+
+/** Forwards ports of this machine over one line. */
+export class SlowPorts {
+  private readonly line: SlowLine
+  private readonly servers: Server[] = []
+  /** When the line is free again, on the monotonic clock. */
+  private freeAtMillis = 0
+
+  constructor(line: SlowLine) {
+    this.line = line
+  }
+
+  /** Opens a port that leads to another; returns its number. */
+  async open(port: number): Promise<number> {
+    const server = createServer((client) => this.forward(client, port))
+    this.servers.push(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    if (address === null || typeof address === 'string') throw new Error('the port has no number')
+    return address.port
+  }
+
+  /** Resolves once nothing is on its way: what a closed page had asked for still takes its turn. */
+  async untilFree(): Promise<void> {
+    await Bun.sleep(Math.max(0, this.freeAtMillis - performance.now()) + 2 * this.line.roundTripMillis)
+  }
+
+  close(): void {
+    for (const server of this.servers) server.close()
+  }
+
+  private forward(client: Socket, port: number): void {
+    const { roundTripMillis } = this.line
+    const service = connect(port, '127.0.0.1')
+    const openAtMillis = performance.now() + roundTripMillis // the handshake
+    const at = (millis: number, run: () => void) => void setTimeout(run, Math.max(0, millis - performance.now()))
+    client.on('data', (bytes) => {
+      at(Math.max(openAtMillis, performance.now()) + roundTripMillis / 2, () => service.write(bytes))
+    })
+    service.on('data', (bytes: Buffer) => {
+      for (let from = 0; from < bytes.length; from += PACKET_BYTES) {
+        const packet = bytes.subarray(from, from + PACKET_BYTES)
+        at(this.takeTurn(packet.length) + roundTripMillis / 2, () => client.write(packet))
+      }
+    })
+    client.on('close', () => service.destroy())
+    service.on('close', () => at(this.freeAtMillis + roundTripMillis, () => client.end()))
+    for (const socket of [client, service]) socket.on('error', () => socket.destroy())
+  }
+
+  /** When a packet has passed the line. */
+  private takeTurn(bytes: number): number {
+    const begins = Math.max(this.freeAtMillis, performance.now())
+    this.freeAtMillis = begins + (bytes / this.line.bytesPerSecond) * 1_000
+    return this.freeAtMillis
+  }
+}
