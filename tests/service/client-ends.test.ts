@@ -83,7 +83,7 @@ describe('against the service', () => {
   })
 })
 
-describe('behind a proxy', () => {
+describe.concurrent('behind a proxy', () => {
   /** Answers each request with the next response; the last one stays. */
   async function behind<Result>(
     responses: readonly (() => Response)[],
@@ -187,6 +187,32 @@ describe('behind a proxy', () => {
       for await (const { id, data } of quai.streamDepartures(STOP)) got.push([id, ...data])
       expect(got).toEqual([['7', 'Gué\u2028Île'], ['8', 'Öl'], ['9']])
       expect(requests.map(({ headers }) => headers.get('last-event-id'))).toEqual([null, '7', '8'])
+    })
+  })
+
+  test('a stream goes on after pages of a proxy without its service, but not after a refusal', async () => {
+    const lost = streamed(`retry: 10\n\n${event(7, 'Gué')}`, 1_000)
+    const page = () => new Response('<h1>No server</h1>', { status: 503 })
+    const gone = () => Response.json({ reason: 'not_found', detail: 'gone', request_id: 'r-1' }, { status: 404 })
+    const responses = [lost, page, page, streamed(event(8, 'Öl'), 1_000), gone]
+    await behind(responses, async (quai, requests) => {
+      const ids: string[] = []
+      const { reason, requestId } = await errorOf(
+        (async () => {
+          for await (const { id } of quai.streamDepartures(STOP)) ids.push(id)
+        })(),
+      )
+      expect([ids, reason, requestId, requests.length]).toEqual([['7', '8'], 'not_found', 'r-1', 5])
+    })
+  })
+
+  test('a stream that is not back in time ends with why', async () => {
+    const lost = streamed(`retry: 10\n\n${event(7, 'Gué')}`, 1_000)
+    await behind([lost, () => new Response('<h1>No server</h1>', { status: 503 })], async (quai, requests) => {
+      const stream = quai.streamDepartures(STOP, { maxWaitSeconds: 0.5 })
+      expect((await stream.next()).value?.id).toBe('7')
+      const { reason, status } = await errorOf(stream.next())
+      expect([reason, status, requests.length > 1]).toEqual(['unexpected_response', 503, true])
     })
   })
 

@@ -2,7 +2,7 @@
 import type { StreamEnd } from './contract.ts'
 import { readEvents } from './events.ts'
 import { Patience } from './patience.ts'
-import { CallError, errorOf, parse, readLimits, unreachable } from './problem.ts'
+import { CallError, errorOf, parse, readLimits, unexpected, unreachable } from './problem.ts'
 import type { CallOptions, ClientOptions, Limits, PagedAnswer, StreamEvent } from './surface.ts'
 import { baseOf, type Parameters, targetOf } from './target.ts'
 
@@ -43,7 +43,8 @@ export class Connection {
     this.#base = baseOf(options)
     this.#maxWaitSeconds = secondsOf(maxWaitSeconds)
     // The message of fetch would contain the key.
-    if (key !== undefined && !/^[!-~]+$/.test(key)) throw new TypeError('key is empty or has a character no key has')
+    if (key !== undefined && !/^[!-~]+$/.test(key))
+      throw new TypeError('key is empty, or has a space or another character that no key has')
     this.#headers = key === undefined ? {} : { Authorization: `Bearer ${key}` }
   }
 
@@ -126,10 +127,11 @@ export class Connection {
         }
       } catch (error) {
         // If it never opened, the address may be wrong.
-        if (!hasOpened || !(error instanceof CallError) || error.reason !== 'unreachable') throw error
+        if (!hasOpened || !(error instanceof CallError) || !isPassing(error)) throw error
         loss = error
       }
-      const wait = Math.min(retryMillis * 2 ** failures++, LONGEST_RETRY_MILLIS)
+      const doubled = Math.min(retryMillis * 2 ** failures++, LONGEST_RETRY_MILLIS, patience.leftMillis)
+      const wait = Math.max(doubled, retryMillis)
       if (!(await patience.wait(wait, options.signal))) throw loss
     }
   }
@@ -194,6 +196,11 @@ export class Connection {
   }
 }
 
+/** Whether a later request may succeed: there was no response, or a proxy may have given it during a restart. */
+function isPassing({ status }: CallError): boolean {
+  return status === 0 || status >= 500
+}
+
 interface Opening {
   readonly lastId: string | undefined
   onOpen(): void
@@ -210,11 +217,6 @@ function secondsOf(value: number): number {
 function isLast({ reason }: StreamEnd): boolean {
   if (reason !== 'key_revoked') return reason === 'trip_ended'
   throw new CallError({ reason, status: 401, detail: 'The key was revoked while the stream was open.' })
-}
-
-function unexpected(response: Response, text: string): CallError {
-  const detail = `The response is not one of the API. It begins with: ${text.slice(0, 100)}`
-  return new CallError({ reason: 'unexpected_response', status: response.status, detail })
 }
 
 function isAnswer<Answer>(body: unknown): body is Answer {

@@ -5,7 +5,7 @@ const JITTER_MILLIS = 500
 
 /** The time that a call may still wait. */
 export class Patience {
-  private leftMillis: number
+  leftMillis: number
 
   constructor(seconds: number) {
     this.leftMillis = seconds * 1_000

@@ -30,6 +30,13 @@ export function unreachable(cause: unknown): CallError {
   return new CallError({ reason: 'unreachable', status: 0, detail: `The service did not respond: ${why}`, cause })
 }
 
+/** The error of a response that is not one of the API, such as a page of a proxy. */
+export function unexpected({ status, headers }: Response, text: string, retryAfterSeconds?: number): CallError {
+  const detail = `The response is not one of the API. It begins with: ${text.slice(0, 100)}`
+  const requestId = headers.get('x-request-id') ?? undefined
+  return new CallError({ reason: 'unexpected_response', status, detail, requestId, retryAfterSeconds })
+}
+
 /** Converts a response other than 2xx to an error. */
 export async function errorOf(response: Response, limits: Limits): Promise<CallError> {
   const { status, headers } = response
@@ -37,14 +44,11 @@ export async function errorOf(response: Response, limits: Limits): Promise<CallE
     throw unreachable(error)
   })
   const problem = readProblem(text)
-  const facts = { status, retryAfterSeconds: secondsToWait(headers, limits) }
-  if (problem === undefined) {
-    const detail = `The response is not one of the API. It begins with: ${text.slice(0, 100)}`
-    const requestId = headers.get('x-request-id') ?? undefined
-    return new CallError({ ...facts, reason: 'unexpected_response', detail, requestId })
-  }
+  const retryAfterSeconds = secondsToWait(headers, limits)
+  if (problem === undefined) return unexpected(response, text, retryAfterSeconds)
   return new CallError({
-    ...facts,
+    status,
+    retryAfterSeconds,
     reason: problem.reason,
     detail: problem.detail,
     requestId: problem.request_id,
