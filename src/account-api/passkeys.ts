@@ -60,7 +60,7 @@ export class Passkeys {
 
   /** What a browser needs to make a passkey. */
   async setUp(account: Account) {
-    const { generateRegistrationOptions } = await import('@simplewebauthn/server')
+    const { generateRegistrationOptions } = await loadWebauthn()
     const known = await this.list(account.id)
     const options = await generateRegistrationOptions({
       rpName: SERVICE_NAME,
@@ -84,7 +84,7 @@ export class Passkeys {
     const checkedName = checkName(name)
     const challenge = await this.takeChallenge(answer, accountId)
     if (challenge === undefined) return unknownChallenge()
-    const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
+    const { verifyRegistrationResponse } = await loadWebauthn()
     const response: RegistrationResponseJSON = {
       ...publicKeyOf(answer.id),
       response: answer.response,
@@ -122,7 +122,7 @@ export class Passkeys {
   async challenge(client: Client) {
     const counted = this.tries.countTry('challenge', client)
     if (counted instanceof Problem) return counted
-    const { generateAuthenticationOptions } = await import('@simplewebauthn/server')
+    const { generateAuthenticationOptions } = await loadWebauthn()
     const options = await generateAuthenticationOptions({ rpID: this.site.id, userVerification: 'required' })
     await this.putChallenge(options.challenge, null)
     return options
@@ -152,7 +152,7 @@ export class Passkeys {
     if (challenge === undefined) return unknownChallenge()
     const passkey = await passkeys.find(answer.id)
     if (passkey === undefined) return refused('it is unknown')
-    const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
+    const { verifyAuthenticationResponse } = await loadWebauthn()
     const { id, publicKey, counter } = passkey
     const credential = { id, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')), counter }
     const response = { ...publicKeyOf(id), response: answer.response }
@@ -232,4 +232,10 @@ function unknownChallenge(): AccountProblem {
 function refused(why: unknown): AccountProblem {
   const words = why instanceof Error ? why.message : String(why)
   return new Problem('passkey_refused', `The passkey was not accepted: ${words}. Try again.`)
+}
+
+/** The library, loaded once. In the binary, a module that it needs would be loaded after those that need it. */
+async function loadWebauthn() {
+  await import('reflect-metadata')
+  return import('@simplewebauthn/server')
 }

@@ -2,6 +2,7 @@
 // SMTP, and what is left of it after a kill. Fails where a session is lost, or a link is for sale to who forges a header.
 import { afterEach, expect, test } from 'bun:test'
 import { SmtpSink } from '../src/account-api/smtp-sink.ts'
+import { SoftPasskey } from '../src/account-api/soft-passkey.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 
 const PORT = 19_120
@@ -47,7 +48,19 @@ async function tokenOf(sink: SmtpSink, count: number): Promise<string> {
   return token ?? ''
 }
 
-/** The binary too, if there is one: what it needs to send a mail is loaded late. */
+/** Adds a passkey, and logs in with it. */
+async function usePasskey(headers: Record<string, string>): Promise<void> {
+  const passkey = new SoftPasskey({ id: 'localhost', origin: `http://localhost:${ACCOUNT_PORT}` })
+  const challengeOf = async (path: string) =>
+    String(Object(await (await send('POST', path, { headers })).json()).options?.challenge)
+  const made = passkey.make(await challengeOf('/v1/passkeys/setups'))
+  const added = await send('POST', '/v1/passkeys', { body: { name: 'laptop', answer: made }, headers })
+  expect(added.status).toBe(201)
+  const used = passkey.use(await challengeOf('/v1/passkey-challenges'))
+  expect((await send('POST', '/v1/passkey-sessions', { body: { answer: used } })).status).toBe(200)
+}
+
+/** The binary too, if there is one: what it needs for mails, passwords and passkeys is loaded late. */
 const KINDS = process.env['QUAI_BINARY'] === undefined ? (['source'] as const) : (['source', 'binary'] as const)
 
 test.each(KINDS)(
@@ -62,6 +75,10 @@ test.each(KINDS)(
     const verified = await send('POST', '/v1/verifications', { body: { token } })
     expect(verified.status).toBe(200)
     const cookie = verified.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    const { csrf_token: csrf } = Object(await verified.json())
+    await usePasskey({ cookie, 'x-csrf-token': String(csrf) })
+    const common = { email: 'eve@example.org', password: 'Basketball' }
+    expect((await send('POST', '/v1/sign-up', { body: common })).status).toBe(400)
     await end(first, 'SIGKILL')
 
     await serve(folder)
