@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { packClient } from '../../src/client/client-package.ts'
 import { hasChromium, openChromium } from '../watched-page.ts'
 import type { Visited, Visiting } from './client-visit.ts'
 import { type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts'
@@ -45,6 +46,21 @@ function describeClient(kind: 'source' | 'binary', port: number): void {
   afterAll(async () => {
     await demo.stop()
     rmSync(folder, { recursive: true })
+  })
+
+  test('the package needs no key, has the name of its version, and may be kept for a day', async () => {
+    const [got, head] = await Promise.all(
+      ['GET', 'HEAD'].map((method) => fetch(`${demo.base}/docs/client`, { method })),
+    )
+    const { version } = await Bun.file(join(folder, 'node_modules/quai-client/package.json')).json()
+    for (const headers of [got?.headers, head?.headers]) {
+      expect(headers?.get('content-type')).toBe('application/gzip')
+      expect(headers?.get('content-disposition')).toBe(`attachment; filename="quai-client-${version}.tgz"`)
+      expect(headers?.get('cache-control')).toBe('public, max-age=86400')
+    }
+    const bytes = (await got?.bytes()) ?? new Uint8Array()
+    expect(head?.headers.get('content-length')).toBe(String(bytes.length))
+    expect(Buffer.from(bytes).equals(Buffer.from(await packClient()))).toBe(true)
   })
 
   const isHere = { Bun: true, Node: hasNode, Chromium: hasBrowser }
