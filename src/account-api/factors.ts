@@ -7,6 +7,8 @@ import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
 import type { IdentityParts } from './identity-parts.ts'
 import type { IdentityTries } from './identity-tries.ts'
+import type { MailLanguage } from './mail-language.ts'
+import { recoveryCodeUsedMail } from './mail-texts.ts'
 import { makeRecoveryCodes, recoveryCodeDigest } from './recovery-codes.ts'
 import { openText, sealText } from './sealed-text.ts'
 import { findTotpStep, isTotpCode, makeTotpSecret, totpUri } from './totp.ts'
@@ -15,6 +17,13 @@ import { findTotpStep, isTotpCode, makeTotpSecret, totpUri } from './totp.ts'
 export interface FactorSetup {
   readonly secret: string
   readonly uri: string
+}
+
+/** What a log-in gives besides the password. */
+interface CodeGiven {
+  readonly code?: string | undefined
+  /** Of a mail to the owner. */
+  readonly language: MailLanguage
 }
 
 /** The second factors of all accounts. */
@@ -36,11 +45,11 @@ export class Factors {
   }
 
   /** Why an account can't be logged in to with a code; undefined if it can. The code is used up. */
-  async check(accountId: string, code: string | undefined): Promise<AccountProblem | undefined> {
+  async check(accountId: string, { code, language }: CodeGiven): Promise<AccountProblem | undefined> {
     const factor = await this.find(accountId)
     if (factor === undefined) return undefined
     if (code === undefined) return new Problem('factor_required')
-    if (!isTotpCode(code)) return this.useRecoveryCode(accountId, code)
+    if (!isTotpCode(code)) return this.useRecoveryCode(accountId, { code, language })
     return this.tryCode(accountId, async () => {
       const step = this.stepOf(accountId, factor, code)
       return step !== undefined && (await this.store.useStep(accountId, step))
@@ -94,11 +103,18 @@ export class Factors {
   }
 
   /** Recovery codes can't be guessed, so wrong ones of others don't use up the owner's attempts. */
-  private async useRecoveryCode(accountId: string, code: string): Promise<AccountProblem | undefined> {
+  private async useRecoveryCode(
+    accountId: string,
+    { code, language }: { readonly code: string; readonly language: MailLanguage },
+  ): Promise<AccountProblem | undefined> {
     const digest = recoveryCodeDigest(accountId, code)
     const event = this.event('recovery_code_used', accountId)
     const isUsed = this.noted(await this.store.useRecoveryCode(digest, event), event)
-    return isUsed ? undefined : new Problem('wrong_code')
+    if (!isUsed) return new Problem('wrong_code')
+    const { accounts, addresses, mails } = this.parts
+    const to = (await accounts.store.findAccountById(accountId))?.email
+    if (typeof to === 'string') mails.post(recoveryCodeUsedMail({ to, addresses, language }))
+    return undefined
   }
 
   /** Counts an attempt with a code, unless it was right. */

@@ -95,6 +95,7 @@ export class Identity {
     device: string | null
     /** Of the second factor, if the account has one. */
     code?: string | undefined
+    language: MailLanguage
   }): Promise<string | AccountProblem> {
     const broken = await this.links.findBroken('verify', given)
     if (broken !== undefined) return broken
@@ -137,6 +138,7 @@ export class Identity {
     device: string | null
     /** Of the second factor, if the account has one. */
     code?: string | undefined
+    language: MailLanguage
   }): Promise<string | AccountProblem> {
     const { email, password, client, deviceCookie, device, replaced } = given
     const known = this.devices.find(deviceCookie, email)
@@ -156,7 +158,7 @@ export class Identity {
     }
     counted.giveBack()
     if (account.suspendedAtMillis !== null) return new Problem('account_suspended')
-    const refusal = (await this.factors.check(account.id, given.code)) ?? this.tries.countLogIn(account)
+    const refusal = (await this.factors.check(account.id, given)) ?? this.tries.countLogIn(account)
     if (refusal?.reason === 'wrong_code') await this.failures.record({ ...failure, wrong: 'code' })
     if (refusal !== undefined) return refusal
     const token = await this.sessions.begin(account.id, { replaced, device, client })

@@ -14,6 +14,8 @@ export type MailKind =
   | 'passwordChanged'
   | 'factorEnabled'
   | 'factorDisabled'
+  | 'passkeyAdded'
+  | 'recoveryCodeUsed'
   | 'emailChange'
   | 'emailChangeAsked'
   | 'addressTaken'

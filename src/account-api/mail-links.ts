@@ -8,6 +8,7 @@ import type { Factors } from './factors.ts'
 import type { FailedLogIns } from './failed-log-ins.ts'
 import type { Client, IdentityParts } from './identity-parts.ts'
 import type { IdentityTries } from './identity-tries.ts'
+import type { MailLanguage } from './mail-language.ts'
 import { tokenDigest } from './secret-token.ts'
 import type { SessionBook } from './session-book.ts'
 
@@ -51,15 +52,19 @@ export class MailLinks {
    */
   async findBroken(
     purpose: LinkPurpose,
-    given: Visit & { readonly token: string; readonly code?: string | undefined },
+    given: Visit & {
+      readonly token: string
+      readonly code?: string | undefined
+      readonly language: MailLanguage
+    },
   ): Promise<AccountProblem | undefined> {
-    const { token, client, code, device } = given
+    const { token, client, device } = given
     const { accounts, clock } = this.parts
     const link = { digest: tokenDigest(token), purpose, nowMillis: clock.nowMillis() }
     const accountId = await accounts.store.identity.findLink(link)
     // A link starts a session, so it needs the second factor like a log-in; a wrong code leaves it as it is.
     if (accountId !== undefined) {
-      const refusal = await this.factors.check(accountId, code)
+      const refusal = await this.factors.check(accountId, given)
       if (refusal?.reason === 'wrong_code')
         await this.failures.record({ email: accountId, accountId, wrong: 'code', client, device })
       return refusal

@@ -52,6 +52,16 @@ export function factorDisabledMail(frame: MailFrame): Mail {
   return mailOf('factorDisabled', frame, '/console#/forgot')
 }
 
+/** To the owner, after a passkey has been added. */
+export function passkeyAddedMail(frame: MailFrame): Mail {
+  return mailOf('passkeyAdded', frame, '/console#/settings')
+}
+
+/** To the owner, after a log-in with a recovery code. */
+export function recoveryCodeUsedMail(frame: MailFrame): Mail {
+  return mailOf('recoveryCodeUsed', frame, '/console#/forgot')
+}
+
 /** To a new address: the link that makes it the account's. */
 export function emailChangeMail(frame: MailFrame, token: string): Mail {
   return mailOf('emailChange', frame, `/console#/new-address?token=${token}`)

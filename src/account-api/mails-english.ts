@@ -67,6 +67,28 @@ If this wasn't you, reset your password immediately:
 ${link}
 `,
   },
+  passkeyAdded: {
+    subject: 'A passkey was added',
+    text: (at, link) => `A passkey was added to your account at ${at}. It logs in without your password.
+
+If this wasn't you, remove it in the settings, end all other sessions, and change your password:
+
+${link}
+`,
+  },
+  recoveryCodeUsed: {
+    subject: 'A recovery code was used',
+    text: (
+      at,
+      link,
+    ) => `Someone, probably you, logged in to your account at ${at} with your password and a recovery code. The code
+can't be used again.
+
+If this wasn't you, reset your password immediately, then make new recovery codes:
+
+${link}
+`,
+  },
   emailChange: {
     subject: 'Confirm your new e-mail address',
     text: (at, link) => `Someone, probably you, asked to use this e-mail address for their account at ${at}.

@@ -73,6 +73,31 @@ Si ce n'était pas vous, changez immédiatement de mot de passe :
 ${link}
 `,
   },
+  passkeyAdded: {
+    subject: "Une clé d'accès a été ajoutée",
+    text: (
+      at,
+      link,
+    ) => `Une clé d'accès a été ajoutée à votre compte sur ${at}. Elle permet de se connecter sans mot de passe.
+
+Si ce n'était pas vous, retirez-la dans les réglages, terminez toutes les autres sessions et changez de mot de passe :
+
+${link}
+`,
+  },
+  recoveryCodeUsed: {
+    subject: 'Un code de secours a été utilisé',
+    text: (
+      at,
+      link,
+    ) => `Quelqu'un, sans doute vous, s'est connecté à votre compte sur ${at} avec votre mot de passe et un code de
+secours. Ce code ne peut plus servir.
+
+Si ce n'était pas vous, changez immédiatement de mot de passe, puis créez de nouveaux codes de secours :
+
+${link}
+`,
+  },
   emailChange: {
     subject: 'Confirmez votre nouvelle adresse e-mail',
     text: (at, link) => `Quelqu'un, sans doute vous, a demandé à utiliser cette adresse pour son compte sur ${at}.

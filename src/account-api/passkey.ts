@@ -7,6 +7,7 @@ import type { AccountApi } from './account-api.ts'
 import { countChange, json, noContent, openEndpoint, requireConfirmed, sessionEndpoint } from './account-endpoint.ts'
 import { ACCOUNT_ROUTES } from './account-routes.ts'
 import { documented } from './documented-account-route.ts'
+import { passkeyAddedMail } from './mail-texts.ts'
 import { sessionAnswer } from './session-answer.ts'
 
 /** The list, making and removing of passkeys under /v1/passkeys. */
@@ -29,11 +30,13 @@ export const passkeyApi = (api: AccountApi) => {
     )
     .post(
       ACCOUNT_ROUTES.addPasskey.path,
-      sessionEndpoint(api, ACCOUNT_ROUTES.addPasskey, async ({ account, session, body }) => {
+      sessionEndpoint(api, ACCOUNT_ROUTES.addPasskey, async ({ account, session, body, language }) => {
         const refusal = requireConfirmed(api, session) ?? countChange(api, account.id)
         if (refusal !== undefined) return refusal
         const added = await passkeys.add(account, body.name, body.answer)
-        return added instanceof Problem ? added : json(toListing(added), 201)
+        if (added instanceof Problem) return added
+        api.identity.post(passkeyAddedMail({ to: account.email ?? '', addresses: api.addresses, language }))
+        return json(toListing(added), 201)
       }),
       documented(ACCOUNT_ROUTES.addPasskey),
     )

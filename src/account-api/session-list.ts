@@ -1,14 +1,15 @@
-// The sessions of the account: their list, the end of the others, and the password that confirms the current one.
+// The sessions of the account: their list, the end of the others or of all, and the password that confirms the current one.
 import { Elysia } from 'elysia'
 import { toUtcText } from '../metering/utc-day.ts'
 import type { AccountApi } from './account-api.ts'
 import { json, noContent, sessionEndpoint } from './account-endpoint.ts'
 import { ACCOUNT_ROUTES } from './account-routes.ts'
 import { documented } from './documented-account-route.ts'
+import { endedSessionCookie } from './session-cookie.ts'
 
-/** GET /v1/sessions, DELETE /v1/sessions/others, POST /v1/sessions/current/confirmations. */
+/** GET and DELETE /v1/sessions, DELETE /v1/sessions/others, POST /v1/sessions/current/confirmations. */
 export const sessionListApi = (api: AccountApi) => {
-  const { identity } = api
+  const { identity, addresses } = api
   return new Elysia({ name: 'account.session-list' })
     .get(
       ACCOUNT_ROUTES.listSessions.path,
@@ -33,6 +34,14 @@ export const sessionListApi = (api: AccountApi) => {
         return noContent()
       }),
       documented(ACCOUNT_ROUTES.endOtherSessions),
+    )
+    .delete(
+      ACCOUNT_ROUTES.logOutEverywhere.path,
+      sessionEndpoint(api, ACCOUNT_ROUTES.logOutEverywhere, async ({ account }) => {
+        await identity.sessions.endAll(account.id)
+        return noContent({ 'Set-Cookie': endedSessionCookie(addresses) })
+      }),
+      documented(ACCOUNT_ROUTES.logOutEverywhere),
     )
     .post(
       ACCOUNT_ROUTES.confirmPassword.path,

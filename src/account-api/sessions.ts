@@ -15,12 +15,24 @@ export const sessionsApi = (api: AccountApi) => {
   return new Elysia({ name: 'account.sessions' })
     .post(
       ACCOUNT_ROUTES.logIn.path,
-      openEndpoint(api, ACCOUNT_ROUTES.logIn, async ({ body, client, device, sessionToken, deviceCookie }) => {
-        const { email, ...secrets } = body
-        const given = { email: email.trim(), ...secrets, client, deviceCookie, device, replaced: sessionToken }
-        const token = await identity.logIn(given)
-        return token instanceof Problem ? token : sessionAnswer(api, token, { deviceCookie })
-      }),
+      openEndpoint(
+        api,
+        ACCOUNT_ROUTES.logIn,
+        async ({ body, client, device, language, sessionToken, deviceCookie }) => {
+          const { email, ...secrets } = body
+          const given = {
+            email: email.trim(),
+            ...secrets,
+            client,
+            deviceCookie,
+            device,
+            language,
+            replaced: sessionToken,
+          }
+          const token = await identity.logIn(given)
+          return token instanceof Problem ? token : sessionAnswer(api, token, { deviceCookie })
+        },
+      ),
       documented(ACCOUNT_ROUTES.logIn),
     )
     .get(
@@ -43,14 +55,6 @@ export const sessionsApi = (api: AccountApi) => {
         return ended()
       }),
       documented(ACCOUNT_ROUTES.logOut),
-    )
-    .delete(
-      ACCOUNT_ROUTES.logOutEverywhere.path,
-      sessionEndpoint(api, ACCOUNT_ROUTES.logOutEverywhere, async ({ account }) => {
-        await identity.sessions.endAll(account.id)
-        return ended()
-      }),
-      documented(ACCOUNT_ROUTES.logOutEverywhere),
     )
     .get(
       ACCOUNT_ROUTES.getAccountHealth.path,

@@ -27,10 +27,14 @@ export const signUpApi = (api: AccountApi) => {
     )
     .post(
       ACCOUNT_ROUTES.verify.path,
-      openEndpoint(api, ACCOUNT_ROUTES.verify, async ({ body, client, device, sessionToken, deviceCookie }) => {
-        const token = await identity.verify({ ...body, client, device, replaced: sessionToken })
-        return token instanceof Problem ? token : sessionAnswer(api, token, { deviceCookie })
-      }),
+      openEndpoint(
+        api,
+        ACCOUNT_ROUTES.verify,
+        async ({ body, client, device, language, sessionToken, deviceCookie }) => {
+          const token = await identity.verify({ ...body, client, device, language, replaced: sessionToken })
+          return token instanceof Problem ? token : sessionAnswer(api, token, { deviceCookie })
+        },
+      ),
       documented(ACCOUNT_ROUTES.verify),
     )
 }

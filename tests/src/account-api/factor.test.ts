@@ -66,6 +66,8 @@ describeWorlds('a second factor', (opened) => {
     expect(await reasonOf({ code: eve.recoveryCodes[0] })).toBe('wrong_code')
     expect(await reasonOf({ code: ` ${first.toUpperCase().replaceAll('-', ' ')}` })).toBe('in')
     expect(await reasonOf({ code: first })).toBe('wrong_code')
+    await world.untilMails(5)
+    expect(world.mails.at(-1)).toMatchObject({ to: ADA, subject: 'A recovery code was used' })
     expect((await owner.get('/v1/factor')).body).toMatchObject({ recovery_codes_left: RECOVERY_CODE_COUNT - 1 })
     // All at once: one log-in.
     const answers = await Promise.all(Array.from({ length: 8 }, () => attempt({ code: second })))

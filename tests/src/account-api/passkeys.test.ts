@@ -37,7 +37,10 @@ describeWorlds('a passkey', (opened) => {
     const { world } = opened
     const owner = await world.member(ADA)
     const passkey = softPasskey(world)
+    const before = world.mails.length
     expect((await add(owner, passkey)).status).toBe(201)
+    await world.untilMails(before + 1)
+    expect(world.mails.at(-1)).toMatchObject({ to: ADA, subject: 'A passkey was added' })
     const secret = String((await owner.post('/v1/factor/setups', undefined)).body['secret'])
     await owner.put('/v1/factor', { code: totpCode(secret, world.clock.millis) })
     world.clock.millis += 1_000

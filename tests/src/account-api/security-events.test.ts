@@ -94,6 +94,34 @@ describeWorlds('the activity', (opened) => {
   })
 })
 
+test('a change to an address with an account takes as long as to one without', async () => {
+  const world = await AccountWorld.open(makeFolder())
+  try {
+    const owner = await world.member(ADA)
+    const [known, unknown]: [number[], number[]] = [[], []]
+    const rounds = 20
+    for (let round = 0; round < rounds; round++) {
+      world.clock.millis += 2 * 60_000
+      await world.signUp(`known-${round}@example.org`)
+    }
+    const time = async (email: string) => {
+      world.clock.millis += 2 * 60_000
+      await owner.post('/v1/sessions/current/confirmations', { password: GOOD_PASSWORD })
+      const start = performance.now()
+      const { status } = await owner.post('/v1/email-changes', { email })
+      expect(status).toBe(202)
+      return performance.now() - start
+    }
+    for (let round = 0; round < rounds; round++) {
+      known.push(await time(`known-${round}@example.org`))
+      unknown.push(await time(`none-${round}@example.org`))
+    }
+    expect(Math.abs(median(known) - median(unknown))).toBeLessThan(5)
+  } finally {
+    await world.close()
+  }
+}, 120_000)
+
 test('a failed log-in takes as long for a known address as for an unknown one', async () => {
   const world = await AccountWorld.open(makeFolder(), { isCostly: true })
   try {
