@@ -26,12 +26,15 @@ export class OperatorsMachine {
     this.install()
   }
 
-  /** Puts the binary that QUAI_BINARY names, or a launcher of the sources, in the place of what is there. */
-  install(): void {
+  /**
+   * Puts the binary that QUAI_BINARY names, or a launcher of the sources, in the place of what is there.
+   * @param main the sources of another version
+   */
+  install(main?: string): void {
     const aside = this.path('quai.new')
     const binary = process.env['QUAI_BINARY']
-    if (binary !== undefined) cpSync(binary, aside)
-    else writeFileSync(aside, `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`)
+    if (binary !== undefined && main === undefined) cpSync(binary, aside)
+    else writeFileSync(aside, `#!/bin/sh\nexec "${process.execPath}" "${main ?? MAIN}" "$@"\n`)
     chmodSync(aside, 0o755)
     renameSync(aside, this.path('quai'))
   }

@@ -1,0 +1,118 @@
+// A data directory made by version 0.1.0, with keys, usage and snapshots: this version is started on it, then 0.1.0 again, then this
+// one, and the backup made by 0.1.0 is restored. It fails if a unit is lost or counted twice, if a key stops working, if a version refuses
+// what the other has written, and if a timetable is imported again although the formats are the same.
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { aroundTheClockZip } from '../feeds/around-the-clock-feed.ts'
+import { bySize } from '../size.ts'
+import { FirstVersion, hasFirstVersion } from './first-version.ts'
+import { OperatorsMachine, type RunningService } from './operators-machine.ts'
+import { until } from './running.ts'
+
+const PORTS = { port: 18_994, adminPort: 18_995 }
+/** Calls of each start; a call costs a unit. */
+const CALLS = bySize({ quick: 20, ci: 200, full: 2_000 })
+const UNITS_A_DAY = 1_000
+const DAY_MILLIS = 86_400_000
+
+const isLeftOut = !hasFirstVersion()
+if (isLeftOut) console.error('left out: an upgrade from 0.1.0 and back (this clone has no history)')
+
+describe.skipIf(isLeftOut)('an upgrade from 0.1.0', () => {
+  let machine: OperatorsMachine
+  let first: FirstVersion
+  let key = ''
+  let expected = 0
+
+  beforeAll(() => {
+    first = new FirstVersion()
+    machine = new OperatorsMachine()
+  })
+  afterAll(() => {
+    machine.remove()
+    first.remove()
+  })
+
+  /** Counts half a month of the key's use, no day of it in an earlier month. */
+  function writeHistory(): number {
+    const database = new Database(machine.path('data', 'quai.db'))
+    const now = Date.now()
+    const today = Math.floor(now / DAY_MILLIS)
+    const days = Math.min(15, new Date(now).getUTCDate() - 1)
+    const [used] = database.query<{ id: string }, []>('SELECT id FROM keys').all()
+    for (let day = today - days; day < today; day++) {
+      database.run('INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?)', [
+        'f00dfeedf00dfeedf00dfeedf00dfeed',
+        used.id,
+        day,
+        UNITS_A_DAY,
+        UNITS_A_DAY,
+        day * DAY_MILLIS,
+      ])
+    }
+    database.close()
+    return days * UNITS_A_DAY
+  }
+
+  function unitsInLedger(): number {
+    const database = new Database(machine.path('data', 'quai.db'))
+    const found = database.query<{ units: number }, []>('SELECT sum(units) AS units FROM usage').get()
+    database.close()
+    return found?.units ?? 0
+  }
+
+  async function callBoards(service: RunningService): Promise<void> {
+    for (let call = 0; call < CALLS; call++)
+      expect((await service.ask('/v1/networks/ville/stops', key)).status).toBe(200)
+    expected += CALLS
+  }
+
+  /** The units of this month that the API reports. */
+  async function reportedUnits(service: RunningService): Promise<number> {
+    const { status, body } = await service.ask('/v1/usage', key)
+    expect(status).toBe(200)
+    return body.data.units
+  }
+
+  test('keeps keys, units and snapshots, there, back and there again', async () => {
+    machine.install(first.main)
+    writeFileSync(machine.path('ville.zip'), aroundTheClockZip('Ville'))
+    machine.writeSettings({ ...PORTS, workers: 1 }, `[[networks]]\nid = "ville"\ngtfs = "ville.zip"\n`)
+    const made = await machine.quai('keys', 'create', '--account', 'a@b.example', '--plan', 'max', '--name', 'kept')
+    key = made.stdout.trim()
+    expect((await machine.quai('import')).status).toBe(0)
+    expected += writeHistory()
+    let service = await machine.serve(PORTS)
+    await callBoards(service)
+    expect(await reportedUnits(service)).toBe(expected)
+    await until(async () => unitsInLedger() === expected, 'all units are in the ledger')
+    expect((await machine.quai('backup', 'first.db')).status).toBe(0)
+    const gaps: string[] = []
+    for (const version of ['this', '0.1.0', 'this']) {
+      const stoppedAt = performance.now()
+      expect(await service.stop()).toBe(0)
+      machine.install(version === 'this' ? undefined : first.main)
+      service = await machine.serve(PORTS)
+      gaps.push(`${version} ${Math.round(performance.now() - stoppedAt)} ms`)
+      expect(await reportedUnits(service)).toBe(expected)
+      await callBoards(service)
+      expect(await reportedUnits(service)).toBe(expected)
+      expect(service.log().includes('imported in')).toBe(!first.hasSameSnapshots())
+      await until(async () => unitsInLedger() === expected, 'all units are in the ledger')
+    }
+    console.error(`from the stop of a version until the next is ready: ${gaps.join(', ')}`)
+    expect(await service.stop()).toBe(0)
+    expect(await machine.quai('ledger', 'verify')).toMatchObject({ status: 0 })
+  }, 120_000)
+
+  test('leaves the backup of 0.1.0 usable, and what was counted after it comes back', async () => {
+    expect(await machine.quai('restore', 'first.db')).toMatchObject({ status: 0 })
+    const service = await machine.serve(PORTS)
+    expect(await reportedUnits(service)).toBe(expected)
+    await callBoards(service)
+    expect(await service.stop()).toBe(0)
+    expect(unitsInLedger()).toBe(expected)
+    expect(await machine.quai('ledger', 'verify')).toMatchObject({ status: 0 })
+  }, 60_000)
+})
