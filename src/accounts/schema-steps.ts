@@ -54,7 +54,7 @@ export function missingSteps<Sql>({ migrations, additions }: Schema<Sql>, found:
 /** Why a database with a newer schema is not opened, and what to do. @param known the newest known version */
 export function newerSchema(what: string, version: number, known: number): string {
   return (
-    `${what} is of version ${version}; this Quai knows versions up to ${known}: ` +
-    'a newer one has used it. Start that one again, or restore the backup made before the upgrade'
+    `${what} has version ${version}, but this Quai only knows versions up to ${known}: ` +
+    'a newer Quai has upgraded it. Start the newer one, or restore the backup made before the upgrade'
   )
 }

@@ -37,7 +37,8 @@ export function testSchemaContract(open: () => Promise<SchemaDatabase>): void {
           if (turn === 0 || program.length > made) made = program.length
           const isRefused = versionOf(history.slice(0, made)) > versionOf(program)
           const started = database.start(program)
-          if (isRefused) await expect(started).rejects.toThrow(`this Quai knows versions up to ${versionOf(program)}`)
+          if (isRefused)
+            await expect(started).rejects.toThrow(`this Quai only knows versions up to ${versionOf(program)}`)
           else await started
           await expectSteps(database, history.slice(0, made))
         }
