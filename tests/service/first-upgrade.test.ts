@@ -1,5 +1,5 @@
-// A data directory made by version 0.1.0, with keys, usage and snapshots: this version is started on it, then 0.1.0 again, then this
-// one, and the backup made by 0.1.0 is restored. It fails if a unit is lost or counted twice, if a key stops working, if a version refuses
+// A data directory made by version 0.1.0, with keys, usage, a statement and snapshots: this version is started on it, then 0.1.0 again, then this
+// one, and the backup made by 0.1.0 is restored. It fails if a unit is lost or counted twice, if a statement changes, if a key stops working, if a version refuses
 // what the other has written, and if a timetable is imported again although the formats are the same.
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
@@ -14,6 +14,7 @@ const PORTS = { port: 18_994, adminPort: 18_995 }
 /** Calls of each start; a call costs a unit. */
 const CALLS = bySize({ quick: 20, ci: 200, full: 2_000 })
 const UNITS_A_DAY = 1_000
+const LAST_MONTH_DAYS = 10
 const DAY_MILLIS = 86_400_000
 
 const isLeftOut = !hasFirstVersion()
@@ -34,32 +35,45 @@ describe.skipIf(isLeftOut)('an upgrade from 0.1.0', () => {
     first.remove()
   })
 
-  /** Counts half a month of the key's use, no day of it in an earlier month. */
-  function writeHistory(): number {
+  /** Counts half of this month's use of the key and some of the last month's, for which there will be a statement. */
+  function writeHistory(): void {
     const database = new Database(machine.path('data', 'quai.db'))
     const now = Date.now()
     const today = Math.floor(now / DAY_MILLIS)
-    const days = Math.min(15, new Date(now).getUTCDate() - 1)
+    const thisMonth = Math.min(15, new Date(now).getUTCDate() - 1)
+    const lastMonth = today - new Date(now).getUTCDate() - LAST_MONTH_DAYS + 1
     const [used] = database.query<{ id: string }, []>('SELECT id FROM keys').all()
-    for (let day = today - days; day < today; day++) {
-      database.run('INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?)', [
-        'f00dfeedf00dfeedf00dfeedf00dfeed',
-        used.id,
-        day,
-        UNITS_A_DAY,
-        UNITS_A_DAY,
-        day * DAY_MILLIS,
-      ])
+    const write = (first: number, count: number) => {
+      for (let day = first; day < first + count; day++) {
+        const counts = [day, UNITS_A_DAY, UNITS_A_DAY, day * DAY_MILLIS]
+        database.run('INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?)', [
+          'f00dfeedf00dfeedf00dfeedf00dfeed',
+          used.id,
+          ...counts,
+        ])
+      }
     }
+    write(today - thisMonth, thisMonth)
+    write(lastMonth, LAST_MONTH_DAYS)
+    database.run('UPDATE accounts SET created_at = ?', [lastMonth * DAY_MILLIS])
     database.close()
-    return days * UNITS_A_DAY
+    expected += thisMonth * UNITS_A_DAY
   }
 
+  /** The statements of closed months. */
+  function statements(): unknown[] {
+    const database = new Database(machine.path('data', 'quai.db'))
+    const found = database.query('SELECT * FROM statements ORDER BY month').all()
+    database.close()
+    return found
+  }
+
+  /** All units in the ledger but those of last month. */
   function unitsInLedger(): number {
     const database = new Database(machine.path('data', 'quai.db'))
     const found = database.query<{ units: number }, []>('SELECT sum(units) AS units FROM usage').get()
     database.close()
-    return found?.units ?? 0
+    return (found?.units ?? 0) - LAST_MONTH_DAYS * UNITS_A_DAY
   }
 
   async function callBoards(service: RunningService): Promise<void> {
@@ -82,12 +96,15 @@ describe.skipIf(isLeftOut)('an upgrade from 0.1.0', () => {
     const made = await machine.quai('keys', 'create', '--account', 'a@b.example', '--plan', 'max', '--name', 'kept')
     key = made.stdout.trim()
     expect((await machine.quai('import')).status).toBe(0)
-    expected += writeHistory()
+    writeHistory()
     let service = await machine.serve(PORTS)
     await callBoards(service)
     expect(await reportedUnits(service)).toBe(expected)
     await until(async () => unitsInLedger() === expected, 'all units are in the ledger')
     expect((await machine.quai('backup', 'first.db')).status).toBe(0)
+    await until(async () => statements().length > 0, 'last month is closed')
+    const closed = statements()
+    expect(closed).toMatchObject([{ units: LAST_MONTH_DAYS * UNITS_A_DAY, plan: 'max' }])
     const gaps: string[] = []
     for (const version of ['this', '0.1.0', 'this']) {
       const stoppedAt = performance.now()
@@ -100,6 +117,7 @@ describe.skipIf(isLeftOut)('an upgrade from 0.1.0', () => {
       expect(await reportedUnits(service)).toBe(expected)
       expect(service.log().includes('imported in')).toBe(!first.hasSameSnapshots())
       await until(async () => unitsInLedger() === expected, 'all units are in the ledger')
+      expect(statements()).toEqual(closed)
     }
     console.error(`from the stop of a version until the next is ready: ${gaps.join(', ')}`)
     expect(await service.stop()).toBe(0)
