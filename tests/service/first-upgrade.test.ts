@@ -1,6 +1,7 @@
-// A data directory made by version 0.1.0, with keys, usage, a statement and snapshots: this version is started on it, then 0.1.0 again, then this
-// one, and the backup made by 0.1.0 is restored. It fails if a unit is lost or counted twice, if a statement changes, if a key stops working, if a version refuses
-// what the other has written, and if a timetable is imported again although the formats are the same.
+// A data directory made by version 0.1.0, with keys, usage, a statement and snapshots: this version is started on it, then 0.1.0
+// again, then this one, and the backup made by 0.1.0 is restored. It fails if a unit is lost or counted twice, if a statement
+// changes, if a key stops working, if a version refuses what the other has written, and if a timetable is imported again although
+// the formats are the same.
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
