@@ -2,7 +2,7 @@
 // alone and beside a running server. Fails where a rule is broken, a change arrives late, or two processes share data.
 
 import { afterEach, describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openGate } from '../../src/access/open-gate.ts'
 import type { OperationInput } from '../../src/accounts/account-operations.ts'
@@ -209,7 +209,11 @@ describe('the service', () => {
   test('holds its data directory alone, and gives it back', async () => {
     const folder = makeFolder()
     const { service } = await openService(folder)
+    // Without the control socket of a service, the second one would wait for a command to end.
+    const socket = controlSocketPath(folder)
+    writeFileSync(socket, '')
     await expect(openService(folder)).rejects.toThrow(DataDirBusy)
+    rmSync(socket)
     await closeService(service)
     await openService(folder)
   })
