@@ -48,7 +48,7 @@ const PLATFORMS: readonly ReleasedPlatform[] = [
     target: 'bun-linux-arm64',
     package: '@oven/bun-linux-aarch64',
     debian: 'arm64',
-    runner: () => (isLinux('arm64') ? DIRECTLY : emulatorOf('qemu-aarch64-static', 'qemu-aarch64')),
+    runner: () => (isLinux('arm64') ? DIRECTLY : emulatorOfArm()),
   },
   {
     name: 'darwin-arm64',
@@ -58,8 +58,11 @@ const PLATFORMS: readonly ReleasedPlatform[] = [
   },
 ]
 
-function emulatorOf(...names: readonly string[]): readonly string[] | undefined {
-  const found = names.map((name) => Bun.which(name)).find((path) => path !== null)
+/** QEMU, if the libraries that an arm64 binary loads are there: in QEMU_LD_PREFIX, or installed beside this machine's own. */
+function emulatorOfArm(): readonly string[] | undefined {
+  const libraries = process.env['QEMU_LD_PREFIX'] ?? ''
+  if (!existsSync(join(libraries, '/lib/ld-linux-aarch64.so.1'))) return undefined
+  const found = ['qemu-aarch64-static', 'qemu-aarch64'].map((name) => Bun.which(name)).find((path) => path !== null)
   return found === undefined || found === null ? undefined : [found]
 }
 

@@ -136,9 +136,9 @@ export interface NetworkLive {
   readonly feeds: readonly FeedStatus[]
   /** Undefined before any trip update, and while the data is too old. */
   readonly overlay: Overlay | undefined
-  /** Undefined before the first lookup. May belong to an earlier snapshot; see `meta.snapshotId`. */
+  /** Undefined until a feed has had one. May belong to an earlier snapshot; see `meta.snapshotId`. */
   readonly vehicles?: Vehicles | undefined
-  /** Undefined before the first lookup. May belong to an earlier snapshot; see `snapshotId`. */
+  /** Undefined until a feed has had one. May belong to an earlier snapshot; see `snapshotId`. */
   readonly alerts?: NetworkAlerts | undefined
 }
 
