@@ -9,6 +9,7 @@ import { fetchBun } from './build/bun-runtimes.ts'
 import { writeClient } from './build/client.ts'
 import { compile, prepareParts, ROOT } from './build/compile.ts'
 import { writeDebianPackage } from './build/debian-package.ts'
+import { documentChanges } from './build/document-changes.ts'
 import { releaseNotes } from './build/release-notes.ts'
 import { CLIENT_FILE } from './client/client-package.ts'
 import { writeKit } from './kit/kit.ts'
@@ -77,7 +78,7 @@ writeFileSync(
   join(out, 'quai.cdx.json'),
   billOfMaterials({ version: VERSION, bunVersion: Bun.version }, parts.packages),
 )
-writeFileSync(join(out, 'CHANGES.md'), await releaseNotes(ROOT, VERSION))
+writeFileSync(join(out, 'CHANGES.md'), await releaseNotes(ROOT, VERSION, await documentChanges(ROOT, VERSION)))
 await writeChecksums()
 
 async function releasePlatform({ name, target, package: bun, debian, runner }: ReleasedPlatform): Promise<void> {

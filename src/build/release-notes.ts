@@ -4,13 +4,15 @@ import { join } from 'node:path'
 /**
  * The section Unreleased, or the section of a version if there is nothing unreleased. Throws if the changelog has
  * neither.
+ * @param changes a section about the API documents, if there is one
  */
-export async function releaseNotes(root: string, version: string): Promise<string> {
+export async function releaseNotes(root: string, version: string, changes?: string): Promise<string> {
   const text = await Bun.file(join(root, 'src', 'docs', 'guides', 'changelog.md')).text()
   const sections = text.split(/^(?=## )/m)
   const find = (title: string) =>
     sections.find((section) => section.startsWith(`## ${title}`) && !/^[\d.]/.test(section.slice(title.length + 3)))
   const section = find('Unreleased') ?? find(version)
   if (section === undefined) throw new Error(`the changelog has no section ${version} and no section Unreleased`)
-  return `# Quai ${version}\n\n${section.slice(section.indexOf('\n')).trim()}\n`
+  const notes = `# Quai ${version}\n\n${section.slice(section.indexOf('\n')).trim()}\n`
+  return changes === undefined ? notes : `${notes}\n${changes}`
 }

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fetchBun } from '../../../src/build/bun-runtimes.ts'
 import { writeDebianPackage } from '../../../src/build/debian-package.ts'
+import { documentChanges } from '../../../src/build/document-changes.ts'
 import { releaseNotes } from '../../../src/build/release-notes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'quai-release-'))
@@ -31,6 +32,43 @@ describe('the changes', () => {
   test('must be there', async () => {
     const root = write('none', '# Changelog\n\n## 0.2.0\n\n- Two.\n')
     expect(releaseNotes(root, '0.2')).rejects.toThrow('the changelog has no section 0.2')
+  })
+})
+
+describe('the changes of the API documents', () => {
+  const STOPS = { get: { parameters: [{ in: 'query', name: 'limit' }] } }
+  const Stop = { properties: { id: {} } }
+
+  test('are what was added since the newest tag of another version', async () => {
+    const root = join(folder, 'documents')
+    const write = (paths: object, schemas: object) => {
+      mkdirSync(join(root, 'tests/golden'), { recursive: true })
+      const text = JSON.stringify({ paths, components: { schemas } })
+      for (const name of ['openapi.json', 'account-openapi.json']) writeFileSync(join(root, 'tests/golden', name), text)
+    }
+    const release = async (tag: string) => {
+      const author = ['-c', 'user.name=A', '-c', 'user.email=a@example.org', '-c', 'commit.gpgsign=false']
+      await Bun.$`git init -q ${root} && git -C ${root} add . && git -C ${root} ${author} commit -qm ${tag}`.quiet()
+      await Bun.$`git -C ${root} tag ${tag}`.quiet()
+    }
+    write({ '/v1/stops': STOPS }, { Stop })
+    await release('v0.9.0')
+    expect(await documentChanges(root, '0.9.0')).toBeUndefined()
+    const nearby = { in: 'query', name: 'near' }
+    const stops = { get: { parameters: [...STOPS.get.parameters, nearby] }, post: {} }
+    const trip = { properties: { id: {} } }
+    write({ '/v1/stops': stops, '/v1/trips': { get: {} } }, { Stop: { properties: { id: {}, zone: {} } }, Trip: trip })
+    await release('v0.10.0')
+    const added = [
+      '- New route: `GET /v1/trips`',
+      '- New route: `POST /v1/stops`',
+      '- New parameter of `GET /v1/stops`: `near` (query)',
+      '- New member of `Stop`: `zone`',
+    ].join('\n')
+    const section = `## API documents since v0.9.0\n\n### Data API\n\n${added}\n\n### Account API\n\n${added}\n`
+    expect(await documentChanges(root, '0.10.0')).toBe(section)
+    const nothing = '### Data API\n\nNothing new.\n\n### Account API\n\nNothing new.\n'
+    expect(await documentChanges(root, '0.11.0')).toBe(`## API documents since v0.10.0\n\n${nothing}`)
   })
 })
 

@@ -1,0 +1,72 @@
+// What an API document has that an earlier one does not: routes, parameters and members. Removals are no part of it: the
+// contract gate in the tests refuses them.
+import { join } from 'node:path'
+
+interface Operation {
+  readonly parameters?: readonly { readonly in?: string; readonly name?: string }[]
+}
+
+interface StoredDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, { readonly properties?: Readonly<Record<string, unknown>> }>>
+  }
+}
+
+/** The stored copies of the documents: what programs rely on, without texts. */
+const STORED = { 'Data API': 'tests/golden/openapi.json', 'Account API': 'tests/golden/account-openapi.json' }
+
+/** The additions of a document as lines of Markdown, sorted: routes, parameters, members. */
+export function additionsOf(earlier: StoredDocument, later: StoredDocument): string[] {
+  const known = operationsOf(earlier)
+  const routes: string[] = []
+  const parameters: string[] = []
+  for (const [route, names] of operationsOf(later)) {
+    const before = known.get(route)
+    if (before === undefined) routes.push(`- New route: \`${route}\``)
+    else {
+      const added = [...names].filter((name) => !before.has(name))
+      parameters.push(...added.map((name) => `- New parameter of \`${route}\`: ${name}`))
+    }
+  }
+  return [...routes.sort(), ...parameters.sort(), ...newMembers(earlier, later).sort()]
+}
+
+/** `GET /v1/stops` → its parameters, each with its place. */
+function operationsOf({ paths }: StoredDocument): Map<string, ReadonlySet<string>> {
+  const operations = new Map<string, ReadonlySet<string>>()
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, { parameters = [] }] of Object.entries(methods)) {
+      const names = parameters.map(({ in: place, name }) => `\`${name}\` (${place})`)
+      operations.set(`${method.toUpperCase()} ${path}`, new Set(names))
+    }
+  }
+  return operations
+}
+
+/** Members of schemas that were there before; a new schema belongs to a new route or member. */
+function newMembers(earlier: StoredDocument, later: StoredDocument): string[] {
+  return Object.entries(later.components.schemas).flatMap(([schema, { properties = {} }]) => {
+    const before = earlier.components.schemas[schema]
+    if (before === undefined) return []
+    const added = Object.keys(properties).filter((member) => !Object.hasOwn(before.properties ?? {}, member))
+    return added.map((member) => `- New member of \`${schema}\`: \`${member}\``)
+  })
+}
+
+/**
+ * What the documents of a version add to those of the last release, the newest tag `v…` before it, as a section of
+ * Markdown; undefined if no release is tagged, or without a git repository. Throws if git cannot read the tagged documents.
+ */
+export async function documentChanges(root: string, version: string): Promise<string | undefined> {
+  const tags = await Bun.$`git -C ${root} tag --list ${'v*'} --sort=-version:refname`.quiet().nothrow().text()
+  const last = tags.split('\n').find((tag) => tag !== '' && tag !== `v${version}`)
+  if (last === undefined) return undefined
+  const parts: string[] = []
+  for (const [title, path] of Object.entries(STORED)) {
+    const earlier: StoredDocument = await Bun.$`git -C ${root} show ${last}:${path}`.quiet().json()
+    const additions = additionsOf(earlier, await Bun.file(join(root, path)).json())
+    parts.push(`### ${title}\n\n${additions.length === 0 ? 'Nothing new.' : additions.join('\n')}\n`)
+  }
+  return `## API documents since ${last}\n\n${parts.join('\n')}`
+}
