@@ -27,6 +27,8 @@ async function fill(store: AccountStore): Promise<void> {
   for (const id of KEYS.slice(0, 2)) await store.insertKey(storedKey(id), 9)
   await store.insertKey(storedKey(KEYS[2], { accountId: 'acc_2' }), 9)
 }
+/** Each history has a store of its own until the test ends, and PostgreSQL lets in a hundred connections. */
+const MOST_STORES = 40
 
 /** Part of the contract of every store (store-contract.ts). */
 export function testRouteContract(open: () => Promise<AccountStore>): void {
@@ -103,7 +105,7 @@ export function testRouteContract(open: () => Promise<AccountStore>): void {
         const totals = found.map(({ answers }) => answers.reduce((sum, count) => sum + count))
         expect(totals).toEqual(totals.toSorted((one, other) => other - one))
       }),
-      { numRuns: HISTORIES, seed: SEED },
+      { numRuns: Math.min(HISTORIES, MOST_STORES), seed: SEED },
     )
   }, 60_000)
 }

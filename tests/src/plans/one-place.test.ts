@@ -79,5 +79,5 @@ test('no other file names the plans: the contract of the console is written from
     if (PLANS.filter((plan) => new RegExp(`['"\`]${plan}\\b|\\b${plan}['"\`:]`).test(text)).length > 1)
       naming.push(path)
   }
-  expect(naming.toSorted()).toEqual(['src/console/app/contract.ts', TABLE])
+  expect(naming.toSorted()).toEqual(['src/client/package/contract.ts', 'src/console/app/contract.ts', TABLE])
 })
