@@ -27,8 +27,9 @@ async function fill(store: AccountStore): Promise<void> {
   for (const id of KEYS.slice(0, 2)) await store.insertKey(storedKey(id), 9)
   await store.insertKey(storedKey(KEYS[2], { accountId: 'acc_2' }), 9)
 }
+
 /** Each history has a store of its own until the test ends, and PostgreSQL lets in a hundred connections. */
-const MOST_STORES = 40
+const MOST_STORES = 20
 
 /** Part of the contract of every store (store-contract.ts). */
 export function testRouteContract(open: () => Promise<AccountStore>): void {
