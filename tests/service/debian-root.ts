@@ -1,7 +1,7 @@
 // An empty Debian, for tests of what operators install: a root file system by debootstrap, without Node and without Bun, with
 // what every server has beyond the smallest: systemd, certificates, curl and ip. It is made once, in the system's temporary
 // folder, and each test has a copy, in namespaces of its own: no port and no process of this machine is in the way.
-import { cpSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -31,6 +31,7 @@ export async function prepareDebian(): Promise<void> {
   try {
     const words = ['--variant=minbase', `--include=${MORE_PACKAGES}`, RELEASE, made, MIRROR]
     await Bun.$`debootstrap ${words}`.env({ ...process.env, PATH: SEARCHED }).quiet()
+    chmodSync(made, 0o755) // the root of a file system is open to every user
     renameSync(made, CACHED)
   } catch (error) {
     if (!existsSync(CACHED)) throw error // another run was faster
