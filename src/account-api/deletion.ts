@@ -5,7 +5,7 @@ import { json, noContent, PENDING, requireConfirmed, sessionEndpoint } from './a
 import { ACCOUNT_ROUTES } from './account-routes.ts'
 import { documented } from './documented-account-route.ts'
 import { logEvent } from './event-log.ts'
-import { accountDeletedMail } from './mail-texts.ts'
+import { mailOf } from './mail-texts.ts'
 import { endedSessionCookie } from './session-cookie.ts'
 
 /** DELETE /v1/account. */
@@ -19,7 +19,7 @@ export const deletionApi = (api: AccountApi) => {
       if (refusal !== undefined) return refusal
       const { unconfirmed } = await accounts.owners.deleteAccount(account.id)
       logEvent(api.logger, { kind: 'deleted', accountId: account.id, detail: {} }, client)
-      identity.post(accountDeletedMail({ to: account.email ?? '', addresses, language }))
+      identity.post(mailOf('accountDeleted', { to: account.email ?? '', addresses, language }))
       const headers = { 'Set-Cookie': endedSessionCookie(addresses) }
       return unconfirmed === undefined ? noContent(headers) : json(PENDING, 202, headers)
     }),

@@ -9,7 +9,7 @@ import type { Client, IdentityParts } from './identity-parts.ts'
 import type { IdentityTries } from './identity-tries.ts'
 import type { MailLanguage } from './mail-language.ts'
 import { LINK_LIFE_MILLIS } from './mail-links.ts'
-import { addressTakenMail, emailChangeAskedMail, emailChangedMail, emailChangeMail } from './mail-texts.ts'
+import { mailOf } from './mail-texts.ts'
 import { makeToken, tokenDigest } from './secret-token.ts'
 
 /** A request to change an address. */
@@ -55,8 +55,10 @@ export class EmailChanges {
     await store.billing.appendEvents([event])
     this.parts.noteEvent(event, client)
     const frame = { addresses, language }
-    mails.post(emailChangeAskedMail({ ...frame, to: former }))
-    mails.post(isTaken ? addressTakenMail({ ...frame, to: email }) : emailChangeMail({ ...frame, to: email }, token))
+    mails.post(mailOf('emailChangeAsked', { ...frame, to: former }))
+    mails.post(
+      isTaken ? mailOf('addressTaken', { ...frame, to: email }) : mailOf('emailChange', { ...frame, to: email }, token),
+    )
     return undefined
   }
 
@@ -81,7 +83,7 @@ export class EmailChanges {
     if (changed === undefined) return new Problem('invalid_token_link')
     const { former, accountId } = changed
     this.parts.noteEvent({ ...event, accountId }, given.client)
-    if (former !== null) mails.post(emailChangedMail({ to: former, addresses, language: given.language }))
+    if (former !== null) mails.post(mailOf('emailChanged', { to: former, addresses, language: given.language }))
     return undefined
   }
 

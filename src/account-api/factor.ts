@@ -14,7 +14,7 @@ import {
 } from './account-endpoint.ts'
 import { ACCOUNT_ROUTES } from './account-routes.ts'
 import { documented } from './documented-account-route.ts'
-import { factorDisabledMail, factorEnabledMail, type MailFrame } from './mail-texts.ts'
+import { type MailFrame, mailOf } from './mail-texts.ts'
 
 /** GET, PUT and DELETE /v1/factor, POST /v1/factor/setups, POST /v1/factor/recovery-codes. */
 export const factorApi = (api: AccountApi) => {
@@ -48,7 +48,7 @@ export const factorApi = (api: AccountApi) => {
         change(api, call, async (frame) => {
           const codes = await factors.enable(call.account.id, call.body.code)
           if (codes instanceof Problem) return codes
-          api.identity.post(factorEnabledMail(frame))
+          api.identity.post(mailOf('factorEnabled', frame))
           return json({ recovery_codes: codes })
         }),
       ),
@@ -70,7 +70,7 @@ export const factorApi = (api: AccountApi) => {
         change(api, call, async (frame) => {
           const refusal = await factors.disable(call.account.id)
           if (refusal !== undefined) return refusal
-          api.identity.post(factorDisabledMail(frame))
+          api.identity.post(mailOf('factorDisabled', frame))
           return noContent()
         }),
       ),

@@ -8,7 +8,7 @@ import { Problem } from '../http/problem.ts'
 import type { IdentityParts } from './identity-parts.ts'
 import type { IdentityTries } from './identity-tries.ts'
 import type { MailLanguage } from './mail-language.ts'
-import { recoveryCodeUsedMail } from './mail-texts.ts'
+import { mailOf } from './mail-texts.ts'
 import { makeRecoveryCodes, recoveryCodeDigest } from './recovery-codes.ts'
 import { openText, sealText } from './sealed-text.ts'
 import { findTotpStep, isTotpCode, makeTotpSecret, totpUri } from './totp.ts'
@@ -113,7 +113,7 @@ export class Factors {
     if (!isUsed) return new Problem('wrong_code')
     const { accounts, addresses, mails } = this.parts
     const to = (await accounts.store.findAccountById(accountId))?.email
-    if (typeof to === 'string') mails.post(recoveryCodeUsedMail({ to, addresses, language }))
+    if (typeof to === 'string') mails.post(mailOf('recoveryCodeUsed', { to, addresses, language }))
     return undefined
   }
 

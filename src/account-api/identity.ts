@@ -14,7 +14,7 @@ import type { Client, IdentityParts } from './identity-parts.ts'
 import { IdentityTries } from './identity-tries.ts'
 import type { MailLanguage } from './mail-language.ts'
 import { LINK_LIFE_MILLIS, MailLinks } from './mail-links.ts'
-import { type Mail, passwordChangedMail, resetMail } from './mail-texts.ts'
+import { type Mail, mailOf } from './mail-texts.ts'
 import { Passkeys } from './passkeys.ts'
 import { PasswordHasher } from './password-hasher.ts'
 import { passwordProblem } from './password-rules.ts'
@@ -83,7 +83,7 @@ export class Identity {
       expiresAtMillis: nowMillis + LINK_LIFE_MILLIS,
     } as const
     await accounts.store.identity.insertLink(link, nowMillis)
-    if (due !== undefined) mails.post(resetMail({ to: due.email ?? email, addresses, language }, token))
+    if (due !== undefined) mails.post(mailOf('reset', { to: due.email ?? email, addresses, language }, token))
     return undefined
   }
 
@@ -259,7 +259,7 @@ export class Identity {
   }
 
   private mailPasswordChanged(to: string, language: MailLanguage): void {
-    this.parts.mails.post(passwordChangedMail({ to, addresses: this.parts.addresses, language }))
+    this.parts.mails.post(mailOf('passwordChanged', { to, addresses: this.parts.addresses, language }))
   }
 
   /** An event caused by the owner, now. */

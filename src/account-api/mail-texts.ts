@@ -22,77 +22,40 @@ export interface MailFrame {
 
 const TEXTS: Readonly<Record<MailLanguage, MailTexts>> = { en: ENGLISH_MAILS, fr: FRENCH_MAILS }
 
-/** For a new sign-up: the link that verifies the address. */
-export function verificationMail(frame: MailFrame, token: string): Mail {
-  return mailOf('verification', frame, `/console#/verify?token=${token}`)
+/** The page of the console that a mail leads to; the token of a link follows it. */
+const PAGES: Readonly<Record<MailKind, string>> = {
+  /** For a new sign-up: the link that verifies the address. */
+  verification: '/console#/verify?token=',
+  /** For a sign-up with an address that already has an account. */
+  alreadySignedUp: '/console',
+  /** For a forgotten password: the reset link. */
+  reset: '/console#/reset?token=',
+  /** To the owner, after a password has been changed. */
+  passwordChanged: '/console',
+  /** To the owner, after the second factor has been turned on. */
+  factorEnabled: '/console#/forgot',
+  /** To the owner, after the second factor has been turned off. */
+  factorDisabled: '/console#/forgot',
+  /** To the owner, after a passkey has been added. */
+  passkeyAdded: '/console#/settings',
+  /** To the owner, after a log-in with a recovery code. */
+  recoveryCodeUsed: '/console#/forgot',
+  /** To a new address: the link that makes it the account's. */
+  emailChange: '/console#/new-address?token=',
+  /** To the present address, when another was asked for. */
+  emailChangeAsked: '/console#/settings',
+  /** To an address that was asked for and has an account. */
+  addressTaken: '/console',
+  /** To the former address, after a change. */
+  emailChanged: '/console',
+  /** To the owner, after the account has been deleted. */
+  accountDeleted: '/console',
+  /** For a sign-up with the address of an account that was deleted lately. */
+  addressHeld: '/console#/sign-up',
 }
 
-/** For a sign-up with an address that already has an account. */
-export function alreadySignedUpMail(frame: MailFrame): Mail {
-  return mailOf('alreadySignedUp', frame, '/console')
-}
-
-/** For a forgotten password: the reset link. */
-export function resetMail(frame: MailFrame, token: string): Mail {
-  return mailOf('reset', frame, `/console#/reset?token=${token}`)
-}
-
-/** To the owner, after a password has been changed. */
-export function passwordChangedMail(frame: MailFrame): Mail {
-  return mailOf('passwordChanged', frame, '/console')
-}
-
-/** To the owner, after the second factor has been turned on. */
-export function factorEnabledMail(frame: MailFrame): Mail {
-  return mailOf('factorEnabled', frame, '/console#/forgot')
-}
-
-/** To the owner, after the second factor has been turned off. */
-export function factorDisabledMail(frame: MailFrame): Mail {
-  return mailOf('factorDisabled', frame, '/console#/forgot')
-}
-
-/** To the owner, after a passkey has been added. */
-export function passkeyAddedMail(frame: MailFrame): Mail {
-  return mailOf('passkeyAdded', frame, '/console#/settings')
-}
-
-/** To the owner, after a log-in with a recovery code. */
-export function recoveryCodeUsedMail(frame: MailFrame): Mail {
-  return mailOf('recoveryCodeUsed', frame, '/console#/forgot')
-}
-
-/** To a new address: the link that makes it the account's. */
-export function emailChangeMail(frame: MailFrame, token: string): Mail {
-  return mailOf('emailChange', frame, `/console#/new-address?token=${token}`)
-}
-
-/** To the present address, when another was asked for. */
-export function emailChangeAskedMail(frame: MailFrame): Mail {
-  return mailOf('emailChangeAsked', frame, '/console#/settings')
-}
-
-/** To an address that was asked for and has an account. */
-export function addressTakenMail(frame: MailFrame): Mail {
-  return mailOf('addressTaken', frame, '/console')
-}
-
-/** To the former address, after a change. */
-export function emailChangedMail(frame: MailFrame): Mail {
-  return mailOf('emailChanged', frame, '/console')
-}
-
-/** To the owner, after the account has been deleted. */
-export function accountDeletedMail(frame: MailFrame): Mail {
-  return mailOf('accountDeleted', frame, '/console')
-}
-
-/** For a sign-up with the address of an account that was deleted lately. */
-export function addressHeldMail(frame: MailFrame): Mail {
-  return mailOf('addressHeld', frame, '/console#/sign-up')
-}
-
-function mailOf(kind: MailKind, { to, addresses: { consoleUrl }, language }: MailFrame, path: string): Mail {
+/** A mail of a kind. @param token of its link, for kinds whose page ends in `token=` */
+export function mailOf(kind: MailKind, { to, addresses: { consoleUrl }, language }: MailFrame, token = ''): Mail {
   const { subject, text } = TEXTS[language][kind]
-  return { to, subject, text: text(consoleUrl, `${consoleUrl}${path}`) }
+  return { to, subject, text: text(consoleUrl, `${consoleUrl}${PAGES[kind]}${token}`) }
 }

@@ -7,7 +7,7 @@ import type { AccountApi } from './account-api.ts'
 import { countChange, json, noContent, openEndpoint, requireConfirmed, sessionEndpoint } from './account-endpoint.ts'
 import { ACCOUNT_ROUTES } from './account-routes.ts'
 import { documented } from './documented-account-route.ts'
-import { passkeyAddedMail } from './mail-texts.ts'
+import { mailOf } from './mail-texts.ts'
 import { sessionAnswer } from './session-answer.ts'
 
 /** The list, making and removing of passkeys under /v1/passkeys. */
@@ -35,7 +35,7 @@ export const passkeyApi = (api: AccountApi) => {
         if (refusal !== undefined) return refusal
         const added = await passkeys.add(account, body.name, body.answer)
         if (added instanceof Problem) return added
-        api.identity.post(passkeyAddedMail({ to: account.email ?? '', addresses: api.addresses, language }))
+        api.identity.post(mailOf('passkeyAdded', { to: account.email ?? '', addresses: api.addresses, language }))
         return json(toListing(added), 201)
       }),
       documented(ACCOUNT_ROUTES.addPasskey),

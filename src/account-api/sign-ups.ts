@@ -7,7 +7,7 @@ import type { Client, IdentityParts } from './identity-parts.ts'
 import type { IdentityTries } from './identity-tries.ts'
 import type { MailLanguage } from './mail-language.ts'
 import { LINK_LIFE_MILLIS } from './mail-links.ts'
-import { addressHeldMail, alreadySignedUpMail, type Mail, verificationMail } from './mail-texts.ts'
+import { type Mail, mailOf } from './mail-texts.ts'
 import type { PasswordHasher } from './password-hasher.ts'
 import { passwordProblem } from './password-rules.ts'
 import { makeToken, tokenDigest } from './secret-token.ts'
@@ -72,9 +72,9 @@ export class SignUps {
         throw error
       }
       const frame = { to: known?.email ?? email, addresses, language }
-      if (known !== undefined && known.deletedAtMillis !== null) return addressHeldMail(frame)
-      if (waiting === undefined) return alreadySignedUpMail(frame)
-      return verificationMail({ to: waiting.email ?? email, addresses, language }, token)
+      if (known !== undefined && known.deletedAtMillis !== null) return mailOf('addressHeld', frame)
+      if (waiting === undefined) return mailOf('alreadySignedUp', frame)
+      return mailOf('verification', { to: waiting.email ?? email, addresses, language }, token)
     }
   }
 
