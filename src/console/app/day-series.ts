@@ -9,7 +9,8 @@ export interface DaySpan {
   readonly to: string
 }
 
-const SPAN_NAMES = ['month', 'last-month', 'last-30', 'last-90', 'last-year'] as const
+/** Names of spans, in the order in which they are offered. */
+export const SPAN_NAMES = ['month', 'last-month', 'last-30', 'last-90', 'last-year'] as const
 
 /** The name of a span to choose. */
 export type SpanName = (typeof SPAN_NAMES)[number]

@@ -1,19 +1,19 @@
 // Units by day: choice of days and key, a chart and a table.
 
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import { useAnswer } from './asking.ts'
 import type { Key, UsageAnswer } from './contract.ts'
-import { type DayTotal, isSpanName, type SpanName, toDayTotals, toSpan } from './day-series.ts'
+import { type DayTotal, SPAN_NAMES, toDayTotals } from './day-series.ts'
 import { toDay, toUnits } from './formats.ts'
-import { Choice, Waiting } from './parts.tsx'
+import { Waiting } from './parts.tsx'
 import { texts } from './texts/texts.ts'
 import { UsageChart } from './usage-chart.tsx'
+import { UsageCard, useUsageFilters } from './usage-filters.tsx'
 
 /** The chart with its filters. `period` is the current month, YYYY-MM. */
 export function UsageDays(props: { readonly keys: readonly Key[]; readonly period: string }) {
-  const [spanName, setSpanName] = useState<SpanName>('month')
-  const [keyId, setKeyId] = useState('')
-  const span = useMemo(() => toSpan(spanName, props.period, Date.now()), [spanName, props.period])
+  const filters = useUsageFilters(props.period)
+  const { span, keyId } = filters
   const usage = useAnswer<UsageAnswer>(`/v1/usage?from=${span.from}&to=${span.to}`)
   const answer = usage.value
   const days = useMemo(
@@ -21,24 +21,7 @@ export function UsageDays(props: { readonly keys: readonly Key[]; readonly perio
     [answer, keyId],
   )
   return (
-    <section class="card" aria-labelledby="by-day">
-      <div class="card-head">
-        <h2 id="by-day">{texts().byDay}</h2>
-        <div class="choices">
-          <Choice
-            label={texts().days}
-            value={spanName}
-            options={Object.entries(texts().spans)}
-            onValue={(value) => isSpanName(value) && setSpanName(value)}
-          />
-          <Choice
-            label={texts().key}
-            value={keyId}
-            options={[['', texts().allKeys], ...props.keys.map((key): [string, string] => [key.id, key.name])]}
-            onValue={setKeyId}
-          />
-        </div>
-      </div>
+    <UsageCard id="by-day" title={texts().byDay} spans={SPAN_NAMES} keys={props.keys} filters={filters}>
       {usage.problem !== undefined || days === undefined ? (
         <Waiting problem={usage.problem} again={usage.again} />
       ) : (
@@ -47,7 +30,7 @@ export function UsageDays(props: { readonly keys: readonly Key[]; readonly perio
           <DayTable days={days} />
         </>
       )}
-    </section>
+    </UsageCard>
   )
 }
 

@@ -1,13 +1,13 @@
 // Answers by route: how many calls of each kind succeed, and how many are refused or fail.
 
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import { useAnswer } from './asking.ts'
 import type { Key, RouteUsage } from './contract.ts'
-import { isSpanName, type SpanName, toSpan } from './day-series.ts'
 import { toUnits } from './formats.ts'
-import { Choice, Waiting } from './parts.tsx'
+import { Waiting } from './parts.tsx'
 import { ANSWER_CLASSES, type AnswerClass, type RouteTotal, toRouteTotals } from './route-totals.ts'
 import { texts } from './texts/texts.ts'
+import { UsageCard, useUsageFilters } from './usage-filters.tsx'
 
 /** The classes of status that a client has to look at, in the order of the table. */
 const ERRORS = ['refused', 'over_limit', 'failed'] as const
@@ -16,30 +16,12 @@ const SPANS = ['month', 'last-month', 'last-30', 'last-90'] as const
 
 /** The table with its filters. `period` is the current month, YYYY-MM. */
 export function UsageRoutes(props: { readonly keys: readonly Key[]; readonly period: string }) {
-  const [spanName, setSpanName] = useState<SpanName>('month')
-  const [keyId, setKeyId] = useState('')
-  const span = useMemo(() => toSpan(spanName, props.period, Date.now()), [spanName, props.period])
+  const filters = useUsageFilters(props.period)
+  const { span, keyId } = filters
   const usage = useAnswer<RouteUsage>(`/v1/usage/routes?from=${span.from}&to=${span.to}`)
   const totals = useMemo(() => usage.value && toRouteTotals(usage.value.routes, keyId), [usage.value, keyId])
   return (
-    <section class="card" aria-labelledby="by-route">
-      <div class="card-head">
-        <h2 id="by-route">{texts().byRoute}</h2>
-        <div class="choices">
-          <Choice
-            label={texts().days}
-            value={spanName}
-            options={SPANS.map((name) => [name, texts().spans[name]])}
-            onValue={(value) => isSpanName(value) && setSpanName(value)}
-          />
-          <Choice
-            label={texts().key}
-            value={keyId}
-            options={[['', texts().allKeys], ...props.keys.map((key): [string, string] => [key.id, key.name])]}
-            onValue={setKeyId}
-          />
-        </div>
-      </div>
+    <UsageCard id="by-route" title={texts().byRoute} spans={SPANS} keys={props.keys} filters={filters}>
       {usage.problem !== undefined || totals === undefined ? (
         <Waiting problem={usage.problem} again={usage.again} />
       ) : totals.length === 0 ? (
@@ -47,7 +29,7 @@ export function UsageRoutes(props: { readonly keys: readonly Key[]; readonly per
       ) : (
         <RouteTable totals={totals} />
       )}
-    </section>
+    </UsageCard>
   )
 }
 
