@@ -79,6 +79,7 @@ test.each(KINDS)(
     await usePasskey({ cookie, 'x-csrf-token': String(csrf) })
     const common = { email: 'eve@example.org', password: 'Basketball' }
     expect((await send('POST', '/v1/sign-up', { body: common })).status).toBe(400)
+    await until(() => sink.mails.length === 2, 'there is the mail about the passkey')
     await end(first, 'SIGKILL')
 
     await serve(folder)
@@ -89,7 +90,7 @@ test.each(KINDS)(
       api_url: `http://localhost:${PORT}`,
     })
     await send('POST', '/v1/password-resets', { body: { email: EMAIL }, headers: forged })
-    const reset = { token: await tokenOf(sink, 2), password: 'siebzehn gelbe Fahrkarten' }
+    const reset = { token: await tokenOf(sink, 3), password: 'siebzehn gelbe Fahrkarten' }
     expect((await send('POST', '/v1/password-resets/confirm', { body: reset })).status).toBe(200)
     expect((await send('GET', '/v1/session', { headers: { cookie } })).status).toBe(401)
     expect((await send('POST', '/v1/password-resets/confirm', { body: reset })).status).toBe(400)
