@@ -233,8 +233,18 @@ function slowestChanges({ offset, point, seconds, station }: Omit<Footpaths, 'sl
 
 /** The same changes, each longer by the given time. */
 export function slowFootpaths(footpaths: Footpaths, moreSeconds: number): Footpaths {
-  const more = (seconds: number) => seconds + moreSeconds
-  return { ...footpaths, seconds: footpaths.seconds.map(more), slowest: footpaths.slowest.map(more) }
+  return {
+    ...footpaths,
+    seconds: addToAll(footpaths.seconds, moreSeconds),
+    slowest: addToAll(footpaths.slowest, moreSeconds),
+  }
+}
+
+/** Not `map`, which calls a function for each of millions of numbers: 170 ms for a country's changes. */
+function addToAll(values: Int32Array, addend: number): Int32Array {
+  const sums = new Int32Array(values.length)
+  for (let at = 0; at < values.length; at++) sums[at] = values[at] + addend
+  return sums
 }
 
 /** Whether the change from a point to another point's hub does not cover that other point. */

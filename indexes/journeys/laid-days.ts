@@ -114,9 +114,14 @@ export class LaidDays implements LayoutKeeper {
     return footpaths
   }
 
-  private findFootpaths(): FootpathPair {
+  private sharedFootpaths(): FootpathPair | undefined {
     const shared = this.share?.find(CHANGES)
-    if (shared?.kind === 'changes') return shared.footpaths
+    return shared?.kind === 'changes' ? shared.footpaths : undefined
+  }
+
+  private findFootpaths(): FootpathPair {
+    const shared = this.sharedFootpaths()
+    if (shared !== undefined) return shared
     const footpaths = buildFootpaths(this.timetable, this.points, this.rules)
     return this.share?.put(CHANGES, { kind: 'changes', footpaths }).footpaths ?? footpaths
   }
@@ -131,6 +136,18 @@ export class LaidDays implements LayoutKeeper {
     return this.spans.has(this.daysOf(reach).key)
   }
 
+  /** Takes the data for searches of a time range if it has been laid out elsewhere. Returns whether it is ready. */
+  takeShared(reach: { readonly from: number; readonly to: number }, isAsked: boolean): boolean {
+    const { key } = this.daysOf(reach)
+    if (this.spans.has(key)) return true
+    if (!isAsked && !this.budget.hasRoomAhead) return false
+    this.knownFootpaths ??= this.sharedFootpaths()
+    const shared = this.share?.find(key)
+    if (this.knownFootpaths === undefined || shared?.kind !== 'days') return false
+    this.keep(key, shared)
+    return true
+  }
+
   /**
    * Prepares the data for searches of a time range in steps, so that other work can run in between.
    * @param isAsked a request is waiting for it: if memory is full, days of others are dropped
@@ -139,15 +156,20 @@ export class LaidDays implements LayoutKeeper {
     this.footpaths
     yield
     const { firstDay, endDay, key } = this.daysOf(reach)
-    if (firstDay === endDay || (!isAsked && !this.budget.hasRoomAhead)) return
-    if (!this.spans.has(key) && this.share?.find(key) === undefined) {
-      this.classes
-      yield
-      this.seatRules
-      yield
-      const days = yield* this.layInSteps(firstDay, endDay)
-      this.keep(key, this.share?.put(key, days) ?? days)
-    } else this.spanOf(reach)
+    const hasRoom = isAsked || this.budget.hasRoomAhead
+    if (firstDay === endDay || (!hasRoom && this.share?.isLasting !== true) || this.spans.has(key)) return
+    const found = this.share?.find(key)
+    if (found !== undefined) {
+      if (found.kind === 'days' && hasRoom) this.keep(key, found)
+      return
+    }
+    this.classes
+    yield
+    this.seatRules
+    yield
+    const days = yield* this.layInSteps(firstDay, endDay)
+    const shared = this.share?.put(key, days) ?? days
+    if (hasRoom) this.keep(key, shared)
   }
 
   /**

@@ -29,3 +29,8 @@ export function reachOf(
     ? { from: seconds - DAY_SECONDS - followSeconds, to: seconds + 1 }
     : { from: seconds, to: seconds + DAY_SECONDS + followSeconds }
 }
+
+/** The range in which the days of a query must be laid out. */
+export function daysReach(moment: PlanMoment): ReturnType<typeof reachOf> {
+  return reachOf(beginOf(moment, JOURNEY_SECONDS), JOURNEY_SECONDS)
+}

@@ -7,7 +7,7 @@ import { listEvents } from './departure-events.ts'
 import { type ChangeRules, type Footpaths, slowFootpaths } from './footpaths.ts'
 import { lastLeaves, type PlanResult, pareto, type RatedJourney } from './known-journeys.ts'
 import { LaidDays, type LaidSpan, type LayoutKeeping } from './laid-days.ts'
-import { beginOf, DAY_SECONDS, JOURNEY_SECONDS, type PlanMoment, reachOf } from './plan-reach.ts'
+import { beginOf, DAY_SECONDS, daysReach, JOURNEY_SECONDS, type PlanMoment } from './plan-reach.ts'
 import { type PlannedJourney, toPlanned } from './planned-journey.ts'
 import { PlannerSearches } from './planner-searches.ts'
 import type { FoundJourney, SearchGround, WalkEnds } from './search-ground.ts'
@@ -86,12 +86,17 @@ export class JourneyPlanner {
 
   /** Whether the days for a query are ready. @param moment seconds after 1970 */
   isReady(moment: PlanMoment): boolean {
-    return this.days.isReady(reachOf(beginOf(moment, JOURNEY_SECONDS), JOURNEY_SECONDS))
+    return this.days.isReady(daysReach(moment))
+  }
+
+  /** Takes the days for a query if they have been laid out elsewhere. Returns whether they are ready. */
+  takeShared(moment: PlanMoment, isAsked: boolean): boolean {
+    return this.days.takeShared(daysReach(moment), isAsked)
   }
 
   /** Prepares the days for a query in steps. @param isAsked a request is waiting for it */
   prepare(moment: PlanMoment, isAsked = false): Generator<void> {
-    return this.days.prepare(reachOf(beginOf(moment, JOURNEY_SECONDS), JOURNEY_SECONDS), isAsked)
+    return this.days.prepare(daysReach(moment), isAsked)
   }
 
   /**

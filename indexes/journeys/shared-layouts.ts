@@ -16,6 +16,8 @@ export type SharedLayout =
 
 /** The store for the layouts of one timetable. */
 export interface LayoutShare {
+  /** Layouts outlast the process: it is worth laying out days ahead even if they cannot stay in memory. */
+  readonly isLasting?: boolean
   find(key: string): SharedLayout | undefined
   /** Publishes a layout; use the returned layout in its place. */
   put<Layout extends SharedLayout>(key: string, layout: Layout): Layout
@@ -23,27 +25,45 @@ export interface LayoutShare {
 
 const ALIGNMENT_BYTES = 8
 
-/** The same layout with all its arrays in one block of shared memory; aliased arrays stay aliased. */
-export function inSharedMemory<Layout extends SharedLayout>(layout: Layout): Layout {
-  const offsets = new Map<ArrayBufferView, number>()
-  let bytes = 0
-  eachArray(layout, (array) => {
-    if (offsets.has(array)) return
-    offsets.set(array, bytes)
-    bytes += Math.ceil(array.byteLength / ALIGNMENT_BYTES) * ALIGNMENT_BYTES
-  })
-  const memory = new SharedArrayBuffer(bytes)
-  const moved = new Map<ArrayBufferView, ArrayBufferView>()
-  for (const [array, offset] of offsets) moved.set(array, moveArray(array, memory, offset))
-  // The copy has the members of the original, with arrays of the same types.
-  return withArrays(layout, moved) as Layout
+/** A layout apart from its arrays: each array is replaced by its place in a list. */
+interface Unfilled {
+  readonly shape: unknown
+  /** Arrays that occur several times are listed once. */
+  readonly arrays: readonly ArrayBufferView[]
 }
 
-function eachArray(value: unknown, visit: (array: ArrayBufferView) => void): void {
-  if (ArrayBuffer.isView(value)) visit(value)
-  else if (value !== null && typeof value === 'object') {
-    for (const member of Object.values(value)) eachArray(member, visit)
+/** Takes the arrays out of a layout. */
+export function takeArrays(layout: SharedLayout): Unfilled {
+  const places = new Map<ArrayBufferView, number>()
+  const shapeOf = (value: unknown): unknown => {
+    if (ArrayBuffer.isView(value)) return { array: places.getOrInsertComputed(value, () => places.size) }
+    if (value === null || typeof value !== 'object') return value
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]))
   }
+  const shape = shapeOf(layout)
+  return { shape, arrays: [...places.keys()] }
+}
+
+/** Puts arrays back in their places. */
+export function fillArrays(shape: unknown, arrays: readonly ArrayBufferView[]): unknown {
+  if (shape === null || typeof shape !== 'object') return shape
+  if ('array' in shape && typeof shape.array === 'number') return arrays[shape.array]
+  return Object.fromEntries(Object.entries(shape).map(([name, member]) => [name, fillArrays(member, arrays)]))
+}
+
+/** The same layout with all its arrays in one block of shared memory; aliased arrays stay aliased. */
+export function inSharedMemory<Layout extends SharedLayout>(layout: Layout): Layout {
+  const { shape, arrays } = takeArrays(layout)
+  const sizes = arrays.map(({ byteLength }) => Math.ceil(byteLength / ALIGNMENT_BYTES) * ALIGNMENT_BYTES)
+  const memory = new SharedArrayBuffer(sizes.reduce((sum, size) => sum + size, 0))
+  let offset = 0
+  const moved = arrays.map((array, place) => {
+    const copy = moveArray(array, memory, offset)
+    offset += sizes[place] ?? 0
+    return copy
+  })
+  // The copy has the members of the original, with arrays of the same types.
+  return fillArrays(shape, moved) as Layout
 }
 
 function moveArray(array: ArrayBufferView, memory: SharedArrayBuffer, offset: number): ArrayBufferView {
@@ -52,10 +72,4 @@ function moveArray(array: ArrayBufferView, memory: SharedArrayBuffer, offset: nu
   if (array instanceof Int32Array) return new Int32Array(memory, offset, array.length)
   if (array instanceof Uint8Array) return new Uint8Array(memory, offset, array.length)
   throw new Error('a layout has arrays of three kinds')
-}
-
-function withArrays(value: unknown, moved: ReadonlyMap<ArrayBufferView, ArrayBufferView>): unknown {
-  if (ArrayBuffer.isView(value)) return moved.get(value)
-  if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withArrays(member, moved)]))
 }

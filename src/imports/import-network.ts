@@ -5,6 +5,8 @@ import type { Timetable } from '../../indexes/timetable/timetable.ts'
 import { type FeedProblems, FeedRefused } from '../../loaders/feed-problems.ts'
 import { excessiveDrops } from '../../loaders/gtfs/load-feed.ts'
 import { loadFeeds } from '../../loaders/gtfs/load-feeds.ts'
+import { isLarge, type LayoutRules } from '../journeys/layout-files.ts'
+import { layOutAhead } from '../journeys/layouts-ahead.ts'
 import {
   type FoundSnapshot,
   findSnapshot,
@@ -56,6 +58,8 @@ export interface ImportOrder {
   readonly hasAddresses?: boolean
   /** The words that match all stops of the network; if absent, each data thread makes its stops ready for searches. */
   readonly stopWords?: string
+  /** If absent, planners lay out the days of a large network themselves: its walks depend on streets. */
+  readonly rules?: LayoutRules | undefined
   /** Build even if the snapshot is up to date, and accept it despite any objection. */
   readonly force: boolean
 }
@@ -236,15 +240,17 @@ async function buildSnapshot(
   const making = { network: order.network, feedHash, refreshedAtMillis, ...parts.stamps }
   const towns = townsAt(order)
   const texts = makeSnapshotTexts(timetable, order.network, towns)
+  const notKept: string[] = []
   const written = writeSnapshot({ dataDir: order.dataDir, making, timetable, texts }, (snapshot, path) => {
     inspect(snapshot, canaries)
     prepareStops(order, snapshot, { path, towns })
+    prepareJourneys(order, snapshot, { path, refreshedAtMillis, warn: (message) => notKept.push(message) })
   })
   forgetPassedOver(order.dataDir, order.network)
   const overridden = holds.map(({ sentence }) => `accepted by --force: ${sentence}`)
   const imported: ImportReport = {
     ...report,
-    warnings: [...overridden, ...report.warnings],
+    warnings: [...overridden, ...report.warnings, ...notKept],
     snapshotPath: written.path,
     snapshotBytes: written.bytes,
     seconds: run.seconds(),
@@ -283,6 +289,16 @@ function prepareStops(
   { path, towns }: { readonly path: string; readonly towns: Towns },
 ): void {
   if (stopWords !== undefined) writeStops(path, { snapshot, words: stopWords }, towns)
+}
+
+/** Lays out the days of a large network for queries from now on. */
+function prepareJourneys(
+  { rules }: ImportOrder,
+  { snapshot }: LoadedSnapshot,
+  at: { readonly path: string; readonly refreshedAtMillis: number; readonly warn: (message: string) => void },
+): void {
+  if (rules === undefined || !isLarge(snapshot.timetable)) return
+  layOutAhead(snapshot, rules, { ...at, seconds: Math.ceil(at.refreshedAtMillis / 1000) })
 }
 
 /** Reads a snapshot back before it is served: checks all checksums and the canaries. */

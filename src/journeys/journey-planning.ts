@@ -31,7 +31,7 @@ import type {
   PlannerQuestion,
   ShownQuestion,
 } from './planner-messages.ts'
-import { type Ground, PlanningGrounds } from './planning-grounds.ts'
+import { type Ground, type GroundOptions, PlanningGrounds } from './planning-grounds.ts'
 import { recurs } from './recurrence.ts'
 import { reachEnds } from './walk-reach.ts'
 import { WARM_UP_MILLIS, warmUpQuestions } from './warm-up.ts'
@@ -61,6 +61,11 @@ interface Planned {
   readonly reason?: string
 }
 
+interface PlanningOptions extends GroundOptions {
+  /** Opens the snapshot of a network, if it is not open. */
+  readonly open?: ((network: string) => void) | undefined
+}
+
 /** Answers the queries of one planner thread. */
 export class JourneyPlanning {
   private readonly views: SnapshotViews
@@ -70,15 +75,12 @@ export class JourneyPlanning {
   private readonly isWarm = new WeakSet<Ground>()
   private readNative: typeof readMotisJourneys | undefined
 
-  /**
-   * @param exchange undefined if this is the only planner
-   * @param open opens the snapshot of a network, if it is not open
-   */
-  constructor(views: SnapshotViews, exchange?: LayoutExchange, open: (network: string) => void = () => undefined) {
+  constructor(views: SnapshotViews, options: PlanningOptions = {}) {
+    const { exchange, open = () => undefined } = options
     this.views = views
     this.open = open
     this.exchange = exchange
-    this.grounds = new PlanningGrounds(exchange)
+    this.grounds = new PlanningGrounds(options)
   }
 
   /**
@@ -135,7 +137,7 @@ export class JourneyPlanning {
   }
 
   private *layOut({ view, planner }: Ground, moment: PlanMoment & { readonly isAsked: boolean }): Generator<void> {
-    if (planner.isReady(moment)) return
+    if (planner.isReady(moment) || planner.takeShared(moment, moment.isAsked)) return
     if (this.exchange !== undefined) yield* this.exchange.turn(view.slug)
     yield* planner.prepare(moment, moment.isAsked)
     this.exchange?.done(view.slug)

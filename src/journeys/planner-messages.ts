@@ -143,3 +143,5 @@ export type FromPlanner =
   | { readonly kind: 'planned'; readonly number: number; readonly outcome: JourneyOutcome }
   | { readonly kind: 'live_digested'; readonly digests: LiveDigests }
   | { readonly kind: 'failed'; readonly message: string }
+  /** For the log. */
+  | { readonly kind: 'warned'; readonly message: string }

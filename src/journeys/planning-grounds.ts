@@ -4,6 +4,7 @@ import { Fares } from '../../indexes/fares/fares.ts'
 import { LayoutBudget } from '../../indexes/journeys/layout-budget.ts'
 import { JourneyPlanner } from '../../indexes/journeys/planner.ts'
 import { PlannerSearches } from '../../indexes/journeys/planner-searches.ts'
+import type { LayoutShare } from '../../indexes/journeys/shared-layouts.ts'
 import { stepFree, tripsWithoutWheelchairs } from '../../indexes/journeys/step-free.ts'
 import { TripPaths } from '../../indexes/live/trip-paths.ts'
 import { StraightWalks } from '../../indexes/streets/straight-walks.ts'
@@ -15,6 +16,7 @@ import { DEFAULT_JOURNEYS, type NetworkStreets } from '../networks/network.ts'
 import type { JourneyContext } from '../rendering/journey-text.ts'
 import type { SnapshotView } from '../rendering/snapshot-view.ts'
 import type { LayoutExchange } from './layout-exchange.ts'
+import { isLarge, nameLayouts, shareInFiles } from './layout-files.ts'
 
 /** The planning data of a view. */
 export interface Ground extends JourneyContext {
@@ -41,18 +43,28 @@ function expectedBytes({ stops, trips }: Timetable): number {
 /** Memory budget for the laid-out days of all networks on one planner thread, and what is planned with. */
 const LAYOUT_BYTES = 128 * 1024 * 1024
 
+/** How layouts are kept. */
+export interface GroundOptions {
+  /** Undefined if this is the only planner. */
+  readonly exchange?: LayoutExchange | undefined
+  /** Called if a layout cannot be written to its file. */
+  readonly warn?: ((message: string) => void) | undefined
+  readonly mostBytes?: number
+}
+
 /** The grounds of one planner thread. */
 export class PlanningGrounds {
   private readonly exchange: LayoutExchange | undefined
+  private readonly warn: (message: string) => void
   private readonly grounds = new WeakMap<SnapshotView, Ground>()
   private readonly wheelchairGrounds = new WeakMap<SnapshotView, Ground>()
   private readonly budget: LayoutBudget
   private readonly searches = new PlannerSearches()
   private readonly streetSearches = new WeakMap<StreetGraph, StreetSearch>()
 
-  /** @param exchange undefined if this is the only planner */
-  constructor(exchange: LayoutExchange | undefined, mostBytes = LAYOUT_BYTES) {
+  constructor({ exchange, warn = () => undefined, mostBytes = LAYOUT_BYTES }: GroundOptions) {
     this.exchange = exchange
+    this.warn = warn
     this.budget = new LayoutBudget(mostBytes)
   }
 
@@ -88,8 +100,8 @@ export class PlanningGrounds {
     const leftOut = isWheelchair ? tripsWithoutWheelchairs(timetable) : undefined
     const { transferWalkMeters, changeSeconds, tightSeconds, gramsPerKm } = settings.journeys ?? DEFAULT_JOURNEYS
     const planWalks = this.walksOf(timetable, streets, isWheelchair)
-    const key = [view.snapshot.id, isWheelchair, transferWalkMeters, changeSeconds]
-    if (streets?.links !== undefined) key.push(streets.id)
+    const ownName = nameLayouts(view.snapshot.id, { transferWalkMeters, changeSeconds, isWheelchair })
+    const name = streets?.links === undefined ? ownName : `${ownName} ${streets.id}`
     return {
       view,
       timetable,
@@ -107,13 +119,20 @@ export class PlanningGrounds {
         { walkMeters: transferWalkMeters, changeSeconds, leftOut, walks: planWalks },
         {
           budget: this.budget,
-          share: this.exchange?.shareOf(key.join(' ')),
+          share: this.shareOf(view, timetable, name),
           searches: this.searches,
           ownBytes: expectedBytes(timetable),
           onEmpty: () => (isWheelchair ? this.wheelchairGrounds : this.grounds).delete(view),
         },
       ),
     }
+  }
+
+  private shareOf({ network }: SnapshotView, timetable: Timetable, name: string): LayoutShare | undefined {
+    const others = this.exchange?.shareOf(name)
+    const { snapshotPath } = network
+    if (snapshotPath === undefined || !isLarge(timetable)) return others
+    return shareInFiles({ snapshotPath, name, warn: this.warn }, others)
   }
 
   /** On the streets, once the stops of this snapshot are linked to them. */

@@ -159,11 +159,8 @@ export interface Network {
   /** Undefined without a live feed, and before the first fetch. */
   live?: NetworkLive | undefined
   lastError: LastError | undefined
-  /**
-   * Path of the search index of its stops, if its snapshot is a file; the index may be missing or belong to another
-   * snapshot.
-   */
-  stopsPath?: string | undefined
+  /** Undefined if its snapshot is not a file. Files beside it may be missing or belong to another snapshot. */
+  snapshotPath?: string | undefined
   /** Undefined until the streets of its extracts can be walked. */
   streets?: NetworkStreets | undefined
   /** Why its streets could not be imported. */

@@ -22,6 +22,7 @@ import type { Snapshot, SnapshotTexts } from './network.ts'
 const SNAPSHOTS_KEPT = 3
 const SUFFIX = '.snapshot'
 const STOPS_SUFFIX = '.places'
+const LAYOUT_SUFFIX = '.layout'
 const STAMP = /^(\d{8})T(\d{2})(\d{2})(\d{2})(\d{3})Z$/
 /** Suffix of a corrupt snapshot; the newest one is kept for inspection. */
 const CORRUPT_SUFFIX = '.corrupt'
@@ -131,7 +132,9 @@ function stampOf(millis: number): string {
 }
 
 function dropOldSnapshots(dataDir: string, network: string): void {
-  for (const old of listSnapshots(dataDir, network).slice(SNAPSHOTS_KEPT)) {
+  const [, ...earlier] = listSnapshots(dataDir, network)
+  for (const snapshot of earlier) removeLayouts(snapshot)
+  for (const old of earlier.slice(SNAPSHOTS_KEPT - 1)) {
     rmSync(old, { force: true })
     rmSync(reportPath(old), { force: true })
     removeStops(old)
@@ -146,12 +149,17 @@ export function setAsideCorrupt(path: string): void {
   }
   renameSync(path, path + CORRUPT_SUFFIX)
   removeStops(path)
+  removeLayouts(path)
 }
 
 function removeStops(snapshotPath: string): void {
   const path = stopsPath(snapshotPath)
   rmSync(path, { force: true })
   rmSync(boundsPath(path), { force: true })
+}
+
+function removeLayouts(snapshotPath: string): void {
+  for (const path of listLayouts(snapshotPath)) rmSync(path, { force: true })
 }
 
 /** Path of the report of the last import, unless it failed. */
@@ -172,6 +180,19 @@ export function stopsPath(snapshotPath: string): string {
 /** Path of what says how well these stops match at most. @param path of the stops */
 export function boundsPath(path: string): string {
   return `${path.slice(0, -STOPS_SUFFIX.length)}.bounds`
+}
+
+/** Path of what journeys are planned with. @param name of a part of it */
+export function layoutPath(snapshotPath: string, name: string): string {
+  return `${snapshotPath.slice(0, -SUFFIX.length)}.${name}${LAYOUT_SUFFIX}`
+}
+
+/** Paths of the existing parts. @param nameStart how their names begin; all if absent */
+export function listLayouts(snapshotPath: string, nameStart = ''): string[] {
+  const folder = dirname(snapshotPath)
+  const start = `${basename(snapshotPath).slice(0, -SUFFIX.length)}.${nameStart}`
+  const names = readdirSync(folder).filter((name) => name.startsWith(start) && name.endsWith(LAYOUT_SUFFIX))
+  return names.map((name) => join(folder, name))
 }
 
 /**

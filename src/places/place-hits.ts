@@ -9,6 +9,7 @@ import { StopSearch, searchPlaces } from '../../indexes/places/place-search.ts'
 import { SearchArea } from '../../indexes/places/search-area.ts'
 import { buildStopPlaces, hullOf } from '../../indexes/places/stop-places.ts'
 import { buildWordBounds, type WordBounds } from '../../indexes/places/word-bounds.ts'
+import { stopsPath } from '../networks/snapshot-store.ts'
 import { type Place, placeAt, type SnapshotView, snapshotTagOf } from '../rendering/snapshot-view.ts'
 import type { ServedAddresses } from './served-addresses.ts'
 import { openBounds, openStops, type StopSources, wordsOfNetwork } from './stop-store.ts'
@@ -116,8 +117,8 @@ export function mostScoreOf(query: PlaceQuery): (view: SnapshotView) => number {
 
 /** The best possible match of the places of a network, from the file next to its stops, or computed from its stops. */
 function boundsOf(view: SnapshotView): WordBounds {
-  const { stopsPath } = view.network
-  const opened = stopsPath && openBounds(stopsPath, sourcesOf(view))
+  const { snapshotPath } = view.network
+  const opened = snapshotPath && openBounds(stopsPath(snapshotPath), sourcesOf(view))
   return opened || buildWordBounds(stopSearchOf(view).places)
 }
 
@@ -127,9 +128,9 @@ const searches = new WeakMap<SnapshotView, StopSearch>()
 function stopSearchOf(view: SnapshotView): StopSearch {
   return searches.getOrInsertComputed(view, () => {
     const { network, timetable, townAt } = view
-    const { stopsPath } = network
+    const { snapshotPath } = network
     const sources = sourcesOf(view)
-    const made = stopsPath && openStops(stopsPath, sources)
+    const made = snapshotPath && openStops(stopsPath(snapshotPath), sources)
     return new StopSearch(made || buildStopPlaces({ timetable, networkWords: sources.words, townAt }))
   })
 }

@@ -18,7 +18,7 @@ import { FreeReconnects } from '../streams/free-reconnects.ts'
 import { StreamHub } from '../streams/stream-hub.ts'
 import { StreamSlots } from '../streams/stream-slots.ts'
 import { startClock, TRUE_CLOCK } from '../system/clock.ts'
-import { openGatheringLog, openLog, setLogLevel } from '../system/log.ts'
+import { type Log, openGatheringLog, openLog, setLogLevel } from '../system/log.ts'
 import { MemorySweeper, sweepWhenIdle } from '../system/memory-sweeper.ts'
 import { VERSION } from '../system/version.ts'
 import { RouteReports } from './route-reports.ts'
@@ -84,13 +84,15 @@ export function runDataThread(): void {
 /** Starts this thread's planner, a separate Worker. */
 function startPlanner(
   { clock, threads }: Pick<DataThreadStart, 'clock' | 'threads'>,
+  log: Log,
   onMessage: (message: FromPlanner) => void,
 ): PlannerWorker {
   const worker = new Worker(Bun.main, { argv: ['planner'] })
   const post = (message: ToPlanner) => worker.postMessage(message)
   worker.onmessage = (event: MessageEvent<FromPlanner>) => {
     if (event.data.kind === 'awake') post({ kind: 'clock', clock, isAlone: threads === 1 })
-    onMessage(event.data)
+    if (event.data.kind === 'warned') log.warn(event.data.message)
+    else onMessage(event.data)
   }
   worker.onerror = (event) => onMessage({ kind: 'failed', message: event.message })
   return {
@@ -138,7 +140,8 @@ class DataThread {
       textCacheBytes: start.textCacheBytes,
       towns: this.addresses,
     })
-    this.planners = new PlannerDesk(start.networks, (onMessage) => startPlanner(start, onMessage))
+    const log = openLog(`data-${start.ordinal}`)
+    this.planners = new PlannerDesk(start.networks, (onMessage) => startPlanner(start, log, onMessage))
     const counts = new ThreadCounts(start.counts, start.ordinal)
     const tally = new RouteTally(COUNTED_ROUTES)
     this.routeReports = new RouteReports(tally, TRUE_CLOCK, (report) => post({ kind: 'routes', report }))
@@ -154,7 +157,6 @@ class DataThread {
       elsewhere,
       onDropped: () => counts.droppedStream(),
     })
-    const log = openLog(`data-${start.ordinal}`)
     this.keepSlots(log)
     const { networks } = this.networks
     this.gathering = openGatheringLog(`data-${start.ordinal}`)
@@ -186,7 +188,7 @@ class DataThread {
   }
 
   /** Restores the slot file within a second if it is removed. */
-  private keepSlots(log: ReturnType<typeof openLog>): void {
+  private keepSlots(log: Log): void {
     let lastFault = ''
     setInterval(() => {
       try {

@@ -34,7 +34,7 @@ export function runPlannerThread(): void {
         isAlone = message.isAlone
       } else if (message.kind === 'start') {
         const exchange = isAlone ? undefined : new LayoutExchange()
-        planner = new PlannerThread(openNetworks(message.start.networks), clock, exchange)
+        planner = new PlannerThread(openNetworks(message.start.networks), { clock, exchange }, post)
       } else planner?.obey(message, post)
     } catch (error) {
       post(failureOf(error))
@@ -71,10 +71,18 @@ class PlannerThread {
    * @param clock undefined disables preparing layouts ahead of requests
    * @param exchange undefined if this is the only planner
    */
-  constructor(networks: ThreadNetworks, clock: Clock | undefined, exchange: LayoutExchange | undefined) {
+  constructor(
+    networks: ThreadNetworks,
+    { clock, exchange }: { readonly clock: Clock | undefined; readonly exchange: LayoutExchange | undefined },
+    post: (message: FromPlanner) => void,
+  ) {
     this.networks = networks
     this.exchange = exchange
-    this.planning = new JourneyPlanning(networks.views, exchange, (network) => networks.open(network))
+    this.planning = new JourneyPlanning(networks.views, {
+      exchange,
+      open: (network) => networks.open(network),
+      warn: (message) => post({ kind: 'warned', message }),
+    })
     this.preparation = new PlanPreparation(this.planning, networks.networks, clock)
     this.preparation.begin()
     sweepWhenIdle(() => this.plannedCount)

@@ -9,7 +9,6 @@ import type {
   SnapshotMessage,
   StreetsMessage,
 } from '../networks/network-messages.ts'
-import { stopsPath } from '../networks/snapshot-store.ts'
 import { SnapshotViews, type Towns } from '../rendering/snapshot-view.ts'
 import { ThreadStreets } from '../streets/served-streets.ts'
 import { MemorySweeper } from '../system/memory-sweeper.ts'
@@ -23,7 +22,7 @@ class ThreadNetwork implements Network {
   live: OpenedLive | undefined
   current: Snapshot | undefined
   snapshot: ThreadSnapshot | undefined
-  stopsPath: string | undefined
+  snapshotPath: string | undefined
   streets: NetworkStreets | undefined
   streetsSource: StreetsMessage | undefined
 
@@ -33,7 +32,7 @@ class ThreadNetwork implements Network {
     this.streetsError = message.streetsError
     this.live = message.live && takeLive(undefined, message.live, OPENED)
     this.snapshot = snapshot
-    this.stopsPath = stopsPathOf(message.snapshot)
+    this.snapshotPath = pathOf(message.snapshot)
   }
 }
 
@@ -108,7 +107,7 @@ export class ThreadNetworks {
     if (network.snapshot !== snapshot) network.current = undefined
     network.snapshot = snapshot
     if (this.opens === 'at_once') network.current = snapshot?.open()
-    network.stopsPath = stopsPathOf(message.snapshot)
+    network.snapshotPath = pathOf(message.snapshot)
     network.streets = streets
     network.streetsSource = message.streets
     network.streetsError = message.streetsError
@@ -188,8 +187,8 @@ function snapshotOf({ snapshot }: NetworkMessage): ThreadSnapshot | undefined {
   return snapshot && new ThreadSnapshot(snapshot)
 }
 
-function stopsPathOf(message: SnapshotMessage | undefined): string | undefined {
-  return message !== undefined && 'path' in message ? stopsPath(message.path) : undefined
+function pathOf(message: SnapshotMessage | undefined): string | undefined {
+  return message !== undefined && 'path' in message ? message.path : undefined
 }
 
 function isSame(served: ThreadSnapshot | undefined, sent: IdentifiedSnapshot | undefined): boolean {

@@ -1,6 +1,7 @@
 // Atomic file writes: temporary file, sync, rename. Removes temporary files of killed processes.
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writevSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { threadId } from 'node:worker_threads'
 import { isErrno } from './errno.ts'
 
 /** Maximum buffers per `writev` (IOV_MAX is 1 024 on Linux). */
@@ -16,7 +17,7 @@ export function writeFileWhole(
   content: string | readonly Uint8Array[],
   inspect: (aside: string) => void = () => {},
 ): void {
-  const aside = `${path}.${process.pid}.part`
+  const aside = `${path}.${threadId}.${process.pid}.part`
   try {
     writeSynced(aside, typeof content === 'string' ? [new TextEncoder().encode(content)] : content)
     inspect(aside)

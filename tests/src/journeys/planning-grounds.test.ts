@@ -24,7 +24,7 @@ function lay(grounds: PlanningGrounds, view: SnapshotView): void {
 test('with the days of a network goes all that it was planned with', async () => {
   const { views } = await opened()
   const { list } = views.ready()
-  const grounds = new PlanningGrounds(undefined, 1)
+  const grounds = new PlanningGrounds({ mostBytes: 1 })
   const [one, two, three] = list
   if (one === undefined || two === undefined || three === undefined) throw new Error('there are networks')
   const first = grounds.of(one)
@@ -40,7 +40,7 @@ test('with the days of a network goes all that it was planned with', async () =>
 
 test('with room for all, all stay', async () => {
   const { views } = await opened()
-  const grounds = new PlanningGrounds(undefined)
+  const grounds = new PlanningGrounds({})
   const { list } = views.ready()
   for (const view of list) lay(grounds, view)
   const kept = list.map((view) => grounds.of(view))

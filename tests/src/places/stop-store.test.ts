@@ -178,7 +178,7 @@ test('a thread searches the file if it is of what it serves, else what it makes 
     const api = await openApi({ networks: [{ id: 'ville', name }] })
     const [network] = api.networks.list
     if (network === undefined) throw new Error('there is a network')
-    Object.assign(network, { current: snapshot, stopsPath: stopsPath(path) })
+    Object.assign(network, { current: snapshot, snapshotPath: path })
     const labels = async (query: string): Promise<string[]> =>
       (await api.get(`/v1/places?q=${query}`)).body.data.map((row: { name: string }) => row.name)
     return { autre: await labels('autre'), centre: await labels('centre') }

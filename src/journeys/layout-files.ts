@@ -1,0 +1,132 @@
+// The layouts of large networks as files beside their snapshots: made by the import, or by the first planner that needs
+// them, and mapped by all planners. Not even the first journey after a start waits for them then.
+import { rmSync, statSync } from 'node:fs'
+import { fillArrays, type LayoutShare, type SharedLayout, takeArrays } from '../../indexes/journeys/shared-layouts.ts'
+import type { Timetable } from '../../indexes/timetable/timetable.ts'
+import type { TypedArray } from '../../loaders/columns.ts'
+import { encodeSnapshot, findCorruptColumns, openSnapshot, SnapshotUnusable } from '../../loaders/snapshot-file.ts'
+import { DEFAULT_JOURNEYS, type JourneySettings } from '../networks/network.ts'
+import { layoutPath, listLayouts, snapshotBytes } from '../networks/snapshot-store.ts'
+import { isErrno } from '../system/errno.ts'
+import { writeFileWhole } from '../system/whole-file.ts'
+
+/** Raised with every change to the content or the meaning of a layout. */
+export const LAYOUT_FORMAT = 1
+
+/** Networks with fewer trips are laid out in less than a second. */
+const LARGE_TRIPS = 200_000
+/** How many files a snapshot has at most. Changes differ by profile and streets, days by the time of the day. */
+const MOST_FILES = { changes: 3, days: 4 } as const
+
+/** Errors of a folder that takes no more files. */
+const NOT_WRITABLE = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EACCES', 'EPERM', 'EROFS', 'ENOENT']
+
+type LayoutKind = SharedLayout['kind']
+
+interface LayoutMeta {
+  readonly format: number
+  /** Names the snapshot, the rules and the days. */
+  readonly name: string
+  readonly shape: unknown
+}
+
+/** Where layouts are kept. */
+export interface LayoutPlace {
+  /** The snapshot that they belong to. */
+  readonly snapshotPath: string
+  /** Changes with everything that they depend on. */
+  readonly name: string
+  /** Called if a file cannot be written. */
+  readonly warn: (message: string) => void
+}
+
+/** The settings that layouts depend on. */
+export type LayoutRules = Pick<JourneySettings, 'transferWalkMeters' | 'changeSeconds'>
+
+/** The rules of a network whose layouts an import can make; undefined if its walks depend on streets. */
+export function rulesOf(journeys = DEFAULT_JOURNEYS, hasStreets = false): LayoutRules | undefined {
+  const { transferWalkMeters, changeSeconds } = journeys
+  return hasStreets ? undefined : { transferWalkMeters, changeSeconds }
+}
+
+/** Names everything that the layouts of a timetable with straight walks depend on. @param snapshotId of the timetable */
+export function nameLayouts(snapshotId: string, of: LayoutRules & { readonly isWheelchair: boolean }): string {
+  return [snapshotId, of.isWheelchair, of.transferWalkMeters, of.changeSeconds].join(' ')
+}
+
+/** Whether the layouts of a timetable are kept in files. */
+export function isLarge({ trips }: Timetable): boolean {
+  return trips.id.length >= LARGE_TRIPS
+}
+
+/** A share that keeps layouts in files. @param others used for layouts that cannot be written */
+export function shareInFiles(place: LayoutPlace, others?: LayoutShare): LayoutShare {
+  const nameOf = (key: string) => `${place.name} ${key}`
+  return {
+    isLasting: true,
+    find: (key) => {
+      const name = nameOf(key)
+      return (
+        others?.find(key) ??
+        openLayout(pathOf(place, 'changes', name), name) ??
+        openLayout(pathOf(place, 'days', name), name)
+      )
+    },
+    put: (key, layout) => {
+      const name = nameOf(key)
+      const path = pathOf(place, layout.kind, name)
+      const opened = writeLayout(path, { name, layout }, place) ? openLayout(path, name) : undefined
+      // The file has what was written to it.
+      return (opened as typeof layout | undefined) ?? others?.put(key, layout) ?? layout
+    },
+  }
+}
+
+function pathOf({ snapshotPath }: LayoutPlace, kind: LayoutKind, name: string): string {
+  return layoutPath(snapshotPath, `${kind}-${Bun.hash(name).toString(16)}`)
+}
+
+/** Opens a layout; undefined if the file is missing, damaged, or of another version. */
+function openLayout(path: string, name: string): SharedLayout | undefined {
+  try {
+    if (statSync(path).size === 0) return undefined
+    const opened = openSnapshot(snapshotBytes(path))
+    const meta = opened.meta as LayoutMeta
+    if (meta.format !== LAYOUT_FORMAT || meta.name !== name || findCorruptColumns(opened).length > 0) return undefined
+    // Written by `writeLayout` of the same format.
+    return fillArrays(meta.shape, [...opened.columns.values()]) as SharedLayout
+  } catch (error) {
+    if (isErrno(error, 'ENOENT') || error instanceof SnapshotUnusable) return undefined
+    throw error
+  }
+}
+
+/** Writes a layout, and removes the oldest of its kind beyond the limit; false if the folder takes no file. */
+function writeLayout(
+  path: string,
+  { name, layout }: { readonly name: string; readonly layout: SharedLayout },
+  { snapshotPath, warn }: LayoutPlace,
+): boolean {
+  const { shape, arrays } = takeArrays(layout)
+  const meta: LayoutMeta = { format: LAYOUT_FORMAT, name, shape }
+  // Layouts have arrays of columns' types only.
+  const columns = new Map(arrays.map((array, place) => [String(place), array as TypedArray]))
+  try {
+    writeFileWhole(path, encodeSnapshot(meta, columns))
+    dropOldest(snapshotPath, layout.kind)
+    return true
+  } catch (error) {
+    if (!isErrno(error, ...NOT_WRITABLE)) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    warn(`${reason}: journeys work, but after the next start the first ones wait for this file to be made again`)
+    return false
+  }
+}
+
+function dropOldest(snapshotPath: string, kind: LayoutKind): void {
+  const files = listLayouts(snapshotPath, `${kind}-`)
+  // Another process may have removed some.
+  const timeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const newestFirst = files.map((path) => ({ path, time: timeOf(path) })).sort((a, b) => b.time - a.time)
+  for (const { path } of newestFirst.slice(MOST_FILES[kind])) rmSync(path, { force: true })
+}

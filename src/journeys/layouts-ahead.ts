@@ -1,0 +1,17 @@
+// Lays out the days of a new snapshot before it is served, into files beside it.
+import { JourneyPlanner } from '../../indexes/journeys/planner.ts'
+import type { Snapshot } from '../networks/network.ts'
+import { type LayoutRules, nameLayouts, shareInFiles } from './layout-files.ts'
+
+/** Lays out what queries from an instant need, with straight walks. @param at.seconds after 1970 */
+export function layOutAhead(
+  { id, timetable }: Snapshot,
+  { transferWalkMeters, changeSeconds }: LayoutRules,
+  at: { readonly path: string; readonly seconds: number; readonly warn: (message: string) => void },
+): void {
+  const name = nameLayouts(id, { transferWalkMeters, changeSeconds, isWheelchair: false })
+  const share = shareInFiles({ snapshotPath: at.path, name, warn: at.warn })
+  const planner = new JourneyPlanner(timetable, { walkMeters: transferWalkMeters, changeSeconds }, { share })
+  const steps = planner.prepare({ seconds: at.seconds, isArriveBy: false }, true)
+  while (steps.next().done !== true);
+}
