@@ -6,6 +6,11 @@ import { MAX_VEHICLES, NEVER, UNREACHED } from './search-state.ts'
 /** The criteria that make a journey better than others. */
 export type RatedJourney = Pick<FoundJourney, 'leaves' | 'arrives' | 'vehicles'>
 
+/** A found journey; seconds after the start of its search, whatever span that ran on. */
+export interface KnownJourney extends RatedJourney {
+  readonly journey: PlannedJourney
+}
+
 /** The result of a query. */
 export interface PlanResult {
   readonly journeys: readonly PlannedJourney[]

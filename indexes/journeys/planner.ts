@@ -5,7 +5,7 @@ import type { LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
 import { moveChanges } from './change-places.ts'
 import { listEvents } from './departure-events.ts'
 import { type ChangeRules, type Footpaths, slowFootpaths } from './footpaths.ts'
-import { lastLeaves, type PlanResult, pareto, type RatedJourney } from './known-journeys.ts'
+import { type KnownJourney, lastLeaves, type PlanResult, pareto, type RatedJourney } from './known-journeys.ts'
 import { LaidDays, type LaidSpan, type LayoutKeeping } from './laid-days.ts'
 import { beginOf, DAY_SECONDS, daysReach, JOURNEY_SECONDS, type PlanMoment } from './plan-reach.ts'
 import { type PlannedJourney, toPlanned } from './planned-journey.ts'
@@ -328,11 +328,6 @@ export class JourneyPlanner {
     }
     return found
   }
-}
-
-/** A found journey; seconds after the start of its search, whatever span that ran on. */
-interface KnownJourney extends RatedJourney {
-  readonly journey: PlannedJourney
 }
 
 /** Progress of the search for a query: all journeys until `end`, in seconds after its start. */
