@@ -9,6 +9,9 @@ if (Bun.isMainThread && process.argv[2] === 'import-child') {
 } else if (Bun.isMainThread && process.argv[2] === 'streets-child') {
   const { runStreetChild } = await import('./streets/street-child.ts')
   process.exit(await runStreetChild())
+} else if (Bun.isMainThread && process.argv[2] === 'ground-child') {
+  const { runGroundChild } = await import('./streets/ground-child.ts')
+  process.exit(await runGroundChild())
 } else if (Bun.isMainThread) {
   const { runProgram } = await import('./commands/program.ts')
   // A command ends when its work does: nothing may keep the process running.

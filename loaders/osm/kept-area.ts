@@ -6,11 +6,21 @@ const UNITS_PER_DEGREE = 1e7
 const METERS_PER_DEGREE = 111_195
 const ROWS = 18_000
 const COLUMNS = 36_000
+/** The last longitude that belongs to the last column. */
+const LARGEST_LON = (COLUMNS / 2) * CELL_UNITS - 1
 
 /** Places in degrees. */
 export interface KeptPlaces {
   readonly lat: ArrayLike<number>
   readonly lon: ArrayLike<number>
+}
+
+/** A box in units of 1e-7 degrees. */
+export interface KeptBox {
+  readonly south: number
+  readonly west: number
+  readonly north: number
+  readonly east: number
 }
 
 /** A set of cells. */
@@ -41,6 +51,36 @@ export class KeptArea {
     if (row === undefined) return false
     const column = columnOf(lon)
     return ((row[column >>> 5] >>> (column & 31)) & 1) === 1
+  }
+
+  /** Whether a cell of a box is kept. The box, in units of 1e-7 degrees, does not cross the antimeridian. */
+  touches({ south, west, north, east }: KeptBox): boolean {
+    const [first, last] = [columnOf(west), columnOf(Math.min(east, LARGEST_LON))]
+    for (let row = rowOf(south); row <= rowOf(north); row++) {
+      const bits = this.rows[row]
+      if (bits === undefined) continue
+      for (let column = first; column <= last; column++) {
+        if (((bits[column >>> 5] >>> (column & 31)) & 1) === 1) return true
+      }
+    }
+    return false
+  }
+
+  /** The box of all cells, in units of 1e-7 degrees; undefined without cells. */
+  box(): KeptBox | undefined {
+    const runs = this.toRuns()
+    if (runs.length === 0) return undefined
+    let [west, east] = [COLUMNS, 0]
+    for (let at = 0; at < runs.length; at += 3) {
+      west = Math.min(west, runs[at + 1])
+      east = Math.max(east, runs[at + 1] + runs[at + 2])
+    }
+    return {
+      south: (runs[0] - ROWS / 2) * CELL_UNITS,
+      north: (runs[runs.length - 3] + 1 - ROWS / 2) * CELL_UNITS,
+      west: (west - COLUMNS / 2) * CELL_UNITS,
+      east: (east - COLUMNS / 2) * CELL_UNITS,
+    }
   }
 
   /** Whether all cells of another area are kept. */

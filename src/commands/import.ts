@@ -12,9 +12,10 @@ import { importAddresses } from '../places/address-store.ts'
 import { refreshStops, toWorded, wordsOfNetwork } from '../places/stop-store.ts'
 import { DownloadFailed } from '../sources/download-failed.ts'
 import { nameSource } from '../sources/feed-sources.ts'
+import { type GroundReport, importGround } from '../streets/ground-import.ts'
 import { importStreets } from '../streets/street-import.ts'
 import type { StreetReport } from '../streets/street-report.ts'
-import { streetOrder } from '../streets/streets-order.ts'
+import { groundOrder, streetOrder } from '../streets/streets-order.ts'
 import type { Clock } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
 import { refuseOtherOwner } from '../system/folder-owner.ts'
@@ -144,8 +145,23 @@ async function bringAddresses({ dataDir, addresses, networks }: Config, isQuiet:
 async function bringStreets(config: Config, isQuiet: boolean): Promise<string[]> {
   if (config.streets.length === 0) return []
   const report = await importStreets(streetOrder(config))
-  if (!isQuiet) for (const line of describeStreets(report)) console.log(toPrintable(line))
-  return report.problem === undefined ? [] : [`streets: ${report.problem.message}`]
+  const order = groundOrder(config)
+  const ground = order === undefined ? undefined : await importGround(order)
+  if (!isQuiet) {
+    for (const line of describeStreets(report)) console.log(toPrintable(line))
+    for (const line of describeGround(ground)) console.log(toPrintable(line))
+  }
+  return [
+    ...(report.problem === undefined ? [] : [`streets: ${report.problem.message}`]),
+    ...(ground?.problem === undefined ? [] : [`map: ${ground.problem.message}`]),
+  ]
+}
+
+function describeGround(ground: GroundReport | undefined): string[] {
+  if (ground?.path === undefined) return []
+  const how = ground.outcome === 'imported' ? `made in ${ground.seconds.toFixed(1)} s` : 'kept'
+  const size = `${(ground.bytes / 1e6).toFixed(1)} MB`
+  return [`map: ${size} ${how}`, ...ground.warnings.map((warning) => `  warning: ${warning}`)]
 }
 
 function describeStreets({ outcome, streets, networks, seconds }: StreetReport): string[] {

@@ -97,7 +97,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     await openImported(exchange, { config, networks, streets, addresses })
     const imported = importMissing(networks, { say, ended })
     await live.start({ dataDir: config.dataDir, clock, logLevel: config.log.level, fleet: accounts.fleet?.live })
-    explorer = openExplorerListener(config)
+    explorer = openExplorerListener(config, () => streets.ground.path)
     const corsOrigins = originsWith(config, explorer)
     await threads.start(await listStarts(config, { ...running, addresses: addresses.present(), corsOrigins, explorer }))
     await relay.open(() => networks.messages())

@@ -4,6 +4,8 @@ import type { LoadedConfig } from './config.ts'
 /** Settings that a reload applies, by their first key. All others need a restart. */
 export const RELOADED_KEYS: readonly string[] = [
   'streets',
+  'ground',
+  'ground_buildings',
   'networks',
   'plans',
   'trusted_proxies',

@@ -330,7 +330,9 @@ export const SETTINGS = table('Configuration of Quai', {
   account_console_url: Type.Optional(text('public URL of the console', { reads: 'url' })),
   explorer_url: Type.Optional(text('public URL of the explorer map', { reads: 'url' })),
   explorer_tiles: Type.Optional(
-    text('PMTiles file with the base map of the explorer; without one the background is plain', { reads: 'path' }),
+    text('PMTiles file with the base map of the explorer; defaults to a map made from streets, or a plain background', {
+      reads: 'path',
+    }),
   ),
   tls: Type.Optional(
     table('TLS certificate and key of the API and the account API', {
@@ -374,6 +376,8 @@ export const SETTINGS = table('Configuration of Quai', {
     description: 'OpenStreetMap extracts (.osm.pbf) with the streets that people walk on; several are read as one',
     default: [],
   }),
+  ground: flag('make the map under the lines of the explorer from the extracts in streets', true),
+  ground_buildings: flag('draw buildings on that map', true),
   networks: Type.Array(NETWORK, { description: 'networks to serve', default: [] }),
 })
 

@@ -131,6 +131,8 @@ export interface Config {
   readonly addresses: readonly { readonly source: string; readonly attribution: string }[]
   /** OpenStreetMap extracts. */
   readonly streets: readonly { readonly source: string; readonly attribution: string }[]
+  /** The map that is made of them; undefined for none. */
+  readonly ground: { readonly hasBuildings: boolean } | undefined
   readonly networks: readonly NetworkConfig[]
 }
 
@@ -258,6 +260,7 @@ function toConfig(file: string | undefined, settings: Settings): Config {
     offers: offersOf(settings),
     addresses: settings.addresses.map((one) => (typeof one === 'string' ? { source: one, attribution: '' } : one)),
     streets: settings.streets.map((one) => (typeof one === 'string' ? { source: one, attribution: OSM_CREDIT } : one)),
+    ground: settings.ground ? { hasBuildings: settings.ground_buildings } : undefined,
     networks: settings.networks.map((network) => toNetwork(network, settings.streets.length > 0)),
   }
 }

@@ -25,11 +25,11 @@ export function readByteRange(header: string | null, size: number): ByteRange {
   return { kind: 'part', start, end: last === '' ? size : Math.min(Number(last) + 1, size) }
 }
 
-/** Responds with a file, or with the requested range of it. */
-export async function fileRangeResponse(file: Bun.BunFile, request: Request): Promise<Response> {
+/** Responds with a file, or with the requested range of it. @param caching how long browsers may keep it */
+export async function fileRangeResponse(file: Bun.BunFile, request: Request, caching = 'no-cache'): Promise<Response> {
   const { size, mtimeMs } = await file.stat()
   const tag = `"${size.toString(36)}-${Math.floor(mtimeMs).toString(36)}"`
-  const headers = new Headers({ 'Accept-Ranges': 'bytes', 'Cache-Control': 'no-cache', ETag: tag })
+  const headers = new Headers({ 'Accept-Ranges': 'bytes', 'Cache-Control': caching, ETag: tag })
   const range = readByteRange(request.headers.get('range'), size)
   if (range.kind === 'unsatisfiable') {
     headers.set('Content-Range', `bytes */${size}`)

@@ -1,12 +1,12 @@
 // The explorer's port serves a page and its files on a separate origin without cookies. It has no keys and no data: the
 // page calls the API.
-
+import { basename, dirname, join } from 'node:path'
 import { CrowdedConnections } from '../access/crowded-connections.ts'
 import type { WatchedListener } from '../access/watched-listener.ts'
 import type { Config } from '../config/config.ts'
 import { closeConnections } from '../http/closing-connections.ts'
 import { serverTls } from '../http/server-tls.ts'
-import { fileResponse, packFile, serveFiles } from '../pages/page-files.ts'
+import { fileResponse, packFile, type ServedFile, serveFiles } from '../pages/page-files.ts'
 import { addPageHeaders, pageHeaders } from '../pages/page-headers.ts'
 import { openLog } from '../system/log.ts'
 import { once } from '../system/once.ts'
@@ -20,6 +20,17 @@ const IDLE_TIMEOUT_SECONDS = 10
 const STOP_MILLIS = 2_000
 const PAGE_TYPE = 'text/html; charset=utf-8'
 const ALLOWED = 'GET, HEAD'
+/** The name has the hash of what the map is made of. */
+const GROUND_PATH = /^\/ground-[0-9a-z]+\.pmtiles$/
+const IMMUTABLE = 'public, max-age=31536000, immutable'
+
+/** The base maps of the explorer. */
+export interface ExplorerMaps {
+  /** The operator's own, which goes first. */
+  readonly file: string | undefined
+  /** The map made from streets, at present. */
+  readonly groundPath: () => string | undefined
+}
 
 /** An open explorer port. */
 export interface ExplorerListener extends WatchedListener {
@@ -36,8 +47,11 @@ export interface ExplorerListener extends WatchedListener {
   close(): Promise<void>
 }
 
-/** Opens the explorer's port, before the API's, which allows the explorer's origin. Throws if the port is in use. */
-export function openExplorerListener(config: Config): ExplorerListener {
+/**
+ * Opens the explorer's port, before the API's, which allows the explorer's origin. Throws if the port is in use.
+ * @param groundPath the map made from streets, at present
+ */
+export function openExplorerListener(config: Config, groundPath: () => string | undefined): ExplorerListener {
   const { bind, explorerPort, tls } = config
   let answers: ExplorerAnswers | undefined
   const crowd = new CrowdedConnections()
@@ -69,10 +83,9 @@ export function openExplorerListener(config: Config): ExplorerListener {
         apiUrl: withPort(config.baseUrl, apiPort),
         consoleUrl: `${config.accountConsoleUrl}/console`,
         explorerUrl: url,
-        hasTiles: config.explorerTiles !== undefined,
         network: config.networks[0]?.id ?? '',
       }
-      answers = new ExplorerAnswers(addresses, config.explorerTiles)
+      answers = new ExplorerAnswers(addresses, { file: config.explorerTiles, groundPath })
       return url
     },
     closeConnections: () => closeConnections({ server, fetch, config: {} }),
@@ -95,18 +108,20 @@ export function openExplorerListener(config: Config): ExplorerListener {
 export class ExplorerAnswers {
   private readonly headers: readonly (readonly [string, string])[]
   private readonly addresses: ExplorerAddresses
-  private readonly tiles: Bun.BunFile | undefined
+  private readonly maps: ExplorerMaps
   private readonly log = openLog('explorer')
-  /** All files by path, prepared on the first request. */
+  /** All files but the page by path, prepared on the first request. */
   private readonly files = once(async () => {
     const made = await explorerFiles()
-    return serveFiles([packFile('', PAGE_TYPE, explorerPage(this.addresses, made)), ...made.files])
+    return { made, served: serveFiles(made.files) }
   })
+  /** The page with the path of its base map; replaced when the map changes. */
+  private page: { readonly tilesPath: string; readonly file: ServedFile } | undefined
 
-  constructor(addresses: ExplorerAddresses, tilesFile: string | undefined) {
+  constructor(addresses: ExplorerAddresses, maps: ExplorerMaps) {
     this.addresses = addresses
     this.headers = pageHeaders(explorerRules(addresses))
-    this.tiles = tilesFile === undefined ? undefined : Bun.file(tilesFile)
+    this.maps = maps
   }
 
   /** Responds to a request. A failure is logged and answered with 500. */
@@ -125,10 +140,39 @@ export class ExplorerAnswers {
       return refused
     }
     const path = URL.parse(request.url, this.addresses.explorerUrl)?.pathname ?? ''
-    if (path === TILES_PATH && this.tiles !== undefined) return fileRangeResponse(this.tiles, request)
-    const file = (await this.files()).get(path.slice(1))
+    const map = await this.findMap(path, request)
+    if (map !== undefined) return map
+    const file = path === '/' ? await this.findPage() : (await this.files()).served.get(path.slice(1))
     return file === undefined ? plainText('Page not found.\n', 404) : fileResponse(file, request)
   }
+
+  private async findPage(): Promise<ServedFile | undefined> {
+    const { file, groundPath } = this.maps
+    const ground = groundPath()
+    const tilesPath = file !== undefined ? TILES_PATH : ground === undefined ? '' : pathOfGround(ground)
+    if (this.page?.tilesPath !== tilesPath) {
+      const { made } = await this.files()
+      const served = serveFiles([packFile('', PAGE_TYPE, explorerPage(this.addresses, made, tilesPath))]).get('')
+      if (served === undefined) return undefined
+      this.page = { tilesPath, file: served }
+    }
+    return this.page.file
+  }
+
+  /** The operator's map, or the one made from streets: also the one before, which open pages read. */
+  private async findMap(path: string, request: Request): Promise<Response | undefined> {
+    const { file, groundPath } = this.maps
+    if (path === TILES_PATH && file !== undefined) return await fileRangeResponse(Bun.file(file), request)
+    const ground = groundPath()
+    if (ground === undefined || !GROUND_PATH.test(path)) return undefined
+    const wanted = Bun.file(join(dirname(ground), path.slice(1)))
+    return (await wanted.exists()) ? await fileRangeResponse(wanted, request, IMMUTABLE) : undefined
+  }
+}
+
+/** The path of a file as the page names it. */
+function pathOfGround(file: string): string {
+  return `/${basename(file)}`
 }
 
 /** The origins allowed to call the API, with the explorer's actual port if it was configured as 0. */

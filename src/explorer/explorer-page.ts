@@ -11,8 +11,6 @@ export interface ExplorerAddresses {
   readonly consoleUrl: string
   /** The explorer's own address. */
   readonly explorerUrl: string
-  /** Whether the operator has configured a base map. */
-  readonly hasTiles: boolean
   /** Id of the first network, whose lines are asked for with the list of networks; empty if there is none. */
   readonly network: string
 }
@@ -20,10 +18,11 @@ export interface ExplorerAddresses {
 /** The path of the operator's tiles. */
 export const TILES_PATH = '/tiles.pmtiles'
 
-/** The page's HTML. */
+/** The page's HTML. @param tilesPath of the base map; empty if there is none */
 export function explorerPage(
-  { apiUrl, consoleUrl, hasTiles, network }: ExplorerAddresses,
+  { apiUrl, consoleUrl, network }: ExplorerAddresses,
   { named }: ExplorerFiles,
+  tilesPath: string,
 ): string {
   return appPage({
     title: 'Quai explorer',
@@ -37,7 +36,7 @@ export function explorerPage(
       console: consoleUrl,
       worker: `/${named.worker}`,
       outline: `/${named.outline}`,
-      tiles: hasTiles ? TILES_PATH : '',
+      tiles: tilesPath,
     },
     withoutScript: `The explorer needs JavaScript. The API is documented at ${apiUrl}/docs.`,
   })

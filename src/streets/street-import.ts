@@ -9,21 +9,19 @@ import { LINK_FORMAT, type LinkMeta } from '../../indexes/streets/stop-links.ts'
 import { STREET_FORMAT, type StreetMeta } from '../../indexes/streets/street-graph.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 import { columnArray } from '../../loaders/columns.ts'
-import { ExtractRefused } from '../../loaders/osm/extract-refused.ts'
 import { KeptArea } from '../../loaders/osm/kept-area.ts'
 import { loadStreets } from '../../loaders/osm/load-streets.ts'
 import { findCorruptColumns } from '../../loaders/snapshot-file.ts'
 import { findSnapshot } from '../networks/snapshot-store.ts'
-import { DownloadFailed } from '../sources/download-failed.ts'
 import { fetchFiles, type LocalFile } from '../sources/local-files.ts'
 import { hashContents } from '../sources/source-content.ts'
 import { stampSources } from '../sources/source-stamp.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
 import { awaitFolder } from '../system/data-dir-lock.ts'
-import { isErrno } from '../system/errno.ts'
 import { collectBetweenSteps } from '../system/memory-sweeper.ts'
 import { writeFileWhole } from '../system/whole-file.ts'
 import { openExtract } from './extract-file.ts'
+import { extractProblem } from './street-problem.ts'
 import { describeLinks, type LinkedNetwork, type StreetProblem, type StreetReport } from './street-report.ts'
 import {
   dropOldStreets,
@@ -160,7 +158,7 @@ async function bringGraph(
     if (isFit && findCorruptColumns(before.opened).length === 0) return { streets: before, problem: undefined }
     return { streets: buildGraph(order.dataDir, { files, stamp, content, kept, onProgress }), problem: undefined }
   } catch (error) {
-    return { streets: before, problem: problemOf(error, order.dataDir) }
+    return { streets: before, problem: extractProblem(error, order.dataDir) }
   }
 }
 
@@ -207,21 +205,6 @@ function buildGraph(
   } finally {
     for (const extract of extracts) extract.close()
   }
-}
-
-/** A problem that an operator can fix; rethrows bugs. */
-function problemOf(error: unknown, dataDir: string): StreetProblem {
-  if (error instanceof ExtractRefused) {
-    return { reason: `extract_${error.reason}`, message: error.message, isPassing: false }
-  }
-  if (error instanceof DownloadFailed) return { reason: error.reason, message: error.message, isPassing: true }
-  if (error instanceof Error && isErrno(error, 'ENOENT', 'EACCES', 'EISDIR')) {
-    return { reason: 'extract_unreadable', message: `an extract cannot be read: ${error.message}`, isPassing: false }
-  }
-  if (isErrno(error, 'ENOSPC', 'EDQUOT', 'EFBIG')) {
-    return { reason: 'disk_full', message: `no space left in ${dataDir} for the streets`, isPassing: true }
-  }
-  throw error
 }
 
 /** The networks linked to a graph. */

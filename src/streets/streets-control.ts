@@ -13,6 +13,7 @@ import { runChildJob } from '../system/child-job.ts'
 import type { Clock } from '../system/clock.ts'
 import { Rerun } from '../system/rerun.ts'
 import { readJsonFile } from '../system/whole-file.ts'
+import { GroundControl, type GroundState } from './ground-control.ts'
 import { describeLinks, type LinkedNetwork, type StreetReport } from './street-report.ts'
 import { findLinks, findStreets, type OpenedStreets, streetReportPath } from './street-store.ts'
 import { streetOrder } from './streets-order.ts'
@@ -25,7 +26,7 @@ const WEB_SECONDS = 86_400
 /** Reason when the import itself fails. */
 const FAILED = 'streets_import_failed'
 
-type StreetConfig = Pick<Config, 'dataDir' | 'streets' | 'networks'>
+type StreetConfig = Pick<Config, 'dataDir' | 'streets' | 'networks' | 'ground'>
 
 /** What the streets need from the process. */
 export interface StreetsControlOptions {
@@ -55,10 +56,13 @@ export interface StreetsState {
   /** By the last import. */
   readonly networks: readonly LinkedNetwork[]
   readonly lastError: LastError | undefined
+  /** The map made of them; undefined if it is not wanted. */
+  readonly ground: GroundState | undefined
 }
 
 /** Keeps the streets up to date. */
 export class StreetsControl implements Sharer {
+  readonly ground: GroundControl
   private readonly options: StreetsControlOptions
   private config: StreetConfig
   private current: OpenedStreets | undefined
@@ -75,11 +79,13 @@ export class StreetsControl implements Sharer {
   constructor(options: StreetsControlOptions) {
     this.options = options
     this.config = options.config
+    this.ground = new GroundControl(options.config, options.log)
   }
 
   /** Finds what can be served without an import. */
   open(): void {
     this.current = this.config.streets.length === 0 ? undefined : findStreets(this.config.dataDir)
+    this.ground.find(this.config, this.current)
   }
 
   /** For the operator; undefined if no extract is configured. */
@@ -88,7 +94,7 @@ export class StreetsControl implements Sharer {
     if (config.streets.length === 0) return undefined
     const report: StreetReport | undefined = lastReport ?? readJsonFile(streetReportPath(config.dataDir))
     const sources = config.streets.map(({ source }) => nameSource(source))
-    return { sources, meta: current?.meta, networks: report?.networks ?? [], lastError }
+    return { sources, meta: current?.meta, networks: report?.networks ?? [], lastError, ground: this.ground.state }
   }
 
   /** The members that a network's message has for its streets. */
@@ -132,6 +138,7 @@ export class StreetsControl implements Sharer {
     const isChanged = this.current?.id !== before || !Bun.deepEquals(networks, this.lastReport?.networks)
     this.lastReport = { outcome: 'up_to_date', problem: undefined, streets: undefined, networks, seconds: 0 }
     if (isChanged) await this.options.onChange()
+    void this.ground.refresh()
   }
 
   async recheck(): Promise<void> {
@@ -149,10 +156,12 @@ export class StreetsControl implements Sharer {
   async reload(config: StreetConfig): Promise<void> {
     const isSame = Bun.deepEquals(this.config.streets, config.streets)
     this.config = config
+    this.ground.find(config, this.current)
     if (isSame) return
     await this.options.exchange?.begin(SHARED_STREETS.kind, this.sharedNames)
     this.lastError = undefined
     this.current = config.streets.length === 0 ? undefined : (this.current ?? findStreets(config.dataDir))
+    this.ground.find(config, this.current)
     this.watchSources()
   }
 
@@ -205,6 +214,7 @@ export class StreetsControl implements Sharer {
     for (const line of linesOf(report)) this.options.log(`streets: ${line}`)
     const isChanged = isNew || report.networks.some((network) => network.isNew) || this.lastError !== errorBefore
     if (isChanged) await this.options.onChange()
+    void this.ground.refresh()
   }
 
   private async importInChild(order: ReturnType<typeof streetOrder>): Promise<StreetReport> {

@@ -1,5 +1,6 @@
-// The order for an import of streets, from the settings.
+// The orders for imports of streets and of the ground, from the settings.
 import type { Config } from '../config/config.ts'
+import type { GroundOrder } from './ground-import.ts'
 import type { StreetOrder } from './street-import.ts'
 
 /** Everything that walks on streets. */
@@ -14,5 +15,21 @@ export function streetOrder({
     networks: networks
       .filter((network) => network.streets)
       .map(({ id, journeys }) => ({ id, transferWalkMeters: journeys.transferWalkMeters })),
+  }
+}
+
+/** The ground under the lines; undefined if it is not wanted. */
+export function groundOrder({
+  dataDir,
+  streets,
+  ground,
+}: Pick<Config, 'dataDir' | 'streets' | 'ground'>): GroundOrder | undefined {
+  if (ground === undefined || streets.length === 0) return undefined
+  const credits = new Set(streets.map(({ attribution }) => attribution).filter((credit) => credit !== ''))
+  return {
+    dataDir,
+    sources: streets.map(({ source }) => source),
+    hasBuildings: ground.hasBuildings,
+    attribution: [...credits].join(', '),
   }
 }

@@ -58,6 +58,8 @@ describe('where a value comes from', () => {
       QUAI_ADMIN_PORT: '43',
       QUAI_EXPLORER_PORT: '44',
       QUAI_LOG_LEVEL: 'warn',
+      QUAI_GROUND: 'false',
+      QUAI_GROUND_BUILDINGS: 'false',
       QUAI_METRICS_NETWORK_LIMIT: '7',
       QUAI_LOG_REQUESTS: 'errors',
       QUAI_CURRENCY: 'CHF',

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { openExplorerListener } from '../../../src/explorer/explorer-listener.ts'
 import { makeConfig } from '../account-config.ts'
 
-const listener = openExplorerListener(makeConfig('/nowhere', { explorer_port: 0 }))
+const listener = openExplorerListener(makeConfig('/nowhere', { explorer_port: 0 }), () => undefined)
 afterAll(() => listener.close())
 
 test('while draining, each response closes its connection', async () => {

@@ -1,5 +1,4 @@
-// The MapLibre style of the base map and the network. It has no labels and needs no glyphs: names are drawn on the
-// canvas.
+// The MapLibre style of the base map and the network. Names of stops are drawn on the canvas.
 import type {
   FilterSpecification,
   GeoJSONSourceSpecification,
@@ -7,6 +6,8 @@ import type {
   SourceSpecification,
   StyleSpecification,
 } from 'maplibre-gl'
+
+import type { GroundStyle } from './ground-style.ts'
 
 /** Colors of the base map and of stops. */
 export interface Ground {
@@ -58,10 +59,13 @@ const NOTHING: GeoJSONSourceSpecification = { type: 'geojson', data: { type: 'Fe
 const PLATFORM_ZOOM = 16
 const STOP_ZOOM = 12.6
 
+/** No base map but the outline of the land. */
+export const PLAIN: GroundStyle = { below: [], names: [] }
+
 /** Returns the style. */
 export function mapStyle(
   ground: Ground,
-  tileLayers: readonly LayerSpecification[],
+  tiles: GroundStyle,
   tileSource: Readonly<Record<string, SourceSpecification>>,
 ): StyleSpecification {
   return {
@@ -77,8 +81,9 @@ export function mapStyle(
     },
     layers: [
       ...groundLayers(ground),
-      ...tileLayers,
+      ...tiles.below,
       ...lineLayers(ground),
+      ...tiles.names,
       ...stopLayers(ground),
       ...legLayers(ground),
     ],

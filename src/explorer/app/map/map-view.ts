@@ -1,6 +1,6 @@
 // The map: MapLibre draws the base map, lines and stops; a canvas above it draws vehicles and names. Both are drawn in
 // the same frame, so that they stay aligned.
-import { addProtocol, type GeoJSONSource, Map as GlMap, type LayerSpecification, setWorkerUrl } from 'maplibre-gl'
+import { addProtocol, type GeoJSONSource, Map as GlMap, setWorkerUrl } from 'maplibre-gl'
 import { language } from '../../../pages/app/language.ts'
 import { Stored } from '../../../pages/app/stored.ts'
 import { serviceNow } from '../api-client.ts'
@@ -9,7 +9,7 @@ import { type Camera, keepCamera } from '../place.ts'
 import { texts } from '../texts/texts.ts'
 import { drawLabels, type Label } from './labels.ts'
 import { type Land, loadLand } from './land.ts'
-import { DARK_GROUND, LIGHT_GROUND, LINE_LAYERS, mapStyle, STOP_LAYERS, shownStops } from './map-style.ts'
+import { DARK_GROUND, LIGHT_GROUND, LINE_LAYERS, mapStyle, PLAIN, STOP_LAYERS, shownStops } from './map-style.ts'
 import {
   type Bounds,
   metersPerUnit,
@@ -61,7 +61,7 @@ export class MapView {
   /** Labels of the stops in view, or of the chosen line's stops. */
   stopLabels: readonly Label[] = []
   lineLabels: readonly Label[] = []
-  /** Attribution of the operator's base map; empty if there is none. */
+  /** Attribution of the base map; empty if there is none. */
   readonly credit = new Stored('')
   /** The vehicle that the map follows, until the user moves the map. */
   readonly followed = new Stored<string | undefined>(undefined)
@@ -99,7 +99,7 @@ export class MapView {
     this.context = canvas.getContext('2d')
     this.map = new GlMap({
       container,
-      style: mapStyle(this.ground, [], {}),
+      style: mapStyle(this.ground, PLAIN, {}),
       center: [8, 30],
       zoom: 1.4,
       attributionControl: false,
@@ -354,7 +354,7 @@ export class MapView {
     return line === undefined ? undefined : { kind: 'line', id: String(line.properties['line']) }
   }
 
-  /** Loads the world's outline, and the operator's base map if there is one. */
+  /** Loads the world's outline, and the base map if there is one. */
   private async loadGround(): Promise<void> {
     this.land = await loadLand()
     this.fillLand()
@@ -367,7 +367,7 @@ export class MapView {
   private restyle(): void {
     this.vehicles.setDark(this.isDark)
     this.onGround()
-    const layers: readonly LayerSpecification[] = this.tiles?.layers(this.isDark) ?? []
+    const layers = this.tiles?.layers(this.isDark) ?? PLAIN
     this.map.setStyle(mapStyle(this.ground, layers, this.tiles?.source ?? {}), { diff: false })
   }
 

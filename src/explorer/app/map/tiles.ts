@@ -1,13 +1,14 @@
-// The operator's base map, a PMTiles file with raster tiles, or with vector tiles styled by layer name. The code is
+// The base map: a PMTiles file of the operator with raster or vector tiles, or the one made from streets. The code is
 // loaded only if there is such a file.
 import type { AddProtocolAction, LayerSpecification, SourceSpecification } from 'maplibre-gl'
 import { TILES_URL } from '../page-addresses.ts'
+import type { GroundStyle } from './ground-style.ts'
 
 /** Sources and layers of the base map. */
 export interface Tiles {
   /** Sources of the style, by name. */
   readonly source: Readonly<Record<string, SourceSpecification>>
-  layers(isDark: boolean): readonly LayerSpecification[]
+  layers(isDark: boolean): GroundStyle
   /** The required attribution, as text. */
   readonly credit: string
 }
@@ -17,12 +18,15 @@ interface TileMetadata {
   readonly attribution?: string
 }
 
-/** Loads the file's metadata; undefined if the operator has no base map. */
+/** Loads the file's metadata; undefined if there is no base map. */
 export async function loadTiles(
   addProtocol: (name: string, action: AddProtocolAction) => void,
 ): Promise<Tiles | undefined> {
   if (TILES_URL === '') return undefined
-  const { PMTiles, Protocol, TileType } = await import('pmtiles')
+  const [{ PMTiles, Protocol, TileType }, { groundStyle }] = await Promise.all([
+    import('pmtiles'),
+    import('./ground-style.ts'),
+  ])
   const url = new URL(TILES_URL, location.href).href
   const archive = new PMTiles(url)
   const protocol = new Protocol()
@@ -37,7 +41,7 @@ export async function loadTiles(
     : { type: 'raster', url: `pmtiles://${url}`, tileSize: 256 }
   return {
     source: { tiles: source },
-    layers: (isDark) => (isVector ? vectorLayers(names, isDark) : [rasterLayer(isDark)]),
+    layers: (isDark) => (isVector ? groundStyle(names, isDark) : { below: [rasterLayer(isDark)], names: [] }),
     credit: toText(metadata.attribution ?? ''),
   }
 }
@@ -55,28 +59,4 @@ function toText(markup: string): string {
 function rasterLayer(isDark: boolean): LayerSpecification {
   const paint = { 'raster-saturation': -0.7, 'raster-opacity': isDark ? 0.45 : 0.75 }
   return { id: 'tiles', type: 'raster', source: 'tiles', paint }
-}
-
-/** Styles of layers in common schemas, by the start of their names. Other layers are not drawn. */
-const LOOKS: readonly (readonly [name: RegExp, type: 'fill' | 'line', light: string, dark: string])[] = [
-  [/^(land|earth)$/i, 'fill', '#f7f8f5', '#121a18'],
-  [/^(landuse|landcover|park|land_use)/i, 'fill', '#eaf0e8', '#142019'],
-  [/^(water$|ocean|waterarea)/i, 'fill', '#d8e4e8', '#0b1518'],
-  [/^(waterway|physical_line)/i, 'line', '#c9dade', '#11202a'],
-  [/^building/i, 'fill', '#ecedea', '#18211f'],
-  [/^(road|transportation$|street|highway)/i, 'line', '#dde2de', '#222d2a'],
-  [/^(boundar|admin)/i, 'line', '#cfd8d3', '#27332f'],
-]
-
-function vectorLayers(names: readonly string[], isDark: boolean): readonly LayerSpecification[] {
-  return LOOKS.flatMap(([pattern, type, light, dark]) =>
-    names
-      .filter((name) => pattern.test(name))
-      .map((name): LayerSpecification => {
-        const common = { id: `tiles-${name}`, source: 'tiles', 'source-layer': name }
-        const color = isDark ? dark : light
-        if (type === 'line') return { ...common, type: 'line', paint: { 'line-color': color, 'line-width': 1.2 } }
-        return { ...common, type: 'fill', filter: ['==', ['geometry-type'], 'Polygon'], paint: { 'fill-color': color } }
-      }),
-  )
 }

@@ -1,0 +1,173 @@
+// The ground as features: ways as lines, closed ways and relations as areas, the sea from coasts.
+import {
+  GROUND_BRIDGE,
+  GROUND_COAST,
+  GROUND_KINDS,
+  GROUND_TUNNEL,
+  KIND_MASK,
+  NO_KIND,
+  OCEAN_KIND,
+} from '../../loaders/osm/ground-kinds.ts'
+import type { KeptArea, KeptBox } from '../../loaders/osm/kept-area.ts'
+import { type LoadedGround, NO_COORDINATE } from '../../loaders/osm/load-ground.ts'
+import { EMPTY_STRING } from '../../loaders/strings.ts'
+import { makeSea } from './coast.ts'
+import { type FeatureLook, GroundFeatures, IS_AREA, IS_LINE, IS_POINT, type PlaneLine } from './ground-features.ts'
+import { type PlaneBox, planeX, planeY } from './plane.ts'
+import { groupRings, holdsPoint, joinLines } from './rings.ts'
+
+/** The ground, and what an operator should know of it. */
+export interface BuiltGround {
+  readonly features: GroundFeatures
+  /** Areas that are not closed in the files, which are not drawn. */
+  readonly openAreas: number
+  /** Coasts that end within the area: the sea is not drawn. */
+  readonly brokenCoasts: number
+  /** Parts of the sea with streets in them, which are not drawn. */
+  readonly floodedSeas: number
+}
+
+/** So many streets of the land within one sea say that it is none; piers and causeways are fewer. */
+const MOST_STREETS_AT_SEA = 3
+
+/** Builds the features. @param kept the area in which the sea is made; undefined for all that is loaded */
+export function buildGround(loaded: LoadedGround, kept: KeptArea | undefined): BuiltGround {
+  return new GroundBuilder(loaded).build(kept)
+}
+
+class GroundBuilder {
+  private readonly loaded: LoadedGround
+  private readonly features = new GroundFeatures()
+  private openAreas = 0
+  /** Streets of the land: their middle points, x and y. */
+  private readonly streets: number[] = []
+
+  constructor(loaded: LoadedGround) {
+    this.loaded = loaded
+  }
+
+  build(kept: KeptArea | undefined): BuiltGround {
+    const { ways, places } = this.loaded
+    for (let way = 0; way < ways.count; way++) this.addWay(way)
+    for (const relation of this.loaded.relations) this.addRelation(relation)
+    for (const { lat, lon, kind, name } of places) {
+      this.features.add(this.look({ kind, name, shape: IS_POINT }), [[planeX(lon), planeY(lat)]])
+    }
+    const sea = this.addSea(kept?.box())
+    return { features: this.features, openAreas: this.openAreas, ...sea }
+  }
+
+  private look(given: Pick<FeatureLook, 'kind' | 'name' | 'shape'> & { readonly flags?: number }): FeatureLook {
+    const { kind, name, shape, flags = 0 } = given
+    return { shape, kind, name, isTunnel: (flags & GROUND_TUNNEL) !== 0, leastZoom: GROUND_KINDS[kind].leastZoom }
+  }
+
+  private addWay(way: number): void {
+    const { ways } = this.loaded
+    const flags = ways.flags(way)
+    const kind = flags & KIND_MASK
+    if (kind === NO_KIND) return
+    const nodes = this.nodesOf(way)
+    const name = ways.name(way)
+    if (GROUND_KINDS[kind].isArea) {
+      if (nodes.length < 4 || nodes[0] !== nodes[nodes.length - 1]) return
+      if (nodes.every((node) => this.isKnown(node))) {
+        this.features.add(this.look({ kind, name, shape: IS_AREA, flags }), [this.toPlane(nodes)])
+      } else this.openAreas++
+      return
+    }
+    for (const part of this.knownParts(nodes)) {
+      const line = this.toPlane(part)
+      this.features.add(this.look({ kind, name, shape: IS_LINE, flags }), [line])
+      this.noteStreet(line, kind, flags)
+    }
+  }
+
+  private noteStreet(line: PlaneLine, kind: number, flags: number): void {
+    const word = GROUND_KINDS[kind].kind
+    if ((word !== 'minor_road' && word !== 'major_road') || (flags & (GROUND_TUNNEL | GROUND_BRIDGE)) !== 0) return
+    const middle = 2 * Math.floor(line.length / 4)
+    this.streets.push(line[middle], line[middle + 1])
+  }
+
+  private addRelation({ ways, kind, name }: LoadedGround['relations'][number]): void {
+    const pieces = ways.flatMap((way) => (way === undefined ? [] : [this.nodesOf(way)]))
+    const usable = pieces.filter((nodes) => nodes.length > 1 && nodes.every((node) => this.isKnown(node)))
+    const { rings, open } = joinLines(usable, false)
+    if (open.length > 0 || usable.length < ways.length) this.openAreas++
+    for (const group of groupRings(rings.map((ring) => this.toPlane(ring)))) {
+      this.features.add(this.look({ kind, name, shape: IS_AREA }), group)
+    }
+  }
+
+  private addSea(kept: KeptBox | undefined): Pick<BuiltGround, 'brokenCoasts' | 'floodedSeas'> {
+    const { ways } = this.loaded
+    const pieces: number[][] = []
+    for (let way = 0; way < ways.count; way++) {
+      if ((ways.flags(way) & GROUND_COAST) !== 0) pieces.push(...this.knownParts(this.nodesOf(way)))
+    }
+    const box = kept === undefined ? this.wholeBox() : toPlaneBox(kept)
+    if (pieces.length === 0 || box === undefined) return { brokenCoasts: 0, floodedSeas: 0 }
+    const joined = joinLines(pieces, true)
+    const toPlane = (lines: readonly (readonly number[])[]) => lines.map((line) => this.toPlane(line))
+    const sea = makeSea(toPlane(joined.rings), toPlane(joined.open), box)
+    let floodedSeas = 0
+    for (const area of sea.areas) {
+      if (this.streetsIn(area) > MOST_STREETS_AT_SEA) floodedSeas++
+      else this.features.add(this.look({ kind: OCEAN_KIND, name: EMPTY_STRING, shape: IS_AREA }), area)
+    }
+    return { brokenCoasts: sea.broken, floodedSeas }
+  }
+
+  private streetsIn([outer, ...holes]: readonly PlaneLine[]): number {
+    let count = 0
+    for (let at = 0; at < this.streets.length; at += 2) {
+      const [x, y] = [this.streets[at], this.streets[at + 1]]
+      if (holdsPoint(outer, x, y) && !holes.some((hole) => holdsPoint(hole, x, y))) count++
+    }
+    return count
+  }
+
+  private wholeBox(): PlaneBox | undefined {
+    const { features } = this
+    if (features.count === 0) return undefined
+    let { minX, minY, maxX, maxY } = features.box(0)
+    for (let feature = 1; feature < features.count; feature++) {
+      const box = features.box(feature)
+      minX = Math.min(minX, box.minX)
+      minY = Math.min(minY, box.minY)
+      maxX = Math.max(maxX, box.maxX)
+      maxY = Math.max(maxY, box.maxY)
+    }
+    return { minX, minY, maxX, maxY }
+  }
+
+  private nodesOf(way: number): number[] {
+    const { ways } = this.loaded
+    const count = ways.readNodes(way)
+    return Array.from(ways.nodes.subarray(0, count))
+  }
+
+  private isKnown(node: number): boolean {
+    return this.loaded.lat[node] !== NO_COORDINATE
+  }
+
+  /** The parts of a way whose nodes are in the files, each of two nodes at least. */
+  private knownParts(nodes: readonly number[]): number[][] {
+    const parts: number[][] = [[]]
+    for (const node of nodes) {
+      if (this.isKnown(node)) parts[parts.length - 1].push(node)
+      else if (parts[parts.length - 1].length > 0) parts.push([])
+    }
+    return parts.filter(({ length }) => length > 1)
+  }
+
+  private toPlane(nodes: readonly number[]): PlaneLine {
+    const { lat, lon } = this.loaded
+    return nodes.flatMap((node) => [planeX(lon[node]), planeY(lat[node])])
+  }
+}
+
+function toPlaneBox({ south, west, north, east }: KeptBox): PlaneBox {
+  return { minX: planeX(west), minY: planeY(north), maxX: planeX(east), maxY: planeY(south) }
+}

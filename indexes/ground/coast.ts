@@ -1,0 +1,165 @@
+// The sea, from coasts: lines with land on their left. Within a box they are closed along its edge, with the water on
+// their right. A coast that ends inside the box is broken and draws nothing: a city is never flooded.
+import { type PlaneLine, twiceArea } from './ground-features.ts'
+import type { PlaneBox } from './plane.ts'
+import { groupRings, holdsPoint } from './rings.ts'
+
+/** The sea within a box. */
+export interface Sea {
+  /** Each an outer ring and the islands in it. */
+  readonly areas: readonly (readonly PlaneLine[])[]
+  /** Coasts that end inside the box. */
+  readonly broken: number
+}
+
+/** A coast within the box: from edge to edge. */
+interface Crossing {
+  readonly line: PlaneLine
+  /** Where it enters and leaves: along the edge from the upper left corner, clockwise, 0 to 4. */
+  readonly enters: number
+  readonly leaves: number
+}
+
+/** Makes the sea. @param rings coasts that are closed @param open those that are not */
+export function makeSea(rings: readonly PlaneLine[], open: readonly PlaneLine[], box: PlaneBox): Sea {
+  const crossings: Crossing[] = []
+  const whole: PlaneLine[] = []
+  let broken = 0
+  for (const line of [...open, ...rings]) {
+    const isRing = line[0] === line[line.length - 2] && line[1] === line[line.length - 1]
+    if (isRing && isInside(line, box)) {
+      whole.push(line)
+      continue
+    }
+    const cut = cutToBox(isRing ? beginOutside(line, box) : line, box)
+    crossings.push(...cut.crossings)
+    broken += cut.broken
+  }
+  // On a broken coast the edge of the box is not known to be land or water.
+  const outer = broken > 0 ? [] : closeAlongEdge(crossings, box)
+  const islands = whole.filter((ring) => twiceArea(ring) < 0)
+  const waters = [...outer, ...whole.filter((ring) => twiceArea(ring) > 0)]
+  const isSeaAround = broken === 0 && outer.length === 0 && islands.length > 0 && crossings.length === 0
+  const seas = isSeaAround && waters.length === 0 ? [edgeOf(box)] : waters
+  const holes = islands.filter((island) => seas.some((sea) => holdsPoint(sea, island[0], island[1])))
+  return { areas: seas.length === 0 ? [] : groupRings([...seas, ...holes]), broken }
+}
+
+function edgeOf({ minX, minY, maxX, maxY }: PlaneBox): PlaneLine {
+  return [minX, minY, maxX, minY, maxX, maxY, minX, maxY, minX, minY]
+}
+
+function isInside(line: PlaneLine, box: PlaneBox): boolean {
+  for (let at = 0; at < line.length; at += 2) if (!holds(box, line[at], line[at + 1])) return false
+  return true
+}
+
+function holds({ minX, minY, maxX, maxY }: PlaneBox, x: number, y: number): boolean {
+  return x > minX && x < maxX && y > minY && y < maxY
+}
+
+/** The same ring, beginning outside of the box. */
+function beginOutside(ring: PlaneLine, box: PlaneBox): PlaneLine {
+  for (let at = 0; at + 2 < ring.length; at += 2) {
+    if (!holds(box, ring[at], ring[at + 1])) return [...ring.slice(at, -2), ...ring.slice(0, at + 2)]
+  }
+  return ring
+}
+
+/** The parts of a line within the box. */
+function cutToBox(line: PlaneLine, box: PlaneBox): { crossings: Crossing[]; broken: number } {
+  const crossings: Crossing[] = []
+  let broken = holds(box, line[0], line[1]) ? 1 : 0
+  let part: number[] | undefined
+  let enters = 0
+  for (let at = 0; at + 3 < line.length; at += 2) {
+    const [x1, y1, x2, y2] = [line[at], line[at + 1], line[at + 2], line[at + 3]]
+    const share = shareInside([x1, y1, x2, y2], box)
+    if (share === undefined) continue
+    const [from, to] = share
+    const point = (of: number): [number, number] => [x1 + of * (x2 - x1), y1 + of * (y2 - y1)]
+    if (from > 0) {
+      part = [...point(from)]
+      enters = placeOnEdge(part[0], part[1], box)
+    }
+    part?.push(...point(to))
+    if (to >= 1 || part === undefined) continue
+    const [x, y] = [part[part.length - 2], part[part.length - 1]]
+    crossings.push({ line: part, enters, leaves: placeOnEdge(x, y, box) })
+    part = undefined
+  }
+  if (holds(box, line[line.length - 2], line[line.length - 1])) broken++
+  return { crossings, broken }
+}
+
+/** The part of a segment within the box, as shares of its length; undefined if it is outside. */
+function shareInside(
+  [x1, y1, x2, y2]: readonly [number, number, number, number],
+  { minX, minY, maxX, maxY }: PlaneBox,
+): [from: number, to: number] | undefined {
+  let [from, to] = [0, 1]
+  const sides = [
+    [x1 - x2, x1 - minX],
+    [x2 - x1, maxX - x1],
+    [y1 - y2, y1 - minY],
+    [y2 - y1, maxY - y1],
+  ]
+  for (const [change, room] of sides) {
+    if (change === 0) {
+      if (room < 0) return undefined
+    } else if (change < 0) from = Math.max(from, room / change)
+    else to = Math.min(to, room / change)
+  }
+  return from < to ? [from, to] : undefined
+}
+
+/** A place on the edge, clockwise on the screen: 0 to 1 along the top, then down the right side, … */
+function placeOnEdge(x: number, y: number, { minX, minY, maxX, maxY }: PlaneBox): number {
+  const along = (value: number, from: number, to: number) => (value - from) / (to - from)
+  const distances = [Math.abs(y - minY), Math.abs(x - maxX), Math.abs(y - maxY), Math.abs(x - minX)]
+  const side = distances.indexOf(Math.min(...distances))
+  if (side === 0) return along(x, minX, maxX)
+  if (side === 1) return 1 + along(y, minY, maxY)
+  return side === 2 ? 2 + along(x, maxX, minX) : 3 + along(y, maxY, minY)
+}
+
+/** Rings of water: from where a coast leaves, along the edge with the water, to where the next one enters. */
+function closeAlongEdge(crossings: readonly Crossing[], box: PlaneBox): PlaneLine[] {
+  const rings: PlaneLine[] = []
+  const left = new Set(crossings)
+  for (const first of crossings) {
+    if (!left.has(first)) continue
+    const ring: number[] = []
+    for (let current: Crossing | undefined = first; current !== undefined && left.has(current); ) {
+      left.delete(current)
+      for (const value of current.line) ring.push(value)
+      // With land on the left of the coast, the water is on the right: the edge is followed clockwise.
+      const { leaves } = current
+      const next = nearestAhead(crossings, leaves)
+      for (const corner of cornersBetween(leaves, next.enters)) ring.push(...cornerAt(corner, box))
+      current = next
+    }
+    rings.push([...ring, ring[0], ring[1]])
+  }
+  return rings
+}
+
+/** How far a place is ahead of another one, clockwise; a whole round if they are the same. */
+function ahead(from: number, to: number): number {
+  return to > from ? to - from : to - from + 4
+}
+
+function nearestAhead(crossings: readonly Crossing[], from: number): Crossing {
+  return crossings.reduce((best, each) => (ahead(from, each.enters) < ahead(from, best.enters) ? each : best))
+}
+
+function cornersBetween(from: number, to: number): number[] {
+  const end = from + ahead(from, to)
+  const corners: number[] = []
+  for (let corner = Math.floor(from) + 1; corner < end; corner++) corners.push(corner % 4)
+  return corners
+}
+
+function cornerAt(corner: number, { minX, minY, maxX, maxY }: PlaneBox): [number, number] {
+  return [corner === 0 || corner === 3 ? minX : maxX, corner < 2 ? minY : maxY]
+}

@@ -1,0 +1,51 @@
+// The plane of the tiles: the square of the web Mercator projection in whole units, fine enough for two centimeters.
+import type { KeptArea } from '../../loaders/osm/kept-area.ts'
+
+/** Units of the side of the square. */
+export const WORLD_UNITS = 2 ** 31 - 1
+const UNITS_PER_DEGREE = 1e7
+/** Latitude of the square's upper edge. */
+const MOST_LAT = 85.051_129
+const WORLD_METERS = 40_075_016.686
+
+/** A box of the plane. */
+export interface PlaneBox {
+  readonly minX: number
+  readonly minY: number
+  readonly maxX: number
+  readonly maxY: number
+}
+
+/** From the west. @param lon in units of 1e-7 degrees */
+export function planeX(lon: number): number {
+  return Math.round((lon / UNITS_PER_DEGREE / 360 + 0.5) * WORLD_UNITS)
+}
+
+/** From the north. @param lat in units of 1e-7 degrees */
+export function planeY(lat: number): number {
+  const degrees = Math.max(-MOST_LAT, Math.min(MOST_LAT, lat / UNITS_PER_DEGREE))
+  const sine = Math.sin((degrees * Math.PI) / 180)
+  return Math.round((0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)) * WORLD_UNITS)
+}
+
+/** Degrees east. */
+export function lonAt(x: number): number {
+  return (x / WORLD_UNITS - 0.5) * 360
+}
+
+/** Degrees north. */
+export function latAt(y: number): number {
+  return (Math.atan(Math.sinh((0.5 - y / WORLD_UNITS) * 2 * Math.PI)) * 180) / Math.PI
+}
+
+/** Meters of a unit at a place of the plane. */
+export function metersOfUnit(y: number): number {
+  return (WORLD_METERS / WORLD_UNITS) * Math.cos((latAt(y) * Math.PI) / 180)
+}
+
+/** Whether some of a box is kept. */
+export function touchesKept(kept: KeptArea, { minX, minY, maxX, maxY }: PlaneBox): boolean {
+  const [west, east] = [lonAt(minX) * UNITS_PER_DEGREE, lonAt(maxX) * UNITS_PER_DEGREE]
+  const [south, north] = [latAt(maxY) * UNITS_PER_DEGREE, latAt(minY) * UNITS_PER_DEGREE]
+  return kept.touches({ south, west, north, east })
+}

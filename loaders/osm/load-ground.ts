@@ -1,0 +1,238 @@
+// What an extract says about the ground: roads, water, land use, buildings, places and coasts. Makes passes over each
+// file: nodes of the kept area, relations, ways, nodes. A thing that touches the kept area is kept as a whole, so that
+// areas stay closed.
+import { NONE } from '../columns.ts'
+import { EMPTY_STRING, type StringIndex, type StringPool, StringPoolBuilder } from '../strings.ts'
+import { BlockRanges } from './block-ranges.ts'
+import {
+  GROUND_COAST,
+  GROUND_KINDS,
+  GROUND_NAME,
+  GROUND_WORDS,
+  groundFlagsOf,
+  groundKindOf,
+  isCoast,
+  isGroundRelation,
+  NO_KIND,
+} from './ground-kinds.ts'
+import type { KeptArea } from './kept-area.ts'
+import { NodeIdCounts, type NodeIds } from './node-ids.ts'
+import { type ExtractBytes, PbfFile } from './pbf.ts'
+import { HAS_NODES, HAS_RELATIONS, HAS_WAYS, type PbfBlock } from './pbf-block.ts'
+import { MEMBER_WAY } from './pbf-elements.ts'
+import { TagReader } from './tag-reader.ts'
+import { WayStore } from './way-store.ts'
+
+/** An area made of several ways. */
+export interface GroundRelation {
+  /** Ways of `ways`; undefined for those that are not in the files. */
+  readonly ways: readonly (number | undefined)[]
+  readonly kind: number
+  readonly name: StringIndex
+}
+
+/** A place with a name. */
+export interface GroundPlace {
+  /** Units of 1e-7 degrees. */
+  readonly lat: number
+  readonly lon: number
+  readonly kind: number
+  readonly name: StringIndex
+}
+
+/** The ground of some extracts. */
+export interface LoadedGround {
+  /** Ways as rows of nodes; flags as in ground-kinds.ts. */
+  readonly ways: WayStore
+  readonly relations: readonly GroundRelation[]
+  readonly places: readonly GroundPlace[]
+  /** Node → coordinates in units of 1e-7 degrees; NO_COORDINATE if the node is in no file. */
+  readonly lat: Int32Array
+  readonly lon: Int32Array
+  readonly names: StringPool
+}
+
+/** Beyond all latitudes. */
+export const NO_COORDINATE = -2_147_483_648
+
+/** Options of loading. */
+export interface GroundOptions {
+  /** The area to keep; undefined for everything. */
+  readonly kept?: KeptArea | undefined
+  readonly hasBuildings: boolean
+  readonly onProgress?: ((step: string, part: number) => void) | undefined
+}
+
+const PROGRESS_BLOCKS = 256
+
+/** Loads files as one. Throws ExtractRefused. */
+export function loadGround(sources: readonly ExtractBytes[], options: GroundOptions): LoadedGround {
+  const files = sources.map((source) => new PbfFile(source))
+  const ranges = files.map((file) => new BlockRanges(file))
+  const passes = new GroundPasses(options)
+  const pass = (kind: number, step: string, read: (block: PbfBlock) => void) => {
+    for (const [at, file] of files.entries()) {
+      ranges[at].eachBlock(kind, (block, number) => {
+        if (number % PROGRESS_BLOCKS === 0) options.onProgress?.(step, number / file.blockCount)
+        passes.open(block)
+        read(block)
+      })
+    }
+  }
+  if (options.kept !== undefined) {
+    pass(HAS_NODES, 'nodes', (block) => passes.countKept(block))
+    passes.sealKept((add) => pass(HAS_NODES, 'nodes', (block) => passes.addKept(block, add)))
+  }
+  pass(HAS_RELATIONS, 'relations', (block) => passes.readRelations(block))
+  pass(HAS_WAYS, 'ways', (block) => passes.readWays(block))
+  passes.endWays()
+  pass(HAS_NODES, 'nodes', (block) => passes.readNodes(block))
+  return passes.seal()
+}
+
+/** A relation with the ids of its ways. */
+interface FoundRelation {
+  readonly wayIds: readonly number[]
+  readonly kind: number
+  readonly name: StringIndex
+}
+
+/** The state of the passes. */
+class GroundPasses {
+  private readonly options: GroundOptions
+  private readonly tags = new TagReader(GROUND_WORDS)
+  private readonly names = new StringPoolBuilder()
+  /** Text of the current block, by its number there → its number in `names`. */
+  private readonly known = new Map<number, StringIndex>()
+  private readonly keptCounts = new NodeIdCounts()
+  /** Ids of the nodes in the kept area; undefined if everything is kept. */
+  private keptIds: NodeIds | undefined
+  private readonly ways = new WayStore()
+  private readonly relations = new Map<number, FoundRelation>()
+  /** Id of a way of a relation, or of a coast → its number; undefined until it is read. */
+  private readonly wayOfId = new Map<number, number | undefined>()
+  private readonly places = new Map<number, GroundPlace>()
+  private readonly counts = new NodeIdCounts()
+  private ids: NodeIds | undefined
+  private lat = new Int32Array(0)
+  private lon = new Int32Array(0)
+
+  constructor(options: GroundOptions) {
+    this.options = options
+  }
+
+  /** Begins a block. */
+  open(block: PbfBlock): void {
+    this.tags.open(block)
+    this.known.clear()
+  }
+
+  countKept(block: PbfBlock): void {
+    this.addKept(block, (id) => this.keptCounts.count(id))
+  }
+
+  addKept(block: PbfBlock, add: (id: number) => void): void {
+    const { count, id, lat, lon } = block.nodes()
+    for (let node = 0; node < count; node++) {
+      if (this.options.kept?.has(lat[node], lon[node]) !== false) add(id[node])
+    }
+  }
+
+  sealKept(each: (add: (id: number) => void) => void): void {
+    this.keptIds = this.keptCounts.seal(each)
+  }
+
+  readRelations(block: PbfBlock): void {
+    const relations = block.relations()
+    for (let relation = 0; relation < relations.count; relation++) {
+      this.tags.take(relations, relation)
+      if (!isGroundRelation(this.tags)) continue
+      const kind = groundKindOf(this.tags, this.options.hasBuildings)
+      if (kind === NO_KIND || !GROUND_KINDS[kind].isArea) continue
+      const wayIds: number[] = []
+      const members = block.membersOf(relation)
+      for (let member = 0; member < members.count; member++) {
+        if (members.kind[member] !== MEMBER_WAY) continue
+        wayIds.push(members.id[member])
+        this.wayOfId.set(members.id[member], undefined)
+      }
+      this.relations.set(relations.id[relation], { wayIds, kind, name: this.name() })
+    }
+  }
+
+  readWays(block: PbfBlock): void {
+    const { tags, wayOfId, ways } = this
+    const found = block.ways()
+    for (let way = 0; way < found.count; way++) {
+      tags.take(found, way)
+      const id = found.id[way]
+      const isMember = wayOfId.has(id)
+      const isShore = isCoast(tags)
+      const kind = groundKindOf(tags, this.options.hasBuildings)
+      if (kind === NO_KIND && !isMember && !isShore) continue
+      // Files that overlap repeat ways; joined rings must not have them twice.
+      if (wayOfId.get(id) !== undefined || !(isMember || this.touches(block, way))) continue
+      if (isMember || isShore) wayOfId.set(id, ways.count)
+      const refs = block.refsOf(way)
+      for (let at = 0; at < refs.count; at++) this.counts.count(refs.id[at])
+      ways.add(block.refBytes(way), kind | groundFlagsOf(tags) | (isShore ? GROUND_COAST : 0), this.name())
+    }
+  }
+
+  /** Whether a node of a way is in the kept area. */
+  private touches(block: PbfBlock, way: number): boolean {
+    const { keptIds } = this
+    if (keptIds === undefined) return true
+    const { id, count } = block.refsOf(way)
+    for (let at = 0; at < count; at++) if (keptIds.rowOf(id[at]) !== NONE) return true
+    return false
+  }
+
+  /** Gathers the nodes of all ways. */
+  endWays(): void {
+    this.keptIds = undefined
+    this.ids = this.counts.seal((add) => this.ways.eachNode(add))
+    this.lat = new Int32Array(this.ids.count).fill(NO_COORDINATE)
+    this.lon = new Int32Array(this.ids.count)
+  }
+
+  readNodes(block: PbfBlock): void {
+    const { ids, lat, lon, tags } = this
+    if (ids === undefined) throw new Error('nodes are read after ways')
+    const found = block.nodes()
+    const { count, id, tagOffset } = found
+    for (let node = 0; node < count; node++) {
+      const row = ids.seek(id[node])
+      if (row !== NONE) {
+        lat[row] = found.lat[node]
+        lon[row] = found.lon[node]
+      }
+      if (tagOffset[node] === tagOffset[node + 1] || this.options.kept?.has(found.lat[node], found.lon[node]) === false)
+        continue
+      tags.take(found, node)
+      const kind = groundKindOf(tags, false)
+      if (kind === NO_KIND || GROUND_KINDS[kind].layer !== 'places' || !tags.has(GROUND_NAME)) continue
+      this.places.set(id[node], { lat: found.lat[node], lon: found.lon[node], kind, name: this.name() })
+    }
+  }
+
+  seal(): LoadedGround {
+    const { ids, ways, wayOfId, lat, lon } = this
+    if (ids === undefined) throw new Error('nodes are read before the end')
+    ways.resolve((id) => ids.rowOf(id))
+    this.ids = undefined
+    const relations = [...this.relations.values()].map(({ wayIds, kind, name }) => ({
+      ways: wayIds.map((id) => wayOfId.get(id)),
+      kind,
+      name,
+    }))
+    return { ways, relations, places: [...this.places.values()], lat, lon, names: this.names.seal() }
+  }
+
+  /** The name of an element; texts of a block are decoded once. */
+  private name(): StringIndex {
+    const text = this.tags.valueOf(GROUND_NAME)
+    if (text === undefined) return EMPTY_STRING
+    return this.known.getOrInsertComputed(text, () => this.names.internText(this.tags.text(GROUND_NAME) ?? ''))
+  }
+}

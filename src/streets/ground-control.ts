@@ -1,0 +1,98 @@
+// The ground on the control thread: has a child process make the file after the streets have changed, and says which one
+// the explorer serves. It fails alone.
+
+import type { Config } from '../config/config.ts'
+import { runChildJob } from '../system/child-job.ts'
+import { Rerun } from '../system/rerun.ts'
+import type { GroundReport } from './ground-import.ts'
+import { dropOldGrounds, groundName, listGrounds } from './ground-store.ts'
+import type { OpenedStreets } from './street-store.ts'
+import { groundOrder } from './streets-order.ts'
+
+type GroundConfig = Pick<Config, 'dataDir' | 'streets' | 'ground'>
+
+/** What an operator may know of the ground. */
+export interface GroundState {
+  readonly path: string | undefined
+  readonly bytes: number | undefined
+  readonly problem: string | undefined
+  readonly warnings: readonly string[]
+}
+
+/** Keeps the ground up to date. */
+export class GroundControl {
+  /** The file that is served; undefined if there is none. */
+  path: string | undefined
+  private config: GroundConfig
+  private readonly log: (line: string) => void
+  private report: GroundReport | undefined
+  private readonly making = new Rerun((begin) => this.make(begin))
+
+  constructor(config: GroundConfig, log: (line: string) => void) {
+    this.config = config
+    this.log = log
+  }
+
+  /** For the operator; undefined if no ground is wanted. */
+  get state(): GroundState | undefined {
+    const { config, path, report } = this
+    if (config.ground === undefined) return undefined
+    const isCurrent = report?.path === path
+    return {
+      path,
+      bytes: isCurrent ? report?.bytes : undefined,
+      problem: report?.problem?.message,
+      warnings: report?.warnings ?? [],
+    }
+  }
+
+  /** Finds what can be served: the ground of these streets, or of earlier ones. */
+  find(config: GroundConfig, streets: OpenedStreets | undefined): void {
+    this.config = config
+    const { ground, dataDir } = config
+    if (ground === undefined || streets === undefined) {
+      this.path = undefined
+      return
+    }
+    const name = groundName(streets.meta, ground.hasBuildings)
+    const paths = listGrounds(dataDir)
+    this.path = paths.find((path) => path.endsWith(name)) ?? this.path ?? paths[0]
+  }
+
+  /** Makes the ground of the newest streets, unless it is there; never throws. */
+  async refresh(): Promise<void> {
+    if (this.config.ground !== undefined && this.config.streets.length > 0) await this.making.ask()
+  }
+
+  private async make(begin: () => void): Promise<void> {
+    begin()
+    const { config } = this
+    const order = groundOrder(config)
+    if (order === undefined) return
+    const report = await makeInChild(order)
+    this.report = report
+    if (report.problem !== undefined) this.log(`map: ${report.problem.message}`)
+    if (report.path === undefined) return
+    // Pages that are open still read the file before.
+    dropOldGrounds(config.dataDir, [report.path, this.path])
+    this.path = report.path
+    if (report.outcome !== 'imported') return
+    for (const warning of report.warnings) this.log(`map: ${warning}`)
+    this.log(`map: ${(report.bytes / 1e6).toFixed(1)} MB made in ${report.seconds.toFixed(1)} s`)
+  }
+}
+
+async function makeInChild(order: NonNullable<ReturnType<typeof groundOrder>>): Promise<GroundReport> {
+  const failed = (message: string): GroundReport => {
+    const problem = { reason: 'ground_import_failed', message, isPassing: true }
+    return { outcome: 'failed', path: undefined, bytes: 0, problem, warnings: [], seconds: 0 }
+  }
+  try {
+    const result = await runChildJob('ground-child', order)
+    if (result.kind === 'failed') return failed(result.message)
+    const report: GroundReport = JSON.parse(result.line) // from `runGroundChild` of this same program
+    return report
+  } catch (error) {
+    return failed(`starting the import failed: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}

@@ -1,0 +1,147 @@
+// Makes the ground of the explorer's map from the extracts of the street graph, unless it is there. It fails alone: walks
+// do not need it. Next to a server, it runs in a child process.
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type BuiltGround, buildGround } from '../../indexes/ground/build-ground.ts'
+import { LEAST_ZOOM, MOST_ZOOM, makeTiles } from '../../indexes/ground/ground-tiles.ts'
+import { TileArchive } from '../../indexes/ground/pmtiles-writer.ts'
+import type { StreetMeta } from '../../indexes/streets/street-graph.ts'
+import { GROUND_LAYERS } from '../../loaders/osm/ground-kinds.ts'
+import { KeptArea } from '../../loaders/osm/kept-area.ts'
+import { loadGround } from '../../loaders/osm/load-ground.ts'
+import { fetchFiles, type LocalFile } from '../sources/local-files.ts'
+import { hashContents } from '../sources/source-content.ts'
+import { stampSources } from '../sources/source-stamp.ts'
+import { awaitFolder } from '../system/data-dir-lock.ts'
+import { collectBetweenSteps } from '../system/memory-sweeper.ts'
+import { openExtract } from './extract-file.ts'
+import { groundName, listGrounds, writeGround } from './ground-store.ts'
+import { extractProblem } from './street-problem.ts'
+import type { StreetProblem } from './street-report.ts'
+import { findStreets, type OpenedStreets, openStreetFolder, streetFolder } from './street-store.ts'
+
+/** What to make. */
+export interface GroundOrder {
+  readonly dataDir: string
+  /** Paths or URLs of extracts. */
+  readonly sources: readonly string[]
+  readonly hasBuildings: boolean
+  /** The credit in the file and on the map. */
+  readonly attribution: string
+}
+
+/** What the import of the ground did. */
+export interface GroundReport {
+  readonly outcome: 'imported' | 'up_to_date' | 'failed'
+  /** The file that is served; undefined if there is none. */
+  readonly path: string | undefined
+  readonly bytes: number
+  readonly problem: StreetProblem | undefined
+  /** For the operator. */
+  readonly warnings: readonly string[]
+  readonly seconds: number
+}
+
+/** Largest file that is downloaded: a country. */
+const MAX_DOWNLOAD_BYTES = 16 * 1024 ** 3
+/** Approximate size of a node, including its share of the tiles. */
+const BYTES_OF_NODE = 10
+
+/** Makes the ground. Problems an operator can fix become part of the report; only bugs throw. */
+export async function importGround(
+  order: GroundOrder,
+  onProgress: (step: string, detail: string) => void = () => {},
+): Promise<GroundReport> {
+  const startedMillis = performance.now()
+  const lock = await awaitFolder(openStreetFolder(order.dataDir), () => onProgress('waiting', ''))
+  try {
+    const report = await importLocked(order, onProgress)
+    return { ...report, seconds: Math.round(performance.now() - startedMillis) / 1000 }
+  } finally {
+    lock.release()
+  }
+}
+
+async function importLocked(
+  order: GroundOrder,
+  onProgress: (step: string, detail: string) => void,
+): Promise<GroundReport> {
+  const { dataDir, sources } = order
+  const none = { path: undefined, bytes: 0, problem: undefined, warnings: [], seconds: 0 }
+  const streets = findStreets(dataDir)
+  if (streets === undefined) return { ...none, outcome: 'up_to_date' }
+  const name = groundName(streets.meta, order.hasBuildings)
+  const path = listGrounds(dataDir).find((each) => each === join(streetFolder(dataDir), name))
+  if (path !== undefined) return { ...none, outcome: 'up_to_date', path, bytes: statSync(path).size }
+  try {
+    const folder = join(streetFolder(dataDir), 'sources')
+    const files = await fetchFiles(sources, { folder, name: 'extract', bounds: { maxBytes: MAX_DOWNLOAD_BYTES } })
+    // The graph is of other files than those of now: its import failed, or comes next.
+    if (!(await isOf(streets.meta, files, dataDir))) return { ...none, outcome: 'up_to_date' }
+    const made = makeGround(order, { files, streets, name, onProgress })
+    return { ...none, outcome: 'imported', ...made, bytes: statSync(made.path).size }
+  } catch (error) {
+    return { ...none, outcome: 'failed', problem: extractProblem(error, dataDir) }
+  }
+}
+
+/** Whether a graph was made of these files. */
+async function isOf({ stamp, content }: StreetMeta, files: readonly LocalFile[], dataDir: string): Promise<boolean> {
+  const paths = files.map(({ path }) => path)
+  return stampSources(paths) === stamp || (await hashContents(paths, streetFolder(dataDir))) === content
+}
+
+function makeGround(
+  { dataDir, hasBuildings, attribution }: GroundOrder,
+  parts: {
+    readonly files: readonly LocalFile[]
+    readonly streets: OpenedStreets
+    readonly name: string
+    readonly onProgress: (step: string, detail: string) => void
+  },
+): { readonly path: string; readonly warnings: readonly string[] } {
+  const { files, streets, name, onProgress } = parts
+  const extracts = files.map((file) => openExtract(file.path, file.name))
+  const collect = collectBetweenSteps(extracts.reduce((sum, { byteLength }) => sum + byteLength, 0) / BYTES_OF_NODE)
+  const onPart = (step: string) => (part: number) => {
+    onProgress(step, `${Math.round(100 * part)} %`)
+    collect()
+  }
+  try {
+    const kept = KeptArea.fromRuns(streets.meta.keptRuns)
+    const loaded = loadGround(extracts, { kept, hasBuildings, onProgress: (step, part) => onPart(step)(part) })
+    const ground = buildGround(loaded, kept)
+    const path = writeGround(dataDir, name, (append) => {
+      const archive = new TileArchive(append)
+      makeTiles({ features: ground.features, names: loaded.names, kept }, archive.add.bind(archive), onPart('tiles'))
+      return archive.finish(factsOf(kept, attribution))
+    })
+    return { path, warnings: warningsOf(ground) }
+  } finally {
+    for (const extract of extracts) extract.close()
+  }
+}
+
+function factsOf(kept: KeptArea, attribution: string) {
+  const { south, west, north, east } = kept.box() ?? { south: 0, west: 0, north: 0, east: 0 }
+  const zooms = { minzoom: LEAST_ZOOM, maxzoom: MOST_ZOOM }
+  return {
+    minZoom: LEAST_ZOOM,
+    maxZoom: MOST_ZOOM,
+    bounds: { west: west / 1e7, south: south / 1e7, east: east / 1e7, north: north / 1e7 },
+    metadata: {
+      name: 'quai ground',
+      format: 'pbf',
+      attribution,
+      vector_layers: GROUND_LAYERS.map((id) => ({ id, fields: { kind: 'String', name: 'String' }, ...zooms })),
+    },
+  }
+}
+
+function warningsOf({ openAreas, brokenCoasts, floodedSeas }: BuiltGround): string[] {
+  return [
+    ...(openAreas > 0 ? [`${openAreas} areas of the extracts are not closed and not drawn`] : []),
+    ...(brokenCoasts > 0 ? [`${brokenCoasts} coasts end within the area, so the sea is not drawn`] : []),
+    ...(floodedSeas > 0 ? [`${floodedSeas} parts of the sea have streets in them and are not drawn`] : []),
+  ]
+}

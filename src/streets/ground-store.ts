@@ -1,0 +1,70 @@
+// The ground on disk: one PMTiles file beside the street graph. Its name says what it is made of, so that a file that is
+// there is up to date, and browsers may keep its bytes.
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { HEAD_BYTES } from '../../indexes/ground/pmtiles-writer.ts'
+import type { StreetMeta } from '../../indexes/streets/street-graph.ts'
+import { isErrno } from '../system/errno.ts'
+import { syncPath } from '../system/whole-file.ts'
+import { openStreetFolder, streetFolder } from './street-store.ts'
+
+/** Goes up when the same extract gives other tiles. */
+const GROUND_FORMAT = 1
+const GROUND = /^ground-[0-9a-z]+\.pmtiles$/
+const NUMBER_BASE = 36
+
+/** The name of the ground that belongs to a graph. */
+export function groundName({ content, stamp, keptRuns }: StreetMeta, hasBuildings: boolean): string {
+  const made = JSON.stringify([GROUND_FORMAT, content ?? stamp, keptRuns, hasBuildings])
+  return `ground-${Bun.hash(made).toString(NUMBER_BASE)}.pmtiles`
+}
+
+/** Paths of all grounds. */
+export function listGrounds(dataDir: string): string[] {
+  const folder = streetFolder(dataDir)
+  try {
+    return readdirSync(folder).flatMap((name) => (GROUND.test(name) ? [join(folder, name)] : []))
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return []
+    throw error
+  }
+}
+
+/** Removes all grounds but these. */
+export function dropOldGrounds(dataDir: string, kept: readonly (string | undefined)[]): void {
+  for (const path of listGrounds(dataDir)) if (!kept.includes(path)) rmSync(path, { force: true })
+}
+
+/**
+ * Writes a ground aside, then moves it to its name. @param make gets a function that appends bytes behind the head, and
+ * returns the head
+ */
+export function writeGround(
+  dataDir: string,
+  name: string,
+  make: (append: (bytes: Uint8Array) => void) => Uint8Array,
+): string {
+  const path = join(openStreetFolder(dataDir), name)
+  const aside = `${path}.${process.pid}.part`
+  const file = openSync(aside, 'w', 0o644)
+  try {
+    let at = HEAD_BYTES
+    const write = (bytes: Uint8Array, from: number) => {
+      for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, from + done)
+    }
+    const head = make((bytes) => {
+      write(bytes, at)
+      at += bytes.length
+    })
+    write(head, 0)
+    fsyncSync(file)
+    renameSync(aside, path)
+  } catch (error) {
+    rmSync(aside, { force: true })
+    throw error
+  } finally {
+    closeSync(file)
+  }
+  syncPath(streetFolder(dataDir))
+  return path
+}

@@ -1,0 +1,20 @@
+// Why extracts could not be imported, for programs and for the operator.
+import { ExtractRefused } from '../../loaders/osm/extract-refused.ts'
+import { DownloadFailed } from '../sources/download-failed.ts'
+import { isErrno } from '../system/errno.ts'
+import type { StreetProblem } from './street-report.ts'
+
+/** A problem that an operator can fix; rethrows bugs. */
+export function extractProblem(error: unknown, dataDir: string): StreetProblem {
+  if (error instanceof ExtractRefused) {
+    return { reason: `extract_${error.reason}`, message: error.message, isPassing: false }
+  }
+  if (error instanceof DownloadFailed) return { reason: error.reason, message: error.message, isPassing: true }
+  if (error instanceof Error && isErrno(error, 'ENOENT', 'EACCES', 'EISDIR')) {
+    return { reason: 'extract_unreadable', message: `an extract cannot be read: ${error.message}`, isPassing: false }
+  }
+  if (isErrno(error, 'ENOSPC', 'EDQUOT', 'EFBIG')) {
+    return { reason: 'disk_full', message: `no space left in ${dataDir} for the streets`, isPassing: true }
+  }
+  throw error
+}

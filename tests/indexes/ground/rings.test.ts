@@ -1,0 +1,72 @@
+// Ways joined to rings, and rings sorted into outer ones and holes. It fails if a ring is lost, is not closed, or if a
+// hole belongs to another area.
+import { expect, test } from 'bun:test'
+import { groupRings, joinLines } from '../../../indexes/ground/rings.ts'
+
+function square(x: number, y: number, side: number): number[] {
+  return [x, y, x + side, y, x + side, y + side, x, y + side, x, y]
+}
+
+test('pieces in any order and direction become rings', () => {
+  const { rings, open } = joinLines(
+    [
+      [1, 2, 3],
+      [7, 8, 9, 7],
+      [5, 1],
+      [5, 4, 3],
+      [20, 21],
+    ],
+    false,
+  )
+  expect(rings.map((ring) => [...new Set(ring)].sort())).toEqual([
+    [1, 2, 3, 4, 5],
+    [7, 8, 9],
+  ])
+  for (const ring of rings) expect(ring[0]).toBe(ring[ring.length - 1])
+  expect(open).toEqual([[21, 20]])
+})
+
+test('coasts keep their direction: two that meet head on are not joined', () => {
+  expect(
+    joinLines(
+      [
+        [3, 4],
+        [1, 2, 3],
+        [9, 4],
+      ],
+      true,
+    ),
+  ).toEqual({
+    rings: [],
+    open: [
+      [1, 2, 3, 4],
+      [9, 4],
+    ],
+  })
+})
+
+test('holes belong to the area around them, and an island in a hole is an area again', () => {
+  const groups = groupRings([
+    square(20, 20, 20),
+    square(0, 0, 100),
+    square(200, 0, 50),
+    square(25, 25, 5),
+    square(210, 10, 5),
+  ])
+  const firsts = groups.map((rings) => rings.map((ring) => ring.slice(0, 2)))
+  expect(firsts).toEqual([
+    [
+      [0, 0],
+      [20, 20],
+    ],
+    [
+      [200, 0],
+      [210, 10],
+    ],
+    [[25, 25]],
+  ])
+})
+
+test('rings without an area are left out', () => {
+  expect(groupRings([[0, 0, 5, 5, 0, 0], square(0, 0, 1)])).toEqual([[square(0, 0, 1)]])
+})
