@@ -65,30 +65,33 @@ const LEAST_FILTERED = 32
 let filtered: { readonly filter: NetworkFilter; readonly views: readonly WeakRef<SnapshotView>[] } | undefined
 const filterOfList = new WeakMap<readonly SnapshotView[], NetworkFilter>()
 
-/** Which of all networks may have the words of a query. After a reload only what changed is read again. */
+/** Which of all networks may have the words of a query. */
 function filterOf(views: readonly SnapshotView[]): NetworkFilter {
   return filterOfList.getOrInsertComputed(views, () => {
-    const known = filtered?.views.length === views.length ? filtered : undefined
-    const filter = known?.filter ?? new NetworkFilter(views.length)
-    for (const [at, view] of views.entries()) {
-      if (known?.views[at]?.deref() !== view) filter.set(at, searchedOf(view).bounds)
+    const steps = filterSteps(views)
+    for (;;) {
+      const step = steps.next()
+      if (step.done) return step.value
     }
-    filtered = { filter, views: views.map((view) => new WeakRef(view)) }
-    return filter
   })
 }
 
-/** Reads, network by network, what the first search of all networks needs. */
+/** Reads, network by network, what the first search of all networks needs, unless a search came first. */
 export function* prepareSearches(views: readonly SnapshotView[]): Generator<void> {
-  if (views.length < LEAST_FILTERED) return
-  const filter = new NetworkFilter(views.length)
+  if (views.length < LEAST_FILTERED || filtered !== undefined) return
+  filterOfList.set(views, yield* filterSteps(views))
+}
+
+/** Makes the filter, a step for each network. After a reload only what changed is read again. */
+function* filterSteps(views: readonly SnapshotView[]): Generator<void, NetworkFilter> {
+  const known = filtered?.views.length === views.length ? filtered : undefined
+  const filter = known?.filter ?? new NetworkFilter(views.length)
   for (const [at, view] of views.entries()) {
-    filter.set(at, searchedOf(view).bounds)
+    if (known?.views[at]?.deref() !== view) filter.set(at, searchedOf(view).bounds)
     yield
   }
-  if (filtered !== undefined) return // a search came first
   filtered = { filter, views: views.map((view) => new WeakRef(view)) }
-  filterOfList.set(views, filter)
+  return filter
 }
 
 const searched = new WeakMap<SnapshotView, BoundedNetwork>()
@@ -109,10 +112,7 @@ function searchedOf(view: SnapshotView): BoundedNetwork {
 /** At most how well a place of a network matches a query without a point. */
 export function mostScoreOf(query: PlaceQuery): (view: SnapshotView) => number {
   const bound = new BoundQuery(query, { near: undefined })
-  return (view) => {
-    const { bounds } = searchedOf(view)
-    return bound.guessed(bounds).score
-  }
+  return (view) => bound.guessed(searchedOf(view).bounds).score
 }
 
 /** The best possible match of the places of a network, from the file next to its stops, or computed from its stops. */
