@@ -77,8 +77,9 @@ export interface OpenedSnapshot {
   readonly fingerprint: string
   readonly columns: NamedColumns
   readonly directory: readonly DirectoryRow[]
-  /** All bytes, and where the columns begin. */
+  /** All bytes, where the directory ends, and where the columns begin. */
   readonly file: Uint8Array
+  readonly directoryEnd: number
   readonly firstColumn: number
 }
 
@@ -157,12 +158,13 @@ export function openSnapshot(file: Uint8Array): OpenedSnapshot {
   if (view.getFloat64(16, true) !== file.byteLength || HEADER_BYTES + packedBytes > file.byteLength) {
     throw new SnapshotUnusable('corrupt', 'file length does not match')
   }
-  const packed = file.subarray(HEADER_BYTES, HEADER_BYTES + packedBytes)
+  const directoryEnd = HEADER_BYTES + packedBytes
+  const packed = file.subarray(HEADER_BYTES, directoryEnd)
   if (view.getUint32(24, true) !== Bun.hash.crc32(packed)) {
     throw new SnapshotUnusable('corrupt', 'directory checksum does not match')
   }
   const { meta, directory } = unpack(packed) as { meta: unknown; directory: DirectoryRow[] }
-  const firstColumn = alignUp(HEADER_BYTES + packedBytes)
+  const firstColumn = alignUp(directoryEnd)
   const columns = new Map<string, TypedArray>()
   for (const [name, kind, offset, byteLength] of directory) {
     if (!Object.hasOwn(KINDS, kind)) throw new SnapshotUnusable('other_version', `column ${name} is of type ${kind}`)
@@ -177,7 +179,7 @@ export function openSnapshot(file: Uint8Array): OpenedSnapshot {
     )
   }
   const fingerprint = Bun.hash(packed).toString(16).padStart(16, '0').slice(0, 12)
-  return { meta, fingerprint, columns, directory, file, firstColumn }
+  return { meta, fingerprint, columns, directory, file, directoryEnd, firstColumn }
 }
 
 /** Throws SnapshotUnusable, with the names, if columns are missing, unknown or of another type. */
@@ -209,8 +211,8 @@ export function findCorruptColumns(snapshot: OpenedSnapshot): string[] {
 }
 
 /** Whether there are only zeros between directory, columns and end. */
-function hasEmptyGaps({ file, firstColumn, directory }: OpenedSnapshot): boolean {
-  let start = HEADER_BYTES + new DataView(file.buffer, file.byteOffset).getUint32(12, true)
+function hasEmptyGaps({ file, directoryEnd, firstColumn, directory }: OpenedSnapshot): boolean {
+  let start = directoryEnd
   const isEmpty = (end: number) => file.subarray(start, end).every((byte) => byte === 0)
   for (const [, , offset, byteLength] of directory) {
     if (!isEmpty(firstColumn + offset)) return false
