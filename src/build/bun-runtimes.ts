@@ -1,5 +1,5 @@
 // The Bun of other platforms, from the npm registry: a binary for a platform is its Bun with the program behind it.
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -39,9 +39,7 @@ async function fetchChecked(url: string): Promise<Response> {
 /** Throws unless the bytes have the registry's checksum, `sha512-` and base64. */
 function checkIntegrity(name: string, bytes: Uint8Array, integrity: string): void {
   const [algorithm = '', expected = ''] = integrity.split('-', 2)
-  const found = createHash(algorithm).update(bytes).digest()
-  const wanted = Buffer.from(expected, 'base64')
-  if (found.length !== wanted.length || !timingSafeEqual(found, wanted)) {
-    throw new Error(`${name} has the ${algorithm} checksum ${found.toString('base64')}; the registry says ${expected}`)
-  }
+  const found = createHash(algorithm).update(bytes).digest('base64')
+  if (found === expected) return
+  throw new Error(`${name} has the ${algorithm} checksum ${found}; the registry says ${expected}`)
 }
