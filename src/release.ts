@@ -8,11 +8,12 @@ import { billOfMaterials } from './build/bill-of-materials.ts'
 import { fetchBun } from './build/bun-runtimes.ts'
 import { writeClient } from './build/client.ts'
 import { compile, prepareParts, ROOT } from './build/compile.ts'
-import { writeDebianPackage } from './build/debian-package.ts'
+import { EPOCH_SECONDS, writeDebianPackage } from './build/debian-package.ts'
 import { documentChanges } from './build/document-changes.ts'
 import { releaseNotes } from './build/release-notes.ts'
 import { CLIENT_FILE } from './client/client-package.ts'
 import { writeKit } from './kit/kit.ts'
+import { sha256OfFile } from './system/file-hashes.ts'
 import { VERSION } from './system/version.ts'
 
 interface ReleasedPlatform {
@@ -111,7 +112,7 @@ async function releaseKit(): Promise<void> {
   try {
     writeKit(join(work, 'quai-kit'), true)
     const file = join(out, `quai-kit-${VERSION}.tar.gz`)
-    const fixed = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mtime=2026-01-01']
+    const fixed = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', `--mtime=@${EPOCH_SECONDS}`]
     await Bun.$`tar ${fixed} -C ${work} -cf - quai-kit | gzip -n > ${file}`.quiet()
   } finally {
     rmSync(work, { recursive: true })
@@ -122,9 +123,7 @@ async function releaseKit(): Promise<void> {
 async function writeChecksums(): Promise<void> {
   const lines: string[] = []
   for (const name of readdirSync(out).sort()) {
-    const hasher = new Bun.CryptoHasher('sha256')
-    for await (const chunk of Bun.file(join(out, name)).stream()) hasher.update(chunk)
-    lines.push(`${hasher.digest('hex')}  ${name}\n`)
+    lines.push(`${await sha256OfFile(join(out, name))}  ${name}\n`)
   }
   writeFileSync(join(out, 'SHA256SUMS'), lines.join(''))
   console.log(`dist/release: ${lines.length} files of version ${VERSION}, their checksums in SHA256SUMS`)

@@ -13,8 +13,8 @@ interface DebianParts {
   readonly binary: string
 }
 
-/** The latest time of any file in a package: 2026-01-01. */
-const EPOCH_SECONDS = 1_767_225_600
+/** The latest time of any file in a package, and the time of all files in the kit: 2026-01-01 UTC. */
+export const EPOCH_SECONDS = 1_767_225_600
 
 const POST_INSTALL = `#!/bin/sh
 set -e

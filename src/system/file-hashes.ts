@@ -26,14 +26,19 @@ export class FileHashes {
     if (stamp === undefined) return undefined
     const known = this.known.get(path)
     if (known?.stamp === stamp) return known.hash
-    const hasher = new Bun.CryptoHasher('sha256')
-    for await (const chunk of Bun.file(path).stream()) hasher.update(chunk)
-    const hash = hasher.digest('hex')
+    const hash = await sha256OfFile(path)
     this.known.set(path, { stamp, hash })
     for (const other of this.known.keys()) if (stampOf(other) === undefined) this.known.delete(other)
     writeFileWhole(this.keptIn, JSON.stringify(Object.fromEntries(this.known)))
     return hash
   }
+}
+
+/** The SHA-256 of a file in hex, read piece by piece. */
+export async function sha256OfFile(path: string): Promise<string> {
+  const hasher = new Bun.CryptoHasher('sha256')
+  for await (const chunk of Bun.file(path).stream()) hasher.update(chunk)
+  return hasher.digest('hex')
 }
 
 function stampOf(path: string): string | undefined {
