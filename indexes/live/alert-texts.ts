@@ -1,6 +1,7 @@
 // Texts of an alert: picks the translation in the operator's language, as plain text of bounded length.
 import type { AlertReport, Translation } from '../../loaders/gtfs-rt/message.ts'
 import { cutText, toPlainLine, toPlainText } from './html-text.ts'
+import { chooseText } from './translations.ts'
 
 /** Maximum lengths in characters (UTF-16 units); longer texts are cut and counted. */
 const TITLE_LIMIT = 500
@@ -30,33 +31,6 @@ export function readTexts(
     message: cut(chooseText(report.description, language, toPlainText), MESSAGE_LIMIT),
     url: readUrl(report.url, language, count),
   }
-}
-
-/**
- * The translation in the language, otherwise in a variety of it, otherwise without a language, otherwise the first that
- * is not empty.
- */
-function chooseText(translations: readonly Translation[], language: string, toPlain: (text: string) => string): string {
-  const wanted = language.toLowerCase()
-  const ranked = translations
-    .map((translation, place) => ({ ...translation, rank: rankOf(translation.language, wanted), place }))
-    .sort((a, b) => a.rank - b.rank || a.place - b.place)
-  for (const { text } of ranked) {
-    const plain = toPlain(text)
-    if (plain !== '') return plain
-  }
-  return ''
-}
-
-function rankOf(language: string | undefined, wanted: string): number {
-  const tag = language?.toLowerCase().replaceAll('_', '-') ?? ''
-  if (tag === '') return 2
-  if (tag === wanted) return 0
-  return wanted !== '' && primaryOf(tag) === primaryOf(wanted) ? 1 : 3
-}
-
-function primaryOf(tag: string): string {
-  return tag.split('-')[0] ?? ''
 }
 
 function readUrl(translations: readonly Translation[], language: string, count: (reason: string) => void) {

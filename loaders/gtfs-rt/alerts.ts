@@ -1,5 +1,6 @@
 // Decodes Alert: active periods, informed entities, and texts in each language.
 import type { AlertReport, EntitySelector, TimeRange, Translation } from './message.ts'
+import { readTranslations } from './translations.ts'
 import { hasAnyField, readTripDescriptor, type Unfinished } from './trip-updates.ts'
 import { isUnnamed } from './vehicle-positions.ts'
 import { bytesTag, MAX_INSTANT_SECONDS, varintTag, type WireReader } from './wire-reader.ts'
@@ -179,29 +180,4 @@ function readSelector(reader: WireReader, selectors: EntitySelector[]): void {
   if (selector.trip !== undefined && isUnnamed(selector.trip)) selector.trip = undefined
   if (hasAnyField(selector)) selectors.push(selector)
   else reader.leaveOut('empty_selector')
-}
-
-/** TranslatedString. */
-function readTranslations(reader: WireReader, translations: Translation[]): void {
-  const outerEnd = reader.enter()
-  while (reader.at < reader.end) {
-    const tag = reader.tag()
-    if (tag === bytesTag(1)) readTranslation(reader, translations)
-    else reader.skip(tag)
-  }
-  reader.leave(outerEnd)
-}
-
-function readTranslation(reader: WireReader, translations: Translation[]): void {
-  let text: string | undefined
-  let language: string | undefined
-  const outerEnd = reader.enter()
-  while (reader.at < reader.end) {
-    const tag = reader.tag()
-    if (tag === bytesTag(1)) text = reader.text()
-    else if (tag === bytesTag(2)) language = reader.text()
-    else reader.skip(tag)
-  }
-  reader.leave(outerEnd)
-  if (text !== undefined) translations.push({ text, language })
 }
