@@ -1,27 +1,19 @@
 // The content of one feed as of its newest message: a full message replaces everything, a differential one changes
 // single entities. Each content is a new immutable object, so readers can keep it.
 import type {
-  AlertReport,
-  LiveShape,
+  FeedEntities,
   RealtimeMessage,
   StopTimeUpdate,
-  TripModifications,
   TripUpdate,
   VehicleReport,
 } from '../../loaders/gtfs-rt/message.ts'
 
 /** The current content of a feed. Times in seconds after 1970. */
-export interface FeedContent {
+export interface FeedContent extends FeedEntities {
   /** Header time of the newest message, otherwise when it was received. At most 60 s after it was received. */
   readonly timestampSeconds: number
   /** When the newest message was last received; it may repeat. */
   readonly fetchedSeconds: number
-  /** Several updates may have one descriptor: the New York subway sends two trains with one trip id. */
-  readonly trips: readonly TripUpdate[]
-  readonly vehicles: readonly VehicleReport[]
-  readonly alerts: readonly AlertReport[]
-  readonly modifications: readonly TripModifications[]
-  readonly shapes: readonly LiveShape[]
 }
 
 /** The effect of a message. */
@@ -44,8 +36,8 @@ interface MessageTime {
   readonly isFromFuture: boolean
 }
 
-/** Fields common to all kinds of entities. */
-interface FeedEntity {
+/** An entity of any kind, as the state keeps it. */
+interface KeptEntity {
   readonly entityId: string
   readonly timestampSeconds?: number | undefined
 }
@@ -146,10 +138,10 @@ export class FeedState {
     for (const [reason, times] of Object.entries(message.dropped)) this.count(reason, times)
     const before = message.incrementality === 'differential' ? this.content : undefined
     const deleted = new Set(message.deletedIds)
-    const keep = <Entity extends FeedEntity>(known: readonly Entity[] | undefined, next: readonly Entity[]) =>
+    const keep = <Entity extends KeptEntity>(known: readonly Entity[] | undefined, next: readonly Entity[]) =>
       known === undefined ? [] : this.keep(known, next, { deleted, saidSeconds: before?.timestampSeconds })
     const { trips, vehicles, alerts, modifications, shapes } = message
-    const byId = <Entity extends FeedEntity>(known: readonly Entity[] | undefined, next: readonly Entity[]) =>
+    const byId = <Entity extends KeptEntity>(known: readonly Entity[] | undefined, next: readonly Entity[]) =>
       this.newestOf([...keep(known, next), ...next], timestampSeconds, ({ entityId }) => entityId)
     return {
       timestampSeconds,
@@ -201,7 +193,7 @@ export class FeedState {
    * The known entities that a differential message does not change. Those without a time of their own get the time of
    * the message that brought them, even if the feed's newest message is newer.
    */
-  private keep<Entity extends FeedEntity>(
+  private keep<Entity extends KeptEntity>(
     known: readonly Entity[],
     next: readonly Entity[],
     { deleted, saidSeconds }: { readonly deleted: ReadonlySet<string>; readonly saidSeconds: number | undefined },
@@ -218,7 +210,7 @@ export class FeedState {
   }
 
   /** The newest entity per key; without times, the later one. Keeps the order of the message. */
-  private newestOf<Entity extends FeedEntity>(
+  private newestOf<Entity extends KeptEntity>(
     entities: readonly Entity[],
     saidSeconds: number,
     keyOf: (entity: Entity) => string,
@@ -253,7 +245,7 @@ function timeOf({ timestampSeconds }: RealtimeMessage, receivedSeconds: number):
 }
 
 /** Alerts have no time; for other entities it is optional. */
-function isUndated(entity: FeedEntity): boolean {
+function isUndated(entity: KeptEntity): boolean {
   return 'timestampSeconds' in entity && entity.timestampSeconds === undefined
 }
 

@@ -1,15 +1,15 @@
 // Decodes the bytes of a GTFS-Realtime feed into a RealtimeMessage, completely or not at all. Doesn't use the official
 // bindings: they reject a whole message if one entity lacks a field, and accept parts that overlap.
 import { type AlertParts, emptyAlert, readAlert } from './alerts.ts'
-import type {
-  AlertReport,
-  LiveShape,
-  RealtimeMessage,
-  TripModifications,
-  TripUpdate,
-  VehicleReport,
-} from './message.ts'
-import { readShape, readTripModifications } from './trip-modifications.ts'
+import type { FeedEntities, RealtimeMessage } from './message.ts'
+import {
+  emptyShape,
+  emptyTripModifications,
+  readShape,
+  readTripModifications,
+  type ShapeParts,
+  type TripModificationsParts,
+} from './trip-modifications.ts'
 import { emptyTripUpdate, readTripUpdate, type TripUpdateParts, toTripUpdate } from './trip-updates.ts'
 import { RealtimeUnreadable } from './unreadable.ts'
 import { emptyVehicle, readVehicle, toVehicleReport, type VehicleParts } from './vehicle-positions.ts'
@@ -29,18 +29,13 @@ interface Entity {
   trip: TripUpdateParts | undefined
   vehicle: VehicleParts | undefined
   alert: AlertParts | undefined
-  modifications: TripModifications | undefined
-  shape: LiveShape | undefined
-  /** A stop. */
-  hasUnusedContent: boolean
+  modifications: TripModificationsParts | undefined
+  shape: ShapeParts | undefined
+  /** Whether it describes a stop. Stops are not read. */
+  hasStop: boolean
 }
 
-interface Contents {
-  readonly trips: TripUpdate[]
-  readonly vehicles: VehicleReport[]
-  readonly alerts: AlertReport[]
-  readonly modifications: TripModifications[]
-  readonly shapes: LiveShape[]
+type Contents = { readonly [Kind in keyof FeedEntities]: FeedEntities[Kind][number][] } & {
   readonly deletedIds: string[]
 }
 
@@ -98,7 +93,7 @@ function readEntity(reader: WireReader): Entity {
     alert: undefined,
     modifications: undefined,
     shape: undefined,
-    hasUnusedContent: false,
+    hasStop: false,
   }
   const outerEnd = reader.enter()
   while (reader.at < reader.end) {
@@ -120,13 +115,13 @@ function readEntity(reader: WireReader): Entity {
         entity.alert = readAlert(reader, entity.alert ?? emptyAlert())
         break
       case bytesTag(6):
-        entity.shape = readShape(reader)
+        entity.shape = readShape(reader, entity.shape ?? emptyShape())
         break
       case bytesTag(8):
-        entity.modifications = readTripModifications(reader)
+        entity.modifications = readTripModifications(reader, entity.modifications ?? emptyTripModifications())
         break
       case bytesTag(7):
-        entity.hasUnusedContent = true
+        entity.hasStop = true
         reader.skip(tag)
         break
       default:
@@ -145,7 +140,7 @@ function addEntity(reader: WireReader, entity: Entity, contents: Contents): void
     deletedIds.push(id)
     return
   }
-  if (entity.hasUnusedContent) reader.leaveOut('unused_content')
+  if (entity.hasStop) reader.leaveOut('unused_content')
   else if ([trip, vehicle, alert, modifications, shape].every((part) => part === undefined))
     reader.leaveOut('entity_without_content')
   if (trip !== undefined) {
@@ -154,6 +149,6 @@ function addEntity(reader: WireReader, entity: Entity, contents: Contents): void
   }
   if (vehicle !== undefined) vehicles.push(toVehicleReport(reader, id, vehicle))
   if (alert !== undefined) alerts.push({ entityId: id, ...alert })
-  if (modifications !== undefined) contents.modifications.push({ ...modifications, entityId: id })
-  if (shape !== undefined) contents.shapes.push({ ...shape, entityId: id })
+  if (modifications !== undefined) contents.modifications.push({ entityId: id, ...modifications })
+  if (shape !== undefined) contents.shapes.push({ entityId: id, ...shape })
 }

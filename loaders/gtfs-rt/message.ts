@@ -1,18 +1,23 @@
 // A decoded GTFS-Realtime message: plain objects, times in seconds after 1970, absent values undefined.
 // Made by decode-message.ts; field names follow the GTFS-Realtime reference.
 
-/** One message of one feed. */
-export interface RealtimeMessage {
-  readonly version: string
-  /** Whether it replaces everything the feed sent before, or contains changes only. */
-  readonly incrementality: 'full_dataset' | 'differential'
-  /** Header timestamp; undefined if the feed does not give one. */
-  readonly timestampSeconds: number | undefined
+/** Entities by kind: of one message, or of a feed as of its newest message. */
+export interface FeedEntities {
+  /** Several updates may have one descriptor: the New York subway sends two trains with one trip id. */
   readonly trips: readonly TripUpdate[]
   readonly vehicles: readonly VehicleReport[]
   readonly alerts: readonly AlertReport[]
   readonly modifications: readonly TripModifications[]
   readonly shapes: readonly LiveShape[]
+}
+
+/** One message of one feed. */
+export interface RealtimeMessage extends FeedEntities {
+  readonly version: string
+  /** Whether it replaces everything the feed sent before, or contains changes only. */
+  readonly incrementality: 'full_dataset' | 'differential'
+  /** Header timestamp; undefined if the feed does not give one. */
+  readonly timestampSeconds: number | undefined
   /** Ids of entities that a differential message deletes. */
   readonly deletedIds: readonly string[]
   /** Entities and fields dropped while decoding, by reason: `duplicate_entity_id`, `entity_without_content`… */

@@ -5,12 +5,30 @@ import { bytesTag, varintTag, type WireReader } from './wire-reader.ts'
 
 type SelectedTrips = TripModifications['selected'][number]
 
+/** A TripModifications decoded so far. */
+export interface TripModificationsParts {
+  readonly selected: SelectedTrips[]
+  readonly startTimes: number[]
+  readonly serviceDates: string[]
+  readonly modifications: Modification[]
+}
+
+/** A Shape decoded so far. */
+export type ShapeParts = Unfinished<Omit<LiveShape, 'entityId'>>
+
+/** A TripModifications without any field. */
+export function emptyTripModifications(): TripModificationsParts {
+  return { selected: [], startTimes: [], serviceDates: [], modifications: [] }
+}
+
+/** A Shape without any field. */
+export function emptyShape(): ShapeParts {
+  return { shapeId: undefined, polyline: undefined }
+}
+
 /** TripModifications. */
-export function readTripModifications(reader: WireReader): TripModifications {
-  const selected: SelectedTrips[] = []
-  const startTimes: number[] = []
-  const serviceDates: string[] = []
-  const modifications: Modification[] = []
+export function readTripModifications(reader: WireReader, parts: TripModificationsParts): TripModificationsParts {
+  const { selected, startTimes, serviceDates, modifications } = parts
   eachField(reader, (tag) => {
     if (tag === bytesTag(1)) selected.push(readSelectedTrips(reader))
     else if (tag === bytesTag(2)) pushGiven(startTimes, readStartTime(reader))
@@ -18,12 +36,11 @@ export function readTripModifications(reader: WireReader): TripModifications {
     else if (tag === bytesTag(4)) modifications.push(readModification(reader))
     else reader.skip(tag)
   })
-  return { entityId: '', selected, startTimes, serviceDates, modifications }
+  return parts
 }
 
 /** Shape. */
-export function readShape(reader: WireReader): LiveShape {
-  const shape: Unfinished<LiveShape> = { entityId: '', shapeId: undefined, polyline: undefined }
+export function readShape(reader: WireReader, shape: ShapeParts): ShapeParts {
   eachField(reader, (tag) => {
     if (tag === bytesTag(1)) shape.shapeId = reader.text()
     else if (tag === bytesTag(2)) shape.polyline = reader.text()

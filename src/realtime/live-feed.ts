@@ -3,11 +3,12 @@
 import type { FeedMatches, UnmatchedUpdate } from '../../indexes/live/feed-matches.ts'
 import { type FeedContent, FeedState, type FeedStateMemory } from '../../indexes/live/feed-state.ts'
 import { decodeMessage, RealtimeUnreadable } from '../../loaders/gtfs-rt/decode-message.ts'
-import type { RealtimeMessage } from '../../loaders/gtfs-rt/message.ts'
+import type { FeedEntities, RealtimeMessage } from '../../loaders/gtfs-rt/message.ts'
 import type { FeedMismatch, FeedStatus, LastError } from '../networks/network.ts'
 import type { Clock } from '../system/clock.ts'
 import type { FeedProblem, FeedSource, FeedSourceParts } from './feed-source.ts'
 import type { LiveFeedOrder } from './live-messages.ts'
+import type { FeedKind } from './seen-book.ts'
 
 /** Live data is fresh at least this long. The next two: minimum and maximum default age to drop it. */
 const FRESH_SECONDS = 90
@@ -177,15 +178,16 @@ export class LiveFeed {
   private provided(message: RealtimeMessage): RealtimeMessage {
     const { provides } = this.order
     if (provides === undefined) return message
-    const { trips, vehicles, alerts, modifications, shapes } = message
-    return {
-      ...message,
-      modifications: provides.includes('trips') ? modifications : [],
-      shapes: provides.includes('trips') ? shapes : [],
-      trips: provides.includes('trips') ? trips : [],
-      vehicles: provides.includes('vehicles') ? vehicles : [],
-      alerts: provides.includes('alerts') ? alerts : [],
+    const ifProvided = <Entity>(kind: FeedKind, entities: readonly Entity[]) =>
+      provides.includes(kind) ? entities : []
+    const entities: FeedEntities = {
+      trips: ifProvided('trips', message.trips),
+      vehicles: ifProvided('vehicles', message.vehicles),
+      alerts: ifProvided('alerts', message.alerts),
+      modifications: ifProvided('trips', message.modifications),
+      shapes: ifProvided('trips', message.shapes),
     }
+    return { ...message, ...entities }
   }
 
   private take(bytes: Uint8Array): FeedProblem | undefined {
