@@ -1,0 +1,77 @@
+// From the bytes of a GTFS-Realtime feed to the answers of the API: a network's live state as the live thread makes it and a
+// data thread opens it.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { OPENED, takeLive } from '../../../src/networks/live-state.ts'
+import type { Network, NetworkLive } from '../../../src/networks/network.ts'
+import { AlertBook } from '../../../src/realtime/alert-book.ts'
+import type { FeedSource, FeedSourceParts } from '../../../src/realtime/feed-source.ts'
+import type { LiveFeedOrder } from '../../../src/realtime/live-messages.ts'
+import { LiveNetwork } from '../../../src/realtime/live-network.ts'
+import { SeenBook } from '../../../src/realtime/seen-book.ts'
+
+const ORDER: LiveFeedOrder = {
+  id: 'live',
+  url: 'live.pb',
+  intervalSeconds: 30,
+  headers: {},
+  budget: undefined,
+  maxAgeSeconds: undefined,
+  provides: undefined,
+}
+
+/** The live state of a network whose one feed has sent this message. @param order what differs in the feed's settings */
+export function toldFeed(
+  network: Network,
+  bytes: Uint8Array,
+  { atMillis, ...order }: { readonly atMillis: number } & Partial<LiveFeedOrder>,
+): NetworkLive {
+  if (network.current === undefined) throw new Error('the network has a snapshot')
+  const folder = mkdtempSync(join(tmpdir(), 'quai-told-'))
+  try {
+    const sources: ToldSource[] = []
+    const live = new LiveNetwork({
+      order: { id: network.settings.id, feeds: [{ ...ORDER, ...order }], scheduledVehicles: false },
+      clock: { nowMillis: () => atMillis },
+      seen: new SeenBook(folder),
+      alerts: new AlertBook(folder),
+      onChange: () => undefined,
+      log: { info: () => undefined, warn: () => undefined },
+      openSource: (parts) => {
+        const source = new ToldSource(parts, atMillis)
+        sources.push(source)
+        return source
+      },
+    })
+    for (const source of sources) source.tell(bytes)
+    const packed = live.prepare(network.current)
+    live.close()
+    return takeLive(undefined, packed, OPENED)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** A feed that sends what it is told to. */
+class ToldSource implements FeedSource {
+  readonly status
+  private readonly parts: FeedSourceParts
+
+  constructor(parts: FeedSourceParts, atMillis: number) {
+    this.parts = parts
+    this.status = { fetchedAtMillis: atMillis, lastError: undefined, isWell: true, backOffMillis: 0, budget: undefined }
+  }
+
+  start(): void {}
+
+  async poll(): Promise<void> {}
+
+  close(): void {}
+
+  /** Throws if the message cannot be read. */
+  tell(bytes: Uint8Array): void {
+    const problem = this.parts.onBody(bytes)
+    if (problem !== undefined) throw new Error(problem.message)
+  }
+}
