@@ -2,7 +2,7 @@
 import type GtfsRealtime from 'gtfs-realtime-bindings'
 import type { Network, NetworkLive } from '../../../src/networks/network.ts'
 import { realtimeFeed } from '../../feeds/realtime-feed.ts'
-import { toldFeed } from './told-feed.ts'
+import { liveFromFeed } from './live-from-feed.ts'
 
 /** The live state in which a feed `trips` has told of these. */
 export function toldTrips(
@@ -10,5 +10,5 @@ export function toldTrips(
   entities: readonly GtfsRealtime.transit_realtime.IFeedEntity[],
   atMillis: number,
 ): NetworkLive {
-  return toldFeed(network, realtimeFeed(atMillis / 1000, entities), { atMillis, id: 'trips' })
+  return liveFromFeed(network, realtimeFeed(atMillis / 1000, entities), { atMillis, id: 'trips' })
 }

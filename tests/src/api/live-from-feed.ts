@@ -22,15 +22,15 @@ const ORDER: LiveFeedOrder = {
 }
 
 /** The live state of a network whose one feed has sent this message. @param order what differs in the feed's settings */
-export function toldFeed(
+export function liveFromFeed(
   network: Network,
   bytes: Uint8Array,
   { atMillis, ...order }: { readonly atMillis: number } & Partial<LiveFeedOrder>,
 ): NetworkLive {
   if (network.current === undefined) throw new Error('the network has a snapshot')
-  const folder = mkdtempSync(join(tmpdir(), 'quai-told-'))
+  const folder = mkdtempSync(join(tmpdir(), 'quai-live-'))
   try {
-    const sources: ToldSource[] = []
+    const sources: SentSource[] = []
     const live = new LiveNetwork({
       order: { id: network.settings.id, feeds: [{ ...ORDER, ...order }], scheduledVehicles: false },
       clock: { nowMillis: () => atMillis },
@@ -39,12 +39,12 @@ export function toldFeed(
       onChange: () => undefined,
       log: { info: () => undefined, warn: () => undefined },
       openSource: (parts) => {
-        const source = new ToldSource(parts, atMillis)
+        const source = new SentSource(parts, atMillis)
         sources.push(source)
         return source
       },
     })
-    for (const source of sources) source.tell(bytes)
+    for (const source of sources) source.send(bytes)
     const packed = live.prepare(network.current)
     live.close()
     return takeLive(undefined, packed, OPENED)
@@ -53,8 +53,8 @@ export function toldFeed(
   }
 }
 
-/** A feed that sends what it is told to. */
-class ToldSource implements FeedSource {
+/** A feed that sends what it is given. */
+class SentSource implements FeedSource {
   readonly status
   private readonly parts: FeedSourceParts
 
@@ -70,7 +70,7 @@ class ToldSource implements FeedSource {
   close(): void {}
 
   /** Throws if the message cannot be read. */
-  tell(bytes: Uint8Array): void {
+  send(bytes: Uint8Array): void {
     const problem = this.parts.onBody(bytes)
     if (problem !== undefined) throw new Error(problem.message)
   }
