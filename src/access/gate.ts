@@ -1,5 +1,5 @@
 // The API's interface to access and metering: identifies the caller, checks limits, and charges units. Implemented by
-// gates.ts; every method is synchronous and cheap.
+// limit-gate.ts and data-gate.ts; every method is synchronous and cheap.
 
 import type { RateReading } from '../metering/limit-cells.ts'
 import type { Plan } from '../plans/plans.ts'

@@ -6,9 +6,9 @@ import { LiveUsage, type PastUsage } from '../metering/live-usage.ts'
 import { Meter } from '../metering/meter.ts'
 import type { PlanTable } from '../plans/plans.ts'
 import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
+import { DataGate, type DataGateParts } from './data-gate.ts'
 import type { GateNotice } from './fleet-talk.ts'
 import type { Gate } from './gate.ts'
-import { DataGate, type DataGateParts } from './gates.ts'
 import { KeyRing, type RingChange, type RingStart } from './key-ring.ts'
 
 /** What a data thread needs to open its gate. A plain message; contains the peppers, so it never leaves the process. */

@@ -1,8 +1,8 @@
 // Admits keys on the account API: those with the scope account:read, at their account's data API rate.
 
 import type { KeyGate } from '../access/gate.ts'
-import { LimitGate, type LimitGateParts } from '../access/gates.ts'
 import { ACCOUNT_SCOPE, KeyRing, type RingChange, type RingStart } from '../access/key-ring.ts'
+import { LimitGate, type LimitGateParts } from '../access/limit-gate.ts'
 
 /** Dependencies of the gate. */
 export interface KeyGateParts extends Omit<LimitGateParts, 'ring'> {

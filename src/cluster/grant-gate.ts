@@ -1,9 +1,10 @@
 // The gate of a data thread in a cluster: takes units from those granted to this replica. A request that finds too few
 // waits for the control thread, which asks the database for more.
+import { DataGate, type DataGateParts } from '../access/data-gate.ts'
 import type { FleetAsk, GateNotice } from '../access/fleet-talk.ts'
 import type { Caller, LimitRefusal, Reservation } from '../access/gate.ts'
-import { type AccountLimits, DataGate, type DataGateParts } from '../access/gates.ts'
 import type { RingChange } from '../access/key-ring.ts'
+import type { AccountLimits } from '../access/limit-gate.ts'
 import { type AccessStart, gateParts, type OpenGate, toOpenGate } from '../access/open-gate.ts'
 import { NO_LIMIT, type RateReading } from '../metering/limit-cells.ts'
 import { GrantCells } from './grant-cells.ts'

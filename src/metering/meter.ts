@@ -5,7 +5,15 @@ import type { Clock } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
 import { monthNumber, monthStartMillis } from './limit-cells.ts'
 import { openSegment, type Segment } from './segment.ts'
-import { chargeSlot, FIRST_SLOT, SLOTS_PER_EXTENT, writeSlotOwner } from './slots.ts'
+import {
+  FIRST_SLOT,
+  NUMBERS_PER_SLOT,
+  SLOT_CALLS,
+  SLOT_LAST_USED,
+  SLOT_UNITS,
+  SLOTS_PER_EXTENT,
+  writeSlotOwner,
+} from './slots.ts'
 import { utcDayOf, utcDayStartMillis } from './utc-day.ts'
 
 /** The place a meter writes to. */
@@ -105,10 +113,18 @@ export class Meter {
     return this.segment.restore()
   }
 
+  /**
+   * Charges a slot. The units are one aligned store; calls are written last, so a reader that sees the call also sees
+   * its units.
+   */
   private add(slot: number, units: number, nowMillis: number): void {
     const extent = this.segment.extents[Math.floor(slot / SLOTS_PER_EXTENT)]
     if (extent === undefined) throw new Error(`slot ${slot} lies outside the segment`)
-    chargeSlot(extent, slot % SLOTS_PER_EXTENT, units, nowMillis)
+    const { numbers } = extent
+    const at = (slot % SLOTS_PER_EXTENT) * NUMBERS_PER_SLOT
+    numbers[at + SLOT_UNITS] += units
+    if (nowMillis > numbers[at + SLOT_LAST_USED]) numbers[at + SLOT_LAST_USED] = nowMillis
+    numbers[at + SLOT_CALLS] += 1
   }
 
   private openDay(utcDay: number): void {

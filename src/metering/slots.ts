@@ -16,20 +16,21 @@ export const SLOTS_PER_EXTENT = 65_536
 export const EXTENT_BYTES = SLOT_BYTES * SLOTS_PER_EXTENT
 /** The first slot after the header. */
 export const FIRST_SLOT = 1
+/** 8-byte numbers of one slot. The next three: where each stands among them. */
+export const NUMBERS_PER_SLOT = SLOT_BYTES / 8
+export const SLOT_UNITS = 2
+export const SLOT_CALLS = 3
+export const SLOT_LAST_USED = 4
 
 const MAGIC = 0x544d5551
 const VERSION = 1
 const WORDS_PER_SLOT = SLOT_BYTES / 4
-const NUMBERS_PER_SLOT = SLOT_BYTES / 8
 const DAY_WORD = 1
 const CRC_WORD = 2
 const HEADER_CRC_AT = 12
 const WRITER_ID_AT = 16
 const OWNER_AT = 32
 const ID_BYTES = 16
-const UNITS = 2
-const CALLS = 3
-const LAST_USED = 4
 
 /** One extent as numbers, over mapped or plain memory. */
 export interface Extent {
@@ -105,21 +106,9 @@ export function writeSlotOwner(
 /** Sets a slot's values in a file that is not mapped yet. */
 export function writeSlotValues(extent: Extent, slotInExtent: number, values: SlotValues): void {
   const at = slotInExtent * NUMBERS_PER_SLOT
-  extent.numbers[at + UNITS] = values.units
-  extent.numbers[at + CALLS] = values.calls
-  extent.numbers[at + LAST_USED] = values.lastUsedMillis
-}
-
-/**
- * Charges a slot. The units are one aligned store; calls are written last, so a reader that sees the call also sees its
- * units.
- */
-export function chargeSlot(extent: Extent, slotInExtent: number, units: number, nowMillis: number): void {
-  const at = slotInExtent * NUMBERS_PER_SLOT
-  const { numbers } = extent
-  numbers[at + UNITS] += units
-  if (nowMillis > numbers[at + LAST_USED]) numbers[at + LAST_USED] = nowMillis
-  numbers[at + CALLS] += 1
+  extent.numbers[at + SLOT_UNITS] = values.units
+  extent.numbers[at + SLOT_CALLS] = values.calls
+  extent.numbers[at + SLOT_LAST_USED] = values.lastUsedMillis
 }
 
 /** Whether a slot is free. */
@@ -129,20 +118,20 @@ export function isFreeSlot(extent: Extent, slotInExtent: number): boolean {
 
 /** Calls counted in a slot; changes with every charge. */
 export function slotCalls(extent: Extent, slotInExtent: number): number {
-  return extent.numbers[slotInExtent * NUMBERS_PER_SLOT + CALLS]
+  return extent.numbers[slotInExtent * NUMBERS_PER_SLOT + SLOT_CALLS]
 }
 
 /** A slot's values, or undefined if its bytes are invalid. */
 export function readSlot(extent: Extent, slotInExtent: number): SlotValues | undefined {
   const word = slotInExtent * WORDS_PER_SLOT
   const number = slotInExtent * NUMBERS_PER_SLOT
-  const calls = extent.numbers[number + CALLS] // read before the units, which are written before it
+  const calls = extent.numbers[number + SLOT_CALLS] // read before the units, which are written before it
   const values = {
     keyNumber: extent.words[word],
     utcDay: extent.words[word + DAY_WORD],
-    units: extent.numbers[number + UNITS],
+    units: extent.numbers[number + SLOT_UNITS],
     calls,
-    lastUsedMillis: extent.numbers[number + LAST_USED],
+    lastUsedMillis: extent.numbers[number + SLOT_LAST_USED],
   }
   if (extent.words[word + CRC_WORD] !== ownerCrc(values.keyNumber, values.utcDay)) return undefined
   return isCount(values.units) && isCount(calls) && isCount(values.lastUsedMillis) ? values : undefined

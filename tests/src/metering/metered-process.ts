@@ -1,8 +1,8 @@
 // One run of the service over a model's data directory, in the parts that meter: recovery, cells, a gate for each thread, the
 // ledger. Made as the service makes them; the key ring is real too, though nobody shows a key.
 
+import { DataGate } from '../../../src/access/data-gate.ts'
 import type { Gate } from '../../../src/access/gate.ts'
-import { DataGate } from '../../../src/access/gates.ts'
 import { KeyRing, type RingAccount, type RingKey } from '../../../src/access/key-ring.ts'
 import { allocateHeldUnits, HeldUnits } from '../../../src/metering/held-units.ts'
 import { findPast, Ledger } from '../../../src/metering/ledger.ts'

@@ -1,8 +1,7 @@
-// The gates that check keys, rates and monthly units in cells shared by all threads. A data thread's gate also charges:
-// units are reserved before a call is answered and released if it is refused.
+// A gate that checks keys, rates and monthly units in cells shared by all threads: units are reserved before a call is
+// answered and released if it is refused. The account API uses it as it is; data-gate.ts also charges.
 
 import { isServiceTokenText } from '../keys/api-key.ts'
-import type { HeldUnits } from '../metering/held-units.ts'
 import {
   monthNumber,
   monthOfCell,
@@ -11,24 +10,12 @@ import {
   type RateReading,
   unitsOfCell,
 } from '../metering/limit-cells.ts'
-import type { LiveUsage } from '../metering/live-usage.ts'
-import type { Meter } from '../metering/meter.ts'
 import { periodOf, utcDayOf, utcDayStartMillis } from '../metering/utc-day.ts'
 import type { PlanTable } from '../plans/plans.ts'
 import type { Clock } from '../system/clock.ts'
-import type {
-  Authentication,
-  Caller,
-  Gate,
-  KeyGate,
-  LimitFields,
-  LimitRefusal,
-  Reservation,
-  UsageReport,
-} from './gate.ts'
+import type { Authentication, Caller, KeyGate, LimitFields, LimitRefusal, Reservation } from './gate.ts'
 import type { KeyRing, RingChange } from './key-ring.ts'
 import { type PlanLimits, planLimitsOf } from './plan-limits.ts'
-import { toUsageReport } from './usage-report.ts'
 
 /** Parts of a gate. */
 export interface LimitGateParts {
@@ -40,16 +27,6 @@ export interface LimitGateParts {
   readonly mostRateDebtMicros?: number | undefined
   /** System time: keys, days and months never follow the replay clock. */
   readonly clock: Clock
-}
-
-/** Parts of a gate that charges. */
-export interface DataGateParts extends LimitGateParts {
-  /** This thread's own slots. */
-  readonly meter: Meter
-  /** The slots of every thread, and past usage. */
-  readonly usage: LiveUsage
-  /** Records the reservations of this thread's pending responses. */
-  readonly held: HeldUnits
 }
 
 /** An account's limits and its cell. */
@@ -79,8 +56,6 @@ interface ReportedLimits {
 const NO_CREDENTIAL: Authentication = { kind: 'refused', reason: 'authentication_required' }
 const INVALID: Authentication = { kind: 'refused', reason: 'invalid_token' }
 const NOT_PERSONAL: Authentication = { kind: 'refused', reason: 'insufficient_scope' }
-/** The disk has no room for the key's first slot of the day. */
-const NOT_COUNTABLE: LimitRefusal = { reason: 'metering_unavailable', retryAfterSeconds: 5 }
 /** RFC 6750: the scheme in any case, then the token. */
 const BEARER = /^bearer +([^ ]+) *$/i
 
@@ -204,20 +179,6 @@ export class LimitGate implements KeyGate {
     return Number(this.quota.used(cell, month))
   }
 
-  /** Moves a reservation to a later month, or releases it if that month has no units left. */
-  protected carry(reservation: Reservation, month: bigint): Reservation | LimitRefusal {
-    const { caller, units } = reservation
-    if (units === 0) return { ...reservation, month }
-    const limits = this.limitsOf(caller.accountId, month)
-    const limit = BigInt(this.mostUnits(limits, month))
-    const cell = this.quota.reserve(limits.cell, BigInt(units), { month, limit })
-    if (cell !== undefined) return { ...reservation, month: monthOfCell(cell) }
-    this.release(reservation)
-    const atMillis = this.ledgerMillis
-    this.monthAt(atMillis)
-    return this.refusalOf(limits, atMillis)
-  }
-
   /** The cell of a reservation. */
   protected cellOf({ caller, month }: Reservation): number {
     return this.limitsOf(caller.accountId, month).cell
@@ -287,81 +248,11 @@ export class LimitGate implements KeyGate {
     this.dayEndMillis = utcDayStartMillis(utcDay + 1)
   }
 
-  private refusalOf(limits: AccountLimits, nowMillis: number): LimitRefusal {
+  protected refusalOf(limits: AccountLimits, nowMillis: number): LimitRefusal {
     return { reason: limits.beyond, retryAfterSeconds: this.secondsToReset(nowMillis) }
   }
 
   protected secondsToReset(nowMillis: number): number {
     return Math.max(1, Math.ceil((this.month.endMillis - nowMillis) / MILLIS_PER_SECOND))
-  }
-}
-
-/** The gate of one data thread. */
-export class DataGate extends LimitGate implements Gate {
-  private readonly meter: Meter
-  protected readonly usageOfAll: LiveUsage
-  private readonly held: HeldUnits
-
-  constructor(parts: DataGateParts) {
-    super(parts)
-    this.meter = parts.meter
-    this.usageOfAll = parts.usage
-    this.held = parts.held
-  }
-
-  override apply(change: RingChange): void {
-    const { firstOpenDay, freeUses = [] } = change
-    if (firstOpenDay !== undefined) this.meter.advance({ atMillis: utcDayStartMillis(firstOpenDay), month: 0n })
-    for (const use of freeUses) this.usageOfAll.noteFreeUse(use)
-    super.apply(change)
-  }
-
-  keyIdOf(authorization: string | null): string | undefined {
-    const found = this.authenticate(authorization)
-    return found.kind === 'accepted' ? found.caller.keyId : undefined
-  }
-
-  holds({ keyId }: Caller): boolean {
-    return this.ring.holds(keyId, this.clock.nowMillis())
-  }
-
-  override reserve(caller: Caller, units: number): Reservation | LimitRefusal {
-    const taken = super.reserve(caller, units)
-    return 'reason' in taken || units === 0 ? taken : this.requireSlot(taken)
-  }
-
-  /** Makes sure that reserved units can be counted. */
-  protected requireSlot(taken: Reservation): Reservation | LimitRefusal {
-    this.meter.advance(taken)
-    if (this.meter.canCharge(taken.caller.keyId)) return taken
-    this.release(taken)
-    return NOT_COUNTABLE
-  }
-
-  hold(taken: Reservation): void {
-    this.held.hold(this.cellOf(taken), BigInt(taken.units), taken.month)
-  }
-
-  settle(taken: Reservation): void {
-    this.held.settle(this.cellOf(taken), BigInt(taken.units), taken.month)
-  }
-
-  charge(reservation: Reservation): LimitRefusal | undefined {
-    const { meter } = this
-    const { caller, units } = reservation
-    let taken: Reservation | LimitRefusal = reservation
-    // This thread may have moved to the next month while the call was pending, and others may lag behind.
-    while (meter.advance(taken) > taken.month) {
-      taken = this.carry(taken, meter.month)
-      if ('reason' in taken) return taken
-    }
-    if (meter.tryCharge(caller.keyId, units, taken.atMillis)) return undefined
-    this.release(taken)
-    return units === 0 ? undefined : NOT_COUNTABLE // a free call loses only its time of use
-  }
-
-  usage({ accountId }: Caller): UsageReport {
-    const { ring, usageOfAll: usage, plans } = this
-    return toUsageReport({ ring, usage, plans, accountId, nowMillis: this.ledgerMillis })
   }
 }
