@@ -5,11 +5,11 @@ import { Type } from '@sinclair/typebox'
 import { AlertSchema } from './alerts.schema.ts'
 import { DeparturesAnswerSchema, NearbyDeparturesSchema } from './departures.schema.ts'
 import { envelope, META } from './envelope.schema.ts'
-import { JourneySchema } from './journeys.schema.ts'
+import { JOURNEY_ROUTES } from './journey-routes.ts'
 import { LineDetailSchema, LineSchema } from './lines.schema.ts'
 import { NetworkDetailSchema, NetworkSchema } from './networks.schema.ts'
 import { PARAMETERS } from './parameters.ts'
-import { PlaceSchema, ReverseSchema } from './places.schema.ts'
+import { PLACE_ROUTES } from './place-routes.ts'
 import { KEYED, NETWORK_REFUSALS, type Route, row, STREAM_REFUSALS, streamRow } from './route.ts'
 import { HealthSchema, StatusEntrySchema } from './status.schema.ts'
 import { DirectionStopsSchema, ListedStopSchema, NearbyStopSchema, StopDetailSchema } from './stops.schema.ts'
@@ -34,28 +34,10 @@ const {
   line,
   direction,
   kind,
-  end,
-  whenIfGiven,
-  arriveBy,
-  planner,
-  maxWalk,
-  journeysCursor,
-  maxTransfers,
-  network,
   severity,
-  transferSeconds,
-  wheelchair,
-  providers,
+  lang,
 } = PARAMETERS
-const { lang } = PARAMETERS
 const NO_PARAMETERS = { lang }
-/** The streets of walks are known if the network has an extract of OpenStreetMap. */
-const JOURNEY_INCLUDE = {
-  ...include,
-  words: ['calls', 'geometry', 'alerts'],
-  someWords: ['steps'],
-  description: `${include.description} \`steps\` is only available if walks follow a street map.`,
-} as const
 
 /** Every route of the API. */
 export const ROUTES = {
@@ -275,84 +257,8 @@ export const ROUTES = {
     answer: envelope(Type.Array(NearbyVehicleSchema), META.nearby),
     refusals: [...NETWORK_REFUSALS, 'capability_unsupported'],
   }),
-  journeys: row({
-    ...KEYED,
-    cost: 5,
-    name: 'planJourneys',
-    path: '/v1/journeys',
-    summary: 'Plan journeys',
-    description: 'Journeys between two places in the same network.',
-    caching: 'live',
-    parameters: {
-      from: { ...end, description: `Start of the journey. ${end.description}` },
-      to: { ...end, description: `Destination of the journey. ${end.description}` },
-      when: whenIfGiven,
-      arrive_by: arriveBy,
-      modes: { ...modes, description: 'Modes to use, separated by commas. Walking is always allowed.' },
-      planner,
-      max_walk: maxWalk,
-      max_transfers: maxTransfers,
-      transfer_seconds: transferSeconds,
-      wheelchair,
-      network,
-      include: JOURNEY_INCLUDE,
-      limit: { ...limit, max: 6, default: 3 },
-      cursor: journeysCursor,
-      lang,
-    },
-    answer: envelope(Type.Array(JourneySchema), META.journeys),
-    refusals: [...NETWORK_REFUSALS, 'capability_unsupported', 'planner_timeout', 'overloaded'],
-  }),
-  journey: row({
-    ...KEYED,
-    name: 'getJourney',
-    path: '/v1/journeys/:journey_id',
-    summary: 'Get a journey',
-    description: 'A journey from an earlier response, updated with current live data.',
-    caching: 'live',
-    parameters: { include: JOURNEY_INCLUDE, lang },
-    answer: envelope(JourneySchema, META.single),
-    refusals: [...NETWORK_REFUSALS, 'planner_timeout', 'overloaded'],
-  }),
-  places: row({
-    ...KEYED,
-    name: 'searchPlaces',
-    path: '/v1/places',
-    summary: 'Search places',
-    description: 'Stops, areas, addresses and towns that match a text, best match first.',
-    caching: 'static',
-    parameters: {
-      q: {
-        ...q,
-        isRequired: true,
-        description: 'Text to search for: a name, house number, town, postcode or stop code, or a point as `lat,lon`.',
-      },
-      near: {
-        ...near,
-        description: `${near.description} Results near it come first; results beyond 100 km come last, unless the text names their town.`,
-      },
-      networks: {
-        ...networks,
-        description: `${networks.description} Addresses are limited to the area of these networks.`,
-      },
-      providers,
-      limit: { ...limit, max: 20, default: 10 },
-      lang,
-    },
-    answer: envelope(Type.Array(PlaceSchema), META.nearby),
-    refusals: NETWORK_REFUSALS,
-  }),
-  placesReverse: row({
-    ...KEYED,
-    name: 'reversePlaces',
-    path: '/v1/places/reverse',
-    summary: 'Find nearest places',
-    description: 'The address and the stops nearest to a point.',
-    caching: 'static',
-    parameters: { near: { ...near, isRequired: true }, lang },
-    answer: envelope(ReverseSchema, META.reverse),
-    refusals: [],
-  }),
+  ...JOURNEY_ROUTES,
+  ...PLACE_ROUTES,
   networkAlerts: row({
     ...KEYED,
     name: 'listNetworkAlerts',
