@@ -1,6 +1,6 @@
 // The gate of a data thread: reserves the units of a call, and charges them in the slots of its meter.
 import type { HeldUnits } from '../metering/held-units.ts'
-import { monthOfCell } from '../metering/limit-cells.ts'
+import { periodOfCell } from '../metering/limit-cells.ts'
 import type { LiveUsage } from '../metering/live-usage.ts'
 import type { Meter } from '../metering/meter.ts'
 import { utcDayStartMillis } from '../metering/utc-day.ts'
@@ -92,8 +92,8 @@ export class DataGate extends LimitGate implements Gate {
     if (units === 0) return { ...reservation, month }
     const limits = this.limitsOf(caller.accountId, month)
     const limit = BigInt(this.mostUnits(limits, month))
-    const cell = this.quota.reserve(limits.cell, BigInt(units), { month, limit })
-    if (cell !== undefined) return { ...reservation, month: monthOfCell(cell) }
+    const cell = this.quota.reserve(limits.cell, BigInt(units), { period: month, limit })
+    if (cell !== undefined) return { ...reservation, month: periodOfCell(cell) }
     this.release(reservation)
     const atMillis = this.ledgerMillis
     this.monthAt(atMillis)

@@ -4,7 +4,7 @@
 import { isServiceTokenText } from '../keys/api-key.ts'
 import {
   monthNumber,
-  monthOfCell,
+  periodOfCell,
   QuotaCells,
   RateCells,
   type RateReading,
@@ -157,12 +157,12 @@ export class LimitGate implements KeyGate {
     const { caller, units, atMillis, month, rate } = wanted
     const limits = this.limitsOf(caller.accountId, month)
     const limit = BigInt(this.mostUnits(limits, month))
-    const cell = this.quota.reserve(limits.cell, BigInt(units), { month, limit })
+    const cell = this.quota.reserve(limits.cell, BigInt(units), { period: month, limit })
     const used = cell === undefined ? this.unitsUsed(limits, month) : Number(unitsOfCell(cell))
     this.last = { limits, rate, used, atMillis }
     if (cell === undefined) return this.refusalOf(limits, atMillis)
     this.advanceTo(atMillis)
-    return { caller, units, atMillis, month: monthOfCell(cell), rate }
+    return { caller, units, atMillis, month: periodOfCell(cell), rate }
   }
 
   /** The most units that may be used and reserved in a month. */

@@ -10,7 +10,7 @@
 //
 // `taken` of a quota cell counts units used, reserved and returned by this process; it may not exceed the limit. A limit
 // only grows within a month: units that are returned are taken from the cell first, so no thread can spend them.
-import { CELL_COUNT, monthOfCell, toCell, unitsOfCell } from '../metering/limit-cells.ts'
+import { CELL_COUNT, periodOfCell, toCell, unitsOfCell } from '../metering/limit-cells.ts'
 
 const HEAD_COUNT = 3
 const LIMITS_AT = HEAD_COUNT * Float64Array.BYTES_PER_ELEMENT
@@ -75,7 +75,7 @@ export class GrantCells {
   /** Units that may be taken from a cell in a month. */
   limit(cell: number, month: bigint): number {
     const value = Atomics.load(this.limits, placeOf(cell, month))
-    return monthOfCell(value) === month ? Number(unitsOfCell(value)) : 0
+    return periodOfCell(value) === month ? Number(unitsOfCell(value)) : 0
   }
 
   /** Raises a cell's limit, or begins a later month. */

@@ -123,7 +123,7 @@ export class GrantGate extends DataGate {
   }
 
   protected override takeUnits(wanted: Reservation): Reservation | LimitRefusal {
-    const counted = this.quota.monthCounted(this.cellOf(wanted))
+    const counted = this.quota.periodCounted(this.cellOf(wanted))
     const taken = super.takeUnits(wanted)
     if ('reason' in taken || taken.month === wanted.month || taken.month === counted) return taken
     this.release(taken) // meanwhile another thread began the month: these units were taken under the old month's limit
@@ -132,7 +132,7 @@ export class GrantGate extends DataGate {
 
   protected override mostUnits(limits: AccountLimits, month: bigint): number {
     if (limits.mostUnits === NO_LIMIT_UNITS) return NO_LIMIT_UNITS
-    const counted = this.quota.monthCounted(limits.cell) // later than this thread's month if another one has begun the next
+    const counted = this.quota.periodCounted(limits.cell) // later than this thread's month if another one has begun the next
     return this.grants.limit(limits.cell, counted > month ? counted : month)
   }
 

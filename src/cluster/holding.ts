@@ -87,7 +87,7 @@ export class Holding {
     const { cells, quota } = this.memory
     const month = BigInt(this.month)
     const limit = BigInt(cells.limit(this.cell, month))
-    const free = Number(quota.takeRest(this.cell, { month, limit }))
+    const free = Number(quota.takeRest(this.cell, { period: month, limit }))
     this.returned += free
     if (free > 0) this.hasUnreported = true
   }

@@ -1,13 +1,13 @@
 // Records one data thread's reservations for pending responses in shared memory, so that the control thread can release
 // them if the thread crashes. Other reservations end within one turn and are not recorded.
-import { CELL_COUNT, monthOfCell, type QuotaCells, toCell, unitsOfCell } from './limit-cells.ts'
+import { CELL_COUNT, periodOfCell, type QuotaCells, toCell, unitsOfCell } from './limit-cells.ts'
 
 /** Memory for one thread's records; untouched pages cost nothing. */
 export function allocateHeldUnits(): SharedArrayBuffer {
   return new SharedArrayBuffer(CELL_COUNT * BigInt64Array.BYTES_PER_ELEMENT)
 }
 
-/** The records of one thread, their only writer while it lives: units and month by cell. */
+/** The records of one thread, their only writer while it lives: units and period by cell. */
 export class HeldUnits {
   private readonly cells: BigInt64Array
 
@@ -15,17 +15,17 @@ export class HeldUnits {
     this.cells = new BigInt64Array(memory)
   }
 
-  /** Records reserved units. Older months need no records: they no longer limit any call. */
-  hold(cell: number, units: bigint, month: bigint): void {
+  /** Records reserved units. Older periods need no records: they no longer limit any call. */
+  hold(cell: number, units: bigint, period: bigint): void {
     const before = Atomics.load(this.cells, cell)
-    const base = monthOfCell(before) < month ? 0n : unitsOfCell(before)
-    if (monthOfCell(before) <= month) Atomics.store(this.cells, cell, toCell(month, base + units))
+    const base = periodOfCell(before) < period ? 0n : unitsOfCell(before)
+    if (periodOfCell(before) <= period) Atomics.store(this.cells, cell, toCell(period, base + units))
   }
 
   /** The thread itself charges or releases them next. */
-  settle(cell: number, units: bigint, month: bigint): void {
+  settle(cell: number, units: bigint, period: bigint): void {
     const before = Atomics.load(this.cells, cell)
-    if (monthOfCell(before) === month) Atomics.store(this.cells, cell, toCell(month, unitsOfCell(before) - units))
+    if (periodOfCell(before) === period) Atomics.store(this.cells, cell, toCell(period, unitsOfCell(before) - units))
   }
 
   /** The thread crashed: releases what it still held. */
@@ -33,7 +33,7 @@ export class HeldUnits {
     for (let cell = 0; cell < this.cells.length; cell++) {
       const held = Atomics.load(this.cells, cell)
       if (held === 0n) continue
-      quota.release(cell, unitsOfCell(held), monthOfCell(held))
+      quota.release(cell, unitsOfCell(held), periodOfCell(held))
       Atomics.store(this.cells, cell, 0n)
     }
   }

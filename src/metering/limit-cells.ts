@@ -1,4 +1,4 @@
-// Monthly units and request rates of accounts and addresses, in memory shared by all data threads. One compare-and-swap
+// Units of a period and request rates of accounts and addresses, in memory shared by all threads. One compare-and-swap
 // decides, so no two threads grant the same last units. The cells only enforce limits; the slots are the record.
 
 import { DAY_MILLIS } from './utc-day.ts'
@@ -7,14 +7,14 @@ import { DAY_MILLIS } from './utc-day.ts'
 export const CELL_COUNT = 1 << 20
 /** After the accounts' cells: the last day that any thread charges to, in days since 1970. */
 const LAST_DAY_AT = CELL_COUNT * BigInt64Array.BYTES_PER_ELEMENT
-/** Layout of a cell: the month, counted from year 0, above the units used and reserved in it. */
+/** Layout of a cell: the period, a number that only grows, above the units used and reserved in it. */
 const UNIT_BITS = 48n
 const UNIT_MASK = (1n << UNIT_BITS) - 1n
 const HALF_BITS = 32
 const HALF_END = 2 ** HALF_BITS
 /** Units above the lower half of a cell. */
 const UPPER_UNITS_END = 2 ** 16
-/** Maximum number of units a month can hold; means no limit. */
+/** Maximum number of units a period can hold; means no limit. */
 export const NO_LIMIT = UNIT_MASK
 
 /** Allocates a cell per account, or a bucket per account or address; called once, by the control thread. */
@@ -22,7 +22,7 @@ export function allocateCells(): SharedArrayBuffer {
   return new SharedArrayBuffer(LAST_DAY_AT + BigInt64Array.BYTES_PER_ELEMENT)
 }
 
-/** A month in cells, counted from year 0. */
+/** The month as the period of a cell, counted from year 0. */
 export function monthNumber(millis: number): bigint {
   const date = new Date(millis)
   return BigInt(date.getUTCFullYear() * 12 + date.getUTCMonth())
@@ -38,14 +38,14 @@ export function unitsOfCell(value: bigint): bigint {
   return value & UNIT_MASK
 }
 
-/** The month in a cell's value. */
-export function monthOfCell(value: bigint): bigint {
+/** The period in a cell's value. */
+export function periodOfCell(value: bigint): bigint {
   return value >> UNIT_BITS
 }
 
 /** A cell's value. */
-export function toCell(month: bigint, units: bigint): bigint {
-  return (month << UNIT_BITS) + units
+export function toCell(period: bigint, units: bigint): bigint {
+  return (period << UNIT_BITS) + units
 }
 
 /** One thread's view of the cells. */
@@ -54,8 +54,8 @@ export class QuotaCells {
   /** The same, each cell as its lower and its upper half. */
   private readonly halves: Int32Array
   private readonly lastDay: Int32Array
-  /** The last used month, and the upper half of an unused cell in it. */
-  private month = 0n
+  /** The last used period, and the upper half of an unused cell in it. */
+  private period = 0n
   private unusedUpper = 0
 
   constructor(memory: SharedArrayBuffer) {
@@ -66,7 +66,7 @@ export class QuotaCells {
 
   /**
    * The time by which units are counted: now, or, if the clock was set back, the start of the last day that any thread
-   * has charged to. All threads derive the month from this, so they agree on it.
+   * has charged to. All threads derive the period from this, so they agree on it.
    */
   ledgerMillis(nowMillis: number): number {
     return Math.max(nowMillis, Atomics.load(this.lastDay, 0) * DAY_MILLIS)
@@ -81,15 +81,15 @@ export class QuotaCells {
   }
 
   /**
-   * The common case, in a fifth of the time of `reserve`: takes units of the cell's current month and returns the units
-   * used. Takes nothing and returns undefined if the month differs, no room is left, or another thread was faster. Only
-   * the lower half is exchanged: if the upper half had changed since it was read, the month or four billion units would
+   * The common case, in a fifth of the time of `reserve`: takes units of the cell's current period and returns the units
+   * used. Takes nothing and returns undefined if the period differs, no room is left, or another thread was faster. Only
+   * the lower half is exchanged: if the upper half had changed since it was read, the period or four billion units would
    * have passed, and the lower half would differ too.
    */
-  take(cell: number, units: number, month: bigint, limit: number): number | undefined {
-    if (month !== this.month) {
-      this.month = month
-      this.unusedUpper = Number(BigInt.asIntN(HALF_BITS, toCell(month, 0n) >> BigInt(HALF_BITS)))
+  take(cell: number, units: number, period: bigint, limit: number): number | undefined {
+    if (period !== this.period) {
+      this.period = period
+      this.unusedUpper = Number(BigInt.asIntN(HALF_BITS, toCell(period, 0n) >> BigInt(HALF_BITS)))
     }
     const { halves } = this
     const lower = Atomics.load(halves, cell * 2)
@@ -103,54 +103,54 @@ export class QuotaCells {
   }
 
   /**
-   * Takes units of a month if no more than `limit` are used afterwards. Returns the new cell value; undefined if over
-   * the limit. Past months are dropped; a later month started by another thread counts instead.
+   * Takes units of a period if no more than `limit` are used afterwards. Returns the new cell value; undefined if over
+   * the limit. Past periods are dropped; a later period started by another thread counts instead.
    */
-  reserve(cell: number, units: bigint, at: { readonly month: bigint; readonly limit: bigint }): bigint | undefined {
+  reserve(cell: number, units: bigint, at: { readonly period: bigint; readonly limit: bigint }): bigint | undefined {
     for (;;) {
       const before = Atomics.load(this.cells, cell)
-      const base = before >> UNIT_BITS < at.month ? at.month << UNIT_BITS : before
+      const base = before >> UNIT_BITS < at.period ? at.period << UNIT_BITS : before
       const after = base + units
       if ((base & UNIT_MASK) + units > at.limit) return undefined
       if (Atomics.compareExchange(this.cells, cell, before, after) === before) return after
     }
   }
 
-  /** Releases units that were reserved in a month and not charged; does nothing if the month has passed. */
-  release(cell: number, units: bigint, month: bigint): void {
+  /** Releases units that were reserved in a period and not charged; does nothing if the period has passed. */
+  release(cell: number, units: bigint, period: bigint): void {
     for (;;) {
       const before = Atomics.load(this.cells, cell)
-      if (before >> UNIT_BITS !== month) return
+      if (before >> UNIT_BITS !== period) return
       const after = before - ((before & UNIT_MASK) < units ? before & UNIT_MASK : units)
       if (Atomics.compareExchange(this.cells, cell, before, after) === before) return
     }
   }
 
-  /** The month that a cell counts. */
-  monthCounted(cell: number): bigint {
-    return monthOfCell(Atomics.load(this.cells, cell))
+  /** The period that a cell counts. */
+  periodCounted(cell: number): bigint {
+    return periodOfCell(Atomics.load(this.cells, cell))
   }
 
-  /** Takes all units of a month that are left below a limit; returns how many. None if a later month has begun. */
-  takeRest(cell: number, { month, limit }: { readonly month: bigint; readonly limit: bigint }): bigint {
+  /** Takes all units of a period that are left below a limit; returns how many. None if a later period has begun. */
+  takeRest(cell: number, { period, limit }: { readonly period: bigint; readonly limit: bigint }): bigint {
     for (;;) {
       const before = Atomics.load(this.cells, cell)
-      if (before >> UNIT_BITS > month) return 0n
-      const used = before >> UNIT_BITS < month ? 0n : before & UNIT_MASK
+      if (before >> UNIT_BITS > period) return 0n
+      const used = before >> UNIT_BITS < period ? 0n : before & UNIT_MASK
       if (used >= limit) return 0n
-      if (Atomics.compareExchange(this.cells, cell, before, toCell(month, limit)) === before) return limit - used
+      if (Atomics.compareExchange(this.cells, cell, before, toCell(period, limit)) === before) return limit - used
     }
   }
 
-  /** Units used and reserved in a month, or in a later one started by another thread. */
-  used(cell: number, month: bigint): bigint {
+  /** Units used and reserved in a period, or in a later one started by another thread. */
+  used(cell: number, period: bigint): bigint {
     const value = Atomics.load(this.cells, cell)
-    return value >> UNIT_BITS < month ? 0n : value & UNIT_MASK
+    return value >> UNIT_BITS < period ? 0n : value & UNIT_MASK
   }
 
   /** Initializes a cell from the ledger before any thread takes units. */
-  seed(cell: number, units: number, month: bigint): void {
-    Atomics.store(this.cells, cell, toCell(month, BigInt(units)))
+  seed(cell: number, units: number, period: bigint): void {
+    Atomics.store(this.cells, cell, toCell(period, BigInt(units)))
   }
 }
 

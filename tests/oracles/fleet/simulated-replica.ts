@@ -113,7 +113,7 @@ export class SimulatedReplica {
     const month = world.month
     const cell = account
     if (terms.cap === null) {
-      memory.quota.reserve(cell, BigInt(cost), { month: BigInt(month), limit: NO_LIMIT })
+      memory.quota.reserve(cell, BigInt(cost), { period: BigInt(month), limit: NO_LIMIT })
       this.charge(account, cost, isAnswered)
       return 'charged'
     }
@@ -153,7 +153,7 @@ export class SimulatedReplica {
   /** Units that this process may charge without another word of the database. */
   room(account: number, month: number): number {
     const { cells, quota } = this.memory
-    const used = quota.monthCounted(account) > BigInt(month) ? 0n : quota.used(account, BigInt(month))
+    const used = quota.periodCounted(account) > BigInt(month) ? 0n : quota.used(account, BigInt(month))
     return Math.max(0, cells.limit(account, BigInt(month)) - Number(used))
   }
 
@@ -161,10 +161,10 @@ export class SimulatedReplica {
   private take({ accountId, month, units }: Wanted): number | undefined {
     const { cells, quota } = this.memory
     const cell = this.world.accountIds.indexOf(accountId)
-    const counted = Number(quota.monthCounted(cell))
+    const counted = Number(quota.periodCounted(cell))
     const later = BigInt(Math.max(counted, month))
     const limit = BigInt(cells.limit(cell, later))
-    return quota.reserve(cell, BigInt(units), { month: later, limit }) === undefined ? undefined : Number(later)
+    return quota.reserve(cell, BigInt(units), { period: later, limit }) === undefined ? undefined : Number(later)
   }
 
   private charge(account: number, cost: number, isAnswered: boolean): void {
@@ -383,7 +383,7 @@ export class SimulatedReplica {
 /** For a broken rule: units that are given back stay in the cell. */
 function withoutBurning({ cells, quota }: ReplicaMemory): UnitMemory {
   const other: QuotaCells = Object.create(quota)
-  other.takeRest = (cell, { month, limit }) => {
+  other.takeRest = (cell, { period: month, limit }) => {
     const used = quota.used(cell, month)
     return used < limit ? limit - used : 0n
   }

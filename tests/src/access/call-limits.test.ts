@@ -8,8 +8,8 @@ import {
   CellNumbers,
   cellOfAddress,
   monthNumber,
-  monthOfCell,
   NO_LIMIT,
+  periodOfCell,
   QuotaCells,
   RateCells,
   unitsOfCell,
@@ -50,8 +50,8 @@ describe('units of a month', () => {
               expect(cells.take(7, units, month, limit)).toBe(isGranted ? used : undefined)
               continue
             }
-            const told = cells.reserve(7, BigInt(units), { month, limit: BigInt(limit) })
-            expect(told === undefined ? undefined : [unitsOfCell(told), monthOfCell(told)]).toEqual(
+            const told = cells.reserve(7, BigInt(units), { period: month, limit: BigInt(limit) })
+            expect(told === undefined ? undefined : [unitsOfCell(told), periodOfCell(told)]).toEqual(
               isGranted ? [BigInt(used), month] : undefined,
             )
           } else {
@@ -68,11 +68,11 @@ describe('units of a month', () => {
 
   test('of a month that another thread has begun already count on a thread whose clock is behind', () => {
     const cells = new QuotaCells(allocateCells())
-    cells.reserve(0, 5n, { month: MONTH + 1n, limit: 10n })
+    cells.reserve(0, 5n, { period: MONTH + 1n, limit: 10n })
     expect(cells.take(0, 5, MONTH, 10)).toBeUndefined()
-    const told = cells.reserve(0, 5n, { month: MONTH, limit: 10n }) ?? 0n
-    expect([unitsOfCell(told), monthOfCell(told)]).toEqual([10n, MONTH + 1n])
-    expect(cells.reserve(0, 1n, { month: MONTH, limit: 10n })).toBeUndefined()
+    const told = cells.reserve(0, 5n, { period: MONTH, limit: 10n }) ?? 0n
+    expect([unitsOfCell(told), periodOfCell(told)]).toEqual([10n, MONTH + 1n])
+    expect(cells.reserve(0, 1n, { period: MONTH, limit: 10n })).toBeUndefined()
     expect(cells.used(0, MONTH)).toBe(10n)
     cells.release(0, 5n, MONTH) // of the month before: that is over
     expect(cells.used(0, MONTH + 1n)).toBe(10n)
@@ -81,8 +81,8 @@ describe('units of a month', () => {
   test('begin with what the ledger knows', () => {
     const cells = new QuotaCells(allocateCells())
     cells.seed(3, 98, MONTH)
-    expect(cells.reserve(3, 5n, { month: MONTH, limit: 100n })).toBeUndefined()
-    expect(unitsOfCell(cells.reserve(3, 1n, { month: MONTH, limit: 100n }) ?? 0n)).toBe(99n)
+    expect(cells.reserve(3, 5n, { period: MONTH, limit: 100n })).toBeUndefined()
+    expect(unitsOfCell(cells.reserve(3, 1n, { period: MONTH, limit: 100n }) ?? 0n)).toBe(99n)
   })
 })
 
@@ -112,7 +112,7 @@ describe('two threads', () => {
     const rounds = bySize({ quick: 10, ci: 30, full: 100 })
     for (let round = 0; round < rounds; round++) {
       const memory = allocateCells()
-      const order = { memory, cell: round, month: MONTH, limit: 37n }
+      const order = { memory, cell: round, period: MONTH, limit: 37n }
       const ones = await race(order, [new Array<number>(500).fill(1), new Array<number>(500).fill(1)])
       expect(ones.reduce((sum, { granted }) => sum + granted, 0)).toBe(37)
       const mixed = [0, 1].map((at) =>

@@ -7,7 +7,7 @@ declare const self: Worker
 export interface RaceOrder {
   readonly memory: SharedArrayBuffer
   readonly cell: number
-  readonly month: bigint
+  readonly period: bigint
   readonly limit: bigint
   readonly costs: readonly number[]
 }
@@ -23,8 +23,10 @@ self.onmessage = ({ data }: MessageEvent<RaceOrder>) => {
   let granted = 0
   const refusedCosts: number[] = []
   for (const cost of data.costs) {
-    const quick = cells.take(data.cell, cost, data.month, Number(data.limit))
-    if (quick === undefined && cells.reserve(data.cell, BigInt(cost), data) === undefined) refusedCosts.push(cost)
+    const { cell, period, limit } = data
+    const quick = cells.take(cell, cost, period, Number(limit))
+    if (quick === undefined && cells.reserve(cell, BigInt(cost), { period, limit }) === undefined)
+      refusedCosts.push(cost)
     else granted += cost
   }
   self.postMessage({ granted, refusedCosts } satisfies RaceResult)

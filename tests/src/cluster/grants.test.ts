@@ -36,7 +36,7 @@ test.each([
   })
   grants.heard(0)
   memory.cells.raiseLimit(CELL, month, CAP)
-  memory.quota.reserve(CELL, BigInt(CAP), { month, limit: BigInt(CAP) })
+  memory.quota.reserve(CELL, BigInt(CAP), { period: month, limit: BigInt(CAP) })
   const waiters = new UnitWaiters({
     nowMillis: () => 0,
     later: () => () => {},

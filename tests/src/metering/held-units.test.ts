@@ -21,7 +21,7 @@ test('what a crashed thread held is released; what it had settled and what other
     let kept = 0n
     for (let call = below(random, 12); call > 0; call--) {
       const units = BigInt(1 + below(random, 5))
-      quota.reserve(cell, units, { month: MONTH, limit: LIMIT })
+      quota.reserve(cell, units, { period: MONTH, limit: LIMIT })
       const fate = below(random, CELLS)
       if (fate > 0) dying.hold(cell, units, MONTH)
       if (fate === 1) dying.settle(cell, units, MONTH)
@@ -40,13 +40,13 @@ test('what a crashed thread held is released; what it had settled and what other
 test('what was held over the end of a month takes nothing from the next', () => {
   const quota = new QuotaCells(allocateCells())
   const held = new HeldUnits(new SharedArrayBuffer(CELLS * 8))
-  quota.reserve(0, 5n, { month: MONTH, limit: LIMIT })
+  quota.reserve(0, 5n, { period: MONTH, limit: LIMIT })
   held.hold(0, 5n, MONTH)
-  quota.reserve(0, 7n, { month: MONTH + 1n, limit: LIMIT })
+  quota.reserve(0, 7n, { period: MONTH + 1n, limit: LIMIT })
   held.giveBack(quota)
   expect(quota.used(0, MONTH + 1n)).toBe(7n)
   held.hold(0, 5n, MONTH)
-  quota.reserve(0, 3n, { month: MONTH + 1n, limit: LIMIT })
+  quota.reserve(0, 3n, { period: MONTH + 1n, limit: LIMIT })
   held.hold(0, 3n, MONTH + 1n)
   held.settle(0, 5n, MONTH)
   held.giveBack(quota)
