@@ -29,10 +29,7 @@ export function joinServices(tables: readonly ServiceTable[]): JoinedServices {
       }
     }
   }
-  const id = joinColumns(
-    Uint32Array,
-    tables.map((table) => table.id),
-  )
+  const id = joinColumns(tables.map((table) => table.id))
   return { table: { count: service, id, firstDay, dayCount, bytesPerService, activeDays }, cutFeeds }
 }
 

@@ -2,16 +2,18 @@
 // the feeds before.
 import { type Column, columnArray, NONE, sealColumn, type TypedArray } from '../columns.ts'
 
-type JoinedArray = Uint8Array | Uint16Array | Int32Array | Uint32Array | Float32Array | Float64Array
+const KINDS = [Uint8Array, Uint16Array, Int32Array, Uint32Array, Float32Array, Float64Array] as const
 
 /** The array type of a joined column; the same in all feeds. */
-export type ArrayKind = new (length: number) => JoinedArray
+export type ArrayKind = (typeof KINDS)[number]
 
-/** Concatenates columns. */
+/** Concatenates columns, at least one. */
 export function joinColumns<I extends number, Value extends number>(
-  kind: ArrayKind,
   columns: readonly Column<I, Value>[],
 ): Column<I, Value> {
+  const [first] = columns
+  const kind = KINDS.find((each) => first !== undefined && columnArray(first) instanceof each)
+  if (kind === undefined) throw new Error('columns of a feed are of one of the known array types')
   const joined = new kind(columns.reduce((length, column) => length + column.length, 0))
   let at = 0
   for (const column of columns) {
@@ -35,7 +37,7 @@ export function joinOptionalColumns<I extends number>(
     if (column !== undefined) return column
     return sealColumn<I>(new kind(counts[feed]).fill(Number.NaN))
   })
-  return joinColumns(kind, filled)
+  return joinColumns(filled)
 }
 
 /**

@@ -93,78 +93,42 @@ interface Counted {
 }
 
 /**
- * How a column is joined: as an array of a type, as offsets, as row numbers of another table, or as a column that some
- * feeds lack, with one row per row of another table.
+ * How a column is joined: as offsets, as row numbers of another table, or as a column that some feeds lack, with one row
+ * per row of another table.
  */
-type Joining = ArrayKind | 'offsets' | keyof RowCounts | { readonly kind: ArrayKind; readonly rows: keyof RowCounts }
+type Joining = 'offsets' | keyof RowCounts | { readonly kind: ArrayKind; readonly rows: keyof RowCounts }
 
 /** The values of a column. */
 type ValueOf<Values> = Values[keyof Values & number]
 
-/** The columns of a table that do not hold texts. */
-type OtherColumns<Table> = {
-  [Name in keyof Table]: ValueOf<NonNullable<Table[Name]>> extends StringIndex ? never : Name
+/** The columns of a table that hold row numbers or offsets, or that some feeds lack. */
+type SpecialColumns<Table> = {
+  [Name in keyof Table]: undefined extends Table[Name]
+    ? Name
+    : IsPlain<ValueOf<Table[Name]>> extends true
+      ? never
+      : Name
 }[keyof Table]
 
-/** How each column of a table is joined, except columns of texts, which are all joined in the same way. */
-type Joinings<Table> = { readonly [Name in Exclude<OtherColumns<Table>, 'count'>]: Joining }
+/** Whether values mean the same in all feeds: numbers, and texts in the shared string pool. */
+type IsPlain<Value> = number extends Value ? true : Value extends StringIndex ? true : false
 
-/** A number in the shared string pool. */
-const TEXT = Uint32Array
+/** How each special column of a table is joined. The others are joined as they are. */
+type Joinings<Table> = { readonly [Name in Exclude<SpecialColumns<Table>, 'count'>]: Joining }
 
 const AGENCIES: Joinings<AgencyTable> = {}
 
-const STOPS: Joinings<StopTable> = {
-  lat: Float64Array,
-  lon: Float64Array,
-  locationType: Uint8Array,
-  parent: 'stops',
-  wheelchairBoarding: Uint8Array,
-}
+const STOPS: Joinings<StopTable> = { parent: 'stops' }
 
-const ROUTES: Joinings<RouteTable> = {
-  agency: 'agencies',
-  type: Uint16Array,
-  color: Uint32Array,
-  textColor: Uint32Array,
-  sortOrder: Uint32Array,
-  hasFlexTrips: Uint8Array,
-}
+const ROUTES: Joinings<RouteTable> = { agency: 'agencies' }
 
-const TRIPS: Joinings<TripTable> = {
-  route: 'routes',
-  service: 'services',
-  direction: Uint8Array,
-  shape: 'shapes',
-  wheelchair: Uint8Array,
-  bikes: Uint8Array,
-  callOffset: 'offsets',
-}
+const TRIPS: Joinings<TripTable> = { route: 'routes', service: 'services', shape: 'shapes', callOffset: 'offsets' }
 
-const CALLS: Joinings<CallTable> = {
-  stop: 'stops',
-  stopSequence: Uint32Array,
-  arrivalSeconds: Uint32Array,
-  departureSeconds: Uint32Array,
-  pickupType: Uint8Array,
-  dropOffType: Uint8Array,
-  shapeDistance: { kind: Float64Array, rows: 'calls' },
-}
+const CALLS: Joinings<CallTable> = { stop: 'stops', shapeDistance: { kind: Float64Array, rows: 'calls' } }
 
-const SHAPES: Joinings<ShapeTable> = {
-  pointOffset: 'offsets',
-  latE6: Int32Array,
-  lonE6: Int32Array,
-  distance: { kind: Float32Array, rows: 'points' },
-}
+const SHAPES: Joinings<ShapeTable> = { pointOffset: 'offsets', distance: { kind: Float32Array, rows: 'points' } }
 
-const FREQUENCIES: Joinings<FrequencyTable> = {
-  trip: 'trips',
-  startSeconds: Uint32Array,
-  endSeconds: Uint32Array,
-  headwaySeconds: Uint32Array,
-  exactTimes: Uint8Array,
-}
+const FREQUENCIES: Joinings<FrequencyTable> = { trip: 'trips' }
 
 const TRANSFERS: Joinings<TransferTable> = {
   fromStop: 'stops',
@@ -173,19 +137,9 @@ const TRANSFERS: Joinings<TransferTable> = {
   toRoute: 'routes',
   fromTrip: 'trips',
   toTrip: 'trips',
-  type: Uint8Array,
-  minSeconds: Uint32Array,
 }
 
-const PATHWAYS: Joinings<PathwayTable> = {
-  from: 'stops',
-  to: 'stops',
-  mode: Uint8Array,
-  isBidirectional: Uint8Array,
-  traversalSeconds: Uint32Array,
-  lengthMeters: Float64Array,
-  stairCount: Uint16Array,
-}
+const PATHWAYS: Joinings<PathwayTable> = { from: 'stops', to: 'stops' }
 
 function joinTable<Table extends Counted>(
   tables: readonly Table[],
@@ -193,18 +147,22 @@ function joinTable<Table extends Counted>(
   counts: RowCounts,
 ): Table {
   const names = Object.keys(tables[0] ?? {}).filter((name) => name !== 'count')
-  const others = new Map(Object.entries<Joining>(joinings))
+  const special = new Map(Object.entries<Joining>(joinings))
   const columns = names.map((name) => {
     const parts = tables.map((table: Counted) => Reflect.get(table, name))
-    return [name, joinParts(parts, others.get(name) ?? TEXT, counts)]
+    return [name, joinParts(parts, special.get(name), counts)]
   })
   return Object.fromEntries([['count', total(tables.map(({ count }) => count))], ...columns])
 }
 
-function joinParts(parts: readonly Column<number>[], joining: Joining, counts: RowCounts): Column<number> | undefined {
+function joinParts(
+  parts: readonly Column<number>[],
+  joining: Joining | undefined,
+  counts: RowCounts,
+): Column<number> | undefined {
+  if (joining === undefined) return joinColumns(parts)
   if (joining === 'offsets') return joinOffsets(parts)
   if (typeof joining === 'string') return joinReferences(parts, counts[joining])
-  if (typeof joining === 'function') return joinColumns(joining, parts)
   return joinOptionalColumns(joining.kind, parts, counts[joining.rows])
 }
 
@@ -239,7 +197,6 @@ function joinCarriedTable(name: string, tables: readonly CarriedTable[]): Carrie
     columns: names.map((columnName) => ({
       name: columnName,
       values: joinColumns<number, StringIndex>(
-        TEXT,
         tables.map(({ columns, count }) => {
           const own = columns.find((each) => each.name === columnName)
           return own === undefined ? sealColumn(new Uint32Array(count)) : own.values

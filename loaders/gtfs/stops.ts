@@ -40,23 +40,9 @@ export interface LoadedStops {
   readonly byId: RowsById
 }
 
-interface Growing {
-  readonly id: GrowingColumn<Uint32Array>
-  readonly code: GrowingColumn<Uint32Array>
-  readonly name: GrowingColumn<Uint32Array>
-  readonly lat: GrowingColumn<Float64Array>
-  readonly lon: GrowingColumn<Float64Array>
-  readonly locationType: GrowingColumn<Uint8Array>
-  readonly parentId: GrowingColumn<Uint32Array>
-  readonly wheelchairBoarding: GrowingColumn<Uint8Array>
-  readonly platformCode: GrowingColumn<Uint32Array>
-  readonly zoneId: GrowingColumn<Uint32Array>
-  readonly timezone: GrowingColumn<Uint32Array>
-  readonly levelId: GrowingColumn<Uint32Array>
-  readonly line: GrowingColumn<Uint32Array>
-}
+type Growing = ReturnType<typeof growing>
 
-function growing(): Growing {
+function growing() {
   return {
     id: new GrowingColumn(Uint32Array),
     code: new GrowingColumn(Uint32Array),
