@@ -1,12 +1,15 @@
 // `quai demo`: generates a city, imports it like any feed, serves it, and prints a key and example calls.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { loadConfig } from '../config/config.ts'
+import { writePbf } from '../../loaders/osm/pbf-writer.ts'
+import { type Config, loadConfig } from '../config/config.ts'
 import { writeAddresses } from '../demo/addresses.ts'
 import { CITY_NAME, type CityFeed, makeCity, writeCity } from '../demo/city.ts'
 import { FEEDS, type FeedName, PUBLISH_SECONDS, type Simulator, startSimulator } from '../demo/simulator.ts'
 import { importInChild } from '../imports/import-runner.ts'
 import { prepareAddresses } from '../places/prepared-addresses.ts'
+import { groundOrder, streetOrder } from '../streets/streets-order.ts'
+import { runChildJob } from '../system/child-job.ts'
 import { type ClockStart, startClock } from '../system/clock.ts'
 import { VERSION } from '../system/version.ts'
 import type { CommandIo } from './command-io.ts'
@@ -26,6 +29,7 @@ const NETWORK = 'valmont'
 const AREA = `${NETWORK}:area:gare-centrale`
 const ACCOUNT = 'demo@localhost.example'
 const ADDRESS_FILE = 'addresses.csv.gz'
+const STREET_FILE = 'streets.osm.pbf'
 const CREDIT = 'A made-up city: use it as you like'
 const MILLIS_PER_DAY = 86_400_000
 /** The city's calendar covers two months and starts yesterday for night lines. */
@@ -62,12 +66,19 @@ export async function runDemo(options: DemoOptions, clock: ClockStart, io: Comma
     io.stderr(`quai demo: import of the city failed: ${imported.message}\n`)
     return 1
   }
-  await prepareAddresses(config)
+  await Promise.all([prepareAddresses(config), prepareStreets(config)])
   try {
     return await runServe(config, { clock, isQuiet: true, onReady: (opened) => greet(opened, { file, io }) }, io)
   } finally {
     simulator.stop()
   }
+}
+
+/** The map is there when the address of the explorer is printed. A failure is reported once the service runs. */
+async function prepareStreets(config: Config): Promise<void> {
+  await runChildJob('streets-child', streetOrder(config))
+  const ground = groundOrder(config)
+  if (ground !== undefined) await runChildJob('ground-child', ground)
 }
 
 async function runReplicas(
@@ -91,6 +102,7 @@ function writeConfig(folder: string, simulator: Simulator): string {
   const text = `# Written by "quai demo". Serve it again with: quai serve --config ${file}
 data_dir = "."
 addresses = [{ source = "${ADDRESS_FILE}", attribution = "${CREDIT}" }]
+streets = [{ source = "${STREET_FILE}", attribution = "${CREDIT}" }]
 
 [log]
 level = "error"
@@ -125,10 +137,18 @@ async function makeFeed(folder: string, of: { seed: number; nowMillis: number },
   const stampFile = join(folder, 'city.stamp')
   const city = makeCity({ seed: of.seed, scale: 1, firstDate: Number(day.replaceAll('-', '')), days: CITY_DAYS })
   const addressFile = join(folder, ADDRESS_FILE)
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp && existsSync(addressFile)) return city
+  if (
+    existsSync(stampFile) &&
+    readFileSync(stampFile, 'utf8') === stamp &&
+    existsSync(addressFile) &&
+    existsSync(join(folder, STREET_FILE))
+  )
+    return city
   io.stderr(`quai: generating the city of ${CITY_NAME} (${stamp})\n`)
   await writeCity(city, join(folder, 'city'))
   writeFileSync(addressFile, Bun.gzipSync(writeAddresses(of.seed, city.streets)))
+  const pieces = writePbf(city.ground(), { isSorted: true, timestampSeconds: Math.floor(of.nowMillis / 1000) })
+  writeFileSync(join(folder, STREET_FILE), Buffer.concat([...pieces]))
   writeFileSync(stampFile, stamp)
   return city
 }

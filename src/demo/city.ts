@@ -2,10 +2,12 @@
 // step builds on the previous ones. Pure: no clock, no network, no randomness except the seed.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { OsmElement } from '../../loaders/osm/pbf-writer.ts'
 import { toServiceWindow } from './calendar.ts'
 import { CITY_NAME } from './city-names.ts'
 import { type CityFile, type CityParts, listPlanTables, listTripTables } from './city-tables.ts'
 import { scheduleTrips } from './departures.ts'
+import { listGround } from './ground.ts'
 import { drawItineraries } from './itineraries.ts'
 import { makePatterns } from './patterns.ts'
 import { makeRoster } from './roster.ts'
@@ -46,6 +48,8 @@ export interface CityFeed {
   /** The feed, each file as chunks of text. */
   readonly files: readonly CityFile[]
   readonly streets: readonly CityStreet[]
+  /** The city as elements of OpenStreetMap, made when they are asked for. */
+  readonly ground: () => OsmElement[]
   /** The data behind the tables. */
   readonly parts: CityParts
 }
@@ -75,6 +79,7 @@ export function makeCity({ seed, scale, firstDate, days }: CityOrder): CityFeed 
       rank,
       points: points.map(toDegrees),
     })),
+    ground: () => listGround({ seed, terrain, map, named }),
     parts,
   }
 }
