@@ -2,11 +2,14 @@
 // of Protomaps' basemap, which the map made from streets uses too; layers of OpenMapTiles are drawn by their names. Text
 // is drawn with fonts of the device: the style has no glyphs.
 import type { LayerSpecification } from 'maplibre-gl'
+import { TAKEN } from './taken-names.ts'
 
 /** Layers of a base map: below the network's lines, and names above them. */
 export interface GroundStyle {
   readonly below: readonly LayerSpecification[]
   readonly names: readonly LayerSpecification[]
+  /** Invisible, above everything: where the canvas draws names. */
+  readonly taken: readonly LayerSpecification[]
 }
 
 interface Palette {
@@ -102,6 +105,7 @@ export function groundStyle(names: readonly string[], isDark: boolean): GroundSt
       ...drawn(/^water$/i, (name) => [riverNames(name, colors)]),
       ...drawn(/^places?$/i, (name) => [placeNames(name, colors)]),
     ],
+    taken: [takenNames()],
   }
 }
 
@@ -269,21 +273,46 @@ function riverNames(name: string, { waterText, halo }: Palette): LayerSpecificat
 }
 
 function placeNames(name: string, { text, halo }: Palette): LayerSpecification {
-  const size = ['match', ['coalesce', ['get', 'kind_detail'], ''], 'city', 15, 'town', 13, 11]
+  const detail = ['coalesce', ['get', 'kind_detail'], '']
+  const size = (more: number) => ['match', detail, 'city', 15 + more, 'town', 13 + more, 11 + more]
   return layer(`tiles-${name}-names`, {
     type: 'symbol',
     'source-layer': name,
     maxzoom: 15,
-    filter: ['has', 'name'],
+    // Within a city its name says nothing new.
+    filter: [
+      'all',
+      ['has', 'name'],
+      ['any', ['<', ['zoom'], 13], ['!', ['in', detail, ['literal', ['city', 'town']]]]],
+    ],
     layout: {
       'text-field': NAME,
       'text-font': BOLD,
-      'text-size': size,
+      'text-size': ['interpolate', ['linear'], ['zoom'], 8, size(-1), 13, size(1)],
       'text-max-width': 8,
       'text-padding': 10,
-      'symbol-sort-key': ['match', ['coalesce', ['get', 'kind_detail'], ''], 'city', 0, 'town', 1, 'village', 2, 3],
+      'symbol-sort-key': ['match', detail, 'city', 0, 'town', 1, 'village', 2, 3],
     },
     paint: { 'text-color': text, 'text-halo-color': halo, 'text-halo-width': 1.6 },
+  })
+}
+
+/** As large as the names on the canvas, and on the same side of their stops. */
+function takenNames(): LayerSpecification {
+  return layer('taken', {
+    type: 'symbol',
+    source: TAKEN,
+    layout: {
+      'text-field': ['get', 'text'],
+      'text-font': FONT,
+      'text-size': 13,
+      'text-anchor': 'left',
+      'text-offset': [0.5, 0],
+      'text-max-width': 100,
+      'text-padding': 1,
+      'text-allow-overlap': true,
+    },
+    paint: { 'text-opacity': 0 },
   })
 }
 

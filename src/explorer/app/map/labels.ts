@@ -17,12 +17,12 @@ const BESIDE_PIXELS = 9
 const MOST_LABELS = 160
 const LONGEST_TEXT = 34
 
-/** Draws the names that fit. */
+/** Draws the names that fit, and returns them. */
 export function drawLabels(
   context: CanvasRenderingContext2D,
   view: Viewport,
   { labels, isDark }: { readonly labels: readonly Label[]; readonly isDark: boolean },
-): void {
+): readonly Label[] {
   context.font = FONT
   context.textBaseline = 'middle'
   context.lineJoin = 'round'
@@ -30,6 +30,7 @@ export function drawLabels(
   context.strokeStyle = isDark ? 'rgb(13 20 19 / 85%)' : 'rgb(255 255 255 / 90%)'
   context.fillStyle = isDark ? '#cbd6d2' : '#2c403c'
   const taken: Box[] = []
+  const drawn: Label[] = []
   for (const label of labels) {
     if (label.leastZoom > view.zoom) continue
     const { x, y } = toScreen(label, view)
@@ -46,10 +47,12 @@ export function drawLabels(
     }
     if (taken.some((other) => overlaps(box, other))) continue
     taken.push(box)
+    drawn.push(label)
     context.strokeText(text, start, y)
     context.fillText(text, start, y)
-    if (taken.length >= MOST_LABELS) return
+    if (taken.length >= MOST_LABELS) break
   }
+  return drawn
 }
 
 interface Box {

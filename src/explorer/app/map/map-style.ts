@@ -8,6 +8,7 @@ import type {
 } from 'maplibre-gl'
 
 import type { GroundStyle } from './ground-style.ts'
+import { TAKEN } from './taken-names.ts'
 
 /** Colors of the base map and of stops. */
 export interface Ground {
@@ -60,7 +61,7 @@ const PLATFORM_ZOOM = 16
 const STOP_ZOOM = 12.6
 
 /** No base map but the outline of the land. */
-export const PLAIN: GroundStyle = { below: [], names: [] }
+export const PLAIN: GroundStyle = { below: [], names: [], taken: [] }
 
 /** Returns the style. */
 export function mapStyle(
@@ -77,6 +78,7 @@ export function mapStyle(
       'line-stops': NOTHING,
       legs: NOTHING,
       marks: NOTHING,
+      [TAKEN]: NOTHING,
       ...tileSource,
     },
     layers: [
@@ -86,6 +88,7 @@ export function mapStyle(
       ...tiles.names,
       ...stopLayers(ground),
       ...legLayers(ground),
+      ...tiles.taken,
     ],
   }
 }

@@ -19,6 +19,7 @@ import {
   type Viewport,
   worldPixelsAt,
 } from './mercator.ts'
+import { TakenNames } from './taken-names.ts'
 import { loadTiles, type Tiles } from './tiles.ts'
 import { type Sighting, VehicleLayer } from './vehicle-layer.ts'
 
@@ -86,6 +87,7 @@ export class MapView {
   private isPlaced = false
   private tiles: Tiles | undefined
   private land: Land | undefined
+  private readonly takenNames = new TakenNames()
   private drawnVehicles = 0
   private isPainting = false
 
@@ -323,10 +325,11 @@ export class MapView {
     }
     context.setTransform(ratio, 0, 0, ratio, 0, 0)
     context.clearRect(0, 0, view.width, view.height)
-    drawLabels(context, view, {
+    const drawnNames = drawLabels(context, view, {
       labels: this.lineLabels.length === 0 ? this.stopLabels : this.lineLabels,
       isDark: this.isDark,
     })
+    if (this.tiles !== undefined) this.takenNames.show(this.map, drawnNames)
     this.metersPerPixel.set(metersPerUnit(view.center.y) / view.worldPixels)
     const drawn = this.vehicles.draw(context, view, { now: performance.now(), serviceNow: serviceNow() })
     // Lets tests read how many vehicles the canvas shows.
@@ -372,6 +375,7 @@ export class MapView {
   }
 
   private refill(): void {
+    this.takenNames.forget()
     for (const [source, features] of this.given) this.fill(source, features)
     this.fillLand()
     this.choose(this.chosen)

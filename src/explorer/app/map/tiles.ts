@@ -41,7 +41,8 @@ export async function loadTiles(
     : { type: 'raster', url: `pmtiles://${url}`, tileSize: 256 }
   return {
     source: { tiles: source },
-    layers: (isDark) => (isVector ? groundStyle(names, isDark) : { below: [rasterLayer(isDark)], names: [] }),
+    layers: (isDark) =>
+      isVector ? groundStyle(names, isDark) : { below: [rasterLayer(isDark)], names: [], taken: [] },
     credit: toText(metadata.attribution ?? ''),
   }
 }

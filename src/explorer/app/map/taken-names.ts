@@ -1,0 +1,33 @@
+// The names that the canvas draws, as invisible text of the map: MapLibre then leaves out names of the base map that would
+// lie under them.
+import type { GeoJSONSource, Map as GlMap } from 'maplibre-gl'
+import type { Label } from './labels.ts'
+import { toCoordinate } from './mercator.ts'
+
+/** The source of the invisible text. */
+export const TAKEN = 'taken'
+
+/** Passes drawn names on to the map, while it does not move. */
+export class TakenNames {
+  private shown: readonly Label[] = []
+
+  /** @param drawn the names on the canvas now */
+  show(map: GlMap, drawn: readonly Label[]): void {
+    const { shown } = this
+    if (map.isMoving() || (drawn.length === shown.length && drawn.every((label, at) => label === shown[at]))) return
+    const source = map.getSource<GeoJSONSource>(TAKEN)
+    if (source === undefined) return
+    this.shown = drawn
+    const features = drawn.map((label) => ({
+      type: 'Feature' as const,
+      properties: { text: label.text },
+      geometry: { type: 'Point' as const, coordinates: [...toCoordinate(label)] },
+    }))
+    void source.setData({ type: 'FeatureCollection', features })
+  }
+
+  /** The map has a new style, without any text. */
+  forget(): void {
+    this.shown = []
+  }
+}
