@@ -54,7 +54,7 @@ const DARK: Palette = {
   forest: '#17281e',
   built: '#171f1d',
   sand: '#22231c',
-  water: '#0c1a21',
+  water: '#12303d',
   building: '#1b2422',
   road: '#26312e',
   casing: '#36423f',
@@ -81,7 +81,6 @@ const ROADS = ['highway', 'major_road', 'minor_road', 'motorway', 'trunk', 'prim
 const IS_ROAD = ['in', KIND, ['literal', [...ROADS, 'service', 'aeroway']]]
 const NAME = ['coalesce', ['get', 'name'], '']
 const FONT = ['sans-serif']
-const BOLD = ['sans-serif bold']
 
 /** The layers for the source `tiles`. @param names of the layers in the file */
 export function groundStyle(names: readonly string[], isDark: boolean): GroundStyle {
@@ -287,7 +286,7 @@ function placeNames(name: string, { text, halo }: Palette): LayerSpecification {
     ],
     layout: {
       'text-field': NAME,
-      'text-font': BOLD,
+      'text-font': FONT,
       'text-size': ['interpolate', ['linear'], ['zoom'], 8, size(-1), 13, size(1)],
       'text-max-width': 8,
       'text-padding': 10,
