@@ -19,6 +19,8 @@ const CELLS = [
 ]
 const EXTENT = 4_096
 const BUFFER = 64
+/** Cells with so many features are a step: their garbage is a few hundred megabytes. */
+const FEATURES_A_STEP = 100_000
 /** Names of roads are in the tiles from this zoom on. */
 const ROAD_NAME_ZOOM = 13
 
@@ -39,20 +41,27 @@ interface Cell {
   readonly y: number
 }
 
-/** Makes all tiles that are not empty. @param add called with a tile and its id in PMTiles */
+/**
+ * Makes all tiles that are not empty. @param add called with a tile and its id in PMTiles @param onStep called now and
+ * then with the part that is done
+ */
 export function makeTiles(
   source: TileSource,
   add: (id: number, tile: Uint8Array<ArrayBuffer>) => void,
-  onCell: (part: number) => void = () => {},
+  onStep: (part: number) => void = () => {},
 ): void {
   for (const [round, { cellZoom, mostZoom }] of CELLS.entries()) {
     const cells = listCells(source.features, cellZoom, mostZoom)
-    let done = 0
+    const count = cells.size
+    let since = 0
     for (const [id, features] of cells) {
       const cell = { zoom: cellZoom, x: id % 2 ** cellZoom, y: Math.floor(id / 2 ** cellZoom) }
       if (isKept(cell, source.kept)) makeCell(source, { cell, features, mostZoom }, add)
       cells.delete(id)
-      onCell((round + ++done / (done + cells.size)) / CELLS.length)
+      since += features.length
+      if (since < FEATURES_A_STEP) continue
+      since = 0
+      onStep((round + 1 - cells.size / count) / CELLS.length)
     }
   }
 }
