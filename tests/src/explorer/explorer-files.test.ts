@@ -11,7 +11,7 @@ import { ExplorerAnswers } from '../../../src/explorer/explorer-listener.ts'
 
 /** All files under gzip, as the issue has it. */
 /** A page without a base map does not load 10 kB of it. */
-const MOST_BYTES = 402_000
+const MOST_BYTES = 404_000
 const ADDRESSES = {
   apiUrl: 'https://api.example.org/transit',
   consoleUrl: 'https://account.example.org/console?a="b"<c>',
@@ -28,7 +28,7 @@ const get = (path: string, init: RequestInit = {}) =>
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('all of it weighs 402 kB at most', async () => {
+test('all of it weighs 404 kB at most', async () => {
   const { files } = await bundleExplorer()
   const bytes = files.reduce((sum, file) => sum + Buffer.from(file.packed, 'base64').length, 0)
   expect([bytes > 300_000, bytes <= MOST_BYTES]).toEqual([true, true])
