@@ -60,22 +60,8 @@ function listRows(rows: BoardRows): BoardRow[] {
   return Array.from({ length: rows.length }, (_, at) => rows.rowAt(at))
 }
 
-/** The rows of a board, and until when every later window of the same length has the same rows. */
-export interface LastingBoard {
-  readonly departures: readonly BoardRow[]
-  /** First instant at which the rows may differ; in seconds after 1970, after the window's start. */
-  readonly untilSeconds: number
-}
-
 /** How far past its window a board that is not full looks for the next row, in seconds. */
 const LOOK_AHEAD_SECONDS = 900
-
-/** A board that may be kept. */
-export function listLastingBoard(timetable: Timetable, overlay: Overlay | undefined, query: BoardQuery): LastingBoard {
-  const rows = new BoardRows()
-  const untilSeconds = fillLastingBoard(timetable, overlay, { query, rows })
-  return { departures: listRows(rows), untilSeconds }
-}
 
 /**
  * Fills the board of a window [from, to) and returns until when it is valid. A full board is valid until the second

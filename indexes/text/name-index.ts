@@ -168,11 +168,6 @@ export function countNames({ nameOffset }: NameIndex): number {
   return nameOffset.length - 1
 }
 
-/** Number of distinct words in an index. */
-export function countTokens({ tokenOffset }: PrefixTree): number {
-  return tokenOffset.length - 1
-}
-
 /** The token at the start of a name; NONE for a name without words. */
 export function firstToken({ nameOffset, nameToken }: NameIndex, name: number): number {
   const at = nameOffset[name]
