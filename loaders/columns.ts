@@ -128,6 +128,12 @@ export class GrowingColumn<A extends GrowingArray> {
   }
 }
 
+/** The columns of a table, sealed. */
+export function sealColumns<Table>(columns: { readonly [Name in keyof Table]: GrowingColumn<GrowingArray> }): Table
+export function sealColumns(columns: Readonly<Record<string, GrowingColumn<GrowingArray>>>) {
+  return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.seal()]))
+}
+
 /** Up to so many keys are sorted by insertion, without an array of their own. */
 const FEW_KEYS = 24
 

@@ -1,5 +1,5 @@
 // agency.txt: who operates the lines, and the time zone of their times.
-import { GrowingColumn } from '../columns.ts'
+import { GrowingColumn, sealColumns } from '../columns.ts'
 import { checkEmail, checkPhone } from './contacts.ts'
 import type { AgencyTable } from './feed.ts'
 import { type FeedReading, RowsById, readTable, refuse } from './table-reader.ts'
@@ -77,11 +77,7 @@ export async function loadAgencies(reading: FeedReading): Promise<LoadedAgencies
     byId,
     table: {
       count: id.length,
-      id: id.seal(),
-      name: name.seal(),
-      url: url.seal(),
-      timezone: timezone.seal(),
-      lang: lang.seal(),
+      ...sealColumns<Omit<AgencyTable, 'count'>>({ id, name, url, timezone, lang }),
     },
   }
 }

@@ -1,6 +1,6 @@
 // frequencies.txt: trips that repeat with a headway.
 
-import { firstWhere, GrowingColumn, NONE } from '../columns.ts'
+import { firstWhere, GrowingColumn, NONE, sealColumns } from '../columns.ts'
 import type { StringIndex } from '../strings.ts'
 import type { FrequencyTable } from './feed.ts'
 import { INVALID_TIME, NO_TIME, parseServiceTime } from './service-time.ts'
@@ -45,11 +45,7 @@ export async function loadFrequencies(
   })
   return {
     count: trip.length,
-    trip: trip.seal(),
-    startSeconds: startSeconds.seal(),
-    endSeconds: endSeconds.seal(),
-    headwaySeconds: headwaySeconds.seal(),
-    exactTimes: exactTimes.seal(),
+    ...sealColumns<Omit<FrequencyTable, 'count'>>({ trip, startSeconds, endSeconds, headwaySeconds, exactTimes }),
   }
 }
 

@@ -1,5 +1,5 @@
 // pathways.txt: walks inside stations, between platforms and entrances.
-import { GrowingColumn, NONE } from '../columns.ts'
+import { GrowingColumn, NONE, sealColumns } from '../columns.ts'
 import type { PathwayTable, StopRow, StopTable } from './feed.ts'
 import { LOCATION_BOARDING_AREA, LOCATION_STATION, type LoadedStops } from './stops.ts'
 import { type FeedReading, RowsById, readTable, readUnlessBroken, type TableRow } from './table-reader.ts'
@@ -44,17 +44,8 @@ export async function loadPathways(reading: FeedReading, stops: LoadedStops): Pr
     )
   const isThere = await readUnlessBroken(reading, { file: FILE, read })
   // An incomplete file is ignored: a missing pathway would cause detours.
-  const { from, to, mode, isBidirectional, traversalSeconds, lengthMeters, stairCount } = isThere ? columns : growing()
-  return {
-    count: from.length,
-    from: from.seal(),
-    to: to.seal(),
-    mode: mode.seal(),
-    isBidirectional: isBidirectional.seal(),
-    traversalSeconds: traversalSeconds.seal(),
-    lengthMeters: lengthMeters.seal(),
-    stairCount: stairCount.seal(),
-  }
+  const used = isThere ? columns : growing()
+  return { count: used.from.length, ...sealColumns<Omit<PathwayTable, 'count'>>(used) }
 }
 
 interface PathwayTarget {

@@ -1,5 +1,5 @@
 // routes.txt: what riders see as lines.
-import { GrowingColumn } from '../columns.ts'
+import { GrowingColumn, sealColumns } from '../columns.ts'
 import type { LoadedAgencies } from './agencies.ts'
 import { NO_SORT_ORDER, type RouteTable } from './feed.ts'
 import { type FeedReading, RowsById, readTable, refuse, type TableRow } from './table-reader.ts'
@@ -70,15 +70,17 @@ export async function loadRoutes(reading: FeedReading, agencies: LoadedAgencies)
     byId,
     table: {
       count: id.length,
-      id: id.seal(),
-      agency: agency.seal(),
-      shortName: shortName.seal(),
-      longName: longName.seal(),
-      type: type.seal(),
-      color: color.seal(),
-      textColor: textColor.seal(),
-      sortOrder: sortOrder.seal(),
-      networkId: networkId.seal(),
+      ...sealColumns<Omit<RouteTable, 'count' | 'hasFlexTrips'>>({
+        id,
+        agency,
+        shortName,
+        longName,
+        type,
+        color,
+        textColor,
+        sortOrder,
+        networkId,
+      }),
     },
   }
 }

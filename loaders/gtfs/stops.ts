@@ -1,5 +1,5 @@
 // stops.txt: stops, stations, entrances, generic nodes and boarding areas.
-import { GrowingColumn, NONE, sealColumn } from '../columns.ts'
+import { GrowingColumn, NONE, sealColumn, sealColumns } from '../columns.ts'
 import type { Rule } from '../rules.ts'
 import { EMPTY_STRING, type StringIndex } from '../strings.ts'
 import { isTimezone } from './agencies.ts'
@@ -71,22 +71,13 @@ export async function loadStops(reading: FeedReading): Promise<LoadedStops> {
   if (!isThere) refuse(FILE, { rule: 'missing_required_file', example: FILE })
   if (columns.id.length === 0) refuse(FILE, { rule: 'empty_file', example: 'no usable stop' })
   const { parent, byId } = resolveParents(reading, columns, rowsOfFile)
+  const { parentId: _, line: __, ...kept } = columns
   return {
     byId,
     table: {
-      count: columns.id.length,
-      id: columns.id.seal(),
-      code: columns.code.seal(),
-      name: columns.name.seal(),
-      lat: columns.lat.seal(),
-      lon: columns.lon.seal(),
-      locationType: columns.locationType.seal(),
+      count: kept.id.length,
+      ...sealColumns<Omit<StopTable, 'count' | 'parent'>>(kept),
       parent: sealColumn(parent),
-      wheelchairBoarding: columns.wheelchairBoarding.seal(),
-      platformCode: columns.platformCode.seal(),
-      zoneId: columns.zoneId.seal(),
-      timezone: columns.timezone.seal(),
-      levelId: columns.levelId.seal(),
     },
   }
 }

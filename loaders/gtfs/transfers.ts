@@ -1,5 +1,5 @@
 // transfers.txt: transfer rules at stops and stations, and between routes and trips.
-import { GrowingColumn, NONE, nextIndex } from '../columns.ts'
+import { GrowingColumn, NONE, nextIndex, sealColumns } from '../columns.ts'
 import type { Rule } from '../rules.ts'
 import type { StringIndex } from '../strings.ts'
 import type { CallTable, RouteRow, StopRow, TransferTable, TripRow, TripTable } from './feed.ts'
@@ -67,14 +67,7 @@ export async function loadTransfers(reading: FeedReading, to: TransferReferences
   })
   return {
     count: columns.type.length,
-    fromStop: columns.fromStop.seal(),
-    toStop: columns.toStop.seal(),
-    fromRoute: columns.fromRoute.seal(),
-    toRoute: columns.toRoute.seal(),
-    fromTrip: columns.fromTrip.seal(),
-    toTrip: columns.toTrip.seal(),
-    type: columns.type.seal(),
-    minSeconds: columns.minSeconds.seal(),
+    ...sealColumns<Omit<TransferTable, 'count'>>(columns),
   }
 }
 
