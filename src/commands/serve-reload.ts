@@ -126,7 +126,7 @@ export class ServeReload {
 function merge(before: LoadedConfig, after: LoadedConfig): LoadedConfig {
   // Amounts of a month that is being billed keep their currency until a restart.
   const { currency } = before.config.offers
-  const { streets, networks, plans, offers, trustedProxies, log, metrics, drainSeconds } = after.config
+  const { streets, ground, networks, plans, offers, trustedProxies, log, metrics, drainSeconds } = after.config
   const pick = (was: LoadedConfig['settings'], is: LoadedConfig['settings']) => ({
     ...was,
     ...Object.fromEntries(RELOADED_KEYS.map((key) => [key, is[key]])),
@@ -135,6 +135,7 @@ function merge(before: LoadedConfig, after: LoadedConfig): LoadedConfig {
     config: {
       ...before.config,
       streets,
+      ground,
       networks,
       plans,
       offers: { ...offers, currency },

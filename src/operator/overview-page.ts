@@ -109,13 +109,14 @@ ${keptTable(network)}
 }
 
 function streetsSection(streets: NonNullable<Overview['streets']>): Markup {
-  const { sources, kilometers, built_at, extract_at, extract_age_seconds, networks, last_error } = streets
+  const { sources, kilometers, built_at, extract_at, extract_age_seconds, networks, last_error, map } = streets
   const age = extract_age_seconds === null ? '' : `, ${ageText(extract_age_seconds)} ago`
   const list = facts([
     ['Sources', sources.join(', ')],
     ['Streets near stops', kilometers === null ? 'none yet' : `${count(kilometers)} km`],
     ['Made', built_at === null ? 'never' : moment(built_at)],
     ['Map data up to', extract_at === null ? 'unknown' : html`${moment(extract_at)}${age}`],
+    ['Map under the lines', map === null ? 'off' : map.is_served ? 'shown' : 'none yet'],
   ])
   const rows = networks.map(
     ({ id, stops_linked, stops_unlinked, unlinked }) => html`<tr><th scope="row">${id}</th>
@@ -126,6 +127,8 @@ function streetsSection(streets: NonNullable<Overview['streets']>): Markup {
 <section><h2 id="streets">Streets ${kilometers === null ? mark('care', 'walks are straight') : mark('good', 'in use')}</h2>
 ${last_error !== null && html`<p class="notice bad"><strong>${last_error.reason}</strong> at ${moment(last_error.at)}: ${last_error.message}</p>`}
 ${networks.flatMap(({ id, warnings }) => warnings.map((warning) => html`<p class="notice bad">${id}: ${warning}.</p>`))}
+${map !== null && map.problem !== null && html`<p class="notice bad">The map under the lines was not made: ${map.problem}</p>`}
+${map?.warnings.map((warning) => html`<p class="notice bad">Map: ${warning}.</p>`)}
 ${list}
 ${rows.length > 0 && table('Stops on streets', ['Network', 'On streets', 'Not on streets', 'For example'], rows)}
 </section>`

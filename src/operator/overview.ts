@@ -1,4 +1,5 @@
 // The overview as data: process health, each network with its snapshots, and each live feed.
+
 import { readdirSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { countTimetable } from '../imports/import-report.ts'
@@ -9,6 +10,7 @@ import { listSnapshots, snapshotFolder } from '../networks/snapshot-store.ts'
 import { dateText, LocalTime, utcText } from '../rendering/timestamps.ts'
 import { nameSource } from '../sources/feed-sources.ts'
 import { SERVICE_STREAM_LIMIT } from '../streams/stream-slots.ts'
+import type { GroundState } from '../streets/ground-control.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
 import { VERSION } from '../system/version.ts'
@@ -80,7 +82,7 @@ function readProcess(sources: OperatorSources, nowMillis: number) {
 function readStreets({ streets, clock }: OperatorSources) {
   const { state } = streets
   if (state === undefined) return null
-  const { sources, meta, networks, lastError } = state
+  const { sources, meta, networks, lastError, ground } = state
   const extractMillis = meta?.extractSeconds === undefined ? undefined : meta.extractSeconds * 1000
   return {
     sources,
@@ -96,7 +98,13 @@ function readStreets({ streets, clock }: OperatorSources) {
       warnings,
     })),
     last_error: readError(lastError, utcText),
+    map: ground === undefined ? null : { is_served: ground.path !== undefined, ...mapFacts(ground) },
   }
+}
+
+/** What an operator should know of the map made from streets. */
+function mapFacts({ bytes, problem, warnings }: GroundState) {
+  return { bytes: bytes ?? null, problem: problem ?? null, warnings }
 }
 
 function readThreads({ counts }: OperatorSources) {

@@ -157,7 +157,11 @@ export class StreetsControl implements Sharer {
     const isSame = Bun.deepEquals(this.config.streets, config.streets)
     this.config = config
     this.ground.find(config, this.current)
-    if (isSame) return
+    if (isSame) {
+      // The map may be wanted now, or with other contents.
+      void this.ground.refresh()
+      return
+    }
     await this.options.exchange?.begin(SHARED_STREETS.kind, this.sharedNames)
     this.lastError = undefined
     this.current = config.streets.length === 0 ? undefined : (this.current ?? findStreets(config.dataDir))

@@ -53,6 +53,17 @@ async function untilWalks(source: string): Promise<void> {
   }, `walks are ${source}`)
 }
 
+/** The explorer's address. */
+function explorer(): string {
+  return /the explorer is at (\S+)/.exec(serving.said())?.[1] ?? ''
+}
+
+/** The path of the base map that the explorer's page names; empty if it names none. */
+async function mapPath(): Promise<string> {
+  const page = await (await fetch(explorer())).text()
+  return /quai-tiles" content="([^"]*)"/.exec(page)?.[1] ?? 'no meta element'
+}
+
 /** Sends SIGHUP, and waits until something was said. */
 async function reload(said: RegExp): Promise<void> {
   const before = serving.said().length
@@ -81,6 +92,25 @@ test('streets are read after the start, and walked by every thread', async () =>
   expect((await get('/v1/networks/ville')).data.walks).toBe('streets')
   expect((await get(JOURNEY)).meta.attribution).toContain('© OpenStreetMap contributors')
 }, 30_000)
+
+test('the explorer shows a map of them, under a name of its own; the operator may switch it off', async () => {
+  await until(async () => (await mapPath()) !== '', 'the map is made')
+  const path = await mapPath()
+  expect(path).toMatch(/^\/ground-[0-9a-z]+\.pmtiles$/)
+  const answer = await fetch(explorer() + path, { headers: { range: 'bytes=0-6' } })
+  expect([answer.status, await answer.text()]).toEqual([206, 'PMTiles'])
+  expect(answer.headers.get('cache-control')).toContain('immutable')
+  expect((await fetch(`${explorer()}/ground-nothing.pmtiles`)).status).toBe(404)
+  const overview = async () => JSON.parse(await (await fetch(`http://127.0.0.1:${PORT + 1}/overview.json`)).text())
+  expect((await overview()).streets.map).toMatchObject({ is_served: true, problem: null, warnings: [] })
+  settings(`ground = false\n${STREETS}`)
+  await reload(/reload: ground: true → false/)
+  await until(async () => (await mapPath()) === '', 'the page names no map')
+  expect((await overview()).streets.map).toBeNull()
+  settings(STREETS)
+  await reload(/reload: ground: false → true/)
+  await until(async () => (await mapPath()) === path, 'the page names the map again')
+}, 60_000)
 
 test('a damaged file is reported, and the previous streets stay in use', async () => {
   for (const [bytes, problem] of [

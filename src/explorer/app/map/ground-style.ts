@@ -160,7 +160,6 @@ function line(
     readonly id?: string
     readonly filter?: Value
     readonly minzoom?: number
-    readonly dashes?: Value
     readonly opacity?: Value
     readonly isRound?: boolean
   },
@@ -175,7 +174,6 @@ function line(
     paint: {
       'line-color': look.color,
       'line-width': look.width,
-      ...(look.dashes === undefined ? {} : { 'line-dasharray': look.dashes }),
       ...(look.opacity === undefined ? {} : { 'line-opacity': look.opacity }),
     },
   })
@@ -200,7 +198,7 @@ function roads(name: string, colors: Palette): LayerSpecification[] {
   const isPath = ['in', KIND, ['literal', ['path', 'other']]]
   const isRail = ['all', ['==', KIND, 'rail'], ['!', ['has', 'is_tunnel']]]
   return [
-    line(name, { id: 'path', filter: isPath, minzoom: 14, color: colors.path, width: 1, dashes: [3, 2] }),
+    line(name, { id: 'path', filter: isPath, minzoom: 14, color: colors.path, width: 0.9 }),
     line(name, {
       ...{ id: 'casing', filter: IS_ROAD, minzoom: 11, color: colors.casing, width: width(1.2), opacity },
       isRound: true,
@@ -212,7 +210,7 @@ function roads(name: string, colors: Palette): LayerSpecification[] {
       color: colors.rail,
       width: ['interpolate', ['linear'], ['zoom'], 10, 0.5, 15, 1.6],
     }),
-    line(name, { id: 'ferry', filter: ['==', KIND, 'ferry'], color: colors.waterText, width: 0.8, dashes: [4, 4] }),
+    line(name, { id: 'ferry', filter: ['==', KIND, 'ferry'], color: colors.waterText, width: 0.6 }),
   ]
 }
 
@@ -226,10 +224,11 @@ function roadNames(name: string, { text, halo }: Palette): LayerSpecification {
     type: 'symbol',
     'source-layer': name,
     minzoom: 13.5,
-    filter: ['all', ['has', 'name'], ['!=', KIND, 'rail']],
+    // Names of paths come last: placing names is most of the work of a frame.
+    filter: ['all', ['has', 'name'], ['!=', KIND, 'rail'], ['any', ['!=', KIND, 'path'], ['>=', ['zoom'], 15.5]]],
     layout: {
       'symbol-placement': 'line',
-      'symbol-spacing': 320,
+      'symbol-spacing': 450,
       'symbol-sort-key': BY_ROAD(0, 1, ['match', KIND, 'path', 3, 2]),
       'text-field': NAME,
       'text-font': FONT,
