@@ -15,7 +15,7 @@ const EXTENT = 4_096
 const WORLD_METERS = 40_075_016.686
 const MOST_METERS = 1
 /** Roads of an extract that are looked for. */
-const ROADS = bySize({ quick: 300, ci: 2_000, full: 20_000 })
+const ROADS = bySize({ quick: 300, ci: 2_000, full: 1_000_000 })
 
 const SQUARE = [1, 2, 3, 4]
 /** A lake with an island, a street beside it, a house and a town. */
@@ -120,6 +120,7 @@ for (const name of names) {
     const made = groundOfBytes(new Uint8Array(readFileSync(join(REAL_EXTRACTS ?? '', name))))
     await checkRings(made)
     const { checked, worstMeters } = await checkRoads(made)
+    console.log(JSON.stringify({ name, checked, worstMeters }))
     expect(checked).toBeGreaterThan(200)
     expect(worstMeters).toBeLessThanOrEqual(MOST_METERS)
   }, 300_000)
