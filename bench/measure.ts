@@ -51,3 +51,12 @@ export async function processMemory(pid: number, name: string): Promise<number> 
   if (kilobytes === undefined) throw new Error(`the system does not report ${name}`)
   return Number(kilobytes) / 1024
 }
+
+/** Growth of memory in megabytes a minute, by least squares. */
+export function slopeOf(samples: readonly { readonly minute: number; readonly megabytes: number }[]): number {
+  const mean = (of: (sample: { minute: number; megabytes: number }) => number) =>
+    samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length
+  const [at, of] = [mean(({ minute }) => minute), mean(({ megabytes }) => megabytes)]
+  const above = samples.reduce((sum, { minute, megabytes }) => sum + (minute - at) * (megabytes - of), 0)
+  return above / samples.reduce((sum, { minute }) => sum + (minute - at) ** 2, 0)
+}

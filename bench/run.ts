@@ -51,6 +51,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'request-log': { file: 'request-log.ts' },
   growth: { file: 'growth.ts' },
   networks: { file: 'networks.ts', isAsked: true },
+  mixed: { file: 'mixed.ts', isAsked: true },
   boards: { file: 'boards.ts' },
   journeys: { file: 'journeys.ts', isAsked: process.env['QUAI_FEEDS'] === undefined },
   soak: { file: 'soak.ts', isAsked: true },

@@ -4,7 +4,7 @@
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'
 import { type LiveWorld, openLiveWorld } from './live-world.ts'
-import { processMemory } from './measure.ts'
+import { processMemory, slopeOf } from './measure.ts'
 import { readPaced } from './paced-sockets.ts'
 import { listQuestions, mixOf } from './questions.ts'
 import { runCommand } from './service.ts'
@@ -63,13 +63,4 @@ async function measure({ service, timetable, file, commandAgency }: LiveWorld): 
   })
   showFigure({ name: `${name}: failed`, value: 0, unit: '', atMost: 0 })
   showFigure({ name: `${name}: the slowest`, value: slowest, unit: 'ms' })
-}
-
-/** Least squares. */
-function slopeOf(samples: readonly { readonly minute: number; readonly megabytes: number }[]): number {
-  const mean = (of: (sample: { minute: number; megabytes: number }) => number) =>
-    samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length
-  const [at, of] = [mean(({ minute }) => minute), mean(({ megabytes }) => megabytes)]
-  const above = samples.reduce((sum, { minute, megabytes }) => sum + (minute - at) * (megabytes - of), 0)
-  return above / samples.reduce((sum, { minute }) => sum + (minute - at) ** 2, 0)
 }

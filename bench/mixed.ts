@@ -1,0 +1,271 @@
+// `bun run bench mixed`: hundreds of networks and the addresses of a country in one service, under a mixed load for twenty
+// minutes, while networks come, go and get other feeds by SIGHUP and single ones are imported again. No request may fail, memory
+// must not grow, boards must be as fast as beside one network, and afterwards the service must answer as one that starts anew.
+// QUAI_FEEDS, QUAI_MANY_FOLDER and QUAI_MANY_COUNTS as for `networks`, QUAI_COUNTRY and QUAI_COUNTRY_SIZES as for `country`;
+// QUAI_MIXED_MINUTES is how long.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Timetable } from '../indexes/timetable/timetable.ts'
+import type { Addresses } from '../loaders/ban/addresses.ts'
+import { seededRandom } from '../src/demo/seeded-random.ts'
+import { findSnapshot } from '../src/networks/snapshot-store.ts'
+import { addressSnapshotPath, openAddresses } from '../src/places/address-store.ts'
+import { makeCountry } from './country-stages.ts'
+import { showFigure } from './figures.ts'
+import { type MadeNetwork, makeNetworks, networkSettings } from './many-networks.ts'
+import { processMemory, slopeOf, spreadOf } from './measure.ts'
+import { type AskedNetwork, askedNetworks, boardPaths, otherPaths } from './mixed-calls.ts'
+import { type PacedResult, readPaced } from './paced-sockets.ts'
+import { PLAN, type RunningService, runCommand, startService } from './service.ts'
+
+const PORT = 18_391
+const FEEDS = process.env['QUAI_FEEDS']
+const COUNT = Number(process.env['QUAI_MANY_COUNTS'] ?? (FEEDS === undefined ? 48 : 400))
+const ADDRESSES = Number(process.env['QUAI_COUNTRY_SIZES'] ?? 26_000_000)
+const MINUTES = Number(process.env['QUAI_MIXED_MINUTES'] ?? 20)
+/** So many of the last networks change with each SIGHUP: some go and as many new ones come, the others get other feeds. */
+const CHANGED = Math.max(3, COUNT >> 3)
+const NEW = Math.ceil(CHANGED / 3)
+const BOARDS_PER_SECOND = 30
+const OTHERS_PER_SECOND = 20
+const CONNECTIONS = 16
+const ROUND_SECONDS = 20
+const WARM_ROUNDS = 3
+/** What happens in the rounds, in turns. */
+const DURING = ['quiet', 'quiet', 'import', 'quiet', 'quiet', 'changes'] as const
+const SLOPE_AFTER_MINUTES = 5
+const POLL_MILLIS = 20
+const DAY_MILLIS = 86_400_000
+/** Answers that depend on the time of the request. */
+const NOW = /departures\/nearby|journeys|v1\/status|v1\/networks$/
+const COMPARED = 2_000
+const SEED = 11
+const BARS = { boardsBesideOne: 2, reloadBesideQuiet: 1.5, slope: 1, readyMillis: 2_000 }
+
+/** A round of the load. */
+interface Round {
+  readonly boards: PacedResult
+  readonly others: PacedResult
+  readonly minute: number
+  readonly megabytes: number
+  readonly during: (typeof DURING)[number]
+}
+
+const roots = [process.env['QUAI_MANY_FOLDER'], process.env['QUAI_COUNTRY']]
+const [manyRoot = '', countryRoot = ''] = roots.map((kept) => kept ?? mkdtempSync(join(tmpdir(), 'quai-mixed-')))
+const random = seededRandom(SEED, 'mixed')
+const began = performance.now()
+try {
+  await measure()
+} finally {
+  for (const [at, root] of [manyRoot, countryRoot].entries())
+    if (roots[at] === undefined) rmSync(root, { recursive: true })
+}
+
+async function measure(): Promise<void> {
+  const networks = await makeNetworks(manyRoot, COUNT + NEW, FEEDS)
+  const country = await makeCountry(countryRoot, ADDRESSES, { postcodes: undefined, streets: undefined })
+  const folder = join(manyRoot, 'mixed')
+  mkdirSync(folder, { recursive: true })
+  const head = `data_dir = ${JSON.stringify(country.dataDir)}
+trusted_proxies = ["127.0.0.1"]
+drain_seconds = 0
+addresses = [{ source = ${JSON.stringify(join(country.folder, 'addresses.csv'))}, attribution = "made" }]
+
+${PLAN}
+`
+  const files = { one: join(folder, 'one.toml'), all: join(folder, 'all.toml') }
+  const configure = (file: string, list: readonly MadeNetwork[]) => writeFileSync(file, head + networkSettings(list))
+  const served = networks.slice(0, COUNT)
+  configure(files.one, served.slice(0, 1))
+  configure(files.all, served)
+  await runCommand(['import', '--config', files.all])
+  const addresses = openAddresses(addressSnapshotPath(country.dataDir))?.index.addresses
+  if (addresses === undefined) throw new Error('the addresses were imported')
+  const asked = askedNetworks(served.map(({ id }) => ({ id, timetable: timetableOf(country.dataDir, id) })))
+  const alone = await measureOne(files.one, { networks: asked.slice(0, 1), addresses })
+  const service = await startService(files.all, { clock: '', workers: 1, port: PORT })
+  let [isRunning, fresh] = [true, service]
+  try {
+    const name = `${COUNT} networks, ${ADDRESSES} addresses`
+    showFigure({
+      name: `${name}: start to first answer`,
+      value: service.startMillis,
+      unit: 'ms',
+      atMost: BARS.readyMillis,
+    })
+    const changed = new Set(served.slice(COUNT - CHANGED).map(({ id }) => id))
+    const steady = asked.filter(({ id }) => !changed.has(id))
+    const change = async (isChanged: boolean) => {
+      configure(files.all, isChanged ? changedList(networks) : served)
+      await recheck(service, join(folder, 'serve.log'))
+    }
+    const again = async (id: string) => void (await runCommand(['import', '--force', id, '--config', files.all]))
+    report(name, await load(service, { networks: steady, addresses }, { change, again }), alone)
+    await change(true)
+    const paths = comparedPaths(asked, changedList(networks), addresses)
+    const before = await readAll(service, paths)
+    await service.stop()
+    isRunning = false
+    fresh = await startService(files.all, { clock: '', workers: 1, port: PORT })
+    isRunning = true
+    const after = await readAll(fresh, paths)
+    const wrong = paths.filter((_, at) => before[at] !== after[at])
+    for (const path of wrong.slice(0, 3)) console.log(`  otherwise in a service that starts anew: ${path}`)
+    showFigure({
+      name: `${name}: answers unlike those of a new service, of ${paths.length}`,
+      value: wrong.length,
+      unit: '',
+      atMost: 0,
+    })
+  } finally {
+    if (isRunning) await fresh.stop()
+  }
+}
+
+/** What is asked about. */
+interface Asked {
+  readonly networks: readonly AskedNetwork[]
+  readonly addresses: Addresses
+}
+
+/** What happens beside the load. */
+interface Happenings {
+  /** By SIGHUP, to other networks and back. */
+  readonly change: (isChanged: boolean) => Promise<void>
+  /** Imports a network again. */
+  readonly again: (id: string) => Promise<void>
+}
+
+/** Some of the last networks go, some get the feed of another, and new ones come. */
+function changedList(networks: readonly MadeNetwork[]): MadeNetwork[] {
+  const from = COUNT - CHANGED
+  const swapped = networks.slice(from + NEW, COUNT).map(({ id }, at) => ({ id, feed: networks[at]?.feed ?? raise() }))
+  return [...networks.slice(0, from), ...swapped, ...networks.slice(COUNT)]
+}
+
+function raise(): never {
+  throw new Error('there are enough networks')
+}
+
+function timetableOf(dataDir: string, network: string): Timetable {
+  const { found } = findSnapshot(dataDir, network)
+  if (found === undefined) throw new Error(`${network} has no snapshot`)
+  return found.loaded.snapshot.timetable
+}
+
+/** The same load on one network. */
+async function measureOne(file: string, asked: Asked): Promise<readonly Round[]> {
+  const service = await startService(file, { clock: '', workers: 1, port: PORT })
+  try {
+    const rounds: Round[] = []
+    for (let round = 0; round < WARM_ROUNDS * 2; round++) rounds.push(await readRound(service, asked, 'quiet'))
+    return rounds.slice(WARM_ROUNDS)
+  } finally {
+    await service.stop()
+  }
+}
+
+async function load(service: RunningService, asked: Asked, { change, again }: Happenings): Promise<readonly Round[]> {
+  const rounds: Round[] = []
+  const until = performance.now() + MINUTES * 60_000
+  for (let number = 0; performance.now() < until; number++) {
+    const during = DURING[number % DURING.length] ?? 'quiet'
+    const isChanged = Math.floor(number / DURING.length) % 2 === 0
+    const beside = during === 'changes' ? change(isChanged) : during === 'import' ? again('n000') : undefined
+    // The network that is imported again is not asked: the others' times count.
+    const networks = asked.networks.filter(({ id }) => id !== 'n000')
+    rounds.push(await readRound(service, { ...asked, networks }, during))
+    await beside
+    const { boards, others, minute, megabytes } = rounds.at(-1) ?? raise()
+    const failed = boards.failures.length + others.failures.length
+    const times = `boards p50 ${boards.millis.p50.toFixed(2)} p99 ${boards.millis.p99.toFixed(1)}, others p99 ${others.millis.p99.toFixed(0)} ms`
+    console.log(`  minute ${minute.toFixed(1)}, ${during}: ${times}, ${megabytes.toFixed(0)} MB, ${failed} failed`)
+  }
+  return rounds
+}
+
+async function readRound(
+  service: RunningService,
+  { networks, addresses }: Asked,
+  during: Round['during'],
+): Promise<Round> {
+  const order = { port: PORT, key: service.key, connections: CONNECTIONS, seconds: ROUND_SECONDS }
+  const [boards, others] = await Promise.all([
+    readPaced({
+      ...order,
+      paths: boardPaths(networks, BOARDS_PER_SECOND * ROUND_SECONDS, random),
+      perSecond: BOARDS_PER_SECOND,
+    }),
+    readPaced({
+      ...order,
+      paths: otherPaths(networks, addresses, { count: OTHERS_PER_SECOND * ROUND_SECONDS, random }),
+      perSecond: OTHERS_PER_SECOND,
+    }),
+  ])
+  const megabytes = await processMemory(service.pid, 'Anonymous')
+  return { boards, others, minute: (performance.now() - began) / 60_000, megabytes, during }
+}
+
+function report(name: string, rounds: readonly Round[], alone: readonly Round[]): void {
+  const failures = rounds.flatMap(({ boards, others }) => [...boards.failures, ...others.failures])
+  for (const failure of new Set(failures)) console.log(`  ${failure}`)
+  const answers = rounds.reduce((sum, { boards, others }) => sum + boards.count + others.count, 0)
+  showFigure({ name: `${name}: ${MINUTES} minutes, failed of ${answers}`, value: failures.length, unit: '', atMost: 0 })
+  const p99 = (of: readonly Round[]) => spreadOf(Float64Array.from(of, ({ boards }) => boards.millis.p99)).p50
+  const settled = rounds.slice(WARM_ROUNDS)
+  const quiet = settled.filter(({ during }) => during === 'quiet')
+  showFigure({ name: `boards of one network, p99 (median of ${ROUND_SECONDS} s)`, value: p99(alone), unit: 'ms' })
+  showFigure({ name: `${name}: boards, p99`, value: p99(quiet), unit: 'ms' })
+  const beside = { name: `${name}: boards, p99 beside one network`, atMost: BARS.boardsBesideOne }
+  showFigure({ ...beside, value: p99(quiet) / p99(alone), unit: '' })
+  for (const during of ['import', 'changes'] as const) {
+    const busy = settled.filter((round) => round.during === during)
+    if (busy.length === 0) continue // a short run
+    const figure = { name: `${name}: boards, p99 during ${during} beside quiet`, unit: '' }
+    const value = p99(busy) / p99(quiet)
+    showFigure(during === 'import' ? { ...figure, value, atMost: BARS.reloadBesideQuiet } : { ...figure, value })
+  }
+  const settledIn = rounds.filter(({ minute }) => minute - (rounds[0]?.minute ?? 0) > SLOPE_AFTER_MINUTES)
+  const later = settledIn.length > 1 ? settledIn : rounds
+  showFigure({ name: `${name}: anonymous memory at the end`, value: later.at(-1)?.megabytes ?? Number.NaN, unit: 'MB' })
+  showFigure({
+    name: `${name}: growth of memory after ${SLOPE_AFTER_MINUTES} minutes`,
+    value: slopeOf(later),
+    unit: 'MB/min',
+    atMost: BARS.slope,
+  })
+}
+
+/** From SIGHUP until all feeds are checked and imported. */
+async function recheck({ pid }: RunningService, log: string): Promise<void> {
+  const checks = async () => (await Bun.file(log).text()).split('feeds checked').length
+  const before = await checks()
+  process.kill(pid, 'SIGHUP')
+  while ((await checks()) === before) await Bun.sleep(POLL_MILLIS)
+}
+
+/** Boards and searches of tomorrow, half of them in networks that changed. */
+function comparedPaths(asked: readonly AskedNetwork[], list: readonly MadeNetwork[], addresses: Addresses): string[] {
+  const when = `${new Date(Date.now() + DAY_MILLIS).toISOString().slice(0, 10)}T08:00:00Z`
+  const kept = asked.filter(({ id }) => list.some((network) => network.id === id))
+  const changed = kept.slice(COUNT - CHANGED)
+  const others = otherPaths(kept, addresses, { count: COMPARED, random })
+  return [
+    ...boardPaths(kept, COMPARED / 2, random, when),
+    ...boardPaths(changed.length > 0 ? changed : kept, COMPARED / 2, random, when),
+    ...others.filter((path) => !NOW.test(path)),
+  ]
+}
+
+/** The data of each answer, without what tells when it was asked. */
+async function readAll({ base, key }: RunningService, paths: readonly string[]): Promise<string[]> {
+  const bodies: string[] = []
+  for (const path of paths) {
+    const answer = await fetch(base + path, { headers: { authorization: `Bearer ${key}` } })
+    const body = JSON.parse(await answer.text())
+    bodies.push(JSON.stringify(answer.status === 200 ? body.data : { status: answer.status, reason: body.reason }))
+  }
+  return bodies
+}
