@@ -131,7 +131,8 @@ function compareMeta(meta: Readonly<Record<string, unknown>>, rows: readonly Liv
   return meta['count'] === rows.length ? undefined : `meta.count ${meta['count']} of ${rows.length} rows`
 }
 
-function toRow(value: unknown): LiveTextRow {
+/** A row of an answer. */
+export function toRow(value: unknown): LiveTextRow {
   const row = objectOf(value)
   const text = (name: string) => String(row[name])
   const seconds = (name: string) => Date.parse(text(name)) / 1000

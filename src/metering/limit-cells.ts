@@ -207,8 +207,8 @@ export class RateCells {
       const before = Atomics.load(this.cells, cell)
       const emptiest = nowMicros + depth
       if (Number(before) > emptiest + this.mostDebtMicros + 1) {
-        // The clock was set back: treat the bucket as just emptied.
-        Atomics.compareExchange(this.cells, cell, before, BigInt(Math.ceil(emptiest)))
+        // The clock was set back: nobody knows what was taken when, and nobody is refused for that.
+        Atomics.compareExchange(this.cells, cell, before, BigInt(Math.ceil(nowMicros)))
         continue
       }
       const after = Math.max(Number(before), nowMicros) + interval

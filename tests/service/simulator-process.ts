@@ -1,7 +1,7 @@
 // The demo's agency in a process of its own, so that what it does holds up nobody who measures: started by
 // `SimulatorProcess`, told by messages which fault its feeds have.
 
-import { makeCity, writeCity } from '../../src/demo/city.ts'
+import { type CityOrder, makeCity, writeCity } from '../../src/demo/city.ts'
 import { FEEDS, type FeedName } from '../../src/demo/simulator.ts'
 import { startClock } from '../../src/system/clock.ts'
 import type { Fault } from '../faulty-upstream/faults.ts'
@@ -65,14 +65,20 @@ export class SimulatorProcess {
   }
 }
 
+/** The city of an agency that starts at an instant; its seed is also that of the delays. */
+export function simulatedCity(nowMillis: number): CityOrder {
+  const day = new Date(nowMillis - 86_400_000).toISOString().slice(0, 10)
+  return { seed: 7, scale: 0.2, firstDate: Number(day.replaceAll('-', '')), days: 7 }
+}
+
 /** The process itself. */
 async function runSimulator(folder: string): Promise<void> {
   const start = { setting: process.env['QUAI_CLOCK'], readAtMillis: Date.now() }
   const clock = startClock(start)
-  const day = new Date(clock.nowMillis() - 86_400_000).toISOString().slice(0, 10)
-  const city = makeCity({ seed: 7, scale: 0.2, firstDate: Number(day.replaceAll('-', '')), days: 7 })
+  const order = simulatedCity(clock.nowMillis())
+  const city = makeCity(order)
   await writeCity(city, folder)
-  const simulator = startFaultySimulator({ city, seed: 7, clock })
+  const simulator = startFaultySimulator({ city, seed: order.seed, clock })
   const tell = (number: number): void => {
     const of = <T>(value: (feed: FeedName) => T) => Object.fromEntries(FEEDS.map((feed) => [feed, value(feed)]))
     process.send?.({ number, urls: of(simulator.url), requests: of(simulator.requestCount) })

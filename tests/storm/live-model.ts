@@ -1,0 +1,142 @@
+// What the boards of the made city must show: by the text of its timetable and by what its agency published, at any of the
+// instants that the service may have read. A second reading, which shares no code with the service.
+import { makeCity } from '../../src/demo/city.ts'
+import { encodeFeed } from '../../src/demo/simulator/feed-state.ts'
+import { type FeedName, type FeedPublisher, openPublishers, PUBLISH_SECONDS } from '../../src/demo/simulator.ts'
+import { readBytes } from '../oracles/realtime-bytes.ts'
+import { type LiveTextRow, type RealtimeReading, readRealtime } from '../oracles/realtime-reading.ts'
+import type { TextBoards } from '../oracles/text-boards.ts'
+
+/** Live data older than this is dropped by the service; so far the published instants are looked through. */
+const MOST_AGE_SECONDS = 400
+/** Each feed is read on its own: by how many seconds the vehicles that were read are newer than the trip updates. */
+const VEHICLES_LATER = [0, PUBLISH_SECONDS, -PUBLISH_SECONDS] as const
+/** How many readings are kept. */
+const KEPT = 150
+
+/** A board as it was answered. */
+export interface AnsweredBoard {
+  /** The feed's own id. */
+  readonly stopId: string
+  readonly fromSeconds: number
+  readonly toSeconds: number
+  readonly limit: number
+  readonly rows: readonly LiveTextRow[]
+}
+
+/** Trips of these kinds are read a second time. */
+const READ: ReadonlySet<string> = new Set(['SCHEDULED', 'CANCELED', 'DELETED'])
+
+/** What the boards are by one message. */
+interface Published extends RealtimeReading {
+  /** Trips of other kinds. */
+  readonly unread: ReadonlySet<string>
+}
+
+/** Where a board is otherwise. */
+interface Difference {
+  readonly row: number
+  readonly text: string
+}
+
+/** The boards of the city. */
+export class LiveModel {
+  private readonly boards: TextBoards
+  private readonly network: string
+  private readonly trips: FeedPublisher
+  private readonly vehicles: FeedPublisher
+  /** Trips of the timetable. */
+  private readonly known: ReadonlySet<string>
+  private readonly readings = new Map<string, Published>()
+  private readonly silent: Published
+
+  constructor(boards: TextBoards, network: string, city: Parameters<typeof makeCity>[0]) {
+    this.boards = boards
+    this.network = network
+    const clock = { nowMillis: () => Date.now() }
+    const publishers = openPublishers({ city: makeCity(city), seed: city.seed, clock })
+    const publisherOf = (name: FeedName) => {
+      const publisher = publishers.find(({ feed }) => feed === name)
+      if (publisher === undefined) throw new Error(`the agency publishes ${name}`)
+      return publisher
+    }
+    this.trips = publisherOf('trip-updates')
+    this.vehicles = publisherOf('vehicle-positions')
+    this.known = new Set(boards.trips.map(({ id }) => id))
+    this.silent = { ...readRealtime(boards, [], { network, nowSeconds: 0 }), unread: new Set() }
+  }
+
+  /**
+   * How a board differs from all that it may be; undefined if it is one of these. Trips that the second reading does not read, such as
+   * replacements and trips at other platforms, are left out on both sides.
+   * @param nowSeconds true time
+   */
+  differenceOf(board: AnsweredBoard, nowSeconds: number): string | undefined {
+    const newest = Math.floor(nowSeconds / PUBLISH_SECONDS) * PUBLISH_SECONDS
+    let closest: Difference = { row: -1, text: '' }
+    const isOneOf = (reading: Published): boolean => {
+      const difference = this.unlike(board, reading)
+      if (difference !== undefined && difference.row > closest.row) closest = difference
+      return difference === undefined
+    }
+    for (let at = newest; at > newest - MOST_AGE_SECONDS; at -= PUBLISH_SECONDS) {
+      if (VEHICLES_LATER.some((later) => isOneOf(this.readingAt(at, at + later)))) return undefined
+    }
+    return isOneOf(this.silent) ? undefined : closest.text
+  }
+
+  /** The first row that is otherwise; undefined if there is none. */
+  private unlike(board: AnsweredBoard, { board: boardOf, unread }: Published): Difference | undefined {
+    const isRead = ({ trip_id }: LiveTextRow) => {
+      const id = trip_id.split(':').slice(3).join(':')
+      return this.known.has(id) && !unread.has(id)
+    }
+    const got = board.rows.filter(isRead).map(keyOf)
+    const isFull = board.rows.length === board.limit
+    const all = boardOf(board).filter(isRead).map(keyOf)
+    const expected = isFull ? all.slice(0, got.length) : all
+    const row = Array.from({ length: Math.max(got.length, expected.length) }).findIndex(
+      (_, at) => got[at] !== expected[at],
+    )
+    if (row < 0) return undefined
+    return { row, text: `row ${row} is ${got[row] ?? 'missing'}, not ${expected[row] ?? 'there'}` }
+  }
+
+  /** By the trip updates of an instant and the vehicles of another. */
+  private readingAt(seconds: number, vehicleSeconds: number): Published {
+    const key = `${seconds} ${vehicleSeconds}`
+    const known = this.readings.get(key)
+    if (known !== undefined) return known
+    const published = this.trips.messageAt(seconds)
+    const message = readBytes(encodeFeed(published))
+    const vehicles = readBytes(encodeFeed(this.vehicles.messageAt(vehicleSeconds)))
+    const unread = new Set(
+      (published.entity ?? []).flatMap(({ tripUpdate }) => {
+        const isElsewhere = tripUpdate?.stopTimeUpdate?.some(
+          ({ stopTimeProperties }) => stopTimeProperties?.assignedStopId,
+        )
+        return isElsewhere === true ? [tripUpdate?.trip.tripId ?? ''] : []
+      }),
+    )
+    for (const { trip } of message.trips) if (!READ.has(trip.relationship)) unread.add(trip.tripId)
+    const messages = [
+      {
+        feed: 'trip-updates',
+        message: { ...message, trips: message.trips.filter(({ trip }) => !unread.has(trip.tripId)) },
+      },
+      { feed: 'vehicle-positions', message: vehicles },
+    ]
+    const reading = {
+      ...readRealtime(this.boards, messages, { network: this.network, nowSeconds: seconds }),
+      unread,
+    }
+    this.readings.set(key, reading)
+    for (const oldest of this.readings.keys()) if (this.readings.size > KEPT) this.readings.delete(oldest)
+    return reading
+  }
+}
+
+/** A row in all that is compared: vehicles come from another feed, which may be of another instant. */
+function keyOf({ trip_id, stop_id, line_id, headsign, scheduled, expected, status, realtime }: LiveTextRow): string {
+  return [trip_id, stop_id, line_id, headsign, scheduled, expected, status, realtime].join(' | ')
+}

@@ -1,0 +1,11 @@
+// `bun run test:storm --minutes N --seed S`: a service under kills, cuts, faulty feeds, full disks, clock jumps, slow readers,
+// floods and reloads, drawn at random by the seed, while a client outside of it checks every answer and every unit. Ends
+// with the figures and, if one misses its bar, with status 1. QUAI_FEEDS adds a real feed.
+import { parseArgs } from 'node:util'
+import { rageStorm } from './storm.ts'
+
+const { values } = parseArgs({ options: { minutes: { type: 'string' }, seed: { type: 'string' } } })
+const minutes = Number(values.minutes ?? 10)
+const seed = Number(values.seed ?? Date.now() % 0x7fff_ffff)
+if (!(minutes > 0) || !Number.isInteger(seed)) throw new Error('--minutes takes a number above 0, --seed an integer')
+process.exit((await rageStorm({ minutes, seed })) ? 0 : 1)

@@ -1,0 +1,214 @@
+// The client of a storm: outside of the service, at a steady rate, it asks for boards and everything else, checks each answer
+// against the model, and counts each unit. Like any client it sends a request again once if its connection is lost.
+import { pick, type Random } from '../../src/demo/seeded-random.ts'
+import type { TextBoards } from '../oracles/text-boards.ts'
+import { listOf, objectOf, toRow } from '../replayed-boards.ts'
+import type { LiveModel } from './live-model.ts'
+import type { StormTally } from './storm-tally.ts'
+
+const TIMEOUT_MILLIS = 10_000
+const LATE_MILLIS = 1_000
+const RETRY_MILLIS = 20
+const DAY_SECONDS = 86_400
+/** The horizon of a board that names none. */
+const HORIZON_MINUTES = 60
+const LIMIT = 10
+const MOST_HORIZON = 170
+
+/** A network of the storm: its slug and its timetable's text. */
+export interface StormNetwork {
+  readonly id: string
+  readonly boards: TextBoards
+  /** Stops where somebody can board. */
+  readonly stopIds: readonly string[]
+  /** Of what is published live; undefined without a live feed. */
+  readonly live: LiveModel | undefined
+  /** The days that the timetable covers around today, as seconds after 1970 of their starts. */
+  readonly days: readonly number[]
+  /** Names and points to search for. */
+  readonly names: readonly string[]
+  readonly points: readonly string[]
+}
+
+/** An answer that was read to its end. */
+interface Answer {
+  readonly status: number
+  readonly body: Readonly<Record<string, unknown>>
+  /** True time just before it was sent, in seconds. */
+  readonly sentSeconds: number
+}
+
+/** What is asked. */
+interface Call {
+  readonly what: string
+  readonly path: string
+  /** Units it costs if it is answered. */
+  readonly units: number
+  readonly isBoard?: boolean
+  /** What is wrong with its answer. */
+  readonly check: (answer: Answer) => string | undefined
+}
+
+/** Asks until it is stopped. */
+export class StormClient {
+  private readonly base: string
+  private readonly key: string
+  private readonly networks: readonly StormNetwork[]
+  private readonly random: Random
+  private readonly tally: StormTally
+  private isOver = false
+  private readonly underWay = new Set<Promise<void>>()
+  /** By how many milliseconds the service's clock is off. */
+  shiftMillis = () => 0
+
+  constructor(
+    service: { readonly base: string; readonly key: string },
+    asked: { readonly networks: readonly StormNetwork[]; readonly random: Random; readonly tally: StormTally },
+  ) {
+    this.base = service.base
+    this.key = service.key
+    this.networks = asked.networks
+    this.random = asked.random
+    this.tally = asked.tally
+  }
+
+  /** Sends calls at a rate, whatever becomes of them. */
+  async run(perSecond: number): Promise<void> {
+    const started = performance.now()
+    for (let number = 0; !this.isOver; number++) {
+      const due = started + (number * 1000) / perSecond
+      const wait = due - performance.now()
+      if (wait > 1) await Bun.sleep(wait)
+      if (performance.now() - due > LATE_MILLIS) this.tally.lateCalls++
+      const done = this.send(this.nextCall(), performance.now()).finally(() => this.underWay.delete(done))
+      this.underWay.add(done)
+    }
+    await Promise.all(this.underWay)
+  }
+
+  stop(): void {
+    this.isOver = true
+  }
+
+  private nextCall(): Call {
+    const { random } = this
+    const network = pick(random, this.networks)
+    const dice = random()
+    if (dice < 0.45) return this.scheduledBoard(network)
+    if (dice < 0.7)
+      return network.live === undefined ? this.scheduledBoard(network) : this.liveBoard(network, network.live)
+    return this.anyOther(network)
+  }
+
+  /** A board of a moment on another day, which no live feed speaks of. */
+  private scheduledBoard({ id, boards, stopIds, days }: StormNetwork): Call {
+    const { random } = this
+    const stopId = pick(random, stopIds)
+    const fromSeconds = pick(random, days) + Math.floor(random() * DAY_SECONDS)
+    const minutes = 5 + Math.floor(random() * MOST_HORIZON)
+    const when = new Date(fromSeconds * 1000).toISOString().replace('.000', '')
+    const path = `/v1/stops/${encodeURIComponent(`${id}:stop:${stopId}`)}/departures`
+    return {
+      what: 'scheduled boards',
+      path: `${path}?when=${when}&horizon=${minutes}&limit=${LIMIT}`,
+      units: 1,
+      isBoard: true,
+      check: ({ body }) => {
+        const toSeconds = fromSeconds + minutes * 60
+        const expected = boards.board({ stopIds: [stopId], fromSeconds, toSeconds, limit: LIMIT })
+        const rows = listOf(body['data']).map(toRow)
+        const got = rows.map(({ trip_id, line_id, headsign, scheduled }) =>
+          [trip_id, line_id, headsign, scheduled].join(' | '),
+        )
+        const right = expected.map(({ trip_id, line_id, headsign, seconds }) =>
+          [trip_id, line_id, headsign, seconds].join(' | '),
+        )
+        return got.join('\n') === right.join('\n') ? undefined : `${path} at ${when}: ${got[0]} …, not ${right[0]} …`
+      },
+    }
+  }
+
+  private liveBoard({ id, stopIds }: StormNetwork, live: LiveModel): Call {
+    const stopId = pick(this.random, stopIds)
+    const path = `/v1/stops/${encodeURIComponent(`${id}:stop:${stopId}`)}/departures?limit=${LIMIT}`
+    return {
+      what: 'live boards',
+      path,
+      units: 1,
+      isBoard: true,
+      check: ({ body, sentSeconds }) => {
+        const from = Date.parse(String(objectOf(body['meta'])['generated_at'])) / 1000
+        const shift = Math.abs(from - sentSeconds - this.shiftMillis() / 1000)
+        if (Number.isNaN(from)) return `no generated_at: ${JSON.stringify(body['meta'])}`
+        const rows = listOf(body['data']).map(toRow)
+        const board = { stopId, fromSeconds: from, toSeconds: from + HORIZON_MINUTES * 60, limit: LIMIT, rows }
+        const difference = live.differenceOf(board, sentSeconds)
+        return difference && `${path} at ${from} (clock off by ${shift.toFixed(0)} s): ${difference}`
+      },
+    }
+  }
+
+  /** Everything else: it must be answered, with what the interface says every answer has. */
+  private anyOther({ id, stopIds, names, points }: StormNetwork): Call {
+    const { random } = this
+    const stop = () => encodeURIComponent(`${id}:stop:${pick(random, stopIds)}`)
+    const calls: readonly (readonly [path: string, units: number])[] = [
+      [`/v1/stops/${stop()}`, 1],
+      [`/v1/stops/nearby?near=${pick(random, points)}`, 1],
+      [`/v1/departures/nearby?near=${pick(random, points)}`, 1],
+      [`/v1/places?q=${encodeURIComponent(pick(random, names).slice(0, 5))}`, 1],
+      [`/v1/networks/${id}/lines`, 1],
+      ['/v1/networks', 1],
+      [`/v1/journeys?from=${stop()}&to=${stop()}&limit=2`, 5],
+    ]
+    const [path, units] = pick(random, calls)
+    const check = ({ body }: Answer) => {
+      const meta = objectOf(body['meta'])
+      if (!Array.isArray(body['data']) && typeof body['data'] !== 'object') return `${path} has no data`
+      return meta['units'] === units ? undefined : `${path} costs ${JSON.stringify(meta['units'])}, not ${units}`
+    }
+    return { what: 'others', path, units, check }
+  }
+
+  private async send(call: Call, dueMillis: number): Promise<void> {
+    const { tally } = this
+    let failure: string | undefined
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const answer = await this.ask(call).catch((error: unknown) => String(error))
+      failure = typeof answer === 'string' ? `${call.path}: ${answer}` : this.judge(call, answer)
+      if (typeof answer !== 'string' || attempt > 0) break
+      tally.retries++
+      await Bun.sleep(RETRY_MILLIS)
+    }
+    if (call.isBoard === true) tally.countBoard(dueMillis, failure)
+  }
+
+  /** Throws if the connection is lost; the units of such a request stay open. */
+  private async ask({ path, units }: Call): Promise<Answer> {
+    const { tally } = this
+    tally.unanswered += units
+    const sentSeconds = Date.now() / 1000
+    const answer = await fetch(this.base + path, {
+      headers: { authorization: `Bearer ${this.key}` },
+      signal: AbortSignal.timeout(TIMEOUT_MILLIS),
+    })
+    const body = objectOf(JSON.parse(await answer.text()))
+    tally.unanswered -= units
+    if (answer.status === 200) tally.told += Number(objectOf(body['meta'])['units'])
+    return { status: answer.status, body, sentSeconds }
+  }
+
+  /** Why the call counts as not answered; undefined if it was. */
+  private judge({ what, path, check, isBoard }: Call, answer: Answer): string | undefined {
+    const { status, body } = answer
+    if (status === 200) {
+      this.tally.check(what, check(answer))
+      return undefined
+    }
+    const why = `${status} ${String(body['reason'] ?? body['title'])}`
+    const isExpected = status === 503 && isBoard !== true
+    if (isExpected) this.tally.refuse(`${path.split('?')[0]?.split('/')[2]} ${why}`)
+    else this.tally.check(what, `${path} was answered ${why}: ${JSON.stringify(body).slice(0, 200)}`)
+    return why
+  }
+}

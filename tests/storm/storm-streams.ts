@@ -1,0 +1,91 @@
+// The streams of a storm: each is opened again when it ends, as an app would; its events must be boards.
+import { pick, type Random } from '../../src/demo/seeded-random.ts'
+import { listOf, objectOf, toRow } from '../replayed-boards.ts'
+import { StreamClient } from '../service/stream-client.ts'
+import type { StormNetwork } from './storm-client.ts'
+import type { StormTally } from './storm-tally.ts'
+
+const LOOK_MILLIS = 100
+const INTERVAL_SECONDS = 5
+/** Before a stream is opened again. */
+const PAUSE_MILLIS = 500
+
+/** What streams are opened with. */
+export interface StormStreamOrder {
+  readonly base: string
+  readonly keys: readonly string[]
+  readonly networks: readonly StormNetwork[]
+  readonly random: Random
+  readonly tally: StormTally
+}
+
+/** Some streams of each key. */
+export class StormStreams {
+  private isOver = false
+  private readonly open = new Set<StreamClient>()
+  private readonly done: Promise<unknown>
+
+  constructor(order: StormStreamOrder, count: number) {
+    this.done = Promise.all(Array.from({ length: count }, (_, at) => this.keepOpen(order, at)))
+  }
+
+  /** Cuts the connections of some streams. */
+  cut(count: number): void {
+    for (const stream of [...this.open].slice(0, count)) void stream.leave()
+  }
+
+  async stop(): Promise<void> {
+    this.isOver = true
+    for (const stream of this.open) void stream.leave()
+    await this.done
+  }
+
+  private async keepOpen({ base, keys, networks, random, tally }: StormStreamOrder, at: number): Promise<void> {
+    let wasShutDown = false
+    while (!this.isOver) {
+      const { id, stopIds } = pick(random, networks)
+      const stop = encodeURIComponent(`${id}:stop:${pick(random, stopIds)}`)
+      const path = `/v1/stops/${stop}/departures/stream?interval=${INTERVAL_SECONDS}`
+      tally.unansweredStreams++
+      const stream = new StreamClient(base + path, keys[at % keys.length] ?? '')
+      this.open.add(stream)
+      while (!stream.isEnded && stream.status === 0) await Bun.sleep(LOOK_MILLIS)
+      if (stream.status !== 0) tally.unansweredStreams--
+      if (stream.status === 200) tally.streams++
+      else if (stream.status !== 0) {
+        const isExpected = stream.status === 503 || stream.status === 429
+        const why = `${stream.status} ${stream.refusal.slice(0, 200)}`
+        if (isExpected) tally.refuse(`stream ${stream.status}`)
+        else tally.check('streams', `${path} was answered ${why}`)
+      }
+      await this.read(stream, tally)
+      // A service that is ending sends no board, and the next one gives the stream it ended back for free.
+      const isCharged = !wasShutDown && stream.events.some(({ event }) => event === 'departures')
+      if (isCharged) tally.chargedStreams++
+      this.open.delete(stream)
+      wasShutDown = stream.events.some(({ event, data }) => event === 'end' && data.includes('shutdown'))
+      await Bun.sleep(PAUSE_MILLIS)
+    }
+  }
+
+  /** Checks the events as they come, until the stream ends. */
+  private async read(stream: StreamClient, tally: StormTally): Promise<void> {
+    let checked = 0
+    while (!stream.isEnded || checked < stream.events.length) {
+      for (const { event, data } of stream.events.slice(checked)) {
+        checked++
+        tally.events++
+        if (event === 'departures') tally.check('stream events', faultOf(data))
+      }
+      if (!stream.isEnded) await Bun.sleep(LOOK_MILLIS)
+    }
+  }
+}
+
+/** What is wrong with the board of an event. */
+function faultOf(data: string): string | undefined {
+  const rows = listOf(objectOf(JSON.parse(data))['data']).map(toRow)
+  const times = rows.map(({ expected, scheduled }) => expected ?? scheduled)
+  const isSorted = times.every((time, at) => at === 0 || time >= (times[at - 1] ?? 0))
+  return isSorted ? undefined : `rows out of order: ${data.slice(0, 300)}`
+}

@@ -1,0 +1,130 @@
+// What a storm has seen, and the bars it is judged by.
+
+/** Boards may be unavailable for so long after the process was killed. */
+const KILL_GRACE_MILLIS = 2_000
+/** Least share of boards answered otherwise. */
+const LEAST_AVAILABLE = 0.9999
+/** Most memory, beside its mean of these minutes; of a shorter storm, beside that of its second half. */
+const MOST_MEMORY = 1.3
+const MEMORY_MINUTES = { from: 5, to: 10 } as const
+const SHOWN = 10
+
+/** A sample of the process's memory. */
+interface MemorySample {
+  readonly minute: number
+  readonly megabytes: number
+}
+
+/** The state of a storm's counts. */
+export class StormTally {
+  /** Units of answers that were read to their end. */
+  told = 0
+  /** Units of requests that were sent and not answered: of each, the ledger may have it or not. */
+  unanswered = 0
+  /** Calls by what was checked in their answers. */
+  readonly checked: Record<string, number> = {}
+  /** Refusals that a client must expect, by status and reason. */
+  readonly refused: Record<string, number> = {}
+  /** Answers that contradict the timetable, the live feed or the interface. */
+  readonly wrong: string[] = []
+  readonly happened: Record<string, number> = {}
+  readonly unavailable: string[] = []
+  boards = 0
+  /** Streams opened, and those of them that are charged for sure. */
+  streams = 0
+  chargedStreams = 0
+  unansweredStreams = 0
+  events = 0
+  retries = 0
+  /** Calls that were sent more than a second late, since the machine was busy. */
+  lateCalls = 0
+  private readonly memory: MemorySample[] = []
+  private readonly kills: number[] = []
+  private readonly started = performance.now()
+
+  get minutes(): number {
+    return (performance.now() - this.started) / 60_000
+  }
+
+  note(happening: string): void {
+    this.happened[happening] = (this.happened[happening] ?? 0) + 1
+  }
+
+  noteKill(): void {
+    this.kills.push(performance.now())
+  }
+
+  noteMemory(megabytes: number): void {
+    this.memory.push({ minute: this.minutes, megabytes })
+  }
+
+  check(what: string, fault: string | undefined): void {
+    this.checked[what] = (this.checked[what] ?? 0) + 1
+    if (fault === undefined) return
+    this.wrong.push(`${what}: ${fault}`)
+    if (this.wrong.length <= SHOWN) console.log(`WRONG at minute ${this.minutes.toFixed(2)}, ${what}: ${fault}`)
+  }
+
+  refuse(why: string): void {
+    this.refused[why] = (this.refused[why] ?? 0) + 1
+  }
+
+  /** A board that was due at a time, and whether it was answered. */
+  countBoard(dueMillis: number, failure: string | undefined): void {
+    this.boards++
+    if (failure === undefined) return
+    const isExcused = this.kills.some((at) => dueMillis > at - KILL_GRACE_MILLIS && dueMillis < at + KILL_GRACE_MILLIS)
+    if (isExcused) this.refuse('within 2 s of a process kill')
+    else this.unavailable.push(`minute ${this.minutes.toFixed(2)}: ${failure}`)
+  }
+
+  /**
+   * Prints all figures. Returns whether every bar is met.
+   * @param isTimed whether bars of availability and memory count: on a machine with other work a restart takes longer
+   */
+  report(ledger: { readonly calls: number; readonly streams: number }, isTimed: boolean): boolean {
+    const mean = meanOf(this.memory, this.minutes)
+    const most = Math.max(...this.memory.map(({ megabytes }) => megabytes))
+    const available = 1 - this.unavailable.length / Math.max(1, this.boards)
+    console.log(`happened: ${countsOf(this.happened)}`)
+    console.log(`answers checked: ${countsOf(this.checked)}; stream events: ${this.events}`)
+    console.log(
+      `refused: ${countsOf(this.refused)}; sent again after a lost connection: ${this.retries}; sent late: ${this.lateCalls}`,
+    )
+    for (const line of this.unavailable.slice(0, SHOWN)) console.log(`  unavailable: ${line}`)
+    const bars = [
+      {
+        isMet: this.told <= ledger.calls && ledger.calls <= this.told + this.unanswered,
+        line: `units: ${this.told} acknowledged ≤ ${ledger.calls} in the ledger ≤ ${this.told + this.unanswered} with those unanswered`,
+      },
+      {
+        isMet: this.chargedStreams <= ledger.streams && ledger.streams <= this.streams + this.unansweredStreams,
+        line: `streams: ${this.chargedStreams} charged for sure ≤ ${ledger.streams} in the ledger ≤ ${this.streams + this.unansweredStreams} opened or unanswered`,
+      },
+      { isMet: this.wrong.length === 0, line: `wrong answers: ${this.wrong.length}` },
+      {
+        isOfTime: true,
+        isMet: available >= LEAST_AVAILABLE,
+        line: `boards available: ${(100 * available).toFixed(4)} % of ${this.boards} (≥ ${100 * LEAST_AVAILABLE} %)`,
+      },
+      {
+        isOfTime: true,
+        isMet: most <= mean * MOST_MEMORY,
+        line: `memory (Pss): ${most.toFixed(0)} MB at most, mean ${mean.toFixed(0)} MB: ${(most / mean).toFixed(2)} × (≤ ${MOST_MEMORY} ×)`,
+      },
+    ]
+    for (const { isMet, line } of bars) console.log(`${isMet ? 'met   ' : 'MISSED'} ${line}`)
+    return bars.every(({ isMet, isOfTime }) => isMet || (isOfTime === true && !isTimed))
+  }
+}
+
+function meanOf(samples: readonly MemorySample[], minutes: number): number {
+  const { from, to } = minutes > MEMORY_MINUTES.to ? MEMORY_MINUTES : { from: minutes / 2, to: minutes }
+  const some = samples.filter(({ minute }) => minute >= from && minute <= to)
+  return some.reduce((sum, { megabytes }) => sum + megabytes, 0) / some.length
+}
+
+function countsOf(counts: Readonly<Record<string, number>>): string {
+  const rows = Object.entries(counts).sort(([one], [other]) => (one < other ? -1 : 1))
+  return rows.length === 0 ? 'none' : rows.map(([name, count]) => `${name} ${count}`).join(', ')
+}

@@ -1,0 +1,199 @@
+// What a storm rages in: a folder with the made city, its agency and, if real feeds are given, one of them; the service over
+// it, on a small disk if one may be mounted, with a clock that can be set and threads that can be killed.
+import { Database } from 'bun:sqlite'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { FEEDS } from '../../src/demo/simulator.ts'
+import { readTextBoards, type TextBoards } from '../oracles/text-boards.ts'
+import { dateOf } from '../oracles/text-dates.ts'
+import { listRealFeeds } from '../real-feeds.ts'
+import { end, ServiceFolder, type Serving } from '../service/running.ts'
+import { SimulatorProcess, simulatedCity } from '../service/simulator-process.ts'
+import { makeSmallDisk, type SmallDisk } from '../service/small-disk.ts'
+import { weeksToMiddle, writeShiftedFeed } from '../shifted-feed.ts'
+import { REAL_FEEDS } from '../size.ts'
+import { LiveModel } from './live-model.ts'
+import type { StormNetwork } from './storm-client.ts'
+
+const PORT = 19_470
+const WORKERS = 2
+const DISK_MEGABYTES = 800
+const POLL_SECONDS = 4
+const REAL_FEED = 'strasbourg'
+const STREAM_KEYS = 4
+const DAY_SECONDS = 86_400
+/** Live feeds speak of days this close to today. */
+const LIVE_DAYS = 2
+/** Days whose boards are asked for. */
+const MOST_DAYS = 20
+const MAIN = join(import.meta.dir, 'stormy-main.ts')
+
+/** No rate and no quota refuses a call. */
+const HEAD = `data_dir = "data"
+trusted_proxies = ["127.0.0.1"]
+[plans.max]
+included_units = 1_000_000_000
+requests_per_second = 100_000
+burst = 1_000_000
+`
+
+interface Parts {
+  readonly networks: readonly StormNetwork[]
+  readonly agency: SimulatorProcess
+  readonly service: ServiceFolder
+  readonly disk: SmallDisk
+  readonly shift: Float64Array
+}
+
+/** A service under a storm, and what its answers are checked against. */
+export class StormWorld {
+  readonly networks: readonly StormNetwork[]
+  readonly agency: SimulatorProcess
+  readonly disk: SmallDisk
+  readonly base = `http://127.0.0.1:${PORT}`
+  readonly keys: { calls: string; streams: string[] } = { calls: '', streams: [] }
+  private readonly service: ServiceFolder
+  private readonly shift: Float64Array
+  private serving: Serving | undefined
+
+  private constructor({ networks, agency, service, disk, shift }: Parts) {
+    this.networks = networks
+    this.agency = agency
+    this.service = service
+    this.disk = disk
+    this.shift = shift
+  }
+
+  /** Makes the city and the folder, and starts the service. */
+  static async open(): Promise<StormWorld> {
+    const disk = makeSmallDisk(DISK_MEGABYTES)
+    const { folder } = disk
+    const city = simulatedCity(Date.now())
+    const agency = await SimulatorProcess.start(join(folder, 'city'), '')
+    const boards = await readTextBoards(join(folder, 'city'), 'city')
+    const networks = [networkOf('city', boards, new LiveModel(boards, 'city', city))]
+    if (REAL_FEEDS === undefined) console.log('left out: a real feed (QUAI_FEEDS names none); the made city alone')
+    else networks.push(await realNetwork(join(folder, 'real')))
+    const shiftFile = join(folder, 'shift')
+    writeFileSync(shiftFile, new Uint8Array(8))
+    process.env['QUAI_TEST_SHIFT'] = shiftFile
+    process.env['QUAI_TEST_DEATH'] = join(folder, 'death')
+    const feeds = FEEDS.map(
+      (feed) => `[[networks.feeds]]
+id = "${feed}"
+url = "${agency.urls[feed]}"
+interval_seconds = ${POLL_SECONDS}
+`,
+    )
+    const tables = networks.map(
+      ({ id, live }) =>
+        `[[networks]]\nid = "${id}"\nname = "${id}"\ncity = "${id}"\ngtfs = "${id}"\n${live ? feeds.join('') : ''}`,
+    )
+    mkdirSync(join(folder, 'data'), { recursive: true })
+    const service = new ServiceFolder([process.execPath, MAIN], HEAD + tables.join('\n'), folder)
+    const shift = new Float64Array(Bun.mmap(shiftFile, { shared: true }).buffer, 0, 1)
+    const world = new StormWorld({ networks, agency, service, disk, shift })
+    world.keys.calls = await service.makeKey('calls')
+    for (let at = 0; at < STREAM_KEYS; at++) world.keys.streams.push(await service.makeKey(`streams ${at}`))
+    await world.start()
+    return world
+  }
+
+  get pid(): number | undefined {
+    return this.serving?.child.exitCode === null ? this.serving.child.pid : undefined
+  }
+
+  /** By how much the service's clock is off; settable while it runs. */
+  get shiftMillis(): number {
+    return this.shift[0] ?? 0
+  }
+
+  set shiftMillis(millis: number) {
+    this.shift[0] = millis
+  }
+
+  /** Kills the process, or ends it in order, and starts it again at once. */
+  async restart(signal: 'SIGKILL' | 'SIGTERM', onKilled: () => void): Promise<void> {
+    const { serving } = this
+    if (serving === undefined) throw new Error('the service runs')
+    const ended = end(serving, signal)
+    onKilled()
+    await ended
+    await this.start()
+  }
+
+  /** Some data thread dies. */
+  killThread(): void {
+    writeFileSync(join(this.disk.folder, 'death'), '')
+  }
+
+  /** Runs a command beside the service. */
+  async run(...words: string[]): Promise<void> {
+    const { status, stderr } = await this.service.run(...words)
+    if (status !== 0) throw new Error(`quai ${words.join(' ')} ended with ${status}: ${stderr}`)
+  }
+
+  reload(): void {
+    this.serving?.child.kill('SIGHUP')
+  }
+
+  /** Ends the service in order and reads the ledger: units of the calls' key, and of the streams' keys. */
+  async finish(): Promise<{ calls: number; streams: number }> {
+    if (this.serving !== undefined) await end(this.serving)
+    const database = new Database(join(this.disk.folder, 'data', 'quai.db'), { readonly: true })
+    try {
+      const rows = database
+        .query<{ name: string; units: number }, []>(
+          'SELECT keys.name AS name, sum(usage.units) AS units FROM usage JOIN keys ON keys.id = usage.key_id GROUP BY keys.id',
+        )
+        .all()
+      const sum = (isStream: boolean) =>
+        rows.filter(({ name }) => name.startsWith('streams') === isStream).reduce((all, { units }) => all + units, 0)
+      return { calls: sum(false), streams: sum(true) }
+    } finally {
+      database.close()
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.pid !== undefined && this.serving !== undefined) await end(this.serving, 'SIGKILL')
+    await this.agency.stop()
+    this.disk.remove()
+    rmSync(this.disk.folder, { recursive: true, force: true })
+  }
+
+  /** What the service has said since its last start. */
+  said(): string {
+    return this.serving?.said() ?? ''
+  }
+
+  private async start(): Promise<void> {
+    this.serving = await this.service.serve({ workers: WORKERS, port: PORT, clock: '' })
+  }
+}
+
+async function realNetwork(folder: string): Promise<StormNetwork> {
+  const [feed] = listRealFeeds(REAL_FEEDS ?? '', REAL_FEED)
+  if (feed === undefined) throw new Error(`QUAI_FEEDS has no feed named ${REAL_FEED}`)
+  const { firstDate = '', lastDate = '' } = await readTextBoards(feed, 'real')
+  await writeShiftedFeed(feed, folder, weeksToMiddle(firstDate, lastDate, Date.now() / 1000))
+  return networkOf('real', await readTextBoards(folder, 'real'), undefined)
+}
+
+function networkOf(id: string, boards: TextBoards, live: LiveModel | undefined): StormNetwork {
+  const stopIds = [...new Set(boards.boardings.map(({ trip, call }) => trip.stopIds[call] ?? ''))]
+  const today = Math.floor(Date.now() / 1000 / DAY_SECONDS)
+  const days = Array.from({ length: MOST_DAYS }, (_, at) => today + LIVE_DAYS + 1 + at)
+    .filter((day) => dateOf(day * DAY_SECONDS) < (boards.lastDate ?? ''))
+    .map((day) => day * DAY_SECONDS)
+  if (days.length === 0) throw new Error(`${id} has no days ahead`)
+  return {
+    id,
+    boards,
+    stopIds,
+    live,
+    days,
+    names: [...boards.stops.names.values()].filter((name) => name.length > 1),
+    points: [...boards.stops.points.values()].map(({ lat, lon }) => `${lat},${lon}`),
+  }
+}

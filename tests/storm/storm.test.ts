@@ -1,0 +1,16 @@
+// A short storm; `bun run test:storm` lets one rage as long as you like. It fails by a unit lost or counted twice, by a wrong
+// answer and, at full size, by boards that are not there or memory that grows.
+import { expect } from 'bun:test'
+import { bySize, SEED, SIZE } from '../size.ts'
+import { slowTest } from '../slow-test.ts'
+import { rageStorm } from './storm.ts'
+
+const MINUTES = bySize({ quick: 0, ci: 0.5, full: 10 })
+
+slowTest(
+  `a storm of ${MINUTES} minutes (seed ${SEED}) loses no unit and changes no answer`,
+  async () => {
+    expect(await rageStorm({ minutes: MINUTES, seed: SEED, isTimed: SIZE === 'full' })).toBe(true)
+  },
+  (MINUTES + 3) * 60_000,
+)

@@ -1,0 +1,70 @@
+// One storm from its start to its figures.
+import { seededRandom } from '../../src/demo/seeded-random.ts'
+import { Happenings } from './happenings.ts'
+import { StormClient } from './storm-client.ts'
+import { StormStreams } from './storm-streams.ts'
+import { StormTally } from './storm-tally.ts'
+import { StormWorld } from './storm-world.ts'
+
+const CALLS_PER_SECOND = 60
+const STREAMS = 20
+/** Longest time between two happenings. */
+const PAUSE_MILLIS = 8_000
+const SAMPLE_MILLIS = 5_000
+/** At the end nothing happens for so long, so that all that was asked is answered. */
+const CALM_MILLIS = 3_000
+
+/** How long a storm rages, by which seed. */
+export interface StormOrder {
+  readonly minutes: number
+  readonly seed: number
+  /** Whether bars of availability and memory count; true if absent. */
+  readonly isTimed?: boolean
+}
+
+/** Lets a storm rage. Prints its figures; returns whether each meets its bar. */
+export async function rageStorm({ minutes, seed, isTimed = true }: StormOrder): Promise<boolean> {
+  console.log(`a storm of ${minutes} minutes, seed ${seed}`)
+  const world = await StormWorld.open()
+  try {
+    const { networks } = world
+    const tally = new StormTally()
+    const asked = { networks, random: seededRandom(seed, 'calls'), tally }
+    const client = new StormClient({ base: world.base, key: world.keys.calls }, asked)
+    const calls = client.run(CALLS_PER_SECOND)
+    const order = { base: world.base, keys: world.keys.streams, networks, random: seededRandom(seed, 'streams'), tally }
+    const streams = new StormStreams(order, STREAMS)
+    const happenings = new Happenings({ world, streams, random: seededRandom(seed, 'storm'), tally })
+    const storm = happenings.run(PAUSE_MILLIS)
+    const sampling = setInterval(() => sample(world, tally), SAMPLE_MILLIS)
+    const over = Bun.sleep(minutes * 60_000)
+    await Promise.race([over, calls, storm]) // an error of either ends the storm
+    await over
+    happenings.stop()
+    await storm
+    await Bun.sleep(CALM_MILLIS)
+    client.stop()
+    await Promise.all([calls, streams.stop()])
+    clearInterval(sampling)
+    const ledger = await world.finish()
+    const isPassed = tally.report(ledger, isTimed)
+    console.log(`${isPassed ? 'passed' : 'FAILED'}: a storm of ${minutes} minutes, seed ${seed}`)
+    return isPassed
+  } finally {
+    await world.close()
+  }
+}
+
+/** Proportional set size, of the process that runs. */
+function sample({ pid }: StormWorld, tally: StormTally): void {
+  if (pid === undefined) return
+  void Bun.file(`/proc/${pid}/smaps_rollup`)
+    .text()
+    .then(
+      (text) => {
+        const kilobytes = Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1])
+        if (kilobytes > 0) tally.noteMemory(kilobytes / 1000)
+      },
+      () => undefined, // it was killed meanwhile
+    )
+}
