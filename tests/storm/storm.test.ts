@@ -5,7 +5,7 @@ import { bySize, SEED, SIZE } from '../size.ts'
 import { slowTest } from '../slow-test.ts'
 import { rageStorm } from './storm.ts'
 
-const MINUTES = bySize({ quick: 0, ci: 0.5, full: 10 })
+const MINUTES = bySize({ quick: 0, ci: 0.3, full: 10 })
 
 slowTest(
   `a storm of ${MINUTES} minutes (seed ${SEED}) loses no unit and changes no answer`,
