@@ -2,7 +2,7 @@
 // file: nodes of the kept area, relations, ways, nodes. A thing that touches the kept area is kept as a whole, so that
 // areas stay closed.
 import { NONE } from '../columns.ts'
-import { EMPTY_STRING, type StringIndex, type StringPool, StringPoolBuilder } from '../strings.ts'
+import type { StringIndex, StringPool } from '../strings.ts'
 import { BlockRanges } from './block-ranges.ts'
 import {
   GROUND_COAST,
@@ -21,6 +21,7 @@ import { type ExtractBytes, PbfFile } from './pbf.ts'
 import { HAS_NODES, HAS_RELATIONS, HAS_WAYS, type PbfBlock } from './pbf-block.ts'
 import { MEMBER_WAY } from './pbf-elements.ts'
 import { TagReader } from './tag-reader.ts'
+import { TagTexts } from './tag-texts.ts'
 import { WayStore } from './way-store.ts'
 
 /** An area made of several ways. */
@@ -101,9 +102,7 @@ interface FoundRelation {
 class GroundPasses {
   private readonly options: GroundOptions
   private readonly tags = new TagReader(GROUND_WORDS)
-  private readonly names = new StringPoolBuilder()
-  /** Text of the current block, by its number there → its number in `names`. */
-  private readonly known = new Map<number, StringIndex>()
+  private readonly names = new TagTexts(this.tags)
   private readonly keptCounts = new NodeIdCounts()
   /** Ids of the nodes in the kept area; undefined if everything is kept. */
   private keptIds: NodeIds | undefined
@@ -124,7 +123,7 @@ class GroundPasses {
   /** Begins a block. */
   open(block: PbfBlock): void {
     this.tags.open(block)
-    this.known.clear()
+    this.names.open()
   }
 
   countKept(block: PbfBlock): void {
@@ -156,7 +155,7 @@ class GroundPasses {
         wayIds.push(members.id[member])
         this.wayOfId.set(members.id[member], undefined)
       }
-      this.relations.set(relations.id[relation], { wayIds, kind, name: this.name() })
+      this.relations.set(relations.id[relation], { wayIds, kind, name: this.names.of(GROUND_NAME) })
     }
   }
 
@@ -175,7 +174,11 @@ class GroundPasses {
       if (isMember || isShore) wayOfId.set(id, ways.count)
       const refs = block.refsOf(way)
       for (let at = 0; at < refs.count; at++) this.counts.count(refs.id[at])
-      ways.add(block.refBytes(way), kind | groundFlagsOf(tags) | (isShore ? GROUND_COAST : 0), this.name())
+      ways.add(
+        block.refBytes(way),
+        kind | groundFlagsOf(tags) | (isShore ? GROUND_COAST : 0),
+        this.names.of(GROUND_NAME),
+      )
     }
   }
 
@@ -212,7 +215,7 @@ class GroundPasses {
       tags.take(found, node)
       const kind = groundKindOf(tags, false)
       if (kind === NO_KIND || GROUND_KINDS[kind].layer !== 'places' || !tags.has(GROUND_NAME)) continue
-      this.places.set(id[node], { lat: found.lat[node], lon: found.lon[node], kind, name: this.name() })
+      this.places.set(id[node], { lat: found.lat[node], lon: found.lon[node], kind, name: this.names.of(GROUND_NAME) })
     }
   }
 
@@ -227,12 +230,5 @@ class GroundPasses {
       name,
     }))
     return { ways, relations, places: [...this.places.values()], lat, lon, names: this.names.seal() }
-  }
-
-  /** The name of an element; texts of a block are decoded once. */
-  private name(): StringIndex {
-    const text = this.tags.valueOf(GROUND_NAME)
-    if (text === undefined) return EMPTY_STRING
-    return this.known.getOrInsertComputed(text, () => this.names.internText(this.tags.text(GROUND_NAME) ?? ''))
   }
 }

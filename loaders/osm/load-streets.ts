@@ -1,7 +1,7 @@
 // What an extract says about streets for pedestrians: walkable ways and their nodes, squares, platforms, and the rails
 // and water that no stop is linked across. Makes three passes over each file: relations, ways, nodes.
 import { GrowingColumn, NONE } from '../columns.ts'
-import { EMPTY_STRING, type StringIndex, type StringPool, StringPoolBuilder } from '../strings.ts'
+import { EMPTY_STRING, type StringIndex, type StringPool } from '../strings.ts'
 import { BlockRanges } from './block-ranges.ts'
 import {
   BARRIER_WATER,
@@ -23,6 +23,7 @@ import { type ExtractBytes, PbfFile } from './pbf.ts'
 import { HAS_NODES, HAS_RELATIONS, HAS_WAYS, type PbfBlock } from './pbf-block.ts'
 import { MEMBER_WAY } from './pbf-elements.ts'
 import { TagReader } from './tag-reader.ts'
+import { TagTexts } from './tag-texts.ts'
 import { DROPPED, WayStore } from './way-store.ts'
 
 /** A node whose coordinates are known: it is in a file and in the kept area. Combined with flags such as NODE_SHUT. */
@@ -144,9 +145,7 @@ interface WayIds {
 class StreetPasses {
   private readonly options: StreetOptions
   private readonly tags = new TagReader(FOOT_WORDS)
-  private readonly names = new StringPoolBuilder()
-  /** Text of the current block, by its number there → its number in `names`. */
-  private readonly known = new Map<number, StringIndex>()
+  private readonly names = new TagTexts(this.tags)
   private readonly ways = new WayStore()
   private readonly barriers = new WayStore()
   private readonly platforms: PlatformWay[] = []
@@ -169,7 +168,7 @@ class StreetPasses {
   /** Begins a block. */
   open(block: PbfBlock): void {
     this.tags.open(block)
-    this.known.clear()
+    this.names.open()
   }
 
   readRelations(block: PbfBlock): void {
@@ -195,7 +194,7 @@ class StreetPasses {
       const bordered = flags ?? this.ringWays.get(id[member]) ?? SHORE
       this.ringWays.set(id[member], bordered)
     }
-    return { outer, inner, flags, name: this.text(NAME) }
+    return { outer, inner, flags, name: this.names.of(NAME) }
   }
 
   readWays(block: PbfBlock): void {
@@ -215,7 +214,7 @@ class StreetPasses {
       this.wayIds?.ids.push(id)
       this.wayIds?.counts.count(id)
       const isOwnSquare = own !== undefined && isSquare(tags)
-      this.add(this.ways, { block, way, flags: isOwnSquare ? flags | IS_SQUARE : flags, name: this.text(NAME) })
+      this.add(this.ways, { block, way, flags: isOwnSquare ? flags | IS_SQUARE : flags, name: this.names.of(NAME) })
     }
   }
 
@@ -226,7 +225,7 @@ class StreetPasses {
   }
 
   private notePlatform(): void {
-    const ref = this.tags.has(REF) ? this.text(REF) : this.text(LOCAL_REF)
+    const ref = this.tags.has(REF) ? this.names.of(REF) : this.names.of(LOCAL_REF)
     if (ref !== EMPTY_STRING) this.platforms.push({ way: this.ways.count, ref })
   }
 
@@ -284,17 +283,5 @@ class StreetPasses {
       squares.push({ outer: numbersOf(outer), inner: numbersOf(inner), flags, name })
     }
     return { ways, squares, platforms, barriers, nodes, names: this.names.seal(), timestampSeconds }
-  }
-
-  /** The text of a tag; texts of a block are decoded once. */
-  private text(key: number): StringIndex {
-    const text = this.tags.valueOf(key)
-    if (text === undefined) return EMPTY_STRING
-    let name = this.known.get(text)
-    if (name === undefined) {
-      name = this.names.internText(this.tags.text(key) ?? '')
-      this.known.set(text, name)
-    }
-    return name
   }
 }
