@@ -156,13 +156,10 @@ export class LaidDays implements LayoutKeeper {
     this.footpaths
     yield
     const { firstDay, endDay, key } = this.daysOf(reach)
+    if (firstDay === endDay || this.takeShared(reach, isAsked)) return
     const hasRoom = isAsked || this.budget.hasRoomAhead
-    if (firstDay === endDay || (!hasRoom && this.share?.isLasting !== true) || this.spans.has(key)) return
-    const found = this.share?.find(key)
-    if (found !== undefined) {
-      if (found.kind === 'days' && hasRoom) this.keep(key, found)
-      return
-    }
+    // Without room, days are only laid out to be kept elsewhere.
+    if (!hasRoom && (this.share?.isLasting !== true || this.share.find(key) !== undefined)) return
     this.classes
     yield
     this.seatRules

@@ -7,7 +7,7 @@ import { connectControl } from '../control/control-socket.ts'
 import { BackgroundImports } from '../imports/background-imports.ts'
 import { type ImportOrder, type ImportProgress, importNetwork } from '../imports/import-network.ts'
 import { emptyReport, type ImportReport } from '../imports/import-report.ts'
-import { rulesOf } from '../journeys/layout-files.ts'
+import { layoutRulesOf } from '../journeys/layout-files.ts'
 import { importAddresses } from '../places/address-store.ts'
 import { refreshStops, toWorded, wordsOfNetwork } from '../places/stop-store.ts'
 import { DownloadFailed } from '../sources/download-failed.ts'
@@ -45,8 +45,8 @@ function importOrder(config: Config, network: Config['networks'][number], force:
   const { id, gtfs: feeds, timezone, journeys, streets } = network
   const stopWords = wordsOfNetwork(network)
   const hasAddresses = addresses.length > 0
-  const rules = rulesOf(journeys, streets)
-  return { network: id, feeds, timezone, dataDir, hasAddresses, stopWords, rules, force }
+  const layoutRules = layoutRulesOf(journeys, streets)
+  return { network: id, feeds, timezone, dataDir, hasAddresses, stopWords, layoutRules, force }
 }
 
 /** Runs the command and returns the exit status. */

@@ -59,7 +59,7 @@ export interface ImportOrder {
   /** The words that match all stops of the network; if absent, each data thread makes its stops ready for searches. */
   readonly stopWords?: string
   /** If absent, planners lay out the days of a large network themselves: its walks depend on streets. */
-  readonly rules?: LayoutRules | undefined
+  readonly layoutRules?: LayoutRules | undefined
   /** Build even if the snapshot is up to date, and accept it despite any objection. */
   readonly force: boolean
 }
@@ -293,12 +293,12 @@ function prepareStops(
 
 /** Lays out the days of a large network for queries from now on. */
 function prepareJourneys(
-  { rules }: ImportOrder,
+  { layoutRules }: ImportOrder,
   { snapshot }: LoadedSnapshot,
   at: { readonly path: string; readonly refreshedAtMillis: number; readonly warn: (message: string) => void },
 ): void {
-  if (rules === undefined || !isLarge(snapshot.timetable)) return
-  layOutAhead(snapshot, rules, { ...at, seconds: Math.ceil(at.refreshedAtMillis / 1000) })
+  if (layoutRules === undefined || !isLarge(snapshot.timetable)) return
+  layOutAhead(snapshot, layoutRules, { ...at, seconds: Math.ceil(at.refreshedAtMillis / 1000) })
 }
 
 /** Reads a snapshot back before it is served: checks all checksums and the canaries. */

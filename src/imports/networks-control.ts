@@ -1,6 +1,6 @@
 // Manages the networks on the control thread: finds or imports each snapshot, verifies it in the background, watches
 // the feeds, retries failures, and publishes new snapshots to the data threads.
-import { rulesOf } from '../journeys/layout-files.ts'
+import { layoutRulesOf } from '../journeys/layout-files.ts'
 import type { LastError } from '../networks/network.ts'
 import type { NetworkMessage } from '../networks/network-messages.ts'
 import { type Sharer, type SnapshotExchange, sharedTimetable } from '../networks/snapshot-exchange.ts'
@@ -323,8 +323,8 @@ export class NetworksControl implements Sharer {
       return void (await this.serveNewest(held))
     }
     const stopWords = wordsOfNetwork(settings)
-    const rules = rulesOf(settings.journeys, settings.hasStreets)
-    const order = { network: settings.id, feeds, timezone, dataDir, hasAddresses, stopWords, rules, force: false }
+    const layoutRules = layoutRulesOf(settings.journeys, settings.hasStreets)
+    const order = { network: settings.id, feeds, timezone, dataDir, hasAddresses, stopWords, layoutRules, force: false }
     let isBegun = false
     const onBegin = () => {
       begin()

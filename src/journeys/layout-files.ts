@@ -44,7 +44,7 @@ export interface LayoutPlace {
 export type LayoutRules = Pick<JourneySettings, 'transferWalkMeters' | 'changeSeconds'>
 
 /** The rules of a network whose layouts an import can make; undefined if its walks depend on streets. */
-export function rulesOf(journeys = DEFAULT_JOURNEYS, hasStreets = false): LayoutRules | undefined {
+export function layoutRulesOf(journeys = DEFAULT_JOURNEYS, hasStreets = false): LayoutRules | undefined {
   const { transferWalkMeters, changeSeconds } = journeys
   return hasStreets ? undefined : { transferWalkMeters, changeSeconds }
 }

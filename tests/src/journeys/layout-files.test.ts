@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { importNetwork } from '../../../src/imports/import-network.ts'
 import { JourneyPlanning } from '../../../src/journeys/journey-planning.ts'
-import { type LayoutRules, nameLayouts, rulesOf, shareInFiles } from '../../../src/journeys/layout-files.ts'
+import { type LayoutRules, layoutRulesOf, nameLayouts, shareInFiles } from '../../../src/journeys/layout-files.ts'
 import { Networks } from '../../../src/networks/network.ts'
 import { findSnapshot, listLayouts, placeSnapshot, setAsideCorrupt } from '../../../src/networks/snapshot-store.ts'
 import { SnapshotViews } from '../../../src/rendering/snapshot-view.ts'
@@ -49,9 +49,9 @@ function writeLargeFeed(headsign: string): void {
   writeFileSync(join(feed, 'stop_times.txt'), `${dedent(SMALL_FEED['stop_times.txt'] ?? '')}${calls.join('\n')}\n`)
 }
 
-async function importLarge(rules: LayoutRules | undefined): Promise<string> {
+async function importLarge(layoutRules: LayoutRules | undefined): Promise<string> {
   const feeds = [{ source: join(dataDir, 'feed'), prefix: '' }]
-  const order = { network: 'ville', feeds, timezone: undefined, dataDir, force: true, rules }
+  const order = { network: 'ville', feeds, timezone: undefined, dataDir, force: true, layoutRules }
   const report = await importNetwork(order, { nowMillis: () => EIGHT_SECONDS * 1000 })
   expect(report).toMatchObject({ outcome: 'imported', warnings: [] })
   return report.snapshotPath ?? ''
@@ -79,7 +79,7 @@ function watchFiles(path: string): () => boolean {
 }
 
 test('an import makes the layouts, planners take them, and answer as without', async () => {
-  const path = await importLarge(rulesOf())
+  const path = await importLarge(layoutRulesOf())
   expect(kindsOf(path).sort()).toEqual(['changes', 'days'])
   const wasWritten = watchFiles(path)
   const planning = await planningAt(path)
@@ -132,7 +132,7 @@ test('layouts of other rules, another snapshot or step-free trips are not taken'
   expect(find(id, { ...rules, transferWalkMeters: 400 })).toBeUndefined()
   expect(find(id, { ...rules, changeSeconds: 120 })).toBeUndefined()
   expect(find(id, { ...rules, isWheelchair: true })).toBeUndefined()
-  expect(rulesOf(undefined, true)).toBeUndefined()
+  expect(layoutRulesOf(undefined, true)).toBeUndefined()
 })
 
 test('a folder that takes no files is reported, and journeys are planned', () => {
