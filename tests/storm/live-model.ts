@@ -69,10 +69,10 @@ export class LiveModel {
   /**
    * How a board differs from all that it may be; undefined if it is one of these. Trips that the second reading does not read, such as
    * replacements and trips at other platforms, are left out on both sides.
-   * @param nowSeconds true time
+   * @param trueSeconds when it was asked for
    */
-  differenceOf(board: AnsweredBoard, nowSeconds: number): string | undefined {
-    const newest = Math.floor(nowSeconds / PUBLISH_SECONDS) * PUBLISH_SECONDS
+  differenceOf(board: AnsweredBoard, trueSeconds: number): string | undefined {
+    const newest = Math.floor(trueSeconds / PUBLISH_SECONDS) * PUBLISH_SECONDS
     let closest: Difference = { row: -1, text: '' }
     const isOneOf = (reading: Published): boolean => {
       const difference = this.unlike(board, reading)
@@ -80,9 +80,15 @@ export class LiveModel {
       return difference === undefined
     }
     for (let at = newest; at > newest - MOST_AGE_SECONDS; at -= PUBLISH_SECONDS) {
-      if (VEHICLES_LATER.some((later) => isOneOf(this.readingAt(at, at + later)))) return undefined
+      if (VEHICLES_LATER.some((later) => isOneOf(this.readingAt(at, at + later, at)))) return undefined
     }
-    return isOneOf(this.silent) ? undefined : closest.text
+    if (isOneOf(this.silent)) return undefined
+    // Its clock may be off: then it also knows otherwise what is over.
+    const nowSeconds = Math.floor(board.fromSeconds)
+    for (let at = newest; at > newest - MOST_AGE_SECONDS; at -= PUBLISH_SECONDS) {
+      if (isOneOf(this.readingAt(at, at, nowSeconds))) return undefined
+    }
+    return closest.text
   }
 
   /** The first row that is otherwise; undefined if there is none. */
@@ -102,9 +108,9 @@ export class LiveModel {
     return { row, text: `row ${row} is ${got[row] ?? 'missing'}, not ${expected[row] ?? 'there'}` }
   }
 
-  /** By the trip updates of an instant and the vehicles of another. */
-  private readingAt(seconds: number, vehicleSeconds: number): Published {
-    const key = `${seconds} ${vehicleSeconds}`
+  /** By the trip updates of an instant and the vehicles of another, at a time of the service. */
+  private readingAt(seconds: number, vehicleSeconds: number, nowSeconds: number): Published {
+    const key = `${seconds} ${vehicleSeconds} ${nowSeconds}`
     const known = this.readings.get(key)
     if (known !== undefined) return known
     const published = this.trips.messageAt(seconds)
@@ -127,7 +133,7 @@ export class LiveModel {
       { feed: 'vehicle-positions', message: vehicles },
     ]
     const reading = {
-      ...readRealtime(this.boards, messages, { network: this.network, nowSeconds: seconds }),
+      ...readRealtime(this.boards, messages, { network: this.network, nowSeconds }),
       unread,
     }
     this.readings.set(key, reading)

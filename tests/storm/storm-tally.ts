@@ -8,6 +8,7 @@ const LEAST_AVAILABLE = 0.9999
 const MOST_MEMORY = 1.3
 const MEMORY_MINUTES = { from: 5, to: 10 } as const
 const SHOWN = 10
+const RECENT = 8
 
 /** A sample of the process's memory. */
 interface MemorySample {
@@ -38,6 +39,8 @@ export class StormTally {
   retries = 0
   /** Calls that were sent more than a second late, since the machine was busy. */
   lateCalls = 0
+  /** The last things that happened, to explain a wrong answer. */
+  private recent: readonly string[] = []
   private readonly memory: MemorySample[] = []
   private readonly kills: number[] = []
   private readonly started = performance.now()
@@ -48,6 +51,7 @@ export class StormTally {
 
   note(happening: string): void {
     this.happened[happening] = (this.happened[happening] ?? 0) + 1
+    this.recent = [...this.recent, `${happening} at ${this.minutes.toFixed(2)}`].slice(-RECENT)
   }
 
   noteKill(): void {
@@ -62,7 +66,8 @@ export class StormTally {
     this.checked[what] = (this.checked[what] ?? 0) + 1
     if (fault === undefined) return
     this.wrong.push(`${what}: ${fault}`)
-    if (this.wrong.length <= SHOWN) console.log(`WRONG at minute ${this.minutes.toFixed(2)}, ${what}: ${fault}`)
+    if (this.wrong.length > SHOWN) return
+    console.log(`WRONG at minute ${this.minutes.toFixed(2)}, ${what}: ${fault}; before: ${this.recent.join(', ')}`)
   }
 
   refuse(why: string): void {
