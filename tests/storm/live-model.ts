@@ -11,6 +11,7 @@ import type { TextBoards } from '../oracles/text-boards.ts'
 const MOST_AGE_SECONDS = 400
 /** Each feed is read on its own: by how many seconds the vehicles that were read are newer than the trip updates. */
 const VEHICLES_LATER = [0, PUBLISH_SECONDS, -PUBLISH_SECONDS] as const
+const VEHICLES = 'vehicle-positions'
 /** How many readings are kept. */
 const KEPT = 150
 
@@ -61,7 +62,7 @@ export class LiveModel {
       return publisher
     }
     this.trips = publisherOf('trip-updates')
-    this.vehicles = publisherOf('vehicle-positions')
+    this.vehicles = publisherOf(VEHICLES)
     this.known = new Set(boards.trips.map(({ id }) => id))
     this.silent = { ...readRealtime(boards, [], { network, nowSeconds: 0 }), unread: new Set() }
   }
@@ -93,9 +94,11 @@ export class LiveModel {
 
   /** The first row that is otherwise; undefined if there is none. */
   private unlike(board: AnsweredBoard, { board: boardOf, unread }: Published): Difference | undefined {
+    // Without trip updates, delays are those of vehicles, which are not read a second time.
+    const byVehicle = new Set(board.rows.filter(({ source }) => source === VEHICLES).map(({ trip_id }) => trip_id))
     const isRead = ({ trip_id }: LiveTextRow) => {
       const id = trip_id.split(':').slice(3).join(':')
-      return this.known.has(id) && !unread.has(id)
+      return this.known.has(id) && !unread.has(id) && !byVehicle.has(trip_id)
     }
     const got = board.rows.filter(isRead).map(keyOf)
     const isFull = board.rows.length === board.limit
@@ -130,7 +133,7 @@ export class LiveModel {
         feed: 'trip-updates',
         message: { ...message, trips: message.trips.filter(({ trip }) => !unread.has(trip.tripId)) },
       },
-      { feed: 'vehicle-positions', message: vehicles },
+      { feed: VEHICLES, message: vehicles },
     ]
     const reading = {
       ...readRealtime(this.boards, messages, { network: this.network, nowSeconds }),

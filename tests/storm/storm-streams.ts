@@ -7,6 +7,8 @@ import type { StormTally } from './storm-tally.ts'
 
 const LOOK_MILLIS = 100
 const INTERVAL_SECONDS = 5
+/** A service that ends its streams ends within this time. */
+const ENDING_MILLIS = 2_000
 /** Before a stream is opened again. */
 const PAUSE_MILLIS = 500
 
@@ -59,11 +61,11 @@ export class StormStreams {
         else tally.check('streams', `${path} was answered ${why}`)
       }
       await this.read(stream, tally)
-      // A service that is ending sends no board, and the next one gives the stream it ended back for free.
-      const isCharged = !wasShutDown && stream.events.some(({ event }) => event === 'departures')
-      if (isCharged) tally.chargedStreams++
-      this.open.delete(stream)
-      wasShutDown = stream.events.some(({ event, data }) => event === 'end' && data.includes('shutdown'))
+      const shutdown = stream.events.find(({ event, data }) => event === 'end' && data.includes('shutdown'))
+      // Free are streams of a service that is about to end, and the first one after a stream that it ended.
+      const isFree = wasShutDown || (shutdown !== undefined && shutdown.atMillis - stream.askedAt < ENDING_MILLIS)
+      if (!isFree && stream.events.some(({ event }) => event === 'departures')) tally.chargedStreams++
+      wasShutDown = shutdown !== undefined
       await Bun.sleep(PAUSE_MILLIS)
     }
   }

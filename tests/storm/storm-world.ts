@@ -30,6 +30,7 @@ const MAIN = join(import.meta.dir, 'stormy-main.ts')
 
 /** No rate and no quota refuses a call. */
 const HEAD = `data_dir = "data"
+drain_seconds = 0
 trusted_proxies = ["127.0.0.1"]
 [plans.max]
 included_units = 1_000_000_000
