@@ -9,6 +9,8 @@ import type { TextBoards } from '../oracles/text-boards.ts'
 
 /** Live data older than this is dropped by the service; so far the published instants are looked through. */
 const MOST_AGE_SECONDS = 400
+/** Vehicles of a feed that fails for a while may be this old. */
+const VEHICLES_AGE_SECONDS = 60
 /** Each feed is read on its own: by how many seconds the vehicles that were read are newer than the trip updates. */
 const VEHICLES_LATER = [0, PUBLISH_SECONDS, -PUBLISH_SECONDS] as const
 const VEHICLES = 'vehicle-positions'
@@ -83,13 +85,21 @@ export class LiveModel {
     for (let at = newest; at > newest - MOST_AGE_SECONDS; at -= PUBLISH_SECONDS) {
       if (VEHICLES_LATER.some((later) => isOneOf(this.readingAt(at, at + later, at)))) return undefined
     }
-    if (isOneOf(this.silent)) return undefined
+    for (let at = newest + PUBLISH_SECONDS; at > newest - VEHICLES_AGE_SECONDS; at -= PUBLISH_SECONDS) {
+      if (isOneOf(this.silentAt(at))) return undefined
+    }
     // Its clock may be off: then it also knows otherwise what is over.
     const nowSeconds = Math.floor(board.fromSeconds)
     for (let at = newest; at > newest - MOST_AGE_SECONDS; at -= PUBLISH_SECONDS) {
       if (isOneOf(this.readingAt(at, at, nowSeconds))) return undefined
     }
     return closest.text
+  }
+
+  /** Without trip updates: trips with vehicles are not read. */
+  private silentAt(vehicleSeconds: number): Published {
+    const { vehicles } = readBytes(encodeFeed(this.vehicles.messageAt(vehicleSeconds)))
+    return { ...this.silent, unread: new Set(vehicles.map(({ trip }) => trip?.tripId ?? '')) }
   }
 
   /** The first row that is otherwise; undefined if there is none. */
