@@ -22,3 +22,8 @@ export interface IdentityParts {
   /** Called with each stored event of a log-in, a password, a factor, an address or a session. */
   noteEvent(event: AccountEvent, client?: Client): void
 }
+
+/** The name of the console's host, as people know it. */
+export function consoleHost({ addresses }: Pick<IdentityParts, 'addresses'>): string {
+  return new URL(addresses.consoleUrl).hostname
+}

@@ -10,7 +10,7 @@ import { Devices } from './device-cookie.ts'
 import { EmailChanges } from './email-changes.ts'
 import { Factors } from './factors.ts'
 import { FailedLogIns } from './failed-log-ins.ts'
-import type { Client, IdentityParts } from './identity-parts.ts'
+import { type Client, consoleHost, type IdentityParts } from './identity-parts.ts'
 import { IdentityTries } from './identity-tries.ts'
 import type { MailLanguage } from './mail-language.ts'
 import { LINK_LIFE_MILLIS, MailLinks } from './mail-links.ts'
@@ -115,7 +115,7 @@ export class Identity {
     code?: string | undefined
   }): Promise<string | AccountProblem> {
     const { password, language } = given
-    const refusal = passwordProblem(password, '')
+    const refusal = passwordProblem(password, '', consoleHost(this.parts))
     if (refusal !== undefined) return refusal
     const broken = await this.links.findBroken('reset', given)
     if (broken !== undefined) return broken
@@ -194,7 +194,7 @@ export class Identity {
   }): Promise<string | AccountProblem> {
     const { account, currentPassword, password } = given
     const email = account.email ?? ''
-    const refusal = passwordProblem(password, email)
+    const refusal = passwordProblem(password, email, consoleHost(this.parts))
     if (refusal !== undefined) return refusal
     const present = await this.findPresent(account, currentPassword)
     if (present instanceof Problem) return present

@@ -1,5 +1,5 @@
-// Password rules: long enough, and not a common password. There are no rules on characters (NIST SP 800-63B, ASVS 6.2),
-// and passwords are used exactly as typed.
+// Password rules: long enough, not a common password, and not made of the service's name or the owner's address. There are
+// no rules on characters (NIST SP 800-63B, ASVS 6.2), and passwords are used exactly as typed.
 import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
 import { isCommonPassword } from './common-passwords.ts'
@@ -8,9 +8,13 @@ import { isCommonPassword } from './common-passwords.ts'
 export const MIN_PASSWORD_CHARACTERS = 8
 /** More than any password manager generates, and few enough that length doesn't affect hashing cost. */
 const MAX_CHARACTERS = 1_000
+/** The name of this service, which everybody tries. */
+const SERVICE_WORDS = ['quai']
+/** Shorter words, such as "fr", are in too many other words. */
+const MIN_WORD_CHARACTERS = 3
 
-/** Why a password is rejected for the account of an address, or undefined. */
-export function passwordProblem(password: string, email: string): AccountProblem | undefined {
+/** Why a password is rejected for the account of an address, or undefined. @param host name of the console's host */
+export function passwordProblem(password: string, email: string, host = ''): AccountProblem | undefined {
   const characters = [...password].length
   if (characters < MIN_PASSWORD_CHARACTERS)
     return refused(`The password is too short. Use at least ${MIN_PASSWORD_CHARACTERS} characters.`)
@@ -24,7 +28,25 @@ export function passwordProblem(password: string, email: string): AccountProblem
   const [name = ''] = address.split('@')
   if (folded === address || folded === name)
     return refused('The password is the e-mail address or the part before its @. Choose another one.')
+  if (isMadeOf(knownWords(address, host), folded))
+    return refused(
+      'The password is only made of the e-mail address, the name of this service or its host name, and a few digits or ' +
+        'marks. Choose another one.',
+    )
   return undefined
+}
+
+/** Words that whoever guesses a password of this account knows. */
+function knownWords(address: string, host: string): readonly string[] {
+  const parts = `${address} ${host.toLowerCase()}`.split(/[^\p{L}\p{N}]+/u)
+  const words = parts.filter((part) => part.length >= MIN_WORD_CHARACTERS && /\p{L}/u.test(part))
+  return [...SERVICE_WORDS, ...words].sort((one, other) => other.length - one.length)
+}
+
+/** Whether a password contains some of these words, and beside them no letters and too few characters for a password. */
+function isMadeOf(words: readonly string[], folded: string): boolean {
+  const rest = words.reduce((text, word) => text.replaceAll(word, ''), folded)
+  return rest !== folded && [...rest].length < MIN_PASSWORD_CHARACTERS && !/\p{L}/u.test(rest)
 }
 
 function refused(detail: string): AccountProblem {

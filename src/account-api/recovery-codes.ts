@@ -4,11 +4,11 @@
 export const RECOVERY_CODE_COUNT = 10
 /** Crockford's base 32: without the letters i, l, o and u. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
-/** 80 random bits: too many to guess, so that their digests need no slow hash. */
-const CHARACTERS = 16
+/** 120 random bits: too many to guess, so that their digests need no slow hash (ASVS 6.5.2: 112 bits). */
+const CHARACTERS = 24
 const GROUP = 4
 
-/** New codes, such as `k7dm-xq2p-hw4t-b9ra`. */
+/** New codes, such as `k7dm-xq2p-hw4t-b9ra-3c5e-zn80`. */
 export function makeRecoveryCodes(): string[] {
   return Array.from({ length: RECOVERY_CODE_COUNT }, makeRecoveryCode)
 }

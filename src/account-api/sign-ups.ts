@@ -3,7 +3,7 @@
 import { makeEvent } from '../accounts/account-event.ts'
 import { type Account, AccountRefusal } from '../accounts/account-store.ts'
 import type { AccountProblem } from '../http/account-problem.ts'
-import type { Client, IdentityParts } from './identity-parts.ts'
+import { type Client, consoleHost, type IdentityParts } from './identity-parts.ts'
 import type { IdentityTries } from './identity-tries.ts'
 import type { MailLanguage } from './mail-language.ts'
 import { LINK_LIFE_MILLIS } from './mail-links.ts'
@@ -38,7 +38,8 @@ export class SignUps {
     language: MailLanguage
   }): Promise<AccountProblem | undefined> {
     const { email, password, client, language } = given
-    const refusal = passwordProblem(password, email) ?? this.tries.countMail('sign-up', email, client)
+    const refusal =
+      passwordProblem(password, email, consoleHost(this.parts)) ?? this.tries.countMail('sign-up', email, client)
     if (refusal !== undefined) return refusal
     const passwordHash = await this.hasher.hash(password)
     const mail = await this.record(email, passwordHash, language)

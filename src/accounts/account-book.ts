@@ -93,12 +93,15 @@ export class AccountBook {
     return this.toListing(await this.changes.change(account, { plan: input.plan }, [event]))
   }
 
+  /** Suspending ends the owner's sessions: they stay ended if the account is resumed. */
   async setSuspended(input: OperationInput<'setSuspended'>): Promise<AccountListing> {
     const account = await this.requireAccount(input.email)
     if (input.isSuspended === (account.suspendedAtMillis !== null)) return this.toListing(account)
     const suspendedAtMillis = input.isSuspended ? this.parts.clock.nowMillis() : null
     const event = this.eventOf(input.isSuspended ? 'suspended' : 'resumed', account)
-    return this.toListing(await this.changes.change(account, { suspendedAtMillis }, [event]))
+    const changed = await this.changes.change(account, { suspendedAtMillis }, [event])
+    if (input.isSuspended) await this.parts.store.identity.deleteSessions(account.id)
+    return this.toListing(changed)
   }
 
   /** Turns off the second factor of an owner who has lost the app and the recovery codes. */

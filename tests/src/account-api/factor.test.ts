@@ -212,9 +212,9 @@ describe('the parts of a factor', () => {
     expect(['12345', '1234567', '12345a', '１２３４５６', ''].filter(isTotpCode)).toEqual([])
   })
 
-  test('a recovery code has 80 random bits, and is read as people type it', () => {
+  test('6.5.2: a recovery code has 120 random bits, and is read as people type it', () => {
     const codes = makeRecoveryCodes()
-    expect(codes.filter((code) => !/^[0-9a-hjkmnp-tv-z]{4}(?:-[0-9a-hjkmnp-tv-z]{4}){3}$/.test(code))).toEqual([])
+    expect(codes.filter((code) => !/^[0-9a-hjkmnp-tv-z]{4}(?:-[0-9a-hjkmnp-tv-z]{4}){5}$/.test(code))).toEqual([])
     expect(recoveryCodeDigest('a', '0oOl-1iI1')).toBe(recoveryCodeDigest('a', '0001 1111'))
     expect(recoveryCodeDigest('a', '0000')).not.toBe(recoveryCodeDigest('b', '0000'))
   })

@@ -10,6 +10,7 @@ import { makeFolder } from '../account-fixture.ts'
 import { AccountWorld, GOOD_PASSWORD } from './account-world.ts'
 
 const ADA = 'ada.lovelace@example.org'
+const HOST = 'tram.example.org'
 
 describe('a new password', () => {
   test.each([
@@ -21,8 +22,10 @@ describe('a new password', () => {
     ['6.2.5: of emoji, each one character', '🚊🚋🚌🚎🚏🚇🚈🚉'],
     ['6.2.9: of 64 characters', 'ab'.repeat(32)],
     ['6.2.9: of 1000 characters', 'xy'.repeat(500)],
+    ['6.2.11: of a known word and eight digits', 'quai73940285'],
+    ['6.2.11: of known words and another', 'lovelace at the quai'],
   ])('%s is taken', (_, password) => {
-    expect(passwordProblem(password, ADA)).toBeUndefined()
+    expect(passwordProblem(password, ADA, HOST)).toBeUndefined()
   })
 
   test.each([
@@ -33,8 +36,12 @@ describe('a new password', () => {
     ['6.2.4: that is common in other letters', 'PassWord'],
     ['6.2.11: that is the address', 'Ada.Lovelace@example.org'],
     ['6.2.11: that is its name', 'ada.lovelace'],
+    ['6.2.11: that is made of it', 'Lovelace-Ada-1815'],
+    ['6.2.11: that is made of the name of the service', 'Quai!2026'],
+    ['6.2.11: that is made of the host name of the console', 'tram.example.org'],
+    ['6.2.11: that is made of both', 'quaitram7394'],
   ])('%s is refused', (_, password) => {
-    expect(passwordProblem(password, ADA)?.reason).toBe('password_refused')
+    expect(passwordProblem(password, ADA, HOST)?.reason).toBe('password_refused')
   })
 
   test('6.2.4: is compared with all common passwords, words and names that are long enough', () => {
@@ -45,7 +52,7 @@ describe('a new password', () => {
     expect(listed.filter((password) => passwordProblem(password, ADA)?.reason !== 'password_refused')).toEqual([])
     // None of these is in the list: it is not the list that refuses them.
     const others = listed.map((password) => `${password}, ${password.length}`)
-    expect(others.filter((password) => passwordProblem(password, ADA) !== undefined)).toEqual([])
+    expect(others.filter((password) => passwordProblem(password, 'q@zv.tk') !== undefined)).toEqual([])
   })
 })
 
@@ -89,6 +96,8 @@ describe('a password', () => {
   test('is refused at sign-up and at a reset too, and the link of the reset still works', async () => {
     const signUp = await world.browser().post('/v1/sign-up', { email: ADA, password: 'iloveyou' })
     expect([signUp.status, signUp.body['reason']]).toEqual([400, 'password_refused'])
+    const local = await world.browser().post('/v1/sign-up', { email: ADA, password: 'localhost:8081' })
+    expect([local.status, local.body['reason']]).toEqual([400, 'password_refused'])
     await world.member(ADA)
     await world.browser().post('/v1/password-resets', { email: ADA })
     await world.untilMails(2)
