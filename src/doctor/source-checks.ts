@@ -1,14 +1,17 @@
-// Checks everything that is fetched: timetables, live feeds, addresses, extracts. A web source is requested once,
-// without reading its body; its clock is compared with this machine's.
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+// Checks everything that is fetched: timetables, live feeds, addresses, extracts. A web source is requested once; only
+// bodies of live feeds are read. Its clock is compared with this machine's.
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { connect } from 'node:tls'
 import type { Config } from '../config/config.ts'
+import type { FeedPace } from '../realtime/feed-ages.ts'
+import { MESSAGE_BYTES } from '../realtime/feed-poller.ts'
 import { nameSource } from '../sources/feed-sources.ts'
-import { fetchGuarded } from '../sources/guarded-fetch.ts'
+import { fetchGuarded, type GuardedAnswer } from '../sources/guarded-fetch.ts'
 import { isWebAddress } from '../sources/source-stamp.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
 import { type Check, type Finding, fault, ok, warning } from './check.ts'
+import { type FetchedMessage, messageFinding } from './feed-message.ts'
 
 const ANSWER_MILLIS = 15_000
 const MEGABYTE = 1024 ** 2
@@ -23,6 +26,8 @@ interface Source {
   readonly source: string
   readonly kind: 'timetable' | 'feed' | 'addresses' | 'streets'
   readonly headers?: Readonly<Record<string, string>>
+  /** Of live feeds. */
+  readonly pace?: FeedPace
 }
 
 /** A check for each source. */
@@ -30,10 +35,11 @@ export function sourceChecks(config: Config): Check[] {
   const sources: Source[] = [
     ...config.networks.flatMap(({ id, gtfs, feeds }) => [
       ...gtfs.map(({ source }) => ({ part: `${id} timetable`, source, kind: 'timetable' as const })),
-      ...feeds.map(({ id: feedId, url, headers }) => ({
+      ...feeds.map(({ id: feedId, url, headers, intervalSeconds, maxAgeSeconds }) => ({
         part: `${id} feed ${feedId}`,
         source: url,
         headers,
+        pace: { intervalSeconds, maxAgeSeconds },
         kind: 'feed' as const,
       })),
     ]),
@@ -54,11 +60,12 @@ const BEGINNINGS = {
 /** Tables of a timetable in a folder, or in one folder below it. */
 const TABLES = new Bun.Glob('{*.txt,*/*.txt}')
 
-function checkFile({ part, source, kind }: Source): Finding {
+function checkFile({ part, source, kind, pace }: Source): Finding {
   try {
     const { size, mtimeMs } = statSync(source)
     const problem = fileProblem(source, kind)
     if (problem !== undefined) return fault(part, `${source} ${problem}`)
+    if (pace !== undefined) return judgeMessage({ part, name: source, pace, bytes: readFileSync(source) })
     const days = Math.floor((TRUE_CLOCK.nowMillis() - mtimeMs) / DAY_MILLIS)
     return ok(part, `${source}, ${sizeText(size)}, changed ${days === 0 ? 'today' : `${days} days ago`}`)
   } catch (error) {
@@ -98,19 +105,13 @@ function readsAt(path: string, at: number, length: number): string {
   }
 }
 
-async function checkWeb({ part, source, headers = {} }: Source): Promise<Finding[]> {
+async function checkWeb({ part, source, headers = {}, pace }: Source): Promise<Finding[]> {
   const name = nameSource(source)
-  const bounds = { deadlineMillis: ANSWER_MILLIS, idleMillis: ANSWER_MILLIS, maxBytes: Number.MAX_SAFE_INTEGER }
+  const bounds = { deadlineMillis: ANSWER_MILLIS, idleMillis: ANSWER_MILLIS, maxBytes: MESSAGE_BYTES }
   const answer = await fetchGuarded({ url: source, headers, headersFor: () => ({}), ...bounds }).catch((error) => {
     throw new Error(`${error instanceof Error ? error.message : error}. Check the address, DNS and the firewall`)
   })
-  answer.dismiss()
-  const { status } = answer
-  const found = [
-    status === 200
-      ? ok(part, `${name} answers${lengthText(answer.headers)}`)
-      : fault(part, `${name}: ${refusalText(status)}`),
-  ]
+  const found = [await answerFinding(part, name, { answer, pace })]
   // An answer from a cache has the time of its origin.
   const isCached = answer.headers.get('age') !== null
   const skew = isCached ? undefined : skewFinding(part, answer.headers.get('date'), TRUE_CLOCK.nowMillis())
@@ -118,6 +119,28 @@ async function checkWeb({ part, source, headers = {} }: Source): Promise<Finding
   const certificate = await checkCertificate(part, new URL(answer.url))
   if (certificate !== undefined) found.push(certificate)
   return found
+}
+
+interface ReadableAnswer {
+  readonly answer: GuardedAnswer
+  readonly pace: FeedPace | undefined
+}
+
+async function answerFinding(part: string, name: string, { answer, pace }: ReadableAnswer): Promise<Finding> {
+  const { status } = answer
+  if (status === 200 && pace !== undefined) {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of answer.chunks()) chunks.push(chunk)
+    return judgeMessage({ part, name, pace, bytes: Buffer.concat(chunks) })
+  }
+  answer.dismiss()
+  return status === 200
+    ? ok(part, `${name} answers${lengthText(answer.headers)}`)
+    : fault(part, `${name}: ${refusalText(status)}`)
+}
+
+function judgeMessage(message: Omit<FetchedMessage, 'nowSeconds'>): Finding {
+  return messageFinding({ ...message, nowSeconds: Math.floor(TRUE_CLOCK.nowMillis() / 1_000) })
 }
 
 function refusalText(status: number): string {

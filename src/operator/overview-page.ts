@@ -203,7 +203,7 @@ function matchCell(feed: FeedOverview): Markup {
   const isGood = match_rate >= GOOD_MATCH_RATE
   return html`${isGood ? text : mark('care', text)} <small>${count(matched ?? 0)} of ${count(trip_updates ?? 0)} trip updates</small>${reasonList(feed.reasons)}${feed.mismatch.map(
     ({ reason, example, setting }) =>
-      html`<small><code>${reason}</code>, for example ${example}${setting !== null && html`; see the setting <code>${setting}</code>`}</small>`,
+      html`<small><code>${reason}</code>: ${reasonWords(reason)}. For example ${example}${setting !== null && html`; see the setting <code>${setting}</code>`}</small>`,
   )}`
 }
 

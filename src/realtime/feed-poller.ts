@@ -13,7 +13,8 @@ import type { CallBudget, FeedProblem, FeedSource, FeedSourceParts, SourceStatus
 
 /** Limit for headers and body together; shorter if the interval is shorter. */
 const DEADLINE_MILLIS = 10_000
-const MAX_BYTES = 64 * 1024 * 1024
+/** Maximum size of a message. */
+export const MESSAGE_BYTES = 64 * 1024 * 1024
 /** Wait after the first failure; doubles with each further one. */
 const BACK_OFF_SHORTEST_MILLIS = 2_000
 const BACK_OFF_LONGEST_MILLIS = 5 * 60_000
@@ -56,7 +57,7 @@ export class FeedPoller implements FeedSource {
   constructor(parts: PollerParts) {
     this.parts = parts
     const { url } = parts.order
-    this.file = isWebAddress(url) ? undefined : new FeedFile(url, MAX_BYTES)
+    this.file = isWebAddress(url) ? undefined : new FeedFile(url, MESSAGE_BYTES)
   }
 
   /** Whether the last fetch succeeded. */
@@ -168,7 +169,7 @@ export class FeedPoller implements FeedSource {
       headersFor: conditionsAt,
       deadlineMillis,
       idleMillis: deadlineMillis,
-      maxBytes: MAX_BYTES,
+      maxBytes: MESSAGE_BYTES,
       mayFollow: () => this.mayAsk(),
     })
     if (answer.status === 304 && Object.keys(conditionsAt(answer.url)).length > 0) {

@@ -6,16 +6,12 @@ import { decodeMessage, RealtimeUnreadable } from '../../loaders/gtfs-rt/decode-
 import type { FeedEntities, RealtimeMessage } from '../../loaders/gtfs-rt/message.ts'
 import type { FeedMismatch, FeedStatus, LastError } from '../networks/network.ts'
 import type { Clock } from '../system/clock.ts'
+import { ALERTS_MAX_AGE_SECONDS, feedAges } from './feed-ages.ts'
 import type { FeedProblem, FeedSource, FeedSourceParts } from './feed-source.ts'
 import type { LiveFeedOrder } from './live-messages.ts'
 import type { FeedKind } from './seen-book.ts'
 
-/** Live data is fresh at least this long. The next two: minimum and maximum default age to drop it. */
-const FRESH_SECONDS = 90
-const MAX_AGE_SECONDS = 300
-const LONGEST_AGE_SECONDS = 900
-/** Alerts stay valid longer than predictions. */
-const ALERTS_MAX_AGE_MILLIS = 600_000
+const ALERTS_MAX_AGE_MILLIS = ALERTS_MAX_AGE_SECONDS * 1000
 
 /** Dependencies of a live feed. */
 export interface LiveFeedParts {
@@ -59,10 +55,9 @@ export class LiveFeed {
     this.parts = parts
     this.id = order.id
     this.order = order
-    const freshSeconds = Math.max(FRESH_SECONDS, 3 * order.intervalSeconds)
-    const usualAge = Math.min(Math.max(MAX_AGE_SECONDS, 2 * freshSeconds), LONGEST_AGE_SECONDS)
+    const { freshSeconds, maxAgeSeconds } = feedAges(order)
     this.freshMillis = freshSeconds * 1000
-    this.maxAgeMillis = (order.maxAgeSeconds ?? usualAge) * 1000
+    this.maxAgeMillis = maxAgeSeconds * 1000
     this.state = new FeedState(memory?.state)
     this.carries = memory?.carries ?? { trips: false, vehicles: false, alerts: false }
     this.source = openSource({

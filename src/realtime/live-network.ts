@@ -13,6 +13,7 @@ import { PassedCallsMemory, type RememberedTrips } from '../../indexes/live/pass
 import { joinPlaced } from '../../indexes/live/placed-trips.ts'
 import { nameVehicles, type VehicleMemory, VehicleReader } from '../../indexes/live/vehicle-reader.ts'
 import type { VehicleKnowledge } from '../../indexes/live/vehicles.ts'
+import { findLine } from '../../indexes/timetable/lines.ts'
 import type { AlertReport } from '../../loaders/gtfs-rt/message.ts'
 import type { Snapshot } from '../networks/network.ts'
 import type { PackedAlerts, PackedLive } from '../networks/network-messages.ts'
@@ -264,7 +265,7 @@ export class LiveNetwork {
     ]
   }
 
-  private readTrips({ trips: reader }: Readers): void {
+  private readTrips({ trips: reader, snapshot }: Readers): void {
     if (!this.feeds.some(({ hasTrips }) => hasTrips)) return
     const nowSeconds = this.nowSeconds()
     const said = this.feeds.map((feed) => this.contentOf(feed) ?? silent(nowSeconds))
@@ -275,7 +276,7 @@ export class LiveNetwork {
       if (feed.content === undefined || of === undefined) continue
       feed.matches = of
       feed.unmatched = unmatched[at] ?? []
-      feed.mismatch = mismatchOf(of, feed.unmatched)
+      feed.mismatch = mismatchOf(of, feed.unmatched, (id) => findLine(snapshot.timetable, id) !== undefined)
       this.matchLog.note(feed.id, { ...of, mismatch: feed.mismatch }, nowSeconds)
     }
     this.trips = trips

@@ -5,6 +5,8 @@ import type { FeedMismatch } from '../networks/network.ts'
 /** A feed with a lower share of matched trips is probably misconfigured. */
 const LEAST_MATCHED = 0.2
 const REASONS_SHOWN = 3
+/** An unknown trip of a known line: the feed belongs to another version of the timetable. */
+const OTHER_VERSION = 'networks.gtfs'
 /** The setting that may fix a reason. */
 const SETTINGS: Readonly<Record<string, string>> = {
   unknown_trip: 'networks.feeds.prefix',
@@ -18,16 +20,27 @@ const SETTINGS: Readonly<Record<string, string>> = {
   added_without_calls: 'networks.feeds.prefix',
 }
 
-/** Why hardly any update of a feed matched a trip; undefined if enough did. */
+/** Why hardly any update of a feed matched a trip; undefined if enough did. @param isLine whether the timetable has a route */
 export function mismatchOf(
   { total, matched }: FeedMatches,
   unmatched: readonly UnmatchedUpdate[],
+  isLine: (routeId: string) => boolean,
 ): FeedMismatch | undefined {
   if (matched >= total * LEAST_MATCHED) return undefined
   const byReason = [...Map.groupBy(unmatched, ({ reason }) => reason)].sort(([, a], [, b]) => b.length - a.length)
   return byReason.slice(0, REASONS_SHOWN).map(([reason, updates]) => {
     const { tripId, routeId, startDate } = updates[0].trip
     const example = [tripId, routeId, startDate].filter((part) => part !== undefined).join(' ')
-    return { reason, count: updates.length, example, setting: SETTINGS[reason] ?? null }
+    return { reason, count: updates.length, example, setting: settingOf(reason, updates, isLine) }
   })
+}
+
+function settingOf(
+  reason: string,
+  updates: readonly UnmatchedUpdate[],
+  isLine: (routeId: string) => boolean,
+): string | null {
+  const known = updates.filter(({ trip: { routeId } }) => routeId !== undefined && isLine(routeId))
+  if (reason === 'unknown_trip' && known.length * 2 > updates.length) return OTHER_VERSION
+  return SETTINGS[reason] ?? null
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { transit_realtime } from 'gtfs-realtime-bindings'
 import { openSqliteStore } from '../../../src/accounts/sqlite-account-store.ts'
 import { runDoctor } from '../../../src/commands/doctor.ts'
 import { type Finding, ok, runChecks } from '../../../src/doctor/check.ts'
@@ -33,7 +34,8 @@ beforeAll(() => {
     fetch: (request) => {
       const { pathname } = new URL(request.url)
       if (pathname === '/key' && request.headers.get('x-key') !== 'right') return new Response('', { status: 403 })
-      return new Response('x'.repeat(2_000), { status: pathname === '/gone' ? 404 : 200 })
+      if (pathname === '/page') return new Response('<html>')
+      return new Response(messageOf(pathname === '/old' ? 3 * 86_400 : 0), { status: pathname === '/gone' ? 404 : 200 })
     },
   })
 })
@@ -42,6 +44,13 @@ afterAll(async () => {
   mail.stop()
   rmSync(folder, { recursive: true })
 })
+
+/** A live feed's message with one vehicle. */
+function messageOf(ageSeconds: number): Uint8Array<ArrayBuffer> {
+  const header = { gtfsRealtimeVersion: '2.0', timestamp: Math.floor(NOW / 1_000) - ageSeconds }
+  const entity = [{ id: '1', vehicle: { vehicle: { id: 'v' }, position: { latitude: 48, longitude: 7 } } }]
+  return new Uint8Array(transit_realtime.FeedMessage.encode({ header, entity }).finish())
+}
 
 /** What the doctor says of settings, by part. */
 async function examine(settings: string): Promise<{ readonly status: number; readonly findings: readonly Finding[] }> {
@@ -85,6 +94,21 @@ describe('what is broken is reported', () => {
       expect.stringMatching(/^n feed gone: .*404\. The address is wrong/),
       expect.stringMatching(/^n feed key: .*403\. Check its key/),
       expect.stringMatching(/^addresses: .*empty\.zip is empty/),
+    ])
+  })
+
+  test('a live feed that is a page, or whose data is too old to be shown', async () => {
+    const long = feed('long', '/old', 'max_age_seconds = 86_400')
+    const { findings } = await examine(
+      `${network('n', 'gtfs = "feed.zip"')}${feed('page', '/page')}${feed('old', '/old')}${long}`,
+    )
+    const found = findings.filter(({ part }) => part.startsWith('n feed'))
+    const name = `http://127.0.0.1:${web.port}/…`
+    const contents = `${name} has 1 vehicle, 3 days old`
+    expect(found.map(({ state, message }) => `${state}: ${message}`)).toEqual([
+      expect.stringMatching(/^fault: http\S+ is not a GTFS-Realtime message: .+\. Check the address$/),
+      `warning: ${contents}: data older than 5 min is not shown. Ask its publisher`,
+      `warning: ${contents}: data older than 24 h is not shown. Ask its publisher`,
     ])
   })
 
@@ -152,7 +176,8 @@ describe('what is broken is reported', () => {
 
   test('an answer of a cache does not count as a clock', async () => {
     web.reload({
-      fetch: () => new Response('x', { headers: { date: new Date(NOW - 3_600_000).toUTCString(), age: '3600' } }),
+      fetch: () =>
+        new Response(messageOf(0), { headers: { date: new Date(NOW - 3_600_000).toUTCString(), age: '3600' } }),
     })
     const { findings } = await examine(`${network('n', 'gtfs = "feed.zip"')}${feed('f', '/trips')}`)
     expect(statesOf(findings, 'n feed f')).toEqual(['ok'])

@@ -26,9 +26,15 @@ const EXPECTED = [
 ]
 
 test('below a fifth the three commonest reasons are shown, with an example and a setting', () => {
-  expect(mismatchOf(MATCHES, UNMATCHED)).toEqual(EXPECTED)
-  expect(mismatchOf({ ...MATCHES, matched: 2 }, UNMATCHED)).toBeUndefined()
-  expect(mismatchOf({ total: 0, matched: 0, reasons: {} }, [])).toBeUndefined()
+  expect(mismatchOf(MATCHES, UNMATCHED, () => false)).toEqual(EXPECTED)
+  expect(mismatchOf({ ...MATCHES, matched: 2 }, UNMATCHED, () => false)).toBeUndefined()
+  expect(mismatchOf({ total: 0, matched: 0, reasons: {} }, [], () => false)).toBeUndefined()
+})
+
+test('unknown trips of known lines belong to another version of the timetable', () => {
+  const [unknown, ...others] = EXPECTED
+  const ofVersion = [{ ...unknown, setting: 'networks.gtfs' }, ...others]
+  expect(mismatchOf(MATCHES, UNMATCHED, (id) => id === 'L')).toEqual(ofVersion as typeof EXPECTED)
 })
 
 test('they are logged once, until the feed fits again', () => {

@@ -1,0 +1,67 @@
+// Reads the message of a live feed as the service does: whether it is one, what it contains, and whether it is recent
+// enough to be used.
+import { decodeMessage, RealtimeUnreadable } from '../../loaders/gtfs-rt/decode-message.ts'
+import type { RealtimeMessage } from '../../loaders/gtfs-rt/message.ts'
+import { ALERTS_MAX_AGE_SECONDS, type FeedPace, feedAges } from '../realtime/feed-ages.ts'
+import { type Finding, fault, ok, warning } from './check.ts'
+
+const MINUTE_SECONDS = 60
+const HOUR_SECONDS = 3_600
+const DAY_SECONDS = 86_400
+
+/** A message and what it is judged by. */
+export interface FetchedMessage {
+  readonly part: string
+  /** The source, without secrets. */
+  readonly name: string
+  readonly bytes: Uint8Array
+  readonly pace: FeedPace
+  readonly nowSeconds: number
+}
+
+/** What a live feed sends. */
+export function messageFinding({ part, name, bytes, pace, nowSeconds }: FetchedMessage): Finding {
+  const message = readMessage(bytes)
+  if (message instanceof RealtimeUnreadable)
+    return fault(part, `${name} is not a GTFS-Realtime message: ${message.message}. Check the address`)
+  const contents = contentsText(message)
+  const { timestampSeconds } = message
+  if (timestampSeconds === undefined) return ok(part, `${name} has ${contents}, without a time`)
+  const age = nowSeconds - timestampSeconds
+  const { maxAgeSeconds } = feedAges(pace)
+  const isAlertsOnly = message.alerts.length > 0 && message.trips.length + message.vehicles.length === 0
+  const limit = isAlertsOnly ? Math.max(maxAgeSeconds, ALERTS_MAX_AGE_SECONDS) : maxAgeSeconds
+  if (age <= limit) return ok(part, `${name} has ${contents}, ${ageText(age)} old`)
+  const what = `${name} has ${contents}, ${ageText(age)} old`
+  return warning(part, `${what}: data older than ${ageText(limit)} is not shown. Ask its publisher`)
+}
+
+function readMessage(bytes: Uint8Array): RealtimeMessage | RealtimeUnreadable {
+  try {
+    return decodeMessage(bytes)
+  } catch (error) {
+    if (error instanceof RealtimeUnreadable) return error
+    throw error
+  }
+}
+
+function contentsText({ trips, vehicles, alerts }: RealtimeMessage): string {
+  const parts = [
+    countText(trips.length, 'trip update'),
+    countText(vehicles.length, 'vehicle'),
+    countText(alerts.length, 'alert'),
+  ]
+  return parts.filter((part) => part !== '').join(', ') || 'no entities'
+}
+
+function countText(count: number, noun: string): string {
+  if (count === 0) return ''
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+function ageText(seconds: number): string {
+  if (seconds < 2 * MINUTE_SECONDS) return `${Math.max(0, seconds)} s`
+  if (seconds < 2 * HOUR_SECONDS) return `${Math.floor(seconds / MINUTE_SECONDS)} min`
+  if (seconds < 2 * DAY_SECONDS) return `${Math.floor(seconds / HOUR_SECONDS)} h`
+  return `${Math.floor(seconds / DAY_SECONDS)} days`
+}
