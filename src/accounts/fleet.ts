@@ -181,7 +181,10 @@ export interface Fleet {
   onFault(error: unknown): void
   /** Makes counts of earlier days late. Throws while replicas may still flush some. */
   closeDays(day: number): Promise<void>
-  /** Lets streams that this replica ended be opened again at no cost on any replica; whether the database knows it. */
+  /**
+   * Lets streams that this replica ends next be opened again at no cost on any replica. Resolves once the other replicas
+   * have seen it, or after a second; whether the database knows it.
+   */
   endStreams(streams: readonly StreamName[]): Promise<boolean>
   /** After the last flush: returns its units and leaves. */
   leave(): Promise<void>

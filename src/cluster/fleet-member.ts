@@ -32,7 +32,7 @@ const ROWS_AT_ONCE = 500
 const MANY_ROWS = 2_000
 const MANY_ROWS_SECONDS = 5
 /** Without an answered tick for this long, the database is not asked whether streams are free. */
-const AWAY_MILLIS = 1_000
+const AWAY_MILLIS = 3_000
 /** Without an answered tick for this long, each replica admits its part of the rates. */
 const SHARED_RATE_MILLIS = 2_000
 /** Traffic is kept away from a replica whose clock differs by more from the database's. */
@@ -211,7 +211,7 @@ export class FleetMember implements Fleet {
     if (ask.kind === 'want') return this.grants.want(ask.accountId, ask.month, ask.units)
     if (ask.kind === 'hot') return this.peers.noteHot(ask.accountId)
     if (ask.kind === 'claim') return this.claims.claim({ number: ask.number, stream: ask.stream, ordinal })
-    if (ask.kind === 'give_back') return void this.endStreams([ask.stream])
+    if (ask.kind === 'give_back') return void this.claims.end([ask.stream])
     const { number, accountId } = ask
     const keyIds = this.known.keysOf(accountId)
     this.usageElsewhere(accountId).then(
@@ -257,7 +257,9 @@ export class FleetMember implements Fleet {
   }
 
   async endStreams(streams: readonly StreamName[]): Promise<boolean> {
-    return await this.claims.end(streams)
+    if (!(await this.claims.end(streams))) return false
+    if (streams.length > 0) await this.listUnconfirmed() // other replicas ask for them once they have seen the change
+    return true
   }
 
   async leave(): Promise<void> {

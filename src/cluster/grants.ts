@@ -97,6 +97,7 @@ export class Grants {
     if (holding === undefined) return this.parts.notify({ kind: 'units', accountId, month, refusal: UNAVAILABLE })
     holding.need += units
     holding.waitingSince.push(this.parts.pace.nowMillis())
+    if (this.asking !== undefined && !this.isPaused && this.isAway) return this.shareAtOnce(holding)
     this.askFor(holding)
   }
 
@@ -323,6 +324,14 @@ export class Grants {
       holding.takeShare(booked[at])
       this.notify(holding, UNAVAILABLE)
     }
+  }
+
+  /** While a statement still waits for a database that is away, so that no request waits with it. */
+  private shareAtOnce(holding: Holding): void {
+    const need = holding.need
+    holding.need = 0
+    holding.pace.waited(this.parts.pace.nowMillis())
+    this.share([{ holding, need, size: 0 }])
   }
 
   /** Shortly before a month ends: units of the next one, for an outage that lasts over the turn. */

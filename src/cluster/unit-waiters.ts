@@ -1,9 +1,11 @@
-// Requests of a data thread that wait for units, at most a quarter of a second, and accounts that currently have none,
-// so the database need not be asked again.
+// Requests of a data thread that wait for units, at most a second, and accounts that currently have none, so the database
+// need not be asked again.
 import type { FleetAsk, UnitsNotice } from '../access/fleet-talk.ts'
 
-/** The longest wait for units. */
-const WAIT_MILLIS = 250
+/** The longest wait for units. A database that answers nothing at all counts as away by then (grants.ts). */
+const WAIT_MILLIS = 1_000
+/** Requests that come this long after units were last requested request them again, in case that question was lost. */
+const ASK_AGAIN_MILLIS = 250
 /** How long a refusal holds without asking again; and if no replica has units left. */
 const REFUSAL_MILLIS = 250
 const SPENT_REFUSAL_MILLIS = 1_000
@@ -91,7 +93,7 @@ export class UnitWaiters<Taken, Wish extends Wanted> {
     }
     crowd.waiters.add(waiter)
     const nowMillis = this.parts.nowMillis()
-    if (nowMillis - crowd.askedMillis < WAIT_MILLIS) return promise
+    if (nowMillis - crowd.askedMillis < ASK_AGAIN_MILLIS) return promise
     crowd.askedMillis = nowMillis
     this.parts.ask({ kind: 'want', accountId, month, units })
     return promise

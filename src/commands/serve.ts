@@ -345,15 +345,17 @@ async function runUntilEnded(running: {
    * In a cluster, any replica may reopen them for free; only those that the database does not know are left for the
    * next start here.
    */
-  const freeElsewhere = async (ended: EndedStream[]) => ((await fleet?.endStreams(ended)) === true ? [] : ended)
+  const announce = async (streams: readonly EndedStream[]) => {
+    if ((await fleet?.endStreams(streams)) !== true) endedStreams.push(...streams)
+  }
   if (stage.isDraining) {
     // Meanwhile `/readyz` makes load balancers send clients elsewhere, and open connections are asked to close.
     account.closeConnections()
     explorer.closeConnections()
-    endedStreams.push(...(await freeElsewhere(await threads.closeConnections())))
+    await threads.closeConnections(announce)
     await Bun.sleep(stage.config.drainSeconds * 1000)
   }
-  endedStreams.push(...(await freeElsewhere(await threads.drain())))
+  await threads.drain(announce)
   const unused = new FreeReconnects(running.streams.reconnects).listUnused(TRUE_CLOCK.nowMillis())
   saveEndedStreams(config.dataDir, [...unused, ...endedStreams])
   return status

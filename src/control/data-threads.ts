@@ -22,6 +22,9 @@ const DEATHS_WITHIN_MILLIS = 60_000
 /** Delay between attempts to read accounts and keys from an unreachable store. */
 const ACCESS_RETRY_MILLIS = 1_000
 
+/** Makes the reconnects of streams free, before they end: their clients may come back at once. */
+export type AnnounceStreams = (streams: readonly EndedStream[]) => Promise<void>
+
 /** What the data threads need from the service. */
 export interface DataThreadsParts {
   /** Called on a fatal error. */
@@ -208,31 +211,31 @@ export class DataThreads {
     await Promise.all(this.initialized().map((thread) => unlessDead(thread.ask({ kind: 'resume', port }, 'listening'))))
   }
 
-  /** Makes every response the last of its connection and ends all streams. Returns the ended streams. */
-  async closeConnections(): Promise<EndedStream[]> {
+  /** Makes every response the last of its connection and ends all streams. @param announce called before they end */
+  async closeConnections(announce: AnnounceStreams): Promise<void> {
     this.isEnding = true
-    const answers = await Promise.all(
-      this.initialized().map((thread) => unlessDead(thread.ask({ kind: 'drain' }, 'draining'))),
-    )
-    return answers.flatMap((answer) => answer?.ended ?? [])
+    await this.endStreams('drain', announce)
   }
 
   /**
-   * Ends streams, refuses new connections, waits for pending responses, then ends the threads. Returns the ended
-   * streams.
+   * Refuses new streams and ends all, refuses new connections, waits for pending responses, then ends the threads.
+   * @param announce called before streams end
    */
-  async drain(): Promise<EndedStream[]> {
+  async drain(announce: AnnounceStreams): Promise<void> {
     this.isEnding = true
-    const ended: EndedStream[] = []
-    const stopped = Promise.all(
-      this.initialized().map(async (thread) => {
-        ended.push(...((await unlessDead(thread.ask({ kind: 'end_streams' }, 'streams_ended')))?.ended ?? []))
-        await unlessDead(thread.ask({ kind: 'stop' }, 'stopped'))
-      }),
-    )
-    await Promise.race([stopped, Bun.sleep(DRAIN_MILLIS)])
+    const stop = async () => {
+      await this.endStreams('refuse_streams', announce)
+      await Promise.all(this.initialized().map((thread) => unlessDead(thread.ask({ kind: 'stop' }, 'stopped'))))
+    }
+    await Promise.race([stop(), Bun.sleep(DRAIN_MILLIS)])
     for (const { thread } of this.seats) thread.terminate()
-    return ended
+  }
+
+  private async endStreams(kind: 'drain' | 'refuse_streams', announce: AnnounceStreams): Promise<void> {
+    const threads = this.initialized()
+    const answers = await Promise.all(threads.map((thread) => unlessDead(thread.ask({ kind }, 'ending'))))
+    await announce(answers.flatMap((answer) => answer?.streams ?? []))
+    await Promise.all(threads.map((thread) => unlessDead(thread.ask({ kind: 'end_streams' }, 'streams_ended'))))
   }
 
   private initialized(): DataThreadHandle[] {

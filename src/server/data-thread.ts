@@ -251,6 +251,7 @@ class DataThread {
         this.makeRoom(message, post)
         break
       case 'drain':
+      case 'refuse_streams':
       case 'end_streams':
       case 'stop':
         this.leave(message, post)
@@ -263,10 +264,14 @@ class DataThread {
     switch (message.kind) {
       case 'drain':
         closeConnections(this.app)
-        post({ kind: 'draining', ended: this.streams.drain() })
+        post({ kind: 'ending', streams: this.streams.drain() })
+        break
+      case 'refuse_streams':
+        post({ kind: 'ending', streams: this.streams.close() })
         break
       case 'end_streams':
-        post({ kind: 'streams_ended', ended: this.streams.close() })
+        this.streams.endAnnounced()
+        post({ kind: 'streams_ended' })
         break
       case 'stop':
         this.pause()

@@ -88,9 +88,11 @@ export type ToDataThread =
 
 /** Messages of an orderly end. */
 export type LeaveMessage =
-  /** Close each connection after its next response; end all streams. Answered by `draining`. */
+  /** Close each connection after its next response, and list the open streams. Answered by `ending`. */
   | { readonly kind: 'drain' }
-  /** End all streams and refuse new ones. Answered by `streams_ended`. */
+  /** Refuse new streams, and list the open ones. Answered by `ending`. */
+  | { readonly kind: 'refuse_streams' }
+  /** End the streams that were listed. Answered by `streams_ended`. */
   | { readonly kind: 'end_streams' }
   | { readonly kind: 'stop' }
 
@@ -127,8 +129,8 @@ export type FromDataThread =
       readonly serving: LiveDigests
       readonly planning: LiveDigests | undefined
     }
-  | { readonly kind: 'draining'; readonly ended: readonly EndedStream[] }
-  | { readonly kind: 'streams_ended'; readonly ended: readonly EndedStream[] }
+  | { readonly kind: 'ending'; readonly streams: readonly EndedStream[] }
+  | { readonly kind: 'streams_ended' }
   /** Unsolicited: an untrusted address sends X-Forwarded-For. */
   | { readonly kind: 'forwarder'; readonly forwarder: Forwarder }
   /** Unsolicited, every ten seconds and before `stopped`: what keys were answered by route. */

@@ -97,6 +97,8 @@ export class StreamHub {
   private timer: ReturnType<typeof setInterval> | undefined
   private isClosed = false
   private isDraining = false
+  /** The streams that a shutdown ends next. */
+  private announced: readonly Stream<Topic>[] = []
   private readonly onGone = (stream: Stream<Topic>) => this.forget(stream)
 
   constructor(parts: StreamHubParts) {
@@ -183,23 +185,31 @@ export class StreamHub {
     }
   }
 
-  /** Ends all streams before a shutdown. Streams opened after this are free, because they end soon. */
+  /**
+   * Announces a shutdown: streams opened after this are free, because they end soon. Returns the open streams, whose
+   * reconnects are free once `endAnnounced` has ended them.
+   */
   drain(): EndedStream[] {
     this.isDraining = true
-    return this.endAll()
+    return this.announce()
   }
 
-  /** Ends all streams and refuses new ones. Returns the streams whose reconnect is free. */
+  /** Refuses new streams. Returns the open ones, as `drain` does. */
   close(): EndedStream[] {
     this.isClosed = true
-    return this.endAll()
+    return this.announce()
   }
 
-  private endAll(): EndedStream[] {
+  /** Ends the streams that `drain` or `close` returned, unless they have ended meanwhile. */
+  endAnnounced(): void {
+    for (const stream of this.announced) if (this.streams.has(stream)) this.end(stream, 'shutdown')
+    this.announced = []
+  }
+
+  private announce(): EndedStream[] {
+    this.announced = [...this.streams]
     const untilMillis = this.parts.clock.nowMillis() + FREE_RECONNECT_MILLIS
-    return [...this.streams].map((stream) => {
-      const { caller, topic, intervalMillis } = stream.parts
-      this.end(stream, 'shutdown')
+    return this.announced.map(({ parts: { caller, topic, intervalMillis } }) => {
       return { keyId: caller.keyId, name: nameOf(topic.name, intervalMillis / 1000), untilMillis }
     })
   }

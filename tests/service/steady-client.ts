@@ -52,7 +52,8 @@ export class SteadyClients {
           break
         }
         this.answers++
-        if (answer.status !== 200) this.failures.push(`${new Date().toISOString()} status ${answer.status}`)
+        if (answer.status !== 200)
+          this.failures.push(`${new Date().toISOString()} status ${answer.status} ${answer.text}`)
         if (answer.isLast) {
           this.closed++
           break
@@ -67,6 +68,8 @@ export class SteadyClients {
 interface HeardAnswer {
   readonly status: number
   readonly isLast: boolean
+  /** Headers and body, of answers other than 200. */
+  readonly text: string
 }
 
 class Connection {
@@ -117,8 +120,9 @@ class Connection {
     const isUntilClosed = Number.isNaN(length)
     const end = isUntilClosed ? this.heard.length : headEnd + 4 + length
     if (isUntilClosed ? this.fault === undefined : this.heard.length < end) return undefined
+    const text = head.startsWith('HTTP/1.1 200') ? '' : this.heard.slice(0, end)
     this.heard = this.heard.slice(end)
     const isLast = isUntilClosed || /\r\nconnection: close/i.test(head)
-    return { status: Number(head.slice(9, 12)), isLast }
+    return { status: Number(head.slice(9, 12)), isLast, text }
   }
 }

@@ -20,7 +20,8 @@ const PORT = 19_684
 const PROXY_PORTS = { http: PORT + 12, tcp: PORT + 13 }
 /** Of each replica. */
 const RESTARTS = roundsBySize({ quick: 0, ci: 1, full: 20 })
-const DRAIN_SECONDS = 1
+/** Longer than a client on a busy machine pauses between two requests: with the first answer it learns to leave. */
+const DRAIN_SECONDS = 3
 const CONNECTIONS = 8
 /** Streams that are kept open through both ports, as many of each key and account as are allowed. */
 const STREAMS = bySize({ quick: 0, ci: 20, full: 2_000 })

@@ -1,5 +1,5 @@
-// A request that is refused the last units while another one, under way, still holds them. It would fail if the caller were
-// sent away until the month's end: the other one may fail and give its units back.
+// Requests that find no units. It would fail if a caller were sent away until the month's end while another request, which may
+// fail and give its units back, holds the last ones; and if requests waited for a database that answers nothing.
 import { expect, test } from 'bun:test'
 import type { UnitsNotice } from '../../../src/access/fleet-talk.ts'
 import { allocateGrantCells, GrantCells } from '../../../src/cluster/grant-cells.ts'
@@ -47,6 +47,39 @@ test.each([
   const refused = waiters.wait({ accountId: ACCOUNT, month: Number(month), units: 1 })
   waiters.notify(await answer.promise)
   expect(await refused).toEqual({ kind: 'exhausted', retryAfterSeconds })
+})
+
+test('a database that hangs keeps requests waiting for a second, then no longer', async () => {
+  const month = monthNumber(Date.now())
+  let nowMillis = 0
+  const notices: UnitsNotice[] = []
+  const grants = new Grants({
+    replicaId: 'r0',
+    store: { grant: () => new Promise(() => {}) },
+    memory: { cells: new GrantCells(allocateGrantCells()), quota: new QuotaCells(allocateCells()) },
+    outage: { book: (wishes) => wishes.map(({ units }) => Math.min(units, 2)), bookedUnits: 0 },
+    pace: { nowMillis: () => nowMillis, wallMillis: Date.now, sleep: Bun.sleep, random: () => 0 },
+    leaseSeconds: 600,
+    beat: { acked: 0, confirm: () => {} },
+    terms: () => ({ cell: CELL, termsMark: 0, cap: () => CAP, outageUnits: () => 2 }),
+    plans: () => 0,
+    unitsCounted: () => 0,
+    notify: (notice) => notices.push(notice),
+    onStale: () => {},
+    onFault: (error) => {
+      throw error
+    },
+  })
+  grants.heard(0)
+  grants.want(ACCOUNT, Number(month), 1)
+  await Bun.sleep(1)
+  nowMillis = 900
+  grants.want(ACCOUNT, Number(month), 1)
+  expect(notices).toEqual([])
+  nowMillis = 1_001
+  grants.want(ACCOUNT, Number(month), 1)
+  const refusal = { kind: 'unavailable' } as const
+  expect(notices).toEqual([{ kind: 'units', accountId: ACCOUNT, month: Number(month), refusal }])
 })
 
 /** All units are granted to this replica. */

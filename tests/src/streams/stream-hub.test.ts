@@ -189,6 +189,7 @@ describe('ends', () => {
       open({ caller: callerOf(Math.floor(at / 10), Math.floor(at / 50)) }),
     )
     const ended = hub.close()
+    hub.endAnnounced()
     expect(ended.length).toBe(100)
     expect(ended[0]).toEqual({ keyId: 'key_0', name: 'board 15', untilMillis: 1_780_001_030_000 })
     for (const reader of readers) await reader.read()
@@ -200,11 +201,34 @@ describe('ends', () => {
     expect(hub.open(order())).toMatchObject({ reason: 'overloaded' })
   })
 
+  test('streams run on from the announcement of a shutdown to their end; those opened meanwhile are free, and outlive it', async () => {
+    const { open, pass, hub, gate } = openHub()
+    const [staying, leaving] = [open({ intervalSeconds: 5 }), open({ intervalSeconds: 5 })]
+    expect(hub.drain().length).toBe(2)
+    const later = open({ intervalSeconds: 5 })
+    await leaving.leave()
+    await pass(5_000)
+    for (const reader of [staying, later]) await reader.read()
+    expect([units(staying), units(later)]).toEqual([
+      [1, 0],
+      [0, 0],
+    ])
+    hub.endAnnounced()
+    for (const reader of [staying, later]) await reader.read()
+    expect([staying.isDone, later.isDone]).toEqual([true, false])
+    expect(gate.units).toBe(2)
+    expect(hub.close().length).toBe(1)
+    hub.endAnnounced()
+    await later.read()
+    expect(later.dataOf('end')).toEqual([{ reason: 'shutdown' }])
+  })
+
   test('the announced end reaches a reader that had not read', async () => {
     const { open, pass, hub, limited } = openHub()
     const reader = open({ intervalSeconds: 5 })
     await pass(10_000)
     hub.close()
+    hub.endAnnounced()
     expect(limited).toEqual(['board'])
     await reader.read()
     expect(reader.dataOf('end')).toEqual([{ reason: 'shutdown' }])
@@ -244,6 +268,7 @@ describe('limits and charges', () => {
     before.open()
     before.open({ caller: callerOf(2) })
     const ended = before.hub.close()
+    before.hub.endAnnounced()
     const after = openHub({ ended })
     const opened = [after.open(), after.open(), after.open(), after.open({ intervalSeconds: 20, caller: callerOf(2) })]
     for (const reader of opened) await reader.read()

@@ -94,6 +94,7 @@ slowTest(
     expect(grown / STUCK).toBeLessThan(16e6)
     expect(reader.isClosed()).toBe(false)
     hub.close()
+    hub.endAnnounced()
     await until(() => reader.read().includes('event: end'), 'the end has come')
     await until(() => reader.isClosed(), 'a connection is closed that is idle after its stream')
     await until(() => app.server?.pendingRequests === 0, 'the stuck connections are closed while nobody reads')
