@@ -23,6 +23,7 @@ import trips from './guides/trips.md' with { type: 'text' }
 import typescript from './guides/typescript.md' with { type: 'text' }
 import yourAccount from './guides/your-account.md' with { type: 'text' }
 import { highlighted } from './highlight.ts'
+import security from './security.md' with { type: 'text' }
 
 /** A guide: the last segment of its path, its readers, a summary, and its Markdown, whose first line is the title. */
 export interface Guide {
@@ -121,6 +122,12 @@ export const GUIDES: readonly Guide[] = [
     text: replicas,
   },
   { name: 'benchmark', readers: 'operators', about: 'Load-test your own server with autocannon.', text: benchmark },
+  {
+    name: 'security',
+    readers: 'operators',
+    about: 'The threat model, and how Quai meets OWASP ASVS 5.0, requirement by requirement.',
+    text: security,
+  },
 ]
 
 /** Returns the path of a guide. */
@@ -188,7 +195,7 @@ export async function guidePage(
   return docsPage({ title: titleOf(guide), here: GUIDES_PATH, kind: 'text', body, foot }, pages)
 }
 
-const GUIDE_FILE = /^([a-z-]+)\.md(?=#|$)/
+const GUIDE_FILE = /^(?:guides\/|\.\.\/)?([a-z-]+)\.md(?=#|$)/
 
 /** Labels of the samples' languages for screen readers. */
 const LANGUAGES: Readonly<Record<string, string>> = {

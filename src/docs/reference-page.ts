@@ -9,7 +9,7 @@ import theme from './reference.css' with { type: 'text' }
 /** The reference's script only calls its own origin and adds inline styles. */
 const PAGE_POLICY =
   "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
-  "font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+  "font-src 'self' data:; connect-src 'self'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 /** Starts the reference. Colors and typefaces are set by the page's style. JavaScript has the document's own samples. */
 export const START_SCRIPT = `Scalar.createApiReference('#reference', {

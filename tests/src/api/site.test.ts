@@ -4,6 +4,8 @@ import { expect, test } from 'bun:test'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { openApi } from './api-under-test.ts'
 
+/** Where nothing is allowed, neither are plugins. */
+const NOTHING = /^default-src 'none'/
 const HOSTILE = '<script>alert(1)</script>'
 
 test('the front page and the status are public pages', async () => {
@@ -16,6 +18,27 @@ test('the front page and the status are public pages', async () => {
   }
   expect((await api.call('GET', '/')).text).toMatch(/href="\/docs"[\s\S]*href="\/status"/)
   expect((await api.call('POST', '/')).status).toBe(405)
+})
+
+test('3.4.3, 3.4.5, 3.4.6: no page loads plugins, can be framed, or says where its readers come from', async () => {
+  const api = await openApi()
+  for (const path of [
+    '/',
+    '/status',
+    '/docs',
+    '/docs/guides',
+    '/docs/guides/security',
+    '/docs/errors',
+    '/docs/nothing',
+  ]) {
+    const { headers } = await api.call('GET', path, { accept: 'text/html' })
+    const policy = headers.get('content-security-policy') ?? ''
+    const rules = ["object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"]
+    const missing = rules.filter(
+      (rule) => !policy.includes(rule) && !(rule.startsWith('object') && NOTHING.test(policy)),
+    )
+    expect([path, missing, headers.get('referrer-policy')]).toEqual([path, [], 'no-referrer'])
+  }
 })
 
 test('the front page leads to the map and the console, if there are any', async () => {
