@@ -1,4 +1,5 @@
-// Failed log-ins, in the activity of their accounts and in the log. The work is the same for addresses without an account.
+// Failed log-ins, in the activity of their accounts and in the log. The work is the same for addresses without an account and
+// for unknown passkeys.
 import { type AccountEvent, makeEvent } from '../accounts/account-event.ts'
 import { foldEmail } from '../accounts/store-rows.ts'
 import type { Client, IdentityParts } from './identity-parts.ts'
@@ -6,10 +7,11 @@ import type { IdentityTries } from './identity-tries.ts'
 
 /** A failed log-in. */
 export interface Failure {
+  /** Of an unknown passkey: its id. */
   readonly email: string
-  /** Undefined if the address has no account. */
+  /** Undefined if the address has no account, or the passkey is unknown. */
   readonly accountId: string | undefined
-  readonly wrong: 'password' | 'code'
+  readonly wrong: 'password' | 'code' | 'passkey'
   readonly client: Client
   readonly device: string | null
 }

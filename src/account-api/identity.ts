@@ -50,9 +50,9 @@ export class Identity {
     this.devices = new Devices(accounts.deriveSecrets('device cookies'), clock)
     this.tries = new IdentityTries(clock, triesKey)
     this.factors = new Factors(parts, this.tries)
+    this.failures = new FailedLogIns(parts, this.tries)
     this.passkeys = new Passkeys(parts, this)
     this.emailChanges = new EmailChanges(parts, this.tries)
-    this.failures = new FailedLogIns(parts, this.tries)
     this.links = new MailLinks(parts, this)
     this.signUps = new SignUps(parts, { tries: this.tries, hasher: this.hasher })
   }

@@ -7,6 +7,8 @@ import type { Account } from '../accounts/account-store.ts'
 import type { StoredPasskey } from '../accounts/passkey-store.ts'
 import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
+import { decoyPasskey } from './decoy-passkey.ts'
+import type { FailedLogIns } from './failed-log-ins.ts'
 import type { Client, IdentityParts } from './identity-parts.ts'
 import type { IdentityTries } from './identity-tries.ts'
 import { tokenDigest } from './secret-token.ts'
@@ -43,14 +45,16 @@ export class Passkeys {
   private readonly parts: IdentityParts
   private readonly tries: IdentityTries
   private readonly sessions: SessionBook
+  private readonly failures: FailedLogIns
 
   constructor(
     parts: IdentityParts,
-    { tries, sessions }: { readonly tries: IdentityTries; readonly sessions: SessionBook },
+    shared: { readonly tries: IdentityTries; readonly sessions: SessionBook; readonly failures: FailedLogIns },
   ) {
     this.parts = parts
-    this.tries = tries
-    this.sessions = sessions
+    this.tries = shared.tries
+    this.sessions = shared.sessions
+    this.failures = shared.failures
   }
 
   /** The passkeys of an account. */
@@ -128,44 +132,49 @@ export class Passkeys {
     return options
   }
 
-  /** Starts a session with a passkey; returns its token. Ends the session `replaced`. */
+  /**
+   * Starts a session with a passkey; returns its token. Ends the session `replaced`. A failed attempt is recorded. Its
+   * answer and the work for it are the same for a known passkey and an unknown one.
+   */
   async logIn(given: {
     answer: UsedPasskeyAnswer
     client: Client
     replaced: string | undefined
     device: string | null
   }): Promise<string | AccountProblem> {
-    const giveBack = this.tries.countTry('link', given.client)
+    const { answer, client, device } = given
+    const giveBack = this.tries.countTry('link', client)
     if (giveBack instanceof Problem) return giveBack
-    const passkey = await this.verify(given.answer)
-    if (passkey instanceof Problem) return passkey
+    const { store } = this.parts.accounts
+    const passkey = await store.passkeys.find(answer.id)
+    const account = await store.findAccountById(passkey?.accountId ?? '')
+    const used = await this.verify(answer, passkey ?? decoyPasskey(answer.id))
+    if (used instanceof Problem || passkey === undefined || account === undefined || account.deletedAtMillis !== null) {
+      const email = account?.email ?? answer.id
+      await this.failures.record({ email, accountId: account?.id, wrong: 'passkey', client, device })
+      return used instanceof Problem ? used : refusedLogIn()
+    }
     giveBack()
-    const account = await this.parts.accounts.store.findAccountById(passkey.accountId)
-    if (account === undefined || account.deletedAtMillis !== null) return refused('it is unknown')
+    await store.passkeys.use(passkey.id, { counter: used.newCounter, atMillis: this.parts.clock.nowMillis() })
     if (account.suspendedAtMillis !== null) return new Problem('account_suspended')
     return this.tries.countLogIn(account) ?? this.sessions.begin(account.id, given)
   }
 
-  private async verify(answer: UsedPasskeyAnswer): Promise<StoredPasskey | AccountProblem> {
-    const { passkeys } = this.parts.accounts.store
+  /** Uses up the challenge of an answer, and checks it with the key of a passkey. */
+  private async verify(
+    answer: UsedPasskeyAnswer,
+    { id, publicKey, counter }: Pick<StoredPasskey, 'id' | 'publicKey' | 'counter'>,
+  ): Promise<{ readonly newCounter: number } | AccountProblem> {
     const challenge = await this.takeChallenge(answer, null)
     if (challenge === undefined) return unknownChallenge()
-    const passkey = await passkeys.find(answer.id)
-    if (passkey === undefined) return refused('it is unknown')
     const { verifyAuthenticationResponse } = await loadWebauthn()
-    const { id, publicKey, counter } = passkey
     const credential = { id, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')), counter }
     const response = { ...publicKeyOf(id), response: answer.response }
     const verified = await verifyAuthenticationResponse({ response, credential, ...this.expected(challenge) }).catch(
-      refused,
+      refusedLogIn, // what was wrong would tell a known passkey from an unknown one
     )
     if (verified instanceof Problem) return verified
-    if (!verified.verified) return refused('its signature is wrong')
-    await passkeys.use(id, {
-      counter: verified.authenticationInfo.newCounter,
-      atMillis: this.parts.clock.nowMillis(),
-    })
-    return passkey
+    return verified.verified ? verified.authenticationInfo : refusedLogIn()
   }
 
   /** The site that passkeys belong to: the console's. */
@@ -226,6 +235,10 @@ function publicKeyOf(id: string) {
 
 function unknownChallenge(): AccountProblem {
   return refused('its challenge is unknown, was used before, or is more than five minutes old')
+}
+
+function refusedLogIn(): AccountProblem {
+  return refused('it is unknown here, or its answer is wrong')
 }
 
 /** The problem of an answer that the library rejects, by throwing, or that we do. */

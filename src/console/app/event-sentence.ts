@@ -73,9 +73,13 @@ function logInSentence({ kind, detail }: AccountEvent): string {
   const device = textOf(detail['device'])
   if (kind === 'sessions_ended') return detail['ended'] === 'others' ? events.othersEnded : events.sessionsEnded
   if (kind === 'logged_in') return device === undefined ? events.loggedIn : events.loggedInWith(device)
-  const isCode = detail['wrong'] === 'code'
-  if (device === undefined) return isCode ? events.codeFailed : events.logInFailed
-  return (isCode ? events.codeFailedOn : events.logInFailedOn)(device)
+  const why = whyFailed(detail['wrong'])
+  return device === undefined ? events.logInFailed(why) : events.logInFailedOn(why, device)
+}
+
+function whyFailed(wrong: unknown): string {
+  const { wrongPassword, wrongCode, passkeyRefused } = texts().events
+  return wrong === 'code' ? wrongCode : wrong === 'passkey' ? passkeyRefused : wrongPassword
 }
 
 function lateSentence({ kind, detail }: AccountEvent): string {

@@ -1,11 +1,12 @@
 // Under test: passkeys, made, used and removed. Fails where a challenge works twice, for another account or another site, where
 // a passkey that its device did not check logs in, or where another account's can be removed.
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
 import { CHALLENGE_LIFE_MILLIS, PASSKEY_LIMIT } from '../../../src/account-api/passkeys.ts'
 import { CONFIRMED_MILLIS } from '../../../src/account-api/session-book.ts'
 import { totpCode } from '../../../src/account-api/totp.ts'
 import { toUtcText } from '../../../src/metering/utc-day.ts'
-import type { AccountWorld, Browser } from './account-world.ts'
+import { makeFolder } from '../account-fixture.ts'
+import { AccountWorld, type Browser } from './account-world.ts'
 import { ADA, describeWorlds, EVE } from './owner-worlds.ts'
 import { type AnswerFaults, SoftPasskey } from './soft-passkey.ts'
 
@@ -128,6 +129,60 @@ describeWorlds('a passkey', (opened) => {
     expect(kinds.slice(0, 3)).toEqual(['passkey_removed', 'logged_in', 'passkey_added'])
   })
 
+  test('that is refused is in the activity and in the log, of its account only if it is known', async () => {
+    const { world } = opened
+    const owner = await world.member(ADA)
+    const [passkey, stranger] = [softPasskey(world), softPasskey(world)]
+    await add(owner, passkey)
+    const lines: unknown[] = []
+    const log = spyOn(world.listener.api.logger, 'info').mockImplementation((line: unknown) => void lines.push(line))
+    const details: unknown[] = []
+    try {
+      for (const [used, faults] of [
+        [passkey, { origin: 'https://evil.example' }],
+        [stranger, {}],
+        [stranger, { origin: 'https://evil.example' }],
+      ] as const)
+        details.push((await use(used, faults)).answer.body['detail'])
+      details.push((await world.browser().post('/v1/passkey-sessions', { answer: passkey.use('used') })).body['detail'])
+    } finally {
+      log.mockRestore()
+    }
+    const { id } = (await world.accounts.store.findAccount(ADA)) ?? {}
+    const line = (account_id: string | null | undefined) => {
+      return { kind: 'log_in_failed', account_id, client: '127.0.0.1', wrong: 'passkey', device: null }
+    }
+    expect(lines).toEqual([line(id), line(null), line(null), line(id)])
+    // What is wrong tells nothing of whether the passkey is known.
+    expect(new Set(details.slice(0, 3)).size).toBe(1)
+    const { body } = await owner.get('/v1/events')
+    const failed = Object(body['events']).filter(({ kind }: { kind: string }) => kind === 'log_in_failed')
+    expect(failed.map(({ detail }: { detail: unknown }) => detail)).toEqual([
+      { wrong: 'passkey', device: null },
+      { wrong: 'passkey', device: null },
+    ])
+  })
+
+  test('that is refused counts among the ten failures a day of its account, and as often if it is unknown', async () => {
+    const { world } = opened
+    const owner = await world.member(ADA)
+    const [passkey, stranger] = [softPasskey(world), softPasskey(world)]
+    await add(owner, passkey)
+    await world.browser().post('/v1/sessions', { email: ADA, password: 'a wrong password' })
+    const record = spyOn(world.accounts.store.identity, 'recordFailure')
+    const counts: number[] = []
+    for (const used of [passkey, stranger]) {
+      record.mockClear()
+      for (let count = 0; count < 12; count++) {
+        world.clock.millis += 2 * 60_000
+        expect((await use(used, { type: 'webauthn.create' })).answer.status).toBe(400)
+      }
+      counts.push(record.mock.calls.length)
+    }
+    record.mockRestore()
+    expect(counts).toEqual([9, 10])
+  })
+
   test('challenges are sixty in 15 minutes for a network address', async () => {
     const { world } = opened
     const statuses: number[] = []
@@ -153,3 +208,29 @@ describeWorlds('a passkey', (opened) => {
     expect((await use(first)).answer.body['reason']).toBe('passkey_refused')
   })
 })
+
+test('a passkey that is refused takes as long if it is known as if it is unknown', async () => {
+  const world = await AccountWorld.open(makeFolder())
+  try {
+    const owner = await world.member(ADA)
+    const [passkey, stranger] = [softPasskey(world), softPasskey(world)]
+    await add(owner, passkey)
+    const time = async (id: string) => {
+      const browser = world.browser()
+      // Fewer than ten failures a day, so that each is recorded.
+      world.clock.millis += 3 * 3_600_000
+      // Its signature is that of another key.
+      const answer = { ...stranger.use(await challengeOf(browser, '/v1/passkey-challenges')), id }
+      const start = performance.now()
+      const { status } = await browser.post('/v1/passkey-sessions', { answer })
+      expect(status).toBe(400)
+      return performance.now() - start
+    }
+    await time(passkey.id)
+    const apart: number[] = []
+    for (let round = 0; round < 40; round++) apart.push((await time(passkey.id)) - (await time(stranger.id)))
+    expect(Math.abs(apart.toSorted((a, b) => a - b)[20])).toBeLessThan(5)
+  } finally {
+    await world.close()
+  }
+}, 120_000)
