@@ -156,10 +156,10 @@ export interface IdentityStore {
    */
   pruneUnverified(openedBeforeMillis: number, nowMillis: number): Promise<number>
   /**
-   * Erases the addresses of accounts deleted before an instant, and the names of their keys, also in their events.
-   * Returns how many: at most PRUNED_AT_ONCE; fewer means that none are left.
+   * Erases the addresses of accounts deleted before an instant, and the names of their keys, also in their events; once
+   * for each account. Returns how many: at most PRUNED_AT_ONCE; fewer means that none are left.
    */
-  eraseDeleted(deletedBeforeMillis: number): Promise<number>
+  eraseDeleted(deletedBeforeMillis: number, nowMillis: number): Promise<number>
   /** Deletes an account's password, sessions, links, factor, recovery codes and answers by route. */
   forget(accountId: string): Promise<void>
 }

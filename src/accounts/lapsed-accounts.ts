@@ -43,8 +43,9 @@ export class LapsedAccounts {
 
   /** Erases the addresses and names of accounts that were deleted two weeks ago; returns how many accounts. */
   erase(): Promise<number> {
-    const deletedBeforeMillis = this.parts.clock.nowMillis() - ERASED_AFTER_MILLIS
-    return this.inParts(() => this.parts.store.identity.eraseDeleted(deletedBeforeMillis))
+    const nowMillis = this.parts.clock.nowMillis()
+    const { identity } = this.parts.store
+    return this.inParts(() => identity.eraseDeleted(nowMillis - ERASED_AFTER_MILLIS, nowMillis))
   }
 
   private async inParts(removeSome: () => Promise<number>): Promise<number> {

@@ -176,6 +176,13 @@ export const ADDITIONS: readonly Addition<string>[] = [
      utc_day INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID;`,
   },
+  {
+    // Accounts that older programs have erased are erased once more.
+    name: 'erased accounts',
+    since: 4,
+    sql: `ALTER TABLE accounts ADD COLUMN erased_at INTEGER;
+   CREATE INDEX accounts_to_erase ON accounts (deleted_at) WHERE deleted_at IS NOT NULL AND erased_at IS NULL;`,
+  },
 ]
 
 /** The tables of this program. */

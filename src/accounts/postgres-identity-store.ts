@@ -35,6 +35,9 @@ const USABLE_LINK = `FROM quai.links JOIN quai.accounts ON accounts.id = links.a
     AND (purpose <> 'verify' OR NOT verified)`
 const SET_PASSWORD = `INSERT INTO quai.passwords (account_id, hash) VALUES ($1, $2)
   ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash`
+/** Deleted accounts that are not erased yet: an index has only these. */
+export const POSTGRES_TO_ERASE = `SELECT id FROM quai.accounts
+  WHERE deleted_at <= $1::bigint AND erased_at IS NULL LIMIT $2::int`
 /** Accounts that wait for verification. */
 const WAITING = 'NOT verified AND suspended_at IS NULL AND deleted_at IS NULL'
 /** Accounts with an abandoned sign-up: created before $1; $2 is the current time. */
@@ -221,18 +224,17 @@ export class PostgresIdentityStore implements IdentityStore {
     })
   }
 
-  async eraseDeleted(deletedBeforeMillis: number): Promise<number> {
-    const list = `SELECT id FROM quai.accounts WHERE deleted_at <= $1::bigint AND (email IS NOT NULL
-      OR EXISTS (SELECT 1 FROM quai.keys WHERE account_id = accounts.id AND name <> '')) LIMIT ${PRUNED_AT_ONCE}`
+  async eraseDeleted(deletedBeforeMillis: number, nowMillis: number): Promise<number> {
     const these = '(SELECT jsonb_array_elements_text($1::text::jsonb))'
     const eventKinds = EVENTS_WITH_NAMES.map((kind) => `'${kind}'`).join()
     return await this.database.transaction(async (ask) => {
-      const { rows } = await ask<{ id: string }>(list, [deletedBeforeMillis])
+      const { rows } = await ask<{ id: string }>(POSTGRES_TO_ERASE, [deletedBeforeMillis, PRUNED_AT_ONCE])
       const ids = JSON.stringify(rows.map(({ id }) => id))
       for (const table of TABLES_OF_OWNER) await ask(`DELETE FROM quai.${table} WHERE account_id IN ${these}`, [ids])
       await ask(`UPDATE quai.events SET detail = '{}' WHERE account_id IN ${these} AND kind IN (${eventKinds})`, [ids])
       await ask(`UPDATE quai.keys SET name = '' WHERE account_id IN ${these}`, [ids])
-      await ask(`UPDATE quai.accounts SET email = NULL, email_folded = NULL WHERE id IN ${these}`, [ids])
+      const erase = `UPDATE quai.accounts SET email = NULL, email_folded = NULL, erased_at = $2::bigint WHERE id IN ${these}`
+      await ask(erase, [ids, nowMillis])
       return rows.length
     })
   }

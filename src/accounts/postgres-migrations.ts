@@ -189,6 +189,16 @@ export const POSTGRES_ADDITIONS: readonly Addition<readonly string[]>[] = [
     ],
   },
   { name: 'answers by route', since: 11, sql: ROUTES_SCHEMA },
+  {
+    // A million accounts, the most that there may be, take a second.
+    name: 'erased accounts',
+    since: 11,
+    sql: [
+      'ALTER TABLE quai.accounts ADD COLUMN erased_at bigint',
+      `CREATE INDEX accounts_to_erase ON quai.accounts (deleted_at)
+     WHERE deleted_at IS NOT NULL AND erased_at IS NULL`,
+    ],
+  },
 ]
 
 /** The tables of this program. */

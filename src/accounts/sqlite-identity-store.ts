@@ -46,6 +46,8 @@ const ABANDONED = `${WAITING} AND created_at < $openedBefore
   AND NOT EXISTS (SELECT 1 FROM term_changes WHERE account_id = accounts.id)
   AND NOT EXISTS (SELECT 1 FROM statements WHERE account_id = accounts.id)
   AND NOT EXISTS (SELECT 1 FROM links WHERE account_id = accounts.id AND expires_at > $now)`
+/** Deleted accounts that are not erased yet: an index has only these. */
+export const SQLITE_TO_ERASE = 'SELECT id FROM accounts WHERE deleted_at <= ? AND erased_at IS NULL LIMIT ?'
 const SET_PASSWORD = `INSERT INTO passwords (account_id, hash) VALUES (?, ?)
   ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash`
 
@@ -224,11 +226,8 @@ export class SqliteIdentityStore implements IdentityStore {
     })
   }
 
-  async eraseDeleted(deletedBeforeMillis: number): Promise<number> {
-    const list = this.database.query<{ id: string }, [number, number]>(
-      `SELECT id FROM accounts WHERE deleted_at <= ? AND (email IS NOT NULL
-         OR EXISTS (SELECT 1 FROM keys WHERE account_id = accounts.id AND name <> '')) LIMIT ?`,
-    )
+  async eraseDeleted(deletedBeforeMillis: number, nowMillis: number): Promise<number> {
+    const list = this.database.query<{ id: string }, [number, number]>(SQLITE_TO_ERASE)
     const eventKinds = EVENTS_WITH_NAMES.map((kind) => `'${kind}'`).join()
     return await this.connection.transaction(() => {
       const found = list.all(deletedBeforeMillis, PRUNED_AT_ONCE)
@@ -236,7 +235,7 @@ export class SqliteIdentityStore implements IdentityStore {
         for (const table of TABLES_OF_OWNER) this.run(`DELETE FROM ${table} WHERE account_id = ?`, id)
         this.run(`UPDATE events SET detail = '{}' WHERE account_id = ? AND kind IN (${eventKinds})`, id)
         this.run(`UPDATE keys SET name = '' WHERE account_id = ?`, id)
-        this.run('UPDATE accounts SET email = NULL, email_folded = NULL WHERE id = ?', id)
+        this.run('UPDATE accounts SET email = NULL, email_folded = NULL, erased_at = ? WHERE id = ?', nowMillis, id)
       }
       return found.length
     })

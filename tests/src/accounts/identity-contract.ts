@@ -17,6 +17,7 @@ export function testIdentityContract(open: () => Promise<AccountStore>): void {
   testLinks(open)
   testPruning(open)
   testSessions(open)
+  testErasing(open)
 }
 
 function testSignUps(open: () => Promise<AccountStore>): void {
@@ -239,6 +240,59 @@ function testSessions(open: () => Promise<AccountStore>): void {
     expect(await identity.useLink(useOf('a'))).toBeUndefined()
     expect(await kinds(store)).toEqual(['logged_in', 'verified', 'signed_up'])
   })
+}
+
+function testErasing(open: () => Promise<AccountStore>): void {
+  test('erases each account once, when it is due: address, names of keys, and these in events', async () => {
+    const store = await open()
+    const { identity } = store
+    const dueMillis = NOON_MILLIS + 14 * 24 * HOUR_MILLIS
+    const deletions = { open: null, due: NOON_MILLIS, nameless: NOON_MILLIS, later: NOON_MILLIS + 1 }
+    for (const [name, deletedAtMillis] of Object.entries(deletions)) {
+      const email = name === 'nameless' ? null : `${name}@example.org`
+      await store.insertAccount({ ...ACCOUNT, id: `acc_${name}`, email, deletedAtMillis })
+      const made = makeEvent('key_created', about(`acc_${name}`), { name: 'secret' })
+      await store.insertKey(storedKey(`key_${name}`, { accountId: `acc_${name}`, name: 'secret' }), 2, {
+        events: [made, makeEvent('plan_changed', about(`acc_${name}`), { to: 'pro' })],
+      })
+      await identity.insertLink(linkOf(name, { accountId: `acc_${name}`, purpose: 'reset' }), NOON_MILLIS)
+    }
+    expect(await identity.eraseDeleted(NOON_MILLIS - 1, dueMillis)).toBe(0)
+    expect(await identity.eraseDeleted(NOON_MILLIS, dueMillis)).toBe(2)
+    expect(await identity.eraseDeleted(NOON_MILLIS, dueMillis)).toBe(0)
+    expect((await store.listAccounts()).map(({ id, email }) => [id, email]).toSorted()).toEqual([
+      ['acc_due', null],
+      ['acc_later', 'later@example.org'],
+      ['acc_nameless', null],
+      ['acc_open', 'open@example.org'],
+    ])
+    expect(await store.findAccount('due@example.org')).toBeUndefined()
+    const names = (await store.listKeys()).map(({ id, name }) => [id, name]).toSorted()
+    expect(names).toEqual([
+      ['key_due', ''],
+      ['key_later', 'secret'],
+      ['key_nameless', ''],
+      ['key_open', 'secret'],
+    ])
+    const details = async (id: string) =>
+      (await store.billing.listEvents(id, { limit: 10 })).map(({ kind, detail }) => [kind, detail]).toSorted()
+    expect(await details('acc_due')).toEqual([
+      ['key_created', {}],
+      ['plan_changed', { to: 'pro' }],
+    ])
+    expect(await details('acc_later')).toEqual([
+      ['key_created', { name: 'secret' }],
+      ['plan_changed', { to: 'pro' }],
+    ])
+    // The address is free, and what was deleted after the last time is found by itself.
+    await store.insertAccount({ ...ACCOUNT, id: 'acc_again', email: 'due@example.org' })
+    expect(await identity.eraseDeleted(NOON_MILLIS + 1, dueMillis)).toBe(1)
+    expect(await store.findAccount('due@example.org')).toMatchObject({ id: 'acc_again' })
+  })
+}
+
+function about(accountId: string) {
+  return { accountId, atMillis: NOON_MILLIS, actor: 'owner' } as const
 }
 
 /** Names stand for digests, which are as long as theirs. */

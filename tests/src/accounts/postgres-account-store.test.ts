@@ -3,6 +3,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { AccountStore } from '../../../src/accounts/account-store.ts'
 import { openPostgresStore } from '../../../src/accounts/postgres-account-store.ts'
+import { POSTGRES_TO_ERASE } from '../../../src/accounts/postgres-identity-store.ts'
 import { POSTGRES_MIGRATIONS } from '../../../src/accounts/postgres-migrations.ts'
 import type { SessionLimits } from '../../../src/accounts/postgres-session.ts'
 import { FaultyLink } from '../../databases/faulty-link.ts'
@@ -70,6 +71,18 @@ const END_SESSIONS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 
 describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
   testStoreContract(async () => open((await newDatabase()).url))
+
+  test('has an index that finds the accounts to erase, among however many', async () => {
+    const database = await newDatabase()
+    await open(database.url)
+    // Few rows would be scanned, with or without an index.
+    const text = POSTGRES_TO_ERASE.replace('$1', '1').replace('$2', '1')
+    await database.ask('SET enable_seqscan = off')
+    const plan = await database.ask<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`)
+    const lines = plan.map((row) => row['QUERY PLAN'])
+    expect(lines.filter((line) => /accounts/.test(line))).toEqual([expect.stringContaining('accounts_to_erase')])
+    expect(lines.filter((line) => /Filter/.test(line))).toEqual([])
+  })
 
   test('is one service’s: another is refused and shown whose it is, until the first has closed', async () => {
     const { url } = await newDatabase()

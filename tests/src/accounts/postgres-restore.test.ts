@@ -106,6 +106,7 @@ function fill(path: string): void {
       at % 3 === 0 ? 1 : 0,
       at * 100,
       1_690_000_000_000 + at,
+      at === 3 ? 1_710_000_000_000 : null,
     ]),
   )
   insert(

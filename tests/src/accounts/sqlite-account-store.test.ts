@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { AccountStore } from '../../../src/accounts/account-store.ts'
 import { MIGRATIONS } from '../../../src/accounts/migrations.ts'
 import { openSqliteStore } from '../../../src/accounts/sqlite-account-store.ts'
+import { SQLITE_TO_ERASE } from '../../../src/accounts/sqlite-identity-store.ts'
 import { makeFolder } from '../account-fixture.ts'
 import { testStoreContract } from './store-contract.ts'
 import { ACCOUNT, usageRow } from './stored-records.ts'
@@ -26,6 +27,17 @@ function open(path = join(makeFolder(), 'quai.db')): AccountStore {
 describe('SQLite', () => testStoreContract(async () => open()))
 
 describe('the file', () => {
+  test('has an index that finds the accounts to erase, among however many', async () => {
+    const path = join(makeFolder(), 'quai.db')
+    open(path)
+    const database = new Database(path)
+    const plan = database.query<{ detail: string }, [number, number]>(`EXPLAIN QUERY PLAN ${SQLITE_TO_ERASE}`)
+    expect(plan.all(1, 1).map(({ detail }) => detail)).toEqual([
+      'SEARCH accounts USING INDEX accounts_to_erase (deleted_at<?)',
+    ])
+    database.close()
+  })
+
   test('opens again, and is refused if it is of a newer version', async () => {
     const path = join(makeFolder(), 'quai.db')
     const store = openSqliteStore(path)
