@@ -8,6 +8,7 @@ import { ACTIVE_KEY_LIMITS, PLANS } from '../../../src/plans/plans.ts'
 import { bySize, SEED } from '../../size.ts'
 import { NOON_MILLIS } from '../account-fixture.ts'
 import { testBillingContract } from './billing-contract.ts'
+import { testFactorContract } from './factor-contract.ts'
 import { testIdentityContract } from './identity-contract.ts'
 import { testRouteContract } from './route-contract.ts'
 import { ACCOUNT, HOSTILE_TEXTS, storedKey, UNSTORABLE_TEXTS, usageRow } from './stored-records.ts'
@@ -25,6 +26,7 @@ export function testStoreContract(open: () => Promise<AccountStore>): void {
   testUsage(open)
   testBillingContract(open)
   testIdentityContract(open)
+  testFactorContract(open)
   testRouteContract(open)
 }
 
