@@ -55,12 +55,12 @@ export async function findAdvisories(
     })
     if (!answer.ok) throw new Error(`status ${answer.status}`)
     const body: unknown = await answer.json()
-    if (typeof body !== 'object' || body === null || !Object.values(body).every(Array.isArray))
-      throw new Error('its answer lists no advisories')
+    if (!isListing(body)) throw new Error('its answer lists no advisories')
     found = Object.entries(body)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return { lines: [`advisories: not checked, ${registry} cannot be queried: ${why}`], isGrave: false }
+    const unknown = 'whether the packages have any is unknown'
+    return { lines: [`advisories: not checked, ${registry} cannot be queried: ${why}; ${unknown}`], isGrave: false }
   }
   const rows = found.flatMap(([name, advisories]) => advisories.map((advisory) => ({ name, ...advisory })))
   const lines = rows.map(({ name, severity, title, url, vulnerable_versions }) => {
@@ -72,6 +72,17 @@ export async function findAdvisories(
     lines: lines.length > 0 ? lines : [`advisories: none for ${count} packages`],
     isGrave: rows.some(({ name, severity }) => shipped.has(name) && GRAVE.includes(severity)),
   }
+}
+
+/** Whether an answer has lists of advisories by the names of packages. */
+function isListing(body: unknown): body is Readonly<Record<string, readonly Advisory[]>> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return false
+  return Object.values(body).every((list) => Array.isArray(list) && list.every(isAdvisory))
+}
+
+function isAdvisory(row: unknown): row is Advisory {
+  const { title, url, severity, vulnerable_versions } = Object(row)
+  return [title, url, severity, vulnerable_versions].every((member) => typeof member === 'string')
 }
 
 if (import.meta.main) {

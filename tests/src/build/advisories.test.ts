@@ -1,8 +1,10 @@
 // Advisories of packages, from a registry of the test's own. Fails if a grave one of a package in the binary passes, if one of a
 // package for development fails the run, and if a registry that cannot be queried looks like a clean bill.
 import { afterAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { findAdvisories, versionsInUse } from '../../../src/build/advisories.ts'
 
+const COMMAND = join(import.meta.dir, '../../../src/build/advisories.ts')
 const VERSIONS = { elysia: ['1.4.30'], 'some-linter': ['1.0.0', '2.0.0'] }
 const SHIPPED = new Set(['elysia'])
 const of = (name: string, severity: string) => ({
@@ -54,8 +56,40 @@ test('a registry that cannot be queried is reported', async () => {
   }
 })
 
+test('the command says that it could not ask, and what that means, and fails nothing', async () => {
+  answer = () => new Response('', { status: 405 })
+  for (const [each, why] of [
+    [registry, 'status 405'],
+    ['http://127.0.0.1:1/', 'Unable to connect'],
+  ] as const) {
+    const child = Bun.spawn([process.execPath, COMMAND], {
+      env: { ...process.env, npm_config_registry: each },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const [said, errors, status] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ])
+    expect({ errors, status }).toEqual({ errors: '', status: 0 })
+    expect(said).toStartWith(`advisories: not checked, ${each} cannot be queried: `)
+    expect(said).toContain(why)
+    expect(said).toEndWith('whether the packages have any is unknown\n')
+  }
+}, 120_000)
+
 test('an answer of another kind is no clean bill, and fails nothing', async () => {
-  for (const body of ['null', '[1]', '{"error":"no"}', 'not json']) {
+  for (const body of [
+    'null',
+    '[]',
+    '[1]',
+    '{"error":"no"}',
+    '{"elysia":[1]}',
+    '{"elysia":[{"severity":"high"}]}',
+    'not json',
+  ]) {
     answer = () => new Response(body)
     const { lines, isGrave } = await findAdvisories(registry, VERSIONS, SHIPPED)
     expect(isGrave).toBe(false)
