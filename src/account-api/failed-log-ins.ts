@@ -11,7 +11,8 @@ export interface Failure {
   readonly email: string
   /** Undefined if the address has no account, or the passkey is unknown. */
   readonly accountId: string | undefined
-  readonly wrong: 'password' | 'code' | 'passkey'
+  /** The present password is asked for within a session. */
+  readonly wrong: 'password' | 'code' | 'passkey' | 'present_password'
   readonly client: Client
   readonly device: string | null
 }

@@ -190,13 +190,14 @@ export class Identity {
     currentPassword: string
     password: string
     language: MailLanguage
+    client: Client
     device: string | null
   }): Promise<string | AccountProblem> {
     const { account, currentPassword, password } = given
     const email = account.email ?? ''
     const refusal = passwordProblem(password, email, consoleHost(this.parts))
     if (refusal !== undefined) return refusal
-    const present = await this.findPresent(account, currentPassword)
+    const present = await this.findPresent(account, currentPassword, given)
     if (present instanceof Problem) return present
     const tooManyLogIns = this.tries.countLogIn(account)
     if (tooManyLogIns !== undefined) return tooManyLogIns
@@ -218,23 +219,34 @@ export class Identity {
   }
 
   /** Confirms a session with the password of its account. */
-  async confirmPassword(account: Account, token: string, password: string): Promise<AccountProblem | undefined> {
-    const present = await this.findPresent(account, password)
+  async confirmPassword(given: {
+    account: Account
+    token: string
+    password: string
+    client: Client
+    device: string | null
+  }): Promise<AccountProblem | undefined> {
+    const present = await this.findPresent(given.account, given.password, given)
     if (present instanceof Problem) return present
-    await this.sessions.confirm(token)
+    await this.sessions.confirm(given.token)
     return undefined
   }
 
-  /** The hash of an account's password, if the one given is right. */
+  /** The hash of an account's password, if the one given is right. A wrong one is recorded. */
   private async findPresent(
     account: Account,
     password: string,
+    { client, device }: { readonly client: Client; readonly device: string | null },
   ): Promise<{ readonly hash: string | undefined } | AccountProblem> {
     // Counted per account: only a client with its session can use up these attempts, not a stranger.
     const giveBack = this.tries.countTry('presentPassword', account.id)
     if (giveBack instanceof Problem) return giveBack
     const hash = await this.parts.accounts.store.identity.findPassword(account.id)
-    if (!(await this.hasher.verify(password, hash, true))) return wrongPresent()
+    if (!(await this.hasher.verify(password, hash, true))) {
+      const { id: accountId, email } = account
+      await this.failures.record({ email: email ?? accountId, accountId, wrong: 'present_password', client, device })
+      return wrongPresent()
+    }
     giveBack()
     return { hash }
   }

@@ -40,9 +40,9 @@ export const passwordsApi = (api: AccountApi) => {
     )
     .put(
       ACCOUNT_ROUTES.changePassword.path,
-      sessionEndpoint(api, ACCOUNT_ROUTES.changePassword, async ({ account, body, device, language }) => {
+      sessionEndpoint(api, ACCOUNT_ROUTES.changePassword, async ({ account, body, client, device, language }) => {
         const { current_password: currentPassword, password } = body
-        const token = await identity.changePassword({ account, currentPassword, password, device, language })
+        const token = await identity.changePassword({ account, currentPassword, password, client, device, language })
         if (token instanceof Problem) return token
         // A new session, so the page that asked needs a new CSRF token.
         return noContent({ 'Set-Cookie': newSessionCookie(api, token), 'X-CSRF-Token': csrfTokenOf(token) })

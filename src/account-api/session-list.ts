@@ -45,8 +45,10 @@ export const sessionListApi = (api: AccountApi) => {
     )
     .post(
       ACCOUNT_ROUTES.confirmPassword.path,
-      sessionEndpoint(api, ACCOUNT_ROUTES.confirmPassword, async ({ account, sessionToken, body }) => {
-        return (await identity.confirmPassword(account, sessionToken, body.password)) ?? noContent()
+      sessionEndpoint(api, ACCOUNT_ROUTES.confirmPassword, async (call) => {
+        const { account, sessionToken: token, body, client, device } = call
+        const { password } = body
+        return (await identity.confirmPassword({ account, token, password, client, device })) ?? noContent()
       }),
       documented(ACCOUNT_ROUTES.confirmPassword),
     )

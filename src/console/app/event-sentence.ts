@@ -73,6 +73,8 @@ function logInSentence({ kind, detail }: AccountEvent): string {
   const device = textOf(detail['device'])
   if (kind === 'sessions_ended') return detail['ended'] === 'others' ? events.othersEnded : events.sessionsEnded
   if (kind === 'logged_in') return device === undefined ? events.loggedIn : events.loggedInWith(device)
+  if (detail['wrong'] === 'present_password')
+    return device === undefined ? events.presentPasswordWrong : events.presentPasswordWrongOn(device)
   const why = whyFailed(detail['wrong'])
   return device === undefined ? events.logInFailed(why) : events.logInFailedOn(why, device)
 }

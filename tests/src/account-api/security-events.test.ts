@@ -42,6 +42,19 @@ describeWorlds('the activity', (opened) => {
     ])
   })
 
+  test('has wrong current passwords, which a thief of a session would try', async () => {
+    const { world } = opened
+    const owner = await world.member(ADA)
+    const wrong = { password: 'a wrong password' }
+    expect((await owner.post('/v1/sessions/current/confirmations', wrong, FIREFOX)).status).toBe(401)
+    await owner.put('/v1/password', { current_password: wrong.password, password: 'acht neue Fahrräder' })
+    const events = await listEvents(owner)
+    expect(events.slice(0, 2).map(({ kind, detail }) => [kind, detail])).toEqual([
+      ['log_in_failed', { wrong: 'present_password', device: null }],
+      ['log_in_failed', { wrong: 'present_password', device: 'Firefox on Linux' }],
+    ])
+  })
+
   test('has ten failed log-ins a day at most, and only those of the account', async () => {
     const { world } = opened
     const owner = await world.member(ADA)

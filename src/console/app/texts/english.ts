@@ -66,6 +66,8 @@ const events = {
   loggedInWith: (device: string) => `Logged in: ${device}`,
   logInFailed: (why: string) => `Log-in refused: ${why}`,
   logInFailedOn: (why: string, device: string) => `Log-in refused: ${why}, ${device}`,
+  presentPasswordWrong: 'Current password asked for: wrong',
+  presentPasswordWrongOn: (device: string) => `Current password asked for: wrong, ${device}`,
   wrongPassword: 'wrong password',
   wrongCode: 'wrong code',
   passkeyRefused: 'passkey not accepted',

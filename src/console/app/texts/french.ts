@@ -63,6 +63,8 @@ export const FRENCH: Texts = {
     loggedInWith: (device) => `Connexion : ${device}`,
     logInFailed: (why) => `Connexion refusée : ${why}`,
     logInFailedOn: (why, device) => `Connexion refusée : ${why}, ${device}`,
+    presentPasswordWrong: 'Mot de passe actuel demandé : faux',
+    presentPasswordWrongOn: (device) => `Mot de passe actuel demandé : faux, ${device}`,
     wrongPassword: 'mot de passe faux',
     wrongCode: 'code faux',
     passkeyRefused: 'clé d’accès refusée',
