@@ -3,7 +3,7 @@
 import type { Atlas } from './atlas.ts'
 import type { Coordinate, Journey, Section } from './contract.ts'
 import { legibleColor, safeColor } from './map/colors.ts'
-import type { MapFeature } from './map/map-view.ts'
+import type { MapFeature } from './map/map-feature.ts'
 import { type Bounds, toCoordinate, toPlane } from './map/mercator.ts'
 import { footOn, stretchOf } from './map/paths.ts'
 

@@ -111,10 +111,10 @@ function drawShapes(atlas: Atlas, view: MapView): void {
   let turns = 0
   const draw = () => {
     isDue = false
-    view.give('lines', atlas.features(view.isDark))
     const { drawn, wanted } = atlas.state.value
-    const bounds = atlas.bounds()
     const isWhole = drawn >= wanted
+    view.giveLines(atlas.features(view.isDark), isWhole)
+    const bounds = atlas.bounds()
     // Fits once when the first lines are drawn, and once more when all are.
     if (bounds === undefined || turns >= 2 || !(isWhole || (turns === 0 && drawn >= LINES_TO_FIT))) return
     turns = isWhole ? 2 : 1

@@ -2,7 +2,8 @@
 import { askAll, segment } from './api-client.ts'
 import type { Network, Stop } from './contract.ts'
 import type { Label } from './map/labels.ts'
-import type { MapFeature, MapView } from './map/map-view.ts'
+import type { MapFeature } from './map/map-feature.ts'
+import type { MapView } from './map/map-view.ts'
 import { toPlane } from './map/mercator.ts'
 
 /** Cell size in degrees. The API accepts boxes of at most half a degree. */

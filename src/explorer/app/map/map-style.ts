@@ -141,6 +141,19 @@ const CASED_WIDTH = [
   17,
   ['+', 4, ['*', 2.4, ['get', 'weight']]],
 ]
+/** Lines that share a track are drawn beside each other; see shared-tracks.ts. */
+const BESIDE = ['coalesce', ['get', 'beside'], 0]
+const LINE_OFFSET = [
+  'interpolate',
+  ['exponential', 1.4],
+  ['zoom'],
+  9,
+  ['*', 0.55, BESIDE],
+  13,
+  BESIDE,
+  17,
+  ['*', 2.4, BESIDE],
+]
 const ROUND = { 'line-cap': 'round', 'line-join': 'round', 'line-sort-key': ['get', 'order'] }
 
 function lineLayers(ground: Ground): LayerSpecification[] {
@@ -151,14 +164,19 @@ function lineLayers(ground: Ground): LayerSpecification[] {
       type: 'line',
       source: 'lines',
       layout: ROUND,
-      paint: { 'line-color': ground.casing, 'line-width': CASED_WIDTH, 'line-opacity': 0.9 },
+      paint: {
+        'line-color': ground.casing,
+        'line-width': CASED_WIDTH,
+        'line-offset': LINE_OFFSET,
+        'line-opacity': 0.9,
+      },
     }),
     layer({
       id: 'lines',
       type: 'line',
       source: 'lines',
       layout: ROUND,
-      paint: { 'line-color': ['get', 'color'], 'line-width': LINE_WIDTH },
+      paint: { 'line-color': ['get', 'color'], 'line-width': LINE_WIDTH, 'line-offset': LINE_OFFSET },
     }),
     layer({
       id: 'chosen-casing',

@@ -9,6 +9,7 @@ import { type Camera, keepCamera } from '../place.ts'
 import { texts } from '../texts/texts.ts'
 import { drawLabels, type Label } from './labels.ts'
 import { type Land, loadLand } from './land.ts'
+import type { MapFeature } from './map-feature.ts'
 import { DARK_GROUND, LIGHT_GROUND, LINE_LAYERS, mapStyle, PLAIN, STOP_LAYERS, shownStops } from './map-style.ts'
 import {
   type Bounds,
@@ -19,6 +20,8 @@ import {
   type Viewport,
   worldPixelsAt,
 } from './mercator.ts'
+import { marginOfBoxes, paddingOfPanel } from './paddings.ts'
+import { besideEachOther } from './shared-tracks.ts'
 import { TakenNames } from './taken-names.ts'
 import { loadTiles, type Tiles } from './tiles.ts'
 import { type Sighting, VehicleLayer } from './vehicle-layer.ts'
@@ -36,21 +39,8 @@ type Presser = (pressed: Pressed, at: { readonly lon: number; readonly lat: numb
 /** The map's data sources. */
 export type SourceName = 'lines' | 'stops' | 'line-stops' | 'legs' | 'marks'
 
-/** A GeoJSON feature. */
-export interface MapFeature {
-  readonly type: 'Feature'
-  readonly properties: Readonly<Record<string, string | number | boolean>>
-  readonly geometry: { readonly type: string; readonly coordinates: unknown }
-}
-
 const MOST_PIXEL_RATIO = 2
 const PRESS_PIXELS = 6
-/** At this width or more, the panel is next to the map; otherwise it is below. Same value as in panel.css. */
-const WIDE_PIXELS = 832
-const PANEL_PIXELS = 442
-/** Between a fitted box and the edge of the visible map. */
-const MARGIN_PIXELS = 48
-const PHONE_MARGIN_PIXELS = 28
 const STOP_ZOOM = 14.6
 /** How often the map is moved to the vehicle that it follows. */
 const FOLLOW_MILLIS = 1_000
@@ -156,6 +146,11 @@ export class MapView {
     this.fill(source, features)
   }
 
+  /** Replaces the network's lines. @param isWhole whether no more are expected: shared tracks are laid out once */
+  giveLines(lines: readonly MapFeature[], isWhole: boolean): void {
+    this.give('lines', isWhole ? besideEachOther(lines) : lines)
+  }
+
   /** Sets or removes a marker. */
   mark(name: string, feature: MapFeature | undefined): void {
     if (feature === undefined) this.marks.delete(name)
@@ -208,7 +203,7 @@ export class MapView {
     if (!this.isFree) return
     this.isPlaced = true
     this.map.fitBounds([west, south, east, north], {
-      padding: innerWidth >= WIDE_PIXELS ? MARGIN_PIXELS : PHONE_MARGIN_PIXELS,
+      padding: marginOfBoxes(),
       maxZoom: most,
       duration: this.stillness.matches ? 0 : 700,
     })
@@ -390,10 +385,4 @@ export class MapView {
     const data = { type: 'FeatureCollection', features }
     this.map.getSource<GeoJSONSource>(source)?.setData(data as never)
   }
-}
-
-/** The part of the map that the panel covers. MapLibre keeps it, and adds the margins of fitted boxes to it. */
-function paddingOfPanel() {
-  const left = innerWidth >= WIDE_PIXELS ? PANEL_PIXELS : 0
-  return { top: 0, right: 0, bottom: 0, left }
 }

@@ -1,0 +1,19 @@
+// How much of the map is covered by the panel, and how far fitted boxes stay from its edges.
+
+/** At this width or more, the panel is next to the map; otherwise it is below. Same value as in panel.css. */
+const WIDE_PIXELS = 832
+const PANEL_PIXELS = 442
+/** Between a fitted box and the edge of the visible map. */
+const MARGIN_PIXELS = 48
+const PHONE_MARGIN_PIXELS = 28
+
+/** The part of the map that the panel covers. MapLibre keeps it, and adds the margins of fitted boxes to it. */
+export function paddingOfPanel() {
+  const left = innerWidth >= WIDE_PIXELS ? PANEL_PIXELS : 0
+  return { top: 0, right: 0, bottom: 0, left }
+}
+
+/** Between a fitted box and the edge of the visible map, in pixels. */
+export function marginOfBoxes(): number {
+  return innerWidth >= WIDE_PIXELS ? MARGIN_PIXELS : PHONE_MARGIN_PIXELS
+}

@@ -1,0 +1,178 @@
+// Lines that share a street or a track are drawn beside each other. A segment is shared if several lines have it between
+// the same two points. Each color on a shared segment has a slot, so lines of one color are one strip. Slot 0 is the
+// middle; a line keeps its slot from segment to segment while it is free.
+import type { Coordinate, Geometry } from '../contract.ts'
+import type { MapFeature } from './map-feature.ts'
+
+/** Degrees are rounded to this, which is about a meter. */
+const PLACES = 1e5
+const WORLD_PLACES = 361 * PLACES
+/** Two numbers of points fit into one number. */
+const MOST_POINTS = 2 ** 26
+/** Between two strips, in pixels at city scale. */
+const GAP_PIXELS = 0.6
+/** Bundles with more strips than this do not become wider. */
+const MOST_STRIPS = 7
+/** Shorter stretches keep the slot before them: a crossing is no shared street. About 40 m. */
+const SHORT_DEGREES = 4e-4
+
+/** A stretch of street, whatever the direction of travel. */
+interface Segment {
+  /** Its end points, in the direction from which slots are counted. */
+  from: number
+  /** Whether a line has decided that direction. */
+  isDirected: boolean
+  /** Strip → slot; undefined until it has one. Slots count to the right. */
+  readonly slots: Map<string, number | undefined>
+  /** The widest line on it. */
+  weight: number
+}
+
+/** A string of a line: its segments, and the point at which each begins. */
+interface Walk {
+  readonly feature: MapFeature
+  readonly strip: string
+  readonly coordinates: readonly Coordinate[]
+  readonly segments: readonly Segment[]
+  readonly points: readonly number[]
+}
+
+/**
+ * Cuts lines where their slot changes. Each part has `beside`: how far it is drawn to the right of its direction, in
+ * pixels at city scale. Linear in the points; the order of the features does not matter.
+ */
+export function besideEachOther(features: readonly MapFeature[]): MapFeature[] {
+  const streets = new Streets()
+  const walks = [...features].sort(byRank).flatMap((feature) => walksOf(feature, streets))
+  for (const walk of walks) giveSlots(walk)
+  return walks.flatMap(partsOf)
+}
+
+/** Wide lines first: they stay in the middle. */
+function byRank({ properties: one }: MapFeature, { properties: other }: MapFeature): number {
+  const [a, b] = [String(one['line']), String(other['line'])]
+  return Number(other['weight']) - Number(one['weight']) || (a < b ? -1 : a > b ? 1 : 0)
+}
+
+/** All segments, and numbers for their points. */
+class Streets {
+  private readonly points = new Map<number, number>()
+  private readonly segments = new Map<number, Segment>()
+
+  /** The number of a place. Those of equal segments are equal. */
+  point([lon, lat]: Coordinate): number {
+    const place = Math.round((lat + 90) * PLACES) * WORLD_PLACES + Math.round((lon + 180) * PLACES)
+    let point = this.points.get(place)
+    if (point === undefined) {
+      point = this.points.size
+      this.points.set(place, point)
+    }
+    return point
+  }
+
+  segment(from: number, to: number): Segment {
+    const key = Math.min(from, to) * MOST_POINTS + Math.max(from, to)
+    let segment = this.segments.get(key)
+    if (segment === undefined) {
+      segment = { from, isDirected: false, slots: new Map(), weight: 0 }
+      this.segments.set(key, segment)
+    }
+    return segment
+  }
+}
+
+function walksOf(feature: MapFeature, streets: Streets): Walk[] {
+  const geometry = feature.geometry as Geometry
+  const { color, weight } = feature.properties
+  const strip = `${color} ${weight}`
+  const strings = geometry.type === 'LineString' ? [geometry.coordinates] : geometry.coordinates
+  return strings.map((coordinates) => {
+    const points = coordinates.map((coordinate) => streets.point(coordinate))
+    const segments = points.slice(1).map((to, at) => {
+      const segment = streets.segment(points[at], to)
+      segment.slots.set(strip, undefined)
+      segment.weight = Math.max(segment.weight, Number(weight))
+      return segment
+    })
+    return { feature, strip, coordinates, segments, points }
+  })
+}
+
+/** Gives the strip of a line its slots, as near as possible to the one before. */
+function giveSlots({ strip, coordinates, segments, points }: Walk): void {
+  // Both directions of a line count slots from the same side, also if they are on tracks of their own.
+  let isForward = isEastward(coordinates)
+  let before = 0
+  for (const [at, segment] of segments.entries()) {
+    if (!segment.isDirected) {
+      segment.from = isForward ? points[at] : points[at + 1]
+      segment.isDirected = true
+    }
+    const isAlong = segment.from === points[at]
+    if (isAlong !== isForward) before = -before
+    isForward = isAlong
+    before = segment.slots.get(strip) ?? freeSlot(segment, before)
+    segment.slots.set(strip, before)
+  }
+}
+
+function isEastward(coordinates: readonly Coordinate[]): boolean {
+  const [first, last] = [coordinates[0], coordinates[coordinates.length - 1]]
+  return last[0] > first[0] || (last[0] === first[0] && last[1] > first[1])
+}
+
+/** The free slot nearest to a slot; of two, the one nearer to the middle. */
+function freeSlot({ slots }: Segment, near: number): number {
+  const taken = new Set(slots.values())
+  const outermost = slots.size >> 1
+  let best = Number.POSITIVE_INFINITY
+  for (let slot = outermost; slot >= -outermost; slot--) {
+    if (taken.has(slot)) continue
+    const isBetter = Math.abs(slot - near) - Math.abs(best - near) || Math.abs(slot) - Math.abs(best)
+    if (!(isBetter >= 0)) best = slot
+  }
+  return best
+}
+
+/** The parts of a line with one slot each. */
+function partsOf({ feature, strip, coordinates, segments, points }: Walk): MapFeature[] {
+  const besides = segments.map((segment, at) => {
+    const slot = segment.slots.get(strip) ?? 0
+    const strips = segment.slots.size
+    const pitch = (segment.weight + GAP_PIXELS) * Math.min(1, MOST_STRIPS / strips)
+    return slot === 0 ? 0 : slot * pitch * (segment.from === points[at] ? 1 : -1)
+  })
+  const ends = endsOfParts(besides, coordinates)
+  return ends.map((end, part) => {
+    const start = part === 0 ? 0 : ends[part - 1]
+    const geometry = { type: 'LineString', coordinates: coordinates.slice(start, end + 1) }
+    return { ...feature, properties: { ...feature.properties, beside: besides[start] }, geometry }
+  })
+}
+
+/** Indices of points at which parts end. Sets what short stretches have to that of the stretch before. */
+function endsOfParts(besides: number[], coordinates: readonly Coordinate[]): number[] {
+  const ends: number[] = []
+  for (let start = 0; start < besides.length; ) {
+    let end = start + 1
+    while (end < besides.length && besides[end] === besides[start]) end++
+    const before = ends[ends.length - 1]
+    const isShort = lengthOf(coordinates, start, end) < SHORT_DEGREES
+    if (before !== undefined && (isShort || besides[start] === besides[before - 1])) {
+      besides.fill(besides[before - 1], start, end)
+      ends.pop()
+    }
+    ends.push(end)
+    start = end
+  }
+  return ends
+}
+
+function lengthOf(coordinates: readonly Coordinate[], start: number, end: number): number {
+  let length = 0
+  for (let at = start; at < end; at++) {
+    const [from, to] = [coordinates[at], coordinates[at + 1]]
+    length += Math.hypot(to[0] - from[0], to[1] - from[1])
+  }
+  return length
+}
