@@ -12,6 +12,7 @@ import type { KeptArea, KeptBox } from '../../loaders/osm/kept-area.ts'
 import { type LoadedGround, NO_COORDINATE } from '../../loaders/osm/load-ground.ts'
 import { EMPTY_STRING } from '../../loaders/strings.ts'
 import { makeSea } from './coast.ts'
+import { joinCoasts } from './coast-lines.ts'
 import { type FeatureLook, GroundFeatures, IS_AREA, IS_LINE, IS_POINT, type PlaneLine } from './ground-features.ts'
 import { type PlaneBox, planeX, planeY } from './plane.ts'
 import { groupRings, holdsPoint, joinLines } from './rings.ts'
@@ -21,7 +22,7 @@ export interface BuiltGround {
   readonly features: GroundFeatures
   /** Areas that are not closed in the files, which are not drawn. */
   readonly openAreas: number
-  /** Coasts that end within the area: the sea is not drawn. */
+  /** Coasts that end within the area or go the wrong way round: the sea beside them is not drawn. */
   readonly brokenCoasts: number
   /** Parts of the sea with streets in them, which are not drawn. */
   readonly floodedSeas: number
@@ -39,7 +40,7 @@ class GroundBuilder {
   private readonly loaded: LoadedGround
   private readonly features = new GroundFeatures()
   private openAreas = 0
-  /** Streets of the land: their middle points, x and y. */
+  /** Streets of the land: x and y of both ends. */
   private readonly streets: number[] = []
 
   constructor(loaded: LoadedGround) {
@@ -86,8 +87,7 @@ class GroundBuilder {
   private noteStreet(line: PlaneLine, kind: number, flags: number): void {
     const word = GROUND_KINDS[kind].kind
     if ((word !== 'minor_road' && word !== 'major_road') || (flags & (GROUND_TUNNEL | GROUND_BRIDGE)) !== 0) return
-    const middle = 2 * Math.floor(line.length / 4)
-    this.streets.push(line[middle], line[middle + 1])
+    this.streets.push(line[0], line[1], line[line.length - 2], line[line.length - 1])
   }
 
   private addRelation({ ways, kind, name }: LoadedGround['relations'][number]): void {
@@ -108,24 +108,29 @@ class GroundBuilder {
     }
     const box = kept === undefined ? this.wholeBox() : toPlaneBox(kept)
     if (pieces.length === 0 || box === undefined) return { brokenCoasts: 0, floodedSeas: 0 }
-    const joined = joinLines(pieces, true)
+    const joined = joinCoasts(pieces, this.loaded)
     const toPlane = (lines: readonly (readonly number[])[]) => lines.map((line) => this.toPlane(line))
     const sea = makeSea(toPlane(joined.rings), toPlane(joined.open), box)
     let floodedSeas = 0
     for (const area of sea.areas) {
-      if (this.streetsIn(area) > MOST_STREETS_AT_SEA) floodedSeas++
+      const isGuessed = sea.loose.some((line) => holdsPoint(area[0], line[0], line[1]))
+      if (this.isFlooded(area, isGuessed)) floodedSeas++
       else this.features.add(this.look({ kind: OCEAN_KIND, name: EMPTY_STRING, shape: IS_AREA }), area)
     }
-    return { brokenCoasts: sea.broken, floodedSeas }
+    return { brokenCoasts: sea.broken + joined.turned, floodedSeas }
   }
 
-  private streetsIn([outer, ...holes]: readonly PlaneLine[]): number {
+  /** Whether a sea has streets in it. Beside a guess, one end of one street is enough. */
+  private isFlooded([outer, ...holes]: readonly PlaneLine[], isGuessed: boolean): boolean {
+    const { streets } = this
+    const isWater = (x: number, y: number) => holdsPoint(outer, x, y) && !holes.some((hole) => holdsPoint(hole, x, y))
     let count = 0
-    for (let at = 0; at < this.streets.length; at += 2) {
-      const [x, y] = [this.streets[at], this.streets[at + 1]]
-      if (holdsPoint(outer, x, y) && !holes.some((hole) => holdsPoint(hole, x, y))) count++
+    for (let at = 0; at < streets.length; at += 4) {
+      const [x1, y1, x2, y2] = [streets[at], streets[at + 1], streets[at + 2], streets[at + 3]]
+      if (isGuessed && (isWater(x1, y1) || isWater(x2, y2))) return true
+      if (isWater((x1 + x2) / 2, (y1 + y2) / 2)) count++
     }
-    return count
+    return count > MOST_STREETS_AT_SEA
   }
 
   private wholeBox(): PlaneBox | undefined {

@@ -1,5 +1,6 @@
 // The sea, from coasts: lines with land on their left. Within a box they are closed along its edge, with the water on
-// their right. A coast that ends inside the box is broken and draws nothing: a city is never flooded.
+// their right. A coast that ends inside the box is broken: the water that it would border is not drawn, since nobody knows
+// how far it reaches. Land may be guessed, water never: a city is not flooded.
 import { type PlaneLine, twiceArea } from './ground-features.ts'
 import type { PlaneBox } from './plane.ts'
 import { groupRings, holdsPoint } from './rings.ts'
@@ -8,8 +9,10 @@ import { groupRings, holdsPoint } from './rings.ts'
 export interface Sea {
   /** Each an outer ring and the islands in it. */
   readonly areas: readonly (readonly PlaneLine[])[]
-  /** Coasts that end inside the box. */
+  /** Coasts that end inside the box, or go the wrong way round. */
   readonly broken: number
+  /** Those of which both ends are inside it: the land beside them is guessed. */
+  readonly loose: readonly PlaneLine[]
 }
 
 /** A coast within the box: from edge to edge. */
@@ -20,29 +23,58 @@ interface Crossing {
   readonly leaves: number
 }
 
+/** What of a line is within the box. */
+interface Cut {
+  readonly crossings: readonly Crossing[]
+  /** Parts of which both ends are inside the box. */
+  readonly loose: readonly PlaneLine[]
+  /** Where parts with one end inside cross the edge. */
+  readonly marks: readonly number[]
+}
+
 /** Makes the sea. @param rings coasts that are closed @param open those that are not */
 export function makeSea(rings: readonly PlaneLine[], open: readonly PlaneLine[], box: PlaneBox): Sea {
-  const crossings: Crossing[] = []
   const whole: PlaneLine[] = []
-  let broken = 0
+  const cuts: Cut[] = []
   for (const line of [...open, ...rings]) {
     const isRing = line[0] === line[line.length - 2] && line[1] === line[line.length - 1]
-    if (isRing && isInside(line, box)) {
-      whole.push(line)
-      continue
-    }
-    const cut = cutToBox(isRing ? beginOutside(line, box) : line, box)
-    crossings.push(...cut.crossings)
-    broken += cut.broken
+    if (isRing && isInside(line, box)) whole.push(line)
+    else cuts.push(cutToBox(isRing ? beginOutside(line, box) : line, box))
   }
-  // On a broken coast the edge of the box is not known to be land or water.
-  const outer = broken > 0 ? [] : closeAlongEdge(crossings, box)
+  const crossings = cuts.flatMap((cut) => cut.crossings)
+  const marks = cuts.flatMap((cut) => cut.marks)
+  const loose = cuts.flatMap((cut) => cut.loose)
   const islands = whole.filter((ring) => twiceArea(ring) < 0)
-  const waters = [...outer, ...whole.filter((ring) => twiceArea(ring) > 0)]
-  const isSeaAround = broken === 0 && outer.length === 0 && islands.length > 0 && crossings.length === 0
-  const seas = isSeaAround && waters.length === 0 ? [edgeOf(box)] : waters
-  const holes = islands.filter((island) => seas.some((sea) => holdsPoint(sea, island[0], island[1])))
-  return { areas: seas.length === 0 ? [] : groupRings([...seas, ...holes]), broken }
+  const lakes = whole.filter((ring) => twiceArea(ring) > 0)
+  const outer = closeAlongEdge(crossings, marks, box)
+  if (crossings.length === 0 && marks.length === 0 && islands.some((island) => isOutermost(island, whole))) {
+    outer.push(edgeOf(box))
+  }
+  // A lake in the sea is an island whose coast goes the wrong way round.
+  const turned = lakes.filter((lake) => depthOf(lake, [...outer, ...whole]) % 2 === 1)
+  const waters = [...outer, ...lakes.filter((lake) => !turned.includes(lake))]
+  // A piece of an island is closed straight: land may be guessed.
+  const guessed = loose.map(closed).filter((ring) => twiceArea(ring) < 0)
+  const lands = [...islands, ...turned, ...guessed].filter((land) => waters.some((water) => holdsStart(water, land)))
+  const broken = loose.length + marks.length + turned.length
+  return { areas: waters.length === 0 ? [] : groupRings([...waters, ...lands]), broken, loose }
+}
+
+function isOutermost(ring: PlaneLine, all: readonly PlaneLine[]): boolean {
+  return depthOf(ring, all) === 0
+}
+
+/** In how many of the rings a ring is. */
+function depthOf(ring: PlaneLine, all: readonly PlaneLine[]): number {
+  return all.filter((other) => other !== ring && holdsStart(other, ring)).length
+}
+
+function holdsStart(outer: PlaneLine, ring: PlaneLine): boolean {
+  return holdsPoint(outer, ring[0], ring[1])
+}
+
+function closed(line: PlaneLine): PlaneLine {
+  return [...line, line[0], line[1]]
 }
 
 function edgeOf({ minX, minY, maxX, maxY }: PlaneBox): PlaneLine {
@@ -67,11 +99,13 @@ function beginOutside(ring: PlaneLine, box: PlaneBox): PlaneLine {
 }
 
 /** The parts of a line within the box. */
-function cutToBox(line: PlaneLine, box: PlaneBox): { crossings: Crossing[]; broken: number } {
+function cutToBox(line: PlaneLine, box: PlaneBox): Cut {
   const crossings: Crossing[] = []
-  let broken = holds(box, line[0], line[1]) ? 1 : 0
+  const loose: PlaneLine[] = []
+  const marks: number[] = []
   let part: number[] | undefined
-  let enters = 0
+  let enters: number | undefined
+  if (holds(box, line[0], line[1])) part = [line[0], line[1]]
   for (let at = 0; at + 3 < line.length; at += 2) {
     const [x1, y1, x2, y2] = [line[at], line[at + 1], line[at + 2], line[at + 3]]
     const share = shareInside([x1, y1, x2, y2], box)
@@ -84,12 +118,17 @@ function cutToBox(line: PlaneLine, box: PlaneBox): { crossings: Crossing[]; brok
     }
     part?.push(...point(to))
     if (to >= 1 || part === undefined) continue
-    const [x, y] = [part[part.length - 2], part[part.length - 1]]
-    crossings.push({ line: part, enters, leaves: placeOnEdge(x, y, box) })
+    const leaves = placeOnEdge(part[part.length - 2], part[part.length - 1], box)
+    if (enters === undefined) marks.push(leaves)
+    else crossings.push({ line: part, enters, leaves })
     part = undefined
+    enters = undefined
   }
-  if (holds(box, line[line.length - 2], line[line.length - 1])) broken++
-  return { crossings, broken }
+  if (part !== undefined && holds(box, line[line.length - 2], line[line.length - 1])) {
+    if (enters === undefined) loose.push(part)
+    else marks.push(enters)
+  }
+  return { crossings, loose, marks }
 }
 
 /** The part of a segment within the box, as shares of its length; undefined if it is outside. */
@@ -123,23 +162,28 @@ function placeOnEdge(x: number, y: number, { minX, minY, maxX, maxY }: PlaneBox)
   return side === 2 ? 2 + along(x, maxX, minX) : 3 + along(y, maxY, minY)
 }
 
-/** Rings of water: from where a coast leaves, along the edge with the water, to where the next one enters. */
-function closeAlongEdge(crossings: readonly Crossing[], box: PlaneBox): PlaneLine[] {
+/**
+ * Rings of water: from where a coast leaves, along the edge with the water, to where the next one enters. A ring is left
+ * out if a broken coast crosses the edge on the way.
+ */
+function closeAlongEdge(crossings: readonly Crossing[], marks: readonly number[], box: PlaneBox): PlaneLine[] {
   const rings: PlaneLine[] = []
   const left = new Set(crossings)
   for (const first of crossings) {
     if (!left.has(first)) continue
     const ring: number[] = []
+    let isBroken = false
     for (let current: Crossing | undefined = first; current !== undefined && left.has(current); ) {
       left.delete(current)
       for (const value of current.line) ring.push(value)
       // With land on the left of the coast, the water is on the right: the edge is followed clockwise.
       const { leaves } = current
       const next = nearestAhead(crossings, leaves)
+      isBroken ||= marks.some((mark) => ahead(leaves, mark) <= ahead(leaves, next.enters))
       for (const corner of cornersBetween(leaves, next.enters)) ring.push(...cornerAt(corner, box))
       current = next
     }
-    rings.push([...ring, ring[0], ring[1]])
+    if (!isBroken) rings.push([...ring, ring[0], ring[1]])
   }
   return rings
 }

@@ -141,7 +141,9 @@ function factsOf(kept: KeptArea, attribution: string) {
 function warningsOf({ openAreas, brokenCoasts, floodedSeas }: BuiltGround): string[] {
   return [
     ...(openAreas > 0 ? [`${openAreas} areas of the extracts are not closed and not drawn`] : []),
-    ...(brokenCoasts > 0 ? [`${brokenCoasts} coasts end within the area, so the sea is not drawn`] : []),
+    ...(brokenCoasts > 0
+      ? [`${brokenCoasts} coasts end within the area or go the wrong way round: the sea beside them is not drawn`]
+      : []),
     ...(floodedSeas > 0 ? [`${floodedSeas} parts of the sea have streets in them and are not drawn`] : []),
   ]
 }

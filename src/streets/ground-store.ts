@@ -9,7 +9,7 @@ import { syncPath } from '../system/whole-file.ts'
 import { openStreetFolder, streetFolder } from './street-store.ts'
 
 /** Goes up when the same extract gives other tiles. */
-const GROUND_FORMAT = 1
+const GROUND_FORMAT = 2
 const GROUND = /^ground-[0-9a-z]+\.pmtiles$/
 const NUMBER_BASE = 36
 

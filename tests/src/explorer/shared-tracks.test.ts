@@ -6,7 +6,7 @@ import type { MapFeature } from '../../../src/explorer/app/map/map-feature.ts'
 import { besideEachOther } from '../../../src/explorer/app/map/shared-tracks.ts'
 import { bySize, SEED } from '../../size.ts'
 
-const RUNS = { seed: SEED, numRuns: bySize({ quick: 200, ci: 1_000, full: 20_000 }) }
+const RUNS = { seed: SEED, numRuns: bySize({ quick: 100, ci: 500, full: 20_000 }) }
 const STEP = 0.001
 const TRAM = 3.6
 const BUS = 2.1
@@ -161,7 +161,7 @@ test('no two colors of a street lie on each other, none is far off, and nothing 
     }),
     RUNS,
   )
-})
+}, 300_000)
 
 test('lines that arrive in another order are drawn the same', () => {
   fc.assert(
@@ -170,4 +170,4 @@ test('lines that arrive in another order are drawn the same', () => {
     }),
     RUNS,
   )
-})
+}, 300_000)

@@ -1,0 +1,63 @@
+// Coasts as lines and rings, before there is a sea: ways that overlap, ends that lie on each other with numbers of their
+// own, and parts that go the wrong way round, as happens in OpenStreetMap.
+import { joinLines } from './rings.ts'
+
+/** Coasts whose land is on their left. */
+export interface CoastLines {
+  readonly rings: readonly (readonly number[])[]
+  readonly open: readonly (readonly number[])[]
+  /** Parts that went the wrong way round, and were turned. */
+  readonly turned: number
+}
+
+/** Where a node is. */
+export interface NodePlaces {
+  readonly lat: Int32Array
+  readonly lon: Int32Array
+}
+
+/** Joins pieces of coasts. @param pieces lines of nodes */
+export function joinCoasts(pieces: readonly (readonly number[])[], places: NodePlaces): CoastLines {
+  const { rings, open } = joinLines(withoutCopies(withSameEnds(pieces, places)), true)
+  const { lines, turned } = turnReversed(open)
+  if (turned === 0) return { rings, open, turned }
+  const again = joinLines(lines, true)
+  return { rings: [...rings, ...again.rings], open: again.open, turned }
+}
+
+/** Gives ends at the same place the same node. */
+function withSameEnds(pieces: readonly (readonly number[])[], { lat, lon }: NodePlaces): number[][] {
+  const nodeAt = new Map<string, number>()
+  const sameNode = (node: number) => nodeAt.getOrInsertComputed(`${lat[node]} ${lon[node]}`, () => node)
+  return pieces.map((piece) => [sameNode(piece[0]), ...piece.slice(1, -1), sameNode(piece[piece.length - 1])])
+}
+
+function withoutCopies(pieces: readonly number[][]): number[][] {
+  const piecesAt = new Map<number, number[][]>()
+  return pieces.filter((piece) => {
+    const others = piecesAt.getOrInsertComputed(piece[0], () => [])
+    if (others.some((other) => isSame(piece, other))) return false
+    others.push(piece)
+    return true
+  })
+}
+
+function isSame(one: readonly number[], other: readonly number[]): boolean {
+  return one.length === other.length && one.every((node, at) => node === other[at])
+}
+
+/** Turns lines that fit between others only the other way round. Of two that could be turned, the shorter one is. */
+function turnReversed(open: readonly (readonly number[])[]): { lines: readonly (readonly number[])[]; turned: number } {
+  const lines = [...open].sort((a, b) => a.length - b.length)
+  let turned = 0
+  for (const [at, line] of lines.entries()) {
+    const [first, last] = [line[0], line[line.length - 1]]
+    const others = lines.filter((_, other) => other !== at)
+    if (!others.some((other) => other[0] === first) || !others.some((other) => other[other.length - 1] === last)) {
+      continue
+    }
+    lines[at] = line.toReversed()
+    turned++
+  }
+  return { lines, turned }
+}
