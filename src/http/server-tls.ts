@@ -1,4 +1,5 @@
-// TLS of the ports: version 1.3, and 1.2 with ciphers that have forward secrecy.
+// TLS of the ports: version 1.3, and 1.2 with ciphers that have forward secrecy. Clients that offer HTTP/2 (ALPN) get it:
+// a browser then has all its streams on one connection, instead of six connections to an origin.
 
 /** Paths of a certificate and its key. */
 export interface TlsFiles {
@@ -19,5 +20,5 @@ const CIPHERS = [
 /** Returns the TLS options of a server; empty without files. */
 export function serverTls(files: TlsFiles | undefined) {
   if (files === undefined) return {}
-  return { tls: { cert: Bun.file(files.certFile), key: Bun.file(files.keyFile), ciphers: CIPHERS } }
+  return { tls: { cert: Bun.file(files.certFile), key: Bun.file(files.keyFile), ciphers: CIPHERS }, http2: true }
 }
