@@ -25,6 +25,11 @@ import { dataPipeline, type Outcome, observed, type Passage } from './pipeline.t
 import { limitHeaders, problemResponse } from './refusals.ts'
 import type { RoutedEndpoint, Service } from './service.ts'
 
+/** Idle connections are closed after this time; a partial request does not extend it. */
+export const IDLE_SECONDS = 10
+/** Connections that wait for an asynchronous answer are idle longer: trips may have to be laid out first. */
+const LATER_SECONDS = 60
+
 /** A request that passed all checks, for its handler. */
 export interface Call<Rules extends ParameterRules> {
   readonly values: Values<Rules>
@@ -78,6 +83,15 @@ export function endpoint<Rules extends ParameterRules>(
     const { isBare, pathId } = passage
     return answers.sendStatic(answer, passage, isBare ? pathId : `${pathId} ${JSON.stringify(values)}`)
   }
+  const sendLater = async (later: Promise<Answer>, values: Values<Rules>, passage: Passage): Promise<Outcome> => {
+    const { request, server } = passage
+    server?.timeout(request, LATER_SECONDS)
+    try {
+      return send(await later, values, passage)
+    } finally {
+      server?.timeout(request, IDLE_SECONDS)
+    }
+  }
   const respond = dataPipeline<Rules>(service, {
     access: route.access === 'keyed' ? 'keyed' : 'watched',
     route,
@@ -89,9 +103,7 @@ export function endpoint<Rules extends ParameterRules>(
       const { pathId, caller, nowMillis, request } = passage
       const isKept = answers.isKept(passage)
       const answer = handler({ values, pathId, caller, nowMillis, isKept, request })
-      return answer instanceof Promise
-        ? answer.then((later) => send(later, values, passage))
-        : send(answer, values, passage)
+      return answer instanceof Promise ? sendLater(answer, values, passage) : send(answer, values, passage)
     },
     refuse: (problem, passage) => answers.refuse(problem, passage.headers, limitHeaders(passage.limits)),
   })

@@ -12,6 +12,7 @@ import { COUNTED_ROUTES, RouteTally, ThreadCounts, watchLoopLag } from '../metri
 import type { NetworkMessage } from '../networks/network-messages.ts'
 import { type AddressesMessage, type ServedAddresses, serveAddresses } from '../places/served-addresses.ts'
 import { prepareBetweenRequests, warmUpBetweenRequests } from '../places/warm-up.ts'
+import { IDLE_SECONDS } from '../requests/endpoint.ts'
 import { RequestLog } from '../requests/request-log.ts'
 import type { FleetReconnects } from '../streams/fleet-reconnects.ts'
 import { FreeReconnects } from '../streams/free-reconnects.ts'
@@ -34,9 +35,6 @@ import type {
 import { ThreadNetworks } from './thread-networks.ts'
 
 declare const self: Worker
-
-/** Idle connections are closed after this time; a partial request does not extend it. */
-const IDLE_TIMEOUT_SECONDS = 10
 
 /** How often a data thread checks that its slot file still exists. */
 const SLOT_CHECK_MILLIS = 500
@@ -352,7 +350,7 @@ class DataThread {
       hostname: bind,
       port,
       reusePort: true,
-      idleTimeout: IDLE_TIMEOUT_SECONDS,
+      idleTimeout: IDLE_SECONDS,
       maxRequestBodySize: BODY_LIMIT_BYTES,
       development: false,
       ...serverTls(tls),
