@@ -86,6 +86,14 @@ test('commands are those of the program, with options it has', () => {
   expect(wrong).toEqual([])
 })
 
+test('commands in sentences are those of the program too', () => {
+  const named = documents.flatMap(({ path, text }) =>
+    [...text.matchAll(/`quai ([a-z][^`]*)`/g)].map(([, line = '']) => ({ path, line: line.replaceAll('\n', ' ') })),
+  )
+  expect(named.length).toBeGreaterThan(30)
+  expect(named.filter(({ line }) => !isCommand(line))).toEqual([])
+})
+
 /** Whether a command line starts with a command and has its options only. */
 function isCommand(line: string): boolean {
   if (line === '--help') return true

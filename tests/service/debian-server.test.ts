@@ -8,13 +8,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compile, prepareParts } from '../../src/build/compile.ts'
 import { writeDebianPackage } from '../../src/build/debian-package.ts'
-import guide from '../../src/docs/guides/install.md' with { type: 'text' }
-import operation from '../../src/docs/guides/operate.md' with { type: 'text' }
 import { VERSION } from '../../src/system/version.ts'
 import { aroundTheClockZip } from '../feeds/around-the-clock-feed.ts'
 import { REAL_FEEDS, SIZE } from '../size.ts'
 import { DebianRoot, prepareDebian, type TypedCommand, whyNoDebian } from './debian-root.ts'
-import { commandsOf } from './guide-commands.ts'
+import { serverCommands } from './guide-commands.ts'
 
 const PREPARE_MILLIS = 300_000
 const COMMAND_MILLIS = 90_000
@@ -184,10 +182,7 @@ if (missing === undefined) {
     rmSync(folder, { recursive: true })
   })
 
-  const [, backup = ''] = operation.split(/^(?=## Backup and restore$|## Upgrade and downgrade$)/m)
-  const installing = commandsOf(guide)
-  const purge = installing.pop() ?? ''
-  const commands = [...installing, ...commandsOf(backup), purge]
+  const commands = serverCommands()
   test('the guide has every command that is judged here, and there is no other program on the machine', async () => {
     const unused = Object.keys(AFTER).filter((beginning) => !commands.some((command) => command.startsWith(beginning)))
     expect(unused).toEqual([])

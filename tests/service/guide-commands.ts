@@ -1,19 +1,59 @@
-// The commands that a guide says to type, read from its Markdown: lines that begin with `$` in blocks of a console.
+// The commands that documents say to type, read from their Markdown: lines that begin with `$` in blocks of a console, and
+// lines of other shell blocks.
+import install from '../../src/docs/guides/install.md' with { type: 'text' }
+import operate from '../../src/docs/guides/operate.md' with { type: 'text' }
 
-const CONSOLE = /^```console\n([\s\S]*?)^```$/gm
+/** A script that a guide names and then shows. */
+const SCRIPT = /`([\w-]+\.mjs)`[^`]*\n\n```ts\n([\s\S]*?)^```$/gm
+const FENCE = /^ *```(\w*)\n([\s\S]*?)^ *```$/gm
+const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'shell', 'zsh', 'console'])
 
-/** All commands of a guide in their order, each on one line and without its remark. */
+/** A command of a document. */
+export interface GuideCommand {
+  /** On one line and without its remark. */
+  readonly line: string
+  /** Language of its block: `console`, or that of a script. */
+  readonly language: string
+  /** The heading above it, of the second level; empty before the first. */
+  readonly section: string
+}
+
+/** All commands of a document, in order. */
+export function commandsIn(text: string): GuideCommand[] {
+  return text.split(/^(?=## )/m).flatMap((part) => {
+    const section = /^## (.*)$/m.exec(part)?.[1] ?? ''
+    return [...part.matchAll(FENCE)].flatMap(([, language = '', block = '']) =>
+      SHELLS.has(language) ? linesOf(block, language).map((line) => ({ line, language, section })) : [],
+    )
+  })
+}
+
+/** The scripts of a document, by the names of their files. */
+export function scriptsIn(text: string): ReadonlyMap<string, string> {
+  return new Map([...text.matchAll(SCRIPT)].map(([, name = '', code = '']) => [name, code]))
+}
+
+/** What is typed at a console, as one line each. */
 export function commandsOf(text: string): string[] {
-  return [...text.matchAll(CONSOLE)].flatMap(([, block = '']) =>
-    block
-      .replaceAll('\\\n', ' ')
-      .split('\n')
-      .filter((line) => line.startsWith('$ '))
-      .map((line) =>
-        line
-          .slice(2)
-          .replace(/\s+# .*$/, '')
-          .replace(/ {2,}/g, ' '),
-      ),
-  )
+  return commandsIn(text)
+    .filter(({ language }) => language === 'console')
+    .map(({ line }) => line)
+}
+
+/** The commands for a server, from its first package to its last, which are typed in an empty Debian. */
+export function serverCommands(): string[] {
+  const installing = commandsOf(install)
+  const purge = installing.pop() ?? ''
+  const [, backup = ''] = operate.split(/^(?=## Backup and restore$|## Upgrade and downgrade$)/m)
+  return [...installing, ...commandsOf(backup), purge]
+}
+
+function linesOf(block: string, language: string): string[] {
+  const lines = block.replaceAll('\\\n', ' ').split('\n')
+  const typed = language === 'console' ? lines.filter((line) => line.startsWith('$ ')) : lines
+  return typed.map((line) => withoutRemark(line.replace(/^\$ /, ''))).filter((line) => line !== '')
+}
+
+function withoutRemark(line: string): string {
+  return line.replace(/(^|\s+)# .*$/, '').replace(/ {2,}/g, ' ')
 }

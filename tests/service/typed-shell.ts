@@ -1,0 +1,115 @@
+// A shell in a folder of its own, for commands of documents: what one command sets, the next one has. `quai`, `bun`, `npx`
+// and `node` are those of the repository; a service that is started stays until the shell is closed.
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { until } from './running.ts'
+
+const ROOT = join(import.meta.dir, '..', '..')
+/** Longest time of one command. */
+const COMMAND_MILLIS = 60_000
+const SERVE = /^(quai|bun src\/main\.ts) serve\b/
+/** Keeps the variables of a command for the next. */
+const AROUND = [
+  'set -a; if [ -f .variables ]; then . ./.variables; fi',
+  'status=$?; export -p > .variables; exit $status',
+]
+
+/** What a command printed on both outputs, and how it ended. */
+export interface TypedLine {
+  readonly status: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A folder in which commands are typed. */
+export class TypedShell {
+  readonly folder = mkdtempSync(join(tmpdir(), 'quai-typed-'))
+  private readonly services: Bun.Subprocess[] = []
+  private readonly env: Record<string, string | undefined>
+  private readonly adminPort: number
+
+  /** @param port the first of four ports for its services */
+  constructor(port: number) {
+    this.adminPort = port + 1
+    const programs = join(this.folder, 'programs')
+    mkdirSync(programs)
+    const main = join(ROOT, 'src', 'main.ts')
+    const quai = process.env['QUAI_BINARY'] ?? `${process.execPath}" "${main}`
+    const scripts = {
+      quai: `exec "${quai}" "$@"`,
+      bun: `exec "${process.execPath}" "$@"`,
+      npx: `name=$1; shift; exec "${ROOT}/node_modules/.bin/$name" "$@"`,
+      ...(Bun.which('node') === null ? { node: `exec "${process.execPath}" "$@"` } : {}),
+      ...(Bun.which('npm') === null ? { npm: `exec "${process.execPath}" "$@"` } : {}),
+    }
+    for (const [name, script] of Object.entries(scripts)) {
+      writeFileSync(join(programs, name), `#!/bin/sh\n${script}\n`)
+      chmodSync(join(programs, name), 0o755)
+    }
+    symlinkSync(join(ROOT, 'src'), join(this.folder, 'src'))
+    this.env = {
+      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('QUAI_'))),
+      PATH: `${programs}:${process.env['PATH']}`,
+      QUAI_PORT: String(port),
+      QUAI_ADMIN_PORT: String(this.adminPort),
+      QUAI_ACCOUNT_PORT: String(port + 2),
+      QUAI_EXPLORER_PORT: String(port + 3),
+      QUAI_WORKERS: '1',
+    }
+  }
+
+  path(name: string): string {
+    return join(this.folder, name)
+  }
+
+  /** Types a command and waits for its end, or until the service that it starts is ready. */
+  async type(line: string): Promise<TypedLine> {
+    if (SERVE.test(line)) return await this.serve(line)
+    const [before = '', after = ''] = AROUND
+    const child = Bun.spawn(['sh', '-c', `${before}\n${line}\n${after}`], {
+      cwd: this.folder,
+      env: this.env,
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+      timeout: COMMAND_MILLIS,
+    })
+    const [stdout, stderr, status] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ])
+    return { status, stdout, stderr }
+  }
+
+  private async serve(line: string): Promise<TypedLine> {
+    const log = this.path(`serve-${this.services.length}.log`)
+    const child = Bun.spawn(['sh', '-c', `exec ${line}`], {
+      cwd: this.folder,
+      env: this.env,
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: Bun.file(log),
+    })
+    this.services.push(child)
+    const ready = `http://127.0.0.1:${this.adminPort}/readyz`
+    await until(async () => child.exitCode !== null || (await isOk(ready)), `${line} is ready`)
+    return { status: child.exitCode ?? 0, stdout: '', stderr: await Bun.file(log).text() }
+  }
+
+  /** Ends its services and removes the folder. */
+  async close(): Promise<void> {
+    for (const service of this.services) service.kill('SIGINT')
+    await Promise.all(this.services.map((service) => service.exited))
+    rmSync(this.folder, { recursive: true })
+  }
+}
+
+/** Whether an address answers with success; nothing listens at first. */
+async function isOk(url: string): Promise<boolean> {
+  return await fetch(url).then(
+    (answer) => answer.ok,
+    () => false,
+  )
+}
