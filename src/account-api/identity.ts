@@ -119,6 +119,9 @@ export class Identity {
     if (refusal !== undefined) return refusal
     const broken = await this.links.findBroken('reset', given)
     if (broken !== undefined) return broken
+    const owner = await this.links.findAccount('reset', given.token)
+    const ownName = passwordProblem(password, owner?.email ?? '', consoleHost(this.parts))
+    if (ownName !== undefined) return ownName
     // Whoever has the link can read the owner's mail, so doesn't count as a stranger.
     const used = await this.links.use('reset', given, await this.hasher.hash(password, true))
     if (used instanceof Problem) return used

@@ -73,6 +73,14 @@ export class MailLinks {
     return counted instanceof Problem ? counted : new Problem('invalid_token_link')
   }
 
+  /** The account of a link that can be used. */
+  async findAccount(purpose: LinkPurpose, token: string): Promise<Account | undefined> {
+    const { accounts, clock } = this.parts
+    const link = { digest: tokenDigest(token), purpose, nowMillis: clock.nowMillis() }
+    const accountId = await accounts.store.identity.findLink(link)
+    return accountId === undefined ? undefined : accounts.store.findAccountById(accountId)
+  }
+
   /** Uses a link, which starts a session. Ends the session `replaced`. */
   async use(
     purpose: LinkPurpose,

@@ -104,6 +104,7 @@ describe('a password', () => {
     const token = world.lastToken('reset')
     const confirm = (password: string) => world.browser().post('/v1/password-resets/confirm', { token, password })
     expect((await confirm('sunshine')).body['reason']).toBe('password_refused')
+    expect((await confirm(ADA.toUpperCase())).body['reason']).toBe('password_refused')
     expect((await confirm('zwölf blaue Busse')).status).toBe(200)
   })
 })
