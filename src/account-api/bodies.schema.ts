@@ -27,7 +27,13 @@ const Code = Type.Optional(
   Type.String({ description: 'A code of the authenticator app, or a recovery code, if the second factor is on.' }),
 )
 /** Verifies the address of an account. */
-export const VERIFICATION = body({ token: Type.String(), code: Code })
+export const VERIFICATION = body({
+  token: Type.String(),
+  code: Code,
+  password: Type.Optional(
+    Type.String({ description: 'The password of the sign-up, if there was more than one with the address.' }),
+  ),
+})
 /** Logs in. */
 export const LOG_IN = body({ email: EMAIL_MEMBER, password: Type.String(), code: Code })
 /** Requests a password reset link. */

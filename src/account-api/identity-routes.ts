@@ -34,14 +34,25 @@ export const IDENTITY_ROUTES = {
     method: 'post',
     path: '/v1/verifications',
     summary: 'Verify e-mail address',
-    description: 'Verifies the e-mail address with the token from the mailed link, and starts a session.',
+    description:
+      'Verifies the e-mail address with the token from the mailed link, and starts a session. If there was more than one ' +
+      'sign-up with the address, only with the password of the sign-up that the link belongs to.',
     tag: DOORS,
     access: 'open',
     body: VERIFICATION,
     status: 200,
     answer: SessionSchema,
     setsCookie: true,
-    refusals: ['invalid_token_link', 'factor_required', 'wrong_code', 'session_required', 'too_many_tries'],
+    refusals: [
+      'invalid_token_link',
+      'factor_required',
+      'wrong_code',
+      'wrong_credentials',
+      'session_required',
+      'confirmation_required',
+      'too_many_tries',
+      'overloaded',
+    ],
   }),
   logIn: row({
     name: 'logIn',

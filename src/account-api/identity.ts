@@ -90,6 +90,8 @@ export class Identity {
   /** Uses a verification link; returns the token of the new session. Ends the session `replaced`. */
   async verify(given: {
     token: string
+    /** Of the sign-up, if there were several. */
+    password?: string | undefined
     client: Client
     replaced: string | undefined
     device: string | null
@@ -97,7 +99,7 @@ export class Identity {
     code?: string | undefined
     language: MailLanguage
   }): Promise<string | AccountProblem> {
-    const broken = await this.links.findBroken('verify', given)
+    const broken = (await this.links.findBroken('verify', given)) ?? (await this.signUps.findStranger(given))
     if (broken !== undefined) return broken
     const used = await this.links.use('verify', given, null)
     return used instanceof Problem ? used : used.sessionToken

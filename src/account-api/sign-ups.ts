@@ -2,7 +2,9 @@
 // whether an address has an account or not.
 import { makeEvent } from '../accounts/account-event.ts'
 import { type Account, AccountRefusal } from '../accounts/account-store.ts'
+import type { WaitingSignUp } from '../accounts/identity-store.ts'
 import type { AccountProblem } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
 import { type Client, consoleHost, type IdentityParts } from './identity-parts.ts'
 import type { IdentityTries } from './identity-tries.ts'
 import type { MailLanguage } from './mail-language.ts'
@@ -11,6 +13,11 @@ import { type Mail, mailOf } from './mail-texts.ts'
 import type { PasswordHasher } from './password-hasher.ts'
 import { passwordProblem } from './password-rules.ts'
 import { makeToken, tokenDigest } from './secret-token.ts'
+
+const SIGNED_UP_AGAIN =
+  'There was more than one sign-up with this address. Send the request again, with the password of your sign-up as `password`.'
+const OTHER_SIGN_UP =
+  'The link belongs to a sign-up with another password. Use the link of your own sign-up, or sign up again.'
 
 /** The sign-ups of all addresses. */
 export class SignUps {
@@ -44,6 +51,24 @@ export class SignUps {
     const passwordHash = await this.hasher.hash(password)
     const mail = await this.record(email, passwordHash, language)
     this.parts.mails.post(mail)
+    return undefined
+  }
+
+  /**
+   * Why a link can't be used without a password, or with this one: others signed up with the address, before it or after
+   * it. The mails look alike, and a stranger's link would set the stranger's password.
+   */
+  async findStranger(given: { token: string; password?: string | undefined }): Promise<AccountProblem | undefined> {
+    const { accounts, clock } = this.parts
+    const link = { digest: tokenDigest(given.token), nowMillis: clock.nowMillis() }
+    const found = await accounts.store.identity.findSignUp(link)
+    if (found === undefined || found.passwordHash === null || !isContested(found)) return undefined
+    if (given.password === undefined) return new Problem('confirmation_required', SIGNED_UP_AGAIN)
+    const giveBack = this.tries.countTry('presentPassword', found.accountId)
+    if (giveBack instanceof Problem) return giveBack
+    if (!(await this.hasher.verify(given.password, found.passwordHash, true)))
+      return new Problem('wrong_credentials', OTHER_SIGN_UP)
+    giveBack()
     return undefined
   }
 
@@ -96,6 +121,11 @@ export class SignUps {
   private signedUp(accountId: string) {
     return makeEvent('signed_up', { accountId, atMillis: this.parts.clock.nowMillis(), actor: 'owner' })
   }
+}
+
+/** Whether others signed up with the address: their links work, or this link isn't that of the first sign-up. */
+function isContested({ rivalCount, expiresAtMillis, openedAtMillis }: WaitingSignUp): boolean {
+  return rivalCount > 0 || expiresAtMillis - LINK_LIFE_MILLIS > openedAtMillis
 }
 
 /** Whether an account waits for its verification. */

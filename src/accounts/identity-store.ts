@@ -70,6 +70,19 @@ export interface LinkUse {
   readonly events: readonly Omit<AccountEvent, 'accountId'>[]
 }
 
+/** A sign-up that waits for its link. */
+export interface WaitingSignUp {
+  readonly accountId: string
+  /** PHC string of the password it was requested with. */
+  readonly passwordHash: string | null
+  /** First instant at which its link no longer works. */
+  readonly expiresAtMillis: number
+  /** When the first sign-up with the address created the account. */
+  readonly openedAtMillis: number
+  /** Links of other sign-ups with the address that work. */
+  readonly rivalCount: number
+}
+
 /** A challenge that a passkey has answered. */
 export interface Challenge {
   readonly digest: string
@@ -111,6 +124,8 @@ export interface IdentityStore {
   insertLink(link: StoredLink, nowMillis: number): Promise<void>
   /** The account of a link that can be used: it exists, hasn't expired, and its account is open and still needs it. */
   findLink(link: Pick<LinkUse, 'digest' | 'purpose' | 'nowMillis'>): Promise<string | undefined>
+  /** The sign-up of a link that can be used. */
+  findSignUp(link: Pick<LinkUse, 'digest' | 'nowMillis'>): Promise<WaitingSignUp | undefined>
   /**
    * Uses a link and invalidates the account's other links: sets the password, verifies the address, ends all sessions
    * and starts one. Returns the account's id. Returns undefined and changes nothing if the link doesn't exist, has

@@ -26,13 +26,20 @@ import {
   foldEmail,
   refusals,
   type SessionRow,
+  type SignUpRow,
   toAccount,
   toSession,
+  toWaitingSignUp,
 } from './store-rows.ts'
 
 const USABLE_LINK = `FROM quai.links JOIN quai.accounts ON accounts.id = links.account_id
   WHERE digest = $1 AND purpose = $2 AND expires_at > $3::bigint AND deleted_at IS NULL AND suspended_at IS NULL
     AND (purpose <> 'verify' OR NOT verified)`
+/** A sign-up by its link. */
+const SIGN_UP = `links.account_id, links.password_hash, links.expires_at::float8 AS expires_at,
+  accounts.created_at::float8 AS opened_at,
+  (SELECT count(*) - 1 FROM quai.links AS every WHERE every.account_id = accounts.id AND every.purpose = 'verify'
+    AND every.expires_at > $3::bigint)::int AS rivals`
 const SET_PASSWORD = `INSERT INTO quai.passwords (account_id, hash) VALUES ($1, $2)
   ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash`
 /** Deleted accounts that are not erased yet: an index has only these. */
@@ -85,6 +92,15 @@ export class PostgresIdentityStore implements IdentityStore {
   async findLink({ digest, purpose, nowMillis }: Pick<LinkUse, 'digest' | 'purpose' | 'nowMillis'>) {
     const text = `SELECT links.account_id ${USABLE_LINK}`
     return (await this.database.query<{ account_id: string }>(text, [digest, purpose, nowMillis])).rows[0]?.account_id
+  }
+
+  async findSignUp({ digest, nowMillis }: Pick<LinkUse, 'digest' | 'nowMillis'>) {
+    const { rows } = await this.database.query<SignUpRow>(`SELECT ${SIGN_UP} ${USABLE_LINK}`, [
+      digest,
+      'verify',
+      nowMillis,
+    ])
+    return rows[0] && toWaitingSignUp(rows[0])
   }
 
   async useLink(use: LinkUse): Promise<string | undefined> {

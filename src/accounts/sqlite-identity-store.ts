@@ -27,8 +27,10 @@ import {
   foldEmail,
   refusals,
   type SessionRow,
+  type SignUpRow,
   toAccount,
   toSession,
+  toWaitingSignUp,
 } from './store-rows.ts'
 
 const BEGIN_SESSION = `INSERT INTO sessions
@@ -38,6 +40,10 @@ const PUT_LINK = `INSERT INTO links (digest, purpose, account_id, password_hash,
 const USABLE_LINK = `FROM links JOIN accounts ON accounts.id = links.account_id
   WHERE digest = ? AND purpose = ? AND expires_at > ? AND deleted_at IS NULL AND suspended_at IS NULL
     AND (purpose <> 'verify' OR verified = 0)`
+/** A sign-up by its link. */
+const SIGN_UP = `links.account_id, links.password_hash, links.expires_at, accounts.created_at AS opened_at,
+  (SELECT count(*) - 1 FROM links AS every WHERE every.account_id = accounts.id AND every.purpose = 'verify'
+    AND every.expires_at > ?) AS rivals`
 /** Accounts that wait for verification. */
 const WAITING = 'verified = 0 AND suspended_at IS NULL AND deleted_at IS NULL'
 /** Accounts with an abandoned sign-up. */
@@ -86,6 +92,12 @@ export class SqliteIdentityStore implements IdentityStore {
     const text = `SELECT links.account_id ${USABLE_LINK}`
     const find = this.database.query<{ account_id: string }, [string, string, number]>(text)
     return (await this.connection.whenFree(() => find.get(digest, purpose, nowMillis)))?.account_id
+  }
+
+  async findSignUp({ digest, nowMillis }: Pick<LinkUse, 'digest' | 'nowMillis'>) {
+    const find = this.database.query<SignUpRow, [number, string, string, number]>(`SELECT ${SIGN_UP} ${USABLE_LINK}`)
+    const row = await this.connection.whenFree(() => find.get(nowMillis, digest, 'verify', nowMillis))
+    return row === null ? undefined : toWaitingSignUp(row)
   }
 
   async useLink(use: LinkUse): Promise<string | undefined> {

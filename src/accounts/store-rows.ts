@@ -5,7 +5,7 @@ import { isPlan } from '../plans/plans.ts'
 import { type Account, AccountRefusal, type StoredKey } from './account-store.ts'
 import type { ChangeRecord } from './billing-store.ts'
 import type { StoredFactor } from './factor-store.ts'
-import type { Session } from './identity-store.ts'
+import type { Session, WaitingSignUp } from './identity-store.ts'
 import type { StoredPasskey } from './passkey-store.ts'
 
 /** A row of `accounts`; times in Unix milliseconds. */
@@ -86,6 +86,26 @@ export interface ChangedEmailRow {
   readonly account_id: string
   readonly new_email: string
   readonly former: string | null
+}
+
+/** A sign-up that waits for its link, and how many others with its address do. */
+export interface SignUpRow {
+  readonly account_id: string
+  readonly password_hash: string | null
+  readonly expires_at: number
+  readonly opened_at: number
+  readonly rivals: number
+}
+
+/** A waiting sign-up from its row. */
+export function toWaitingSignUp(row: SignUpRow): WaitingSignUp {
+  return {
+    accountId: row.account_id,
+    passwordHash: row.password_hash,
+    expiresAtMillis: row.expires_at,
+    openedAtMillis: row.opened_at,
+    rivalCount: row.rivals,
+  }
 }
 
 /** The normalized form for comparing addresses. */

@@ -6,7 +6,7 @@ import { change } from './account-client.ts'
 import { useSubmission } from './asking.ts'
 import type { Session } from './contract.ts'
 import type { DoorProps } from './doors.tsx'
-import { RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
+import { PasswordField, RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
 import { forgetQuery, open } from './place.ts'
 import { useSession } from './session.ts'
 import { texts } from './texts/texts.ts'
@@ -15,20 +15,27 @@ import { texts } from './texts/texts.ts'
 export function Verify({ place }: DoorProps) {
   const { enter } = useSession()
   const token = useLinkToken(place)
+  const [password, setPassword] = useState<string | undefined>(undefined)
   const form = useSubmission()
   const submit = (event: Event) => {
     event.preventDefault()
     void form.run(async () => {
-      enter(await change<Session>('POST', '/v1/verifications', { token }))
+      enter(await change<Session>('POST', '/v1/verifications', { token, ...(password !== undefined && { password }) }))
       open('/')
     })
   }
+  // Others signed up with this address: only the password tells whose link this is.
+  if (form.refusal?.reason === 'confirmation_required' && password === undefined) setPassword('')
   return (
     <form class="stack" onSubmit={submit}>
       <ScreenTitle title={texts().confirmAddress}>
         <p class="lead">{token === '' ? texts().openMailedLink : texts().oneStepLeft}</p>
       </ScreenTitle>
-      <RefusalNotice refusal={form.refusal} />
+      {password !== undefined && <p>{texts().signedUpTwice}</p>}
+      {password !== undefined && (
+        <PasswordField label={texts().signUpPassword} value={password} onText={setPassword} isNew={false} />
+      )}
+      {form.refusal?.reason !== 'confirmation_required' && <RefusalNotice refusal={form.refusal} />}
       {form.refusal?.reason === 'invalid_token_link' || token === '' ? (
         <p>
           <a href="#/sign-up">{texts().signUpAgain}</a> {texts().toGetNewLink}

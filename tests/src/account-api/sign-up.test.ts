@@ -89,11 +89,50 @@ describe('sign-up', () => {
     await world.browser().post('/v1/sign-up', { email: ADA.toUpperCase(), password: OTHER_PASSWORD })
     await world.untilMails(2)
     const foreign = world.lastToken('verify')
-    expect((await browser.post('/v1/verifications', { token: own })).status).toBe(200)
+    expect((await browser.post('/v1/verifications', { token: own, password: GOOD_PASSWORD })).status).toBe(200)
     expect((await browser.post('/v1/verifications', { token: foreign })).status).toBe(400)
     const logIn = (password: string) => world.browser().post('/v1/sessions', { email: ADA, password })
     expect((await logIn(OTHER_PASSWORD)).status).toBe(401)
     expect((await logIn(GOOD_PASSWORD)).status).toBe(200)
+  })
+
+  test('of a stranger after the owner’s: the stranger’s link needs the stranger’s password', async () => {
+    await world.signUp(ADA)
+    const own = world.lastToken('verify')
+    world.clock.millis += 60_000
+    await world.signUp(ADA, OTHER_PASSWORD)
+    const browser = world.browser()
+    const use = async (token: string, password?: string) => {
+      const { status, body } = await browser.post('/v1/verifications', { token, password })
+      return [status, body['reason']]
+    }
+    const foreign = world.lastToken('verify')
+    // The owner opens the mail that came last, and knows only the password of the first sign-up.
+    expect(await use(foreign)).toEqual([403, 'confirmation_required'])
+    expect(await use(foreign, GOOD_PASSWORD)).toEqual([401, 'wrong_credentials'])
+    expect(await use(own)).toEqual([403, 'confirmation_required'])
+    expect(browser.cookie).toBeUndefined()
+    // Once the owner's link has expired, the other one still asks.
+    world.clock.millis += HOUR_MILLIS - 60_000
+    expect(await use(own, GOOD_PASSWORD)).toEqual([400, 'invalid_token_link'])
+    expect(await use(foreign)).toEqual([403, 'confirmation_required'])
+    await world.signUp(ADA)
+    expect(await use(world.lastToken('verify'), GOOD_PASSWORD)).toEqual([200, undefined])
+    const logIn = (password: string) => world.browser().post('/v1/sessions', { email: ADA, password })
+    expect((await logIn(OTHER_PASSWORD)).status).toBe(401)
+    expect((await logIn(GOOD_PASSWORD)).status).toBe(200)
+  })
+
+  test('again leaves ten attempts to name its password', async () => {
+    await world.signUp(ADA)
+    await world.signUp(ADA, OTHER_PASSWORD)
+    const token = world.lastToken('verify')
+    const statuses = []
+    for (let at = 0; at < 11; at++) {
+      const password = `not that of the sign-up ${at}`
+      statuses.push((await world.browser().post('/v1/verifications', { token, password })).status)
+    }
+    expect(statuses).toEqual([...Array<number>(10).fill(401), 429])
   })
 
   test('that looked before a verification and is stored after it changes no password and leaves no link', async () => {
@@ -172,8 +211,8 @@ describe('a link', () => {
     await world.browser().post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
     await world.untilMails(2)
     world.clock.millis += HOUR_MILLIS - 1
-    const second = world.lastToken('verify')
-    expect((await world.browser().post('/v1/verifications', { token: second })).status).toBe(200)
+    const second = { token: world.lastToken('verify'), password: GOOD_PASSWORD }
+    expect((await world.browser().post('/v1/verifications', second)).status).toBe(200)
   })
 
   test('is used up with the others of its account', async () => {

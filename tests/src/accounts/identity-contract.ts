@@ -44,6 +44,29 @@ function testSignUps(open: () => Promise<AccountStore>): void {
     expect(await store.identity.findPassword(ACCOUNT.id)).toBe('first')
     expect(await store.identity.useLink(useOf('b'))).toBeUndefined()
   })
+
+  test('finds a sign-up and counts its rivals: only those whose links work', async () => {
+    const store = await open()
+    const endMillis = NOON_MILLIS + HOUR_MILLIS
+    const opened = ACCOUNT.createdAtMillis
+    await store.identity.signUp(linkOf('a', { passwordHash: 'first' }), openedBy(UNVERIFIED), NOON_MILLIS)
+    expect(await foundSignUp(store, 'a')).toEqual(['first', 0, opened, endMillis])
+    const later = { passwordHash: 'second', expiresAtMillis: endMillis + 1 }
+    await store.identity.signUp(linkOf('b', later), undefined, NOON_MILLIS)
+    await store.identity.insertLink(linkOf('c', { purpose: 'reset' }), NOON_MILLIS)
+    expect(await foundSignUp(store, 'a')).toEqual(['first', 1, opened, endMillis])
+    expect(await foundSignUp(store, 'a', endMillis)).toBeUndefined()
+    expect(await foundSignUp(store, 'b', endMillis)).toEqual(['second', 0, opened, endMillis + 1])
+    expect(await foundSignUp(store, 'c')).toBeUndefined()
+    await store.identity.useLink(useOf('a'))
+    expect(await foundSignUp(store, 'b')).toBeUndefined()
+  })
+}
+
+/** What a store finds of a sign-up. */
+async function foundSignUp(store: AccountStore, token: string, nowMillis = NOON_MILLIS) {
+  const found = await store.identity.findSignUp({ digest: useOf(token).digest, nowMillis })
+  return found && [found.passwordHash, found.rivalCount, found.openedAtMillis, found.expiresAtMillis]
 }
 
 /** Uses a link, which is there if and only if it can be used. */

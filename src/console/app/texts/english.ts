@@ -158,6 +158,9 @@ export const ENGLISH = {
   openMailedLink: 'Open the link in the e-mail we sent you.',
   oneStepLeft: 'One step left: confirm that this e-mail address is yours.',
   toGetNewLink: 'to get a new link.',
+  signUpPassword: 'Password of your sign-up',
+  signedUpTwice:
+    'There was more than one sign-up with this address. Enter the password you chose. If it is wrong, the link may be somebody else’s: use the one in another mail.',
   confirmAndContinue: 'Confirm and continue',
   hidePassword: 'Hide the password',
   showPassword: 'Show the password',

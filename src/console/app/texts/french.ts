@@ -149,6 +149,9 @@ export const FRENCH: Texts = {
   openMailedLink: 'Ouvrez le lien reçu par e-mail.',
   oneStepLeft: 'Dernière étape : confirmez que cette adresse est la vôtre.',
   toGetNewLink: 'pour recevoir un autre lien.',
+  signUpPassword: 'Mot de passe de votre inscription',
+  signedUpTwice:
+    'Il y a eu plusieurs inscriptions avec cette adresse. Saisissez le mot de passe que vous avez choisi. S’il est refusé, le lien est peut-être celui d’une autre personne : utilisez celui d’un autre e-mail.',
   confirmAndContinue: 'Confirmer et continuer',
   hidePassword: 'Masquer le mot de passe',
   showPassword: 'Afficher le mot de passe',
