@@ -1,4 +1,4 @@
-// Files that are embedded: an import of one is its path, on disk or inside the binary.
+// Embedded files: importing one gives its path, on disk or inside the binary.
 declare module '*.gz' {
   const path: string
   // biome-ignore lint/style/noDefaultExport: an embedded file's path is its default export.
@@ -45,7 +45,7 @@ declare module '*/Dockerfile' {
   export default text
 }
 
-// The style of the pages for operators: an import of it is its text.
+// The style of the operator pages: importing it gives its text.
 declare module '*.css' {
   const text: string
   // biome-ignore lint/style/noDefaultExport: an embedded file's text is its default export.

@@ -22,7 +22,7 @@ interface ReleasedPlatform {
   readonly target: Bun.Build.CompileTarget
   /** Its Bun in the npm registry. */
   readonly package: string
-  /** Debian's name of it, if there is a package for it. */
+  /** Debian's name for it, if there is a package for it. */
   readonly debian?: string
   /** Whether this machine can run it, and by which program. */
   readonly runner: () => readonly string[] | undefined
@@ -60,7 +60,10 @@ const PLATFORMS: readonly ReleasedPlatform[] = [
   },
 ]
 
-/** QEMU, if the libraries that an arm64 binary loads are there: in QEMU_LD_PREFIX, or installed beside this machine's own. */
+/**
+ * QEMU, if the libraries that an arm64 binary loads are available: in QEMU_LD_PREFIX, or installed beside this
+ * machine's own.
+ */
 function emulatorOfArm(): readonly string[] | undefined {
   const libraries = process.env['QEMU_LD_PREFIX'] ?? ''
   if (!existsSync(join(libraries, '/lib/ld-linux-aarch64.so.1'))) return undefined

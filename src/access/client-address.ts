@@ -7,7 +7,7 @@ const ADDRESS_BITS = { 4: 32, 6: 128 } as const
 /** An address as proxies write it: bare, or with a port and IPv6 in brackets. */
 const FORWARDED = /^(?:\[([^\]]+)\](?::\d+)?|([^:]+)(?::\d+)?|(.+))$/
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
-/** The ending of an IPv4 address in IPv6 hexadecimal form; few other addresses have it. */
+/** The end of an IPv4-mapped IPv6 address in hexadecimal; few other addresses end like this. */
 const HEX_MAPPED = /:ffff:[0-9a-f]{1,4}:[0-9a-f]{1,4}$/i
 const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
@@ -110,7 +110,7 @@ export function isLoopback(address: string): boolean {
   return LOOPBACK.check(address, familyOf(address))
 }
 
-/** Whether an address, in the form of `countedAddress`, is local: clients of a proxy may share it. */
+/** Whether an address (from `countedAddress`) is local. It may be a proxy, so several clients can share it. */
 export function isLocalAddress(counted: string): boolean {
   if (counted === LOOPBACK_NETWORK) return true
   const address = counted.includes(':') ? `${counted}::` : counted

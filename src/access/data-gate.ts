@@ -83,7 +83,7 @@ export class DataGate extends LimitGate implements Gate {
     }
     if (meter.tryCharge(caller.keyId, units, taken.atMillis)) return undefined
     this.release(taken)
-    return units === 0 ? undefined : NOT_COUNTABLE // a free call loses only its time of use
+    return units === 0 ? undefined : NOT_COUNTABLE // a free call only loses its time of last use
   }
 
   /** Moves a reservation to a later month, or releases it if that month has no units left. */

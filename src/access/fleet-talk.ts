@@ -9,7 +9,7 @@ export interface StreamName {
   readonly name: string
 }
 
-/** A data thread asks. */
+/** Messages from a data thread to the control thread. */
 export type FleetAsk =
   /** A request waits for units of an account's month (from year 0). */
   | { readonly kind: 'want'; readonly accountId: string; readonly month: number; readonly units: number }
@@ -45,7 +45,7 @@ export interface UnitsNotice {
     | undefined
 }
 
-/** The control thread answers a gate. */
+/** The control thread's answers to a gate. */
 export type GateNotice =
   | UnitsNotice
   /** Counts of other replicas for an account's keys; undefined if the database does not answer. */

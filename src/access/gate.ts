@@ -114,7 +114,7 @@ export interface Gate {
   authenticate(authorization: string | null): Authentication
   /** The id of the key in an Authorization header, if it would be accepted; for the request log. */
   keyIdOf(authorization: string | null): string | undefined
-  /** Whether the caller's key is still neither revoked nor expired. */
+  /** Whether the caller's key is still valid: neither revoked nor expired. */
   holds(caller: Caller): boolean
   /** Reserves units of the account's rate and month, or says why not. Followed by `charge` or `release`. */
   reserve(caller: Caller, units: number): Reservation | LimitRefusal

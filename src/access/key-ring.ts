@@ -115,8 +115,8 @@ export class KeyRing {
 
   /**
    * Finds the key of a bearer token, or says why it is refused. Checks form and checksum first, then looks up the
-   * digest. Unknown, revoked and expired keys get the same response. @param credential what contained the token, as the
-   * cache key
+   * digest. Unknown, revoked and expired keys get the same response. @param credential the header value that contained
+   * the token; the cache key
    */
   authenticate(token: string, nowMillis: number, credential: string = token): Authentication {
     const record = this.findByDigest(token)

@@ -71,11 +71,11 @@ export class LimitGate implements KeyGate {
   protected readonly rates: RateCells
   private readonly limits = new Map<string, AccountLimits>()
   private month = { number: 0n, startMillis: Number.POSITIVE_INFINITY, endMillis: Number.NEGATIVE_INFINITY }
-  /** End of the period for which all threads know the day. */
+  /** Until then, all threads charge to the current day or a later one. */
   private dayEndMillis = Number.NEGATIVE_INFINITY
   /** The limits of the last call. */
   protected last: ReportedLimits | undefined
-  /** The object that `last` is for most calls, used again. */
+  /** An object that most calls reuse as `last`. */
   private taken: ReportedLimits | undefined
   /** Cached parts of the RateLimit field. */
   private unitsEnd: SecondsText = { seconds: Number.NaN, text: '' }
@@ -124,7 +124,7 @@ export class LimitGate implements KeyGate {
       return { reason: 'rate_limited', retryAfterSeconds: rate.seconds }
     }
     if (units === 0) {
-      this.advanceTo(atMillis) // the rate counts it, too
+      this.advanceTo(atMillis) // its request still counts for the rate
       this.last = { limits, rate, used: this.unitsUsed(limits, month), atMillis }
       return { caller, units, atMillis, month, rate }
     }
@@ -191,7 +191,7 @@ export class LimitGate implements KeyGate {
     return this.fieldsOf(reservation)
   }
 
-  /** The RateLimit header fields of a call, whoever has called since. */
+  /** The RateLimit header fields of a call, even if other calls were made since. */
   protected fieldsOf({ caller, month, rate, atMillis }: Reservation): LimitFields {
     const limits = this.limitsOf(caller.accountId, month)
     return this.toFields({ limits, rate, used: this.unitsUsed(limits, month), atMillis })

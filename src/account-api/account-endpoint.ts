@@ -31,7 +31,7 @@ export interface Call<Body> {
   readonly params: Readonly<Record<string, string | undefined>>
   /** The client address, in the form used for rate limits. */
   readonly client: string
-  /** The language of mails that the request asks for. */
+  /** The language for mails: the available one that Accept-Language prefers. */
   readonly language: MailLanguage
   /** Browser and system in short; null if unknown. */
   readonly device: string | null
@@ -114,7 +114,7 @@ function checkCsrfToken(request: Request, { sessionToken }: FoundSession): Accou
   return isRead(request) || hasCsrfToken(request.headers, sessionToken) ? undefined : new Problem('csrf_failed')
 }
 
-/** A change that a thief of the session could profit from needs a log-in, or the password, of the last 15 minutes. */
+/** Changes that would help a session thief require a log-in, or the password, in the last 15 minutes. */
 export function requireConfirmed({ identity }: AccountApi, session: Session): AccountProblem | undefined {
   return identity.sessions.isConfirmed(session) ? undefined : new Problem('confirmation_required')
 }

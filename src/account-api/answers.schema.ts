@@ -81,7 +81,7 @@ export const FactorSchema = Type.Object({
   recovery_codes_left: Count,
 })
 
-/** An app to set up. */
+/** What an owner needs to set up an authenticator app. */
 export const FactorSetupSchema = Type.Object({
   secret: Type.String({ description: 'The secret in base 32, to type into an app.' }),
   uri: Type.String({ description: 'The `otpauth:` address, to show as a QR code.' }),
@@ -113,7 +113,7 @@ export const PasskeyOptionsSchema = Type.Object({
   ),
 })
 
-/** Whoever uses the console: with a session, or without. */
+/** A visitor of the console, with or without a session. */
 export const VisitorSchema = Type.Object({
   session: nullable(SessionSchema),
 })

@@ -42,14 +42,14 @@ export const RESET_REQUEST = body({ email: EMAIL_MEMBER })
 export const RESET_CONFIRMATION = body({ token: Type.String(), password: Type.String(), code: Code })
 /** Changes the password. */
 export const PASSWORD_CHANGE = body({ current_password: Type.String(), password: Type.String() })
-/** Gives the password again. */
+/** Confirms the password. */
 export const CONFIRMATION = body({ password: Type.String() })
 /** Requests a change of the address. */
 export const EMAIL_CHANGE = body({ email: EMAIL_MEMBER })
 /** Changes the address with the token of a link. */
 export const EMAIL_CONFIRMATION = body({ token: Type.String() })
 const Base64Url = Type.String({ pattern: '^[A-Za-z0-9_-]+$' })
-/** An answer of `navigator.credentials`, as its `toJSON` gives it. Members that are not named here are ignored. */
+/** A response of `navigator.credentials`, as returned by its `toJSON`. Members not named here are ignored. */
 function passkeyAnswer<Members extends TProperties>(members: Members) {
   return Type.Object({ id: Base64Url, response: Type.Object({ clientDataJSON: Base64Url, ...members }) })
 }

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import filePath from './common-passwords.bin' with { type: 'file' }
 
-/** Bytes of a digest. One password in six billion that are not in the list has the digest of one that is. */
+/** Bytes of a digest. One in six billion passwords outside the list has the same digest as one in it. */
 export const COMMON_DIGEST_BYTES = 6
 
 let loaded: Buffer | undefined
@@ -13,7 +13,7 @@ export function commonDigest(folded: string): Buffer {
   return new Bun.CryptoHasher('sha256').update(folded).digest().subarray(0, COMMON_DIGEST_BYTES)
 }
 
-/** Whether a password in lower case is in the list. Halves the sorted file: 16 steps. */
+/** Whether a password in lower case is in the list. Binary search in the sorted file: 16 steps. */
 export function isCommonPassword(folded: string): boolean {
   const digests = readDigests()
   const wanted = commonDigest(folded)

@@ -1,6 +1,6 @@
 // Names a browser in short from its User-Agent header, for the list of sessions. The whole header is never stored.
 
-/** Distinctive parts of the header: an earlier one wins, since most browsers also name others. */
+/** Distinctive parts of the header. The first match wins, since most browsers also name others. */
 const BROWSERS: readonly (readonly [part: string, name: string])[] = [
   ['Edg/', 'Edge'],
   ['EdgA/', 'Edge'],

@@ -30,7 +30,9 @@ export class EmailChanges {
     this.tries = tries
   }
 
-  /** Sends both mails. The work is the same if the address has an account, except for the text of a mail. */
+  /**
+   * Sends both mails. Does the same work whether or not the address has an account; only the text of one mail differs.
+   */
   async request({ account, email, client, language }: EmailWish): Promise<AccountProblem | undefined> {
     const former = account.email ?? ''
     if (foldEmail(email) === foldEmail(former))
@@ -76,7 +78,7 @@ export class EmailChanges {
     const changed = await accounts
       .changeInTurn(() => identity.changeEmail({ digest, nowMillis, event }))
       .catch((error: unknown) => {
-        // Another account has got the address since; that is no more revealed than before.
+        // Another account has taken the address since; the response doesn't reveal this either.
         if (error instanceof AccountRefusal && error.reason === 'already_exists') return undefined
         throw error
       })

@@ -19,7 +19,7 @@ export interface FactorSetup {
   readonly uri: string
 }
 
-/** What a log-in gives besides the password. */
+/** What a log-in provides besides the password. */
 interface CodeGiven {
   readonly code?: string | undefined
   /** Of a mail to the owner. */
@@ -44,7 +44,7 @@ export class Factors {
     return factor?.enabledAtMillis === null ? undefined : factor
   }
 
-  /** Why an account can't be logged in to with a code; undefined if it can. The code is used up. */
+  /** Checks the code of a log-in and uses it up. Returns why it is refused; undefined if it is accepted. */
   async check(accountId: string, { code, language }: CodeGiven): Promise<AccountProblem | undefined> {
     const factor = await this.find(accountId)
     if (factor === undefined) return undefined
@@ -102,7 +102,9 @@ export class Factors {
     return this.parts.accounts.store.factors
   }
 
-  /** Recovery codes can't be guessed, so wrong ones of others don't use up the owner's attempts. */
+  /**
+   * Recovery codes can't be guessed, so wrong ones are not counted: otherwise others could use up the owner's attempts.
+   */
   private async useRecoveryCode(
     accountId: string,
     { code, language }: { readonly code: string; readonly language: MailLanguage },
@@ -131,7 +133,7 @@ export class Factors {
     return secret === undefined ? undefined : findTotpStep(secret, code, this.parts.clock.nowMillis())
   }
 
-  /** Notes an event if it was stored. */
+  /** Logs an event if it was stored; returns whether it was. */
   private noted(isStored: boolean, event: AccountEvent): boolean {
     if (isStored) this.parts.noteEvent(event)
     return isStored

@@ -17,7 +17,7 @@ export interface Failure {
   readonly device: string | null
 }
 
-/** Records failed log-ins: of an address, at most ten in 24 hours, since each is kept for ever. */
+/** Records failed log-ins: at most ten per address in 24 hours, since each is kept forever. */
 export class FailedLogIns {
   private readonly parts: IdentityParts
   private readonly tries: IdentityTries

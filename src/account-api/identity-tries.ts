@@ -74,7 +74,7 @@ export class IdentityTries {
     }
   }
 
-  /** Counts a failed log-in of an e-mail address; whether it is to be recorded. */
+  /** Counts a failed log-in of an e-mail address; returns whether to record it. */
   takeFailure(email: string): boolean {
     return this.tries.failure.take(email) === 0
   }

@@ -57,7 +57,7 @@ export class Identity {
     this.signUps = new SignUps(parts, { tries: this.tries, hasher: this.hasher })
   }
 
-  /** Creates an unverified account; as `SignUps.signUp`. */
+  /** Creates an unverified account; see `SignUps.signUp`. */
   signUp(given: Parameters<SignUps['signUp']>[0]): Promise<AccountProblem | undefined> {
     return this.signUps.signUp(given)
   }
@@ -95,7 +95,7 @@ export class Identity {
     client: Client
     replaced: string | undefined
     device: string | null
-    /** Of the second factor, if the account has one. */
+    /** Code of the second factor, if the account has one. */
     code?: string | undefined
     language: MailLanguage
   }): Promise<string | AccountProblem> {
@@ -113,7 +113,7 @@ export class Identity {
     replaced: string | undefined
     language: MailLanguage
     device: string | null
-    /** Of the second factor, if the account has one. */
+    /** Code of the second factor, if the account has one. */
     code?: string | undefined
   }): Promise<string | AccountProblem> {
     const { password, language } = given
@@ -141,7 +141,7 @@ export class Identity {
     deviceCookie: string | undefined
     replaced: string | undefined
     device: string | null
-    /** Of the second factor, if the account has one. */
+    /** Code of the second factor, if the account has one. */
     code?: string | undefined
     language: MailLanguage
   }): Promise<string | AccountProblem> {

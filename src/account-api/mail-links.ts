@@ -1,4 +1,4 @@
-// Links in mails: checked before the work they ask for, and used once.
+// Links in mails: checked before any other work, and used once.
 import { type EventKind, makeEvent } from '../accounts/account-event.ts'
 import type { Account } from '../accounts/account-store.ts'
 import type { LinkPurpose } from '../accounts/identity-store.ts'
@@ -62,7 +62,7 @@ export class MailLinks {
     const { accounts, clock } = this.parts
     const link = { digest: tokenDigest(token), purpose, nowMillis: clock.nowMillis() }
     const accountId = await accounts.store.identity.findLink(link)
-    // A link starts a session, so it needs the second factor like a log-in; a wrong code leaves it as it is.
+    // A link starts a session, so it needs the second factor like a log-in. A wrong code doesn't use the link up.
     if (accountId !== undefined) {
       const refusal = await this.factors.check(accountId, given)
       if (refusal?.reason === 'wrong_code')

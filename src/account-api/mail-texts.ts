@@ -42,15 +42,15 @@ const PAGES: Readonly<Record<MailKind, string>> = {
   recoveryCodeUsed: '/console#/forgot',
   /** To a new address: the link that makes it the account's. */
   emailChange: '/console#/new-address?token=',
-  /** To the present address, when another was asked for. */
+  /** To the current address, after a request to change it. */
   emailChangeAsked: '/console#/settings',
-  /** To an address that was asked for and has an account. */
+  /** To the requested new address, if it already has an account. */
   addressTaken: '/console',
   /** To the former address, after a change. */
   emailChanged: '/console',
   /** To the owner, after the account has been deleted. */
   accountDeleted: '/console',
-  /** For a sign-up with the address of an account that was deleted lately. */
+  /** For a sign-up with the address of an account that was deleted recently. */
   addressHeld: '/console#/sign-up',
 }
 

@@ -10,7 +10,7 @@ import { documented } from './documented-account-route.ts'
 import { mailOf } from './mail-texts.ts'
 import { sessionAnswer } from './session-answer.ts'
 
-/** The list, making and removing of passkeys under /v1/passkeys. */
+/** Lists, creates and removes passkeys under /v1/passkeys. */
 export const passkeyApi = (api: AccountApi) => {
   const { passkeys } = api.identity
   return new Elysia({ name: 'account.passkeys' })

@@ -16,11 +16,11 @@ import type { SessionBook } from './session-book.ts'
 
 /** Passkeys of an account. */
 export const PASSKEY_LIMIT = 10
-/** A challenge is good for this long, once. */
+/** A challenge is valid for this long, and once. */
 export const CHALLENGE_LIFE_MILLIS = 5 * 60_000
 const SERVICE_NAME = 'Quai'
 
-/** What an authenticator answers, the parts that are read. */
+/** The parts of an authenticator's response that are read. */
 export interface PasskeyAnswer {
   readonly id: string
   readonly response: { readonly clientDataJSON: string }
@@ -122,7 +122,7 @@ export class Passkeys {
     return undefined
   }
 
-  /** What a browser needs to log in. It names no account, so that nothing is revealed of any. */
+  /** What a browser needs to log in. Names no account, so that it reveals nothing about any. */
   async challenge(client: Client) {
     const counted = this.tries.countTry('challenge', client)
     if (counted instanceof Problem) return counted
@@ -203,7 +203,7 @@ export class Passkeys {
     await accounts.store.identity.insertLink(link, nowMillis)
   }
 
-  /** The challenge that an answer is to, used up; undefined if it is none of ours for this account. */
+  /** Uses up and returns the challenge of a response; undefined if we didn't issue it for this account. */
   private async takeChallenge({ response }: PasskeyAnswer, accountId: string | null): Promise<string | undefined> {
     const challenge = readChallenge(response.clientDataJSON)
     if (challenge === undefined) return undefined
@@ -218,7 +218,7 @@ export class Passkeys {
   }
 }
 
-/** The challenge in what a browser has signed; undefined if there is none. */
+/** The challenge in the data that a browser has signed; undefined if there is none. */
 function readChallenge(clientDataJson: string): string | undefined {
   try {
     const data: unknown = JSON.parse(Buffer.from(clientDataJson, 'base64url').toString('utf8'))
@@ -241,13 +241,13 @@ function refusedLogIn(): AccountProblem {
   return refused('it is unknown here, or its answer is wrong')
 }
 
-/** The problem of an answer that the library rejects, by throwing, or that we do. */
+/** The problem for a response that the library rejects, by throwing, or that we reject. */
 function refused(why: unknown): AccountProblem {
   const words = why instanceof Error ? why.message : String(why)
   return new Problem('passkey_refused', `The passkey was not accepted: ${words}. Try again.`)
 }
 
-/** The library, loaded once. In the binary, a module that it needs would be loaded after those that need it. */
+/** Loads the library once, after reflect-metadata: in the binary, static imports would be loaded in the wrong order. */
 async function loadWebauthn() {
   await import('reflect-metadata')
   return import('@simplewebauthn/server')

@@ -1,4 +1,4 @@
-// Recovery codes: they replace the code of an app that is lost, each once. Shown once, stored as digests.
+// Recovery codes: each replaces the code of a lost app, once. Shown once, stored as digests.
 
 /** Codes of an account. */
 export const RECOVERY_CODE_COUNT = 10
@@ -16,7 +16,7 @@ export function makeRecoveryCodes(): string[] {
 /** The stored digest of a code, however it was typed. Different for each account. */
 export function recoveryCodeDigest(accountId: string, code: string): string {
   const letters = code.toLowerCase().replaceAll('-', '').replaceAll(' ', '')
-  // As Crockford has it, what looks like a digit is one.
+  // As in Crockford's base 32, letters that look like digits are read as digits.
   const folded = letters.replaceAll('o', '0').replaceAll('i', '1').replaceAll('l', '1')
   return new Bun.CryptoHasher('sha256').update(`${accountId} ${folded}`).digest('hex')
 }

@@ -10,7 +10,7 @@ import { makeToken, tokenDigest } from './secret-token.ts'
 export const SESSION_IDLE_MILLIS = 8 * 3_600_000
 /** A session ends after this long even if used. */
 export const SESSION_LIFE_MILLIS = 7 * 86_400_000
-/** After this long, the password is asked for again before a change that a thief of the session could profit from. */
+/** After this long, changes that would help a session thief require the password again. */
 export const CONFIRMED_MILLIS = 15 * 60_000
 const ID_DIGITS = 24
 /** Last use is written at most once per this interval. */
@@ -28,7 +28,7 @@ export class SessionBook {
   private readonly idSecret: Uint8Array
   private readonly noteEvent: IdentityParts['noteEvent']
 
-  /** @param idSecret with it, the ids of sessions are made from their digests */
+  /** @param idSecret derives the ids of sessions from their digests */
   constructor(parts: IdentityParts, idSecret: Uint8Array) {
     this.store = parts.accounts.store
     this.clock = parts.clock

@@ -5,11 +5,13 @@ import { Secret, TOTP } from 'otpauth'
 const SECRET_BYTES = 20
 const PERIOD_SECONDS = 30
 const DIGITS = 6
-/** Steps before and after the present one whose codes are taken, for clocks that differ and people who type. */
+/**
+ * Codes of this many steps before and after the current one are accepted, since clocks differ and typing takes time.
+ */
 const WINDOW_STEPS = 1
 const ISSUER = 'Quai'
 
-/** A new secret in base 32, as apps take it. */
+/** A new secret in base 32, the form that apps expect. */
 export function makeTotpSecret(): string {
   return new Secret({ size: SECRET_BYTES }).base32
 }
@@ -24,7 +26,7 @@ export function totpCode(secret: string, atMillis: number): string {
   return totpOf(secret, '').generate({ timestamp: atMillis })
 }
 
-/** The number of the 30 seconds that a code belongs to; undefined if it is wrong or too old. */
+/** The number of the 30-second step that a code belongs to; undefined if the code is wrong or too old. */
 export function findTotpStep(secret: string, code: string, nowMillis: number): number | undefined {
   const shift = totpOf(secret, '').validate({ token: code, timestamp: nowMillis, window: WINDOW_STEPS })
   return shift === null ? undefined : Math.floor(nowMillis / (PERIOD_SECONDS * 1_000)) + shift

@@ -28,9 +28,9 @@ export const TRY_LIMITS = {
   presentPassword: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 12 },
   /** Wrong codes of the second factor, by account: after the right password. */
   code: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 12 },
-  /** As `code`, over a day: of a million codes, three are right at a time. Recovery codes still work. */
+  /** Like `code`, over a day: of a million codes, three are valid at a time. Recovery codes still work. */
   codeDay: { limit: 50, windowMillis: 24 * HOUR_MILLIS, counters: 2 ** 12 },
-  /** Challenges of passkeys for log-ins, by network address: each is a row for five minutes. */
+  /** Passkey challenges for log-ins, by network address: each is stored for five minutes. */
   challenge: { limit: 60, windowMillis: QUARTER_MILLIS, counters: 2 ** 14 },
   /** Failed log-ins of an e-mail address that are recorded: each is kept forever. */
   failure: { limit: 10, windowMillis: 24 * HOUR_MILLIS, counters: 2 ** 15 },
@@ -74,7 +74,7 @@ export class Tries {
   private position = 0
   /** The current slot, as numbered by the clock. */
   private slotNumber: number
-  /** In a cluster: hears of each attempt, and of each that is undone. */
+  /** In a cluster: called for each attempt, and for each that is undone. */
   onCount: ((change: TryChange) => void) | undefined
 
   /** @param key secret: with it, an attacker could choose names that share counters */

@@ -1,5 +1,5 @@
 // Changes to accounts and keys: stores the change and its event in one transaction, then updates every thread's key
-// ring. The books decide who may ask for it.
+// ring. account-book.ts and owner-book.ts decide who may request it.
 
 import type { UsageReport } from '../access/gate.ts'
 import { KeyRing, type RingAccount, type RingChange } from '../access/key-ring.ts'

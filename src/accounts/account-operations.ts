@@ -153,7 +153,7 @@ export interface OperationParts {
   readonly verifyLedger: AccountOperations['verifyLedger']
   /** The queue of changes; if absent, a new one is created. */
   readonly inTurn?: InTurn
-  /** At once, if absent. */
+  /** If absent, changes are not waited for. */
   readonly confirm?: Confirm
 }
 

@@ -102,8 +102,8 @@ export interface AccountStore extends UsageStore {
   /** All accounts, deleted ones included, oldest first. */
   listAccounts(): Promise<Account[]>
   /**
-   * Updates an account. A change of plan or overage requires the record's `terms`. @param members those to change; the
-   * others keep what another process may have stored since the account was read. Absent: all
+   * Updates an account. A change of plan or overage requires the record's `terms`. @param members the members to write,
+   * all if absent; the others keep what another process may have stored since the account was read
    */
   updateAccount(account: Account, record?: ChangeRecord, members?: Partial<Account>): Promise<void>
   /** Stores a key unless the account already has `activeLimit` keys that are neither revoked nor expired. */

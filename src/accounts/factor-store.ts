@@ -11,7 +11,7 @@ export interface StoredFactor {
   readonly recoveryCodeCount: number
 }
 
-/** What the factor of an account starts with. */
+/** The initial values of an account's factor. */
 export interface FactorStart {
   readonly accountId: string
   /** The step of the code that proved that the app is set up. */

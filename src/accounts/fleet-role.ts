@@ -77,7 +77,7 @@ export class FleetRole {
     }
   }
 
-  /** The value of an expression, which may write. Throws RoleLost if it names a token that is no longer good. */
+  /** The value of an expression, which may write. Throws RoleLost if its token is no longer valid. */
   async value<Value>(expression: string, values: readonly PostgresValue[]): Promise<Value> {
     try {
       const text = `SELECT to_jsonb(${expression})::text AS value`

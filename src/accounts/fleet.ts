@@ -24,7 +24,7 @@ export interface ReplicaReport {
   readonly version_lag: number
   /** Whether its configuration differs from that of most replicas. */
   readonly config_differs: boolean
-  /** The database's clock less the replica's. */
+  /** The database's clock minus the replica's. */
   readonly skew_seconds: number
   /** Units that were granted to it and not used, according to the database. */
   readonly units_held: number
@@ -125,7 +125,7 @@ export interface SharedTries {
   add(change: TryChange): void
 }
 
-/** What the cluster's side needs of the data threads. */
+/** What the cluster code needs from the data threads. */
 export interface FleetThreads {
   notify(notice: FleetNotice, ordinal?: number): void
   heldStreams(): HeldStreams
@@ -167,23 +167,23 @@ export interface Fleet {
   connect(threads: FleetThreads): void
   /** Starts counting attempts on all replicas together. @param tries by what they limit */
   shareTries(tries: Readonly<Record<string, SharedTries>>): void
-  /** A data thread asks. */
+  /** Answers a message from a data thread. */
   answer(ask: FleetAsk, ordinal: number): void
-  /** The data threads run: joins the others in serving. */
+  /** Called once the data threads run: this replica joins the others in serving. */
   serve(): Promise<void>
-  /** This process is about to publish a change to its threads. */
+  /** Called before this process publishes a change to its threads. */
   note(change: RingChange): void
   /** Names the replicas that have not seen all changes within a second. */
   listUnconfirmed(): Promise<readonly string[]>
   /** What other replicas counted for an account. Throws StoreUnavailable. */
   usageElsewhere(accountId: string): Promise<PastUsage[]>
-  /** A flush was refused. */
+  /** Called when a flush was refused. */
   onFault(error: unknown): void
   /** Makes counts of earlier days late. Throws while replicas may still flush some. */
   closeDays(day: number): Promise<void>
   /**
-   * Lets streams that this replica ends next be opened again at no cost on any replica. Resolves once the other replicas
-   * have seen it, or after a second; whether the database knows it.
+   * Lets clients reopen the streams that this replica ends next, free of charge and on any replica. Resolves once the
+   * other replicas have seen this, or after a second. Returns whether the database has stored it.
    */
   endStreams(streams: readonly StreamName[]): Promise<boolean>
   /** After the last flush: returns its units and leaves. */

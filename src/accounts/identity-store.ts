@@ -4,7 +4,7 @@ import type { Account } from './account-store.ts'
 
 /** Maximum number of accounts pruned in one transaction. */
 export const PRUNED_AT_ONCE = 500
-/** Tables of what the owner of an account knows, has, is sent and calls. */
+/** Tables with an owner's credentials, sessions, links and usage by route. */
 export const TABLES_OF_OWNER: readonly string[] = [
   'passwords',
   'sessions',
@@ -134,7 +134,7 @@ export interface IdentityStore {
   useLink(use: LinkUse): Promise<string | undefined>
   /**
    * Uses a link to a new address: changes the account's, and invalidates its other links. Undefined, changing nothing,
-   * if the link can't be used; refused as `already_exists` if another account has got the address.
+   * if the link can't be used; refused as `already_exists` if another account has taken the address.
    */
   changeEmail(change: EmailChange): Promise<ChangedEmail | undefined>
   /** Uses up the challenge of a passkey. False if there is none for this account, or for nobody if null. */

@@ -1,5 +1,5 @@
-// Removes what time has run out for: accounts that nobody verified, so that signing up with other people's addresses leaves
-// no permanent data, and the addresses and names of deleted accounts.
+// Removes expired data: accounts that nobody verified, so that signing up with other people's addresses leaves no
+// permanent data; and the addresses and names of deleted accounts.
 import type { Clock } from '../system/clock.ts'
 import type { InTurn } from '../system/turns.ts'
 import type { AccountStore } from './account-store.ts'
@@ -9,7 +9,7 @@ import { PRUNED_AT_ONCE } from './identity-store.ts'
 export const UNVERIFIED_MILLIS = 7 * 86_400_000
 /** The address and names of a deleted account are erased after this; until then the address stays taken. */
 export const ERASED_AFTER_MILLIS = 14 * 86_400_000
-/** Interval of both. */
+/** Interval of both removals. */
 const PRUNING_MILLIS = 3_600_000
 
 /** Dependencies of pruning. */
@@ -23,7 +23,7 @@ export interface PruningParts {
   onProblem(message: string): void
 }
 
-/** The accounts of one store whose time has run out. */
+/** The expired accounts of one store. */
 export class LapsedAccounts {
   private readonly parts: PruningParts
   private nextMillis = Number.NEGATIVE_INFINITY

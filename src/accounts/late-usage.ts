@@ -42,7 +42,7 @@ export class LateUsage {
     return (await this.session.query<{ id: string }>(text, [name, foldEmail(name)])).rows[0]?.id
   }
 
-  /** Bills or waives what waits of a month; returns the units. Billed ones are counted today. */
+  /** Bills or waives the undecided units of a month; returns their number. Billed ones are counted today. */
   async decide(accountId: string, month: string, decision: LateDecision, atMillis: number): Promise<number> {
     const { id } = makeEvent(`late_usage_${decision}`, { accountId, atMillis, actor: 'operator' })
     const { rows } = await this.session.query<{ units: number }>(

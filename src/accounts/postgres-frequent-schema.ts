@@ -1,12 +1,14 @@
-// Migration 8 of the PostgreSQL database: what replicas ask most. A tick is in plpgsql, whose sessions keep the plans.
+// Migration 8 of the PostgreSQL database: the functions that replicas call most. `tick` is in plpgsql, because sessions
+// keep its query plans.
 
-/** The statements of migration 8. Databases of versions before have these functions with other bodies. */
+/** The statements of migration 8. Older databases have these functions with other bodies. */
 export const FREQUENT_SCHEMA: readonly string[] = [
-  // Asks: {a: account, m: month, cap, need, size, returned, used, known, mark}. Raises the replica's row to what it
+  // Requests: {a: account, m: month, cap, need, size, returned, used, known, mark}. Raises the replica's row to what it
   // reports, then grants between need and size, if the account has that many left. Fewer than it needs: the others are
   // asked to return. Rows: [account, month, granted in all, granted now, used elsewhere, unspent elsewhere, the part of
-  // silent replicas, whether the asker's terms are stale]. waits: after a failover nothing is granted for 3 s, whoever
-  // has reported its grants: a replica whose start was lost holds units too, and the database does not know it.
+  // silent replicas, whether the asker's terms are stale]. waits: nothing is granted for 3 s after a failover, even if
+  // every known replica has reported its grants: the database may have lost the start of another replica, which also
+  // holds units.
   `CREATE OR REPLACE FUNCTION quai.grant_units(p_replica text, p_acked bigint, p_plans bigint, p_asks jsonb) RETURNS jsonb
    LANGUAGE plpgsql AS $$
    DECLARE

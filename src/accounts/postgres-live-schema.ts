@@ -26,7 +26,7 @@ const TABLES = [
      term bigint NOT NULL,
      seq bigint NOT NULL
    ) WITH (fillfactor = 20)`,
-  // before: the number of the network's message before, 0 if there is none. status: see src/fleet-live/live-store.ts.
+  // before: the number of the network's previous message, 0 if there is none. status: see src/fleet-live/live-store.ts.
   // body: compressed; null if the upstream had nothing new or failed.
   `CREATE UNLOGGED TABLE quai.live_messages (
      seq bigint PRIMARY KEY,
@@ -39,7 +39,7 @@ const TABLES = [
    )`,
   'ALTER TABLE quai.live_messages ALTER COLUMN body SET STORAGE EXTERNAL',
   'CREATE INDEX live_messages_of_network ON quai.live_messages (network, seq)',
-  // seq_before: of the memory before; messages after it are kept for replicas that lag.
+  // seq_before: the number of the previous memory; messages after it are kept for replicas that lag.
   `CREATE UNLOGGED TABLE quai.live_memory (
      network text COLLATE "C" PRIMARY KEY,
      seq bigint NOT NULL,
@@ -68,7 +68,7 @@ const ROLES = [
        AND until > clock_timestamp();
      RETURN FOUND;
    END $$`,
-  // Refuses (QU003) a write of a replica that has not or no longer the role.
+  // Refuses (QU003) a write of a replica that does not have the role, or no longer has it.
   `CREATE FUNCTION quai.hold_role(p_name text, p_id text, p_token bigint) RETURNS void LANGUAGE plpgsql AS $$
    BEGIN
      IF NOT EXISTS (SELECT 1 FROM quai.roles WHERE name = p_name AND holder = p_id AND token = p_token
@@ -79,8 +79,8 @@ const ROLES = [
 ]
 
 const LIVE = [
-  // Read by all replicas ten times a second; in plpgsql, whose sessions keep the plans. left_millis: how long the role
-  // lasts if it is not renewed.
+  // Read by all replicas ten times a second; in plpgsql, because sessions keep its query plan. left_millis: how long
+  // the role lasts if it is not renewed.
   `CREATE FUNCTION quai.live_look() RETURNS jsonb LANGUAGE plpgsql AS $$
    BEGIN
      RETURN (SELECT jsonb_build_object('term', h.term, 'seq', h.seq, 'holder', r.holder, 'token', r.token,

@@ -57,7 +57,7 @@ export async function restoreIntoPostgres(backup: string, databaseUrl: string): 
   }
 }
 
-/** What this program doesn't know has no place in the tables that it makes, and would be lost. */
+/** Refuses additions that this program doesn't know: its own tables have no place for their data. */
 function refuseUnknownAdditions(source: Database, backup: string): void {
   const known = ADDITIONS.map(({ name }) => name)
   const unknown = findSqliteSchema(source).additions.filter((name) => !known.includes(name))

@@ -1,4 +1,5 @@
-// An addition to the PostgreSQL database: answers by route and class, which owners see in the console. Not for bills.
+// An addition to the PostgreSQL database: answers by route and class, which owners see in the console. Not used for
+// billing.
 
 /** Its statements. */
 export const ROUTES_SCHEMA: readonly string[] = [
@@ -14,7 +15,7 @@ export const ROUTES_SCHEMA: readonly string[] = [
      PRIMARY KEY (account_id, utc_day, key_id, route)
    )`,
   `CREATE INDEX route_usage_by_day ON quai.route_usage (utc_day)`,
-  // The last batch of each writer that was added: one that is sent again is not added twice.
+  // The last batch added for each writer, so that a repeated batch is not added twice.
   `CREATE TABLE quai.route_batches (
      writer_id text COLLATE "C" PRIMARY KEY,
      sequence bigint NOT NULL,

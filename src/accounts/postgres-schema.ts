@@ -61,10 +61,10 @@ async function makeStep(ask: Ask, step: SchemaStep<Statements>, schema: Postgres
   }
 }
 
-/** What was done to a database. Refuses one that this program cannot use. */
+/** The version and additions of a database. Refuses one that this program cannot use. */
 async function findUsable(ask: Ask, options: PostgresMigrationOptions): Promise<SchemaState> {
   const { label, refusal, schema = POSTGRES_SCHEMA } = options
-  // Not by to_regclass: it remembers that a table was missing, also after the wait for a migration that made it.
+  // Not to_regclass: it caches that a table was missing, even after waiting for the migration that created it.
   const tables = await ask<{ name: string }>(
     `SELECT c.relname::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE n.nspname = 'quai' AND c.relname IN ('schema_version', 'additions')`,

@@ -1,4 +1,5 @@
-// What the store keeps of answers by route, for owners to see what calls their keys make and which fail. Not for bills.
+// The stored counts of answers by route. They show owners which calls their keys make and which fail. Not used for
+// billing.
 import type { AnswerCounts, RouteCount } from '../metering/route-counts.ts'
 import type { DayRange } from './billing-store.ts'
 

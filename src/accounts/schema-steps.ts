@@ -1,13 +1,14 @@
-// How the tables of the account database change from one version of Quai to the next, in SQLite and in PostgreSQL alike.
-// A migration raises the version of the schema, and programs that don't know the version refuse the database. An addition
-// leaves the version as it is and is recorded by its name in the table `additions`: programs that don't know it go on.
+// How the tables of the account database change from one version of Quai to the next, in SQLite and in PostgreSQL
+// alike. A migration raises the version of the schema, and programs that don't know the version refuse the database. An
+// addition leaves the version as it is and is recorded by its name in the table `additions`: programs that don't know
+// it continue to work.
 
 /**
  * A change that programs without it can ignore: new tables, new indexes that are not unique, and new columns that are
- * nullable or have a default. It changes and removes nothing that is there.
+ * nullable or have a default. It neither changes nor removes anything that exists.
  */
 export interface Addition<Sql> {
-  /** Recorded once the addition is made. Never changed, never used again. */
+  /** Recorded once the addition is made. Never changed or reused. */
   readonly name: string
   /** The version of the schema that it adds to: the number of migrations when it was written. */
   readonly since: number
@@ -22,7 +23,7 @@ export interface Schema<Sql> {
   readonly additions: readonly Addition<Sql>[]
 }
 
-/** What was done to a database: version 0 is one without tables. */
+/** The state of a database's schema: version 0 has no tables. */
 export interface SchemaState {
   readonly version: number
   readonly additions: readonly string[]
@@ -33,7 +34,7 @@ export type SchemaStep<Sql> =
   | { readonly kind: 'migration'; readonly version: number; readonly sql: Sql }
   | { readonly kind: 'addition'; readonly name: string; readonly sql: Sql }
 
-/** What a database lacks, in order: the additions to a version come before the migration from it. */
+/** The steps that a database lacks, in order: the additions to a version come before the migration from it. */
 export function missingSteps<Sql>({ migrations, additions }: Schema<Sql>, found: SchemaState): SchemaStep<Sql>[] {
   const missing = additions.filter(({ name }) => !found.additions.includes(name))
   const steps: SchemaStep<Sql>[] = []

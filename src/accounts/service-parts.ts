@@ -1,4 +1,4 @@
-// What the accounts of a process are opened with.
+// Dependencies of the accounts service.
 import type { Config } from '../config/config.ts'
 import type { Pepper } from '../keys/pepper.ts'
 import type { PastUsage } from '../metering/live-usage.ts'

@@ -1,5 +1,6 @@
-// Creates and migrates the tables of a SQLite file. Each step is a transaction that first reads, under the lock, what is still
-// missing: a killed program leaves whole steps, and two that start at once don't make one twice.
+// Creates and migrates the tables of a SQLite file. Each step is a transaction that first reads, under the lock, what
+// is still missing. So a killed program leaves complete steps only, and two programs that start together never make a
+// step twice.
 import type { Database } from 'bun:sqlite'
 import { DataDirUnusable } from '../system/data-dir-lock.ts'
 import { SQLITE_SCHEMA } from './migrations.ts'
@@ -25,7 +26,7 @@ export function migrateSqlite(database: Database, path: string, options: Migrati
   }
   const makeStep = database.transaction(() => {
     const [step] = findMissing()
-    if (step === undefined) return // another program made it
+    if (step === undefined) return // another process made it
     database.run(step.sql)
     if (step.kind === 'migration') recordVersion(database, step.version)
     else recordAddition(database, step.name)
@@ -33,7 +34,7 @@ export function migrateSqlite(database: Database, path: string, options: Migrati
   while (findMissing().length > 0) makeStep.immediate()
 }
 
-/** What was done to a database. */
+/** The version and additions of a database. */
 export function findSqliteSchema(database: Database): SchemaState {
   if (!hasTable(database, 'schema_version')) return { version: 0, additions: [] }
   const found = database.query<{ version: number }, []>('SELECT version FROM schema_version').get()

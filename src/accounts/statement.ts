@@ -10,7 +10,7 @@ import type { DailyUse, StoredStatement } from './billing-store.ts'
 /** A statement as sent to clients. Amounts are in cents; decimal ones are exact. */
 export interface StatementDocument {
   readonly account_id: string
-  /** ISO 4217; statements that were closed before there was a setting for it have none. */
+  /** ISO 4217; absent in statements closed before the currency was configurable. */
   readonly currency?: string
   /** `YYYY-MM`. */
   readonly month: string

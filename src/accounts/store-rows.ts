@@ -55,7 +55,7 @@ export interface SessionRow {
   readonly created_at: number
   readonly last_seen_at: number
   readonly expires_at: number
-  /** Null until the password is asked for again. */
+  /** Null until the password is confirmed. */
   readonly confirmed_at: number | null
   readonly device: string | null
 }
@@ -81,7 +81,7 @@ export interface PasskeyRow {
 /** Columns of a link to a new address, and of its account. */
 export const CHANGED_EMAIL = 'links.account_id, links.new_email, accounts.email AS former'
 
-/** A link to a new address, and the address until now. */
+/** A link to a new address, and the current address. */
 export interface ChangedEmailRow {
   readonly account_id: string
   readonly new_email: string

@@ -171,7 +171,10 @@ function refusalOf(kind: Exclude<JourneyOutcome['kind'], 'journeys'>): Problem {
   }
 }
 
-/** The ends of a journey; if no longest walk is given, also networks that only a longer walk than usual reaches. */
+/**
+ * The ends of a journey. If no longest walk is given, also considers networks that only a longer walk than usual
+ * reaches.
+ */
 function findEnds(service: JourneyService, { values }: JourneyCall): JourneyEnds | Problem {
   const { from, to, network, max_walk: maxWalk } = values
   const usual = resolveEnds(service, { from, to, network, maxWalkMeters: maxWalk ?? USUAL_WALK_METERS })
@@ -222,7 +225,7 @@ function answer({ isRealtime = false, ...meta }: Meta & { isRealtime?: boolean }
 /** Parameters that may differ between pages: they do not determine which journeys the list holds. */
 const FREE = new Set(['when', 'arrive_by', 'limit', 'cursor', 'include', 'lang'])
 
-/** What a cursor of these journeys is bound to. */
+/** What a cursor of these journeys is bound to: route and filters. */
 function scopeOf({ values }: JourneyCall): CursorScope {
   const filters = Object.entries(values).filter(([name, value]) => {
     // `wheelchair=false` is the default and filters nothing.

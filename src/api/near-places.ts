@@ -25,7 +25,7 @@ export interface NearQuery extends Circle {
 
 /** More than the stops and areas of a view. */
 const VIEW_STRIDE = 2 ** 32
-/** Marks an area that replaces its stops. */
+/** In place of a count: the area replaces its stops. */
 const STANDS = 0xffff_ffff
 
 /** The points of one search; a search ends before the next begins. */
@@ -114,7 +114,7 @@ class NearSearch {
       const area = stops.area[this.stops[at]]
       if (area !== NONE) childCounts[area] = 0
     }
-    // It must not keep an old snapshot.
+    // must not keep an old snapshot alive
     this.timetable = undefined
     this.view = undefined
   }
@@ -125,7 +125,7 @@ class NearSearch {
     const { stops } = timetable
     const stop = found as StopIndex
     const meters = this.center.metersTo(stops.lat[stop], stops.lon[stop])
-    if (!(meters <= this.radiusMeters)) return false // also without a location
+    if (!(meters <= this.radiusMeters)) return false // also true without a location
     if (modes !== undefined && !servesModes(view, { kind: 'stop', stop }, modes)) return false
     this.stops[this.stopCount] = stop
     this.meters[this.stopCount++] = meters
@@ -140,7 +140,7 @@ class NearSearch {
     const { areas } = timetable
     const area = found as AreaIndex
     const meters = this.center.metersTo(areas.lat[area], areas.lon[area])
-    if (!(meters <= this.radiusMeters)) return false // also without a location
+    if (!(meters <= this.radiusMeters)) return false // also true without a location
     childCounts[found] = STANDS
     nearest.add(this.base + found, meters)
     return false

@@ -100,7 +100,7 @@ const reverse = (service: Service) =>
 
 const PROVIDERS: readonly string[] = ['stops', 'addresses']
 
-/** Some networks, and what identifies them in entity tags. */
+/** Selected networks, with what identifies them in entity tags. */
 interface SelectedViews {
   readonly views: readonly SnapshotView[]
   /** Whether these are all networks that are ready. */
@@ -143,7 +143,7 @@ function tagOf(viewsTag: string, addresses: ServedAddresses | undefined): string
   return lastTag.tag
 }
 
-/** The credits of a single network with the addresses, by its view: they stay the same as long as both do. */
+/** The credits of a single network and of the addresses, by view: valid while both stay the same. */
 const knownCredits = new WeakMap<
   SnapshotView,
   { readonly addresses: ServedAddresses | undefined; readonly text: string }
@@ -215,7 +215,8 @@ function streetsTag(views: readonly SnapshotView[]): string {
 }
 
 /**
- * Writes the envelope up to the end of `data`; returns whether there is anything near the point, whose, and its street.
+ * Writes the envelope up to the end of `data`. Returns whether anything is near the point, whose data it is, and its
+ * street.
  */
 function writeReverse(
   out: JsonBytes,
@@ -261,7 +262,7 @@ function writeReverse(
   return { isFound: isFound || street !== undefined, shown, street }
 }
 
-/** @param addition what the label says in addition, if the row would look like another */
+/** @param addition text that the label adds, if the row would otherwise look like another */
 function writeRow(out: JsonBytes, found: FoundPlace, addition: string | undefined): void {
   const score = roundScore(found.score)
   if (found.kind === 'address') out.pushText(JSON.stringify(addressRow(found.address, found.score)))

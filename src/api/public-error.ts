@@ -35,7 +35,7 @@ const TIMETABLE = 'gtfs'
 /** The source of errors of the street map. */
 const STREETS = 'streets'
 
-/** The error as text that reveals nothing about this machine or its configuration except the feed. */
+/** The error as text that reveals nothing about this machine or its configuration except the feed's id. */
 export function publicMessage({ source, reason }: LastError): string {
   const status = /^http_(\d+)$/.exec(reason)?.[1]
   if (source === STREETS && Object.hasOwn(STREET_SENTENCES, reason)) return STREET_SENTENCES[reason] ?? OTHER

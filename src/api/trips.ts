@@ -99,7 +99,7 @@ function vehicleOn(view: SnapshotView, { line, ref }: ReadTrip, nowSeconds: numb
   return vehicle === undefined ? undefined : vehicleMembers(view, vehicles, vehicle)
 }
 
-/** Points and calls of paths that are kept for each network: some 5 MB. */
+/** Limit for cached paths of each network, in points and calls: about 5 MB. */
 const KEPT_PLACES = 100_000
 const pathsOfView = new WeakMap<SnapshotView, TripPaths>()
 

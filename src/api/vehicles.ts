@@ -1,5 +1,6 @@
 // GET the live vehicles of a line, and near a place across networks. If the feeds of a network never had vehicles:
-// `capability_unsupported`, uncharged. If they had some at other times, the answer has the current ones.
+// `capability_unsupported`, uncharged. If they ever had some, the answer contains the current ones, even if there are
+// none.
 import { Elysia } from 'elysia'
 import { findVehicles, listVehicles, type VehicleIndex, type Vehicles } from '../../indexes/live/vehicles.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'

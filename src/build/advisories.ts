@@ -9,7 +9,7 @@ const PATH = '/-/npm/v1/security/advisories/bulk'
 const DEADLINE_MILLIS = 30_000
 const GRAVE = ['high', 'critical']
 
-/** An advisory as the registry gives it. */
+/** An advisory in the registry's response. */
 interface Advisory {
   readonly title: string
   readonly url: string
@@ -24,7 +24,7 @@ export type VersionsInUse = Readonly<Record<string, readonly string[]>>
 export interface AdvisoryReport {
   /** A line for each finding, or why there are none. */
   readonly lines: readonly string[]
-  /** Whether a grave one is of a package in the binary. */
+  /** Whether a grave one concerns a package in the binary. */
   readonly isGrave: boolean
 }
 

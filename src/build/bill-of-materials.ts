@@ -1,5 +1,6 @@
 // The software bill of materials of the binary, in CycloneDX: Bun and every package in it, with license and checksum.
-// The same packages give the same bytes: it has no time, and its serial number follows from its contents.
+// The same packages always give the same bytes: it contains no time, and its serial number is computed from its
+// contents.
 import { createHash } from 'node:crypto'
 import { Contrib, Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library'
 import { PackageURL } from 'packageurl-js'

@@ -1,4 +1,5 @@
-// The Bun of other platforms, from the npm registry: a binary for a platform is its Bun with the program behind it.
+// The Bun runtimes of other platforms, from the npm registry. A binary for a platform is its Bun with the program
+// appended.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +9,7 @@ const FETCH_MILLIS = 300_000
 
 /**
  * The path of the Bun of a package such as `@oven/bun-linux-aarch64`, in this version of Bun.
- * @param folder keeps it
+ * @param folder where it is stored
  */
 export async function fetchBun(packageName: string, folder: string, registry = REGISTRY): Promise<string> {
   const kept = join(folder, packageName.replace('/', '-'), Bun.version)

@@ -2,15 +2,15 @@
 // the client, and the class that implements it.
 import { comment, type PlainSchema, typeDeclarations, typeOf } from './type-text.ts'
 
-/** The parts of an OpenAPI document that the client is made of. */
+/** The parts of an OpenAPI document from which the client is generated. */
 export interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, PlainSchema>> }
 }
 
-/** Said for clients that are made of the document, as this one is. */
+/** A remark for people who generate a client of their own; left out, since this client does it. */
 const ENCODING = /, percent-encoded\. Clients generated from this document encode it for you\./
-/** In a document, references name schemas. */
+/** The document refers to named schemas, so no schema objects have names. */
 const PLAIN = new Map()
 
 interface DocumentedOperation {
@@ -33,7 +33,7 @@ interface DocumentedContent {
   readonly 'x-events'?: Readonly<Record<string, PlainSchema>>
 }
 
-/** An operation as the client has it. */
+/** An operation of the client. */
 export interface ClientOperation {
   /** Also the name of its method. */
   readonly name: string
@@ -157,7 +157,7 @@ function capitalized(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-/** The sentence about the cost. The whole description is in the reference: the package is to stay small. */
+/** The sentence about the cost. The whole description is in the reference, which keeps the package small. */
 function costIn(description: string): string {
   const sentences = description.split('.').map((each) => each.trim())
   const cost = sentences.find((each) => each.startsWith('Costs ') || each.startsWith('Public: '))

@@ -1,5 +1,5 @@
-// `bun run contracts`: writes the passwords that are refused because they are in every list of guesses, as digests. A
-// test fails if the file is out of date.
+// `bun run contracts`: writes the digests of common passwords, which sign-up refuses. A test fails if the file is out
+// of date.
 import { join } from 'node:path'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import frequencyLists from 'zxcvbn/lib/frequency_lists.js'
@@ -9,8 +9,7 @@ import { MIN_PASSWORD_CHARACTERS } from '../account-api/password-rules.ts'
 const FILE = join(import.meta.dir, '..', 'account-api', 'common-passwords.bin')
 
 /**
- * Passwords from breaches, words and names: everything that both packages ship, except what is too short to be a
- * password.
+ * Leaked passwords, words and names: everything that both packages contain, except what is too short to be a password.
  */
 export function listCommonPasswords(): string[] {
   const all = [...Object.values(dictionary).flat(), ...Object.values(frequencyLists).flat()]

@@ -42,7 +42,7 @@ const WRITTEN = '// Written by `bun run contracts` from the schemas of answers; 
 /** Members of every response are required; others depend on the route. */
 const AnyMeta = Type.Object(mergedMembers(Object.values(META)))
 
-/** Members that `include` adds to rides, and the explorer does not read. */
+/** Members that `include` adds to rides and that the explorer does not read. */
 const RIDE_EXTRAS = ['geometry', 'geometry_source', 'alert_ids']
 
 const EXPLORER: readonly NamedSchema[] = [
@@ -155,7 +155,7 @@ async function contract(path: string, about: string, declarations: string): Prom
   return { path, text: await formatted(path, `// ${about}\n${WRITTEN}\n\n${declarations}`) }
 }
 
-/** The document of the data API, made as a service makes it. */
+/** The document of the data API, built in the same way as by a service. */
 async function readDocument(): Promise<ApiDocument> {
   const routes = ROUTE_LIST.map((route) => ({ method: 'GET', path: route.path, hooks: documented(route) }))
   return JSON.parse(await openApiDocument(routes, { baseUrl: 'https://api.example.org', pages: [] }))

@@ -13,7 +13,7 @@ interface DebianParts {
   readonly binary: string
 }
 
-/** The latest time of any file in a package, and the time of all files in the kit: 2026-01-01 UTC. */
+/** The modification time of all files in the package: 2026-01-01 UTC. */
 export const EPOCH_SECONDS = 1_767_225_600
 
 const POST_INSTALL = `#!/bin/sh
@@ -50,14 +50,14 @@ if [ "$1" = purge ]; then
 fi
 `
 
-/** Writes a package with \`dpkg-deb\`. @param work an empty folder, which goes afterwards */
+/** Writes a package with \`dpkg-deb\`. @param work an empty folder, removed afterwards */
 export async function writeDebianPackage(out: string, work: string, parts: DebianParts): Promise<void> {
   const files: readonly (readonly [path: string, text: string, mode: number])[] = [
     ['DEBIAN/control', controlText(parts), 0o644],
     ['DEBIAN/postinst', POST_INSTALL, 0o755],
     ['DEBIAN/prerm', PRE_REMOVE, 0o755],
     ['DEBIAN/postrm', POST_REMOVE, 0o755],
-    // The unit of the kit is for a binary that was copied by hand.
+    // The kit's unit is for a binary that was copied by hand.
     ['lib/systemd/system/quai.service', unitText(), 0o644],
     ['usr/share/doc/quai/examples/quai.toml', KIT_FILES['quai.toml'] ?? '', 0o644],
     ['usr/share/doc/quai/README.md', KIT_FILES['README.md'] ?? '', 0o644],

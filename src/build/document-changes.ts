@@ -1,5 +1,5 @@
-// What an API document has that an earlier one does not: routes, parameters and members. Removals are no part of it: the
-// contract gate in the tests refuses them.
+// What an API document adds to an earlier one: routes, parameters and members. Removals are not listed: the contract
+// gate in the tests refuses them.
 import { join } from 'node:path'
 
 interface Operation {

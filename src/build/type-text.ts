@@ -14,7 +14,7 @@ export interface NamedSchema {
 
 /** The parts of a schema that affect its type, and its description. */
 export interface PlainSchema extends Pick<TSchema, '$id'> {
-  /** Of a document: names another schema. */
+  /** In a document: a reference to another schema. */
   readonly $ref?: string
   readonly default?: unknown
   readonly type?: string
@@ -44,7 +44,7 @@ export function typeDeclarations(list: readonly NamedSchema[]): string {
     .join('\n')
 }
 
-/** A comment of its own lines; nothing without a text. */
+/** A comment on lines of its own; nothing without a text. */
 export function comment(text: string | undefined): string {
   return text === undefined ? '' : `/** ${text.replaceAll('*/', '* /').replaceAll('\n', '\n * ')} */\n`
 }

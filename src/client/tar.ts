@@ -5,7 +5,7 @@ const BLOCK_BYTES = 512
 /** 2026-01-01T00:00:00Z: some unpackers warn of files from 1970. */
 const MODIFIED_SECONDS = 1_767_225_600
 
-/** Packs texts by their paths, which have at most 100 bytes. */
+/** Packs texts under their paths, which have at most 100 bytes. */
 export function tarBytes(files: Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> {
   const blocks = Object.entries(files).flatMap(([path, text]) => {
     const content = Buffer.from(text)

@@ -16,13 +16,13 @@ export interface ChangeLogParts {
   loadAccounts(ids: readonly string[]): Promise<void>
   loadPlans(): Promise<void>
   /**
-   * Other files are shared, or their import failed: `<kind>:<name>` or `state:<name>`; undefined if any may have
-   * changed.
+   * Other files are shared, or the state of an import has changed: `<kind>:<name>` or `state:<name>`; undefined if any
+   * may have changed.
    */
   onShared(what: string | undefined): void
   /** A replica has ended streams. */
   onStreamsEnded(): void
-  /** The terms of these accounts may be other ones. */
+  /** The terms of these accounts may have changed. */
   onChanged(ids: Iterable<string>): void
 }
 

@@ -31,11 +31,11 @@ const ROWS_AT_ONCE = 500
 /** With more changed rows than this, flushes are further apart. */
 const MANY_ROWS = 2_000
 const MANY_ROWS_SECONDS = 5
-/** Without an answered tick for this long, the database is not asked whether streams are free. */
+/** After this long without an answered tick, the database is not asked whether streams are free. */
 const AWAY_MILLIS = 3_000
-/** Without an answered tick for this long, each replica admits its part of the rates. */
+/** After this long without an answered tick, each replica admits its share of the rates. */
 const SHARED_RATE_MILLIS = 2_000
-/** Traffic is kept away from a replica whose clock differs by more from the database's. */
+/** If a replica's clock differs from the database's by more than this, no traffic should be sent to it. */
 const SKEW_LIMIT_MILLIS = 30_000
 
 /** The parts of a member. */
@@ -191,7 +191,7 @@ export class FleetMember implements Fleet {
     return this.parts.pace.nowMillis() - this.flushedMillis > seconds * 1_000 - 100
   }
 
-  /** The accounts are open over new slot files. */
+  /** Called once the accounts are open, with new slot files. */
   attach(service: AccountsService, folder: string): void {
     this.service = service
     const ordinals = Array.from({ length: this.parts.workers }, (_, ordinal) => ordinal)
@@ -238,7 +238,7 @@ export class FleetMember implements Fleet {
       return await this.changes.awaitConfirmed()
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
-      return [this.parts.about.name] // the change was made, and this replica cannot ask who has it
+      return [this.parts.about.name] // the change was made, but this replica cannot ask which others have it
     }
   }
 
@@ -287,7 +287,7 @@ export class FleetMember implements Fleet {
     }
   }
 
-  /** The database answered. @param counts of the other replicas */
+  /** Called when the database answered a tick. @param counts of the other replicas */
   private hear(counts: Readonly<Record<string, Counts>>): void {
     this.shareRates()
     this.peers.take(counts)

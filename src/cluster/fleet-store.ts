@@ -9,7 +9,7 @@ export class ReplicaEnded extends Error {
   override readonly name = 'ReplicaEnded'
 }
 
-/** The database has forgotten writes that it confirmed: a failover to a lagging standby, or a restore. */
+/** The database has lost writes that it had confirmed: after a failover to a lagging standby, or a restore. */
 export class StoreLostWrites extends Error {
   override readonly name = 'StoreLostWrites'
 }
@@ -54,7 +54,7 @@ export interface TickAnswer {
   readonly replicas: Readonly<Record<string, number>>
   /** Whether this is the first serving replica, which does the work that only one replica should do. */
   readonly is_first: boolean
-  /** Accounts and months of which others need units. */
+  /** Accounts and months whose units other replicas need. */
   readonly recalls: readonly (readonly [accountId: string, month: number])[] | null
   /** Counts of the other replicas, by replica. */
   readonly peers: Readonly<Record<string, Counts>> | null
@@ -107,7 +107,7 @@ export interface About {
   /** Address of its admin port. */
   readonly admin: string
   readonly program: string
-  /** Its QUAI_CLOCK; empty if it has none. */
+  /** Its setting QUAI_CLOCK; empty if it has none. */
   readonly clock: string
 }
 
@@ -141,14 +141,14 @@ export interface FleetStore {
   listReplicas(): Promise<ReplicaRow[]>
   /**
    * Whether it was ended by this call.
-   * @param seenAt a lost replica's last look: it is ended only if that is unchanged
+   * @param seenAt when a lost replica was last seen: it is only ended if that is unchanged
    */
   end(id: string, why: 'left' | 'lost' | 'forgotten', seenAt: string | null): Promise<boolean>
-  /** Frees units of an ended replica; returns the number of its months, 0 when all is done. */
+  /** Releases units of an ended replica; returns for how many months, 0 when all is done. */
   settle(id: string, by: { readonly id: string; readonly acked: number } | undefined): Promise<number>
   /**
    * Merges counts by maximum; returns the new beat.
-   * @param used what the owner used beyond its grants; for the rows that a start found, the ledger is summed
+   * @param used what the owner used beyond its grants; absent for rows found at a start, for which the ledger is summed
    */
   flush(write: {
     readonly replica: string

@@ -39,7 +39,7 @@ export class GrantGate extends DataGate {
     this.waiters = new UnitWaiters({
       nowMillis: () => this.clock.nowMillis(),
       later: (millis, run) => {
-        // On a busy thread, the answer may already be there, behind this timer.
+        // On a busy thread, the answer may already be queued behind this timer.
         const timer = setTimeout(() => setImmediate(run), millis)
         return () => clearTimeout(timer)
       },
@@ -103,7 +103,10 @@ export class GrantGate extends DataGate {
     this.usageAsked.delete(number)
   }
 
-  /** A replica without the database admits its part of the rate only; with it, requests on other replicas are known. */
+  /**
+   * Without the database, a replica admits only its share of the rate; otherwise it knows of the requests on other
+   * replicas.
+   */
   protected override takeRate(limits: AccountLimits, nowMicros: number, caller: Caller): RateReading | undefined {
     const { cell, rate } = limits
     if (rate === undefined) return undefined
@@ -126,7 +129,7 @@ export class GrantGate extends DataGate {
     const counted = this.quota.periodCounted(this.cellOf(wanted))
     const taken = super.takeUnits(wanted)
     if ('reason' in taken || taken.month === wanted.month || taken.month === counted) return taken
-    this.release(taken) // meanwhile another thread began the month: these units were taken under the old month's limit
+    this.release(taken) // another thread has begun the next month: these units were taken under the old month's limit
     return this.takeUnits(wanted)
   }
 

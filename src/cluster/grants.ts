@@ -36,13 +36,13 @@ export interface GrantParts {
   readonly outage: OutageBook
   readonly pace: Pace
   readonly leaseSeconds: number
-  /** The span whose mean use is a rate; a minute, except in tests. */
+  /** The span over which the rate of use is averaged; a minute, except in tests. */
   readonly minuteMillis?: number
   /** The confirmed beat; `confirm` raises it. */
   readonly beat: { readonly acked: number; confirm(beat: number): void }
   /** Undefined if the account is unknown. */
   terms(accountId: string): UnitTerms | undefined
-  /** Sequence of the plans that the terms are made with. */
+  /** Sequence number of the plans behind the terms. */
   plans(): number
   /** Units in this process's own slots. */
   unitsCounted(accountId: string, month: number): number
@@ -50,7 +50,7 @@ export interface GrantParts {
   notify(notice: UnitsNotice): void
   /** The database has other terms than this replica. */
   onStale(): void
-  /** An ask failed, and not because the database was away. */
+  /** A request failed, although the database was available. */
   onFault(error: unknown): void
 }
 
@@ -86,12 +86,12 @@ export class Grants {
     return sum
   }
 
-  /** The database answered a tick. @param sentMillis when the tick was sent */
+  /** Called when the database answered a tick. @param sentMillis when the tick was sent */
   heard(sentMillis: number): void {
     this.heardMillis = sentMillis
   }
 
-  /** Requests of a data thread wait for units. */
+  /** Called when requests of a data thread wait for units. */
   want(accountId: string, month: number, units: number): void {
     const holding = this.find(accountId, month)
     if (holding === undefined) return this.parts.notify({ kind: 'units', accountId, month, refusal: UNAVAILABLE })
@@ -119,7 +119,10 @@ export class Grants {
     this.prefetch(month, nowMillis)
   }
 
-  /** Others need units of this account: returns all, and requests none in advance until requests wait here too. */
+  /**
+   * Called when others need units of this account: returns all, and requests none in advance until requests wait here
+   * too.
+   */
   recall(accountId: string, month: number): void {
     const holding = this.holdings.get(keyOf(accountId, month))
     if (holding === undefined) return
@@ -160,7 +163,7 @@ export class Grants {
     this.start()
   }
 
-  /** Reports to the database all that is held. Only while paused. */
+  /** Reports all held units to the database. Only while paused. */
   async showAll(): Promise<void> {
     const all = [...this.holdings.values()]
     for (let first = 0; first < all.length; first += ASKS_AT_ONCE) {
@@ -237,7 +240,7 @@ export class Grants {
     return batch
   }
 
-  /** Asks once. False if it must be repeated: what it requested is due again. */
+  /** Sends one batch of requests. Returns false if it must be repeated: its units are due again. */
   private async askOnce(batch: readonly AskedFor[]): Promise<boolean> {
     try {
       if (await this.send(batch)) return true
@@ -252,7 +255,7 @@ export class Grants {
     return false
   }
 
-  /** One statement. False if something was not granted that may be granted soon. */
+  /** Runs one statement. Returns false if some units were not granted now but may be soon. */
   private async send(batch: readonly AskedFor[]): Promise<boolean> {
     const { store, replicaId, beat, plans, onStale } = this.parts
     const asks = batch.flatMap((each) => this.toAsk(each) ?? [])
@@ -326,7 +329,7 @@ export class Grants {
     }
   }
 
-  /** While a statement still waits for a database that is away, so that no request waits with it. */
+  /** Shares units while a statement still waits for an unreachable database, so that no request waits with it. */
   private shareAtOnce(holding: Holding): void {
     const need = holding.need
     holding.need = 0
@@ -334,7 +337,7 @@ export class Grants {
     this.share([{ holding, need, size: 0 }])
   }
 
-  /** Shortly before a month ends: units of the next one, for an outage that lasts over the turn. */
+  /** Shortly before a month ends: requests units of the next one, in case an outage lasts into it. */
   private prefetch(month: number, nowMillis: number): void {
     const { pace, leaseSeconds } = this.parts
     const leadMillis = this.prefetchLead * leaseSeconds * 1_000

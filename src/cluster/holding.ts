@@ -23,15 +23,15 @@ export class Holding {
   returned = 0
   /** Units that requests wait for. */
   need = 0
-  /** When the waiting requests of each data thread asked, monotonic milliseconds. */
+  /** When the waiting requests of each data thread began to wait, in monotonic milliseconds. */
   readonly waitingSince: number[] = []
-  /** Units to ask for ahead of need; 0 for none. */
+  /** Units to request ahead of need; 0 for none. */
   size = 0
-  /** The terms of the last ask. */
+  /** The terms mark of the last request. */
   askedMark = 0
-  /** The database does not know the newest `returned` or use. */
+  /** The database does not know the newest `returned` or `used`. */
   hasUnreported = false
-  /** The database had fewer units than were needed, here at the last ask or at another replica since. */
+  /** The database had fewer units than were needed, at the last request here or at another replica since. */
   isExhausted = false
   private readonly cell: number
   private readonly memory: UnitMemory

@@ -1,4 +1,4 @@
-// The accounts and keys that the data threads know, as the control thread needs them to ask for units.
+// The accounts and keys that the data threads know, with what the control thread needs to request units for them.
 import type { RingAccount, RingChange } from '../access/key-ring.ts'
 import { planLimitsOf, rateOf } from '../access/plan-limits.ts'
 import { monthNumber, monthStartMillis, NO_LIMIT, type Rate } from '../metering/limit-cells.ts'
@@ -9,7 +9,7 @@ import { DEFAULT_PLANS, type PlanTable } from '../plans/plans.ts'
 import { includedUnitsOf, termsOf } from '../plans/terms.ts'
 import type { UnitTerms } from './grants.ts'
 
-/** The smallest outage share that is not none. */
+/** The smallest outage share, unless it is none. */
 const LEAST_OUTAGE_UNITS = 100
 
 /** Accounts, keys and plans. */
@@ -77,7 +77,7 @@ export class KnownAccounts {
     return units
   }
 
-  /** The accounts and months of some rows, each once. */
+  /** The accounts and months of some rows, without duplicates. */
   monthsOf(rows: readonly UsageRow[]): { readonly accountId: string; readonly month: number }[] {
     const found = new Map<string, { accountId: string; month: number }>()
     for (const { keyId, utcDay } of rows) {

@@ -25,7 +25,7 @@ import { OutageFile } from './outage-book.ts'
 import { TRUE_PACE } from './pace.ts'
 import { openFleetStore, type PostgresFleetStore } from './postgres-fleet-store.ts'
 
-/** Pause before a step of the start is tried again that the database did not answer. */
+/** Pause before a step of the start is repeated, if the database did not answer. */
 const RETRY_MILLIS = 250
 const OWN_CLOCK = process.env['QUAI_CLOCK'] ?? ''
 
@@ -35,7 +35,7 @@ export interface ReplicaOptions extends AccountsOptions {
   onEnded(why: string): void
 }
 
-/** Opens the accounts of a replica, which does not serve yet. */
+/** Opens the accounts of a replica. It does not serve yet. */
 export async function openReplica(config: ReplicaConfig, options: ReplicaOptions): Promise<AccountsService> {
   refuseMissingPepper(config)
   const { onProblem, onLost = (error: Error) => onProblem(error.message) } = options
@@ -152,7 +152,7 @@ async function refuseOtherClock(store: PostgresFleetStore): Promise<void> {
   throw new ConfigError(`QUAI_CLOCK is "${OWN_CLOCK}", but that of the running replicas is "${other}"`)
 }
 
-/** The cluster's plans. The first replica stores its own; a replica with other plans takes no traffic. */
+/** The cluster's plans. The first replica stores its own; a replica whose plans differ gets no traffic. */
 async function takePlans(
   config: Config,
   { member, store, onProblem }: { member: FleetMember; store: AccountStore; onProblem(message: string): void },
@@ -171,14 +171,14 @@ async function takePlans(
   return JSON.parse(noted.plans)
 }
 
-/** Replicas with other settings than the rest answer differently. */
+/** Replicas whose settings differ would answer differently. */
 function digestOf({ networks, plans, addresses, streets, audience, mail, cluster }: ReplicaConfig): string {
   const { name: _, ...shared } = cluster
   const settings = { networks, plans, addresses, streets, audience, mail, shared }
   return new Bun.CryptoHasher('sha256').update(JSON.stringify(settings)).digest('hex')
 }
 
-/** Identifies a folder on this boot of this machine: a copy has another one. */
+/** Identifies a folder on this boot of this machine: a copy of it has another id. */
 function folderId(folder: string): string {
   const boot = '/proc/sys/kernel/random/boot_id'
   const { dev, ino } = statSync(folder, { bigint: true })

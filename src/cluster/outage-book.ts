@@ -7,7 +7,7 @@ import { readJsonFile, writeFileWhole } from '../system/whole-file.ts'
 /** A share is recorded in at most this many parts, unless requests need more at once: each part writes the file. */
 const PARTS = 10
 
-/** A wish for units. */
+/** A request for units. */
 export interface ShareWish {
   readonly accountId: string
   /** Months since the year 0. */
@@ -19,7 +19,7 @@ export interface ShareWish {
 
 /** Books outage units. */
 export interface OutageBook {
-  /** Records at least the wished units, as far as the shares allow; returns how many for each wish. */
+  /** Records at least the requested units, as far as the shares allow; returns how many for each request. */
   book(wishes: readonly ShareWish[]): number[]
   /** Units booked by this process, for metrics. */
   readonly bookedUnits: number

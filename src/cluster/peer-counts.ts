@@ -14,7 +14,10 @@ export const MOST_RATE_DEBT_MICROS = 10_000_000
 const HOT_MILLIS = 10_000
 /** How long the last count of a replica is kept after it stopped reporting one. */
 const REMEMBERED_MILLIS = 60_000
-/** Streams of a key or account on one replica are reported from this number on, or from a lower share of the limit. */
+/**
+ * Streams of a key or account on one replica are reported from this number on, or earlier if that is a large share of
+ * the limit.
+ */
 const FEWEST_STREAMS = 2
 const MICROS_PER_MILLI = 1_000
 
@@ -39,7 +42,7 @@ export interface PeerCountParts {
   rateOf(accountId: string): { readonly cell: number; readonly rate: Rate } | undefined
   /** This replica's open streams. */
   heldStreams(): HeldStreams
-  /** The streams of other replicas are now these. */
+  /** Passes the current streams of other replicas on. */
   announceStreams(elsewhere: ReadonlyMap<number, number>): void
 }
 
@@ -63,7 +66,7 @@ export class PeerCounts {
     this.parts = parts
   }
 
-  /** An account uses much of its rate here. */
+  /** Called when an account uses much of its rate here. */
   noteHot(accountId: string): void {
     this.warm(accountId, true)
   }

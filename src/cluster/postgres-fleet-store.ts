@@ -23,7 +23,7 @@ import type { StreamStore } from './stream-claims.ts'
 
 const ENDED = 'QU001'
 const LOST_WRITES = 'QU002'
-/** Months freed by one statement. */
+/** Months settled by one statement. */
 const SETTLED_AT_ONCE = 500
 
 /** Opens the statements of a replica or a command. */
@@ -158,7 +158,7 @@ export class PostgresFleetStore implements FleetStore, StreamStore {
     return rows.map(([keyId, utcDay, units, lastUsedMillis]) => ({ keyId, utcDay, units, lastUsedMillis }))
   }
 
-  /** The QUAI_CLOCK of a running replica that has another one. */
+  /** The QUAI_CLOCK of a running replica that differs from this one; undefined if none does. */
   async findOtherClock(clock: string): Promise<string | undefined> {
     const { rows } = await this.watch.query<{ clock: string }>(
       `SELECT r.about ->> 'clock' AS clock FROM quai.replicas r JOIN quai.looks l ON l.replica = r.id

@@ -14,11 +14,11 @@ import type { SilentReplicas } from './silent-replicas.ts'
 
 /** Pause between two ticks. */
 const TICK_MILLIS = 200
-/** Pause before a failed step of the start is tried again. */
+/** Pause before a failed step of the start is repeated. */
 const RETRY_MILLIS = 200
-/** A running process looks at least this often, even if a statement of its was lost. */
+/** A running process ticks at least this often, even if the response to a statement was lost. */
 const STILL_MILLIS = 5_000
-/** Between two looks at the other replicas. */
+/** Time between two checks of the other replicas. */
 const SWEEP_MILLIS = 1_000
 /** Rows in one statement. */
 const ROWS_AT_ONCE = 500
@@ -31,7 +31,7 @@ const LONGEST_MARGIN_MILLIS = 60_000
 
 /** Counts that earlier processes left in the data directory. */
 export interface FoundCounts {
-  /** The replica whose counts they are; '' if a single service made them. */
+  /** The replica that made the counts; '' for a single service. */
   readonly owner: string
   readonly rows: readonly UsageRow[]
   readonly writerId: string
@@ -61,12 +61,12 @@ export interface ReplicaParts {
   flushAll(): Promise<void>
   /** What operators and other replicas see of it. */
   facts(): unknown
-  /** A tick was answered. */
+  /** Called when a tick was answered. */
   onHeard(answer: TickAnswer): void
-  /** Another process or an operator ended this replica. */
+  /** Called when another process or an operator ended this replica. */
   onEnded(why: string): void
   onProblem(message: string): void
-  /** From now on, units may not be charged to days before this one. */
+  /** Stops charging units to days before this one. */
   seal(day: number): Promise<void>
 }
 
@@ -77,9 +77,9 @@ export class Replica {
   lastTick: TickAnswer | undefined
   /** When the last answered tick was sent, monotonic. */
   heardMillis = Number.NEGATIVE_INFINITY
-  /** How often everything had to be sent again. */
+  /** How often everything was reported again. */
   resyncCount = 0
-  /** The database's clock less the system's, in milliseconds. */
+  /** The database's clock minus the system's, in milliseconds. */
   skewMillis = 0
   isEnded = false
   private readonly parts: ReplicaParts
@@ -96,7 +96,7 @@ export class Replica {
     this.id = parts.id
   }
 
-  /** Joins and brings in what was found; from here on the predecessor's unspent units are free. */
+  /** Joins and merges the found counts; from here on the predecessor's unspent units can be granted again. */
   async join(): Promise<void> {
     await this.refuseCopy()
     await this.untilDone(async () => {
@@ -117,20 +117,20 @@ export class Replica {
     this.ticking = this.keepTicking()
   }
 
-  /** After the last flush: gives everything back. */
+  /** After the last flush: returns all units and leaves. */
   async leave(): Promise<void> {
     const { store, grants, changes, facts } = this.parts
     this.isStopped = true
     await this.ticking
     await grants.pause()
     if (this.isEnded) return
-    // The others still count the streams of the last look for some seconds: now there are none.
+    // The others count the streams of the last tick for some seconds: tell them that there are none.
     await store.tick(this.id, changes.seen, facts())
     await store.end(this.id, 'left', null)
     while ((await store.settle(this.id, undefined)) > 0);
   }
 
-  /** Looks and reads what is new. */
+  /** Ticks, and reads what is new. */
   async tick(): Promise<void> {
     const { store, pace, beat, changes, grants, cells, silent } = this.parts
     const sentMillis = pace.nowMillis()
@@ -204,7 +204,7 @@ export class Replica {
     beat.reset(await store.join({ id: this.id, about, predecessors, writers, isAgain }))
   }
 
-  /** Merges the found counts under the names they were counted with, then frees what the predecessors did not use. */
+  /** Merges the found counts under the writers that counted them, then releases what the predecessors did not use. */
   private async bringIn(): Promise<void> {
     const { store, predecessors, found, beat } = this.parts
     for (const { owner, rows } of found) {
@@ -265,7 +265,7 @@ export class Replica {
       } catch (error) {
         if (!mayPass(error)) await this.handleFault(error)
       }
-      // Confirms immediately what was read: others wait for it.
+      // Ticks again to confirm at once what was read: others wait for it.
       if (changes.seen !== seen) continue
       const millis = Math.max(0, startedMillis + TICK_MILLIS - pace.nowMillis())
       await Promise.race([pace.sleep(millis), this.nudged.promise])
@@ -273,7 +273,7 @@ export class Replica {
     }
   }
 
-  /** Repeats a step of the start while the database is away or sets itself back. */
+  /** Repeats a step of the start until the database is available and has stopped losing writes. */
   private async untilDone<Result>(step: () => Promise<Result>): Promise<Result> {
     for (;;) {
       try {

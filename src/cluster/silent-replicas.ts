@@ -1,9 +1,9 @@
 // Ends replicas that have been silent for too long, and releases the unused units of replicas that have ended. The
-// first serving replica does this; if two do it at once, no harm is done.
+// first serving replica does this; it does no harm if two do it at once.
 import type { FleetStore } from './fleet-store.ts'
 import type { Pace } from './pace.ts'
 
-/** Dependencies of the sweeping. */
+/** Dependencies of the sweep. */
 export interface SweepParts {
   readonly store: Pick<FleetStore, 'listReplicas' | 'end' | 'settle'>
   readonly pace: Pace
@@ -26,7 +26,7 @@ export class SilentReplicas {
     this.seen.clear()
   }
 
-  /** Looks at all others. */
+  /** Checks all other replicas. */
   async sweep(): Promise<void> {
     const { store, pace, lostAfterMillis, ownId, onLost } = this.parts
     const nowMillis = pace.nowMillis()
@@ -40,7 +40,7 @@ export class SilentReplicas {
         if (isSilent && (await store.end(id, 'lost', seenAt))) onLost(id)
         continue
       }
-      // The start that replaced a replica merges its last counts, then settles it.
+      // Whoever replaced a replica merges its last counts first, then settles it.
       if (holdsUnits && (why !== 'replaced' || isSilent)) await store.settle(id, undefined)
     }
   }

@@ -4,17 +4,17 @@ import type { StreamName } from '../access/fleet-talk.ts'
 import { mayPass } from '../accounts/account-store.ts'
 import { FREE_RECONNECT_MILLIS } from '../streams/free-reconnects.ts'
 
-/** Claims of this time are made together. */
+/** Claims made within this time share one statement. */
 const GATHER_MILLIS = 5
 
 /** The statements. They throw StoreUnavailable if the database does not answer in time. */
 export interface StreamStore {
   endStreams(streams: readonly StreamName[], freeSeconds: number): Promise<void>
-  /** Whether each stream may be opened at no cost, in their order. */
+  /** Whether each of these streams may be opened at no cost, in the same order. */
   claimStreams(streams: readonly StreamName[]): Promise<boolean[]>
 }
 
-/** A data thread asks for a stream. */
+/** A data thread's request to reopen a stream. */
 export interface StreamClaim {
   readonly number: number
   readonly stream: StreamName
@@ -39,14 +39,14 @@ export class StreamClaims {
     this.parts = parts
   }
 
-  /** Claims a stream; without the database it costs what every stream costs. */
+  /** Claims a stream. Without the database, it costs as much as any stream. */
   claim(claim: StreamClaim): void {
     if (this.parts.isAway()) return this.parts.answer(claim, false)
     this.waiting.push(claim)
     if (this.waiting.length === 1) setTimeout(() => void this.claimAll(), GATHER_MILLIS)
   }
 
-  /** Lets each of these streams be opened once at no cost; whether the database knows it. */
+  /** Lets each of these streams be opened once at no cost; returns whether the database has stored that. */
   async end(streams: readonly StreamName[]): Promise<boolean> {
     try {
       if (streams.length > 0) await this.parts.store.endStreams(streams, FREE_RECONNECT_MILLIS / 1_000)

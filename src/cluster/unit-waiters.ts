@@ -2,14 +2,14 @@
 // need not be asked again.
 import type { FleetAsk, UnitsNotice } from '../access/fleet-talk.ts'
 
-/** The longest wait for units. A database that answers nothing at all counts as away by then (grants.ts). */
+/** The longest wait for units. If the database has answered nothing by then, it counts as unreachable (grants.ts). */
 const WAIT_MILLIS = 1_000
-/** Requests that come this long after units were last requested request them again, in case that question was lost. */
+/** If the last request for units is older than this, the next waiter sends it again, in case it was lost. */
 const ASK_AGAIN_MILLIS = 250
-/** How long a refusal holds without asking again; and if no replica has units left. */
+/** How long a refusal is repeated without asking again; also the case if no replica has units left. */
 const REFUSAL_MILLIS = 250
 const SPENT_REFUSAL_MILLIS = 1_000
-/** Seconds until a retry: if units may be returned soon, and if only silent replicas hold some. */
+/** Seconds until a retry: if units may be returned soon; and if only silent replicas hold some. */
 const SOON_SECONDS = 1
 const SILENT_SECONDS = 60
 
@@ -74,7 +74,10 @@ export class UnitWaiters<Taken, Wish extends Wanted> {
     return this.shortageOf(wish, known.refusal)
   }
 
-  /** Waits for units. The first that waits asks; those that come before the answer ask after it, together. */
+  /**
+   * Waits for units. The first request to wait asks; those that arrive before the answer are asked for together after
+   * it.
+   */
   wait(wish: Wish): Promise<Taken | Shortage> {
     const { accountId, month, units } = wish
     const key = keyOf(wish)

@@ -9,7 +9,7 @@ const LARGEST_BURST = 10_000
 
 /** The use of one account. */
 export class UsePace {
-  /** Units to ask for when requests had to wait. */
+  /** Units to request when requests had to wait. */
   burst = FIRST_BURST
   /** Whether units were used since the last report to the database. */
   hasMoved = false
@@ -46,7 +46,7 @@ export class UsePace {
     this.hasMoved = true
   }
 
-  /** Requests had to wait: the next grant is larger, unless the last wait was long ago. */
+  /** Called when requests had to wait: the next grant is larger, unless the last wait was long ago. */
   waited(nowMillis: number): void {
     const isCalm = nowMillis - this.waitedMillis > this.minuteMillis
     this.burst = isCalm ? FIRST_BURST : Math.min(LARGEST_BURST, this.burst * 2)

@@ -1,4 +1,5 @@
-// Gives commands the account operations: of the running server, or of the store itself, locked for the command.
+// Gives commands the account operations: those of the running server, or of the store itself, locked while the command
+// runs.
 
 import { AccountBook } from '../accounts/account-book.ts'
 import type { AccountOperations, Unconfirmed } from '../accounts/account-operations.ts'
@@ -46,7 +47,7 @@ export async function withAccounts(
   })
 }
 
-/** Runs a command and writes what went wrong to stderr. */
+/** Runs a command and writes errors to stderr. */
 export async function reportingFaults(io: CommandIo, run: () => Promise<number>): Promise<number> {
   try {
     return await run()
@@ -65,7 +66,7 @@ export async function reportingFaults(io: CommandIo, run: () => Promise<number>)
   }
 }
 
-/** In a cluster: says which replicas do not apply a change yet. */
+/** In a cluster: prints which replicas do not apply a change yet. */
 export function sayUnconfirmed({ unconfirmed }: Unconfirmed, io: CommandIo): void {
   if (unconfirmed !== undefined) io.stderr(`propagation: pending (${toPrintable(unconfirmed.join(', '))})\n`)
 }

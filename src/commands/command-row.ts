@@ -60,7 +60,7 @@ export interface CommandRow {
   /** `keys create` is `create` under `keys`. */
   readonly words: string
   readonly description: string
-  /** As commander writes them: `<needed>`, `[optional]`, `[many...]`. */
+  /** In commander's syntax: `<needed>`, `[optional]`, `[many...]`. */
   readonly arguments?: readonly string[]
   /** Flags and their descriptions; required ones start with `!`. */
   readonly options?: readonly (readonly [flags: string, description: string])[]

@@ -36,7 +36,7 @@ interface Replica {
   child: Bun.Subprocess | undefined
 }
 
-/** The number of replicas that was typed; undefined if it is none. */
+/** The number of replicas in a typed text; undefined if it is not one. */
 export function parseReplicas(text: string): number | undefined {
   const count = Number(text)
   return Number.isInteger(count) && count >= 2 && count <= MOST_REPLICAS ? count : undefined
@@ -115,7 +115,7 @@ ${of.networks}`,
   })
 }
 
-/** Starts the replicas, and again those that end. */
+/** Starts the replicas, and restarts those that exit. */
 function supervise(replicas: readonly Replica[], io: CommandIo): { stop(): Promise<void> } {
   let isStopping = false
   const keep = async (replica: Replica) => {

@@ -74,7 +74,7 @@ export async function runDemo(options: DemoOptions, clock: ClockStart, io: Comma
   }
 }
 
-/** The map is there when the address of the explorer is printed. A failure is reported once the service runs. */
+/** Prepares the map before the explorer's address is printed. A failure is reported once the service runs. */
 async function prepareStreets(config: Config): Promise<void> {
   await runChildJob('streets-child', streetOrder(config))
   const ground = groundOrder(config)

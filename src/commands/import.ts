@@ -65,7 +65,7 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
   const chosen = config.networks.filter(
     (network) => options.networks.length === 0 || options.networks.includes(network.id),
   )
-  // Before the networks, whose texts name the towns of stops.
+  // Addresses come first, because the texts of networks name the towns of stops.
   const isOfAll = options.networks.length === 0
   const addressFailures = isOfAll ? await bringAddresses(config, options.json) : []
   const reports: ImportReport[] = []

@@ -1,4 +1,4 @@
-// `quai init [FEED]`: checks a feed and writes a configuration that serves it, with the settings an operator meets
+// `quai init [FEED]`: checks a feed and writes a configuration that serves it, with the settings an operator needs
 // first.
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
@@ -13,7 +13,7 @@ import { toPrintable } from './printable.ts'
 
 /** Arguments and options of `quai init`. */
 export interface InitOptions {
-  /** A zip, a folder or a URL; undefined: requested on a terminal. */
+  /** A zip, a folder or a URL; undefined asks for it on a terminal. */
   readonly feed: string | undefined
   /** Id of the network; undefined derives it from the name. */
   readonly id: string | undefined
@@ -38,7 +38,7 @@ const LONGEST_ID = 24
 /** The id of a network whose name has none of these letters. */
 const DEFAULT_ID = 'network'
 /**
- * Settings in this folder are those of an installed service, whose data is elsewhere: the unit sets the same folder.
+ * In this folder, the settings are those of an installed service; its data is elsewhere, in a folder set by the unit.
  */
 const SYSTEM_SETTINGS = '/etc/'
 const SYSTEM_DATA = '/var/lib/quai'
@@ -54,7 +54,7 @@ export async function runInit(options: InitOptions, { clock, ask }: { clock: Clo
   }
   let feed = options.feed ?? ask(QUESTION)
   let check = feed === undefined ? undefined : await checkServable(feed, clock, io)
-  // On a terminal a mistyped path is typed again.
+  // On a terminal, ask again after a mistyped path.
   while (options.feed === undefined && feed !== undefined && check === undefined) {
     feed = ask(QUESTION)
     check = feed === undefined ? undefined : await checkServable(feed, clock, io)
@@ -93,7 +93,7 @@ async function checkServable(feed: string, clock: Clock, io: CommandIo): Promise
   return undefined
 }
 
-/** A name as the id of a network: a to z, 0 to 9 and -. */
+/** Converts a name to the id of a network: a to z, 0 to 9 and -. */
 export function toId(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   const words = plain.split(/[^a-z0-9]+/).filter((word) => word !== '')
@@ -105,7 +105,7 @@ export function toId(name: string): string {
   return id === '' ? DEFAULT_ID : id
 }
 
-/** The feed as the configuration names it: a path below the folder of its file is relative to that. */
+/** The feed as written in the configuration: relative, if it is below the folder of the configuration file. */
 function toSource(feed: string, file: string): string {
   if (isWebAddress(feed)) return feed
   const path = relative(dirname(file), resolve(feed))
@@ -127,7 +127,7 @@ interface WrittenNetwork {
 }
 
 function configurationText({ id, name, gtfs }: WrittenNetwork, dataDir: string): string {
-  // JSON's strings are TOML's.
+  // A JSON string is also a valid TOML string.
   return `# Settings of Quai. \`quai config check\` finds mistakes in this file, \`quai config schema\` lists all settings.
 # Paths are relative to this file. \${NAME} in a value is replaced by the environment variable NAME, or by the line
 # NAME=value of a file "environment" beside this one.

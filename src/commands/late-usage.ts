@@ -20,8 +20,8 @@ interface Asked {
 }
 
 /**
- * Lists late units, or decides on those of an account's month. A single service on PostgreSQL has those of the cluster
- * it was.
+ * Lists late units, or decides on those of an account's month. A single service on PostgreSQL also has those left from
+ * its time as a cluster.
  */
 export async function runLedgerLate(config: Config, asked: Asked, io: CommandIo): Promise<number> {
   const { action, account, month } = asked

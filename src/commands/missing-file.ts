@@ -1,7 +1,7 @@
-// The message of `quai serve` if there is no configuration file: that it serves nothing, and how to begin.
+// The message of `quai serve` without a configuration file: it serves nothing; how to begin.
 import { resolve } from 'node:path'
 
-/** A message for a folder without quai.toml, whose networks are none. */
+/** A message for a folder without quai.toml, and so without networks. */
 export function describeMissingFile(folder: string): string {
   return `quai: there is no quai.toml in ${resolve(folder)}, so no networks are served. "quai init FEED" writes one for a
 zip file, a folder or a URL. The shortest is:

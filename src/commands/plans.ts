@@ -1,4 +1,4 @@
-// `quai plans apply`: makes the plans of the configuration those of the cluster.
+// `quai plans apply`: applies the plans of the configuration to the cluster.
 import { notePlans } from '../accounts/month-closing.ts'
 import { openAccountStore } from '../accounts/open-account-store.ts'
 import { type Config, isReplicaConfig } from '../config/config.ts'
@@ -6,7 +6,7 @@ import { TRUE_CLOCK } from '../system/clock.ts'
 import { FAILED, reportingFaults, sayUnconfirmed } from './account-access.ts'
 import type { CommandIo } from './command-io.ts'
 
-/** Stores the plans in the database; running replicas apply them from there. */
+/** Stores the plans in the database, from which running replicas apply them. */
 export async function runPlansApply(config: Config, io: CommandIo): Promise<number> {
   if (!isReplicaConfig(config)) {
     io.stderr('quai: the configuration has no [cluster]; to apply its plans, restart the service or send it SIGHUP\n')

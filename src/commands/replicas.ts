@@ -30,7 +30,7 @@ export async function runReplicasList(config: Config, options: { json?: boolean 
   })
 }
 
-/** Lists what one replica does for all, and which one. */
+/** Lists the roles that one replica has for all, and which replica has them. */
 export async function runRoles(config: Config, options: { json?: boolean }, io: CommandIo): Promise<number> {
   return withFleet(config, io, async (fleet) => {
     const { roles, replicas } = await fleet.report()

@@ -1,5 +1,5 @@
-// The networks of a running service, their live feeds and their streets, and what passes their changes on to the data
-// threads.
+// The networks of a running service, their live feeds and their streets, and the relay that sends their changes to the
+// data threads.
 import type { Config } from '../config/config.ts'
 import type { DataThreads } from '../control/data-threads.ts'
 import { ThreadRelay } from '../control/thread-relay.ts'
@@ -11,7 +11,7 @@ import { StreetsControl } from '../streets/streets-control.ts'
 import { type ClockStart, startClock } from '../system/clock.ts'
 import { toControlled } from './serve-reload.ts'
 
-/** The networks and their live feeds, with what passes their changes on to the data threads. */
+/** Opens the networks, their live feeds and the relay that sends their changes to the data threads. */
 export function openFeeds(
   config: Config,
   parts: {
@@ -41,7 +41,7 @@ export function openFeeds(
   return { live, relay, addresses, ...openNetworks(config, { clock, say, relay, exchange }) }
 }
 
-/** The networks, and the streets that they walk on. */
+/** Opens the networks and the street maps of their walks. */
 function openNetworks(
   config: Config,
   {

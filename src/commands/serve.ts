@@ -48,7 +48,7 @@ export interface ServeOptions {
   readonly clock: ClockStart
   /** Reads the configuration again on SIGHUP. If absent, SIGHUP ends the process, as expected in a terminal. */
   readonly reload?: Pick<ReloadParts, 'loaded' | 'read'>
-  /** Whether to leave out where the pages are: `onReady` says so. */
+  /** Whether to leave out the addresses of the pages, because `onReady` prints them. */
   readonly isQuiet?: boolean
   /** Whether to replace a missing, empty or damaged account database. */
   readonly isNewStore?: boolean
@@ -84,7 +84,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   const exchange = accounts.fleet?.snapshots
   const parts = { threads, clock, say, welcome, onLiveFailure, exchange }
   const { live, relay, networks, streets, addresses } = openFeeds(config, parts)
-  // Answer commands while networks are still importing.
+  // Commands are answered while networks are still importing.
   accounts.subscribe((change) => relay.changeAccess(change))
   const control = openControl(config, accounts, networks)
   const stage: Stage = { isStarted: false, isReady: false, isDraining: false, config }

@@ -37,7 +37,7 @@ export function findConflicts(settings: Settings): string[] {
   return problems
 }
 
-/** Two servers cannot listen at one address; port 0 is a free one for each. */
+/** Two servers cannot listen at one address. Port 0 does not conflict: each server gets a free port. */
 function findSharedPorts(settings: Settings): string[] {
   const ports = (['port', 'account_port', 'admin_port', 'explorer_port'] as const).map((name) => ({
     name,
@@ -50,7 +50,7 @@ function findSharedPorts(settings: Settings): string[] {
   })
 }
 
-/** Texts that would be taken and never work. */
+/** Texts that are valid but can never work. */
 function findUnusableTexts({ mail, cors_origins: origins = [] }: Settings): string[] {
   const problems = origins
     .filter((origin) => !isOrigin(origin))

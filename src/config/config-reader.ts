@@ -11,7 +11,7 @@ import { environmentName } from './config-settings.ts'
 /** The sources of settings, and how to print them. */
 export interface ReadContext {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** A file with more of the environment that this user may not read. */
+  /** An environment file that this user may not read; it may have more variables. */
   readonly unreadable?: string
   /** By the setting's key; undefined if not given. */
   readonly flags: Readonly<Record<string, unknown>>
@@ -201,7 +201,7 @@ function readText(schema: TSchema, value: string, place: ValuePlace): unknown {
   }
 }
 
-/** @param given what may be shown of it */
+/** @param given the part of the value that may be shown */
 function readWebAddress(
   schema: TSchema,
   { text, given }: { text: string; given: string | undefined },
@@ -234,7 +234,7 @@ function expand(value: string, place: ValuePlace): string | undefined {
   return isComplete ? text : undefined
 }
 
-/** @param value as given; undefined if it may hold a secret of the environment */
+/** @param value as given; undefined if it may contain a secret from the environment */
 function refuse(schema: TSchema, value: unknown, place: ValuePlace): undefined {
   place.context.problems.push(`${place.origin.label} ${refusalText(schema, value)}`)
   return undefined

@@ -7,10 +7,10 @@ const CHOICES = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 const SHOWN_LENGTH = 60
 /** Values of these kinds may hold a password or a key. */
 const HIDDEN_KINDS = new Set(['header', 'source', 'url'])
-/** All of a URL that cannot be secret. */
+/** The only part of a URL that is certainly no secret. */
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 
-/** What a value must be, what it is, and what the setting is for. @param value undefined if it may hold a secret */
+/** What a value must be, what it is, and what the setting does. @param value undefined if it may hold a secret */
 export function refusalText(schema: TSchema, value: unknown): string {
   const isSecret = schema.secret === true || schema.reads === 'header'
   const isHidden = value === undefined || (isSecret && typeof value === 'string')
@@ -22,13 +22,13 @@ export function refusalText(schema: TSchema, value: unknown): string {
   return `must be ${allowed(schema)}${given}${purpose}${hint}`
 }
 
-/** What to do about a key that is none of a table's: TOML puts every line below a heading into that table. */
+/** What to do about a key that does not belong in its table: TOML puts every line below a heading into that table. */
 export function misplacedHint(key: string, label: string): string | undefined {
   if (label === '' || !Object.hasOwn(SETTINGS.properties, key)) return undefined
   return `it is a setting of the whole service: move it above the first line in square brackets`
 }
 
-/** How to give a value that the configuration names as `${NAME}`. @param unreadable a file that might have it */
+/** How to set a variable that the configuration names as `${NAME}`. @param unreadable a file that may contain it */
 export function missingReference(label: string, name: string, unreadable: string | undefined): string {
   const advice =
     unreadable === undefined
@@ -50,14 +50,14 @@ function shown({ reads }: TSchema, value: unknown): string {
   return text.length <= SHOWN_LENGTH ? text : `${text.slice(0, SHOWN_LENGTH)}…`
 }
 
-/** An address without what may be a secret in it. */
+/** An address without any part that may be a secret. */
 function shownAddress(value: string): string {
   const scheme = SCHEME.exec(value)?.[0]
   if (scheme !== undefined) return `"${scheme}…"`
   return /[@?]/.test(value) || value.length > SHOWN_LENGTH ? 'this one' : JSON.stringify(value)
 }
 
-/** A single value that has to be a list. */
+/** A hint for a single value in place of a list. */
 function listHint({ type, items, reads }: TSchema, value: unknown): string {
   if (type !== 'array') return ''
   if (typeof value === 'object' && value !== null && !Array.isArray(value))

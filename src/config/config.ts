@@ -60,7 +60,7 @@ export interface LogConfig {
 /** Which networks have series of their own at /metrics. */
 export interface MetricsConfig {
   readonly networkLimit: number
-  /** Always these, whatever the limit. */
+  /** Networks that always have series, whatever the limit. */
   readonly networks: readonly string[]
 }
 
@@ -131,7 +131,7 @@ export interface Config {
   readonly addresses: readonly { readonly source: string; readonly attribution: string }[]
   /** OpenStreetMap extracts. */
   readonly streets: readonly { readonly source: string; readonly attribution: string }[]
-  /** The map that is made of them; undefined for none. */
+  /** The map made from the extracts; undefined for none. */
   readonly ground: { readonly hasBuildings: boolean } | undefined
   readonly networks: readonly NetworkConfig[]
 }

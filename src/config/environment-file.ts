@@ -1,5 +1,5 @@
-// The file `environment` beside the configuration: secrets that the configuration names as ${NAME}. systemd reads the
-// same file for the service (EnvironmentFile); read here too, it gives every command the same values.
+// The file `environment` beside the configuration: secrets that the configuration names as ${NAME}. systemd reads it
+// for the service (EnvironmentFile). Commands read it too, so that they see the same values.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isErrno } from '../system/errno.ts'
@@ -10,7 +10,9 @@ const FILE = 'environment'
 const LINE = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/
 const QUOTED = /^(["'])(.*)\1$/
 
-/** The environment, with what only the file has. `unreadable`: the file's path, if this user may not read it. */
+/**
+ * The environment, with variables that only the file has. `unreadable`: the file's path, if this user may not read it.
+ */
 export function withEnvironmentFile(env: Environment, folder: string): { env: Environment; unreadable?: string } {
   const path = join(folder, FILE)
   try {

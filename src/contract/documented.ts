@@ -98,7 +98,7 @@ function pathParameters(route: Route) {
   }))
 }
 
-/** Lists are joined by commas. Rejected parameters are omitted here: they only appear in the description. */
+/** Lists are joined by commas. Parameters that the route rejects are omitted here and only named in the description. */
 function queryParameters(route: Route) {
   const offered = Object.entries(route.parameters).filter(([, rule]) => rule.kind !== 'refused')
   return offered.map(([name, rule]) => {

@@ -20,7 +20,7 @@ const GENERATED = {
   units: Type.Integer({ minimum: 0, description: 'Units charged for this call.' }),
 }
 const NETWORK = { network: Type.String({ description: 'Id of the network.' }) }
-/** Across networks. */
+/** In responses across networks. */
 const ONE_NETWORK = {
   network: Type.Optional(Type.String({ description: 'The network in `networks`, if it names exactly one.' })),
 }
@@ -183,7 +183,7 @@ export const META = {
     ...REASON,
     ...NEAREST_STOPS,
   }),
-  /** Also for places searched by text, whose responses always have sources. */
+  /** Also for text searches of places, whose responses always have sources. */
   nearby: Type.Object({
     ...GENERATED,
     ...ONE_NETWORK,

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { envelope, localTimestamp, META, nullable } from './envelope.schema.ts'
 
-/** Why a call that is on the board is as it is. */
+/** Reasons why a call on the board looks as it does. */
 export const SHOWN_REASONS = [
   'on_time',
   'delayed',
@@ -15,7 +15,7 @@ export const SHOWN_REASONS = [
   'feed_stale',
 ] as const
 
-/** Why a call is not on the board. */
+/** Reasons why a call is not on the board. */
 export const HIDDEN_REASON_WORDS = [
   'outside_calendar',
   'service_not_running',

@@ -187,10 +187,10 @@ export function refusedWords(name: string, rule: WordsRule, words: readonly stri
   return parameterProblem([{ param: name, reason: rule.reason, message: `${name} ${message}` }])
 }
 
-/** Digits that are surely a whole number. */
+/** A number with this many digits is an exact integer. */
 const SURE_DIGITS = 9
 
-/** A number of a few digits without an expression; undefined if it is written otherwise. */
+/** Reads a number of a few digits without a regular expression; undefined if it is written in another way. */
 function readDigits(text: string, start: number, end: number): number | undefined {
   if (start === end || end - start > SURE_DIGITS) return undefined
   let value = 0
@@ -353,7 +353,7 @@ function parseUtcSeconds(text: string): number | undefined {
   }
   const [month, day] = [twoDigits(text, 5), twoDigits(text, 8)]
   const [hour, minute, second] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)]
-  // Leap years and the first centuries are left to the calendar.
+  // Days after the 28th, and years before 1000, are left to the general parser.
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2)
   if (year < 1000 || month < 1 || month > 12 || day < 1 || day > 28 || hour > 23 || minute > 59 || second > 59) {
     return undefined

@@ -26,7 +26,7 @@ const [CALM_MILLIS, BUSY_MILLIS, SHORT_MILLIS] = [1_000, 50, 20]
 const PASS_SHARE = 0.25
 /** How long all descriptors must be in use, mostly by requests, before the ports stop accepting connections. */
 const FULL_MILLIS = 3_000
-/** Share of the limit that pending requests must hold for that; closing idle connections would not help then. */
+/** For that, pending requests must also hold this share of the limit: then closing idle connections would not help. */
 const ASKING_SHARE = 0.4
 /** A connection is silent if nothing arrived for this long. */
 const SILENT_MILLIS = 200

@@ -27,7 +27,9 @@ export class DataThreadHandle {
   private fault: string | undefined
   private death: ThreadDied | undefined
 
-  /** @param on called with what the thread says unasked, and once when the Worker ends, however it ends */
+  /**
+   * @param on called with messages that the thread sends unasked, and once when the Worker ends, for whatever reason
+   */
   constructor(on: {
     readonly death: (error: ThreadDied) => void
     readonly forwarder: (forwarder: Forwarder) => void

@@ -35,7 +35,7 @@ export interface DataThreadsParts {
   readonly onWait: (ordinal: number, error: Error) => void
   /** Called once per thread for an address that sends forwarding headers but is not a trusted proxy. */
   readonly onForwarder: (forwarder: Forwarder) => void
-  /** Called with what keys were answered by route, every ten seconds. */
+  /** Called every ten seconds with the number of answers by key and route. */
   readonly onRoutes: (report: RouteReport) => void
   /** Called with a question of a data thread that other replicas or the database decide. */
   readonly onFleetAsk: (ask: FleetAsk, ordinal: number) => void

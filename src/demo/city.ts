@@ -48,7 +48,7 @@ export interface CityFeed {
   /** The feed, each file as chunks of text. */
   readonly files: readonly CityFile[]
   readonly streets: readonly CityStreet[]
-  /** The city as elements of OpenStreetMap, made when they are asked for. */
+  /** The city as elements of OpenStreetMap, generated on each call. */
   readonly ground: () => OsmElement[]
   /** The data behind the tables. */
   readonly parts: CityParts

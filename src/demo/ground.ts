@@ -1,5 +1,5 @@
 // The demo city as an extract of OpenStreetMap: streets with their names and bridges, the river, parks, woods and
-// communes. It is written like everybody's file, so that walks follow the streets and the explorer shows a map.
+// communes. It has the format of any extract, so walks follow the streets and the explorer shows a map.
 import type { OsmElement, OsmNode } from '../../loaders/osm/pbf-writer.ts'
 import { between, type Random, seededRandom } from './seeded-random.ts'
 import type { StreetMap } from './street-map.ts'
@@ -18,7 +18,7 @@ const RIVER_NAME = 'La Loire'
 const RIVER_STEP_METERS = 120
 /** The river's half width; the rest up to the first street is its bank. */
 const WATER_METERS = BANK_METERS * 0.68
-/** The river flows beyond the last street, in radii of the city. */
+/** How far the river extends, in radii of the city: beyond the last street. */
 const RIVER_REACH = 1.6
 const HIGHWAYS = ['residential', 'secondary', 'primary']
 const PARKS = 26

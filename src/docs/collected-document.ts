@@ -47,7 +47,7 @@ export async function collectDocument({ routes, pages, finish }: DocumentSource)
         excludeStaticFile: false,
       }),
     )
-  // What is below a path with a wildcard is no operation.
+  // Paths with a wildcard are not operations.
   for (const { method, path, hooks } of routes.filter((route) => !route.path.includes('*')))
     app.route(method, path, () => undefined, { detail: hooks.detail })
   const answer = await app.handle(new Request(`http://localhost${COLLECTED_PATH}`))

@@ -1,5 +1,5 @@
-// Checks of what the service needs besides feeds: its database, the store of a cluster, mail, TLS, the proxy before it,
-// the pepper.
+// Checks of what the service needs besides feeds: its database, the store of a cluster, mail, TLS, the proxy in front
+// of it, the pepper.
 import { Database } from 'bun:sqlite'
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -48,7 +48,7 @@ export function serviceChecks(config: Config): Check[] {
   return checks
 }
 
-/** Whoever signs up can take a plan that owners can choose, so its price should be said. */
+/** Anybody who signs up can choose such a plan, so its price should be shown. */
 export function checkPlans({ selfService, priceTexts }: Offers): Finding {
   const chosen = PLANS.filter((plan) => selfService[plan])
   if (chosen.length === 0) return ok('plans', 'only you change the plan of an account: no plan has self_service')
@@ -166,7 +166,7 @@ function checkTiles(path: string): Finding {
     : fault('tiles', `${path} is not a file. Correct explorer_tiles, or remove it for a plain background`)
 }
 
-/** Whether the files are a pair, for the service's name, and not at their end. */
+/** Checks that the files are a pair, valid for the service's name, and do not expire soon. */
 export function checkTls({ certFile, keyFile }: NonNullable<Config['tls']>, audience: string): Finding[] {
   const certificate = openPem('tls.cert_file', certFile, (bytes) => new X509Certificate(bytes))
   const key = openPem('tls.key_file', keyFile, createPrivateKey)

@@ -112,7 +112,7 @@ async function checkWeb({ part, source, headers = {}, pace }: Source): Promise<F
     throw new Error(`${error instanceof Error ? error.message : error}. Check the address, DNS and the firewall`)
   })
   const found = [await answerFinding(part, name, { answer, pace })]
-  // An answer from a cache has the time of its origin.
+  // A response from a cache has the date of its origin.
   const isCached = answer.headers.get('age') !== null
   const skew = isCached ? undefined : skewFinding(part, answer.headers.get('date'), TRUE_CLOCK.nowMillis())
   if (skew !== undefined) found.push(skew)
@@ -184,7 +184,7 @@ async function checkCertificate(part: string, { protocol, hostname, port }: URL)
   }
 }
 
-/** Warns of the end of a certificate; undefined if it is far away. */
+/** Warns if a certificate expires soon; undefined otherwise. */
 export function endFinding(part: string, what: string, endMillis: number): Finding | undefined {
   const days = Math.floor((endMillis - TRUE_CLOCK.nowMillis()) / DAY_MILLIS)
   if (Number.isNaN(days) || days >= CERTIFICATE_DAYS) return undefined

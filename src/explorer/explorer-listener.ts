@@ -20,15 +20,15 @@ const IDLE_TIMEOUT_SECONDS = 10
 const STOP_MILLIS = 2_000
 const PAGE_TYPE = 'text/html; charset=utf-8'
 const ALLOWED = 'GET, HEAD'
-/** The name has the hash of what the map is made of. */
+/** The name contains a hash of what the map is made from. */
 const GROUND_PATH = /^\/ground-[0-9a-z]+\.pmtiles$/
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 /** The base maps of the explorer. */
 export interface ExplorerMaps {
-  /** The operator's own, which goes first. */
+  /** The operator's own map, which takes precedence. */
   readonly file: string | undefined
-  /** The map made from streets, at present. */
+  /** The current map made from streets. */
   readonly groundPath: () => string | undefined
 }
 
@@ -49,7 +49,7 @@ export interface ExplorerListener extends WatchedListener {
 
 /**
  * Opens the explorer's port, before the API's, which allows the explorer's origin. Throws if the port is in use.
- * @param groundPath the map made from streets, at present
+ * @param groundPath the current map made from streets
  */
 export function openExplorerListener(config: Config, groundPath: () => string | undefined): ExplorerListener {
   const { bind, explorerPort, tls } = config
@@ -159,7 +159,7 @@ export class ExplorerAnswers {
     return this.page.file
   }
 
-  /** The operator's map, or the one made from streets: also the one before, which open pages read. */
+  /** The operator's map, or one made from streets: the current or the previous one, which open pages still read. */
   private async findMap(path: string, request: Request): Promise<Response | undefined> {
     const { file, groundPath } = this.maps
     if (path === TILES_PATH && file !== undefined) return await fileRangeResponse(Bun.file(file), request)

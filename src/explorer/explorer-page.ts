@@ -11,7 +11,7 @@ export interface ExplorerAddresses {
   readonly consoleUrl: string
   /** The explorer's own address. */
   readonly explorerUrl: string
-  /** Id of the first network, whose lines are asked for with the list of networks; empty if there is none. */
+  /** Id of the first network, whose lines are requested together with the list of networks; empty if there is none. */
   readonly network: string
 }
 

@@ -1,5 +1,5 @@
-// The upstreams as the one replica polls them that has the role: each call with a permit of the database, each result
-// passed on to all replicas, this one too.
+// Polls the upstreams on the one replica that has the role. Each call needs a permit from the database, and each result
+// is passed on to all replicas, including this one.
 
 import { decodeMessage, RealtimeUnreadable } from '../../loaders/gtfs-rt/decode-message.ts'
 import { mayPass } from '../accounts/account-store.ts'
@@ -19,11 +19,11 @@ export interface PollersParts {
   readonly clock: Clock
   /** The current role and term; undefined while this replica may not poll. */
   readonly fence: () => Fence | undefined
-  /** A message was passed on. */
+  /** Called after a message was passed on. */
   readonly onPublished: () => void
-  /** The database refused a write: another replica polls. */
+  /** Called when the database refused a write: another replica polls. */
   readonly onLost: () => void
-  /** A failure that is no outage of the database. */
+  /** Called for a failure other than an outage of the database. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -36,7 +36,7 @@ export class FeedPollers {
     this.parts = parts
   }
 
-  /** Polls the feeds of networks, at the pace of the poller before. @param polledAt `network/feed` → last call */
+  /** Polls the feeds of networks, at the previous poller's pace. @param polledAt `network/feed` → last call */
   start(networks: readonly LiveNetworkOrder[], polledAt: Readonly<Record<string, number>>): void {
     for (const { id, feeds } of networks) {
       for (const feed of feeds) {
@@ -106,7 +106,7 @@ class FleetPoller {
     return undefined
   }
 
-  /** Passes on what a fetch brought. If that fails, the next fetch must bring everything again. */
+  /** Passes on the result of a fetch. If that fails, the next fetch must bring everything again. */
   private async publish(): Promise<void> {
     const { network, parts, poller } = this
     const { kind, body } = this.brought ?? { kind: 'failed', body: undefined }

@@ -29,9 +29,9 @@ const LOOK_MILLIS = 100
 const LOAD_MILLIS = 3_000
 /** The poller writes the memory of each network this often. */
 const MEMORY_MILLIS = 60_000
-/** A gap in the messages is accepted after so many loads. */
+/** A gap in the messages is accepted after this many loads. */
 const LOADS = 3
-/** Operators hear of an outage after this long. */
+/** An outage is reported to operators after this long. */
 const AWAY_MILLIS = 3_000
 
 type Post = (message: FromLiveThread) => void
@@ -96,7 +96,7 @@ export class FleetNetworks implements LiveThreadNetworks {
       return isSame ? known : this.openNetwork(order, known?.lastVersion ?? 0)
     })
     for (const network of before) if (!this.list.includes(network)) network.close()
-    this.stopPolling() // the next look begins to poll again, by the new orders
+    this.stopPolling() // the next check resumes polling, with the new orders
   }
 
   async prepare(id: string, open: () => Snapshot): Promise<PackedLive | undefined> {
@@ -121,7 +121,7 @@ export class FleetNetworks implements LiveThreadNetworks {
     await this.role.leave()
   }
 
-  /** Ends all that it does. */
+  /** Stops everything. */
   async close(): Promise<void> {
     this.isClosed = true
     this.pollers.stop()
@@ -163,7 +163,7 @@ export class FleetNetworks implements LiveThreadNetworks {
     return term === null || (term === this.term && (seq ?? 0) < this.seq)
   }
 
-  /** Continues the messages of the poller before, or begins a term. */
+  /** Continues the previous poller's messages, or begins a new term. */
   private async beginPolling(head: LiveHead, token: number): Promise<void> {
     this.pollers.stop()
     const term = head.term === null || this.isTermOver(head) ? await this.store.beginTerm(token) : head.term

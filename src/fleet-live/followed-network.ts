@@ -11,7 +11,7 @@ import { VERSION } from '../system/version.ts'
 import type { KeptMemory, LiveMessage } from './live-store.ts'
 import { RelayedFeed } from './relayed-feed.ts'
 
-/** Estimated vehicles move at multiples of it, by service time. */
+/** Estimated vehicles move at multiples of this interval, in service time. */
 const MOVE_MILLIS = 5_000
 /** A memory is read only by the program that wrote it: another one may remember other things. */
 const FORMAT = `${VERSION} ${Bun.version}`
@@ -42,7 +42,7 @@ export class FollowedNetwork {
   private network: LiveNetwork
   private sources = new Map<string, RelayedFeed>()
   private snapshot: Snapshot | undefined
-  /** The instant for which it reads; Unix milliseconds. */
+  /** The time as of which messages are read; Unix milliseconds. */
   private atMillis: number
   private expiry: ReturnType<typeof setTimeout> | undefined
   private moving: ReturnType<typeof setTimeout> | undefined
@@ -61,7 +61,7 @@ export class FollowedNetwork {
     return this.network.lastVersion
   }
 
-  /** Whether its memory is that of all its messages: without a snapshot, they are not read. */
+  /** Whether its memory includes all its messages: without a snapshot, messages are not read. */
   get isReading(): boolean {
     return !this.isBehind && this.snapshot !== undefined
   }

@@ -61,7 +61,7 @@ export interface UpstreamCall {
   readonly limit: number | undefined
 }
 
-/** What a write of the poller names. */
+/** The token and term that each write of the poller must name. */
 export interface Fence {
   readonly token: number
   readonly term: number

@@ -29,14 +29,14 @@ export class RelayedFeed implements FeedSource {
   }
 
   start(): void {
-    // The poller does.
+    // Nothing to do: the poller fetches.
   }
 
   async poll(): Promise<void> {
-    // The poller does.
+    // Nothing to do: the poller fetches.
   }
 
   close(): void {
-    // Nothing is open.
+    // Nothing to close.
   }
 }

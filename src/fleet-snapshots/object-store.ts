@@ -10,7 +10,7 @@ import { syncPath } from '../system/whole-file.ts'
 
 /** The store may be silent for this long. */
 const DEADLINE_MILLIS = 60_000
-/** Slower uploads are given up. */
+/** Slower uploads are aborted. */
 const LEAST_BYTES_PER_MILLI = 1_000
 const TRIES = 5
 /** Wait before the second try; doubles with each. */
@@ -19,7 +19,7 @@ const ABSENT = 404
 const LEVEL = 3
 const CHUNK_BYTES = 1 << 20
 
-/** The store cannot give or take an object. */
+/** An object could not be read from the store or written to it. */
 export class ObjectsUnavailable extends Error {
   override readonly name = 'ObjectsUnavailable'
 }
@@ -58,7 +58,7 @@ export class ObjectStore {
     })
   }
 
-  /** Writes the content of an object to a file, once it is known to be that of its hash. */
+  /** Writes the content of an object to a file, once its hash is verified. */
   async get({ name, hash }: ObjectName, path: string): Promise<void> {
     const aside = `${path}.${process.pid}.part`
     await this.insist(`get ${name}`, async () => {
@@ -94,7 +94,7 @@ export class ObjectStore {
     await this.insist(`delete ${name}`, async () => void (await this.send('DELETE', name, { signal })))
   }
 
-  /** Unpacks an object into a file; the hash of what arrived. */
+  /** Unpacks an object into a file; returns the hash of the received bytes. */
   private async receive(name: string, aside: string): Promise<string> {
     const silence = new Silence(this.patience.deadlineMillis)
     try {

@@ -20,10 +20,10 @@ export interface ItemParts {
   readonly hashes: FileHashes
 }
 
-/** The thing. Steps throw ObjectsUnavailable and StoreUnavailable, and never run side by side. */
+/** One shared thing. Its steps throw ObjectsUnavailable and StoreUnavailable, and never overlap. */
 export class SharedItem {
   readonly shared: SharedName
-  /** Runs a step after those under way. */
+  /** Queues a step after those in progress. */
   readonly inTurn: InTurn = makeTurns()
   /** Hashes of sets that are fetched and not served. */
   readonly prepared = new Set<string>()

@@ -84,7 +84,7 @@ class TimetableShelf implements Shelf {
   place(fetched: FilePaths): void {
     const { dataDir, network } = this
     const timetable = fetched.get('timetable')
-    // Hashes name files apart that are placed in the same millisecond.
+    // The hash distinguishes files that are placed in the same millisecond.
     if (timetable !== undefined) placeSnapshot(timetable, { dataDir, network, name: basename(timetable).slice(0, 16) })
     for (const [name, aside] of fetched) {
       const path = name === 'timetable' ? undefined : this.pathOf(name)
@@ -154,7 +154,7 @@ class StreetShelf implements Shelf {
     syncPath(this.folder)
   }
 
-  /** A graph that was made here and could not be offered is newer. */
+  /** Graphs that were made here but could not be offered are newer: removes them. */
   prefer(names: readonly string[]): void {
     dropNewerGraphs(this.dataDir, names)
     dropOldStreets(this.dataDir, new Set(names.map((name) => this.pathOf(name))))

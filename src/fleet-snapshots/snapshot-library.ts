@@ -23,15 +23,15 @@ import { objectName, SharedItem } from './shared-item.ts'
 import { SHARED_FORMAT, shelfOf } from './shelves.ts'
 import { SnapshotRows } from './snapshot-rows.ts'
 
-/** Who cannot wait for the importer waits this long, then imports by itself. */
+/** A caller that cannot wait for the importer waits this long, then imports by itself. */
 const WAIT_MILLIS = 60_000
 /** A start waits this long for the store, then serves the files that it has. */
 const BEGIN_MILLIS = 5_000
-/** Waits look again this often. */
+/** Interval of checks while waiting. */
 const LOOK_MILLIS = 200
 /** How long an offer waits for slow replicas. */
 const PREPARE_MILLIS = 30_000
-/** What could not be fetched is tried again. */
+/** Pause before a failed fetch is retried. */
 const RETRY_MILLIS = 15_000
 
 /** What the library needs. */
@@ -45,7 +45,7 @@ export interface LibraryParts {
   readonly onProblem: (message: string) => void
 }
 
-/** An item, and the work that it asks for. */
+/** An item, and the work to serve its newest set. */
 interface Held {
   readonly item: SharedItem
   readonly adoption: Rerun
@@ -106,7 +106,10 @@ export class SnapshotLibrary implements SnapshotExchange {
     this.note(undefined)
   }
 
-  /** The database has something new to share. @param what `<kind>:<name>` or `state:<name>`; undefined for all */
+  /**
+   * Called when the database has something new to share. @param what `<kind>:<name>` or `state:<name>`; undefined for
+   * all
+   */
   note(what: string | undefined): void {
     for (const [key, { item, adoption }] of this.held) {
       const isMeant = what === undefined || what === key || what === `state:${nameBesideNetworks(item.shared)}`

@@ -66,7 +66,7 @@ export class NetworksControl implements Sharer {
     for (const held of this.held) this.takeNewest(held)
   }
 
-  /** Imports networks without a snapshot; resolves when each was tried once. */
+  /** Imports networks without a snapshot; resolves when each import was tried once. */
   async importMissing(): Promise<void> {
     await Promise.all(this.held.filter(({ served }) => served === undefined).map((held) => held.importing.ask()))
   }

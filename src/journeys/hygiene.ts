@@ -18,14 +18,15 @@ const SAME_TIME_SECONDS = 2 * 3600
 const CHANGE_SECONDS = 5 * 60
 /** A journey is dropped only for one that departs at most this much earlier and arrives at most this much later. */
 const NEARBY_SECONDS = 15 * 60
-/** A second less on foot is worth so many seconds, on top of the time that it saves. */
+/** A second less of walking is worth this many seconds, in addition to the time saved. */
 const WALK_WORTH = 0.5
 /**
- * A journey that gains at most this much over another with as many changes is dropped if it costs many times as much.
+ * A journey that is at most this much faster than another with as many changes is dropped if it costs many times as
+ * much.
  */
 const LITTLE_GAIN_SECONDS = 3 * 60
 const MANY_TIMES = 3
-/** The least cost for that. */
+/** The minimum cost for that. */
 const MUCH_SECONDS = 5 * 60
 /** The longest additional walk that counts as equally long. */
 const EQUAL_WALK_SECONDS = 60

@@ -341,7 +341,7 @@ interface Among {
   readonly candidates: readonly SnapshotView[]
 }
 
-/** The box around a circle is computed in two ways: room for the difference. */
+/** The box around a circle is computed in two ways that differ slightly; this leaves room. */
 const BOX_ROOM = 1.01
 
 /** The candidates that may be within walking distance of a point. */

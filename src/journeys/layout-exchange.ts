@@ -19,7 +19,7 @@ const KEPT_BYTES = 128 * 1024 * 1024
 /** The time until others have received a claim; after the start, until running planners have answered. */
 const CLAIM_MILLIS = 20
 const HELLO_MILLIS = 300
-/** A planner that claimed a network and has not laid it out by then has ended. */
+/** A planner that claimed a network and has not laid it out after this long is considered gone. */
 const CLAIM_END_MILLIS = 5_000
 
 /** The exchange of one planner. */

@@ -1,5 +1,5 @@
 // The layouts of large networks as files beside their snapshots: made by the import, or by the first planner that needs
-// them, and mapped by all planners. Not even the first journey after a start waits for them then.
+// them, and mapped by all planners. So not even the first journey after a start has to wait for them.
 import { rmSync, statSync } from 'node:fs'
 import { fillArrays, type LayoutShare, type SharedLayout, takeArrays } from '../../indexes/journeys/shared-layouts.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'

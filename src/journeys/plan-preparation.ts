@@ -8,7 +8,7 @@ import type { PlannerQuestion } from './planner-messages.ts'
 /** How often to check whether other days are needed, and how long in advance to prepare them. */
 const LOOK_MILLIS = 60_000
 const AHEAD_SECONDS = 1_800
-/** So many networks are warmed up, the first of the configuration: that keeps memory, up to a megabyte of each. */
+/** Number of networks that are warmed up, first in the configuration: each keeps up to a megabyte of memory. */
 const WARMED_UP = 8
 
 /** The days of a query that waits for them. */

@@ -27,20 +27,20 @@ export interface Ground extends JourneyContext {
   readonly changeSeconds: number
   readonly isWheelchair: boolean
   readonly paths: TripPaths
-  /** The walks that are planned with. */
+  /** The walks used in planning. */
   readonly planWalks: Walks
-  /** The streets that they lead along. */
+  /** The streets that these walks follow. */
   readonly streets: NetworkStreets | undefined
 }
 
-/** Memory of a ground apart from its days, measured on 150 networks: changes, points and classes of trips. */
+/** Memory of a ground without its laid-out days, measured on 150 networks: changes, points and classes of trips. */
 const OWN_BYTES = { ofStop: 400, ofTrip: 50 }
 
 function expectedBytes({ stops, trips }: Timetable): number {
   return stops.id.length * OWN_BYTES.ofStop + trips.id.length * OWN_BYTES.ofTrip
 }
 
-/** Memory budget for the laid-out days of all networks on one planner thread, and what is planned with. */
+/** Memory budget for all networks on one planner thread: their grounds and laid-out days. */
 const LAYOUT_BYTES = 128 * 1024 * 1024
 
 /** How layouts are kept. */

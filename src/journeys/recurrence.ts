@@ -3,7 +3,7 @@
 import { isActive, type Timetable, type TripIndex } from '../../indexes/timetable/timetable.ts'
 import { type Journey, type RideSection, ridesOf } from '../rendering/journey.ts'
 
-/** Within this many days, journeys that follow are looked for. */
+/** How many days away to look for the same journey. */
 export const MOST_DAYS_AWAY = 7
 
 /** Whether all trips of a journey run on one of the next days, or of those before. A walk alone does not. */

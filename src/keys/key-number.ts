@@ -1,4 +1,5 @@
-// A key's public id and the number its slots carry are one thing written twice, so that no table has to join them.
+// A key's public id and the key number in its slots are the same number in two forms, so no table is needed to join
+// them.
 
 const KEY_ID = /^key_([0-9a-f]{8})$/
 

@@ -207,7 +207,7 @@ export class RateCells {
       const before = Atomics.load(this.cells, cell)
       const emptiest = nowMicros + depth
       if (Number(before) > emptiest + this.mostDebtMicros + 1) {
-        // The clock was set back: nobody knows what was taken when, and nobody is refused for that.
+        // The clock was set back: it is unknown what was taken when, so nobody is refused.
         Atomics.compareExchange(this.cells, cell, before, BigInt(Math.ceil(nowMicros)))
         continue
       }

@@ -1,10 +1,10 @@
-// What data threads answer to each key, by route and class of status. Never billed: units are counted by meter.ts. The
+// The responses of data threads by key, route and class of status. Never billed: units are counted by meter.ts. The
 // counting is in metrics/thread-counts.ts.
 
 /** Answers by class of status: 2xx and 304, 4xx but 429, 429, 5xx. */
 export type AnswerCounts = readonly [answered: number, refused: number, overLimit: number, failed: number]
 
-/** What a key was answered on a route. */
+/** The responses to a key on one route. */
 export interface RouteCount {
   readonly keyId: string
   /** The path's template, such as `/v1/stops/{id}`. */

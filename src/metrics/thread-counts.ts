@@ -244,7 +244,7 @@ export class RouteTally {
   private lastKey = ''
   private lastCounts: Uint32Array = NO_COUNTS
 
-  /** @param routes templates, by the number that `note` gets */
+  /** @param routes path templates; `note` gets their index */
   constructor(routes: readonly string[]) {
     this.routes = routes
   }
@@ -255,7 +255,7 @@ export class RouteTally {
     counts[route * CLASS_COUNT + answerClass]++
   }
 
-  /** Returns the counts since the last call, and begins anew. */
+  /** Returns the counts since the last call, and starts over. */
   take(): RouteCount[] {
     const taken: RouteCount[] = []
     for (const [keyId, counts] of this.counts) {

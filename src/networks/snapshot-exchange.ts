@@ -27,13 +27,13 @@ export function nameBesideNetworks({ kind, name }: SharedName): string {
   return kind === 'timetable' ? name : `${kind}:`
 }
 
-/** What a replica does instead of an import. */
+/** How a replica gets what would otherwise be imported. */
 export type Obtained =
   /** It imports, and offers what it made. */
   | 'import'
   /** The shared files are in place. */
   | 'shared'
-  /** There is nothing shared, or it is not available now: keep serving what is served. */
+  /** Nothing is shared, or it is not available now: keep serving the current files. */
   | 'none'
 
 /** What a replica serves, for `/cluster.json` and for the replica that imports. */
@@ -50,7 +50,7 @@ export interface SnapshotFacts {
 export interface Sharer {
   /** Serves the files that are in place; returns why it cannot, if so. */
   serveShared(name: string): Promise<string | undefined>
-  /** This replica now imports: checks all sources, since an import may have been lost. */
+  /** Called when this replica becomes the importer: checks all sources, since an import may have been lost. */
   recheck(): Promise<void>
   /** Shows why the importer's last import failed; undefined if it did not. */
   showError(name: string, error: LastError | undefined): Promise<void>
@@ -62,11 +62,17 @@ export interface SnapshotExchange {
   readonly isImporter: boolean
   /** Puts the shared files of a kind in place, as far as they are available. Called before they are opened. */
   begin(kind: SharedKind, names: readonly string[]): Promise<void>
-  /** All are open. */
+  /** Called when all kinds are open. */
   connect(sharers: Readonly<Record<SharedKind, Sharer>>): void
-  /** Whether to import here, now. @param canWait whether it can wait for others; otherwise it imports after a minute */
+  /**
+   * Whether to import here, now. @param canWait whether the caller can wait for others; otherwise it imports after a
+   * minute
+   */
   obtain(shared: SharedName, canWait: boolean): Promise<Obtained>
-  /** Offers the files in place to all, unless they have them. Resolves when all are to serve them; returns why not. */
+  /**
+   * Offers the files in place to all replicas, unless they have them. Resolves when all are to serve them; returns why
+   * not.
+   */
   offer(shared: SharedName): Promise<string | undefined>
   /** Shows all replicas why the importer's last import failed; undefined if it did not. */
   announceError(shared: SharedName, error: LastError | undefined): Promise<void>

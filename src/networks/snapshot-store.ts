@@ -162,7 +162,7 @@ function removeLayouts(snapshotPath: string): void {
   for (const path of listLayouts(snapshotPath)) rmSync(path, { force: true })
 }
 
-/** Path of the report of the last import, unless it failed. */
+/** Path of the report of the last import; a failed import leaves the previous report. */
 export function lastImportPath(dataDir: string, network: string): string {
   return join(snapshotFolder(dataDir, network), 'last-import.report.json')
 }
@@ -172,22 +172,22 @@ export function reportPath(snapshotPath: string): string {
   return `${snapshotPath.slice(0, -SUFFIX.length)}.report.json`
 }
 
-/** Path of a snapshot's stops as they are searched. */
+/** Path of the search index of a snapshot's stops. */
 export function stopsPath(snapshotPath: string): string {
   return `${snapshotPath.slice(0, -SUFFIX.length)}${STOPS_SUFFIX}`
 }
 
-/** Path of what says how well these stops match at most. @param path of the stops */
+/** Path of the upper bounds on how well these stops can match. @param path of the stops */
 export function boundsPath(path: string): string {
   return `${path.slice(0, -STOPS_SUFFIX.length)}.bounds`
 }
 
-/** Path of what journeys are planned with. @param name of a part of it */
+/** Path of a layout of a snapshot. @param name of the layout */
 export function layoutPath(snapshotPath: string, name: string): string {
   return `${snapshotPath.slice(0, -SUFFIX.length)}.${name}${LAYOUT_SUFFIX}`
 }
 
-/** Paths of the existing parts. @param nameStart how their names begin; all if absent */
+/** Paths of the existing layouts. @param nameStart how their names begin; all if absent */
 export function listLayouts(snapshotPath: string, nameStart = ''): string[] {
   const folder = dirname(snapshotPath)
   const start = `${basename(snapshotPath).slice(0, -SUFFIX.length)}.${nameStart}`

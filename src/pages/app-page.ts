@@ -9,9 +9,9 @@ export interface AppPage {
   readonly id: string
   /** Addresses of its files. */
   readonly files: { readonly script: string; readonly style: string; readonly mark: string }
-  /** Modules that the script imports, so that they are asked for with it. */
+  /** Modules that the script imports, so that they are requested together with it. */
   readonly modules?: readonly string[]
-  /** Origins that the script asks first, without credentials: connections to them are opened early. */
+  /** Origins that the script requests first, without credentials: connections to them are opened early. */
   readonly origins?: readonly string[]
   /** Contents of meta elements, by name without the prefix. */
   readonly metadata?: Readonly<Record<string, string>>

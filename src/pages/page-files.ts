@@ -26,7 +26,10 @@ export interface ServedFile {
 export const SCRIPT_TYPE = 'text/javascript; charset=utf-8'
 export const STYLE_TYPE = 'text/css; charset=utf-8'
 const GZIP_LEVEL = 9
-/** The best takes two seconds for the map: for the binary. From source, files are packed at the first request. */
+/**
+ * Brotli's best quality takes two seconds for the map, so it is only used for the binary. From source, files are packed
+ * at the first request.
+ */
 const BROTLI_QUALITY = { quick: 9, best: 11 }
 /** For files with a hash in their name, which never change. */
 const KEPT = 'public, max-age=31536000, immutable'
@@ -40,7 +43,7 @@ export function packFile(path: string, type: string, content: string): PageFile 
   return { path, type, packed, brotli: toBrotli(bytes, BROTLI_QUALITY.quick) }
 }
 
-/** Compresses files anew, as well as can be. */
+/** Compresses files again, as small as possible. */
 export function packBest(files: readonly PageFile[]): PageFile[] {
   return files.map((file) => {
     const bytes = Buffer.from(Bun.gunzipSync(Buffer.from(file.packed, 'base64')))

@@ -19,7 +19,7 @@ export interface SiteLink {
 /** Contents of a page. */
 export interface SiteContent {
   readonly title: string
-  /** Text next to the mark: whose pages these are. Default: empty. */
+  /** Text next to the mark: who the pages are for. Default: empty. */
   readonly whose?: string
   /** Target of the mark's link. */
   readonly home: string

@@ -120,7 +120,7 @@ export async function importAddresses(order: AddressOrder): Promise<AddressImpor
     return { path, outcome: 'up_to_date', houseCount, problems: [] }
   }
   const { addresses, problems } = await loadAddresses(files)
-  // Free the memory of loading before building the index, and that of each of its parts before the next.
+  // Free the memory of loading before building the index, and after each part of it.
   const collect = collectBetweenSteps(addresses.houses.count)
   collect()
   const columns = addressIndexColumns(buildAddressIndex(addresses, collect))

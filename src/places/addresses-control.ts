@@ -1,4 +1,4 @@
-// The addresses on the control thread: has them imported when their files change, or fetches what another replica has
+// The addresses on the control thread: imports them when their files change, or fetches what another replica has
 // imported, and passes them to the data threads.
 import type { Config } from '../config/config.ts'
 import type { LastError } from '../networks/network.ts'
@@ -12,7 +12,7 @@ import type { AddressesMessage } from './served-addresses.ts'
 /** Reason when the addresses cannot be imported. */
 const FAILED = 'addresses_import_failed'
 
-/** The report of an import that was made elsewhere. */
+/** The report if another replica made the import. */
 const NOTHING = { summary: '', problems: [] }
 
 /** What the addresses need from the process. */
@@ -23,7 +23,7 @@ export interface AddressesControlOptions {
   readonly onChange: (addresses: AddressesMessage) => Promise<string | undefined>
   /** Logs a problem. */
   readonly log: (line: string) => void
-  /** Logs what became of them. */
+  /** Logs the result of an import. */
   readonly welcome: (line: string) => void
   /** In a cluster: one replica imports, the others fetch. */
   readonly exchange?: SnapshotExchange | undefined
@@ -40,7 +40,7 @@ export class AddressesControl implements Sharer {
     this.options = options
   }
 
-  /** The shared addresses that replicas have in common. */
+  /** The names of what replicas share of the addresses. */
   get sharedNames(): readonly string[] {
     return this.options.config.addresses.length === 0 ? [] : [SHARED_ADDRESSES.name]
   }
@@ -61,7 +61,7 @@ export class AddressesControl implements Sharer {
     await this.refresh()
   }
 
-  /** Serves the addresses that are in place, if they are others. */
+  /** Serves the addresses that are in place, if they differ from the served ones. */
   async serveShared(): Promise<string | undefined> {
     const message = presentAddresses(this.options.config)
     const id = message && openAddresses(message.path)?.id
@@ -95,7 +95,9 @@ export class AddressesControl implements Sharer {
     }
   }
 
-  /** In a cluster: shares them, and the towns of stops before, so that both are there when they are served. */
+  /**
+   * In a cluster: shares the addresses, after the towns of stops, so that both are there when the addresses are served.
+   */
   private async share(failure: string | undefined): Promise<void> {
     const { config, clock, exchange, log } = this.options
     if (exchange === undefined) return

@@ -58,14 +58,14 @@ export function findPlaces({ views, isAll = false, addresses, around, counts, ..
   })
 }
 
-/** With fewer networks the bounds of each are as fast. */
+/** For fewer networks, checking the bounds of each is as fast. */
 const LEAST_FILTERED = 32
 
-/** The filter of all networks, with the views that it was made of. Those that are replaced may be collected. */
+/** The filter of all networks, with the views it was built from. Views that were replaced can be collected. */
 let filtered: { readonly filter: NetworkFilter; readonly views: readonly WeakRef<SnapshotView>[] } | undefined
 const filterOfList = new WeakMap<readonly SnapshotView[], NetworkFilter>()
 
-/** Which of all networks may have the words of a query. */
+/** Finds which of all networks may have the words of a query. */
 function filterOf(views: readonly SnapshotView[]): NetworkFilter {
   return filterOfList.getOrInsertComputed(views, () => {
     const steps = filterSteps(views)
@@ -76,13 +76,13 @@ function filterOf(views: readonly SnapshotView[]): NetworkFilter {
   })
 }
 
-/** Reads, network by network, what the first search of all networks needs, unless a search came first. */
+/** Reads what the first search of all networks needs, network by network, unless a search has done it already. */
 export function* prepareSearches(views: readonly SnapshotView[]): Generator<void> {
   if (views.length < LEAST_FILTERED || filtered !== undefined) return
   filterOfList.set(views, yield* filterSteps(views))
 }
 
-/** Makes the filter, a step for each network. After a reload only what changed is read again. */
+/** Builds the filter, one network per step. After a reload, only what changed is read again. */
 function* filterSteps(views: readonly SnapshotView[]): Generator<void, NetworkFilter> {
   const known = filtered?.views.length === views.length ? filtered : undefined
   const filter = known?.filter ?? new NetworkFilter(views.length)
@@ -96,12 +96,12 @@ function* filterSteps(views: readonly SnapshotView[]): Generator<void, NetworkFi
 
 const searched = new WeakMap<SnapshotView, BoundedNetwork>()
 
-/** A network that is searched only if its words allow. */
+/** A network that is searched only if its bounds allow a match. */
 interface BoundedNetwork extends SearchedNetwork {
   readonly bounds: WordBounds
 }
 
-/** A network for the search; what is opened for it is dropped with its snapshot. */
+/** A network for the search; data opened for it is dropped with its snapshot. */
 function searchedOf(view: SnapshotView): BoundedNetwork {
   return searched.getOrInsertComputed(view, () => ({
     bounds: boundsOf(view),
@@ -109,7 +109,7 @@ function searchedOf(view: SnapshotView): BoundedNetwork {
   }))
 }
 
-/** At most how well a place of a network matches a query without a point. */
+/** An upper bound on how well a place of a network matches a query without a point. */
 export function mostScoreOf(query: PlaceQuery): (view: SnapshotView) => number {
   const bound = new BoundQuery(query, { near: undefined })
   return (view) => bound.guessed(searchedOf(view).bounds).score

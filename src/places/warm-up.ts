@@ -8,9 +8,9 @@ import type { ServedAddresses } from './served-addresses.ts'
 /** Each query needs more of the index than the previous one, so that none takes long. */
 const TEXTS = ['a', 'pl', 'rue', 'rue d', '1 av', 'saint', '75', '12 rue de', '12 rue de la p', 'plce de la mairie']
 const LIMIT = 10
-/** Requests are answered in between. */
+/** Pause between steps, so that requests are answered. */
 const REST_MILLIS = 20
-/** The time of a step that is started, unless its first part takes longer. */
+/** Time for one step; a step runs longer only if its first part does. */
 const STEP_MILLIS = 1
 
 /** Runs the searches, in steps. */
@@ -21,12 +21,12 @@ export function* warmUpSearches(search: AddressSearch): Generator<void> {
   }
 }
 
-/** Runs the searches one by one, with rests. */
+/** Runs the searches one by one, with pauses. */
 export function warmUpBetweenRequests({ search }: ServedAddresses): void {
   runBetweenRequests(warmUpSearches(search))
 }
 
-/** Prepares searches of all networks, with rests. */
+/** Prepares searches of all networks, with pauses. */
 export function prepareBetweenRequests(views: readonly SnapshotView[]): void {
   runBetweenRequests(prepareSearches(views))
 }

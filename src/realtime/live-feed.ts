@@ -21,7 +21,7 @@ export interface LiveFeedParts {
   readonly onFetched: () => void
   /** Opens the source of its messages. */
   readonly openSource: (parts: FeedSourceParts) => FeedSource
-  /** Its state in an earlier life, if it continues one. */
+  /** Its memory from an earlier run, if it continues one. */
   readonly memory?: LiveFeedMemory | undefined
 }
 

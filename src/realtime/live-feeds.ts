@@ -25,7 +25,7 @@ export interface LiveControlParts {
 /** Start parameters of the live thread, without the networks. */
 type LiveSurroundings = Omit<LiveThreadStart, 'networks'>
 
-/** How long a replica that stops waits until another one can poll. */
+/** How long a stopping replica waits for another one to start polling. */
 const LEAVE_MILLIS = 1_000
 
 /** The control thread uses only the timetable and the overlay. */
@@ -60,8 +60,8 @@ export class LiveFeeds {
   }
 
   /**
-   * Switches to new settings. A network that lost its feeds stays, without any, so that their data is removed. Each
-   * network whose order changed has to be added again, with its snapshot.
+   * Switches to new settings. A network whose feeds were all removed stays without feeds, so that their data is removed
+   * too. Each network whose order changed has to be added again, with its snapshot.
    */
   async reload(networks: readonly NetworkConfig[], logLevel: LogLevel): Promise<void> {
     const { surroundings } = this

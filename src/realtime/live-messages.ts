@@ -56,7 +56,7 @@ export type ToLiveThread =
   | { readonly kind: 'snapshot'; readonly network: string; readonly snapshot: SnapshotMessage; readonly number: number }
   /** An operator requests the unmatched updates; answered by `unmatched`. */
   | { readonly kind: 'list_unmatched'; readonly network: string; readonly number: number }
-  /** This replica is about to end: another one is to poll. Answered by `left`. */
+  /** This replica is about to stop: another one should poll. Answered by `left`. */
   | { readonly kind: 'leave' }
 
 /** Messages from the live thread. */

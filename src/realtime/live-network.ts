@@ -49,7 +49,7 @@ export interface LiveNetworkParts {
   readonly version?: number
 }
 
-/** All that outlasts one reading: two networks with equal memories and equal messages have equal live data. */
+/** Everything that outlasts one reading. Two networks with equal memories and equal messages have equal live data. */
 export interface LiveMemory {
   readonly feeds: ReadonlyMap<string, LiveFeedMemory & { readonly seen: readonly SeenKind[] }>
   readonly passedCalls: RememberedTrips
@@ -162,7 +162,7 @@ export class LiveNetwork {
     }
   }
 
-  /** All that outlasts this reading. It changes later: copy it. */
+  /** Everything that outlasts this reading. It changes later, so copy it. */
   get memory(): LiveMemory {
     const { seen } = this.parts
     const feeds = this.feeds.map((feed) => [feed.id, { ...feed.memory, seen: seen.kindsOf(this.id, feed.id) }] as const)

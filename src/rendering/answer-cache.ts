@@ -19,7 +19,7 @@ export interface LastingParts {
   readonly start: string | Uint8Array
   /** Appends the rest of the envelope at an instant; constant within a second. @param nowMillis after 1970 */
   readonly end: (out: JsonBytes, nowMillis: number) => void
-  /** When it is first sent, if known: its start and end are then written together. */
+  /** When it is first sent, if known: then its start and end are written together. */
   readonly nowMillis?: number
   /** The live data, if the answer depends on it: the answer is valid until the live data changes. */
   readonly live?: { readonly said: unknown }

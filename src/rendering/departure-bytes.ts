@@ -81,7 +81,7 @@ export class DepartureWriter {
     if (rows.length > 0) out.drop(1)
   }
 
-  /** The same in a group of a nearby answer: rows have fewer members. */
+  /** Like `writeRows`, for a group of a nearby answer: rows have fewer members. */
   writeReducedRows(out: JsonBytes, rows: BoardRows, overlay: Overlay | undefined): void {
     if (overlay !== undefined) this.keptReduced.open(out, overlay, overlay.boards.call.length)
     for (let at = 0; at < rows.length; ) {
@@ -314,7 +314,7 @@ export class DepartureWriter {
     })
   }
 
-  /** The same in a group of a nearby answer. */
+  /** Like `directionText`, for a group of a nearby answer. */
   reducedDirectionText(direction: DirectionIndex): string {
     const { lines, directions } = this.view.timetable
     const line = directions.line[direction]

@@ -147,7 +147,7 @@ function readRide(reader: PackedReader, before: RideKey | undefined): RideKey {
   return { tripRef, boarding, alighting, staysSeated: (flags & STAYS_SEATED) !== 0, walk }
 }
 
-/** The date of the last call: the rides of a list mostly share a date. */
+/** The date of the last call of `dayOf`: most rides of a list have the same date. */
 let known: { readonly date: string; readonly day: number | undefined } = { date: '', day: undefined }
 
 /** Days after 1970 of a date `yyyymmdd`; undefined if it is invalid. */

@@ -27,7 +27,7 @@ export function fragment(json: string): Uint8Array {
 }
 
 /**
- * An answer under construction. Behind it there may be room for pieces that are kept for later answers: moving bytes
+ * An answer under construction. After it there can be space for pieces that are kept for later answers: moving bytes
  * within one buffer costs a third of copying them from another.
  */
 export class JsonBytes {
@@ -53,19 +53,20 @@ export class JsonBytes {
     return this.length
   }
 
-  /** Pieces at this place or a later one are still kept. */
+  /** Pieces at this position or a later one are still kept. */
   get keptFrom(): number {
     return this.keptEnd - this.keptLimit
   }
 
   /**
-   * Keeps what was written from a position on, in place of the oldest pieces. Returns its place; -1 if it is too long.
+   * Keeps what was written from a position on, in place of the oldest pieces. Returns its position; -1 if it is too
+   * long.
    */
   keepFrom(start: number): number {
     const byteCount = this.length - start
     if (byteCount >= this.keptLimit) return -1
     let at = this.keptEnd % this.keptLimit
-    // A byte at least stays free behind the last piece, so that no two pieces are neighbors around the end.
+    // At least one byte stays free after the last piece, so that pieces are never adjacent across the end.
     if (at + byteCount >= this.keptLimit) {
       this.keptEnd += this.keptLimit - at
       at = 0
@@ -186,7 +187,7 @@ export class JsonBytes {
 /** Longer texts are not kept. */
 const LONGEST_TEXT = 0xffff
 
-/** Rows of which some are kept, by number. */
+/** Rows with numbers under which their texts can be kept. */
 interface KeptNumbers {
   readonly length: number
   /** Row → its number among the kept rows. */
@@ -196,9 +197,9 @@ interface KeptNumbers {
 }
 
 /**
- * The texts of live rows, kept while their overlay is current, the latest if there is no room for all: many boards show
- * the same departures, whatever their length and horizon. Rows that were written one after the other are copied
- * together.
+ * The texts of live rows, kept while their overlay is current; only the latest if there is no space for all. Many
+ * boards show the same departures, whatever their length and horizon. Rows that were written one after the other are
+ * copied together.
  */
 export class KeptRows {
   private out: JsonBytes | undefined
@@ -218,7 +219,7 @@ export class KeptRows {
     this.out = out
   }
 
-  /** Appends a live row and those behind it that are kept next to it; returns how many, 0 if it is not kept. */
+  /** Appends a live row and the rows after it that are kept next to it; returns how many, 0 if it is not kept. */
   push(out: JsonBytes, rows: KeptNumbers, at: number): number {
     const { places, lengths } = this
     const first = rows.boardRow[at]

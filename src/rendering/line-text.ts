@@ -36,7 +36,7 @@ export function lineWithShapesText(view: SnapshotRows, line: LineIndex): string 
 }
 
 /**
- * The first of some lines, as in lists but with the geometry of each direction: at least one, until they have so many
+ * The first of some lines, as in lists but with the geometry of each direction: at least one, until they have this many
  * points.
  */
 export function linesWithShapesTexts(

@@ -7,7 +7,7 @@ import { checkColumns, U8, U32 } from '../../loaders/snapshot-file.ts'
 import type { SnapshotTexts } from '../networks/network.ts'
 import { JsonBytes } from './json-bytes.ts'
 
-/** Raised with every change of a text; a test holds it to them. */
+/** Raised with every change of a text; a test checks that. */
 const TEXTS_FORMAT = 1
 
 /** What has a text, each numbered by its index in the timetable; places are numbered stops first, then areas. */

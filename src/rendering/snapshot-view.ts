@@ -205,7 +205,10 @@ export class SnapshotViews {
     return selected
   }
 
-  /** The same, of networks that may have a stop or area within a circle; named networks wherever they are. */
+  /**
+   * Like `select`, but only networks that may have a stop or area within a circle; networks named in the query are
+   * always included.
+   */
   selectAround(slugs: readonly string[] | undefined, circle: Circle): readonly SnapshotView[] | Problem {
     if (slugs !== undefined) return this.select(slugs)
     const { list, extents } = this.ready()
@@ -215,7 +218,7 @@ export class SnapshotViews {
 
   /**
    * The networks that an answer credits: the requested network, or the only one, or otherwise those that appear in the
-   * answer. @param asked the networks in the query @param among those that were searched
+   * answer. @param asked the networks in the query @param among the networks that were searched
    */
   credited(
     asked: readonly string[] | undefined,
@@ -266,7 +269,7 @@ export class SnapshotViews {
     if (this.knownOf(slug) === undefined && this.views.delete(slug)) this.forgetFound()
   }
 
-  /** Switches to the towns of other addresses: everything is rendered again. */
+  /** Switches to the towns of other addresses; everything is rendered again. */
   replaceTowns(towns: Towns): void {
     this.towns = towns
     this.views.clear()

@@ -63,7 +63,7 @@ export class PlaceWriter {
   private start = 0
   private end = 0
 
-  /** @param texts keeps those that the snapshot does not have */
+  /** @param texts keeps the texts that the snapshot does not have */
   constructor(view: SnapshotRows, texts: TextCache<Uint8Array>) {
     this.view = view
     this.texts = texts

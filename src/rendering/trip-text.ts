@@ -95,7 +95,7 @@ function readLive({ timetable }: SnapshotRows, { overlay, instance }: FoundTrip 
   const written = callsOf(timetable, { calls: ridden, stops })
   const isCanceled = instances.state[instance] === INSTANCE_CANCELED
   const called = written.flatMap(timesOf)
-  // A trip can skip all its stops: then it is over when it was to be.
+  // A trip can skip all its stops: then it ends at its scheduled end.
   const times = called.length > 0 ? called : all.map((call) => calls.scheduledDeparture[call] + meta.baseSeconds)
   return {
     ref: refOfInstance(timetable, overlay, instance),

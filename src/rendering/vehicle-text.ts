@@ -23,7 +23,7 @@ export function vehicleText(view: SnapshotRows, vehicles: Vehicles, vehicle: Veh
   return JSON.stringify(vehicleMembers(view, vehicles, vehicle))
 }
 
-/** The same before it is written. */
+/** The members of a vehicle, before serialization. */
 export function vehicleMembers(view: SnapshotRows, vehicles: Vehicles, vehicle: VehicleIndex) {
   const { rows, strings } = vehicles
   const delay = rows.delaySeconds[vehicle]

@@ -257,7 +257,7 @@ interface NotedAnswers {
 const NOTHING_NOTED: NotedAnswers = { answered: () => {}, refused: () => {}, failed: () => {} }
 
 /**
- * Returns what counts the answers of a route by key, for owners to see. Requests without a valid key are not counted.
+ * Returns a counter of a route's answers by key, which owners can see. Requests without a valid key are not counted.
  * @param path as in the route table; undefined for other requests
  */
 function noteAnswers({ tally }: Pick<Service, 'tally'>, path: string | undefined): NotedAnswers {

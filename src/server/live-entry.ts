@@ -1,4 +1,4 @@
-// The start of the live thread: the code of several replicas is loaded only if there are some.
+// The start of the live thread. The code for clusters is loaded only if this is a replica.
 import { runLiveThread } from '../realtime/live-thread.ts'
 
 /** Runs in a Worker. */

@@ -16,7 +16,7 @@ declare const self: Worker
 const TEXT_CACHE_BYTES = 1024 * 1024
 /** On Linux, niceness is per thread: if cores are scarce, data threads run first. */
 const NICENESS = 10
-/** After so many bytes of days were laid out, what was dropped is collected. */
+/** After this many bytes of laid-out days, garbage is collected. */
 const SWEPT_BYTES = 64 * 1024 * 1024
 
 /** Runs in a Worker: waits for the data thread's start message, then plans until the process ends. */
@@ -137,7 +137,7 @@ class PlannerThread {
     this.sweepLaidOut()
   }
 
-  /** Days that were dropped for others are large, but few objects: nothing else would collect them soon. */
+  /** Days that were dropped for others are large but few objects, so the collector would not run soon by itself. */
   private sweepLaidOut(): void {
     const { laidBytes } = this.planning.grounds
     if (laidBytes - this.sweptBytes < SWEPT_BYTES) return

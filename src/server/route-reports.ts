@@ -1,10 +1,10 @@
-// Reports what keys were answered by route to the control thread, every ten seconds.
+// Reports the responses by key and route to the control thread, every ten seconds.
 import type { RouteReport } from '../metering/route-counts.ts'
 import { utcDayOf } from '../metering/utc-day.ts'
 import type { RouteTally } from '../metrics/thread-counts.ts'
 import type { Clock } from '../system/clock.ts'
 
-/** The time between two reports: what a crash may lose. A day has a whole number of them. */
+/** The time between two reports: as much as a crash may lose. A day has a whole number of them. */
 const REPORT_MILLIS = 10_000
 
 /** The reports of one data thread. They end at multiples of ten seconds, so that none spans midnight UTC. */

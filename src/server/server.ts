@@ -117,7 +117,7 @@ export function createServer(parts: ServerParts) {
 /** Timeout of planning on the serving thread. */
 const PLAN_MILLIS = 5_000
 
-/** Planners of a server without a planner thread. Loaded when first asked: data threads never need them. */
+/** Planners of a server without a planner thread. Loaded when first used: data threads never need them. */
 function plannersHere(views: SnapshotViews): Planners {
   let opened: Promise<JourneyPlanning> | undefined
   const open = async () => new (await import('../journeys/journey-planning.ts')).JourneyPlanning(views)

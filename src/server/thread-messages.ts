@@ -133,7 +133,7 @@ export type FromDataThread =
   | { readonly kind: 'streams_ended' }
   /** Unsolicited: an untrusted address sends X-Forwarded-For. */
   | { readonly kind: 'forwarder'; readonly forwarder: Forwarder }
-  /** Unsolicited, every ten seconds and before `stopped`: what keys were answered by route. */
+  /** Unsolicited, every ten seconds and before `stopped`: the responses by key and route. */
   | { readonly kind: 'routes'; readonly report: RouteReport }
   /** Unsolicited, in a cluster: a question that other replicas or the database decide. */
   | { readonly kind: 'fleet'; readonly ask: FleetAsk }

@@ -53,7 +53,7 @@ const DEADLINE_MILLIS = 10 * 60_000
 /** Limits for large files, such as national address lists and map extracts. */
 export const LARGE_DEADLINE_MILLIS: number = 2 * 3_600_000
 const IDLE_MILLIS = 30_000
-/** A source that is too slow is given up long before the deadline. */
+/** A slower source is given up long before the deadline. */
 const SLOWEST = { bytesPerSecond: 4_000, overMillis: 60_000 }
 const TRIES = 3
 /** Delay before the second attempt; four times that before the third; both varied by up to a half. */

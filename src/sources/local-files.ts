@@ -15,7 +15,7 @@ export interface LocalFile {
 /** Target and limits of downloads. */
 export interface LocalFilesOrder {
   readonly folder: string
-  /** Downloads are named by it and their number. */
+  /** Downloaded files are named by this and their number. */
   readonly name: string
   readonly bounds?: DownloadBounds
 }
@@ -25,7 +25,7 @@ export async function fetchFiles(sources: readonly string[], order: LocalFilesOr
   const files: LocalFile[] = []
   for (const [ordinal, source] of sources.entries()) {
     const path = isWebAddress(source) ? await download(source, ordinal, order) : source
-    // Looked at here, so that a missing file is reported before the others are read.
+    // Checked here, so that a missing file is reported before the others are read.
     statSync(path)
     files.push({ path, name: isWebAddress(source) ? nameSource(source) : basename(source) })
   }

@@ -1,4 +1,5 @@
-// What source files contain, whatever machine they are on: replicas have copies of their own, with other times.
+// A hash of what source files contain. It is the same on all machines, although replicas have their own copies with
+// other times.
 import { join } from 'node:path'
 import { FileHashes } from '../system/file-hashes.ts'
 

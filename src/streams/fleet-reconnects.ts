@@ -2,7 +2,7 @@
 import type { FleetAsk, FleetNotice, StreamName } from '../access/fleet-talk.ts'
 import { FREE_RECONNECT_MILLIS } from './free-reconnects.ts'
 
-/** A stream waits this long for the answer of a busy control thread, then costs what every stream costs. */
+/** A stream waits this long for the answer of a busy control thread; after that, it costs as much as any stream. */
 const WAIT_MILLIS = 5_000
 
 /** The free reconnects of one data thread. */

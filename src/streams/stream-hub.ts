@@ -25,7 +25,7 @@ const TICK_MILLIS = 10
 const HEARTBEAT_MILLIS = 8_000
 /** Longest duration of a stream. */
 const MAX_DURATION_MILLIS = 60 * 60_000
-/** A claimed stream is tried so often, with such a wait between. */
+/** A claimed stream is tried this many times, with this wait in between. */
 const CLAIMED_TRIES = 5
 const CLAIMED_WAIT_MILLIS = 250
 /** A reader that reads nothing for this long is dropped. */

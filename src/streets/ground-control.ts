@@ -1,5 +1,5 @@
-// The ground on the control thread: has a child process make the file after the streets have changed, and says which one
-// the explorer serves. It fails alone.
+// The base map on the control thread: a child process makes its file after the streets have changed; the explorer
+// serves the file named here. A failure affects nothing else.
 
 import type { Config } from '../config/config.ts'
 import { runChildJob } from '../system/child-job.ts'
@@ -11,7 +11,7 @@ import { groundOrder } from './streets-order.ts'
 
 type GroundConfig = Pick<Config, 'dataDir' | 'streets' | 'ground'>
 
-/** What an operator may know of the ground. */
+/** What an operator may see of the base map. */
 export interface GroundState {
   readonly path: string | undefined
   readonly bytes: number | undefined
@@ -19,7 +19,7 @@ export interface GroundState {
   readonly warnings: readonly string[]
 }
 
-/** Keeps the ground up to date. */
+/** Keeps the base map up to date. */
 export class GroundControl {
   /** The file that is served; undefined if there is none. */
   path: string | undefined
@@ -33,7 +33,7 @@ export class GroundControl {
     this.log = log
   }
 
-  /** For the operator; undefined if no ground is wanted. */
+  /** For the operator; undefined if no base map is configured. */
   get state(): GroundState | undefined {
     const { config, path, report } = this
     if (config.ground === undefined) return undefined
@@ -46,7 +46,7 @@ export class GroundControl {
     }
   }
 
-  /** Finds what can be served: the ground of these streets, or of earlier ones. */
+  /** Finds what can be served: the map of these streets, or of earlier ones. */
   find(config: GroundConfig, streets: OpenedStreets | undefined): void {
     this.config = config
     const { ground, dataDir } = config
@@ -59,7 +59,7 @@ export class GroundControl {
     this.path = paths.find((path) => path.endsWith(name)) ?? this.path ?? paths[0]
   }
 
-  /** Makes the ground of the newest streets, unless it is there; never throws. */
+  /** Makes the map of the newest streets, unless it exists; never throws. */
   async refresh(): Promise<void> {
     if (this.config.ground !== undefined && this.config.streets.length > 0) await this.making.ask()
   }
@@ -73,7 +73,7 @@ export class GroundControl {
     this.report = report
     if (report.problem !== undefined) this.log(`map: ${report.problem.message}`)
     if (report.path === undefined) return
-    // Pages that are open still read the file before.
+    // Open pages still read the previous file.
     dropOldGrounds(config.dataDir, [report.path, this.path])
     this.path = report.path
     if (report.outcome !== 'imported') return

@@ -1,5 +1,5 @@
-// Makes the ground of the explorer's map from the extracts of the street graph, unless it is there. It fails alone: walks
-// do not need it. Next to a server, it runs in a child process.
+// Makes the explorer's base map from the extracts of the street graph, unless it exists. A failure affects nothing
+// else: walks do not need the map. Next to a server, it runs in a child process.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BuiltGround, buildGround } from '../../indexes/ground/build-ground.ts'
@@ -76,7 +76,7 @@ async function importLocked(
   try {
     const folder = join(streetFolder(dataDir), 'sources')
     const files = await fetchFiles(sources, { folder, name: 'extract', bounds: { maxBytes: MAX_DOWNLOAD_BYTES } })
-    // The graph is of other files than those of now: its import failed, or comes next.
+    // The graph was made from other files than the current ones: its import failed, or is yet to run.
     if (!(await isOf(streets.meta, files, dataDir))) return { ...none, outcome: 'up_to_date' }
     const made = makeGround(order, { files, streets, name, onProgress })
     return { ...none, outcome: 'imported', ...made, bytes: statSync(made.path).size }
@@ -85,7 +85,7 @@ async function importLocked(
   }
 }
 
-/** Whether a graph was made of these files. */
+/** Whether a graph was made from these files. */
 async function isOf({ stamp, content }: StreetMeta, files: readonly LocalFile[], dataDir: string): Promise<boolean> {
   const paths = files.map(({ path }) => path)
   return stampSources(paths) === stamp || (await hashContents(paths, streetFolder(dataDir))) === content

@@ -1,5 +1,5 @@
-// The ground on disk: one PMTiles file beside the street graph. Its name says what it is made of, so that a file that is
-// there is up to date, and browsers may keep its bytes.
+// The base map on disk: one PMTiles file beside the street graph. Its name says what it is made from, so an existing
+// file is up to date, and browsers may keep its bytes.
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { HEAD_BYTES } from '../../indexes/ground/pmtiles-writer.ts'
@@ -8,18 +8,18 @@ import { isErrno } from '../system/errno.ts'
 import { syncPath } from '../system/whole-file.ts'
 import { openStreetFolder, streetFolder } from './street-store.ts'
 
-/** Goes up when the same extract gives other tiles. */
+/** Raised when the same extract gives other tiles. */
 const GROUND_FORMAT = 2
 const GROUND = /^ground-[0-9a-z]+\.pmtiles$/
 const NUMBER_BASE = 36
 
-/** The name of the ground that belongs to a graph. */
+/** The name of the base map that belongs to a graph. */
 export function groundName({ content, stamp, keptRuns }: StreetMeta, hasBuildings: boolean): string {
   const made = JSON.stringify([GROUND_FORMAT, content ?? stamp, keptRuns, hasBuildings])
   return `ground-${Bun.hash(made).toString(NUMBER_BASE)}.pmtiles`
 }
 
-/** Paths of all grounds. */
+/** Paths of all base maps. */
 export function listGrounds(dataDir: string): string[] {
   const folder = streetFolder(dataDir)
   try {
@@ -30,14 +30,14 @@ export function listGrounds(dataDir: string): string[] {
   }
 }
 
-/** Removes all grounds but these. */
+/** Removes all base maps but these. */
 export function dropOldGrounds(dataDir: string, kept: readonly (string | undefined)[]): void {
   for (const path of listGrounds(dataDir)) if (!kept.includes(path)) rmSync(path, { force: true })
 }
 
 /**
- * Writes a ground aside, then moves it to its name. @param make gets a function that appends bytes behind the head, and
- * returns the head
+ * Writes a base map to a temporary file, then renames it. @param make gets a function that appends bytes after the
+ * head, and returns the head
  */
 export function writeGround(
   dataDir: string,

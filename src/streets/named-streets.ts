@@ -4,14 +4,14 @@ import type { StreetGraph } from '../../indexes/streets/street-graph.ts'
 import { type NamedStreet, StreetSnap } from '../../indexes/streets/street-snap.ts'
 import type { Network } from '../networks/network.ts'
 
-/** A view of a network, or whatever else knows it. */
+/** A view of a network, or anything else that has its network. */
 interface OfNetwork {
   readonly network: Network
 }
 
 const snaps = new WeakMap<StreetGraph, StreetSnap>()
 
-/** Whether some network has a street map, or will have. */
+/** Whether any network has a street map, or will have one. */
 export function hasStreets(views: readonly OfNetwork[]): boolean {
   return views.some(({ network }) => network.settings.hasStreets === true)
 }

@@ -221,7 +221,7 @@ function linkAll(
   return { streets, problem, networks: linked }
 }
 
-/** An extract of another place is not taken. */
+/** Refuses an extract of another place. */
 function refuseUncovered(
   dataDir: string,
   networks: readonly FoundNetwork[],

@@ -2,7 +2,7 @@
 
 import type { LinkMeta } from '../../indexes/streets/stop-links.ts'
 
-/** An extract that covers less of a network's stops is reported. */
+/** An extract that covers a smaller share of a network's stops is reported. */
 const LEAST_COVERED = 0.5
 
 /** What the import of streets did. */
@@ -21,7 +21,7 @@ export interface StreetProblem {
   /** For programs. */
   readonly reason: string
   readonly message: string
-  /** Trying again without a change may help: a download failed. */
+  /** Whether trying again without a change may help, such as after a failed download. */
   readonly isPassing: boolean
 }
 

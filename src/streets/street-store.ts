@@ -101,7 +101,7 @@ export function openLinks(path: string): OpenedLinks | undefined {
   })
 }
 
-/** What links must be made for. */
+/** What links are made for. */
 export type LinkFit = Pick<LinkMeta, 'graph' | 'snapshot' | 'transferWalkMeters'>
 
 /** Whether links were made for this graph, snapshot and longest transfer walk. */

@@ -47,7 +47,7 @@ export interface LinkedSnapshot {
   readonly snapshot: string | undefined
 }
 
-/** What an operator may know of the streets. */
+/** What an operator may see of the streets. */
 export interface StreetsState {
   /** Without secrets. */
   readonly sources: readonly string[]
@@ -56,7 +56,7 @@ export interface StreetsState {
   /** By the last import. */
   readonly networks: readonly LinkedNetwork[]
   readonly lastError: LastError | undefined
-  /** The map made of them; undefined if it is not wanted. */
+  /** The base map made from them; undefined if none is configured. */
   readonly ground: GroundState | undefined
 }
 
@@ -112,7 +112,7 @@ export class StreetsControl implements Sharer {
     }
   }
 
-  /** Watches the extracts, and brings the streets up to date. @param ready waits for it: for the stops to link */
+  /** Watches the extracts, and brings the streets up to date. @param ready resolves when there are stops to link */
   async watch(ready: Promise<void>): Promise<void> {
     await ready
     this.isWatching = true
@@ -125,7 +125,7 @@ export class StreetsControl implements Sharer {
     if (this.isWatching && this.config.streets.length > 0 && !this.isClosed) await this.importing.ask()
   }
 
-  /** The shared streets that replicas have in common. */
+  /** The names of what replicas share of the streets. */
   get sharedNames(): readonly string[] {
     return this.config.streets.length === 0 ? [] : [SHARED_STREETS.name]
   }
@@ -158,7 +158,7 @@ export class StreetsControl implements Sharer {
     this.config = config
     this.ground.find(config, this.current)
     if (isSame) {
-      // The map may be wanted now, or with other contents.
+      // The base map may have been turned on, or its contents changed.
       void this.ground.refresh()
       return
     }

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import type { GroundOrder } from './ground-import.ts'
 import type { StreetOrder } from './street-import.ts'
 
-/** Everything that walks on streets. */
+/** The order for the streets of all networks that walk on them. */
 export function streetOrder({
   dataDir,
   streets,
@@ -18,7 +18,7 @@ export function streetOrder({
   }
 }
 
-/** The ground under the lines; undefined if it is not wanted. */
+/** The order for the base map; undefined if none is configured. */
 export function groundOrder({
   dataDir,
   streets,

@@ -86,7 +86,9 @@ export async function holdFolder(folder: string, parts: HolderParts): Promise<Pi
   }
 }
 
-/** A command holds the lock for a moment, and has no control socket: a service that starts meanwhile waits for it. */
+/**
+ * A command holds the lock for a moment, and has no control socket: a service that starts in the meantime waits for it.
+ */
 async function lockAfterCommands(folder: string): Promise<DataDirLock> {
   const giveUpAtMillis = performance.now() + COMMAND_MILLIS
   for (;;) {

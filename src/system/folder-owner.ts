@@ -1,5 +1,5 @@
-// Whose files a folder has. What root writes into the data directory of a service that runs as another user, that service
-// cannot open.
+// Whose files a folder has. If a service runs as another user, it cannot open files that root writes into its data
+// directory.
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DataDirUnusable } from './data-dir-lock.ts'

@@ -25,16 +25,16 @@ const LEAST_ROWS = 250_000
 
 /**
  * Returns the collection that an import calls between its steps, to keep its peak low; for little data it does nothing.
- * @param rows stop times, addresses or nodes, about
+ * @param rows approximate number of stop times, addresses or nodes
  */
 export function collectBetweenSteps(rows: number): () => void {
   return rows < LEAST_ROWS ? () => undefined : () => Bun.gc(true)
 }
 
 const TICK_MILLIS = 1_000
-/** Idle ticks before a collection (10 to 50 ms) can delay nobody. */
+/** Number of idle ticks after which a collection (10 to 50 ms) delays nobody. */
 const IDLE_TICKS = 5
-/** Less work than this leaves too little garbage. */
+/** After less work than this, there is too little garbage to collect. */
 const LEAST_WORK = 200
 
 /**

@@ -7,7 +7,7 @@ import type { CallOptions, ClientOptions, Limits, PagedAnswer, StreamEvent } fro
 import { baseOf, type Parameters, targetOf } from './target.ts'
 
 const MAX_WAIT_SECONDS = 60
-/** Before the stream says another time. */
+/** The wait before reconnecting, until the stream sends another one. */
 const RETRY_MILLIS = 5_000
 const LONGEST_RETRY_MILLIS = 30_000
 
@@ -160,7 +160,7 @@ export class Connection {
     }
   }
 
-  /** Sends a request, and sends it again while the service asks to wait and the call may. */
+  /** Sends a request. Repeats it while the service asks the client to wait and the call's patience lasts. */
   async #send(sending: Sending): Promise<Response> {
     const { signal } = sending
     for (;;) {

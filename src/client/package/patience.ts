@@ -1,4 +1,4 @@
-// How long a call may still wait, and the waits.
+// How much longer a call may wait.
 
 /** Clients that were refused together return at different times. */
 const JITTER_MILLIS = 500
@@ -11,7 +11,7 @@ export class Patience {
     this.leftMillis = seconds * 1_000
   }
 
-  /** Waits, if the time is left. Returns whether it did; throws the signal's reason if aborted. */
+  /** Waits, if enough time is left. Returns whether it did; throws the signal's reason if aborted. */
   async wait(millis: number, signal: AbortSignal | undefined): Promise<boolean> {
     if (millis > this.leftMillis || this.leftMillis <= 0) return false
     const wait = Math.min(millis + Math.random() * JITTER_MILLIS, this.leftMillis)

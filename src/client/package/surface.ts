@@ -1,5 +1,5 @@
-// The types of the client that are not made from the API document. Together with contract.ts they are the package's
-// declarations: this file declares types only.
+// The types of the client that are not generated from the API document. Together with contract.ts they are the
+// package's declarations: this file declares types only.
 import type { Problem, QuaiClient, Reason } from './contract.ts'
 
 /** Options of a client. */

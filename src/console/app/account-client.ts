@@ -19,7 +19,7 @@ export class Refusal extends Error {
 
 let csrfToken: string | undefined
 
-/** Sets the CSRF token that changes are sent with; undefined after a log-out. */
+/** Sets the CSRF token that is sent with changes; undefined after a log-out. */
 export function holdCsrfToken(token: string | undefined): void {
   csrfToken = token
 }
@@ -29,7 +29,7 @@ type Confirmer = () => Promise<boolean>
 
 let confirmer: Confirmer | undefined
 
-/** Sets who asks for the password when a change needs a recent log-in. */
+/** Sets the function that asks for the password when a change needs a recent log-in. */
 export function confirmBy(asks: Confirmer | undefined): void {
   confirmer = asks
 }
@@ -61,7 +61,7 @@ function changeOf(method: string, body: unknown): RequestInit {
   return { method, headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
 }
 
-/** Sends a request; again, once the password was given, if it needs a recent log-in. */
+/** Sends a request. If it needs a recent log-in, sends it again once the password was given. */
 async function ask(path: string, init: RequestInit): Promise<Response> {
   try {
     return await askOnce(path, init)

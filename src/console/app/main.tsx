@@ -19,7 +19,7 @@ function Console() {
   // Links in mails open even with a session; the other screens before the log-in are only for visitors.
   const isMailed = place.path === '/verify' || place.path === '/reset' || place.path === '/new-address'
   const isMisplaced = state.kind === 'in' && isDoor(place.path) && !isMailed
-  // Before the screen is painted: who already follows a link on it must not be called back.
+  // Before the screen is painted: nobody may be called back who has already followed a link on it.
   useLayoutEffect(() => {
     if (isMisplaced) open('/')
   }, [isMisplaced])

@@ -1,4 +1,4 @@
-// The passkeys of the account: their list, a new one, and how to remove one.
+// The passkeys of the account: lists, adds and removes them.
 
 import { useState } from 'preact/hooks'
 import { send } from './account-client.ts'

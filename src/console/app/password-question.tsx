@@ -1,4 +1,4 @@
-// Asks for the password before a change that needs a recent log-in, whatever screen makes it.
+// Asks for the password before a change that needs a recent log-in, on every screen.
 
 import { useEffect, useState } from 'preact/hooks'
 import { confirmBy, send } from './account-client.ts'
@@ -11,7 +11,7 @@ interface Waiting {
   end(isConfirmed: boolean): void
 }
 
-/** The dialog, while a request waits for it. */
+/** The dialog, shown while a request waits for the password. */
 export function PasswordQuestion() {
   const [waiting, setWaiting] = useState<Waiting | undefined>(undefined)
   useEffect(() => {

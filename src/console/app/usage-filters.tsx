@@ -1,4 +1,4 @@
-// A card about use, with the choice of days and key that all such cards have.
+// A card about usage, with the choice of days and key that all such cards share.
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { Key } from './contract.ts'
@@ -6,7 +6,7 @@ import { type DaySpan, isSpanName, type SpanName, toSpan } from './day-series.ts
 import { Choice } from './parts.tsx'
 import { texts } from './texts/texts.ts'
 
-/** What a card shows, and how to choose it. */
+/** The filters of a card, and how to change them. */
 export interface UsageFilters {
   readonly span: DaySpan
   /** Empty for all keys. */
@@ -16,7 +16,7 @@ export interface UsageFilters {
   setKeyId(id: string): void
 }
 
-/** The choice of a card: this month and all keys at first. @param period the current month, YYYY-MM */
+/** The filters of a card: this month and all keys at first. @param period the current month, YYYY-MM */
 export function useUsageFilters(period: string): UsageFilters {
   const [spanName, setSpanName] = useState<SpanName>('month')
   const [keyId, setKeyId] = useState('')
@@ -24,7 +24,7 @@ export function useUsageFilters(period: string): UsageFilters {
   return { span, keyId, spanName, setSpanName, setKeyId }
 }
 
-/** A card with its title and its choices. @param props.id of the title */
+/** A card with its title and its filters. @param props.id of the title */
 export function UsageCard(props: {
   readonly id: string
   readonly title: string

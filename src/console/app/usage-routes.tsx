@@ -9,7 +9,7 @@ import { ANSWER_CLASSES, type AnswerClass, type RouteTotal, toRouteTotals } from
 import { texts } from './texts/texts.ts'
 import { UsageCard, useUsageFilters } from './usage-filters.tsx'
 
-/** The classes of status that a client has to look at, in the order of the table. */
+/** The classes of errors, in the order of the table. */
 const ERRORS = ['refused', 'over_limit', 'failed'] as const
 /** The service keeps 92 days. */
 const SPANS = ['month', 'last-month', 'last-30', 'last-90'] as const

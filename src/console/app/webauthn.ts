@@ -1,10 +1,10 @@
-// Passkeys in the browser: asks the service for a challenge, and the device to answer it.
+// Passkeys in the browser: gets a challenge from the service and lets the device answer it.
 import { change, Refusal } from './account-client.ts'
 import type { Passkey, Session } from './contract.ts'
 import { OWN_REASON } from './refusal-words.ts'
 import { texts } from './texts/texts.ts'
 
-/** Makes a passkey on this device and adds it to the account. */
+/** Creates a passkey on this device and adds it to the account. */
 export async function addPasskey(name: string): Promise<void> {
   const { options } = await change<{ options: PublicKeyCredentialCreationOptionsJSON }>('POST', '/v1/passkeys/setups')
   const answer = await byDevice(async () =>
@@ -23,8 +23,8 @@ export async function logInWithPasskey(): Promise<Session> {
 }
 
 /**
- * The answer of the device, as JSON. It fails if the browser knows no passkeys (or not their JSON, as before 2025), if
- * there is none for this site, or if the user cancels or can't prove who they are.
+ * The device's answer as JSON. Fails if the browser doesn't support passkeys (or their JSON, as before 2025), if there
+ * is no passkey for this site, or if the user cancels or can't prove who they are.
  */
 async function byDevice(ask: () => Promise<Credential | null>): Promise<unknown> {
   let reason = 'NotSupportedError'

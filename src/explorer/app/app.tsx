@@ -35,7 +35,7 @@ import { StopPanel } from './stop-panel.tsx'
 import { texts } from './texts/texts.ts'
 import { TripPanel } from './trip-panel.tsx'
 
-/** The map is loaded then, even if the lines have not come. */
+/** After this long, the map is loaded even if the lines have not arrived. */
 const LONGEST_WAIT_MILLIS = 3_000
 
 /** The explorer. */
@@ -249,7 +249,7 @@ function useIsMapDue(stage: Stage | undefined, isShut: boolean): boolean {
 
 /** Loads the map's code, and shows the map. */
 async function loadMap(frame: HTMLElement, ground: HTMLElement, canvas: HTMLCanvasElement): Promise<MapView> {
-  // With the code, not after it. If one fails, the code that needs it asks again and says so.
+  // Fetched together with the code. If one fails, the code that needs it fetches it again and reports the failure.
   for (const url of [WORKER_URL, OUTLINE_URL]) void fetch(url).catch(() => undefined)
   const { MapView } = await import('./map/map-view.ts')
   return new MapView(frame, ground, canvas)
@@ -270,7 +270,9 @@ function openPressed(stage: Stage, pressed: Pressed): boolean {
   return true
 }
 
-/** Opens the trip of a vehicle, or its line if it is on none. Vehicles near a place come without their trips. */
+/**
+ * Opens the trip of a vehicle, or its line if it is on none. Vehicles near a place are returned without their trips.
+ */
 async function openVehicle({ network, view }: Stage, { id, lineId }: Pressed & { kind: 'vehicle' }): Promise<void> {
   const known = view?.vehicles.find(id)
   const before = location.hash

@@ -192,7 +192,7 @@ export class Atlas {
     const asked = this.draw(line)
     asked.catch(() => this.asked.delete(line.id))
     this.asked.set(line.id, asked)
-    // One that fails is requested again when it is opened.
+    // A shape that fails to load is requested again when its line is opened.
     await asked.catch(() => undefined)
   }
 

@@ -9,7 +9,7 @@ import { isReachable } from './reach.ts'
 import { useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'
 
-/** Short enough that a service that has gone is noticed within 15 seconds. */
+/** Short enough to notice within 15 seconds that the service is gone. */
 const ANEW_SECONDS = 10
 
 /** The health of the chosen network; undefined until it is known, and while the API can't be reached. */
@@ -20,7 +20,7 @@ export function useHealth(): Status | undefined {
   return isKnown ? answer?.data.find((each) => each.network === network.id) : undefined
 }
 
-/** Whether a network has live feeds. Its status is `ok` without them, too. */
+/** Whether a network has live feeds. Without them, its status is `ok` too. */
 function isLive({ capabilities }: Network): boolean {
   return capabilities.realtime_departures || capabilities.alerts || capabilities.vehicles !== 'none'
 }

@@ -11,7 +11,7 @@ import { readPlace } from './place.ts'
 
 const root = document.getElementById('explorer')
 startLanguage()
-// With the list of networks, not after it: a round trip less until the first row.
+// Requested together with the list of networks, which saves a round trip before the first row.
 const network = readPlace().network || FIRST_NETWORK
 if (apiKey.value !== undefined && offeredKey.value === undefined && network !== '') {
   askAhead(linesPath(network), 'lines')

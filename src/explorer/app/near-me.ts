@@ -1,17 +1,17 @@
-// The user's own position, asked for by "near me". It stays in this page: only the API gets it, rounded to ten meters.
+// The user's own position, requested by "near me". It stays in this page: only the API gets it, rounded to ten meters.
 import { Stored } from '../../pages/app/stored.ts'
 import { hrefOf, open } from './place.ts'
 import type { Stage } from './stage.ts'
 
 const LOCATE_MILLIS = 10_000
-/** A position from a minute ago will do. */
+/** Maximum age of a position that is used again. */
 const OLDEST_MILLIS = 60_000
 /** Ten meters. */
 const DECIMALS = 4
 /** Beyond this distance from its lines, a network does not serve the user. */
 const FAR_DEGREES = 0.25
 
-/** How the search for the position is going; `insecure`: browsers tell it to pages over https only. */
+/** Progress of the search for the position. `insecure`: browsers only give it to pages over https. */
 export type Locating = 'idle' | 'busy' | 'denied' | 'unknown' | 'far' | 'insecure'
 
 /** The state of the latest search. */
@@ -23,7 +23,7 @@ export interface Position {
   readonly lon: number
 }
 
-/** Asks the browser for the position, and opens the list of stops near it, or of why there is none. */
+/** Asks the browser for the position, and opens the list of stops near it, or the page that says why there is none. */
 export function locate(stage: Stage): void {
   const fail = (why: Locating) => {
     locating.set(why)

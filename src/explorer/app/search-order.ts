@@ -26,7 +26,7 @@ export function matchingLines(lines: readonly Line[], typed: string): FoundLines
   const isSame = (line: Line) => folded(line.code) === code
   const begins = (line: Line) => !isSame(line) && line.code !== '' && folded(line.code).startsWith(code)
   const byCode = [...lines.filter(isSame), ...(code === sought ? lines.filter(begins) : [])].slice(0, MOST_LINES)
-  // A letter or two are in nearly every name.
+  // Nearly every name contains any one or two letters.
   const byName =
     sought.length < LEAST_LETTERS
       ? []

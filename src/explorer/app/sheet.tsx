@@ -16,7 +16,7 @@ const FLING = 0.5
 /** The current height; without effect on wide screens. */
 export const sheetHeight = new Stored<SheetHeight>('half')
 
-/** Makes the sheet at least so high that its content is seen. */
+/** Raises the sheet to at least this height. */
 export function raiseSheet(least: SheetHeight): void {
   if (HEIGHTS.indexOf(sheetHeight.value) < HEIGHTS.indexOf(least)) sheetHeight.set(least)
 }

@@ -134,7 +134,7 @@ function DepartureRow({ departure, now }: { readonly departure: Departure; reado
         <span class="headsign">
           <span class="cut">{departure.headsign}</span>
           <span class="small">
-            {/* Later departures show the time itself in place of the minutes: it is not repeated. */}
+            {/* Later departures already show the time instead of the minutes, so it is not repeated. */}
             {(isSoon(at, now) || isCanceled || at !== departure.scheduled_at) && `${toClock(departure.scheduled_at)} `}
             {departure.platform !== '' && texts().platform(departure.platform)}
             {delay !== undefined && !isCanceled && (

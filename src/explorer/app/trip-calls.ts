@@ -12,7 +12,7 @@ export function nextCallOf({ calls, vehicle }: Pick<Trip, 'calls' | 'vehicle'>, 
   const expected = byTime < 0 ? calls.length : byTime
   const stop = vehicle?.current_stop_id ?? vehicle?.next_stop_id ?? null
   if (stop === null) return expected
-  // A trip can call at a stop twice: the call nearest to that expected by time counts.
+  // A trip can call at a stop twice: take the call nearest to the one expected by time.
   const places = calls.flatMap(({ stop_id }, at) => (stop_id === stop ? [at] : []))
   return places.toSorted((one, other) => Math.abs(one - expected) - Math.abs(other - expected))[0] ?? expected
 }

@@ -67,7 +67,7 @@ function TripFacts({ trip }: { readonly trip: Trip }) {
   )
 }
 
-/** One glance: how the trip runs. */
+/** Punctuality at a glance. */
 function punctualityOf({ status, realtime, delay_seconds }: Trip): string {
   if (status === 'canceled') return texts().canceled
   if (!realtime) return texts().timetableOnly

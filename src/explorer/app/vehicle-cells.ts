@@ -8,9 +8,11 @@ export interface Cell {
 
 /** The largest circle that the API accepts, less what rounding can add. */
 const MOST_RADIUS_METERS = 4_990
-/** The API gives the nearest vehicles: a smaller rectangle that is still full is requested as it is. */
+/**
+ * The API returns the nearest vehicles. Rectangles smaller than this are not divided, even if their response is full.
+ */
 const LEAST_RADIUS_METERS = 200
-/** Beyond this many, those in the middle of the map are requested. */
+/** If there are more, only those in the middle of the map are requested. */
 const MOST_CELLS = 36
 const METERS_PER_DEGREE = 111_195
 

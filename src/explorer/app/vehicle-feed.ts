@@ -17,12 +17,12 @@ const SHORTEST_PAUSE_MILLIS = 150
 /** Four calls a minute. */
 const USUAL_PAUSE_MILLIS = 15_000
 const LONGEST_PAUSE_MILLIS = 30_000
-/** How often it looks whether there is something to ask for. */
+/** How often it checks whether a request is due. */
 const LOOK_MILLIS = 250
 const HOUR_MILLIS = 3_600_000
 const HOURLY_SHARE = 0.05
 const MOST_IN_CIRCLE = 100
-/** How long the first call waits for the shapes of the lines, by which the map is placed. */
+/** How long the first call waits for the lines' shapes, which determine where the map moves. */
 const SHAPES_WAIT_MILLIS = 5_000
 /** Vehicles can be this far from the shapes of their lines. */
 const BESIDE_METERS = 1_000

@@ -3,7 +3,7 @@ import { LANGUAGE_NAMES, type Language, language } from './language.ts'
 
 const SLOT = 'quai-language'
 
-/** Sets the language that the user has chosen before, or else the first of the browser's that there is. */
+/** Sets the language that the user chose earlier, otherwise the first of the browser's languages that is available. */
 export function startLanguage(): void {
   const chosen = localStorage.getItem(SLOT)
   const wanted = [chosen ?? '', ...navigator.languages].map((tag) => tag.slice(0, 2).toLowerCase())

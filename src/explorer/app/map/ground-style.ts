@@ -1,6 +1,6 @@
-// The style of vector base maps: quiet, so that lines of the network stay the strongest thing. Layers and kinds are those
-// of Protomaps' basemap, which the map made from streets uses too; layers of OpenMapTiles are drawn by their names. Text
-// is drawn with fonts of the device: the style has no glyphs.
+// The style of vector base maps: muted, so that the network's lines stand out. Layers and kinds are those of Protomaps'
+// basemap, which the map made from streets uses too; layers of OpenMapTiles are recognized by their names. Text is
+// drawn with fonts of the device: the style has no glyphs.
 import type { LayerSpecification } from 'maplibre-gl'
 import { TAKEN } from './taken-names.ts'
 

@@ -60,7 +60,7 @@ const NOTHING: GeoJSONSourceSpecification = { type: 'geojson', data: { type: 'Fe
 const PLATFORM_ZOOM = 16
 const STOP_ZOOM = 12.6
 
-/** No base map but the outline of the land. */
+/** Without a base map: only the outline of the land. */
 export const PLAIN: GroundStyle = { below: [], names: [], taken: [] }
 
 /** Returns the style. */
