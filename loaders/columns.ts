@@ -103,12 +103,12 @@ export class GrowingColumn<A extends GrowingArray> {
     this.array[index] = value
   }
 
-  /** The rows so far, as a view. A later push may reallocate and leave it behind. */
+  /** The rows so far, as a view. A later push may reallocate the memory, so that the view becomes outdated. */
   view(): A {
     return this.array.subarray(0, this.length) as A
   }
 
-  /** The rows, whose memory goes with them: the column is empty afterwards. */
+  /** The rows so far; the column is empty afterwards, and its memory can be freed. */
   take(): A {
     const rows = this.view()
     this.array = new this.kind(0)
@@ -134,7 +134,7 @@ export function sealColumns(columns: Readonly<Record<string, GrowingColumn<Growi
   return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.seal()]))
 }
 
-/** Up to so many keys are sorted by insertion, without an array of their own. */
+/** Up to this many keys are sorted by insertion, without an array of their own. */
 const FEW_KEYS = 24
 
 /**
@@ -200,7 +200,7 @@ export class ChunkedColumn<A extends GrowingArray> {
     return taken
   }
 
-  /** Gives the memory back. */
+  /** Frees the memory. */
   free(): void {
     this.chunks = []
     this.length = 0

@@ -92,7 +92,7 @@ class CsvScanner {
   private carry: Uint8Array = new Uint8Array(0)
   /** Buffer in which `carry` and the chunks after it are joined. */
   private buffer = new Uint8Array(0)
-  /** Chunks received since then, in order. */
+  /** Chunks received since `buffer` was filled, in order. */
   private pieces: Uint8Array[] = []
   private pieceBytes = 0
   /** Bytes of `carry` already repaired and reported. */
@@ -226,7 +226,7 @@ class CsvScanner {
   private scanRow(bytes: Uint8Array, from: number): number {
     const { row, quotedFields, separator } = this
     const { starts, ends } = row
-    // Most bytes are above all that end a field.
+    // Most bytes are larger than every byte that ends a field.
     const highest = Math.max(separator, CARRIAGE_RETURN)
     quotedFields.length = 0
     let at = from
@@ -336,9 +336,9 @@ class CsvScanner {
     }
     this.columnCount = names.length
     this.namedCount = names.findLastIndex((name) => name !== '') + 1
-    scan.problems.countsOf(scan.file) // count a file without rows too
+    scan.problems.countsOf(scan.file) // creates the counts of a file without rows
     row.fieldOf = Int32Array.from(scan.columns ?? names, (name) => names.indexOf(name))
-    // Checked first: a file without a header has its first row read as the header, and the values may repeat.
+    // Checked first: in a file without a header, the first row is read as one, and its values may repeat.
     scan.onHeader(names)
     for (const [index, name] of names.entries()) {
       if (name === '') {

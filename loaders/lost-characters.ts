@@ -20,7 +20,7 @@ const windows1252 = new TextDecoder('windows-1252')
 export interface CharacterMending {
   /** Line of its first byte. */
   readonly line: number
-  /** Bytes at its start that were repaired and reported before; they end with a line. */
+  /** Bytes at its start that were repaired and reported before; they end with a complete line. */
   readonly reportedBytes: number
   /** The byte between fields. */
   readonly separator: number

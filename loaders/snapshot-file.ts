@@ -10,7 +10,7 @@
 //  32  zeros
 //  64  packed section: { meta, directory: [name, kind, offset, byte length, CRC-32][] }
 //   …  columns, each on a multiple of 64
-// Not `msgpackr`: that loads a native reader of texts, 3 MB for a few hundred bytes.
+// Imported without msgpackr's native text reader, which would take 3 MB to read a few hundred bytes.
 import { pack, unpack } from 'msgpackr/pack'
 import type { TypedArray } from './columns.ts'
 
@@ -83,7 +83,7 @@ export interface OpenedSnapshot {
   readonly firstColumn: number
 }
 
-/** How `findCorruptColumns` names bytes that belong to no column. */
+/** The name under which `findCorruptColumns` reports bytes outside all columns. */
 const GAPS = '(between the columns)'
 
 const KIND_OF = new Map<unknown, Kind>(namesOf(KINDS).map((kind) => [KINDS[kind], kind]))
@@ -104,8 +104,8 @@ function alignUp(offset: number): number {
 
 /** The file's bytes as pieces to write in order. Large arrays are not copied. */
 export function encodeSnapshot(meta: unknown, columns: NamedColumns): Uint8Array[] {
-  // Offsets depend on the directory's own packed length, so the directory stores them
-  // relative to the first column.
+  // Offsets would depend on the packed length of the directory itself, so the directory stores them relative to the
+  // first column.
   const directory: DirectoryRow[] = []
   let offset = 0
   for (const [name, array] of columns) {

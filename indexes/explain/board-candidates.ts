@@ -61,7 +61,7 @@ export interface CandidateQuery {
   readonly run?: TripInstance
   /** Only calls of this live trip. */
   readonly instance?: InstanceIndex
-  /** Only services that run on their day, or of which a feed says something. */
+  /** Only services that run on their day, or calls with live data. */
   readonly isRunningOnly?: boolean
 }
 
@@ -162,7 +162,7 @@ class CandidateList {
     }
   }
 
-  /** The trips of a pattern that leave a stop in the window. They are in the order in which they leave any stop. */
+  /** The trips of a pattern that leave a stop in the window. Trips of a pattern leave every stop in the same order. */
   private tripsInWindow(pattern: PatternIndex, position: number, { zeroSeconds }: DayZero): TripSpan {
     const { timetable } = this
     const { from, end } = tripsOf(timetable.patterns, pattern)

@@ -175,7 +175,7 @@ export class BoardJudge {
 
   private findBoardingReason(candidate: BoardCandidate): HiddenReason | undefined {
     const { isLastCall, call } = candidate
-    // A feed may extend a trip beyond the timetable's last call.
+    // A feed may extend a trip beyond the last call of the timetable.
     const canGoOn = !isLastCall || call !== undefined
     if (canGoOn && this.canBoard(candidate)) return undefined
     return isLastCall ? 'trip_ends_here' : 'no_boarding'

@@ -13,7 +13,7 @@ export interface NamedCalls {
   /** The board's window, in seconds after 1970, end exclusive. */
   readonly boardFrom: number
   readonly boardTo: number
-  /** The calls' window, likewise, by scheduled or expected departure. */
+  /** The calls' window, also in seconds after 1970, by scheduled or expected departure. */
   readonly fromSeconds: number
   readonly toSeconds: number
   readonly line?: LineIndex | undefined
@@ -30,7 +30,9 @@ export interface ExplainedNamedCall extends BoardCandidate {
   readonly effectiveSeconds: number
 }
 
-/** The calls by effective departure; of more than the limit, those nearest to the start of the board's window. */
+/**
+ * The calls by effective departure. If there are more than the limit, those nearest to the start of the board's window.
+ */
 export function explainCalls(
   timetable: Timetable,
   overlay: Overlay | undefined,

@@ -8,11 +8,11 @@ import { toMinorUnits } from './money.ts'
 /** Separates two ids; does not occur in ids of feeds. */
 const BETWEEN = '\0'
 
-/** What a ticket is valid for: rides of a route through exactly these zones, if it names any. */
+/** What a ticket is valid for: rides on a route through exactly these zones, if zones are given. */
 interface FareRule {
-  /** '' for any. */
+  /** '' for any route. */
   readonly route: string
-  /** Empty for any. */
+  /** Empty for any zones. */
   readonly contains: Set<string>
 }
 

@@ -23,7 +23,7 @@ interface TransferRule {
 /** fare_transfer_type: first leg and transfer; both legs and transfer; transfer only. */
 type TransferKind = 'first_and_change' | 'both_and_change' | 'change_alone'
 const TRANSFER_KINDS: readonly TransferKind[] = ['first_and_change', 'both_and_change', 'change_alone']
-/** duration_limit_type: the two events that the limit is between. */
+/** duration_limit_type: between which two events the time is measured. */
 type LimitKind = 'departure_to_arrival' | 'departure_to_departure' | 'arrival_to_departure' | 'arrival_to_arrival'
 const LIMIT_KINDS: readonly LimitKind[] = [
   'departure_to_arrival',

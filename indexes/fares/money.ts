@@ -49,7 +49,7 @@ export function toMinorUnits(text: string, currency: string): number | undefined
   return Number.isSafeInteger(units) ? units : undefined
 }
 
-/** The same for an amount that may be negative (a discount), half a unit rounded away from 0. */
+/** Like `toMinorUnits`, for an amount that may be negative (a discount); half a unit is rounded away from 0. */
 export function toSignedMinorUnits(text: string, currency: string): number | undefined {
   const trimmed = text.trim()
   if (!trimmed.startsWith('-')) return toMinorUnits(trimmed, currency)

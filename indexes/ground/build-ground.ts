@@ -1,4 +1,4 @@
-// The ground as features: ways as lines, closed ways and relations as areas, the sea from coasts.
+// The features of the base map: ways as lines, closed ways and relations as areas, and the sea, made from coastlines.
 import {
   GROUND_BRIDGE,
   GROUND_COAST,
@@ -17,21 +17,21 @@ import { type FeatureLook, GroundFeatures, IS_AREA, IS_LINE, IS_POINT, type Plan
 import { type PlaneBox, planeX, planeY } from './plane.ts'
 import { groupRings, holdsPoint, joinLines } from './rings.ts'
 
-/** The ground, and what an operator should know of it. */
+/** The base map, and what an operator should know about it. */
 export interface BuiltGround {
   readonly features: GroundFeatures
-  /** Areas that are not closed in the files, which are not drawn. */
+  /** Areas that are not closed in the files. They are not drawn. */
   readonly openAreas: number
-  /** Coasts that end within the area or go the wrong way round: the sea beside them is not drawn. */
+  /** Coastlines that end within the area or have the wrong direction: the sea next to them is not drawn. */
   readonly brokenCoasts: number
-  /** Parts of the sea with streets in them, which are not drawn. */
+  /** Parts of the sea that contain streets. They are not drawn. */
   readonly floodedSeas: number
 }
 
-/** So many streets of the land within one sea say that it is none; piers and causeways are fewer. */
+/** If a part of the sea contains this many streets of the land, it is not sea; piers and causeways are fewer. */
 const MOST_STREETS_AT_SEA = 3
 
-/** Builds the features. @param kept the area in which the sea is made; undefined for all that is loaded */
+/** Builds the features. @param kept the area in which the sea is made; undefined for the whole extent */
 export function buildGround(loaded: LoadedGround, kept: KeptArea | undefined): BuiltGround {
   return new GroundBuilder(loaded).build(kept)
 }
@@ -157,7 +157,7 @@ class GroundBuilder {
     return this.loaded.lat[node] !== NO_COORDINATE
   }
 
-  /** The parts of a way whose nodes are in the files, each of two nodes at least. */
+  /** The parts of a way whose nodes are in the files, each with at least two nodes. */
   private knownParts(nodes: readonly number[]): number[][] {
     const parts: number[][] = [[]]
     for (const node of nodes) {

@@ -1,21 +1,21 @@
-// The sea, from coasts: lines with land on their left. Within a box they are closed along its edge, with the water on
-// their right. A coast that ends inside the box is broken: the water that it would border is not drawn, since nobody knows
-// how far it reaches. Land may be guessed, water never: a city is not flooded.
+// Makes the sea from coastlines: lines with land on their left. Within a box they are closed along its edge, with the
+// water on their right. If a coastline ends inside the box, it is broken: its water is not drawn, since its extent is
+// unknown. Land may be guessed, but never water, so that no city is flooded.
 import { type PlaneLine, twiceArea } from './ground-features.ts'
 import type { PlaneBox } from './plane.ts'
 import { groupRings, holdsPoint } from './rings.ts'
 
 /** The sea within a box. */
 export interface Sea {
-  /** Each an outer ring and the islands in it. */
+  /** Each an outer ring and its islands. */
   readonly areas: readonly (readonly PlaneLine[])[]
-  /** Coasts that end inside the box, or go the wrong way round. */
+  /** Number of coastlines that end inside the box, or have the wrong direction. */
   readonly broken: number
-  /** Those of which both ends are inside it: the land beside them is guessed. */
+  /** Those with both ends inside the box: the land next to them is guessed. */
   readonly loose: readonly PlaneLine[]
 }
 
-/** A coast within the box: from edge to edge. */
+/** A part of a coastline within the box, from edge to edge. */
 interface Crossing {
   readonly line: PlaneLine
   /** Where it enters and leaves: along the edge from the upper left corner, clockwise, 0 to 4. */
@@ -23,16 +23,16 @@ interface Crossing {
   readonly leaves: number
 }
 
-/** What of a line is within the box. */
+/** The parts of a line within the box. */
 interface Cut {
   readonly crossings: readonly Crossing[]
-  /** Parts of which both ends are inside the box. */
+  /** Parts with both ends inside the box. */
   readonly loose: readonly PlaneLine[]
   /** Where parts with one end inside cross the edge. */
   readonly marks: readonly number[]
 }
 
-/** Makes the sea. @param rings coasts that are closed @param open those that are not */
+/** Makes the sea. @param rings closed coastlines @param open the others */
 export function makeSea(rings: readonly PlaneLine[], open: readonly PlaneLine[], box: PlaneBox): Sea {
   const whole: PlaneLine[] = []
   const cuts: Cut[] = []
@@ -90,7 +90,7 @@ function holds({ minX, minY, maxX, maxY }: PlaneBox, x: number, y: number): bool
   return x > minX && x < maxX && y > minY && y < maxY
 }
 
-/** The same ring, beginning outside of the box. */
+/** The same ring, starting outside the box. */
 function beginOutside(ring: PlaneLine, box: PlaneBox): PlaneLine {
   for (let at = 0; at + 2 < ring.length; at += 2) {
     if (!holds(box, ring[at], ring[at + 1])) return [...ring.slice(at, -2), ...ring.slice(0, at + 2)]
@@ -152,7 +152,7 @@ function shareInside(
   return from < to ? [from, to] : undefined
 }
 
-/** A place on the edge, clockwise on the screen: 0 to 1 along the top, then down the right side, … */
+/** A position on the edge, clockwise on the screen: 0 to 1 along the top, then down the right side, … */
 function placeOnEdge(x: number, y: number, { minX, minY, maxX, maxY }: PlaneBox): number {
   const along = (value: number, from: number, to: number) => (value - from) / (to - from)
   const distances = [Math.abs(y - minY), Math.abs(x - maxX), Math.abs(y - maxY), Math.abs(x - minX)]
@@ -176,7 +176,7 @@ function closeAlongEdge(crossings: readonly Crossing[], marks: readonly number[]
     for (let current: Crossing | undefined = first; current !== undefined && left.has(current); ) {
       left.delete(current)
       for (const value of current.line) ring.push(value)
-      // With land on the left of the coast, the water is on the right: the edge is followed clockwise.
+      // Land is on the left of a coastline, so the water is on the right: the edge is followed clockwise.
       const { leaves } = current
       const next = nearestAhead(crossings, leaves)
       isBroken ||= marks.some((mark) => ahead(leaves, mark) <= ahead(leaves, next.enters))
@@ -188,7 +188,7 @@ function closeAlongEdge(crossings: readonly Crossing[], marks: readonly number[]
   return rings
 }
 
-/** How far a place is ahead of another one, clockwise; a whole round if they are the same. */
+/** The clockwise distance from one position to another; a whole round if they are the same. */
 function ahead(from: number, to: number): number {
   return to > from ? to - from : to - from + 4
 }

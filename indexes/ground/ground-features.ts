@@ -1,5 +1,5 @@
-// Everything that is drawn, as columns: features have rings (or lines), rings have points of the plane. No object per
-// feature or point, so that a region of some million buildings fits into memory.
+// Everything that the base map draws, as columns: features have rings (or lines), and rings have points on the plane.
+// No object per feature or point, so that a region with some million buildings fits into memory.
 import { GrowingColumn } from '../../loaders/columns.ts'
 import { metersOfUnit, type PlaneBox } from './plane.ts'
 
@@ -19,10 +19,10 @@ export interface FeatureLook {
   readonly leastZoom: number
 }
 
-/** Lines and rings as x, y, x, y … A ring ends where it begins. */
+/** A line or a ring as x, y, x, y … A ring ends at its first point. */
 export type PlaneLine = readonly number[]
 
-/** An area is drawn from the zoom at which it has this size in pixels of MapLibre, whose tiles have 512. */
+/** An area is drawn from the zoom at which it has this size, in pixels of MapLibre, whose tiles have 512. */
 const LEAST_PIXELS = 20
 const TILE_PIXELS = 512
 const WORLD_METERS = 40_075_016.686
@@ -82,7 +82,7 @@ export class GroundFeatures {
     return { minX: boxes.at(at), minY: boxes.at(at + 1), maxX: boxes.at(at + 2), maxY: boxes.at(at + 3) }
   }
 
-  /** The rings of a feature, each as positions in a square with a corner and a side. */
+  /** The rings of a feature, each as positions relative to a square with this corner and side. */
   rings(feature: number, square: { readonly x: number; readonly y: number; readonly side: number }): number[][][] {
     const rings: number[][][] = []
     const end = feature + 1 < this.count ? this.firstRing.at(feature + 1) : this.firstPoint.length

@@ -1,5 +1,6 @@
-// Makes vector tiles of features, one cell of the map after another, so that memory is bounded by the fullest cell: zooms
-// 8 to 10 by cells of zoom 8, zooms 11 to 14 by cells of zoom 11. A cell is given to geojson-vt as if it were the world.
+// Makes vector tiles of features, one cell of the map after another, so that memory is bounded by the fullest cell:
+// zooms 8 to 10 by cells of zoom 8, zooms 11 to 14 by cells of zoom 11. geojson-vt gets each cell as if it were the
+// whole world.
 import { GeoJSONVT, type GeoJSONVTTile } from '@maplibre/geojson-vt'
 import { fromGeojsonVt } from '@maplibre/vt-pbf'
 import { zxyToTileId } from 'pmtiles'
@@ -9,28 +10,28 @@ import { EMPTY_STRING, type StringIndex, type StringPool, textOf } from '../../l
 import { type GroundFeatures, IS_AREA, IS_LINE } from './ground-features.ts'
 import { touchesKept, WORLD_UNITS } from './plane.ts'
 
-/** Zooms of the tiles; the map stretches tiles of the last one. */
+/** Zooms of the tiles; beyond the last one, the map stretches its tiles. */
 export const LEAST_ZOOM = 8
 export const MOST_ZOOM = 14
-/** Cells of these zooms, each with the zooms of its tiles. */
+/** The zooms of cells, each with the zooms of its tiles. */
 const CELLS = [
   { cellZoom: 8, mostZoom: 10 },
   { cellZoom: 11, mostZoom: MOST_ZOOM },
 ]
 const EXTENT = 4_096
 const BUFFER = 64
-/** Cells with so many features are a step: their garbage is a few hundred megabytes. */
+/** Cells with this many features are one step: their garbage is a few hundred megabytes. */
 const FEATURES_A_STEP = 100_000
-/** Names of roads are in the tiles from this zoom on. */
+/** Tiles contain the names of roads from this zoom on. */
 const ROAD_NAME_ZOOM = 13
 
 type Tags = Readonly<Record<string, string | boolean>>
 
-/** What tiles are made of. */
+/** The input for tiles. */
 export interface TileSource {
   readonly features: GroundFeatures
   readonly names: StringPool
-  /** Tiles elsewhere are not made; undefined for all. */
+  /** Only tiles of this area are made; undefined for all. */
   readonly kept: KeptArea | undefined
 }
 
@@ -42,8 +43,8 @@ interface Cell {
 }
 
 /**
- * Makes all tiles that are not empty. @param add called with a tile and its id in PMTiles @param onStep called now and
- * then with the part that is done
+ * Makes all tiles that are not empty. @param add called with a tile and its id in PMTiles @param onStep called from
+ * time to time with the share that is done
  */
 export function makeTiles(
   source: TileSource,
@@ -72,7 +73,7 @@ function isKept({ zoom, x, y }: Cell, kept: KeptArea | undefined): boolean {
   return touchesKept(kept, { minX: x * side, minY: y * side, maxX: (x + 1) * side, maxY: (y + 1) * side })
 }
 
-/** The features of each cell, by row and column. */
+/** The numbers of the features in each cell, by row and column. */
 function listCells(features: GroundFeatures, cellZoom: number, mostZoom: number): Map<number, number[]> {
   const cells = new Map<number, number[]>()
   const count = 2 ** cellZoom
@@ -106,7 +107,7 @@ function makeCell(
   const index = new GeoJSONVT(
     { type: 'FeatureCollection', features: data },
     {
-      // Points of tiles below the last zoom of all are thinned out.
+      // Below the highest zoom of all, points of tiles are thinned out.
       maxZoom: MOST_ZOOM - cell.zoom,
       indexMaxZoom: depth,
       indexMaxPoints: 0,
@@ -145,7 +146,7 @@ function toGeoJson(
   return { type: 'Feature', id: feature, properties: {}, geometry }
 }
 
-/** The tags of the features of a cell, each combination once. */
+/** The tags of the features of a cell, without duplicates. */
 class CellTags {
   private readonly source: TileSource
   private readonly made = new Map<string, Tags>()
@@ -179,7 +180,7 @@ interface TileLayer {
   readonly features: { geometry: unknown; type: number; tags: Tags; leastZoom: number }[]
 }
 
-/** A tile's bytes; undefined if nothing is in it. */
+/** A tile's bytes; undefined if it is empty. */
 function encodeTile(tile: GeoJSONVTTile, zoom: number, looks: CellTags): Uint8Array<ArrayBuffer> | undefined {
   const layers = new Map<GroundLayer, TileLayer>()
   for (const { id, geometry, type } of tile.features) {

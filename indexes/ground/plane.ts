@@ -1,4 +1,4 @@
-// The plane of the tiles: the square of the web Mercator projection in whole units, fine enough for two centimeters.
+// The plane of the tiles: the square of the web Mercator projection in whole units of about two centimeters.
 import type { KeptArea } from '../../loaders/osm/kept-area.ts'
 
 /** Units of the side of the square. */
@@ -16,12 +16,12 @@ export interface PlaneBox {
   readonly maxY: number
 }
 
-/** From the west. @param lon in units of 1e-7 degrees */
+/** Units from the west edge. @param lon in units of 1e-7 degrees */
 export function planeX(lon: number): number {
   return Math.round((lon / UNITS_PER_DEGREE / 360 + 0.5) * WORLD_UNITS)
 }
 
-/** From the north. @param lat in units of 1e-7 degrees */
+/** Units from the north edge. @param lat in units of 1e-7 degrees */
 export function planeY(lat: number): number {
   const degrees = Math.max(-MOST_LAT, Math.min(MOST_LAT, lat / UNITS_PER_DEGREE))
   const sine = Math.sin((degrees * Math.PI) / 180)
@@ -38,12 +38,12 @@ export function latAt(y: number): number {
   return (Math.atan(Math.sinh((0.5 - y / WORLD_UNITS) * 2 * Math.PI)) * 180) / Math.PI
 }
 
-/** Meters of a unit at a place of the plane. */
+/** Meters per unit at a height of the plane. */
 export function metersOfUnit(y: number): number {
   return (WORLD_METERS / WORLD_UNITS) * Math.cos((latAt(y) * Math.PI) / 180)
 }
 
-/** Whether some of a box is kept. */
+/** Whether any part of a box is kept. */
 export function touchesKept(kept: KeptArea, { minX, minY, maxX, maxY }: PlaneBox): boolean {
   const [west, east] = [lonAt(minX) * UNITS_PER_DEGREE, lonAt(maxX) * UNITS_PER_DEGREE]
   const [south, north] = [latAt(maxY) * UNITS_PER_DEGREE, latAt(minY) * UNITS_PER_DEGREE]

@@ -1,8 +1,8 @@
-// Writes PMTiles (https://github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md): tiles one after another as they are
-// made, equal ones once, then the directories that find them. The first 16 kB are left for the header and the root
-// directory, which are known last.
+// Writes PMTiles (https://github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md): tiles as they are made, equal ones
+// only once, then the directories that locate them. The first 16 kB are reserved for the header and the root directory,
+// which are written last.
 
-/** Readers fetch this much at first: the header and the root directory must be in it. */
+/** Readers fetch this much first: it must contain the header and the root directory. */
 export const HEAD_BYTES = 16_384
 const HEADER_BYTES = 127
 const LEAF_ENTRIES = 4_096
@@ -10,7 +10,7 @@ const VERSION = 3
 const GZIP = 2
 const VECTOR_TILES = 1
 
-/** What the header says of all tiles. */
+/** The header's data about all tiles. */
 export interface ArchiveFacts {
   readonly minZoom: number
   readonly maxZoom: number
@@ -24,11 +24,11 @@ interface Entry {
   readonly id: number
   readonly offset: number
   readonly length: number
-  /** Tiles with ids one after another that are the same; 0 for a leaf directory. */
+  /** Number of consecutive ids with the same tile; 0 for a leaf directory. */
   run: number
 }
 
-/** An archive that is being written: what `append` gets stands behind the head, in order. */
+/** An archive being written. `append` receives the bytes after the head, in order. */
 export class TileArchive {
   private readonly append: (bytes: Uint8Array) => void
   private readonly entries: Entry[] = []
@@ -44,7 +44,7 @@ export class TileArchive {
     return this.entries.length
   }
 
-  /** Adds a tile. @param id as the format numbers tiles @param tile not compressed */
+  /** Adds a tile. @param id tile number of the format @param tile uncompressed bytes */
   add(id: number, tile: Uint8Array<ArrayBuffer>): void {
     const hash = Bun.hash(tile)
     let place = this.known.get(hash)
@@ -59,7 +59,7 @@ export class TileArchive {
     this.entries.push({ id, run: 1, ...place })
   }
 
-  /** Appends the rest, and returns the head. */
+  /** Appends the directories, and returns the head. */
   finish(facts: ArchiveFacts): Uint8Array {
     const sorted = mergeRuns(this.entries.sort((a, b) => a.id - b.id))
     const { root, leaves } = directories(sorted)
@@ -78,7 +78,7 @@ export class TileArchive {
     ]
     for (const [at, number] of numbers.entries()) view.setBigUint64(8 + 8 * at, BigInt(number), true)
     const { west, south, east, north } = facts.bounds
-    // Tiles are in the order of the cells that they were made in, not in that of their ids.
+    // Tiles are in the order of the cells, not of their ids.
     head.set([0, GZIP, GZIP, VECTOR_TILES, facts.minZoom, facts.maxZoom], 96)
     const degrees = [west, south, east, north]
     for (const [at, value] of degrees.entries()) view.setInt32(102 + 4 * at, Math.round(value * 1e7), true)
@@ -100,7 +100,7 @@ function mergeRuns(entries: readonly Entry[]): Entry[] {
   return merged
 }
 
-/** A root directory that fits into the head, and leaves if it has to point to them. */
+/** A root directory that fits into the head, and leaf directories if they are needed for that. */
 function directories(entries: readonly Entry[]): { readonly root: Uint8Array; readonly leaves: Uint8Array } {
   const single = directory(entries)
   if (single.length <= HEAD_BYTES - HEADER_BYTES) return { root: single, leaves: new Uint8Array(0) }

@@ -1,5 +1,5 @@
-// Joins pieces of ways to lines and rings, and sorts rings into outer rings and their holes by where they are, whatever
-// their members' roles say.
+// Joins pieces of ways to lines and rings, and groups rings into outer rings and their holes by position; the roles of
+// members are ignored.
 import { type PlaneLine, twiceArea } from './ground-features.ts'
 
 /** Lines whose ends are joined as far as possible. */
@@ -9,7 +9,7 @@ export interface JoinedLines {
   readonly open: readonly (readonly number[])[]
 }
 
-/** Joins lines of nodes at their ends. @param isDirected lines are not turned round: their sides differ */
+/** Joins lines of nodes at their ends. @param isDirected lines are never reversed, because their sides differ */
 export function joinLines(pieces: readonly (readonly number[])[], isDirected: boolean): JoinedLines {
   const rings: (readonly number[])[] = []
   const open: (readonly number[])[] = []
@@ -25,7 +25,7 @@ export function joinLines(pieces: readonly (readonly number[])[], isDirected: bo
     isUsed[at] = 1
     return pieces[at][0] === node ? pieces[at] : pieces[at].toReversed()
   }
-  // Directed lines begin where none ends, so that none is split.
+  // Directed lines start where no other ends, so that none is split.
   const ends = new Set(isDirected ? pieces.map((piece) => piece[piece.length - 1]) : [])
   const order = [...pieces.keys()].sort((a, b) => Number(ends.has(pieces[a][0])) - Number(ends.has(pieces[b][0])))
   for (const at of order) {
@@ -47,14 +47,14 @@ export function joinLines(pieces: readonly (readonly number[])[], isDirected: bo
   return { rings, open }
 }
 
-/** Groups rings: each outer ring with the holes directly in it. Rings within holes are outer rings again. */
+/** Groups rings: each outer ring with the holes directly inside it. Rings inside holes are outer rings again. */
 export function groupRings(rings: readonly PlaneLine[]): PlaneLine[][] {
   const bySize = rings
     .map((ring) => ({ ring, area: Math.abs(twiceArea(ring)) }))
     .filter(({ area }) => area > 0)
     .sort((a, b) => b.area - a.area)
   const groups: PlaneLine[][] = []
-  /** Ring → the group of which it is the outer ring; undefined for holes. */
+  /** Ring → the group whose outer ring it is; undefined for holes. */
   const groupOf: (PlaneLine[] | undefined)[] = []
   for (const [at, { ring }] of bySize.entries()) {
     let container: number | undefined
@@ -77,7 +77,7 @@ export function groupRings(rings: readonly PlaneLine[]): PlaneLine[][] {
   return groups
 }
 
-/** Whether a ring is inside another one: by most of some corners, since rings may touch. */
+/** Whether a ring is inside another one. Most of a few corners decide, since rings may touch. */
 function holdsRing(outer: PlaneLine, ring: PlaneLine): boolean {
   const corners = ring.length / 2 - 1
   let inside = 0

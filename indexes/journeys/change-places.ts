@@ -17,7 +17,7 @@ import {
 } from './route-layer.ts'
 import type { FoundRide } from './search-ground.ts'
 
-/** The data that the rides were found on, in the search's own direction of time. */
+/** The data on which the rides were found, in the search's own direction of time. */
 export interface ChangePlaceGround {
   readonly layers: readonly RouteLayer[]
   readonly footpaths: Footpaths
@@ -45,8 +45,8 @@ interface ChangePlace {
 const MOST_PASSES = 3
 
 /**
- * The rides of a journey, with each change moved to its best place. If that place is before a trip for which riders
- * stay seated, or after the trip that they would board, the journey skips that trip.
+ * The rides of a journey, with each change moved to its best place. If riders then no longer need one of the trips
+ * around the change, the journey skips it.
  */
 export function moveChanges(rides: readonly FoundRide[], ground: ChangePlaceGround): FoundRide[] {
   const moved = [...rides]
@@ -68,12 +68,14 @@ export function moveChanges(rides: readonly FoundRide[], ground: ChangePlaceGrou
   return moved
 }
 
-/** Whether the change before a ride is made there. */
+/** Whether the change before a ride already is at this place. */
 function isPlaceOf(rides: readonly FoundRide[], at: number, { from, to, alight, board }: ChangePlace): boolean {
   return from === at - 1 && to === at && alight === rides[from].to && board === rides[to].from
 }
 
-/** The best place for the change before a ride: of all trips that riders stay seated in before it, and after it. */
+/**
+ * The best place for the change before a ride, considering all trips before and after it for which riders stay seated.
+ */
 function findBest(rides: readonly FoundRide[], at: number, ground: ChangePlaceGround): ChangePlace | undefined {
   const isAllowed = stationRule(rides, at, ground)
   const [first, last] = seatedAround(rides, at)
@@ -84,7 +86,7 @@ function findBest(rides: readonly FoundRide[], at: number, ground: ChangePlaceGr
   return best
 }
 
-/** The first ride before a change and the last one after it, counting the rides between which riders stay seated. */
+/** The first ride before a change and the last ride after it, including rides for which riders stay seated. */
 function seatedAround(rides: readonly FoundRide[], at: number): readonly [first: number, last: number] {
   let first = at - 1
   while (rides[first].staysSeated) first--
@@ -93,7 +95,7 @@ function seatedAround(rides: readonly FoundRide[], at: number): readonly [first:
   return [first, last]
 }
 
-/** Two rides, the best place that is known, and which places are allowed. */
+/** Two rides, the best known place, and which places are allowed. */
 interface PlaceSearch {
   readonly from: number
   readonly to: number
@@ -134,8 +136,7 @@ function findBetter(
 }
 
 /**
- * Point or hub → its first entry in a list of boardings, counted from 1; 0 if there is none. Used for one change at a
- * time.
+ * Point or hub → its first entry in a list of boardings, counted from 1; 0 if there is none. Reset after each change.
  */
 let firstEntry = new Int32Array(0)
 
@@ -148,7 +149,7 @@ interface Boarding {
   readonly next: number
 }
 
-/** Lists where a ride can be boarded, and marks the points and hubs. */
+/** Lists the positions where a ride can be boarded, and marks their points and hubs. */
 function markBoardings(ride: FoundRide, calls: RideCalls, { hubOf }: Footpaths): readonly Boarding[] {
   if (firstEntry.length < hubOf.length) firstEntry = new Int32Array(hubOf.length)
   const boardings: Boarding[] = []

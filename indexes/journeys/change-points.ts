@@ -1,5 +1,5 @@
 // Points where transfers start and end: stops, and stops as used by lines or trips that have their own rules in
-// transfers.txt. A search that knows points needs to know nothing about lines and trips.
+// transfers.txt. Changes between points then no longer depend on lines and trips.
 import { columnArray, NONE, nextIndex } from '../../loaders/columns.ts'
 import { linesOfArea, stopsOfArea } from '../timetable/areas.ts'
 import {

@@ -15,8 +15,8 @@ export class ChangeWalks {
   }
 
   /**
-   * Walks from all points that a round has reached. Like the scan of a route, the inner loop calls nothing and reads
-   * local columns only.
+   * Walks from all points that a round has reached. Like the scan of a route, the inner loop calls no functions and
+   * only reads local columns.
    */
   walk(round: number): void {
     const { state } = this
@@ -62,7 +62,7 @@ export class ChangeWalks {
     }
   }
 
-  /** The same for a rider who must not ride back, and from a point that has changes of its own to points of a hub. */
+  /** Like `walk`, for a rider who must not ride back, and for points with their own changes to the points of a hub. */
   private walkWithCare(here: number, round: number, isPending: boolean, until: number): void {
     const { state, pending } = this
     const { data, shift, mask, bounds, boundsEnd, ground, mostVehicles, rides } = state

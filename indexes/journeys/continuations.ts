@@ -1,4 +1,4 @@
-// In-seat transfers as the search reads them: for each route, which of its instances continue as which trips.
+// In-seat transfers in the form that the search reads: for each route, which of its instances continue as which trips.
 import { arrivalAt, firstCallOf, firstInstanceOf, lengthOf, type RouteLayer } from './route-layer.ts'
 
 /** In-seat transfers. Routes, places and calls are numbered over all layers. */
@@ -24,7 +24,7 @@ export const NEXT_CALL = 5
 export const NEXT_RECORD = 6
 export const NO_RECORD = -1
 
-/** Instances, and those that their vehicles continue as, by their places. A place may be in several pairs. */
+/** Pairs of an instance and one that its vehicle continues as, by their places. A place may be in several pairs. */
 export interface SeatedPlaces {
   readonly from: Uint32Array
   readonly to: Uint32Array
@@ -53,7 +53,7 @@ export function toContinuations(pairs: SeatedPlaces, layers: readonly RouteLayer
   return { offset, records }
 }
 
-/** The pairs by their first place, then by their second, and by place the first of its pairs; has one extra entry. */
+/** The pairs sorted by first place, then second; and place → its first pair, with one extra entry. */
 function sortPairs({ from, to }: SeatedPlaces, layers: readonly RouteLayer[]): SeatedPlaces & { firstOf: Uint32Array } {
   const firstOf = new Uint32Array(layers.reduce((sum, { label }) => sum + label.length, 0) + 1)
   for (const place of from) firstOf[place + 1] = firstOf[place + 1] + 1

@@ -26,7 +26,9 @@ export interface ChangeRules extends StopWalkRules {
 export interface Footpaths {
   /** Point → its first change; has one extra entry. Includes the change at the point itself, unless it is forbidden. */
   readonly offset: Uint32Array
-  /** The boarding point; or a hub, which stands for any point of its stop that is not barred. Quickest change first. */
+  /**
+   * The boarding point; or a hub, which represents all points of its stop that are not barred. Quickest change first.
+   */
   readonly point: Uint32Array
   /** Minimum time from alighting to boarding. */
   readonly seconds: Int32Array

@@ -1,4 +1,4 @@
-// Finds the instance of a route to board. Numbers as parameters, since a search asks thousands of times.
+// Finds the instance of a route to board. Takes numbers instead of objects, since a search calls it thousands of times.
 import { departureAt, INSTANCE_BITS, ROW, type RouteLayer } from './route-layer.ts'
 
 /**
@@ -23,7 +23,7 @@ export function findInstance(layer: RouteLayer, position: number, from: number, 
   return halve(layer, position, from, low, Math.min(limit, low + step))
 }
 
-/** Like `findInstance`, for a limit that departs late enough or is the end: searches backwards from there. */
+/** Like `findInstance`, for a limit that is the end or departs late enough: searches backwards from it. */
 export function findBefore(layer: RouteLayer, position: number, from: number, first: number, limit: number): number {
   let high = limit
   let step = 1

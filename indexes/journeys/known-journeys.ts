@@ -1,4 +1,4 @@
-// The journeys that a search knows, by the criteria that make one better than another.
+// The known journeys of a search, with the criteria by which one is better than another.
 import type { PlannedJourney } from './planned-journey.ts'
 import type { FoundJourney } from './search-ground.ts'
 import { MAX_VEHICLES, NEVER, UNREACHED } from './search-state.ts'
@@ -6,7 +6,7 @@ import { MAX_VEHICLES, NEVER, UNREACHED } from './search-state.ts'
 /** The criteria that make a journey better than others. */
 export type RatedJourney = Pick<FoundJourney, 'leaves' | 'arrives' | 'vehicles'>
 
-/** A found journey; seconds after the start of its search, whatever span that ran on. */
+/** A found journey, in seconds after the start of its search, whatever span the search used. */
 export interface KnownJourney extends RatedJourney {
   readonly journey: PlannedJourney
 }
@@ -14,7 +14,7 @@ export interface KnownJourney extends RatedJourney {
 /** The result of a query. */
 export interface PlanResult {
   readonly journeys: readonly PlannedJourney[]
-  /** There are no others within the 24 hours: the search did not stop because it had enough. */
+  /** Whether there are no other journeys within the 24 hours: the search did not stop early with enough. */
   readonly isAll: boolean
 }
 
@@ -27,7 +27,7 @@ export function lastLeaves(journeys: readonly RatedJourney[]): number[] {
   return last
 }
 
-/** The journeys that no other journey beats, by departure. */
+/** The journeys that no other journey beats, sorted by departure. */
 export function pareto<Journey extends RatedJourney>(journeys: readonly Journey[]): Journey[] {
   const sorted = journeys.toSorted((a, b) => b.leaves - a.leaves || a.arrives - b.arrives || a.vehicles - b.vehicles)
   const kept: Journey[] = []

@@ -38,7 +38,7 @@ export interface LaidLive {
 const CHANGES = 'changes'
 /** How many sets of changes with other extra times are kept. */
 const MOST_OTHER_CHANGES = 4
-/** What a planner of one network may keep. */
+/** Memory that a planner of a single network may keep. */
 const BYTES_OF_ONE = 64 * 1024 * 1024
 
 type SharedDays = Extract<SharedLayout, { kind: 'days' }>
@@ -51,9 +51,9 @@ export interface LayoutKeeping {
   readonly share?: LayoutShare | undefined
   /** Shared by planners that never search at the same time. */
   readonly searches?: PlannerSearches | undefined
-  /** Memory that a planner takes apart from its days. */
+  /** Memory that a planner uses apart from its days. */
   readonly ownBytes?: number
-  /** Called when its last days were dropped for others. */
+  /** Called when its last days were dropped to make room for others. */
   readonly onEmpty?: () => void
 }
 
@@ -136,7 +136,10 @@ export class LaidDays implements LayoutKeeper {
     return this.spans.has(this.daysOf(reach).key)
   }
 
-  /** Takes the data for searches of a time range if it has been laid out elsewhere. Returns whether it is ready. */
+  /**
+   * Takes the data for searches of a time range from the share, if another planner has laid it out. Returns whether it
+   * is ready.
+   */
   takeShared(reach: { readonly from: number; readonly to: number }, isAsked: boolean): boolean {
     const { key } = this.daysOf(reach)
     if (this.spans.has(key)) return true
@@ -158,7 +161,7 @@ export class LaidDays implements LayoutKeeper {
     const { firstDay, endDay, key } = this.daysOf(reach)
     if (firstDay === endDay || this.takeShared(reach, isAsked)) return
     const hasRoom = isAsked || this.budget.hasRoomAhead
-    // Without room, days are only laid out to be kept elsewhere.
+    // Without room, days are laid out only if they can be kept elsewhere.
     if (!hasRoom && (this.share?.isLasting !== true || this.share.find(key) !== undefined)) return
     this.classes
     yield
@@ -171,7 +174,7 @@ export class LaidDays implements LayoutKeeper {
 
   /**
    * The span of the service days on which something may run in a time range; undefined outside the calendar. @param
-   * isLive live trips may run outside the calendar: then the nearest day is laid out
+   * isLive whether live trips may run outside the calendar: then the nearest day is laid out
    */
   spanOf(reach: { readonly from: number; readonly to: number }, isLive = false): LaidSpan | undefined {
     const { firstDay, endDay, key } = this.daysOf(reach, isLive)

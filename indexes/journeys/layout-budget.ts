@@ -17,7 +17,7 @@ const SHARE_AHEAD = 0.25
 
 /** A limit in bytes. */
 export class LayoutBudget {
-  /** Bytes of all that was ever laid out: as much garbage comes with it. */
+  /** Bytes of all days that were ever laid out: about as much garbage was created. */
   laidBytes = 0
   private readonly mostBytes: number
   /** Least recently used first. */
@@ -40,8 +40,8 @@ export class LayoutBudget {
 
   /**
    * Records that days were laid out: drops the least recently used until all fit. The new days and those used last
-   * stay, whatever their size: for a country each takes more than the budget, and a query for the evening needs other
-   * days than one for the morning.
+   * stay, whatever their size: in a country, each takes more than the budget, and queries for the evening and for the
+   * morning need different days.
    */
   add(keeper: LayoutKeeper, key: string, bytes: number): void {
     this.forgetGone()

@@ -76,7 +76,7 @@ export function layLive({ timetable, span, places, points }: LiveGround, overlay
   return { overlay, layer, mirrored: mirrorLayer(layer, points), masked, callsOf }
 }
 
-/** Whether departure boards leave out a nominal run, at any of its calls, for a live run that replaces it. */
+/** Whether departure boards hide a nominal run, at any of its calls, because a live run replaces it. */
 function isReplaced({ layer, trip, day, runStart, baseSeconds }: Span, runs: LiveRuns, place: number): boolean {
   const label = layer.label[place]
   const route = layer.routeOf[place]
@@ -99,7 +99,7 @@ function isReplaced({ layer, trip, day, runStart, baseSeconds }: Span, runs: Liv
 /**
  * When a rider arrives and departs at the calls of one trip, in seconds after the overlay's base and a shift. A call
  * without a prediction gets a time that fits the predictions around it: at its scheduled time the vehicle may already
- * have left. Times that still decrease are raised, so no arrival precedes the previous departure.
+ * have left. Times that still decrease are raised, so that no arrival is before the previous departure.
  */
 export function runningTimes({ calls }: Overlay, kept: readonly LiveCallIndex[], shift: number) {
   const departure = new Int32Array(kept.length)

@@ -34,7 +34,9 @@ export class PendingChanges {
     }
   }
 
-  /** Whether boarding at a point at this time is too soon. The change it avoids has a label of its own. */
+  /**
+   * Whether it is too early to board at a point at this time. The change that this would avoid has a label of its own.
+   */
   forbid({ footpaths }: SearchGround, point: number, time: number): boolean {
     const { station } = footpaths
     for (let each = 0; each < this.count; each++) {

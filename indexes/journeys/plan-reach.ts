@@ -5,15 +5,15 @@ export interface PlanMoment {
   /** Seconds after 1970. */
   readonly seconds: number
   readonly isArriveBy: boolean
-  /** The query asks for the other side of that time. */
+  /** Whether the query asks for the journeys on the other side of that time. */
   readonly isBeyond?: boolean
 }
 
 export const DAY_SECONDS = 86_400
-/** How long a journey that leaves within the requested day is followed at first. */
+/** How long journeys that leave within the requested day are followed, at first. */
 export const JOURNEY_SECONDS = 12 * 3600
 
-/** The start of the search: for the other side of the time, as far on this side as a journey may extend across it. */
+/** The start of the search. For the other side of the time, it is as long before the time as a journey may last. */
 export function beginOf<Moment extends PlanMoment>(moment: Moment, followSeconds: number): Moment {
   const { seconds, isArriveBy, isBeyond = false } = moment
   if (!isBeyond) return moment

@@ -2,9 +2,9 @@
 // the memory of the largest network, not of all.
 import { RaptorSearch } from './raptor-search.ts'
 
-/** One question at a time uses them; nothing in them outlives it. */
+/** Used by one query at a time; nothing in them outlives it. */
 export class PlannerSearches {
-  /** Searches from one time only. */
+  /** Searches from a single departure time. */
   first = new RaptorSearch(true)
   forward = new RaptorSearch(false)
   backward = new RaptorSearch(false)

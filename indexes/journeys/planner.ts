@@ -15,7 +15,8 @@ import { MAX_VEHICLES, NEVER, UNREACHED } from './search-state.ts'
 import { longestRide } from './span.ts'
 
 /**
- * A query, in seconds after 1970. Conditions on rides belong here: journeys that another beats are not in the result.
+ * A query, in seconds after 1970. Conditions on rides must be part of it: the result lacks journeys that others beat,
+ * even if those others fail a condition.
  */
 export interface PlanQuestion {
   /** Stops within walking distance of the origin, and of the destination. */
@@ -55,10 +56,13 @@ export interface ChangePlace {
   readonly trip: number
 }
 
-/** How long it is followed if that finds too few: a weekend and a holiday, or one of the longest rides there are. */
+/**
+ * How long a journey is followed if `JOURNEY_SECONDS` finds too few: a weekend and a holiday, or one of the longest
+ * rides that exist.
+ */
 const LONG_JOURNEY_SECONDS = 3 * DAY_SECONDS
 const LONGEST_RIDES = 3
-/** The window for others after the first arrival, and the maximum growth factor of the next window. */
+/** The first window after the first arrival, and the maximum factor by which the next window grows. */
 const FIRST_WINDOW_SECONDS = 1200
 const MOST_LONGER = 8
 /** A window fits this many more journeys. It must not depend on `limit`: windows choose among equal rides. */
@@ -89,7 +93,9 @@ export class JourneyPlanner {
     return this.days.isReady(daysReach(moment))
   }
 
-  /** Takes the days for a query if they have been laid out elsewhere. Returns whether they are ready. */
+  /**
+   * Takes the days for a query from the share, if another planner has laid them out. Returns whether they are ready.
+   */
   takeShared(moment: PlanMoment, isAsked: boolean): boolean {
     return this.days.takeShared(daysReach(moment), isAsked)
   }
@@ -107,7 +113,7 @@ export class JourneyPlanner {
     return this.planPage(question)?.journeys
   }
 
-  /** The same, and whether the result is complete. */
+  /** Like `plan`, and whether the result is complete. */
   planPage(question: PlanQuestion): PlanResult | undefined {
     if (!this.days.usedStops.mayConnect(question)) return { journeys: [], isAll: true }
     if (question.isBeyond === true) return this.planBeyond(question)
@@ -126,7 +132,7 @@ export class JourneyPlanner {
 
   /**
    * The journeys on the other side of the time. The search starts as far on this side as a journey may extend across
-   * the time; for journeys wholly on this side only the best are known.
+   * the time; of the journeys wholly on this side, it only keeps the best.
    */
   private planBeyond(question: PlanQuestion): PlanResult | undefined {
     const hasLongRides = this.longestRideSeconds > JOURNEY_SECONDS
@@ -138,7 +144,7 @@ export class JourneyPlanner {
       this.current = towards
       const known = this.bestWithin(towards, question, followSeconds)
       if (known === undefined) return undefined
-      // No journey is this short: search again with the longest duration.
+      // No journey is this short, so search again with the longest duration.
       if (known.length === 0 && followSeconds < this.longestSeconds) continue
       const progress: Progress = { found: [], end: followSeconds, before: known }
       const isEnough = this.searchDay(towards, begun, progress)
@@ -185,9 +191,9 @@ export class JourneyPlanner {
         egress: egress.all,
         leaveBefore: leaves + 1,
         worst: arrives + 1,
-        // The last backward search went as far as any journey that was found.
+        // The last backward search went at least as far as any journey that was found.
         bounds: this.searches.backward.boundsForOther(egress.starts),
-        // More vehicles than it takes are useless.
+        // More vehicles than the journey has are useless.
         lastKnown: Array.from({ length: MAX_VEHICLES + 1 }, (_, count) => (count > journey.vehicles ? leaves : NEVER)),
       },
     )
@@ -197,7 +203,7 @@ export class JourneyPlanner {
       (one) => found.push(one),
       () => false,
     )
-    // At the edge of the requested day other journeys may arrive sooner.
+    // Near the edge of the requested day, other journeys may arrive earlier.
     const best = found.find((one) => one.arrives === arrives)
     return best && toKnown(best, towards, this.days).journey
   }
@@ -245,7 +251,7 @@ export class JourneyPlanner {
    */
   private searchDay(towards: Direction, question: PlanQuestion, progress: Progress): boolean | undefined {
     const { start, last } = towards
-    // The result of the first search bounds the others, so each direction has its own.
+    // The result of the first search bounds the later ones, so each direction has its own.
     const first = this.findFirst(towards, question)
     if (first === undefined) return undefined
     if (first > start + last) return false
@@ -289,7 +295,7 @@ export class JourneyPlanner {
 
   /**
    * The journeys that arrive by a time, except the known ones, which are all until an earlier time. A backward search
-   * from that time determines in advance what is useless, and the first search what to skip.
+   * from that time determines in advance what is useless; the first search determines what to skip.
    */
   private searchUntil(
     { ground, back, start, leaveWithin, access, egress }: Direction,
@@ -372,7 +378,7 @@ function isEnough(
   end: number,
 ): boolean {
   if (worth === undefined) return found.length >= limit
-  // Asked after each window, however many are wanted: rides are chosen by the search that found them.
+  // Checked after each window, whatever the limit: the rides depend on the search that found them.
   const journeys = found.map(({ journey }) => journey)
   return worth(journeys, isArriveBy ? seconds - end : seconds + end) >= limit
 }

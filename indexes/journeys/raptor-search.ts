@@ -9,7 +9,7 @@ import { RouteScan } from './route-scan.ts'
 import type { FoundJourney, FoundRide, SearchBounds, SearchGround, SearchTask, WalkEnds } from './search-ground.ts'
 import { MAX_VEHICLES, NEVER, SearchState } from './search-state.ts'
 
-/** A search, reused by every question and for any timetable. */
+/** A search, reused for all queries and timetables. */
 export class RaptorSearch {
   private readonly state: SearchState
   private readonly queue: RouteQueue
@@ -57,7 +57,10 @@ export class RaptorSearch {
     return true
   }
 
-  /** The bounds for a search in the other direction, after its only `leave`. Valid until this search begins again. */
+  /**
+   * The bounds for a search in the other direction, after the only `leave` of this one. Valid until this search begins
+   * again.
+   */
   boundsForOther(from: WalkEnds): SearchBounds {
     this.state.countStarts(from, this.leftAt)
     const { data, arrival, ready, shift, mask, target } = this.state

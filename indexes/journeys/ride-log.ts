@@ -1,10 +1,10 @@
-// The boardings of a search, in a column that grows and is reused. The numbers of one boarding are adjacent, so that a
-// boarding is written to, and read from, one place.
+// The boardings of a search, in a column that grows and is reused. The numbers of one boarding are adjacent, which
+// makes reading and writing it fast.
 
 /** No ride: the journey starts here. */
 export const NO_RIDE = -1
 
-/** What a boarding consists of: a place in its record. */
+/** The members of a boarding: positions in its record. */
 const LAYER = 0
 const ROUTE = 1
 const INSTANCE = 2
@@ -42,7 +42,7 @@ export class RideLog {
     return this.records[(ride << RECORD_SHIFT) | FROM]
   }
 
-  /** The ride before, and the position where it was left. */
+  /** The previous ride, and the position where the rider alighted from it. */
   beforeOf(ride: number): number {
     return this.records[(ride << RECORD_SHIFT) | BEFORE]
   }
@@ -85,7 +85,7 @@ export class RideLog {
     return ride
   }
 
-  /** The same boarding, of a later instance of the route. */
+  /** Adds the same boarding of a later instance of the route. */
   addLater(ride: number, instance: number): number {
     const { records } = this
     const at = ride << RECORD_SHIFT
@@ -101,7 +101,7 @@ export class RideLog {
     )
   }
 
-  /** The vehicle of a ride continues from its last position as another trip. */
+  /** Adds a ride whose vehicle continues from its last position as another trip. */
   addSeated(ride: number, layer: number, route: number, instance: number, lastPosition: number): number {
     return this.add(layer, route, instance, 0, ride, lastPosition, this.untilOf(ride), 1)
   }

@@ -1,4 +1,5 @@
-// The routes to scan in a round, the calls where boarding them has improved, and what was ridden before.
+// The routes to scan in a round, the calls where they can be boarded earlier than before, and the instances already
+// ridden.
 import { departureAt, firstCallOf, firstInstanceOf, VISIT_BITS } from './route-layer.ts'
 import { NO_MARK, type SearchState } from './search-state.ts'
 
@@ -65,7 +66,7 @@ export class RouteQueue {
     else if (call > data[first + 1]) data[first + 1] = call
   }
 
-  /** Whether a route waits to be boarded somewhere. */
+  /** Whether a route has marked calls. */
   hasMarks(route: number): boolean {
     const { data, marks } = this.state
     return data[marks + (route << 1)] !== NO_MARK
@@ -86,7 +87,7 @@ export class RouteQueue {
   }
 
   /**
-   * Whether an instance that can be boarded at a call at a time continues as a trip that was not tried, though it is no
+   * Whether an instance that can be boarded at a call continues as a trip that was not tried yet, although it is no
    * earlier than the one that was ridden.
    */
   leadsOn(number: number, route: number, call: number, round: number, from: number, ridden: number): boolean {

@@ -114,9 +114,9 @@ export class RouteScan {
   }
 
   /**
-   * Rides on to a call, and alights at the calls from there on if that is of use. Returns the next call where something
-   * earlier may be boarded, or where the ride ends. The loop calls nothing, so that it is compiled without checks on
-   * what a call might have changed.
+   * Rides on to a call, and alights at all useful calls on the way. Returns the next call where an earlier instance may
+   * be boarded, or where the ride ends. The loop calls no functions, so that it is compiled without checks for their
+   * side effects.
    */
   private rideOn(number: number, round: number, ride: number, place: number, from: number, isSeated: boolean): number {
     const { state } = this
@@ -187,7 +187,8 @@ export class RouteScan {
   }
 
   /**
-   * Boards the earliest instance of a route that can be boarded at a call, of those before a limit. The ride after it.
+   * Boards the earliest instance of a route that can be boarded at a call, among those before a limit. Returns its
+   * ride.
    */
   private board(
     number: number,
@@ -212,7 +213,8 @@ export class RouteScan {
     if (round === 1) {
       const point = pointAt(layer, call)
       if (this.leavesTooLate(departureAt(layer, taken, position), point)) return ride
-      // Continuing from an earlier instance covers later ones too, except one that is too late to leave for from here.
+      // Continuing from an earlier instance also covers later ones, except one that is too late to be left for from
+      // here.
       const isLate =
         ride !== NO_RIDE && this.leavesTooLate(departureAt(layer, first + rides.instanceOf(ride), position), point)
       if (isLate) this.rideInSeatTransfers(ride, round)
@@ -239,7 +241,9 @@ export class RouteScan {
     return data[ready + general] < data[ready + own] ? general : own
   }
 
-  /** Whether the end can still be reached after alighting then, by the bounds of the other direction. */
+  /**
+   * Whether the destination can still be reached after alighting at this time, by the bounds of the other direction.
+   */
   private canStillArrive(point: number, round: number, alights: number): boolean {
     const { bounds, boundsEnd, hubOf, mostVehicles } = this.state
     if (bounds === undefined || -alights >= boundsEnd) return true
@@ -265,7 +269,7 @@ export class RouteScan {
     let high = offset[joined + 1]
     if (low === high) return
     const boarded = rides.instanceOf(ride)
-    // A rider who arrived seated cannot have arrived in a later vehicle's seat.
+    // A rider who arrived seated cannot be in a later vehicle's seat.
     const { from, end } = rides.isSeated(ride)
       ? { from: boarded, end: boarded + 1 }
       : seated.goFrom(joined, round, boarded, this.endInTime(ride, round))
@@ -277,7 +281,7 @@ export class RouteScan {
     if (from < end) this.follow(ride, round, low, end)
   }
 
-  /** Continues as the trips of some records of a ride's route: from one on, and of instances before an end. */
+  /** Continues as the trips of a ride's route: of the records from one on, for instances before an end. */
   private follow(ride: number, round: number, from: number, end: number): void {
     const { queue } = this
     const { ground, rides, seated, target, routeBase } = this.state
@@ -301,7 +305,7 @@ export class RouteScan {
       const nextInstance = records[at | NEXT_INSTANCE]
       const nextRecord = records[at | NEXT_RECORD]
       const isRidden = queue.riddenTo(records[at | NEXT_CALL], round) <= nextInstance
-      // Nothing new is reached, unless the vehicle continues again or an earlier one can still be boarded.
+      // Nothing new can be reached, unless the vehicle continues again or an earlier one can still be boarded.
       const isKnown = isRidden && !queue.hasMarks(next)
       if (isKnown && nextRecord === NO_RECORD) continue
       const before = instance === boarded ? ride : rides.addLater(ride, instance)
@@ -312,7 +316,7 @@ export class RouteScan {
     }
   }
 
-  /** The first instance of a ride's route that leaves too late from where it was boarded. */
+  /** The first instance of a ride's route that departs too late from where the ride was boarded. */
   private endInTime(ride: number, round: number): number {
     const { data, access, ground, leaveBefore, rides } = this.state
     const layer = ground.layers[rides.layerOf(ride)]

@@ -1,24 +1,18 @@
-// What the parts of one search read and write, reused by the next search. All of it is in one array, for the reason given in
-// route-layer.ts.
+// The state shared by the parts of a search, reused by the next search. All of it is in one array, for the reason given
+// in route-layer.ts.
 //
-//   a label is point << shift | (vehicles & mask), or the same for a call
+// a label is point << shift | (vehicles & mask), or the same for a call
 //
-//   data  arrival          label → earliest arrival in a vehicle, with at most this many vehicles
-//         ready            label → earliest boarding after at least one and at most this many vehicles; for 0, after none
-//         ridden           twice the label of a call → the earliest instance ridden to it; at the next place, when the
-//                          instance before that departs from the call before
-//         egress           point → seconds from it to the end, if it can be walked
-//                          (up to here UNREACHED to begin with, then 0)
-//         marked           call → 1 if boarding there has improved
-//         isBoardable, isReached   point → the stamp of the list that it is in
-//         marks            twice a route → its first marked call, or NO_MARK, and its last
-//                          (from here not cleared)
-//         arrivalRide, arrivalPosition   label → the ride that improved `arrival`, if it took this many vehicles
-//         readyRide, readyPosition       label → the same for `ready`
-//         readyUntil       label → until then, boarding at the previous alighting point would be quicker than the change
-//         access           point → seconds from the start to it, if it can be walked
-//         boardable, reached   points with improved boarding, and with an improved arrival
-//         queue            routes to scan
+// data arrival label → earliest arrival in a vehicle, with at most this many vehicles ready label → earliest boarding
+// after at least one and at most this many vehicles; for 0, after none ridden twice the label of a call → the earliest
+// instance ridden to it; at the next place, when the instance before that departs from the call before egress point →
+// seconds from it to the end, if it can be walked (up to here UNREACHED to begin with, then 0) marked call → 1 if
+// boarding there has improved isBoardable, isReached point → the stamp of the list that it is in marks twice a route →
+// its first marked call, or NO_MARK, and its last (from here not cleared) arrivalRide, arrivalPosition label → the ride
+// that improved `arrival`, if it took this many vehicles readyRide, readyPosition label → the same for `ready`
+// readyUntil label → until then, boarding at the previous alighting point would be quicker than the change access point
+// → seconds from the start to it, if it can be walked boardable, reached points with improved boarding, and with an
+// improved arrival queue routes to scan
 import { NONE } from '../../loaders/columns.ts'
 import { NO_RIDE, RideLog } from './ride-log.ts'
 import type { SearchBounds, SearchGround, SearchTask, WalkEnds } from './search-ground.ts'
@@ -40,8 +34,8 @@ export class SearchState {
   data = new Int32Array(0)
   /**
    * A search from one departure time needs one label of each kind per point: rounds only improve it, and a round reads
-   * nothing that it has written itself. Start points have theirs until the first round is over. A search from several
-   * times needs one label per number of vehicles.
+   * nothing that it has written itself. Start points have their own until the first round is over. A search from
+   * several times needs one label per number of vehicles.
    */
   readonly shift: number
   readonly mask: number
@@ -74,7 +68,7 @@ export class SearchState {
   readonly seated = new SeatedMarks()
   /** Number of vehicles → the earliest arrival at the destination. */
   readonly target = new Int32Array(MAX_VEHICLES + 1)
-  /** The ride that improved it last, and the position where riders alight from it. */
+  /** The ride that improved it last, and the position where riders alight from that ride. */
   targetRide = NO_RIDE
   targetPosition = 0
   /** Departures are before this time. */
@@ -119,7 +113,7 @@ export class SearchState {
     this.rides.clear()
   }
 
-  /** Divides the array among its parts, and clears them. */
+  /** Divides the array into its parts, and clears them. */
   private layOut({ layers, footpaths }: SearchGround): void {
     const points = footpaths.hubOf.length
     const labels = points << this.shift
@@ -183,7 +177,7 @@ export class SearchState {
     data[this.reached + this.reachedCount++] = point
   }
 
-  /** A point can be boarded without having used any vehicle. */
+  /** Marks a point that can be boarded without having used any vehicle. */
   start(point: number, time: number): void {
     const label = point << this.shift
     const { data } = this
@@ -194,7 +188,7 @@ export class SearchState {
     this.addBoardable(point)
   }
 
-  /** The first round is over: boarding after it is not limited in time, so that starts count for nothing there. */
+  /** Called after the first round. Boarding after it is not limited in time, so starts no longer count. */
   endStarts(points: readonly number[]): void {
     if (this.mask === 0) for (const point of points) this.data[this.ready + point] = UNREACHED
   }
@@ -219,7 +213,10 @@ export class SearchState {
     for (let at = arrival + ((hub << shift) | (vehicles & mask)); at <= last && time < data[at]; at++) data[at] = time
   }
 
-  /** A rider who arrived by the label `from` can board at a point earlier than all with as few vehicles. */
+  /**
+   * Records that a rider who arrived by the label `from` can board at a point earlier than all others with at most as
+   * many vehicles.
+   */
   change(point: number, vehicles: number, time: number, from: number, until: number): void {
     const { data, ready, shift, mask } = this
     const label = (point << shift) | (vehicles & mask)

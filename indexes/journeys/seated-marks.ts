@@ -10,7 +10,7 @@ export class SeatedMarks {
    * next place the first one after them.
    */
   private gone = new Int32Array(0)
-  /** Instance → the fewest vehicles that a rider had used on staying seated into it. */
+  /** Instance → the fewest vehicles that a rider had used when staying seated into it. */
   private goneOnWith = new Uint8Array(0)
   /** Route → the earliest of its instances that was continued in this turn. */
   private soonest = new Int32Array(0)
@@ -45,8 +45,8 @@ export class SeatedMarks {
   }
 
   /**
-   * Continues from the instances of a route in [from, end). Returns the first and the end of those that are not done
-   * yet. If the first vehicle must leave before some time, `end` differs at each stop.
+   * Continues from the instances of a route in [from, end). Returns the start and the end of those that are not done
+   * yet. If riders must leave before some time, `end` differs from stop to stop.
    */
   goFrom(
     route: number,
@@ -65,7 +65,7 @@ export class SeatedMarks {
   }
 
   /**
-   * The first instance of a route from which all instances before an end are done; the end if the last of them is not.
+   * The first instance of a route from which on all instances before an end are done; the end if the last one is not.
    */
   doneFrom(route: number, vehicles: number, end: number): number {
     const at = ((route << VEHICLE_BITS) | vehicles) << 1
@@ -81,7 +81,7 @@ export class SeatedMarks {
     gone[at | 1] = isApart ? end : Math.max(gone[at | 1], end)
   }
 
-  /** Whether what a record continues as reaches anything earlier than what was continued in so far; marks it. */
+  /** Whether the trip of a record reaches anything earlier than the trips continued in so far; marks it. */
   isOfUse(turn: number, round: number, records: Int32Array, at: number): boolean {
     const route = records[at | NEXT_ROUTE]
     const instance = records[at | NEXT_INSTANCE]

@@ -116,7 +116,7 @@ export interface SeatedGround {
   readonly points: ChangePoints
   readonly layers: readonly RouteLayer[]
   readonly mirrored: readonly RouteLayer[]
-  /** The place where each instance of the span now runs, in the concatenated layers. */
+  /** The current place of each instance of the span, in the concatenated layers. */
   readonly placeNow: (place: number) => number | undefined
 }
 
@@ -152,7 +152,7 @@ export function pairSeated(timetable: Timetable, rules: SeatRules, ground: Seate
   return { forward: toContinuations(pairs, layers), backward: toContinuations(turned, mirrored) }
 }
 
-/** From the end of one instance to the start of another: seconds, meters. */
+/** The gap between the end of one instance and the start of another: seconds, meters. */
 function joint(timetable: Timetable, { layers, points }: SeatedGround, from: number, to: number) {
   const [one, other] = [placeIn(layers, from), placeIn(layers, to)]
   const lastCall = lengthOf(one.layer, one.route) - 1

@@ -16,7 +16,7 @@ export type SharedLayout =
 
 /** The store for the layouts of one timetable. */
 export interface LayoutShare {
-  /** Layouts outlast the process: it is worth laying out days ahead even if they cannot stay in memory. */
+  /** Whether layouts outlast the process: then days are worth laying out ahead even if they cannot stay in memory. */
   readonly isLasting?: boolean
   find(key: string): SharedLayout | undefined
   /** Publishes a layout; use the returned layout in its place. */
@@ -25,7 +25,7 @@ export interface LayoutShare {
 
 const ALIGNMENT_BYTES = 8
 
-/** A layout apart from its arrays: each array is replaced by its place in a list. */
+/** A layout without its arrays: each array is replaced by its position in a list. */
 interface Unfilled {
   readonly shape: unknown
   /** Arrays that occur several times are listed once. */

@@ -5,7 +5,7 @@ import { GrowingColumn } from '../../loaders/columns.ts'
 /** Rows of times. Row + position → seconds after the first departure of a trip. */
 export interface TimeColumns {
   readonly departure: Int32Array
-  /** The same array if no vehicle departs later than it arrives: half as much to read. */
+  /** The same array if no vehicle departs later than it arrives, so that there is half as much to read. */
   readonly arrival: Int32Array
 }
 
@@ -44,7 +44,7 @@ export class TimeRows {
       arrival.push(arrivals[call])
       if (departures[call] !== arrivals[call]) this.hasStays = true
     }
-    // Rows with the same hash are rare; all but the first are stored as often as they occur.
+    // Different rows with the same hash are rare; all but the first are stored each time they occur.
     if (known === undefined) byHash.set(hash, { row, count })
     return row
   }

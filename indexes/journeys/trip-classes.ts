@@ -15,7 +15,7 @@ import { CAN_ALIGHT, CAN_BOARD, USE_BITS } from './route-layer.ts'
 const NO_PICKUP = 1
 const NO_DROP_OFF = 1
 
-/** The classes of a timetable: the same line, points, rights to board and alight. */
+/** The classes of a timetable: the same line, points, and pickup and drop-off types. */
 export interface TripClasses extends RouteClasses {
   /** Trip → its class; NONE if it is left out. */
   readonly classOf: Uint32Array

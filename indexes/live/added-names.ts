@@ -1,4 +1,4 @@
-// Trip descriptors of trips that are not in the timetable: added ones, and their later cancellations.
+// Recognizes trip descriptors of trips that are not in the timetable: added ones, and their later cancellations.
 import type { TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
 import type { LiveTrip } from './live-trip.ts'
 
@@ -17,7 +17,7 @@ export function isOff({ relationship }: TripDescriptor): boolean {
   return relationship === 'canceled' || relationship === 'deleted'
 }
 
-/** Cancels an added trip; comes as its own update. */
+/** The cancellation of an added trip, which is an update of its own. */
 export interface Ending {
   readonly trip: TripDescriptor
   readonly timestampSeconds: number

@@ -42,7 +42,9 @@ interface NewCall extends PredictedCall {
   readonly headsign: string
 }
 
-/** Reads such trips. Remembers the first expected times of each: they are its schedule while the feed lists it. */
+/**
+ * Reads such trips. Remembers the first expected times of each, which are its schedule as long as the feed lists it.
+ */
 export class AddedTrips {
   private readonly timetable: Timetable
   private readonly find: StopFinder
@@ -62,7 +64,7 @@ export class AddedTrips {
 
   /**
    * A trip that is not in the timetable: it needs a known route and two known stops with times.
-   * @param namesake the timetable's trip with the same id: both run, on the same line unless the feed names another
+   * @param namesake the timetable's trip with the same id: both run, on the same line unless the feed names another one
    */
   readNew(update: TripUpdate, namesake: TripIndex | undefined, context: ReadingContext): LiveTrip | undefined {
     const { timetable } = this
@@ -110,7 +112,10 @@ export class AddedTrips {
     return namesake === undefined ? undefined : this.timetable.patterns.line[this.timetable.trips.pattern[namesake]]
   }
 
-  /** First expected start of a trip, in seconds after its day's zero. Names the trip, even if its forecast changes. */
+  /**
+   * The first known expected start of a trip, in seconds after its day's zero. It identifies the trip, even if its
+   * forecast changes.
+   */
   private firstTimeOf(key: string, first: NewCall, day: number): number {
     const { serviceDays, meta } = this.timetable
     const start = this.frozen.get(key) ?? first.givenDeparture
@@ -134,7 +139,7 @@ export class AddedTrips {
     const zeros = timetable.serviceDays.zeroSeconds
     const usual = first.departure - zeros[base.day]
     const isNamed = properties?.tripId !== undefined
-    // Without properties, the descriptor gives the start of the copy; the trip's own start would be the trip itself.
+    // Without properties, the descriptor gives the start of the copy: the trip's own start would mean the trip itself.
     const isCopyNamed = isNamed || properties?.startDate !== undefined
     const startSeconds = properties?.startSeconds ?? (isCopyNamed ? undefined : update.trip.startSeconds) ?? usual
     if (!isNamed && startSeconds === usual) return reject(context, 'duplicate_without_name')
@@ -292,7 +297,7 @@ function reject(context: ReadingContext, reason: string): undefined {
   return undefined
 }
 
-/** The order of the message; the order of stop_sequence only if times fall in the former and not in the latter. */
+/** The order of the message; or that of stop_sequence, if times decrease in the former and not in the latter. */
 function inTravelOrder(stopTimes: readonly StopTimeUpdate[]): readonly StopTimeUpdate[] {
   if (isRising(stopTimes) || stopTimes.some(({ stopSequence }) => stopSequence === undefined)) return stopTimes
   const bySequence = stopTimes.toSorted((a, b) => (a.stopSequence ?? 0) - (b.stopSequence ?? 0))

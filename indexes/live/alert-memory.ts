@@ -47,7 +47,7 @@ export class AlertMemory {
     return memory
   }
 
-  /** All that it remembers. It changes later: copy it. */
+  /** The whole memory. It changes later, so copy it. */
   get remembered(): RememberedAlerts {
     const { seen, owners, feeds } = this
     return { seen, owners, feeds }
@@ -60,7 +60,7 @@ export class AlertMemory {
     }
   }
 
-  /** What has to outlive the process, if it changed since the last call. */
+  /** The first sightings to save for the next process, if they changed since the last call. */
   takeChanges(): FirstSightings | undefined {
     if (!this.hasChanged) return undefined
     this.hasChanged = false

@@ -17,7 +17,7 @@ export interface AlertFeed {
   readonly derivesSeverity?: boolean
 }
 
-/** The alerts of a network, and what of its feeds was unusable. */
+/** The alerts of a network, and counts of what was unusable. */
 export interface ReadAlerts {
   readonly alerts: NetworkAlerts
   /** Counts of what was dropped or repaired, by reason. */

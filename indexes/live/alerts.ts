@@ -80,7 +80,10 @@ export class AlertIndex {
     return this.listOf(line, seconds, () => true)
   }
 
-  /** Those of the line, except those of only other trips. @param ref `<yyyymmdd>:<feed trip id>`, maybe with a run */
+  /**
+   * Shown alerts of the line, except those that name only other trips. @param ref `<yyyymmdd>:<feed trip id>`, possibly
+   * with a run
+   */
   listOfTrip(line: LineIndex, ref: string, seconds: number): AlertRow[] {
     return this.listOfLine(line, seconds).filter(({ reach: { trips = [], groups } }) => {
       const named = trips.filter((trip) => trip.line === line)
@@ -89,12 +92,12 @@ export class AlertIndex {
     })
   }
 
-  /** Those that name the line, one of its trips or its route type, without those that name only its agency. */
+  /** Shown alerts that name the line, one of its trips or its route type, but not those that only name its agency. */
   listOfLineAlone(line: LineIndex, seconds: number): AlertRow[] {
     return this.listOf(line, seconds, ({ routeType }) => routeType !== undefined)
   }
 
-  /** Those that name only the agency of the line, or all lines of the network. */
+  /** Shown alerts that only name the agency of the line, or all lines of the network. */
   listOfAgency(line: LineIndex, seconds: number): AlertRow[] {
     const named = new Set(this.listOfLineAlone(line, seconds))
     return this.listOfLine(line, seconds).filter((row) => !named.has(row))
@@ -108,14 +111,14 @@ export class AlertIndex {
     return this.pick(numbers, seconds)
   }
 
-  /** Those that name the stop or its area, with or without a line. */
+  /** Shown alerts that name the stop or its area, with or without a line. */
   listOfStop(stop: StopIndex, seconds: number): AlertRow[] {
     const area = areaOfStop(this.timetable, stop)
     const ofArea = area === undefined ? undefined : this.ofArea.get(area)
     return this.pick([...(this.ofStop.get(stop) ?? []), ...(ofArea ?? [])], seconds)
   }
 
-  /** Those that name the area or any of its stops, with or without a line. */
+  /** Shown alerts that name the area or any of its stops, with or without a line. */
   listOfArea(area: AreaIndex, seconds: number): AlertRow[] {
     const ofStops = stopsOfArea(this.timetable, area).flatMap((stop) => this.ofStop.get(stop) ?? [])
     return this.pick([...(this.ofArea.get(area) ?? []), ...ofStops], seconds)

@@ -35,10 +35,10 @@ export interface LiveCursor {
   readonly isKnown: boolean
 }
 
-/** Rows for boards of the API; a longer board makes room. */
+/** Enough rows for boards of the API; the columns grow for a longer board. */
 const INITIAL_ROWS = 64
 
-/** The rows of one board in its order. Those of the timetable have no call, those with live data have only a call. */
+/** The rows of one board, in order. Rows of the timetable have no call; rows with live data have only a call. */
 export class BoardRows {
   length = 0
   /** Whether a feed has live data for the call of any row. */

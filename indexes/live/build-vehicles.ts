@@ -23,7 +23,7 @@ import {
 export interface LiveVehicle {
   /** Local part of the public id. */
   readonly id: string
-  /** The id comes from a VehicleDescriptor; boards show it too. */
+  /** Whether the id comes from a VehicleDescriptor; then boards show it too. */
   readonly isNamed: boolean
   /** Local part of the trip's public id; empty if the trip is unknown. */
   readonly tripRef: string

@@ -2,7 +2,7 @@
 // along the path, which handles paths that pass a place twice.
 import { type Approach, findApproaches, type GroundPath, type Place } from '../spatial/ground-path.ts'
 
-/** Slack beyond a path's nearest distance to a stop, for the point where the trip calls; tried in this order. */
+/** How much farther from a stop than the path's nearest point the trip may call; tried in this order. */
 const SLACKS_METERS = [60, 600, 6000] as const
 
 /** Calls placed on a path. */
@@ -30,14 +30,14 @@ export function placeCalls(path: GroundPath, stops: readonly Place[]): PlacedCal
   return undefined
 }
 
-/** One choice for the stops so far; ends with an approach of the last one. */
+/** One choice of approaches for the stops so far; ends with an approach to the last one. */
 interface Course {
   readonly approach: Approach
   readonly cost: number
   readonly before: Course | undefined
 }
 
-/** One approach per stop, never before that of the previous stop. The approaches of a stop ascend. */
+/** Chooses one approach per stop, never before that of the previous stop. The approaches of a stop must ascend. */
 function chooseInOrder(choices: readonly (readonly Approach[])[]): Approach[] | undefined {
   let courses: Course[] | undefined
   for (const approaches of choices) {

@@ -49,7 +49,7 @@ interface Joining {
   readonly timestampSeconds: number
 }
 
-/** What a feed's state consists of, without its counts. */
+/** The memory of a feed's state, without its counts. */
 export interface FeedStateMemory {
   readonly content: FeedContent | undefined
   readonly newest: MessageTime | undefined
@@ -63,7 +63,7 @@ export class FeedState {
   private isLastOlder: boolean
   private readonly counted = new Map<string, number>()
 
-  /** @param before the state that it continues */
+  /** @param before the memory that it continues */
   constructor(before?: FeedStateMemory) {
     this.content = before?.content
     this.newest = before?.newest

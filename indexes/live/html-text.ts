@@ -42,7 +42,7 @@ export function toPlainText(html: string): string {
   return tidy(stripTags(clean(text)))
 }
 
-/** The same in one line. */
+/** The same as a single line. */
 export function toPlainLine(html: string): string {
   return toPlainText(html).replace(/\n+/g, ' ')
 }

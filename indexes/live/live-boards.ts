@@ -86,7 +86,7 @@ export function fillLastingBoard(timetable: Timetable, overlay: Overlay | undefi
   return Math.min(leavesAt, comesAt)
 }
 
-/** When the first row is removed before its departure, because its trip is known to have passed the call by then. */
+/** When the first row is removed before its departure, because its trip will by then have passed the call. */
 function firstOver(overlay: Overlay | undefined, rows: BoardRows): number {
   let first = Number.POSITIVE_INFINITY
   if (overlay === undefined) return first
@@ -96,10 +96,10 @@ function firstOver(overlay: Overlay | undefined, rows: BoardRows): number {
   return first
 }
 
-/** The walk of each overlay; boards are made one at a time. */
+/** The walk of each overlay. Boards are made one at a time. */
 const walks = new WeakMap<Overlay, LiveWalk>()
 
-/** Opens a walk through the live calls of a window; the overlay's walk before is over. */
+/** Opens a walk through the live calls of a window. It replaces the overlay's previous walk. */
 export function openLiveWalk(timetable: Timetable, overlay: Overlay, window: BoardWindow): LiveWalk {
   const known = walks.get(overlay)
   const walk = known ?? new LiveWalk(timetable, overlay)
@@ -110,7 +110,7 @@ export function openLiveWalk(timetable: Timetable, overlay: Overlay, window: Boa
 
 const NO_WINDOW: BoardWindow = { stops: [], fromSeconds: 0, toSeconds: 0 }
 
-/** Calls of several stops, merged. Its members describe the current call. */
+/** Merges the calls of several stops. Its members describe the current call. */
 export class LiveWalk implements LiveCursor {
   call = 0 as LiveCallIndex
   /** Its row of the overlay's boards. */
@@ -188,7 +188,7 @@ export class LiveWalk implements LiveCursor {
     return findInstance(overlay, cursor) !== undefined || this.runs.isReplaced(cursor)
   }
 
-  /** Whether the current call is before a departure in board order, or at the same place. */
+  /** Whether the current call is before a departure in board order, or equal to it. */
   isBefore(cursor: BoardCursor): boolean {
     if (this.seconds !== cursor.seconds) return this.seconds < cursor.seconds
     return compareWithCursor(this.timetable, this.overlay, { call: this.call, cursor }) <= 0

@@ -56,7 +56,7 @@ export interface LiveTrip {
   vehicle: string
   /** The vehicle that reports to be on this trip; undefined if none with an id does. */
   reportedBy?: string
-  /** Only known from the previous trip of its block, not named for this trip. */
+  /** Whether it is only known from the previous trip of its block, and not named for this trip. */
   readonly isCarried: boolean
   /** The feed's shape, if any; otherwise the timetable's, or straight lines between stops. */
   readonly shape?: readonly Place[] | undefined

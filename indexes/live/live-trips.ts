@@ -43,7 +43,7 @@ export interface LiveFeed {
   /** Its trip modifications and their shapes; absent means none. */
   readonly modifications?: readonly TripModifications[]
   readonly shapes?: readonly LiveShape[]
-  /** Its data is too old: it proves nothing now, not even that a trip is over. */
+  /** Whether its data is too old: then it proves nothing, not even that a trip is over. */
   readonly isStale?: boolean
 }
 
@@ -179,7 +179,8 @@ export class LiveTripReader {
     const updatesOf = isRunning ? update.stopTimes : []
     const matched = matchCalls(callsSpokenOf(plan, byPlan), updatesOf, this.find, context.tally.count)
     if (updatesOf.length > 0 && !this.isNamed(update) && matched.updates.every((each) => each === undefined)) {
-      // The description matches but the stops do not: the other direction often starts at the same time.
+      // The description matches but the stops do not: often another trip in the other direction starts at the same
+      // time.
       context.tally.count('description_of_another_trip')
       return undefined
     }
@@ -248,7 +249,7 @@ export class LiveTripReader {
     const { trip } = instance
     const { nowSeconds } = context
     const { stops, positions, scheduled } = plan
-    // Only updates that follow the modified plan have times for inserted stops.
+    // Inserted stops only get times from updates that follow the modified plan.
     const isUnpredicted = (at: number) => !of.byPlan && positions[at] === NO_POSITION
     const knowledge = { calls: scheduled, updates: matched.updates, delaySeconds, nowSeconds, isUnpredicted }
     const predicted = predictCalls(passed === undefined ? knowledge : { ...knowledge, passed }, context.tally.count)

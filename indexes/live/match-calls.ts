@@ -80,7 +80,7 @@ export function matchCalls(
       placedAt.set(order, candidates[0])
     }
   }
-  // A stop served twice: only calls between those of the neighboring updates.
+  // If a stop is served twice, only calls between those of the neighboring updates count.
   for (const { update, candidates, order } of open) {
     const after = lastBefore(placedAt, order)
     const before = firstBehind(placedAt, order, calls.stops.length)

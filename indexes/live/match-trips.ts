@@ -32,7 +32,7 @@ export type MatchFailure =
   | 'no_such_run'
   | 'ambiguous_descriptor'
 
-/** A descriptor, and what helps to find its day if it has no date. */
+/** A descriptor, with data that helps to find its day if it has no date. */
 export interface MatchQuestion {
   readonly descriptor: TripDescriptor
   /** Its first call with an absolute time. */
@@ -151,7 +151,7 @@ export class TripMatcher {
 
   /**
    * Whether a date is the calendar date of a trip that starts after 24:00 of the service day before: the trip does not
-   * run on the named service day, or the given times are those of the night before.
+   * run on the named service day, or the given times are those of the previous night.
    */
   private isOfNightBefore(named: TripInstance, { firstTime }: MatchQuestion, runsThen: boolean): boolean {
     const { first } = this.spanOf(named.trip, named.runStartSeconds)

@@ -6,7 +6,7 @@ import type { PassedCalls, PredictedCall } from './predict.ts'
 interface RememberedCall {
   /** Forecast or actual departure; seconds after 1970. */
   readonly seconds: number
-  /** A message from that time or later was received. */
+  /** Whether a message from that time or later was received. */
   readonly isLeft: boolean
 }
 
@@ -29,7 +29,7 @@ export interface ReachedCall {
   readonly seconds: number
 }
 
-/** What passed calls need from a message about a trip. */
+/** What a message says about a trip, as far as passed calls depend on it. */
 export interface SpokenCalls {
   /** Time of the message. */
   readonly messageSeconds: number
@@ -39,7 +39,7 @@ export interface SpokenCalls {
   readonly isDark: readonly boolean[]
 }
 
-/** A trip that feeds no longer list, and what they said about it. */
+/** A trip that feeds no longer list, with their last data about it. */
 export interface SilentTrip {
   readonly ref: string
   readonly feed: number
@@ -53,12 +53,12 @@ const KEPT_SECONDS = 3600
 export class PassedCallsMemory {
   private readonly trips: Map<string, RememberedTrip>
 
-  /** @param before trips of an earlier memory, which it continues */
+  /** @param before trips of an earlier memory to continue */
   constructor(before: RememberedTrips = new Map()) {
     this.trips = new Map(before)
   }
 
-  /** All that it remembers. */
+  /** The whole memory. */
   get remembered(): RememberedTrips {
     return this.trips
   }

@@ -81,7 +81,7 @@ export function predictCalls(knowledge: TripKnowledge, count: (flaw: PredictionF
   return predicted
 }
 
-/** Puts times in order: raises predictions to earlier ones, and fits unknown times between them. */
+/** Makes times ascend: raises predictions to earlier ones, and fits unknown times between them. */
 export function fitTimes(
   calls: readonly PredictedCall[],
   known: Pick<TripKnowledge, 'passed' | 'nowSeconds'>,
@@ -146,7 +146,7 @@ function raiseToOrder(calls: readonly PredictedCall[], count: (flaw: PredictionF
   }
 }
 
-/** Fits unknown times between known ones, and before the vehicle's for passed calls. */
+/** Fits unknown times between known ones; for passed calls, also before the vehicle's time. */
 function fitUnknown(
   calls: readonly PredictedCall[],
   { passed, nowSeconds }: Pick<TripKnowledge, 'passed' | 'nowSeconds'>,

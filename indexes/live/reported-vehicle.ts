@@ -31,9 +31,12 @@ export interface VehicleGround {
   readonly headsigns: RunHeadsigns
 }
 
-/** Farther than this from its trip's shape, or the line through its stops, a vehicle is off the trip or misplaced. */
+/**
+ * A vehicle farther than this from its trip's shape, or from the line through its stops, is off the trip or has a wrong
+ * position.
+ */
 const OFF_SHAPE_METERS = 2000
-/** Farther than this from its shape, a vehicle is on a detour of unknown length. */
+/** A vehicle farther than this from its shape is on a detour of unknown length. */
 const DETOUR_METERS = 300
 const MAX_SPEED_KMH = 360
 const KMH_PER_METER_A_SECOND = 3.6

@@ -39,7 +39,7 @@ export function findNamedTrip(
   return overlay && findLive(timetable, overlay, { ref, planned: undefined })
 }
 
-/** Whether a trip by frequencies has a run with this start, and another trip none. */
+/** Whether the start fits: a frequency trip must have a run with this start, any other trip must have no start. */
 function isRun(timetable: Timetable, { trip, runStartSeconds }: TripInstance): boolean {
   for (const start of runStartsOf(timetable, trip)) if (start === runStartSeconds) return true
   return false

@@ -29,7 +29,7 @@ export interface TripPlan extends TripCalls {
   /** Stop position in the timetable; NO_POSITION for an inserted call. */
   readonly positions: readonly number[]
   readonly scheduled: readonly ScheduledCall[]
-  /** The same times in the timetable; undefined for an inserted call. */
+  /** The same times in the unmodified timetable; undefined for an inserted call. */
   readonly plain: readonly (ScheduledCall | undefined)[]
   /** Its new shape; undefined for the timetable's, or lines between stops. */
   readonly shape?: readonly Place[] | undefined
@@ -217,7 +217,7 @@ export class ModificationReader {
   }
 }
 
-/** Calls `from` up to, not including, `to` are replaced. */
+/** The calls from `from` up to, but not including, `to` are replaced. */
 interface Span {
   readonly from: number
   readonly to: number
@@ -266,7 +266,7 @@ export function isByPlan({ modificationsId }: TripDescriptor): boolean {
   return modificationsId !== undefined
 }
 
-/** Finds updates of plain trips to ignore, because other updates name the same trips as modified. */
+/** Finds updates of unmodified trips to ignore, because other updates name the same trips as modified. */
 export function updatesByPlan(feeds: readonly LiveFeed[], { ids }: TripDetours): (update: TripUpdate) => boolean {
   const nameOf = ({ tripId, startDate }: TripDescriptor) => `${tripId} ${startDate}`
   const named = new Set<string>()

@@ -26,7 +26,7 @@ export function metersAlong({ callAlong }: TripPath, from: number, to: number): 
 
 /** Maximum cached points of shapes, about 32 bytes each, and maximum cached call distances, 8 bytes each. */
 const KEPT_PLACES = 1_000_000
-/** Half the cost of a path with few points. */
+/** Size of a cache entry besides its points: half the cost of a path with few points. */
 const ENTRY_SIZE = 16
 /** A shape this far from a stop of its trip is not the trip's path. */
 const STRAY_STOP_METERS = 2000

@@ -70,7 +70,7 @@ interface KeptRuns {
   readonly shown: WeakMap<Sighting, { readonly run: VehicleRun; readonly vehicle: LiveVehicle | undefined }>
 }
 
-/** A reported vehicle with the trip it is on. */
+/** A reported vehicle and the trip that it claims. */
 interface Claim {
   readonly track: VehicleTrack
   readonly run: VehicleRun
@@ -242,7 +242,10 @@ class Reading {
     return live === undefined ? this.silentRun(instance) : this.liveRun(live)
   }
 
-  /** Where a vehicle's position puts its trip; undefined if a feed covers the trip, or if the position says nothing. */
+  /**
+   * The call at which a vehicle's position puts its trip; undefined if a feed covers the trip, or if the position is
+   * not conclusive.
+   */
   placeOf({ now, progress }: VehicleTrack, run: VehicleRun): PlacedVehicle | undefined {
     const { instance } = run
     const { recordedSeconds, report, feed } = now
@@ -252,7 +255,7 @@ class Reading {
     if (live !== undefined && !live.isCarried) return undefined
     const delaySeconds = delayAtPlace(run, progress.along, recordedSeconds)
     const call = callAtPlace(run, progress.along)
-    // Before its first departure, a vehicle past its first stop is waiting near or approaching it: not early.
+    // A vehicle past its first stop before the first departure is waiting nearby or approaching: it is not early.
     const isWaiting = call > 0 && recordedSeconds < run.calls[0].scheduled.departure
     const vehicle = report.vehicle?.id ?? ''
     return delaySeconds === undefined || isWaiting

@@ -86,7 +86,7 @@ export function metersOffShape({ way: { shape } }: VehicleRun, place: Place): nu
   return shape && findApproaches(shape, place, 0)[0]?.aside
 }
 
-/** Along the feed's shape, otherwise straight between stops. Skipped calls get the position of the previous call. */
+/** Along the feed's shape, otherwise straight between stops. A skipped call gets the position of the previous call. */
 function wayOfCalls(paths: TripPaths, { calls, shape, instance }: LiveTrip): TripPath {
   const kept = calls.filter((call) => !call.isSkipped)
   const stops = (kept.length > 0 ? kept : calls).map((call) => call.stop)
@@ -178,9 +178,9 @@ function firstBeyond(numbers: Float64Array, value: number): number {
 
 /**
  * Position of a run at a moment, from the times of its calls: at a stop during its dwell, otherwise interpolated by
- * time between two stops. Undefined before its first departure and from its last arrival on.
- * Feeds drop calls that were passed, so those before the first prediction are estimated: an early vehicle is assumed to
- * have been as early there, and a late one to have left the last of them as long before its next arrival as planned.
+ * time between two stops. Undefined before its first departure and from its last arrival on. Feeds drop calls that were
+ * passed, so those before the first prediction are estimated: an early vehicle is assumed to have been equally early
+ * there; a late one is assumed to have left the last of them as long before its next arrival as planned.
  */
 export function placeInTime(run: VehicleRun, seconds: number): RunPlace | undefined {
   const { calls, way } = run

@@ -15,13 +15,13 @@ export interface SnapQuestion {
   readonly bearing: number | undefined
 }
 
-/** Slack beyond the path's nearest distance to the vehicle: typical satellite error. */
+/** How much farther from the vehicle than the path's nearest point it may be on the path: typical satellite error. */
 const SLACK_METERS = 60
 /** A vehicle may appear to move back this far. */
 const BACK_METERS = 60
-/** Few vehicles are faster, and those do not turn around. */
+/** Few vehicles are faster, and fast ones do not turn around. */
 const FASTEST_METERS_PER_SECOND = 50
-/** A larger angle means that it goes the other way. */
+/** With a larger angle, the vehicle goes the other way. */
 const AGAINST_DEGREES = 110
 /** Costs of moving backwards, and of a meter sideways, in meters along the path. */
 const AGAINST_COST = 400

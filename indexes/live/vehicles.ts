@@ -93,7 +93,7 @@ export interface Vehicles {
   readonly rows: VehicleRows
   /** Line → its first vehicle; has one extra entry. */
   readonly offsetOfLine: Column<LineIndex, VehicleIndex>
-  /** Over all vehicles if there are more than MOST_PLACED, otherwise empty. */
+  /** The tree over all vehicles if there are more than MOST_PLACED, otherwise empty. */
   readonly tree: PointTree
 }
 

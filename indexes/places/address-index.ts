@@ -39,7 +39,7 @@ export interface HouseHit {
   readonly distanceMeters: number
 }
 
-/** Builds the index. @param onPart called after each large part, when what it was made from can be collected */
+/** Builds the index. @param onPart called after each large part, when its input can be garbage-collected */
 export function buildAddressIndex(addresses: Addresses, onPart: () => void = () => {}): AddressIndex {
   const set = buildAddressSet(addresses)
   onPart()

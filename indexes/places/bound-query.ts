@@ -1,4 +1,4 @@
-// The best possible match of a network's places with a query, from the table of its words: see word-bounds.ts.
+// An upper bound on how well a network's places can match a query, from the table of its words: see word-bounds.ts.
 import { meaningsOf } from '../text/abbreviations.ts'
 import { singularOf } from '../text/word-matches.ts'
 import { isLink, type OtherReading, possibleReadings } from './joined-words.ts'
@@ -50,7 +50,7 @@ interface WordFacts {
   readonly start: number
   /** Highest importance of the names with the whole word, or with what it abbreviates. */
   readonly whole: number
-  /** The same, among names that have no other significant word. */
+  /** Like `whole`, among names that have no other significant word. */
   readonly sole: number
   readonly isTown: boolean
 }
@@ -58,21 +58,21 @@ interface WordFacts {
 export const NO_HIT = -1
 
 const MOST_IMPORTANCE = 255
-/** Distances to boxes are rounded differently from those to places. */
+/** Distances to boxes are rounded in another way than those to places. */
 const NEAR_SHARE = 0.999
-/** Products of factors are rounded differently from those of hits. */
+/** Products of factors are rounded in another way than those of hits. */
 const ROUNDING = 1e-9
 
 /** A word of a query with the hashes that are looked up. */
 interface AskedWord {
   readonly start: number
   readonly whole: number
-  /** Other words that it may mean. */
+  /** Hashes of other words that it may mean. */
   readonly meanings: readonly number[]
-  /** Whether the name or the town must have it; if it says little, only as long as no word may be left out. */
+  /** Whether the name or the town must contain it; a generic word is only required while no word may be left out. */
   readonly isRequired: boolean
   readonly isGeneric: boolean
-  /** Factor of hits that lack it, if it says little. */
+  /** Factor of hits that lack it, if it is generic. */
   readonly extraShare: number
   /** Whether it may be a house number, which no stop has. */
   readonly isNumber: boolean
@@ -85,7 +85,7 @@ interface QueryFacts {
   start: number
   whole: number
   hasTown: boolean
-  /** Factor for words that no name and no town has. */
+  /** Factor for words that no name and no town contains. */
   share: number
 }
 
@@ -96,7 +96,7 @@ export class BoundQuery {
   private readonly code: { readonly hash: number; readonly shape: ReturnType<typeof codeShape> }
   private readonly metersTo: ReturnType<typeof boxDistance> | undefined
   private readonly isFarLast: boolean
-  /** Highest factor of hits that lack words that say little; 0 if there are none to leave out. */
+  /** Highest factor of hits that lack generic words; 0 if there are none to leave out. */
   private readonly extraShare: number
 
   /** Other readings of the words; made when first needed. */
@@ -109,7 +109,7 @@ export class BoundQuery {
   ) {
     const { words } = query
     this.query = query
-    // Those that most networks lack come first.
+    // Words that most networks lack come first.
     this.words = words.toSorted((a, b) => rarityOf(b) - rarityOf(a)).map(askedWord)
     const code = words.map(({ text }) => text).join(' ')
     this.code = { hash: hashOf(codeKey(code)), shape: codeShape(code) }
@@ -118,7 +118,7 @@ export class BoundQuery {
     this.extraShare = Math.max(0, ...this.words.filter(mayBeLeftOut).map(({ extraShare }) => extraShare))
   }
 
-  /** Whether hits may lack words that say little. */
+  /** Whether hits may lack generic words. */
   get mayLeaveOut(): boolean {
     return this.extraShare > 0
   }
@@ -130,7 +130,7 @@ export class BoundQuery {
 
   /**
    * The words that a network needs for a hit, by their hashes.
-   * @param hasExtra whether words that say little may be left out
+   * @param hasExtra whether generic words may be left out
    */
   needed(hasExtra: boolean): NeededWords {
     const needed = this.words.filter(({ isRequired, isGeneric }) => isRequired && !(hasExtra && isGeneric))
@@ -142,14 +142,14 @@ export class BoundQuery {
     return this.boundOf(table, true)
   }
 
-  /** The same if words that say little may be left out. */
+  /** The highest scores if generic words may be left out. */
   withExtra(table: WordBounds): NetworkBound {
     const typed = this.boundOf(table, true)
     const extra = this.boundOf(table, false)
     return { match: Math.max(typed.match, extra.match), score: Math.max(typed.score, extra.score) }
   }
 
-  /** The same if words may also be misspelled, missing, run together or torn apart. */
+  /** The highest scores if words may also be misspelled, missing, run together or split. */
   guessed(table: WordBounds): NetworkBound {
     const { match, score } = this.withExtra(table)
     if (table.box.length === 0) return { match, score }
@@ -173,7 +173,7 @@ export class BoundQuery {
     return (factOf(table, hash) & CODE_FACT) !== 0
   }
 
-  /** Undefined if a word that is needed is missing. */
+  /** Undefined if a required word is missing. */
   private factsOf(table: WordBounds, needsGeneric: boolean): QueryFacts | undefined {
     let [any, start, whole, sole] = [-1, -1, -1, -1]
     let [anyCap, wholeCap] = [MOST_IMPORTANCE, MOST_IMPORTANCE]
@@ -196,7 +196,7 @@ export class BoundQuery {
       else if (mayBeLeftOut(word)) extraShare *= word.extraShare
       else if (word.isNumber) numberShare = NUMBER_SHARE
     }
-    // A word of the town alone finds no place: the name has one word at least.
+    // Words of the town alone find no place: at least one word must be in the name.
     const most = Math.min(any, anyCap)
     if (most < 0) return undefined
     if (!needsGeneric && extraShare === 1) extraShare = this.extraShare
@@ -225,7 +225,7 @@ export class BoundQuery {
   }
 }
 
-/** Whether a word says little and hits may lack it. */
+/** Whether a word is generic and hits may lack it. */
 function mayBeLeftOut({ isRequired, isGeneric }: AskedWord): boolean {
   return isRequired && isGeneric
 }
@@ -238,14 +238,14 @@ type AskedReading =
   | {
       readonly kind: 'torn'
       readonly whole: number
-      /** 0 if it is none. */
+      /** 0 if there is none. */
       readonly start: number
       readonly starts: readonly number[]
       readonly ends: readonly number[]
     }
   | { readonly kind: 'with_postcode' }
 
-/** Known in every network. */
+/** A code that every network knows. */
 const ANYWHERE = 0
 
 function askedReading(reading: OtherReading): AskedReading {
@@ -265,7 +265,7 @@ function askedReading(reading: OtherReading): AskedReading {
   }
 }
 
-/** Whether the words of a network may allow another reading; can be true even if they do not. */
+/** Whether the words of a network may allow another reading. May be true even if they do not. */
 function mayRead(table: WordBounds, reading: AskedReading): boolean {
   if (reading.kind === 'with_postcode') return true
   if (reading.kind === 'joined') return factOf(table, reading.word) !== 0

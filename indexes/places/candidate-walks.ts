@@ -1,5 +1,5 @@
-// Lists the candidates of a pass for the judge: by name, or by town if the named towns have fewer places. Names and the
-// places of a town come best first, so a walk ends once the rest cannot be among the best.
+// Lists the candidates of a pass for the judge: by name, or by town if the named towns have fewer places. Names, and
+// the places of a town, are visited best first, so a walk ends once the rest cannot be among the best.
 import { countNames } from '../text/name-index.ts'
 import { countPostings } from '../text/word-matches.ts'
 import { hasName, WordSets } from '../text/word-sets.ts'
@@ -25,7 +25,7 @@ export interface Walk {
   readonly coded: CodedTowns | undefined
   /** Words that the name or the town must have, as bits. */
   readonly required: number
-  /** If there are several numbers, one is the house number, and the name must have one of the others. As bits. */
+  /** If there are several numbers, one is the house number, and the name must contain one of the others. As bits. */
   readonly numbers: number
 }
 
@@ -92,7 +92,7 @@ export class CandidateWalks {
 
   /** Starts a pass with other matches. */
   forgetNames(): void {
-    if (this.namesOfWords.size > 0) this.namesOfWords.clear() // clearing takes its time even if there is nothing
+    if (this.namesOfWords.size > 0) this.namesOfWords.clear() // clearing takes time even if the map is empty
     this.startNames = undefined
   }
 
@@ -163,7 +163,7 @@ export class CandidateWalks {
     for (const name of names) if (this.mayContinue(judge)) judge.judgeName(name)
   }
 
-  /** All candidates with one of these words at least, in the name or in the town. */
+  /** All candidates with at least one of these words, in the name or in the town. */
   walkAny(walk: Walk, pivots: number): void {
     const { judge, pass, limits } = walk
     judge.begin(pass, limits)

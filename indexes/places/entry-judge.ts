@@ -35,7 +35,7 @@ export interface JudgeParts {
   /** Whether places far from the point come after all others, unless their town is named. */
   readonly isFarLast: boolean
   readonly best: BestHits
-  /** The lowest score of a hit that is needed once some place has all significant words. */
+  /** The lowest score that a hit must have once some place has all significant words. */
   readonly leastNeeded: number
   /** Factor applied to all scores. */
   readonly share: number
@@ -50,7 +50,7 @@ export interface Pass {
   readonly matches: readonly WordMatches[]
   /** Maximum number of words that may be unmatched. */
   readonly missingLimit: number
-  /** Whether words that say little may be unmatched. */
+  /** Whether generic words may be unmatched. */
   readonly allowsExtra: boolean
 }
 
@@ -104,12 +104,12 @@ export class EntryJudge {
     this.expectAnyNumber()
   }
 
-  /** Any number may be a word of the name; only if there is a single one must it be the house number. */
+  /** Any number may be a word of the name; only a single number must be the house number. */
   expectAnyNumber(): void {
     this.expectNumber(this.parts.words.filter(isHouseNumber))
   }
 
-  /** No number is a word of the name: a number that cannot start a postcode must be the house number. */
+  /** No number is a word of the name, so a number that cannot start a postcode must be the house number. */
   expectOneNumber(): void {
     this.expectNumber(this.parts.words.filter((word) => isHouseNumber(word) && word.digits < 0))
   }
@@ -149,7 +149,9 @@ export class EntryJudge {
     return this.limits.ofAny(rankOf(importance, metersTo && leastMeters)) < best.leastScore
   }
 
-  /** The least highest house number that a name needs, unless it contains the number as a word; 0 for any. */
+  /**
+   * The highest house number of a name must be at least this, unless the name contains the number as a word; 0 for any.
+   */
   numberNeeded(importance: number): number {
     const { metersTo, best } = this.parts
     if (this.soleNumber < 0) return 0

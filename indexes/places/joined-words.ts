@@ -1,5 +1,5 @@
 // Handles words that were joined or split by mistake: `hommedefer`, `severo75014`, `mont parnasse`. Suggests other
-// readings of a query, if it finds little as typed.
+// readings of a query that finds little as typed.
 import { classOfWord, expansionsOf, LINK_WORD } from '../text/abbreviations.ts'
 import { type PlaceQuery, parseQuery, type QueryWord } from './place-query.ts'
 
@@ -34,11 +34,11 @@ export function otherReadings({ words }: PlaceQuery, known: KnownWords): PlaceQu
   return readings.map(parseQuery)
 }
 
-/** What of a query may be read otherwise, to be compared with the words of many networks. */
+/** A possible other reading of a query, to be compared with the words of many networks. */
 export type OtherReading =
   /** Two neighbors as one word. */
   | { readonly kind: 'joined'; readonly text: string }
-  /** A split word: its starts and ends that may be parts, and those that are parts in any network. */
+  /** A split word: the starts and ends that may be parts, and those that are parts in any network. */
   | {
       readonly kind: 'torn'
       readonly text: string
@@ -46,7 +46,7 @@ export type OtherReading =
       readonly starts: readonly string[]
       readonly ends: readonly string[]
     }
-  /** A word with a postcode, which some network may read without known words. */
+  /** A word with a postcode, which any network may read. */
   | { readonly kind: 'with_postcode' }
 
 /** The readings that some index may know; see `otherReadings`. */

@@ -1,5 +1,5 @@
-// Distances on a locally flat map, from one point to the places of a set and to its towns: exact to a thousandth within
-// a region, enough for ranking.
+// Distances on a locally flat map, from one point to the places and towns of a set. Within a region they are exact to a
+// thousandth, which is enough for ranking.
 import type { Column } from '../../loaders/columns.ts'
 import { METERS_PER_DEGREE } from '../spatial/great-circle.ts'
 import type { EntryIndex, PlaceSet } from './place-set.ts'
@@ -27,7 +27,7 @@ export function metersFrom(set: PlaceSet, near: NearPoint): (entry: EntryIndex) 
   }
 }
 
-/** Least meters from a point to any place of each town. */
+/** Minimum distance in meters from a point to the places of each town. */
 export function metersToTowns({ townBox }: PlaceSet, near: NearPoint): Float64Array {
   const metersTo = boxDistance(near)
   const meters = new Float64Array(townBox.length / BOX)

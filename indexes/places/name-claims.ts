@@ -89,7 +89,8 @@ export class NameClaims {
         if ((able & (1 << word)) === 0) continue
         const place = this.findPlace(word, kind, after)
         if (place === NOT_CLAIMED) continue
-        // `la d` matches `La Douze, Château d’Eau`: the word being typed prefers the next position to a later equal.
+        // `la d` matches `La Douze, Château d’Eau`: the word being typed prefers the next position over a later, equal
+        // word.
         const isTyped = kind >= EXPANSION && word === last && place !== after + 1
         if (isTyped && this.findPlace(word, START, after) === after + 1) continue
         after = place
@@ -125,7 +126,7 @@ export class NameClaims {
     return inOrder && isStart ? 'core_starts' : 'anywhere'
   }
 
-  /** Share of the name that is claimed, 0 to 1; words that say little count a quarter. */
+  /** Share of the name that is claimed, 0 to 1; generic words count a quarter. */
   coverage(): number {
     const { claimedPlaces, placeCount, core } = this
     const significant = countBits(core)
@@ -172,7 +173,7 @@ export class NameClaims {
     return able
   }
 
-  /** The first position after another one that fits at least so well, otherwise the first of all. */
+  /** The first position after another one that fits at least as well, otherwise the first of all. */
   private findPlace(word: number, kind: number, after: number): number {
     const { fits, placeAt, tokenCount, claimedPlaces } = this
     const row = word * MAX_TOKENS

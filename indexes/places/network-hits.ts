@@ -19,7 +19,7 @@ export interface SearchedNetwork {
 /** Each kind gets one in this many positions of a list, if it has enough good hits. */
 export const PLACES_PER_FLOOR = 4
 
-/** Added to a score from 0.5 to 1, it gives the next higher number; those below are no limit of a search. */
+/** Added to a score from 0.5 to 1, this gives the next higher number; lower scores never limit a search. */
 const NEXT_SCORE = Number.EPSILON / 2
 
 interface Candidate {
@@ -39,7 +39,7 @@ export interface StopHits {
   searchTyped(): void
   /** Continues with further stages, in the networks that have no place with all significant words. */
   searchFurther(stages: Stages): void
-  /** The hits of all that were searched, by network. */
+  /** The hits of all searched networks, by network. */
   list(): readonly StopHit[]
 }
 
@@ -129,14 +129,14 @@ export class NetworkHits implements StopHits {
 
   /**
    * The networks that may have the words of the query.
-   * @param hasExtra whether words that say little may be left out
+   * @param hasExtra whether generic words may be left out
    */
   private listWith(hasExtra: boolean): readonly number[] {
     const { filter, query, networks } = this
     return filter === undefined ? [...networks.keys()] : filter.find(query.needed(hasExtra), query.codeHash)
   }
 
-  /** The networks that may have hits, the best first. */
+  /** The networks that may have hits, best first. */
   private rank(networks: readonly number[], boundOf: (bounds: WordBounds) => NetworkBound): Candidate[] {
     const candidates: Candidate[] = []
     for (const network of networks) {
@@ -150,8 +150,8 @@ export class NetworkHits implements StopHits {
   }
 
   /**
-   * Whether a network has no hit that is among the best, nor, before misspellings, the first with all significant
-   * words.
+   * Whether no hit of a network can be among the best. Before misspellings are tried, false if it may have the first hit
+   * with all significant words.
    */
   private isBeyond({ network, bound }: Candidate, isLast = false): boolean {
     const last = this.best[this.request.limit - 1]
@@ -159,7 +159,7 @@ export class NetworkHits implements StopHits {
     return bound.score < last.score || (bound.score === last.score && network > last.network)
   }
 
-  /** The lowest score with which a place of a network is among the best so far. */
+  /** The lowest score that puts a place of a network among the best so far. */
   private leastNeeded(network: number): number {
     const last = this.best[this.request.limit - 1]
     if (last === undefined) return 0

@@ -39,7 +39,7 @@ export interface MatchRequest {
   /** Degrees; nearby places come first among equal matches. */
   readonly near: { readonly lat: number; readonly lon: number } | undefined
   readonly limit: number
-  /** The lowest score of a hit that is needed once something has all significant words; 0 if absent. */
+  /** The lowest score that a hit must have once something has all significant words; 0 if absent. */
   readonly leastNeeded?: number
   /** Whether places far from the point come after all others, unless their town is named. */
   readonly isFarLast?: boolean
@@ -130,7 +130,7 @@ export class PlaceMatcher {
     this.last = undefined
     if (query.words.length === 0) return []
     const best = new BestHits(Math.max(limit, LEAST_HITS), this.idOf)
-    // A place with all significant words must be seen, even one that is not needed.
+    // A place with all significant words must be noticed, even if it is not among the results.
     if (leastNeeded >= NAMED_SCORE) best.raise(NAMED_SCORE)
     const run = this.begin(request, query, { best, share: 1 })
     this.last = { request, run }
@@ -176,7 +176,7 @@ export class PlaceMatcher {
     return { words, typed, slips: [], townWords, judge, best: of.best, near, isFarLast, towns, coded, numbers }
   }
 
-  /** Reads the words as run together or torn apart, then as misspelled. */
+  /** Reads words as run together or split, then as misspelled. */
   private readOtherwise(request: MatchRequest, run: Run): void {
     const { best } = run
     let isFound = false
@@ -195,7 +195,7 @@ export class PlaceMatcher {
     if (this.mayHave(required & ~run.townWords)) this.findExact(run, { pass, limits: NO_LIMITS, required })
   }
 
-  /** Words that say little may be left out. */
+  /** Allows generic words to be left out. */
   private findWithExtra(run: Run): void {
     const { words, typed } = run
     const required = this.requiredWords(words)

@@ -12,7 +12,7 @@ export interface QueryWord {
   readonly digits: number
   /** The house number in `12`, `12b` or `12bis`; otherwise −1. */
   readonly houseNumber: number
-  /** The suffix in the word itself, or the word as a suffix of the number before; empty if it cannot be one. */
+  /** The suffix in the word itself, or the word as a suffix of the preceding number; empty if it cannot be one. */
   readonly suffix: string
   /** Directly follows a number and may be its suffix. */
   readonly isSuffix: boolean
@@ -81,7 +81,7 @@ function isGenericWord(text: string, isLast: boolean): boolean {
     : classOfTyped(text) !== SIGNIFICANT
 }
 
-/** The third and further occurrences of a word add nothing. */
+/** Only the first two occurrences of a word count. */
 function distinctPairs(words: readonly string[]): string[] {
   const counts = new Map<string, number>()
   return words.filter((word) => {

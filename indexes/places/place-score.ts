@@ -24,7 +24,7 @@ export const SLIP_SHARE = 0.6
 const FAR_SLIP_SHARE = 0.55
 /** Factor for each misspelled word of the town. */
 export const TOWN_SLIP_SHARE = 0.65
-/** Factor if words were run together or torn apart. */
+/** Factor if words were run together or split. */
 export const JOINED_SHARE = 0.85
 /** Factor for each unmatched word. */
 export const MISSING_SHARE = 0.4
@@ -68,7 +68,7 @@ export interface HitParts {
   readonly slipShare: number
   /** Number of unmatched words. */
   readonly missing: number
-  /** Factor for unmatched words that say little. */
+  /** Factor for unmatched generic words. */
   readonly extraShare: number
   /** Whether a word that only starts the town's name is used for the town. */
   readonly isTownBegun: boolean

@@ -55,7 +55,7 @@ export interface PlaceRequest {
   readonly near: { readonly lat: number; readonly lon: number } | undefined
   /** At least 1. */
   readonly limit: number
-  /** The lowest score of a hit that is needed once something has all significant words; 0 if absent. */
+  /** The lowest score that a hit must have once something has all significant words; 0 if absent. */
   readonly leastNeeded?: number
   /** Whether places far from the point come after all others, unless their town is named. */
   readonly isFarLast?: boolean

@@ -30,7 +30,7 @@ export interface PlaceSet {
   readonly highestNumber: Column<number>
   /** At the positions of a name's places: the same places, the most important first. */
   readonly bestEntries: Column<number, EntryIndex>
-  /** The highest house number among each NUMBER_BLOCK positions of `bestEntries`. */
+  /** The highest house number in each block of NUMBER_BLOCK positions of `bestEntries`. */
   readonly blockNumber: Column<number>
   /** Place → its name. */
   readonly nameOfEntry: Column<EntryIndex>
@@ -39,7 +39,7 @@ export interface PlaceSet {
   readonly townOffset: Column<number>
   /** The places of each town, the most important first. */
   readonly townEntries: Column<number, EntryIndex>
-  /** Four numbers a town: south, west, north and east of its places, in units of 1e-7 degrees. */
+  /** Four numbers per town: south, west, north and east of its places, in units of 1e-7 degrees. */
   readonly townBox: Column<number>
   /** The postcodes, ascending, and the towns that have places with each. */
   readonly postcodes: Column<number>
@@ -56,7 +56,7 @@ export interface PlaceSet {
   readonly lon: Column<EntryIndex>
 }
 
-/** Positions of `bestEntries` with one highest number. */
+/** Positions of `bestEntries` per block. */
 export const NUMBER_BLOCK = 32
 
 /** Finds the houses of a place by number. */

@@ -138,7 +138,7 @@ function nameComparison({ strings }: Timetable): (one: StringIndex, other: Strin
   return (one, other) => one === other || plainName(one) === plainName(other)
 }
 
-/** The codes of all stops and areas with lines, sorted; of one code areas before stops. */
+/** The codes of all stops and areas with lines, sorted; areas come before stops with the same code. */
 function listCodes({ stops, areas, strings }: Timetable): PrefixTree {
   const byCode = new Map<string, number[]>()
   const enter = (code: StringIndex, number: number) => {

@@ -1,4 +1,4 @@
-// Finds the towns that words of a query name. A word that says little, such as `la`, only names a town next to another
+// Finds the towns that words of a query name. A generic word, such as `la`, only names a town next to another
 // word of its name, as in `la rochelle`, or if the town's name starts with it. Belongs to one search at a time.
 import { SIGNIFICANT } from '../text/abbreviations.ts'
 import { countNames, firstToken, type NameIndex } from '../text/name-index.ts'
@@ -12,7 +12,7 @@ export interface TownGroup {
   readonly towns: number[]
   /** Places of all these towns. */
   entryCount: number
-  /** Whether some of these towns are more than begun; see `isBegun`. */
+  /** Whether some of these towns are more than just begun; see `isBegun`. */
   isNamed: boolean
 }
 
@@ -57,7 +57,7 @@ export class TownMarks {
 
   private matchesOf(word: QueryWord, hasSlips: boolean): WordMatches {
     const { index } = this
-    // `la` is no start of Laval, unless it is being typed.
+    // `la` does not match Laval as a prefix, unless it is being typed.
     const match = findWord(index, word.text, !word.isGeneric || word.isLast)
     if (!hasSlips || word.houseNumber >= 0) return match
     return withNearTokens(index, match, { text: word.text, isUnfinished: word.isLast })

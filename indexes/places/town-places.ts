@@ -1,4 +1,4 @@
-// Towns as a place set: each commune, its districts and its postcodes. Paris, Lyon and Marseille are one town of
+// Towns as a place set: each commune, its districts and its postcodes. Paris, Lyon and Marseille each are one town of
 // several communes. A part of a town is found only if the query has a number: `75011`, `lyon 3`.
 import { type Addresses, eachCommune, eachStreet, type StreetIndex } from '../../loaders/ban/addresses.ts'
 import { type Column, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
@@ -97,7 +97,7 @@ function compare(one: string, other: string): number {
 }
 
 /**
- * Gathers each commune with its streets. A commune with several postcodes also has an entry for each; divided cities
+ * Collects each commune with its streets. A commune with several postcodes also has an entry for each; divided cities
  * are one entry.
  */
 function gatherTowns({ streets, communes, strings }: Addresses): Gathered[] {

@@ -38,7 +38,7 @@ export class TownSearch {
     return this.unnamed === undefined && this.matcher.isCut
   }
 
-  /** The best hits, best first; of a town's parts the best one only. */
+  /** The best hits, best first; only the best one of a town's parts. */
   search(request: PlaceRequest, stages: Stages): readonly TownHit[] {
     const { query, near, limit, area } = request
     const { set, isPart } = this.places

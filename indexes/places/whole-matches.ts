@@ -5,10 +5,10 @@ import { findWholeNames, tokenWeight } from '../text/whole-names.ts'
 import type { WordMatches } from '../text/word-matches.ts'
 import type { PlaceSet } from './place-set.ts'
 
-/** Choices of words looked up for a query. */
+/** Maximum number of choices of words to look up for a query. */
 const MAX_CHOICES = 2048
 
-/** The names found, those of most words first. */
+/** The names that were found, those with the most words first. */
 export interface WholeMatches {
   readonly names: readonly number[]
   /** Whether every choice of words was looked up. */

@@ -1,10 +1,9 @@
-// How well the places of a network can match a query at most, from one small table: a search of many networks opens only those
-// that may have one of the best hits.
+// Upper bounds on how well the places of a network can match a query, from one small table. A search of many networks
+// only opens those that may have one of the best hits.
 //
-//   ^br, ^bro …    starts of words, up to five letters: the highest importance of the names with such a word, and of those
-//                  that start with one; whether it is a word of a town
-//   =broadway      whole words: the same of names with it, and of those that have no other significant word
-//   #BDW           a code
+// ^br, ^bro … starts of words, up to five letters: the highest importance of the names with such a word, and of those
+// that start with one; whether it is a word of a town =broadway whole words: the same of names with it, and of those
+// that have no other significant word #BDW a code
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import { type ColumnTypes, checkColumns, I32, type NamedColumns, U32 } from '../../loaders/snapshot-file.ts'
 import { countBits } from '../text/edit-distance.ts'
@@ -15,15 +14,15 @@ import type { StopPlaces } from './stop-places.ts'
 
 /** The table of a network. */
 export interface WordBounds {
-  /** Open addressing, a power of two of slots: the hash of a key, 0 if empty, then its facts. */
+  /** Open addressing over a power of two of slots: the hash of a key, 0 if empty, then its facts. */
   readonly slots: Column<number>
   /** The box around the places, south, west, north and east, in units of 1e-7 degrees; empty without places. */
   readonly box: Column<number>
-  /** The lengths and the first units of all codes, each as 32 bits: most queries are no code. */
+  /** The lengths and the first units of all codes, each as 32 bits: they exclude most queries, which are not codes. */
   readonly codeShapes: Column<number>
 }
 
-/** Longer starts of words have the facts of this many letters. */
+/** Longer starts of words have the facts of their first letters, this many. */
 export const MOST_START_LETTERS = 5
 /** Stored as importance plus one, so that 0 means none. */
 export const FACT_BITS = 9
@@ -31,7 +30,7 @@ export const FACT_MASK = 2 ** FACT_BITS - 1
 export const START_FACT = FACT_MASK << FACT_BITS
 export const TOWN_FACT = 1 << (2 * FACT_BITS)
 export const CODE_FACT = 1 << (2 * FACT_BITS + 1)
-/** Two numbers a slot. */
+/** Numbers per slot. */
 const SLOT = 2
 
 /** Builds the table. */
@@ -102,7 +101,7 @@ function eachToken(index: NameIndex, visit: (token: number, keys: TokenKeys) => 
 }
 
 /**
- * Token → the highest importance, plus one, of the names of which it is the only significant word; 0 if there are none.
+ * Token → the highest importance, plus one, of the names in which it is the only significant word; 0 if there are none.
  */
 function soleImportance(
   { tokenOffset, nameOffset, nameToken, nameCore }: NameIndex,
@@ -156,7 +155,7 @@ function boxOf({ lat, lon }: StopPlaces['set']): Column<number> {
   return sealColumn(Int32Array.of(south, west, north, east))
 }
 
-/** Different keys may share a hash: their facts are then those of both. Never 0. */
+/** Different keys may have the same hash: its facts then cover both. Never 0. */
 export function hashOf(key: string): number {
   return Bun.hash.xxHash32(key) || 1
 }

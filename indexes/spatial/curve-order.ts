@@ -1,4 +1,4 @@
-// Points in the order of a Hilbert curve: what is near on the ground is near in memory.
+// Sorts points along a Hilbert curve: points that are close on the ground are close in memory.
 import type { Column } from '../../loaders/columns.ts'
 
 /** Points in units of 1e-7 degrees. */

@@ -13,13 +13,15 @@ export function greatCircleMeters(lat1: number, lon1: number, lat2: number, lon2
   return anyPoint.metersTo(lat2, lon2)
 }
 
-/** The distances of many points from one, whose cosine is computed once: the same numbers as `greatCircleMeters`. */
+/**
+ * The distances of many points from one, whose cosine is computed once. Gives the same numbers as `greatCircleMeters`.
+ */
 export class FixedPoint {
   private lat = 0
   private lon = 0
   private cosine = 1
 
-  /** Measures from another point, in degrees. */
+  /** Moves to another point, in degrees. */
   moveTo(lat: number, lon: number): void {
     this.lat = lat
     this.lon = lon

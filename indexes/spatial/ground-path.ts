@@ -151,7 +151,7 @@ class PathSight {
     this.boxMeters = new Float64Array(path.boxes.length / BOX_NUMBERS)
   }
 
-  /** Searches the nearest box first, which usually rules out the others. */
+  /** Searches the nearest box first, which usually excludes the others. */
   nearestMeters(): number {
     let nearestBox = 0
     for (let box = 0; box < this.boxMeters.length; box++) {

@@ -3,19 +3,19 @@
 
 const INITIAL_POINTS = 256
 
-/** Points by distance, then by number. Each search refills it, so it belongs to one search at a time. */
+/** Points by distance, then by number. Each search refills it, so only one search can run at a time. */
 export class NearestFirst {
   private meters = new Float64Array(INITIAL_POINTS)
   private numbers = new Float64Array(INITIAL_POINTS)
   private count = 0
   private isOrdered = false
 
-  /** How many are left. */
+  /** The number of points left. */
   get length(): number {
     return this.count
   }
 
-  /** Meters to the point that comes next; there must be one. */
+  /** Meters to the next point. There must be one. */
   get firstMeters(): number {
     this.order()
     return this.meters[0]
@@ -27,14 +27,14 @@ export class NearestFirst {
     this.isOrdered = false
   }
 
-  /** Adds a point; not between takings. */
+  /** Adds a point. Not allowed after the first `take`. */
   add(number: number, meters: number): void {
     if (this.count === this.meters.length) this.grow()
     this.meters[this.count] = meters
     this.numbers[this.count++] = number
   }
 
-  /** Takes the number of the point that comes next; there must be one. */
+  /** Takes the number of the next point. There must be one. */
   take(): number {
     this.order()
     const first = this.numbers[0]

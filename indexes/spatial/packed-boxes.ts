@@ -1,8 +1,8 @@
-// Boxes around things that are numbered along a curve, in two bytes each: a box per eight things, per eight boxes, and
-// so on. Knows no things: it names the groups of eight that may be near a point.
+// Boxes around items that are numbered along a curve, at two bytes per item: one box per eight items, one per eight
+// boxes, and so on. Finds the groups of eight that may be near a point.
 //
-//   things  |0 … 7|8 … 15| …
-//   boxes   south, west, north, east each; level 0: one a group of things; level 1: one a group of those; … one
+// things |0 … 7|8 … 15| … boxes south, west, north, east each; level 0: one a group of things; level 1: one a group of
+// those; … one
 import { type Column, sealColumn } from '../../loaders/columns.ts'
 
 /** Things in a group. */

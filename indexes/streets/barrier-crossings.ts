@@ -1,4 +1,4 @@
-// Whether the straight line from a stop to a street crosses rails or water.
+// Checks whether the straight line from a stop to a street crosses rails or water.
 import { turn } from '../spatial/convex-hull.ts'
 import { METERS_PER_DEGREE } from '../spatial/great-circle.ts'
 import { BoxSearch } from '../spatial/packed-boxes.ts'
@@ -7,11 +7,11 @@ import type { BarrierLines } from './street-graph.ts'
 
 const UNITS_PER_DEGREE = 1e7
 const METERS_PER_UNIT = METERS_PER_DEGREE / UNITS_PER_DEGREE
-/** A stop may lie on its own track, so the first meters of a line, the accuracy of coordinates, are not checked. */
+/** A stop may lie on its own track, so this much of a line is not checked; it is about the accuracy of coordinates. */
 const FREE_METERS = 5
 const END_NUMBERS = 4
 
-/** The rails and shores of a graph. Its memory is used again, so one search runs at a time. */
+/** The rails and shores of a graph. The memory is reused, so only one search can run at a time. */
 export class BarrierCrossings {
   private readonly ends: BarrierLines['ends']
   private readonly boxes: BoxSearch
@@ -22,8 +22,8 @@ export class BarrierCrossings {
   }
 
   /**
-   * Tells whether the line from a place to a point, in units of 1e-7 degrees, crosses a barrier; undefined if there are
-   * none.
+   * Returns a function that checks whether the line from a place to a point, in units of 1e-7 degrees, crosses a
+   * barrier; undefined if there are no barriers.
    */
   barredFrom(place: WalkPlace): ((lat: number, lon: number) => boolean) | undefined {
     if (this.ends.length === 0) return undefined

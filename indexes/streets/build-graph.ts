@@ -1,5 +1,5 @@
 // Builds the walking graph from loaded streets: cuts ways into pieces, crosses squares, marks small parts, and sorts
-// everything along a curve, so that neighbors on the ground are neighbors in memory.
+// everything along a curve, so that pieces that are close on the ground are close in memory.
 import { columnArray, NONE, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 import type { LoadedStreets } from '../../loaders/osm/load-streets.ts'
 import { EMPTY_STRING } from '../../loaders/strings.ts'
@@ -12,7 +12,7 @@ import { DECIMETERS, edgeAt, type StreetGraph } from './street-graph.ts'
 import { markSmallParts } from './street-parts.ts'
 import { PieceCutter, type StreetPieces } from './street-pieces.ts'
 
-/** A graph, and how much street it has, lines across squares left out. */
+/** A graph, and the total length of its streets, without lines across squares. */
 export interface BuiltStreets {
   readonly graph: StreetGraph
   readonly kilometers: number
@@ -124,7 +124,7 @@ function arrangeEdges(
   }
 }
 
-/** The ways out of each node. */
+/** Builds the half edges of each node. */
 function linkHalves(
   edges: EdgeColumns,
   nodeCount: number,

@@ -16,7 +16,7 @@ import { STOP_SNAP_METERS, StreetSnap, type StreetStart, type WalkProfile } from
 export interface BuiltLinks {
   readonly links: StopLinks
   readonly linkedStops: number
-  /** Stops that are on no street, and whose entrances are on none. */
+  /** Stops that are not on a street, and have no entrance on one. */
   readonly unlinkedIds: readonly string[]
 }
 
@@ -47,7 +47,7 @@ export function buildStopLinks(graph: StreetGraph, timetable: Timetable, transfe
   return { links: { ...profiles, ...walks }, ...countLinked(timetable, foot) }
 }
 
-/** Stops, then entrances; undefined for stops that are reached by their entrances alone. */
+/** Stops, then entrances; undefined for stops that are only reached by their entrances. */
 function linkPlaces({ stops, stationWays }: Timetable): (LinkPlace | undefined)[] {
   const places: (LinkPlace | undefined)[] = []
   for (const stop of eachStop({ stops })) {
@@ -83,7 +83,7 @@ function linkProfile(graph: StreetGraph, starts: readonly (readonly StreetStart[
 
 type Meets = Pick<ProfileLinks, 'slotNode' | 'slotOffset' | 'metPoint' | 'metLength'>
 
-/** The hash table from corners to the points around them. */
+/** The hash table from corners to the points nearby. */
 function buildMeets({ edgeFrom, edgeTo }: StreetGraph, all: readonly StreetStart[], pointOf: Uint32Array): Meets {
   const size = 2 ** Math.ceil(Math.log2(4 * all.length + 2))
   const slotNode = new Uint32Array(size).fill(NONE)
@@ -132,7 +132,7 @@ function findWalks(
   const search = (starts: readonly StreetStart[], profile: WalkProfile) => {
     if (starts.length > 0) ball.search(starts, { profile, maxMeters })
   }
-  /** The points that the last search has met. */
+  /** Collects the points that the last search has reached. */
   const gather = (starts: readonly StreetStart[], profile: WalkProfile) => {
     const reached = new Map<number, number>()
     if (starts.length === 0) return reached

@@ -1,4 +1,4 @@
-// Which nodes are corners of the graph, and their numbers: a bit a node, and a count for each 32.
+// Tells which nodes are corners of the graph, and their numbers: one bit per node, and one count per 32 nodes.
 
 const WORD_BITS = 32
 
@@ -6,7 +6,7 @@ const WORD_BITS = 32
 export class CornerRanks {
   readonly count: number
   private readonly bits: Uint32Array
-  /** Word → corners before it. */
+  /** Word → number of corners before it. */
   private readonly before: Uint32Array
 
   constructor(rowCount: number, isCorner: (row: number) => boolean) {

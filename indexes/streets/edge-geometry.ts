@@ -1,5 +1,5 @@
 // The points of edges between their two corners, as bytes: zigzag varints of differences in units of 1e-7 degrees, from
-// the edge's first corner on. Units of 1e-6 take 4 % fewer bytes of a graph, but move streets by up to 8 cm.
+// the edge's first corner on. Units of 1e-6 would make a graph 4 % smaller, but move streets by up to 8 cm.
 import { type GrowingColumn, nextIndex } from '../../loaders/columns.ts'
 import type { StreetEdgeIndex, StreetGraph } from './street-graph.ts'
 
@@ -38,9 +38,7 @@ export class GeometryWriter {
 
 type GeometryColumns = Pick<StreetGraph, 'geometry' | 'geometryOffset' | 'edgeFrom' | 'edgeTo' | 'nodeLat' | 'nodeLon'>
 
-/**
- * The points of an edge, both corners included, in units of 1e-7 degrees. Its memory is used again by the next edge.
- */
+/** The points of an edge, both corners included, in units of 1e-7 degrees. The next edge reuses the memory. */
 export class EdgePoints {
   count = 0
   lat = new Int32Array(64)

@@ -1,4 +1,4 @@
-// The stops and entrances that a street search has met. The memory is reused, so it belongs to one search at a time.
+// The stops and entrances that a street search has reached. The memory is reused, so only one search can run at a time.
 import { type Column, NONE, sealColumn } from '../../loaders/columns.ts'
 import type { LinkIndex, LinkPointIndex, ProfileLinks } from './stop-links.ts'
 import type { StreetBall } from './street-ball.ts'
@@ -12,7 +12,7 @@ export function slotOf(node: number, size: number): number {
 /** The points around a place. */
 export class MetPoints {
   count = 0
-  /** Points in the order they were met, and how far each is in decimeters: see `lengthTo`. */
+  /** Points in the order in which they were reached; `lengthTo` gives the decimeters to each. */
   readonly points: Column<number, LinkPointIndex>
   private readonly pointRows: Uint32Array
   private readonly lengths: Uint32Array
@@ -25,12 +25,12 @@ export class MetPoints {
     this.points = sealColumn(this.pointRows)
   }
 
-  /** Decimeters to a point that was met. */
+  /** Decimeters to a point that was reached. */
   lengthTo(point: LinkPointIndex): number {
     return this.lengths[point]
   }
 
-  /** Gathers all points that a search from some starts has met. */
+  /** Collects all points that a search from some starts has reached. */
   gather(ball: StreetBall, starts: readonly StreetStart[]): void {
     for (let at = 0; at < this.count; at++) this.lengths[this.points[at]] = NONE
     this.count = 0
@@ -54,7 +54,7 @@ export class MetPoints {
     }
   }
 
-  /** Points on the edge of a start, which may be reached without passing a corner. */
+  /** Adds points on the edge of a start, which may be reached without passing a corner. */
   private meetOnEdge({ edge, toFirst, off }: StreetStart): void {
     const { byEdge, edge: edgeOf, pointOf, toFirst: firstOf, off: offOf } = this.links
     let low = 0

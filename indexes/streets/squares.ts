@@ -5,7 +5,7 @@ import { type LoadedStreets, NODE_KNOWN } from '../../loaders/osm/load-streets.t
 import { DROPPED } from '../../loaders/osm/way-store.ts'
 import type { PieceCutter } from './street-pieces.ts'
 
-/** More would be slow to connect. */
+/** With more, connecting them would be slow. */
 const MOST_DOORS = 40
 const MOST_POINTS = 400
 
@@ -127,7 +127,7 @@ class SquareSides {
   private readonly lon: Int32Array
 
   constructor(rings: Square['rings'], { lat, lon }: LoadedStreets['nodes']) {
-    // Two rows a side.
+    // Two rows per side.
     this.rows = Uint32Array.from(rings.flatMap((ring) => ring.slice(1).flatMap((row, at) => [ring[at], row])))
     this.lat = Int32Array.from(this.rows, (row) => lat[row])
     this.lon = Int32Array.from(this.rows, (row) => lon[row])
@@ -152,13 +152,15 @@ class SquareSides {
     return isWithin
   }
 
-  /** Whether the line between two places of `rows` and a side cross or touch. Exact for coordinates of one city. */
+  /**
+   * Whether the line between two positions in `rows` and a side cross or touch. Exact for coordinates within one city.
+   */
   private doTouch(start: number, end: number, side: number): boolean {
     const { lat, lon } = this
     const other = side + 1
     if (this.turn(start, end, side) * this.turn(start, end, other) > 0) return false
     if (this.turn(side, other, start) * this.turn(side, other, end) > 0) return false
-    // On one line: whether they overlap.
+    // If they are on one line, they touch if they overlap.
     for (const all of [lat, lon]) {
       const low = Math.max(Math.min(all[start], all[end]), Math.min(all[side], all[other]))
       if (low > Math.min(Math.max(all[start], all[end]), Math.max(all[side], all[other]))) return false

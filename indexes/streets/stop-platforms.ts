@@ -1,13 +1,13 @@
-// Which platform is a stop's own: one with its number or its name is preferred to a nearer street.
+// Finds a stop's own platform: one with the stop's number or name is preferred over a nearer street.
 import { IS_PLATFORM } from '../../loaders/osm/foot-access.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import type { StreetEdgeIndex, StreetGraph } from './street-graph.ts'
 
-/** Several numbers of one platform are separated by it. */
+/** Separates several numbers of one platform. */
 const SEPARATOR = ';'
 
-/** The platforms of a graph next to the stops of a timetable. */
+/** The platforms of a graph near the stops of a timetable. */
 export class StopPlatforms {
   private readonly graph: StreetGraph
   private readonly timetable: Timetable

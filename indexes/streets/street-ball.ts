@@ -1,6 +1,6 @@
 // Finds all corners within walking distance of a place: a search with buckets over typed arrays. Distances are in
-// decimeters, so that a bucket of eight holds what differs by less than a meter. The memory is reused, so it belongs to
-// one search at a time.
+// decimeters, so that the corners in a bucket of eight differ by less than a meter. The memory is reused, so only one
+// search can run at a time.
 import { type Column, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { NODE_NOT_STEP_FREE, STEP_FREE } from '../../loaders/osm/foot-access.ts'
 import { DECIMETERS, edgeOfHalf, type HalfEdgeIndex, type StreetGraph, type StreetNodeIndex } from './street-graph.ts'
@@ -12,16 +12,16 @@ const UNREACHED = NONE
 const BUCKET_BITS = 3
 /** End of a bucket's list. */
 const END = -1
-/** Rows of lists at first; they grow. */
+/** Initial number of rows of the lists, which grow. */
 const FIRST_SIZE = 1024
-/** Reached from a start and not from another corner. */
+/** Reached from a start, not from another corner. */
 export const FROM_START = NONE
 
 /** The range of a search. */
 export interface BallQuestion {
   readonly profile: WalkProfile
   readonly maxMeters: number
-  /** Whether to note how each corner was reached, for `halfTo`. */
+  /** Whether to record how each corner was reached, for `halfTo`. */
   readonly keepsWays?: boolean
 }
 
@@ -116,7 +116,7 @@ export class StreetBall {
     return best
   }
 
-  /** The start from which a corner was reached that no half edge leads to. */
+  /** The start from which a corner was reached directly, without a half edge. */
   startAt(node: StreetNodeIndex): { readonly start: StreetStart; readonly isByFirst: boolean } {
     const { edgeFrom, edgeTo } = this.graph
     for (const start of this.starts) {
@@ -128,7 +128,7 @@ export class StreetBall {
   }
 
   /**
-   * Settles the corners of a bucket. They may reach others of the same bucket. A corner that was reached again by a
+   * Settles the corners of a bucket. They may reach others in the same bucket. A corner that was reached again by a
    * shorter path is also in the list of an earlier bucket, or twice in this one.
    */
   private empty(bucket: number, halves: Uint32Array | undefined): void {
@@ -172,7 +172,7 @@ export class StreetBall {
     return isEdgeStepFree && (nodeFlags[halfTarget[half]] & NODE_NOT_STEP_FREE) === 0
   }
 
-  /** A start reaches a corner of its edge. */
+  /** Reaches a corner of a start's edge. */
   private reach(node: StreetNodeIndex, distance: number): void {
     const known = this.distances[node]
     if (distance > this.most || distance >= known) return
@@ -187,7 +187,7 @@ export class StreetBall {
     this.heads[bucket] = this.entryCount++
   }
 
-  /** Makes room in all lists: no more corners are reached than there are entries. */
+  /** Makes room in all lists: they need as many rows as corners can be reached. */
   private growLists(count: number): void {
     if (count <= this.entryNext.length) return
     const size = 2 * count
@@ -198,7 +198,7 @@ export class StreetBall {
     this.entryNext = widen(this.entryNext, new Int32Array(size))
   }
 
-  /** Clears what the last search has reached. All buckets are empty. */
+  /** Clears the corners that the last search reached. All buckets are empty then. */
   private forget(): void {
     for (let at = 0; at < this.reachedCount; at++) this.distances[this.reached[at]] = UNREACHED
     this.reachedCount = 0

@@ -25,7 +25,10 @@ export type StreetNodeIndex = Index<'StreetNode'>
 export type StreetEdgeIndex = Index<'StreetEdge'>
 export type HalfEdgeIndex = Index<'HalfEdge'>
 
-/** Edge flags besides those of loaders/osm/foot-access.ts: in a part with less street than PART_METERS. */
+/**
+ * Flags of edges, in addition to those of loaders/osm/foot-access.ts: in a part of the graph with less street than
+ * PART_METERS.
+ */
 export const IN_SMALL_PART = 256
 /** Like IN_SMALL_PART, for streets without steps. */
 export const IN_SMALL_STEP_FREE_PART = 512
@@ -83,7 +86,7 @@ export interface StreetGraph {
 
 /** Rails and shores as straight pieces, sorted along a space-filling curve. */
 export interface BarrierLines {
-  /** Four numbers a piece: latitude and longitude of both ends. */
+  /** Four numbers per piece: latitude and longitude of both ends. */
   readonly ends: Column<number>
   readonly boxes: Column<number>
 }

@@ -1,4 +1,4 @@
-// The parts of the graph that do not hang together: pieces in small ones are marked, for walkers and without steps.
+// Finds the connected parts of the graph and marks pieces in small ones: for all walkers, and for step-free walks.
 import { NONE } from '../../loaders/columns.ts'
 import { NODE_NOT_STEP_FREE, STEP_FREE } from '../../loaders/osm/foot-access.ts'
 import { DECIMETERS, IN_SMALL_PART, IN_SMALL_STEP_FREE_PART, PART_METERS } from './street-graph.ts'
@@ -30,7 +30,7 @@ function mark(pieces: StreetPieces, { count, isIn, isPassable, flag }: Profile):
   for (let piece = 0; piece < from.length; piece++) {
     if (isIn(piece) && isPassable(from[piece]) && isPassable(to[piece])) parts.join(from[piece], to[piece])
   }
-  /** The part of a piece by a corner that joins it to others; undefined if it stands alone. */
+  /** The part that a piece joins at a corner; undefined if it stands alone. */
   const partOf = (piece: number) => {
     if (isPassable(from[piece])) return parts.find(from[piece])
     return isPassable(to[piece]) ? parts.find(to[piece]) : undefined
@@ -70,7 +70,7 @@ class Parts {
   join(a: number, b: number): void {
     const one = this.find(a)
     const other = this.find(b)
-    // The smaller number leads, so that the result does not depend on the order.
+    // The smaller number represents the set, so that the result does not depend on the order.
     if (one !== other) this.parent[Math.max(one, other)] = Math.min(one, other)
   }
 }

@@ -38,7 +38,7 @@ export interface StreetPieces {
   readonly name: GrowingColumn<Uint32Array>
   /** The way that it is a piece of; NONE for a line across a square. */
   readonly way: GrowingColumn<Uint32Array>
-  /** Piece → the end of its geometry, which begins where the previous one ends. */
+  /** Piece → the end of its geometry, which starts where the previous one ends. */
   readonly geometryEnd: GrowingColumn<Uint32Array>
   readonly geometry: GrowingColumn<Uint8Array>
 }
@@ -58,7 +58,7 @@ export class PieceCutter {
   private readonly ranks: CornerRanks
   private readonly rows = new ReusedArray(Uint32Array)
   private readonly points: GeometryWriter
-  /** The piece that is being cut: where it begins, and how long it is so far. */
+  /** The piece being cut: where it starts, and how long it is so far. */
   private from = 0
   private meters = 0
 
@@ -127,7 +127,7 @@ export class PieceCutter {
         const isEnd = at === 0 || at === count - 1 || (flags[row] & NODE_NOT_STEP_FREE) !== 0
         uses[row] = isEnd || uses[row] !== 0 ? CORNER : INSIDE
         if (at === 0) continue
-        // No street is longer than its differences to the north and to the east together.
+        // An upper bound on a street's length: the sum of its extents to the north and to the east.
         const last = rows[at - 1]
         const step = Math.abs(lat[row] - lat[last]) + Math.abs(lon[row] - lon[last])
         const isTooLong = units + step > LONGEST_EDGE_UNITS
@@ -192,7 +192,7 @@ export class PieceCutter {
     }
   }
 
-  /** The corner at the end of a run. A shut node is a corner of its own for each street that ends there. */
+  /** The corner at the end of a run. A closed node becomes a separate corner for each street that ends there. */
   private endCorner(row: number): number {
     return this.cornerAt(row) ?? this.addCornerAt(row)
   }
@@ -202,7 +202,7 @@ export class PieceCutter {
     return this.addCorner(lat[row], lon[row], flags[row] & NODE_NOT_STEP_FREE)
   }
 
-  /** For two nodes that are farther apart than an edge may be long. */
+  /** Adds a corner between two nodes that are farther apart than the maximum length of an edge. */
   private addCornerBetween(from: number, to: number, part: number): number {
     const { lat, lon } = this.streets.nodes
     const between = (all: Int32Array) => Math.round(all[from] + part * (all[to] - all[from]))
@@ -217,7 +217,7 @@ export class PieceCutter {
     return corners.lat.length - 1
   }
 
-  /** Ends the piece at a corner, where the next piece of its way begins. */
+  /** Ends the piece at a corner, where the next piece of its way starts. */
   private endPiece({ flags, name, way }: PieceWay, to: number): void {
     const { pieces } = this
     pieces.from.push(this.from)
@@ -238,8 +238,8 @@ export class PieceCutter {
 }
 
 /**
- * Meters between two points of a street in units of 1e-7 degrees, on a map that is flat between them: at most 1 mm off
- * for a kilometer.
+ * Meters between two points of a street in units of 1e-7 degrees, on a map that is flat between them; the error is at
+ * most 1 mm per kilometer.
  */
 function unitMeters(fromLat: number, toLat: number, east: number): number {
   const wide = east * Math.cos((fromLat + toLat) * HALF_RADIANS_PER_UNIT)

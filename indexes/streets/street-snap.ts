@@ -15,14 +15,14 @@ import {
   type StreetGraph,
 } from './street-graph.ts'
 
-/** Who walks: anybody, or who cannot take steps. */
+/** Who walks: anybody, or only people who cannot use steps. */
 export type WalkProfile = 'foot' | 'step_free'
 
 /** Places farther from any street are not on the streets. */
 export const SNAP_METERS = 250
 /** Like SNAP_METERS, for stops. */
 export const STOP_SNAP_METERS = 100
-/** Edges that are at most this much farther than the best one are also used: the accuracy of coordinates. */
+/** Edges that are at most this much farther than the best one are also used: about the accuracy of coordinates. */
 export const SNAP_BAND_METERS = 5
 /** Penalty for edges off the ground, and bonus for preferred edges, in meters of distance. */
 export const RANK_METERS = 20
@@ -72,7 +72,7 @@ interface FlatPlace {
   readonly lonScale: number
 }
 
-/** Finds the streets near places. Its memory is used again, so one search runs at a time. */
+/** Finds the streets near places. The memory is reused, so only one search can run at a time. */
 export class StreetSnap {
   private readonly graph: StreetGraph
   private readonly boxes: BoxSearch
@@ -142,7 +142,7 @@ export class StreetSnap {
     return found
   }
 
-  /** Meters to the nearest point of an edge, which `segment` and `part` name. */
+  /** Meters to the nearest point of an edge. Sets `segment` and `part` to that point. */
   private metersTo(edge: StreetEdgeIndex, { lat, lon, lonScale }: FlatPlace): number {
     const { points } = this
     points.read(this.graph, edge)

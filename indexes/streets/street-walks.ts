@@ -29,9 +29,9 @@ import type { AroundQuestion, StopWalk, Walk, WalkCourse, WalkEnd, WalkSource, W
  * Number of ends whose streets are cached: later and earlier pages, and the walks of one journey, use the same ends.
  */
 const KEPT_ENDS = 256
-/** Ends whose stops are remembered: a question looks for them once for each of the pages that it needs. */
+/** Number of ends whose stops are cached: a query looks them up once for each page that it needs. */
 const KEPT_REACHES = 64
-/** A change that a rule of the feed allows, however far, is looked for on the streets up to this distance. */
+/** A change that a rule of the feed allows is looked for on the streets up to this distance, however far it may be. */
 const RULED_METERS = 5_000
 /**
  * A walk can be at most this much shorter than a straight line: edges are rounded to decimeters, and walks through
@@ -51,7 +51,7 @@ export function openStreetSearch(graph: StreetGraph): StreetSearch {
   return { graph, snap: new StreetSnap(graph), ball: new StreetBall(graph) }
 }
 
-/** Out of a stop, or into it. */
+/** Whether one walks out of a stop or into it. */
 type Way = 'in' | 'out'
 
 /** Where an end meets the streets; through an entrance, `off` includes the way inside the station. */
@@ -222,7 +222,7 @@ export class StreetWalks implements Walks {
     return point < stopCount ? undefined : doorAt(this.timetable, point - stopCount, way)
   }
 
-  /** Seconds between a point and its stop; 0 for the stop itself, Infinity if one can't take that entrance. */
+  /** Seconds between a point and its stop; 0 for the stop itself, Infinity if that entrance cannot be used. */
   private indoorSeconds(point: LinkPointIndex, way: Way): number {
     if (point < this.timetable.stops.id.length) return 0
     return this.doorAt(point, way)?.seconds ?? Infinity
@@ -257,7 +257,7 @@ export class StreetWalks implements Walks {
     return starts
   }
 
-  /** Stop → seconds by the pathways of the end's station; Infinity if one can't take them. */
+  /** Stop → seconds by the pathways of the end's station; Infinity if they cannot be used. */
   private insideOf(end: WalkEnd, maxMeters: number, isEgress: boolean): ReadonlyMap<StopIndex, number> {
     const inside = new Map<StopIndex, number>()
     const { stationWays, pointTrees, stops } = this.timetable
@@ -291,7 +291,7 @@ export class StreetWalks implements Walks {
   }
 }
 
-/** A walk by time: meters match it, but never exceed the longest walk. */
+/** A walk of this duration. Its meters match the duration, but never exceed the longest walk. */
 function walkIn(stop: StopIndex, seconds: number, maxMeters: number): StopWalk {
   return { stop, meters: Math.min(metersWalkedIn(seconds), maxMeters), seconds }
 }

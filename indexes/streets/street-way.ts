@@ -27,7 +27,7 @@ export interface StreetWay {
   /** Where it begins: one of the starts of the search. */
   readonly start: StreetStart
   readonly stretches: readonly Stretch[]
-  /** In straight lines, to the first stretch and from the last. */
+  /** Distances in straight lines to the first stretch and from the last. */
   readonly offStart: number
   readonly offEnd: number
 }
@@ -44,7 +44,7 @@ export interface WalkStep {
 
 const UNITS_PER_DEGREE = 1e7
 
-/** The way that a search found to one of the starts of another place. */
+/** The way by which a search reached one of the starts of another place. */
 export function wayTo(graph: StreetGraph, ball: StreetBall, end: StreetStart): StreetWay {
   const { edgeFrom, edgeTo, edgeLength } = graph
   const { edge, toFirst, toLast, off } = end
@@ -66,7 +66,7 @@ export function wayTo(graph: StreetGraph, ball: StreetBall, end: StreetStart): S
   }
   const { start: first, isByFirst: isToFirst } = ball.startAt(node)
   stretches.push({ edge: first.edge, from: first.toFirst, to: isToFirst ? 0 : edgeLength[first.edge] })
-  // A place at a corner is on each of the edges that meet there.
+  // A place at a corner is on every edge that meets there.
   const walked = stretches.filter(({ from, to }) => from !== to)
   return { start: first, stretches: walked.length > 0 ? walked.reverse() : stretches, offStart: first.off, offEnd: off }
 }

@@ -26,9 +26,9 @@ export interface StopWalk extends Walk {
 /** Which stops around an end are requested. */
 export interface AroundQuestion {
   readonly maxMeters: number
-  /** Whether one walks from the stops to the end. */
+  /** Whether people walk from the stops to the end. */
   readonly isEgress: boolean
-  /** Stops that count; others are not looked at further. */
+  /** The stops to consider; others are skipped. */
   readonly isAsked: (stop: StopIndex) => boolean
 }
 
@@ -50,13 +50,13 @@ export interface WalkCourse {
 export interface Walks {
   /** The stops within a walk, each once, in any order. Walks inside stations and by their entrances included. */
   around(end: WalkEnd, question: AroundQuestion): Iterable<StopWalk>
-  /** The walk between two places, stations' pathways left aside; undefined if it is longer. */
+  /** The walk between two places, ignoring pathways in stations; undefined if it is longer. */
   between(from: WalkEnd, to: WalkEnd, maxMeters: number): Walk | undefined
-  /** Stops within a walk of a stop, for changes; pathways inside stations left aside. */
+  /** Stops within a walk from a stop, for changes; ignores pathways in stations. */
   near(stop: StopIndex, maxMeters: number): Iterable<StopWalk>
   /** The walk of a change, however long: by pathways if these connect both stops. */
   change(from: StopIndex, to: StopIndex): Walk
-  /** What a walk from one end to the other follows. */
+  /** The source of a walk from one end to the other. */
   sourceOf(from: WalkEnd, to: WalkEnd): WalkSource
   /** The route of a walk from one end to the other. @param meters the length of that walk */
   course(from: WalkEnd, to: WalkEnd, meters: number): WalkCourse

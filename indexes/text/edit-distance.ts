@@ -1,9 +1,9 @@
-// Edit distance between two words: letters omitted, inserted, replaced or swapped.
+// Edit distance between two words: letters left out, inserted, replaced or swapped.
 
 /** Longest word compared. */
 export const MAX_EDIT_LENGTH = 32
 
-/** Letters of a word in which two edits are allowed, typed or meant. */
+/** Words with at least this many letters, typed or intended, may have two edits. */
 const LONG_WORD = 8
 
 /** Maximum number of edits for a typed word of this length: two, if the intended word may be long. */
@@ -12,7 +12,7 @@ export function editLimit(length: number): number {
   return length >= LONG_WORD - 2 ? 2 : length >= 4 ? 1 : 0
 }
 
-/** Maximum number of edits between a typed word and one of these lengths. */
+/** Maximum number of edits between a typed word of one length and an intended word of another. */
 export function editsAllowed(typedLength: number, length: number): number {
   return Math.max(typedLength, length) >= LONG_WORD ? 2 : 1
 }

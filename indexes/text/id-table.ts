@@ -38,7 +38,7 @@ export function buildIdTable(count: number, spanOf: (number: number) => IdSpan):
   return sealColumn<number, number>(slots)
 }
 
-/** The first number, in insertion order, with this hash that `isIt` accepts. */
+/** The first number, in insertion order, with this hash for which `isIt` returns true. */
 export function findById(table: IdTable, id: IdSpan, isIt: (number: number) => boolean): number | undefined {
   const slots: TypedArray = columnArray(table)
   const mask = slots.length - 1

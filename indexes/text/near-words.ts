@@ -9,7 +9,7 @@ import type { NameIndex } from './name-index.ts'
 export interface NearTokens {
   /** One edit away, with the same first letter. */
   readonly near: readonly number[]
-  /** Tokens that start so. */
+  /** Tokens whose start is one edit away. */
   readonly nearStarts: readonly number[]
   /** Two edits away, or with another first letter. */
   readonly far: readonly number[]
@@ -18,7 +18,7 @@ export interface NearTokens {
 
 export const NO_NEAR_TOKENS: NearTokens = { near: [], nearStarts: [], far: [], farStarts: [] }
 
-/** Units of a token that are compared: a longer start is not nearer to any typed word. */
+/** Number of units of a token to compare: a longer start is not nearer to any typed word. */
 const MAX_DEPTH = MAX_EDIT_LENGTH + 3
 const ROW = MAX_EDIT_LENGTH + 1
 

@@ -12,11 +12,11 @@ export interface Postings {
   /** Ranges of tokens whose names are kept as a set, sorted by first token, then by end. */
   readonly frequentFirst: Column<number>
   readonly frequentEnd: Column<number>
-  /** One bit a name, all sets one after another. */
+  /** One bit per name, all sets one after another. */
   readonly frequentBits: Column<number>
 }
 
-/** Longest start of a word whose names are kept. */
+/** Longest start of a word with a precomputed set. */
 const MAX_START_LETTERS = 3
 /** A set is kept if it has at least one name in this many: it then takes little more memory than its postings. */
 const NAMES_PER_MEMBER = 64
@@ -119,7 +119,7 @@ export function findFrequent(
   return undefined
 }
 
-/** The words of 32 bits at a place of a column. */
+/** The 32-bit words at a position of a column. */
 function bitsOf(column: Column<number>, start: number, count: number): Uint32Array {
   const { buffer, byteOffset } = columnArray(column)
   return new Uint32Array(buffer, byteOffset + start * Uint32Array.BYTES_PER_ELEMENT, count)

@@ -70,7 +70,7 @@ export const FAR = 2
 export const FAR_START = 1
 export const NO_MATCH = 0
 
-/** Whether a token matches in a way. A singular counts as a start. */
+/** Whether a token matches in this way. A singular counts as a start. */
 export function fitsAs(kind: number, match: WordMatches, token: number): boolean {
   switch (kind) {
     case LITERAL:

@@ -1,6 +1,6 @@
 // The names that match typed words, as bits by name, and their intersections. The index has the bits of frequent words
-// and starts; those of other words are computed from postings, in memory that is reused. Belongs to one search at a
-// time.
+// and starts; those of other words are computed from postings, in memory that is reused. Only one search can use them
+// at a time.
 import { bitWords, findFrequent, type Postings } from './postings.ts'
 import { eachOtherToken, type WordMatches } from './word-matches.ts'
 
@@ -75,7 +75,7 @@ export class WordSets {
     const { posting, postingOffset } = postings
     const start = postingOffset[token]
     const end = postingOffset[token + 1]
-    // A word whose set is kept has more postings than the set has 32-bit words.
+    // A word with a precomputed set has more postings than the set has 32-bit words.
     const frequent =
       end - start > this.wordCount >> 1
         ? findFrequent(postings, { first: token, end: token + 1 }, nameCount)

@@ -42,7 +42,7 @@ export function groupNamesakes(stops: GroupableStops): number[][] {
 
 function joinClosest(stops: GroupableStops, members: readonly number[]): number[][] {
   const groupOf = new Map<number, number[]>(members.map((stop) => [stop, [stop]]))
-  // Groups only grow, so two groups that cannot be joined now never can.
+  // Groups only grow, so two groups that cannot be joined now can never be joined.
   const apart = new Map<number[], Set<number[]>>()
   for (const [a, b] of listClosePairs(stops, members)) {
     const left = groupOf.get(a)

@@ -15,7 +15,7 @@ import {
 /** No run: not a frequency trip. */
 export const NO_RUN = -1
 
-/** The lines and the direction that a board shows; all if absent. */
+/** The line and the direction that a board shows; all if absent. */
 export interface BoardFilter {
   readonly lines?: ReadonlySet<LineIndex>
   /** 0 or 1. */
@@ -59,7 +59,7 @@ export interface SourceWindow extends BoardFilter {
 
 const NO_FILTER: BoardFilter = {}
 
-/** Numbers that are remembered of a stop. */
+/** Numbers stored per stop. */
 const MEMBERS = 8
 const IS_KNOWN = 0
 const FIRST = 1
@@ -69,8 +69,8 @@ const LATEST = 4
 const ENTERED = 5
 
 /**
- * Where the rows of each stop are, and where they were entered last. Copied from the boards when a stop is first
- * requested: here the numbers of a stop share a cache line; in the boards they are on four pages.
+ * Where the rows of each stop are, and where they were last entered. Copied from the boards when a stop is first
+ * requested: here a stop's numbers share a cache line, while in the boards they are on four pages.
  */
 export class StopRows {
   private readonly members: Int32Array
@@ -81,7 +81,10 @@ export class StopRows {
     this.members = new Int32Array(timetable.stops.id.length * MEMBERS)
   }
 
-  /** Whether a stop has rows in a window on the service day that starts at an instant; rows of other days count too. */
+  /**
+   * Whether a stop has rows in a window on the service day that starts at an instant. Rows that only run on other days
+   * count too.
+   */
   mayHave(stop: StopIndex, window: SourceWindow, zeroSeconds: number): boolean {
     const { members } = this
     const at = stop * MEMBERS
@@ -93,12 +96,15 @@ export class StopRows {
     )
   }
 
-  /** The end of the rows of a stop that `mayHave` was asked about. */
+  /** The end of the rows of a stop, after `mayHave` was called for it. */
   endOf(stop: StopIndex): BoardIndex {
     return this.members[stop * MEMBERS + END] as BoardIndex
   }
 
-  /** The first row that departs at a time or later. Boards of now are entered at the row of before, or close to it. */
+  /**
+   * The first row that departs at a time or later. Boards of the current time are usually entered at or near the
+   * previous row.
+   */
   enter(stop: StopIndex, timeSeconds: number): BoardIndex {
     const { members } = this
     const { departureSeconds } = this.timetable.boards
@@ -137,8 +143,8 @@ export class StopRows {
 }
 
 /**
- * A stop's board on one service day: starts by binary search in sorted rows and skips trips that do not run. Opened
- * again and again: a board of an area has dozens of sources.
+ * A stop's board on one service day: starts by binary search in sorted rows and skips trips that do not run. Reused,
+ * since a board of an area has dozens of sources.
  */
 export class TimedSource implements BoardSource {
   stop: StopIndex
@@ -164,7 +170,7 @@ export class TimedSource implements BoardSource {
     this.end = this.row
   }
 
-  /** Moves to the first departure in a window of a stop on a day; `mayHave` was asked. */
+  /** Moves to the first departure in the window of a stop on a day, after `mayHave` was called. */
   open(window: SourceWindow, stop: StopIndex, day: number): void {
     this.stop = stop
     this.day = day

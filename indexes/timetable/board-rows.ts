@@ -6,7 +6,7 @@ import type { Boards, Patterns, StopTimes, Trips } from './timetable.ts'
 
 /** pickup_type 1: no pickup. */
 const NO_PICKUP = 1
-/** Maximum number of rows of one stop: above any feed's. Times above 2^26 s do not exist. */
+/** Maximum number of rows of one stop, above that of any feed. Times above 2^26 s do not exist. */
 const ROWS_OF_STOP = 2 ** 27
 
 /** The inputs of buildBoards. */
@@ -142,7 +142,7 @@ function sortByDeparture({ offset, trip, position }: Rows, departureSeconds: Uin
   for (let stop = 0; stop + 1 < offset.length; stop++) {
     const first = offset[stop]
     const count = offset[stop + 1] - first
-    // A departure and a place in one number, so that they are sorted without a comparison in JavaScript.
+    // A departure and a position in one number, so that sorting needs no comparison function.
     for (let i = 0; i < count; i++) {
       keys[i] = departureSeconds[first + i] * ROWS_OF_STOP + i
       trips[i] = trip[first + i]

@@ -59,7 +59,7 @@ export function listDepartures(timetable: Timetable, query: BoardQuery): readonl
   return departures
 }
 
-/** The walk of each timetable, while none is under way. */
+/** The walk of each timetable, while it is not in use. */
 const walks = new WeakMap<Timetable, BoardWalk>()
 
 /** Opens a walk through every departure of a window. It must be closed, and is reused afterwards. */
@@ -75,18 +75,18 @@ export function openWalk(timetable: Timetable, window: BoardWindow): BoardWalk {
 export class BoardWalk {
   isOpen = false
   private readonly timetable: Timetable
-  /** Those of boards, reused. */
+  /** The sources of boards, reused. */
   private readonly timed: TimedSource[] = []
   private readonly stopRows: StopRows
   private readonly hasFrequencies: boolean
   private timedCount = 0
-  /** The sources that have not ended: the first `count`. */
+  /** The sources that have not ended: the first `count` of these. */
   private readonly sources: BoardSource[] = []
   private count = 0
-  /** The place of the last departure among the sources; -1 before the first. */
+  /** The position of the last departure among the sources; -1 before the first. */
   private at = -1
   private shown: Departure | undefined
-  /** The days of the window before. */
+  /** The days of the previous window. */
   private days: ReturnType<typeof daysInWindow> = { first: 0, end: 0 }
   private fromSeconds = Number.NaN
   private toSeconds = Number.NaN
@@ -111,7 +111,7 @@ export class BoardWalk {
         this.hasFrequencies && boards.frequencyOffset[stop] < boards.frequencyOffset[nextIndex(stop)]
       for (let day = days.first; day < days.end; day++) {
         if (serviceDays.tripCount[day] === 0) continue
-        // A day needs no source if its first departure is too late or its last one too early, as is usual for
+        // A day needs no source if its first departure is too late or its last one too early; the latter is usual for
         // yesterday.
         if (this.stopRows.mayHave(stop, window, serviceDays.zeroSeconds[day])) this.addTimed(window, stop, day)
         if (hasFrequencies) this.addFrequencies(window, stop, day)
@@ -162,7 +162,7 @@ export class BoardWalk {
     sources[at] = sources[this.count]
   }
 
-  /** An answer has many boards of one window. */
+  /** Cached, because a response can have many boards of one window. */
   private daysOf(window: BoardWindow): { readonly first: number; readonly end: number } {
     const { fromSeconds, toSeconds } = window
     if (fromSeconds !== this.fromSeconds || toSeconds !== this.toSeconds) {

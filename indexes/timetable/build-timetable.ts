@@ -32,7 +32,7 @@ import { buildFrequencies, buildPatterns, buildTrips, layStopTimes } from './tri
 
 /** Options for feeds with many millions of calls. */
 export interface BuildOptions {
-  /** Drop the feed's calls, which are most of its memory, once they have been read: it is of no use afterwards. */
+  /** Drop the feed's calls, most of its memory, once they have been read. The feed is then unusable. */
   readonly dropsCalls?: boolean
   /** Called when much memory may be freed. */
   readonly onFreed?: () => void

@@ -49,7 +49,9 @@ export class ListPool {
     return this.offsets.at(list + 1) - this.offsets.at(list)
   }
 
-  /** The values of one list, as a view. A later `intern` may reallocate and leave it behind. */
+  /**
+   * The values of one list, as a view. A later `intern` may reallocate the memory, so that the view becomes outdated.
+   */
   list(list: number): Uint32Array {
     return this.values.view().subarray(this.offsets.at(list), this.offsets.at(list + 1))
   }

@@ -4,7 +4,7 @@ import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { walkMeters, walkSeconds } from '../spatial/walking.ts'
 import { NO_WHEELCHAIRS, wheelchairAccess } from './stop-access.ts'
 
-/** Meters of walking that a stair counts as: half a second. */
+/** The meters of walking that one stair counts as: half a second. */
 const STEP_METERS = 0.6
 
 /** pathway_mode. */
@@ -23,7 +23,7 @@ export interface PathwayGraph {
 
 /** Which pathways a graph has. */
 export interface PathwayChoice {
-  /** All are turned round. */
+  /** Whether all pathways are reversed. */
   readonly isTurned: boolean
   /** Without stairs, escalators and entrances that wheelchairs cannot pass. */
   readonly isStepFree: boolean

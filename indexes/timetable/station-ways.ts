@@ -9,7 +9,10 @@ import { BY_STEPS, type StationWays, type StopIndex, type Timetable } from './ti
 /** location_type of an entrance. */
 const ENTRANCE = 2
 
-/** Seconds from a stop to each other stop of its station that pathways reach; Infinity if no usable pathway is left. */
+/**
+ * Seconds from a stop to each other stop of its station that pathways reach; Infinity if none of the pathways can be
+ * used.
+ */
 export function waysFromStop({ stationWays }: Timetable, stop: StopIndex): ReadonlyMap<StopIndex, number> {
   const { stopOffset, toStop, seconds } = stationWays
   const ways = new Map<StopIndex, number>()
@@ -18,7 +21,7 @@ export function waysFromStop({ stationWays }: Timetable, stop: StopIndex): Reado
   return ways
 }
 
-/** Whether there are ways from a stop, even ways that are shut. */
+/** Whether pathways lead from a stop, even if they are closed. */
 export function hasWays({ stationWays: { stopOffset } }: Timetable, stop: StopIndex): boolean {
   return stopOffset[stop] < stopOffset[nextIndex(stop)]
 }
@@ -32,7 +35,7 @@ export interface Door {
   readonly seconds: number
 }
 
-/** The entrances from which pathways lead to a stop or back. */
+/** The entrances from which pathways lead to a stop, or to which they lead from it. */
 export function doorsOfStop(timetable: Timetable, stop: StopIndex, way: 'in' | 'out'): readonly Door[] {
   const { doorOffset } = timetable.stationWays
   const doors: Door[] = []

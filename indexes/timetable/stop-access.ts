@@ -1,4 +1,5 @@
-// Whether wheelchairs can get on at a stop, or through an entrance: what stops.txt says, the station's word inherited.
+// Whether wheelchairs can board at a stop or pass an entrance, according to stops.txt. A stop inherits its station's
+// value.
 import { columnArray, NONE } from '../../loaders/columns.ts'
 import type { StopTable } from '../../loaders/gtfs/feed.ts'
 

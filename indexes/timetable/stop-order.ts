@@ -98,7 +98,7 @@ function align(merged: readonly number[], list: Uint32Array): Int32Array {
   let next = 0
   for (let i = 0, j = 0; i < places.length && j < list.length; ) {
     const at = i * width + j
-    // A stop that can be skipped is skipped before a position that the list does not have.
+    // Skips a stop if possible, rather than use a position that the list does not have.
     if (places[i] > next && longest[at + 1] >= longest[at]) j++
     else if (merged[places[i]] === list[j]) {
       alignedAt[j++] = places[i]

@@ -1,4 +1,4 @@
-// Stops and areas by words: the prefix tree finds those with the words, this file ranks them.
+// Finds stops and areas by words: the prefix tree finds those that have the words, and this file ranks them.
 import { nextIndex } from '../../loaders/columns.ts'
 import type { StringIndex, StringPool } from '../../loaders/strings.ts'
 import { queryWords } from '../text/normalize.ts'

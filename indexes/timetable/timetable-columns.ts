@@ -220,7 +220,7 @@ const NEEDED: ReadonlyMap<string, ColumnTypes> = new Map(
     Object.entries(columns).map(([name, types]): [string, ColumnTypes] => [`${group}.${name}`, types]),
   ),
 )
-/** Column → where it belongs in the timetable. */
+/** Column → its group and member in the timetable. */
 const PLACES = new Map([...NEEDED.keys()].map((name) => [name, placeOf(name)]))
 
 function placeOf(name: string): { readonly group: string; readonly member: string } {

@@ -58,7 +58,7 @@ export const STOP_HAS_CALLS = 1
 export const STOP_HAS_DEPARTURES = 2
 /** Some call at this stop, other than a last one, allows boarding. */
 export const STOP_HAS_BOARDINGS = 4
-/** Nobody may get on or off, whatever live trips call here. Never of a whole timetable. */
+/** Nobody may board or alight, whatever live trips call here. Only in step-free views of a timetable. */
 export const STOP_IS_CLOSED = 8
 
 export interface Areas {
@@ -200,7 +200,7 @@ export interface Boards {
   readonly departureSeconds: Column<BoardIndex>
   readonly trip: Column<BoardIndex, TripIndex>
   readonly position: Column<BoardIndex>
-  /** The same for frequency trips, whose times depend on the run. */
+  /** The same columns for frequency trips, whose times depend on the run. */
   readonly frequencyOffset: Column<StopIndex, FrequencyBoardIndex>
   readonly frequencyTrip: Column<FrequencyBoardIndex, TripIndex>
   readonly frequencyPosition: Column<FrequencyBoardIndex>
@@ -262,7 +262,7 @@ export interface StationWays {
   readonly stepFreeOutSeconds: Column<number>
 }
 
-/** In place of a time: there is no way without steps. */
+/** In place of a time: there is no step-free way. */
 export const BY_STEPS = NONE - 1
 
 /** The word index over names and codes of stops and areas. See indexes/text. */

@@ -26,7 +26,7 @@ export interface LoadedAddresses {
 const PROGRESS_ROWS = 250_000
 /** Longest suffix; a longer text counts as no suffix. */
 const MAX_SUFFIX_BYTES = 16
-/** The number of a place without one in the files of communes. */
+/** The house number that the communes' own files use for places without one. */
 const NO_NUMBER = 99_999
 const UNITS_PER_DEGREE = 1 / DEGREES_PER_UNIT
 

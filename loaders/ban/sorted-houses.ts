@@ -16,7 +16,7 @@ interface HouseRows {
   readonly problems: FeedProblems
 }
 
-/** Maximum number of rows of one street: this many fit, with number and suffix, in an exact integer. */
+/** Maximum number of rows of one street: with number and suffix, this many fit in an exact integer. */
 const MAX_STREET_ROWS = 2 ** 20
 /** Maximum number of different suffixes. */
 export const SUFFIX_LIMIT = 2 ** 16
@@ -49,7 +49,7 @@ export function sortHouses(rows: HouseRows, placeOf: Uint32Array): SortedHouses 
       const key = keys[at]
       const house = Math.floor(key / MAX_STREET_ROWS)
       const row = own[key - house * MAX_STREET_ROWS]
-      // Kept rows take the places of those read before.
+      // Kept rows are written over rows that were already read.
       if (house === before) reportDouble(rows, row)
       else rowAt[count++] = row
       before = house

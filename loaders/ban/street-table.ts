@@ -1,5 +1,5 @@
-// Streets under construction by what identifies them: an open-addressing hash table of their numbers, since a country
-// has millions of them.
+// Streets under construction, found by their identifying texts: an open-addressing hash table of their numbers, since a
+// country has millions of streets.
 import type { StringIndex } from '../strings.ts'
 import type { RawStreets } from './sorted-streets.ts'
 

@@ -38,7 +38,7 @@ const EFFECTS: readonly (string | undefined)[] = [
 ]
 const SEVERITIES: readonly (string | undefined)[] = [undefined, 'unknown', 'info', 'warning', 'severe']
 
-/** An alert allocates seven lists even if it takes two bytes, so it counts as this many parts. */
+/** An alert allocates seven lists even if it takes only two bytes, so it counts as this many parts. */
 const PARTS_OF_ALERT = 8
 
 /** An Alert decoded so far. */

@@ -20,7 +20,8 @@ export interface BlockSources {
 
 /**
  * Reports each block whose trips overlap, once. A trip lasts from its first departure to its last arrival: a vehicle
- * may wait at the stop between two trips. The cost is trips in blocks times distinct kinds of days.
+ * may wait at the stop between two trips. The cost is the number of trips in blocks times that of distinct kinds of
+ * days.
  */
 export function checkBlocks(reading: FeedReading, sources: BlockSources): void {
   const { trips, services } = sources

@@ -4,7 +4,10 @@ import type { CallRow, CallTable, ShapePointRow, ShapeRow, ShapeTable, StopRow, 
 
 /** How far the last stop may be from the shape's end if its distance is beyond it (as in the GTFS validator). */
 const SHAPE_END_METERS = 11.1
-/** How much farther from its stop a call's distance may lead than the shape passes. Other units miss by far more. */
+/**
+ * How much farther the point at a call's distance may be from its stop than the shape's nearest point. Distances in
+ * another unit are off by far more.
+ */
 const STRAY_CALL_METERS = 200
 const METERS_PER_DEGREE = 111_195
 const MICRO = 1e-6

@@ -1,5 +1,5 @@
-// Concatenates columns of several feeds. References are row numbers, so they are shifted by the rows of
-// the feeds before.
+// Concatenates columns of several feeds. References are row numbers, so they are shifted by the number of rows in
+// earlier feeds.
 import { type Column, columnArray, NONE, sealColumn, type TypedArray } from '../columns.ts'
 
 const KINDS = [Uint8Array, Uint16Array, Int32Array, Uint32Array, Float32Array, Float64Array] as const

@@ -39,7 +39,7 @@ export async function loadCalls(reading: FeedReading, ground: CallGround): Promi
   return sealCalls(reading, ground, target ?? (await readScattered(reading, ground)))
 }
 
-/** Calls and the trips that they are of. */
+/** The calls under construction, and their trips. */
 interface CallTarget {
   readonly writer: CallWriter
   /** Written trip → row of trips.txt. */
@@ -122,7 +122,7 @@ function sealCalls(reading: FeedReading, { trips }: CallGround, { writer, kept, 
   }
 }
 
-/** Reports a trip without calls, which is no loss, or drops one with fewer than two usable calls. */
+/** Reports a trip without calls, which loses nothing, or drops one with fewer than two usable calls. */
 function reportTrip(
   { problems, strings }: FeedReading,
   trips: LoadedTrips,

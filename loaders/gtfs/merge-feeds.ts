@@ -1,5 +1,5 @@
-// Joins the tables of several feeds by concatenation. Ids were qualified before; here only row numbers are shifted
-// by the rows of the feeds before.
+// Joins the tables of several feeds by concatenation. Ids have been qualified before; here row numbers are shifted by
+// the number of rows in earlier feeds.
 import { type Column, sealColumn } from '../columns.ts'
 import type { StringIndex } from '../strings.ts'
 import {

@@ -42,7 +42,7 @@ const LOCATION_ID = 10
 const WINDOW_START = 11
 const WINDOW_END = 12
 const DIGIT_0 = 0x30
-/** Rows that there is room for at first. */
+/** Initial number of rows with memory. */
 const FIRST_ROWS = 256
 
 /** Calls in the order of the file: all of them, or those of one trip. */
@@ -86,7 +86,7 @@ export class RawCalls {
     if (this.distance !== undefined) this.distance = widen(this.distance, new Float64Array(rows))
   }
 
-  /** The file has distances. */
+  /** Makes room for distances; called if the file has them. */
   measure(): void {
     this.distance = new Float64Array(this.trip.length)
   }
@@ -97,7 +97,7 @@ function widen<A extends TypedArray>(array: A, wider: A): A {
   return wider
 }
 
-/** What becomes of the calls while they are read. */
+/** A receiver of the calls while the file is read. */
 export interface CallTaking {
   /** Called when a run of consecutive rows of one trip has been read; afterwards the rows are dropped. */
   readonly onTrip: (trip: number, calls: RawCalls) => void
@@ -199,7 +199,7 @@ class CallTarget {
     this.strings = parts.strings
   }
 
-  /** The next row is of another trip. */
+  /** Begins a trip: the next row belongs to it. */
   beginTrip(): void {
     const { ids } = this
     this.ids = this.idsBefore
@@ -265,7 +265,7 @@ class CallTarget {
     return -1
   }
 
-  /** Mostly empty, or that of the row before. */
+  /** Usually empty, or the same as in the previous row. */
   private readHeadsign({ csv }: CallRowReader): StringIndex {
     const { bytes } = csv
     const start = csv.start(STOP_HEADSIGN)

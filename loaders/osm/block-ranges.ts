@@ -48,7 +48,7 @@ export class BlockRanges {
     return kind === HAS_WAYS ? [firstWays, Math.min(firstRelations + 1, all)] : [firstRelations, all]
   }
 
-  /** Every block is read by one of the passes, so no error goes unnoticed. */
+  /** Checks the order of elements. Every block is read by one of the passes, so no error goes unnoticed. */
   private checkPlace({ contents }: PbfBlock, number: number): void {
     const { file, firstWays, firstRelations } = this
     const isNodeLate = number > firstWays && (contents & HAS_NODES) !== 0

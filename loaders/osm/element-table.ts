@@ -31,7 +31,7 @@ export class ElementTable {
     tags[this.tagRows++] = value
   }
 
-  /** Ends an element. Its id is in `id` already. */
+  /** Ends an element, whose id is already in `id`. */
   endElement(): void {
     this.tagOffset.atLeast(this.count + 2)[++this.count] = this.tagRows
   }

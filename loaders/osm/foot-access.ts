@@ -1,21 +1,21 @@
-// Who may walk where, by the tags of OpenStreetMap: the one table of rules for streets on foot and without steps.
+// Who may walk where, by the tags of OpenStreetMap: the table of rules for pedestrians and for step-free walks.
 import { type TagReader, wordSet } from './tag-reader.ts'
 import { WordTable } from './word-table.ts'
 
 /** Flags of a way on foot. */
 export const STEP_FREE = 1
-/** Tagged as accessible for wheelchairs; without it, a step-free way is only not known to be inaccessible. */
+/** Tagged as accessible for wheelchairs. A step-free way without this tag is only not known to be inaccessible. */
 export const TAGGED_ACCESSIBLE = 2
 export const IS_STEPS = 4
 export const IS_ELEVATOR = 8
 export const IS_CROSSING = 16
 /** On a bridge, in a tunnel, or on another level than the ground. */
 export const OFF_GROUND = 32
-/** A square, which is also walked straight through. */
+/** A square, which can also be crossed in a straight line. */
 export const IS_SQUARE = 64
 export const IS_PLATFORM = 128
 
-/** Flags of a node. Nobody passes: a locked gate, a wall. */
+/** Flags of a node. Impassable, such as a locked gate or a wall. */
 export const NODE_SHUT = 1
 /** Not passable in a wheelchair: a raised curb, a stile. */
 export const NODE_NOT_STEP_FREE = 2
@@ -30,7 +30,7 @@ const OPEN_HIGHWAYS = [
   ...['tertiary', 'tertiary_link', 'secondary', 'secondary_link', 'primary', 'primary_link'],
   ...['pedestrian', 'footway', 'path', 'steps', 'cycleway', 'corridor', 'platform', 'elevator'],
 ]
-/** Open only if tagged so, or with a sidewalk. */
+/** Open only if tagged as open, or with a sidewalk. */
 const SHUT_HIGHWAYS = ['trunk', 'trunk_link', 'motorway', 'motorway_link', 'bridleway', 'busway']
 const OPEN_VALUES = ['yes', 'designated', 'permissive', 'destination', 'official', 'public', 'customers']
 const SHUT_VALUES = [
@@ -38,13 +38,13 @@ const SHUT_VALUES = [
   ...['delivery', 'permit', 'emergency', 'restricted', 'residents'],
 ]
 const SIDEWALKS = ['both', 'left', 'right', 'yes', 'separate']
-/** Harder ones are for mountaineers. */
+/** Harder grades are for mountaineers. */
 const EASY_SAC_SCALES = ['hiking', 'mountain_hiking', 'strolling']
 const EASY_VISIBILITIES = ['excellent', 'good']
 const ROUGH_SURFACES = ['sand', 'mud', 'gravel', 'pebblestone', 'rock', 'stepping_stones', 'woodchips']
 const ROUGH_SMOOTHNESS = ['very_bad', 'horrible', 'very_horrible', 'impassable']
 const ACCESSIBLE = ['yes', 'designated']
-/** Shut by themselves; all other barriers are passable on foot unless tagged otherwise. */
+/** Closed unless tagged otherwise; all other barriers are passable on foot unless tagged otherwise. */
 const SHUT_BARRIERS = ['wall', 'fence', 'city_wall', 'retaining_wall', 'hedge', 'guard_rail', 'ditch', 'jersey_barrier']
 const STEP_BARRIERS = ['stile', 'turnstile', 'full-height_turnstile', 'kissing_gate', 'log', 'step']
 /** With `area=yes` or as a multipolygon, the inside may be crossed. */
@@ -137,9 +137,9 @@ const squares = set(SQUARES)
 const rails = set(RAILS)
 const waterways = set(WATERWAYS)
 
-/** Steeper is not accessible; per cent. */
+/** Steeper ways are not accessible; percent. */
 const STEEPEST = 10
-/** Narrower is not accessible; meters. */
+/** Narrower ways are not accessible; meters. */
 const NARROWEST = 0.8
 
 /** The flags of a way for pedestrians; undefined if walking is not allowed. */

@@ -1,5 +1,5 @@
-// What of an extract is drawn as ground, by the tags of OpenStreetMap: the one table of rules. Layers and kinds have the
-// names of Protomaps' basemap, so that other files with these names get the same style.
+// What the base map draws from an extract, by the tags of OpenStreetMap: the table of rules. Layers and kinds have the
+// names of Protomaps' basemap, so that the same style works for other files with these names.
 import type { TagReader } from './tag-reader.ts'
 import { UNKNOWN_WORD, WordTable } from './word-table.ts'
 
@@ -8,11 +8,11 @@ export const GROUND_LAYERS = ['landuse', 'water', 'roads', 'buildings', 'places'
 
 export type GroundLayer = (typeof GROUND_LAYERS)[number]
 
-/** One kind of thing on the ground. */
+/** One kind of feature on the base map. */
 export interface GroundKind {
   readonly layer: GroundLayer
   readonly kind: string
-  /** The value of the tag, where it says more than `kind`. */
+  /** The value of the tag, if it says more than `kind`. */
   readonly detail: string | undefined
   /** Whether it is an area if its way is closed; otherwise it is a line. */
   readonly isArea: boolean
@@ -20,7 +20,7 @@ export interface GroundKind {
   readonly leastZoom: number
 }
 
-/** Flags of a way of the ground, above the number of its kind. */
+/** Flags of a way, above the number of its kind. */
 export const KIND_MASK = 0xff
 export const GROUND_TUNNEL = 1 << 8
 export const GROUND_BRIDGE = 1 << 9
@@ -29,7 +29,7 @@ export const GROUND_COAST = 1 << 10
 
 /** Not drawn by itself: it is part of a relation, or a coast. */
 export const NO_KIND = 0
-/** The sea, which is made from coasts. */
+/** The sea, which is made from coastlines. */
 export const OCEAN_KIND = 1
 
 type Rule = readonly [key: string, values: readonly string[], kind: Partial<GroundKind> & Pick<GroundKind, 'layer'>]
@@ -40,7 +40,7 @@ const road = (kind: string, leastZoom: number) => ({ layer: 'roads', kind, isAre
 const place = (leastZoom: number) => ({ layer: 'places', kind: 'locality', isArea: false, leastZoom }) as const
 const river = (leastZoom: number) => ({ layer: 'water', isArea: false, leastZoom }) as const
 
-/** The first rule that fits counts. */
+/** The first matching rule applies. */
 const RULES: readonly Rule[] = [
   ['highway', ['motorway', 'motorway_link'], road('highway', 8)],
   ['highway', ['trunk', 'trunk_link'], road('major_road', 8)],
@@ -83,7 +83,7 @@ const RULES: readonly Rule[] = [
   ['place', ['quarter', 'neighbourhood', 'hamlet'], place(13)],
 ]
 
-/** Keys in the order in which their rules count. */
+/** Keys in the order of their rules. */
 const RULE_KEYS = [...new Set(RULES.map(([key]) => key))]
 const BUILDING: GroundKind = { layer: 'buildings', kind: 'building', detail: undefined, isArea: true, leastZoom: 14 }
 const SQUARE: GroundKind = { layer: 'landuse', kind: 'pedestrian', detail: undefined, isArea: true, leastZoom: 13 }
@@ -137,12 +137,12 @@ const KINDS_OF_KEY = RULE_KEYS.map((key) => {
   return kinds
 })
 
-/** Whether a relation is a multipolygon. */
+/** Whether a relation is a multipolygon of the base map. */
 export function isGroundRelation(tags: TagReader): boolean {
   return tags.word(TYPE) === MULTIPOLYGON
 }
 
-/** The number of the kind of an element; NO_KIND if it is not drawn. @param hasBuildings whether buildings are */
+/** The number of an element's kind; NO_KIND if it is not drawn. @param hasBuildings whether buildings are drawn */
 export function groundKindOf(tags: TagReader, hasBuildings: boolean): number {
   if (tags.word(AREA) === YES) {
     const highway = tags.word(HIGHWAY)
@@ -164,7 +164,7 @@ export function groundFlagsOf(tags: TagReader): number {
   return (isTunnel ? GROUND_TUNNEL : 0) | (isBridge ? GROUND_BRIDGE : 0)
 }
 
-/** Whether a way is a coast. */
+/** Whether a way is a coastline. */
 export function isCoast(tags: TagReader): boolean {
   return tags.word(NATURAL) === COASTLINE
 }

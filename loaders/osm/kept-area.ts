@@ -38,7 +38,7 @@ export class KeptArea {
     const done = new Set<number>()
     for (let place = 0; place < lat.length; place++) {
       const [row, column] = [rowOf(lat[place] * UNITS_PER_DEGREE), columnOf(lon[place] * UNITS_PER_DEGREE)]
-      // All places of a cell keep the same cells: as if they were everywhere in it.
+      // All places in a cell keep the same cells, as if they could be anywhere in it.
       if (done.has(row * COLUMNS + column)) continue
       done.add(row * COLUMNS + column)
       this.keepAround(row, column, meters)
@@ -66,7 +66,7 @@ export class KeptArea {
     return false
   }
 
-  /** The box of all cells, in units of 1e-7 degrees; undefined without cells. */
+  /** The bounding box of all cells, in units of 1e-7 degrees; undefined without cells. */
   box(): KeptBox | undefined {
     const runs = this.toRuns()
     if (runs.length === 0) return undefined

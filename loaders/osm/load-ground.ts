@@ -1,5 +1,5 @@
-// What an extract says about the ground: roads, water, land use, buildings, places and coasts. Makes passes over each
-// file: nodes of the kept area, relations, ways, nodes. A thing that touches the kept area is kept as a whole, so that
+// Reads the base map from an extract: roads, water, land use, buildings, places and coastlines. Makes passes over each
+// file: nodes of the kept area, relations, ways, nodes. Anything that touches the kept area is kept as a whole, so that
 // areas stay closed.
 import { NONE } from '../columns.ts'
 import type { StringIndex, StringPool } from '../strings.ts'
@@ -41,7 +41,7 @@ export interface GroundPlace {
   readonly name: StringIndex
 }
 
-/** The ground of some extracts. */
+/** The base map of some extracts. */
 export interface LoadedGround {
   /** Ways as rows of nodes; flags as in ground-kinds.ts. */
   readonly ways: WayStore
@@ -53,7 +53,7 @@ export interface LoadedGround {
   readonly names: StringPool
 }
 
-/** Beyond all latitudes. */
+/** An invalid latitude, beyond all others. */
 export const NO_COORDINATE = -2_147_483_648
 
 /** Options of loading. */
@@ -108,7 +108,7 @@ class GroundPasses {
   private keptIds: NodeIds | undefined
   private readonly ways = new WayStore()
   private readonly relations = new Map<number, FoundRelation>()
-  /** Id of a way of a relation, or of a coast → its number; undefined until it is read. */
+  /** Id of a way of a relation, or of a coastline → its number; undefined until it is read. */
   private readonly wayOfId = new Map<number, number | undefined>()
   private readonly places = new Map<number, GroundPlace>()
   private readonly counts = new NodeIdCounts()
@@ -169,7 +169,7 @@ class GroundPasses {
       const isShore = isCoast(tags)
       const kind = groundKindOf(tags, this.options.hasBuildings)
       if (kind === NO_KIND && !isMember && !isShore) continue
-      // Files that overlap repeat ways; joined rings must not have them twice.
+      // Overlapping files repeat ways, which must not be in joined rings twice.
       if (wayOfId.get(id) !== undefined || !(isMember || this.touches(block, way))) continue
       if (isMember || isShore) wayOfId.set(id, ways.count)
       const refs = block.refsOf(way)
@@ -191,7 +191,7 @@ class GroundPasses {
     return false
   }
 
-  /** Gathers the nodes of all ways. */
+  /** Collects the nodes of all ways. */
   endWays(): void {
     this.keptIds = undefined
     this.ids = this.counts.seal((add) => this.ways.eachNode(add))

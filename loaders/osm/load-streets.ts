@@ -1,5 +1,5 @@
-// What an extract says about streets for pedestrians: walkable ways and their nodes, squares, platforms, and the rails
-// and water that no stop is linked across. Makes three passes over each file: relations, ways, nodes.
+// What an extract says about streets for pedestrians: walkable ways and their nodes, squares, platforms, and rails and
+// water, which no link from a stop may cross. Makes three passes over each file: relations, ways, nodes.
 import { GrowingColumn, NONE } from '../columns.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool } from '../strings.ts'
 import { BlockRanges } from './block-ranges.ts'
@@ -45,7 +45,7 @@ export class StreetNodes {
     this.flags = new Uint8Array(count)
   }
 
-  /** Gives the memory back. */
+  /** Frees the memory. */
   forget(): void {
     this.lat = new Int32Array(0)
     this.lon = new Int32Array(0)
@@ -93,7 +93,7 @@ export interface StreetOptions {
   readonly onProgress?: ((step: string, part: number) => void) | undefined
 }
 
-/** Progress is reported every so many blocks. */
+/** Number of blocks between two progress reports. */
 const PROGRESS_BLOCKS = 256
 
 /** Loads files as one: elements with the same id are one thing. Throws ExtractRefused. */
@@ -135,7 +135,7 @@ interface FoundWay {
   readonly name: StringIndex
 }
 
-/** Way → its id, and the same ids counted. */
+/** The id of each way, and how often each id occurs. */
 interface WayIds {
   readonly ids: GrowingColumn<Float64Array>
   readonly counts: NodeIdCounts
@@ -154,7 +154,7 @@ class StreetPasses {
   private readonly ringWays = new Map<number, number>()
   /** Id of a way that borders a square → its number. */
   private readonly wayOfId = new Map<number, number>()
-  /** Way → its id, where several files may repeat it. */
+  /** Way → its id, if several files may repeat it. */
   private readonly wayIds: WayIds | undefined
   private readonly nodeIds = new NodeIdCounts()
   private ids: NodeIds | undefined
@@ -229,7 +229,7 @@ class StreetPasses {
     if (ref !== EMPTY_STRING) this.platforms.push({ way: this.ways.count, ref })
   }
 
-  /** Gathers the nodes of all ways. */
+  /** Collects the nodes of all ways. */
   endWays(): void {
     if (this.wayIds !== undefined) this.dropRepeated(this.wayIds)
     const ids = this.nodeIds.seal((add) => {

@@ -1,13 +1,13 @@
-// Ids as rows: the distinct ids among some hundred million, sorted, at four bytes each. Ids are spread over buckets of
-// a million, so that sorting and finding stay within the processor's cache.
+// Ids as rows: the distinct ids among some hundred million, sorted, at four bytes each. Ids are divided into buckets of
+// a million, so that sorting and searching stay within the processor's cache.
 import { NONE } from '../columns.ts'
 import { WireBroken } from './pbf-wire.ts'
 
 const BUCKET_IDS = 2 ** 20
-/** Far beyond the ids of today. */
+/** Far beyond today's largest id. */
 const LARGEST_ID = 2 ** 38
 
-/** A run of rows with ids of one million. */
+/** The rows of the ids in one million. */
 interface Bucket {
   /** Its first id is `number` × BUCKET_IDS. */
   readonly number: number
@@ -16,12 +16,12 @@ interface Bucket {
   end: number
 }
 
-/** Ids that are being gathered: counted first, as sources are read, then added. */
+/** Ids being collected: counted first, as sources are read, then added. */
 export class NodeIdCounts {
   private readonly buckets = new Map<number, Bucket>()
   private bucket: Bucket = { number: Number.NaN, start: 0, end: 0 }
 
-  /** Counts an id. Throws WireBroken if no extract can have it: it would only cost memory. */
+  /** Counts an id. Throws WireBroken if it is too large for any extract: it would only cost memory. */
   count(id: number): void {
     const number = Math.floor(id / BUCKET_IDS)
     if (number !== this.bucket.number) {
@@ -44,7 +44,7 @@ export class NodeIds {
   private readonly low: Uint32Array
   private readonly buckets: ReadonlyMap<number, Bucket>
   private bucket: Bucket = { number: Number.NaN, start: 0, end: 0 }
-  /** Where `rowOf` looked last. */
+  /** The row that `rowOf` found last. */
   private row = 0
   /** Where the last search by `seek` ended. */
   private sought: { readonly bucket: Bucket | undefined; row: number; id: number } = {
@@ -77,7 +77,7 @@ export class NodeIds {
     const bucket = this.find(id)
     if (bucket === undefined) return NONE
     const low = id - bucket.number * BUCKET_IDS
-    // The nodes of a way often have ids one after another.
+    // The nodes of a way often have consecutive ids.
     const next = this.row + 1
     const isNext = next >= bucket.start && next < bucket.end && this.low[next] === low
     const row = isNext ? next : this.lowerBound(low, bucket)
@@ -99,7 +99,7 @@ export class NodeIds {
     return row < bucket.end && this.low[row] === low ? row : NONE
   }
 
-  /** Sorts each bucket and closes the gaps that repeated ids leave. Returns how many ids there are. */
+  /** Sorts each bucket and closes the gaps that repeated ids leave. Returns the number of ids. */
   private makeUnique(sorted: readonly Bucket[]): number {
     const { low } = this
     let rows = 0
@@ -115,7 +115,7 @@ export class NodeIds {
     return rows
   }
 
-  /** The first row of a bucket that is not below: ids are spread evenly enough to guess where it is. */
+  /** The first row of a bucket whose id is not smaller. Ids are spread evenly enough to guess its position. */
   private lowerBound(low: number, { start, end }: Bucket): number {
     let from = start
     let to = end

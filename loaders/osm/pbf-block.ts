@@ -1,10 +1,8 @@
-// One block of an extract: its strings, and its elements as columns. No object per element; the memory of a block is
-// used again by the next one.
+// One block of an extract: its strings, and its elements as columns. No object per element; the next block reuses the
+// memory.
 //
-//   strings         0 ""   1 highway   2 footway …
-//   ways().id         4711       4712 …
-//   ways().tagOffset  0          4      …
-//   ways().tags       1 2  5 9 | 1 7 …            (key, value)
+// strings 0 "" 1 highway 2 footway … ways().id 4711 4712 … ways().tagOffset 0 4 … ways().tags 1 2 5 9 | 1 7 … (key,
+// value)
 import type { ElementColumns } from './element-table.ts'
 import {
   GROUP_DENSE,
@@ -36,7 +34,7 @@ const DEFAULT_GRANULARITY = 100
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** A block, opened again and again. Throws WireBroken. */
+/** A block, which is opened again for each block of the file. Throws WireBroken. */
 export class PbfBlock {
   /** HAS_NODES, HAS_WAYS and HAS_RELATIONS. */
   contents = 0
@@ -48,7 +46,7 @@ export class PbfBlock {
   lonOffset = 0
   private readonly stringStart = new ReusedArray(Uint32Array)
   private readonly stringEnd = new ReusedArray(Uint32Array)
-  /** Where each group begins and ends. */
+  /** Where each group starts and ends. */
   private readonly groups: number[] = []
   private readonly words = new ReusedArray(Uint16Array)
   private readonly nodeReader = new NodeReader(this)
@@ -85,7 +83,7 @@ export class PbfBlock {
     return this.cursor.bytes.subarray(this.stringStart.array[string], this.stringEnd.array[string])
   }
 
-  /** String → its number in a table of words; 0 if it is none of them. Valid until the next call. */
+  /** String → its number in a table of words; 0 if it is not in the table. Valid until the next call. */
   wordsOf(table: WordTable): Uint16Array {
     const words = this.words.atLeast(this.stringCount)
     const [start, end] = [this.stringStart.array, this.stringEnd.array]
@@ -108,7 +106,7 @@ export class PbfBlock {
     return this.wayReader.refsOf(way)
   }
 
-  /** The bytes of that list of ids, for who keeps them as they are. Valid as long as the block. */
+  /** The same ids as packed bytes, for callers that store them. Valid as long as the block. */
   refBytes(way: number): Uint8Array {
     return this.wayReader.refBytes(way)
   }
@@ -122,13 +120,13 @@ export class PbfBlock {
     return this.relationReader.membersOf(relation)
   }
 
-  /** A number of a string that exists. */
+  /** Checks that a string exists; returns its number. */
   checked(string: number): number {
     if (string >= this.stringCount) throw new WireBroken('a tag names a string that does not exist')
     return string
   }
 
-  /** Calls `read` for every element or list of elements. It gets the tag; the cursor ends with the element. */
+  /** Calls `read` with the tag of every element or list of elements. The cursor's end is that of the element. */
   eachElement(read: (tag: number) => void): void {
     const { cursor, groups } = this
     for (let group = 0; group < groups.length; group += 2) {
@@ -151,7 +149,7 @@ export class PbfBlock {
     const outer = cursor.end
     const end = cursor.fieldEnd()
     cursor.end = end
-    // A string takes two bytes at least.
+    // A string takes at least two bytes.
     const room = this.stringCount + (end - cursor.at) / 2
     const [starts, ends] = [this.stringStart.atLeast(room), this.stringEnd.atLeast(room)]
     for (let tag = cursor.tag(); tag !== 0; tag = cursor.tag()) {

@@ -33,7 +33,7 @@ export interface MemberColumns {
   readonly role: Uint32Array
 }
 
-/** The block that is read: what pbf-block.ts knows of it. */
+/** The parts of pbf-block.ts that readers need. */
 interface Block {
   readonly cursor: WireCursor
   readonly granularity: number
@@ -62,7 +62,7 @@ class ListPlaces {
     this.ends.fill(0)
   }
 
-  /** Notes the list of a field, and moves behind it. */
+  /** Notes the position of a field's list, and moves past it. */
   note(field: number, cursor: WireCursor): void {
     this.ends[field] = cursor.fieldEnd()
     this.starts[field] = cursor.at
@@ -96,7 +96,7 @@ class ElementReader {
     this.block = block
   }
 
-  /** Ends an element whose fields are read. */
+  /** Ends an element whose fields have been read. */
   protected end(id: number): void {
     if (!Number.isSafeInteger(id)) throw new WireBroken('an element has no valid id')
     const { block, elements, places } = this
@@ -200,7 +200,7 @@ export class NodeReader extends ElementReader {
 
 const WAY_REFS = 8
 
-/** Ways. Their nodes are read on demand: most ways are not needed. */
+/** Ways. The nodes of a way are read on demand, because most ways are not needed. */
 export class WayReader extends ElementReader {
   private readonly refStart = new ReusedArray(Uint32Array)
   private readonly refEnd = new ReusedArray(Uint32Array)

@@ -11,11 +11,11 @@ const MAX_VARINT_BYTES = 10
 const MAX_LAT = 90e7
 const MAX_LON = 180e7
 
-/** The tags of fields of these numbers. */
+/** The tags of fields by number. */
 export const varintTag = (field: number): number => (field << 3) | VARINT
 export const bytesTag = (field: number): number => (field << 3) | BYTES
 
-/** Thrown if bytes are not what the format allows; the file and its position are added by the caller. */
+/** Thrown if bytes violate the format; the caller adds the file and the position. */
 export class WireBroken extends Error {
   constructor(what: string) {
     super(what)
@@ -104,7 +104,7 @@ export class WireCursor {
     throw new WireBroken('a number does not end')
   }
 
-  /** The end of a field of bytes, which starts at `at` then. */
+  /** The end of a field of bytes; its content then starts at `at`. */
   fieldEnd(): number {
     const end = this.unsigned() + this.at
     if (end > this.end) throw new WireBroken('a field extends beyond its message')
@@ -167,7 +167,7 @@ export function readIds(cursor: WireCursor, out: Float64Array, count: number): n
   return count
 }
 
-/** Where coordinates go. */
+/** Where decoded coordinates are written. */
 export interface CoordinateRows {
   readonly out: Int32Array
   readonly count: number
@@ -216,7 +216,7 @@ export function readCoordinates(
   return count
 }
 
-/** A single coordinate; moves behind it. */
+/** Reads a single coordinate, and moves past it. */
 export function readCoordinate(cursor: WireCursor, scale: CoordinateScale, rows: CoordinateRows): void {
   const { end } = cursor
   const first = cursor.at

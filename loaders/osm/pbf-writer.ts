@@ -1,5 +1,5 @@
-// Writes `.osm.pbf` files: the demo's streets and the extracts of tests. Its options cover what other writers do, so
-// that tests can check that the reader accepts all of it.
+// Writes `.osm.pbf` files: the demo's streets and the extracts of tests. Options imitate other writers, so that tests
+// can check that the reader accepts their files.
 import { deflateSync, zstdCompressSync } from 'node:zlib'
 import { ByteWriter } from './byte-writer.ts'
 import { MEMBER_NODE, MEMBER_RELATION, MEMBER_WAY } from './pbf-elements.ts'
@@ -44,9 +44,9 @@ export interface PbfOptions {
   /** Elements of a block. */
   readonly blockElements?: number
   readonly compression?: 'zlib' | 'zstd' | 'raw'
-  /** Whether nodes are written as columns, as all writers of today do. */
+  /** Whether nodes are written as columns, as all current writers do. */
   readonly isDense?: boolean
-  /** Claims that elements are sorted by kind and id: the caller's duty. */
+  /** Whether the file claims that elements are sorted by kind and id. The caller must have sorted them. */
   readonly isSorted?: boolean
   /** Seconds after 1970. */
   readonly timestampSeconds?: number | undefined
@@ -77,7 +77,7 @@ const USUAL: ChosenOptions = {
 const NANODEGREES = 1e9
 const MEMBER_KINDS = { node: MEMBER_NODE, way: MEMBER_WAY, relation: MEMBER_RELATION }
 
-/** The file's bytes in pieces, one a blob. Elements are written in the given order; a block holds one kind. */
+/** The file's bytes in pieces, one per blob. Elements are written in the given order; a block contains one kind. */
 export function* writePbf(elements: Iterable<OsmElement>, options: PbfOptions = {}): Generator<Uint8Array> {
   const all = { ...USUAL, ...options }
   yield encodeBlob('OSMHeader', encodeHeader(all), all)

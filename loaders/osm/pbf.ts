@@ -9,7 +9,7 @@ import { bytesTag, varintTag, WireBroken, WireCursor } from './pbf-wire.ts'
 /** Limits of the format: no writer may exceed them. */
 const MAX_BLOB_HEADER_BYTES = 64 * 1024
 export const MAX_BLOB_BYTES = 32 * 1024 * 1024
-/** Read at once at each blob header; longer headers are read again. */
+/** How much is read at each blob header; longer headers are read a second time. */
 const HEADER_CHUNK_BYTES = 128
 const LENGTH_BYTES = 4
 const KNOWN_FEATURES: readonly string[] = ['OsmSchema-V0.6', 'DenseNodes']
@@ -24,15 +24,15 @@ export interface ExtractBytes {
   read(start: number, end: number): Uint8Array
 }
 
-/** What the header says. */
+/** The content of the header. */
 export interface PbfHeader {
-  /** Whether it claims that nodes come before ways and those before relations, each by ascending id. */
+  /** Whether it claims that nodes come before ways and ways before relations, each by ascending id. */
   readonly isSorted: boolean
   /** Up to when changes are included, in seconds after 1970; undefined if not stated. */
   readonly timestampSeconds: number | undefined
 }
 
-/** A blob's data in the file. */
+/** The position of a blob's data in the file. */
 interface BlobPlace {
   /** Where the blob's header begins. */
   readonly byte: number
@@ -49,7 +49,7 @@ const OTHER_FORMATS: readonly (readonly [prefix: string, advice: string])[] = [
   ['PK', 'the file is a zip; unpack the .osm.pbf in it'],
 ]
 
-/** An opened file. Blocks are numbered from 0 in file order; the header is none of them. */
+/** An opened file. Blocks are numbered from 0 in file order, not counting the header. */
 export class PbfFile {
   readonly name: string
   readonly byteLength: number
@@ -76,7 +76,7 @@ export class PbfFile {
   }
 
   /**
-   * A block with its elements. Its memory is used again by the next block. Throws ExtractRefused.
+   * A block with its elements. The next block reuses its memory. Throws ExtractRefused.
    * @param block from 0
    */
   readBlock(block: number): PbfBlock {
@@ -91,7 +91,7 @@ export class PbfFile {
     return this.blobs[block].byte
   }
 
-  /** Runs what reads a block's elements, so that faults are reported with file and byte. */
+  /** Runs a function that reads a block's elements, and adds file and byte to its errors. */
   reading<T>(block: number, read: () => T): T {
     return this.within(this.blobs[block], read)
   }
@@ -133,7 +133,7 @@ function inflate(kind: 'zlib' | 'zstd', bytes: Uint8Array, rawBytes: number): Ui
   try {
     return kind === 'zlib' ? inflateSync(bytes, most) : zstdDecompressSync(bytes, most)
   } catch {
-    // Which of zlib's messages it is does not help anybody.
+    // zlib's messages would not help anybody.
     return undefined
   }
 }
@@ -143,7 +143,7 @@ interface Blob {
   /** Position of its data in the bytes of the blob. */
   readonly from: number
   readonly to: number
-  /** Bytes when unpacked. */
+  /** Size when unpacked. */
   readonly rawBytes: number
 }
 

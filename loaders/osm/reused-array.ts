@@ -14,7 +14,7 @@ export class ReusedArray<A extends ReusedKind> {
     this.array = new kind(1024)
   }
 
-  /** The array with room for so many rows. Rows are kept; arrays returned before may be left behind. */
+  /** The array with room for this many rows. Keeps the rows; arrays returned earlier may be outdated. */
   atLeast(length: number): A {
     if (length > this.array.length) {
       const wider = new this.kind(Math.max(2 * this.array.length, Math.ceil(length)))

@@ -1,4 +1,4 @@
-// The tags of one element at a time: values of known keys as numbers of words, so that rules compare numbers.
+// The tags of one element at a time. Values of known keys are numbers of words, so that rules compare numbers.
 import type { ElementColumns } from './element-table.ts'
 import type { PbfBlock } from './pbf-block.ts'
 import { UNKNOWN_WORD, type WordTable } from './word-table.ts'
@@ -28,7 +28,7 @@ export class TagReader {
     this.values = new Uint32Array(table.size)
   }
 
-  /** Begins a block. Its words are found once. */
+  /** Begins a block, and looks up its words. */
   open(block: PbfBlock): void {
     this.block = block
     this.words = block.wordsOf(this.table)

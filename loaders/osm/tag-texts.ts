@@ -1,8 +1,9 @@
-// Texts of tags in a pool. An element names its texts by numbers of its block, so each is decoded once a block.
+// Texts of tags in a pool. Elements refer to texts by their number in the block, so each text is decoded once per
+// block.
 import { EMPTY_STRING, type StringIndex, type StringPool, StringPoolBuilder } from '../strings.ts'
 import type { TagReader } from './tag-reader.ts'
 
-/** Gathers the texts of the elements that a reader takes. */
+/** Collects the texts of the elements that a reader takes. */
 export class TagTexts {
   private readonly tags: TagReader
   private readonly pool = new StringPoolBuilder()

@@ -1,5 +1,5 @@
-// Ways that a pass keeps: flags and names as columns, nodes as bytes in the format of the file. Once the nodes are
-// read, their ids become rows, and the table of ids is no longer needed.
+// The ways that a pass keeps: flags and names as columns, nodes as bytes in the file's format. Once the nodes are read,
+// their ids are replaced by rows, and the table of ids is no longer needed.
 import { GrowingColumn } from '../columns.ts'
 import { readIds, WireCursor } from './pbf-wire.ts'
 import { ReusedArray } from './reused-array.ts'
@@ -10,7 +10,7 @@ const FIRST_PIECE_BYTES = 1 << 16
 /** Maximum number of bytes of a difference of rows. */
 const MAX_ROW_BYTES = 5
 
-/** Flag of a way that is to be ignored. */
+/** Flag of a way to ignore. */
 export const DROPPED = 1 << 15
 
 /** Bytes in pieces that are never moved. */
@@ -44,7 +44,7 @@ class BytePieces {
     return this.pieces[piece]
   }
 
-  /** Gives the memory of the pieces before this one back. */
+  /** Frees the memory of the pieces before this one. */
   forgetBefore(piece: number): void {
     for (let at = piece - 1; at >= 0 && this.pieces[at].bytes.length > 0; at--) {
       this.pieces[at] = new WireCursor(new Uint8Array(0))
@@ -54,7 +54,7 @@ class BytePieces {
 
 /** Ways by number, in the order they were added. */
 export class WayStore {
-  /** The nodes of the way that was read last, as ids or, after `resolve`, as rows. */
+  /** The nodes of the way that was read last: ids or, after `resolve`, rows. */
   nodes: Float64Array
   private readonly flagsOf = new GrowingColumn(Uint16Array)
   private readonly nameOf = new GrowingColumn(Uint32Array)
@@ -98,7 +98,7 @@ export class WayStore {
     return this.nameOf.at(way)
   }
 
-  /** Reads the nodes of a way into `nodes`; returns how many there are. */
+  /** Reads the nodes of a way into `nodes`; returns their number. */
   readNodes(way: number): number {
     const cursor = this.bytes.cursor(this.piece.at(way))
     cursor.moveTo(this.start.at(way), this.end.at(way))
@@ -106,7 +106,7 @@ export class WayStore {
     return readIds(cursor, this.nodes, 0)
   }
 
-  /** Releases the memory: the store is empty afterwards. */
+  /** Frees the memory: the store is empty afterwards. */
   forget(): void {
     for (const column of [this.flagsOf, this.nameOf, this.piece, this.start, this.end]) column.take()
     this.bytes = new BytePieces()
@@ -120,7 +120,7 @@ export class WayStore {
     }
   }
 
-  /** Replaces the ids of all nodes by what `rowOf` says. */
+  /** Replaces the ids of all nodes by the results of `rowOf`. */
   resolve(rowOf: (id: number) => number): void {
     const rows = new BytePieces()
     for (let way = 0; way < this.count; way++) {
