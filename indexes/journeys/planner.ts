@@ -56,10 +56,7 @@ export interface ChangePlace {
   readonly trip: number
 }
 
-/**
- * How long a journey is followed if `JOURNEY_SECONDS` finds too few: a weekend and a holiday, or one of the longest
- * rides that exist.
- */
+/** How long a journey is followed if that finds too few: a weekend and a holiday, or one of the longest rides. */
 const LONG_JOURNEY_SECONDS = 3 * DAY_SECONDS
 const LONGEST_RIDES = 3
 /** The first window after the first arrival, and the maximum factor by which the next window grows. */
@@ -93,9 +90,7 @@ export class JourneyPlanner {
     return this.days.isReady(daysReach(moment))
   }
 
-  /**
-   * Takes the days for a query from the share, if another planner has laid them out. Returns whether they are ready.
-   */
+  /** Takes the days for a query from the share, if they are there. Returns whether they are ready. */
   takeShared(moment: PlanMoment, isAsked: boolean): boolean {
     return this.days.takeShared(daysReach(moment), isAsked)
   }

@@ -2,11 +2,13 @@
 // reads is in one array: a search enters its loops thousands of times, and each further array would make that as slow
 // as several steps.
 //
-// data routes route → its first call, its first instance, its line; one longer calls call → its point, and what riders
-// may do there instances instance → its first departure, and the place of its running times departure place + position
-// → seconds after the first departure arrival the same place + arrivalShift: the same numbers if no vehicle departs
-// later than it arrives visitOffset point → its first visit; one longer visits visit → a route and its call at the
-// point, if riders can board there
+//   data  routes       route → its first call, its first instance, its line; has one extra entry
+//         calls        call → its point, and what riders may do there
+//         instances    instance → its first departure, and the place of its running times
+//         departure    place + position → seconds after the first departure
+//         arrival      the same place + arrivalShift: the same row if no vehicle departs later than it arrives
+//         visitOffset  point → its first visit; has one extra entry
+//         visits       visit → a route and its call at the point, if riders can board there
 /** A position where riders can board, or alight. */
 export const CAN_BOARD = 1
 export const CAN_ALIGHT = 2

@@ -1,18 +1,24 @@
 // The state shared by the parts of a search, reused by the next search. All of it is in one array, for the reason given
 // in route-layer.ts.
 //
-// a label is point << shift | (vehicles & mask), or the same for a call
+//   a label is point << shift | (vehicles & mask), or the same for a call
 //
-// data arrival label → earliest arrival in a vehicle, with at most this many vehicles ready label → earliest boarding
-// after at least one and at most this many vehicles; for 0, after none ridden twice the label of a call → the earliest
-// instance ridden to it; at the next place, when the instance before that departs from the call before egress point →
-// seconds from it to the end, if it can be walked (up to here UNREACHED to begin with, then 0) marked call → 1 if
-// boarding there has improved isBoardable, isReached point → the stamp of the list that it is in marks twice a route →
-// its first marked call, or NO_MARK, and its last (from here not cleared) arrivalRide, arrivalPosition label → the ride
-// that improved `arrival`, if it took this many vehicles readyRide, readyPosition label → the same for `ready`
-// readyUntil label → until then, boarding at the previous alighting point would be quicker than the change access point
-// → seconds from the start to it, if it can be walked boardable, reached points with improved boarding, and with an
-// improved arrival queue routes to scan
+//   data  arrival          label → earliest arrival in a vehicle, with at most this many vehicles
+//         ready            label → earliest boarding after at least one and at most this many vehicles; for 0, after none
+//         ridden           twice the label of a call → the earliest instance ridden to it; at the next place, when the
+//                          instance before that departs from the call before
+//         egress           point → seconds from it to the end, if it can be walked
+//                          (initially UNREACHED up to here, 0 after it)
+//         marked           call → 1 if boarding there has improved
+//         isBoardable, isReached   point → the stamp of the list that it is in
+//         marks            twice a route → its first marked call, or NO_MARK, and its last
+//                          (from here not cleared)
+//         arrivalRide, arrivalPosition   label → the ride that improved `arrival`, if it took this many vehicles
+//         readyRide, readyPosition       label → the same for `ready`
+//         readyUntil       label → until then, boarding at the previous alighting point would be quicker than the change
+//         access           point → seconds from the start to it, if it can be walked
+//         boardable, reached   points with improved boarding, and with an improved arrival
+//         queue            routes to scan
 import { NONE } from '../../loaders/columns.ts'
 import { NO_RIDE, RideLog } from './ride-log.ts'
 import type { SearchBounds, SearchGround, SearchTask, WalkEnds } from './search-ground.ts'

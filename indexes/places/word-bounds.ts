@@ -1,9 +1,10 @@
 // Upper bounds on how well the places of a network can match a query, from one small table. A search of many networks
 // only opens those that may have one of the best hits.
 //
-// ^br, ^bro … starts of words, up to five letters: the highest importance of the names with such a word, and of those
-// that start with one; whether it is a word of a town =broadway whole words: the same of names with it, and of those
-// that have no other significant word #BDW a code
+//   ^br, ^bro …    starts of words, up to five letters: the highest importance of the names with such a word, and of those
+//                  that start with one; whether it is a word of a town
+//   =broadway      whole words: the same of names with it, and of those that have no other significant word
+//   #BDW           a code
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import { type ColumnTypes, checkColumns, I32, type NamedColumns, U32 } from '../../loaders/snapshot-file.ts'
 import { countBits } from '../text/edit-distance.ts'

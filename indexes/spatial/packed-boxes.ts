@@ -1,8 +1,8 @@
 // Boxes around items that are numbered along a curve, at two bytes per item: one box per eight items, one per eight
 // boxes, and so on. Finds the groups of eight that may be near a point.
 //
-// things |0 … 7|8 … 15| … boxes south, west, north, east each; level 0: one a group of things; level 1: one a group of
-// those; … one
+//   items   |0 … 7|8 … 15| …
+//   boxes   south, west, north, east each; level 0: one per group of items; level 1: one per group of those; … one
 import { type Column, sealColumn } from '../../loaders/columns.ts'
 
 /** Things in a group. */

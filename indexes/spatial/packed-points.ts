@@ -1,8 +1,8 @@
 // A spatial index of millions of points in five bytes each: sorted along a Hilbert curve, with one box per sixteen
 // points, one per sixteen boxes, and so on. Handles points by number, not addresses.
 //
-// order points along the curve |0 … 15|16 … 31| … boxes south, west, north, east each level 0: one a group of points;
-// level 1: one a group of those; … one
+//   order   points along the curve          |0 … 15|16 … 31| …
+//   boxes   south, west, north, east each   level 0: one per group of points; level 1: one per group of those; … one
 import { type Column, sealColumn } from '../../loaders/columns.ts'
 import { sortAlongCurve, type UnitPoints } from './curve-order.ts'
 import { boxAround, greatCircleMeters } from './great-circle.ts'

@@ -1,10 +1,10 @@
 // Where the stops of one timetable meet the streets of one graph, and the walks between them: columns of a snapshot
 // that is made when either has changed, so that no thread computes them at its start.
 //
-// points stops, then the entrances of stations: a stop with entrances is reached by these alone links a point's ways
-// onto edges, each with its place along the edge and the distance to it meets corner → the points whose edges end
-// there: a search that settles the corner reaches them walks point → points within the longest transfer walk, on foot
-// and without steps
+//   points   stops, then the entrances of stations: a stop with entrances is reached by these alone
+//   links    a point's ways onto edges, each with its place along the edge and the distance to it
+//   meets    corner → the points whose edges end there: a search that settles the corner reaches them
+//   walks    point → points within the longest transfer walk, on foot and without steps
 import { type Column, columnArray, type Index, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 import {
   type ColumnGroup,

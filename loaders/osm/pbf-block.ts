@@ -1,8 +1,10 @@
 // One block of an extract: its strings, and its elements as columns. No object per element; the next block reuses the
 // memory.
 //
-// strings 0 "" 1 highway 2 footway … ways().id 4711 4712 … ways().tagOffset 0 4 … ways().tags 1 2 5 9 | 1 7 … (key,
-// value)
+//   strings         0 ""   1 highway   2 footway …
+//   ways().id         4711       4712 …
+//   ways().tagOffset  0          4      …
+//   ways().tags       1 2  5 9 | 1 7 …            (key, value)
 import type { ElementColumns } from './element-table.ts'
 import {
   GROUP_DENSE,

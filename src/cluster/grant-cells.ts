@@ -1,13 +1,15 @@
 // The units that the control thread of a replica passes to its data threads, in shared memory:
 //
-// deadline f64 system time from which nothing may be charged: the database was silent for too long share f64 the part
-// of each account's rate that this replica admits: 1, or less without the database replicas f64 how many there are
-// limits i64 × 2 by cell and by even and odd months: month and units, as in a quota cell elsewhere f64 by cell: what
-// the account used at other replicas, less what this one gave back, so that units of the month = units taken here +
-// elsewhere admitted i32 by cell: requests that this process admitted, of accounts with a rate; wraps around
+//   deadline      f64          system time from which nothing may be charged: the database was silent for too long
+//   share         f64          the part of each account's rate that this replica admits: 1, or less without the database
+//   replicas      f64          their number
+//   limits        i64 × 2      by cell and by even and odd months: month and units, as in a quota cell
+//   elsewhere     f64          by cell: what the account used at other replicas, less what this one gave back, so that
+//                              units of the month = units taken here + elsewhere
+//   admitted      i32          by cell: requests that this process admitted, of accounts with a rate; wraps around
 //
-// `taken` of a quota cell counts units used, reserved and returned by this process; it may not exceed the limit. A
-// limit only grows within a month: units that are returned are taken from the cell first, so no thread can spend them.
+// `taken` of a quota cell counts units used, reserved and returned by this process; it may not exceed the limit. A limit
+// only grows within a month: units that are returned are taken from the cell first, so no thread can spend them.
 import { CELL_COUNT, periodOfCell, toCell, unitsOfCell } from '../metering/limit-cells.ts'
 
 const HEAD_COUNT = 3
