@@ -1,6 +1,6 @@
-// `bun run bench allocated`: bytes that a request allocates on the heap of its thread, the request itself included, compared with
-// those of a handler of two lines that sends a text. Without sockets, so that each batch allocates the same bytes.
-// QUAI_BENCH_FEED names the feed; the default is the demo city.
+// `bun run bench allocated`: bytes that a request allocates on the heap of its thread, the request itself included,
+// compared with those of a two-line handler that sends a text. Without sockets, so that each batch allocates the same
+// bytes. QUAI_BENCH_FEED names the feed; the default is the demo city.
 import { heapStats } from 'bun:jsc'
 import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -17,15 +17,15 @@ import { makeConfig, runCommand, SOURCE_COMMAND } from './service.ts'
 
 const HOST = '127.0.0.1:8080'
 const UPDATES = 20_000
-/** Calls of which the bytes are read at once, and how often. */
+/** Calls per batch, and number of batches. */
 const BATCH = 2_000
 const BATCHES = 5
-/** Calls until the functions are compiled. */
+/** Number of calls until the functions are compiled. */
 const WARM_UPS = 20_000
 const BODY_LENGTH = 4_000
 const EVENING_SECONDS = 17 * 3600
 const BARS = { kept: 3, fresh: 6 }
-/** No collection falls into a batch: that takes a heap forty times as large. */
+/** No collection runs during a batch: that would need a heap forty times as large. */
 const NO_COLLECTIONS = {
   BUN_JSC_smallHeapGrowthFactor: '40',
   BUN_JSC_mediumHeapGrowthFactor: '40',
@@ -35,7 +35,7 @@ const NO_COLLECTIONS = {
 interface Row {
   readonly name: string
   readonly bar?: number
-  /** The paths of a round. */
+  /** The paths of one round. */
   readonly paths: (round: number) => readonly string[]
 }
 
@@ -82,7 +82,10 @@ function measureRow(handlerOf: (path: string) => Answerer, key: string, { name, 
       if (response instanceof Promise || response.status !== 200) throw new Error(`${path} was refused or awaited`)
     }
   }
-  /** The first half fills what a collection left free in the heap's blocks: each byte of the second makes it grow. */
+  /**
+   * The first half fills free space that a collection left in the heap's blocks. In the second half, each allocated
+   * byte makes the heap grow.
+   */
   const measureBatch = (by: Answerer, batch: number): number => {
     const halves = [paths(2 * batch), paths(2 * batch + 1)] as const
     Bun.gc(true)
@@ -104,7 +107,7 @@ function measureRow(handlerOf: (path: string) => Answerer, key: string, { name, 
   showFigure(bar === undefined ? times : { ...times, atMost: bar })
 }
 
-/** It looks its body up by path, as the bare server does, and finds one for each. */
+/** Like the bare server, it looks up its body by path. */
 function bareAnswerer(): Answerer {
   const headers = { 'content-type': 'application/json' }
   const body = 'x'.repeat(BODY_LENGTH)

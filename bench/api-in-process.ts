@@ -1,4 +1,5 @@
-// The API without sockets, for `allocated.ts`: the real gate and meter, the feed's snapshot, and an overlay that stands still.
+// The API without sockets, for `allocated.ts`: the real gate and meter, the feed's snapshot, and an overlay that does
+// not change.
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import GtfsRealtime from 'gtfs-realtime-bindings'
@@ -24,19 +25,19 @@ const { FeedMessage } = GtfsRealtime.transit_realtime
 const DAY_MILLIS = 86_400_000
 const AUDIENCE = 'api.test'
 
-/** What the API is opened over. */
+/** The parts that the API is opened with. */
 export interface ApiOrder {
   readonly dataDir: string
   readonly key: string
   readonly nowSeconds: number
-  /** Calls with a delay in the live data. */
+  /** Number of calls with a delay in the live data. */
   readonly updates: number
 }
 
-/** Answers a request as Bun's router would have it answered. */
+/** Answers a request in the way that Bun's router does. */
 export type Answerer = (request: Request) => Response | Promise<Response>
 
-/** The API: gives the handler that Bun's router calls directly for a path. */
+/** Opens the API. Returns the handler that Bun's router would call for a path. */
 export function openApi({ dataDir, key, nowSeconds, updates }: ApiOrder): (path: string) => Answerer {
   const { found } = findSnapshot(dataDir, 'net')
   if (found === undefined) throw new Error('the import left no snapshot')
@@ -60,7 +61,7 @@ export function openApi({ dataDir, key, nowSeconds, updates }: ApiOrder): (path:
     version: '1.0.0',
     logger: { error: (fields) => console.error(fields) },
   })
-  // Those without an id in the path come first, as in Bun's router.
+  // Routes without an id in the path come first, as in Bun's router.
   const routes = Object.entries(app.config.serve?.routes ?? {}).toSorted(
     ([a], [b]) => a.split(':').length - b.split(':').length,
   )
@@ -71,7 +72,7 @@ export function openApi({ dataDir, key, nowSeconds, updates }: ApiOrder): (path:
   }
 }
 
-/** None is asked for: the key is good. */
+/** Never used: the key is valid. */
 const CONNECTIONS: Connections = { requestIP: () => null, timeout: () => undefined }
 
 function isByMethod(methods: unknown): methods is { readonly GET: RoutedEndpoint['direct'] } {
@@ -83,7 +84,7 @@ function matches(route: string, path: string): boolean {
   return routed.length === asked.length && routed.every((part, at) => part.startsWith(':') || part === asked[at])
 }
 
-/** One key, which every call is admitted by. */
+/** A gate with one key, which is used by every call. */
 function gateOf(key: string, dataDir: string): Gate {
   const pepper = { id: 'a', secret: new Uint8Array(32).fill(7) }
   const account = { id: 'acc_1', plan: 'max', isVerified: true, isSuspended: false } as const
@@ -116,7 +117,7 @@ function gateOf(key: string, dataDir: string): Gate {
   return openGate(order, 0, TRUE_CLOCK).gate
 }
 
-/** One message of a live feed, as the live thread passes it on. */
+/** One message of a live feed, as published by the live thread. */
 function liveOf({ id, timetable }: Snapshot, nowSeconds: number, updates: number): NetworkLive {
   const [body = new Uint8Array(0)] = makeBodies(timetable, nowSeconds, updates)
   const header = { gtfsRealtimeVersion: '2.0', timestamp: nowSeconds }

@@ -11,16 +11,16 @@ export interface BareServer {
   close(): Promise<void>
 }
 
-/** What they answer, where, and how many they are. */
+/** The responses, the port, and the number of servers. */
 export interface BareOrder {
   readonly paths: readonly string[]
-  /** How long the answers are, by path; by default the service is asked for the answers themselves. */
+  /** Lengths of the responses by path; by default, the service's own responses are used. */
   readonly lengths?: Readonly<Record<string, number>>
   readonly port: number
   readonly processes: number
 }
 
-/** Asks the service for its answers, which warms it, and starts servers that send them. */
+/** Gets the service's responses, which also warms it up, and starts servers that send them. */
 export async function openBareServer(
   service: RunningService,
   { paths, lengths, port, processes }: BareOrder,
@@ -36,7 +36,7 @@ export async function openBareServer(
     await Promise.all(servers.map(({ exited }) => exited))
     rmSync(folder, { recursive: true })
   }
-  // Each says a line once it is open.
+  // Each server prints a line once it is open.
   const isOpen = await Promise.all(
     servers.map(async ({ stdout }) => (await stdout.getReader().read()).value !== undefined),
   )
@@ -45,7 +45,7 @@ export async function openBareServer(
   throw new Error(`a bare server did not open port ${port}`)
 }
 
-/** The answers by path. */
+/** The service's responses by path. */
 async function readBodies({ base, key }: RunningService, paths: readonly string[]): Promise<Record<string, string>> {
   const bodies: Record<string, string> = {}
   for (const path of paths) {

@@ -1,7 +1,7 @@
 // Boards by node-gtfs, a program for Node: `import FEED DATABASE` fills an SQLite file, `answer DATABASE` runs and times
 // queries from bench/boards.ts. It runs in a folder that has the package, which is not a dependency of the project.
 
-/** The same question of every stop: which ten leave first in [fromSeconds, toSeconds) of a service day. */
+/** The same query for every stop: which ten trips leave first in [fromSeconds, toSeconds) of a service day. */
 export interface BoardQuestions {
   readonly stops: readonly string[]
   /** As `yyyymmdd`. */
@@ -12,7 +12,7 @@ export interface BoardQuestions {
   readonly limit: number
 }
 
-/** One line of a board: the same texts from both sides. */
+/** One line of a board, with the same texts on both sides. */
 export interface BoardLine {
   readonly trip: string
   /** Seconds after the service day's zero. */
@@ -21,29 +21,29 @@ export interface BoardLine {
   readonly headsign: string
 }
 
-/** A line of node-gtfs, with the facts that its answer omits. */
+/** A line of node-gtfs, with facts that its answer omits. */
 export interface CheckedLine extends BoardLine {
-  /** Whether the vehicle goes on from there and takes people in. */
+  /** Whether riders can board there and the vehicle continues. */
   readonly isBoardable: boolean
 }
 
 /**
- * `guide`: its own functions, as its guide has them for a date and a time window. `services`: the same without its filter by
- * date, which lists all trips of the day. `sql`: one statement by hand over its database.
+ * `guide`: its own functions, used as its guide shows for a date and a time window. `services`: the same without its
+ * date filter, which lists all trips of the day. `sql`: one handwritten statement on its database.
  */
 export type PeerWay = 'guide' | 'services' | 'sql'
 
-/** What is asked of the program. */
+/** Orders to the program. */
 export type PeerOrder =
   | { readonly kind: 'questions'; readonly questions: BoardQuestions }
   /** Every board once, with its lines. */
   | { readonly kind: 'boards'; readonly way: PeerWay }
-  /** Every board until `warmMillis` are gone, then once more with the clock. */
+  /** Every board repeatedly until `warmMillis` have passed, then once more, timed. */
   | { readonly kind: 'pass'; readonly way: PeerWay; readonly warmMillis: number }
-  /** An index that node-gtfs does not make: stops by departure. */
+  /** Adds an index that node-gtfs lacks: stops by departure. */
   | { readonly kind: 'index' }
 
-/** What it answers; to `questions`, how many calls have no time, and to `index`, how long it took. */
+/** Its answers. To `questions`: how many calls have no time. To `index`: how long it took. */
 export type PeerAnswer =
   | { readonly kind: 'ready'; readonly untimed: number }
   | { readonly kind: 'boards'; readonly boards: readonly (readonly CheckedLine[])[] }
@@ -60,12 +60,12 @@ type GetRows = (
   options: { readonly db: Database },
 ) => Row[]
 
-/** Of better-sqlite3. */
+/** The part of better-sqlite3 in use. */
 interface Database {
   prepare(sql: string): { all(...values: Value[]): Row[]; get(...values: Value[]): Row | undefined; run(): void }
 }
 
-/** Of node-gtfs. */
+/** The part of node-gtfs in use. */
 interface NodeGtfs {
   importGtfs(config: {
     readonly agencies: readonly { readonly path: string }[]
@@ -80,7 +80,7 @@ interface NodeGtfs {
   readonly getRoutes: GetRows
 }
 
-/** A name that the type checker does not follow: the package is there only while this runs. */
+/** A name that the type checker does not follow: the package only exists while this runs. */
 const PACKAGE: string = 'gtfs'
 const gtfs: NodeGtfs = await import(PACKAGE)
 
@@ -150,7 +150,7 @@ function getTripsOf(db: Database, calls: readonly Row[], only: Query): Row[] {
   return gtfs.getTrips({ ...only, trip_id: ids }, ['trip_id', 'route_id', 'trip_headsign'], [], { db })
 }
 
-/** Calls with the headsigns of their trips and the names of their routes. */
+/** Joins calls with the headsigns of their trips and the names of their routes. */
 function toLines(db: Database, calls: readonly Row[], trips: readonly Row[]): BoardLine[] {
   const tripOf = new Map(trips.map((trip) => [trip['trip_id'], trip]))
   const rows = calls.map((call) => ({ ...tripOf.get(call['trip_id'] ?? null), ...call }))
@@ -161,8 +161,8 @@ function toLines(db: Database, calls: readonly Row[], trips: readonly Row[]): Bo
 }
 
 /**
- * One prepared statement, the services of the date looked up beforehand. It leaves out what nobody can board. The
- * arrival, which is in an index of node-gtfs beside the stop, spares it the rows after the window.
+ * One prepared statement; the services of the date are looked up beforehand. It leaves out calls without boarding. It
+ * also compares the arrival, because node-gtfs has an index on stop and arrival, which skips the rows after the window.
  */
 function askBySql(db: Database, asked: BoardQuestions): (stop: string) => BoardLine[] {
   const services = gtfs.getServiceIdsByDate(asked.date, { db })
@@ -193,7 +193,7 @@ function toLine(row: Row): BoardLine {
   }
 }
 
-/** `hh:mm:ss`, hours passing 24. */
+/** Formats `hh:mm:ss`; hours may pass 24. */
 function clockTime(seconds: number): string {
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
   return parts.map((part) => String(part).padStart(2, '0')).join(':')

@@ -18,20 +18,20 @@ import { digits, type Spread, spreadOf } from './measure.ts'
 import { makeConfig, runCommand } from './service.ts'
 
 const PEER = { name: 'gtfs', version: '4.21.0' }
-/** node-gtfs ends with a fault of memory under an older one; this one is fetched if there is no newer one. */
+/** node-gtfs crashes under older versions of Node; this version is downloaded if there is none that is new enough. */
 const NODE = { least: 22, version: '22.23.3' }
 const STOPS = 200
 const LIMIT = 10
-/** As the service has it if a call does not say. */
+/** The service's default. */
 const WINDOW_SECONDS = 3600
 const FROM_SECONDS = 17 * 3600
 const TURNS = 5
 const WARM_MILLIS = 500
-/** How many times slower the peer is to be. */
+/** The peer must be at least this many times slower. */
 const PEER_BAR = 10
 const SHOWN_DIFFERENCES = 5
 
-/** A day's stops as both sides are asked for them. */
+/** The stops of a day that both sides are asked about. */
 interface Asked extends BoardQuestions {
   readonly timetable: Timetable
   readonly day: number
@@ -45,7 +45,7 @@ interface Peer {
   readonly database: string
 }
 
-/** Each question's quickest time so far, in microseconds. */
+/** The shortest time of each query so far, in microseconds. */
 type Quickest = Float64Array
 
 const feed = await benchFeed()
@@ -80,7 +80,7 @@ function openSnapshot(): { timetable: Timetable; bytes: number } {
   return { timetable: found.loaded.snapshot.timetable, bytes: found.bytes.byteLength }
 }
 
-/** Stops with departures in that hour, none of them by frequencies, which node-gtfs keeps in a table apart. */
+/** Stops with departures in that hour, without frequency trips, which node-gtfs keeps in a separate table. */
 function drawQuestions(timetable: Timetable): Asked {
   const { day, zeroSeconds } = busiestDay(timetable)
   const { boards, stops, strings } = timetable
@@ -107,7 +107,7 @@ function drawQuestions(timetable: Timetable): Asked {
   return { ...asked, stops: Array.from({ length: STOPS }, () => pick(random, used)) }
 }
 
-/** A board from the stop's id to lines of text, as the other side gives it. */
+/** Our board, from the stop's id to lines of text in the other side's form. */
 function askOurs({ timetable, zeroSeconds, fromSeconds, toSeconds, limit }: Asked, id: string): BoardLine[] {
   const stop = findStop(timetable, id)
   if (stop === undefined) throw new Error(`there is no stop ${id}`)
@@ -136,7 +136,10 @@ function measureOurs(asked: Asked, quickest: Quickest): void {
   }
 }
 
-/** The package in a folder, its program beside it; or why there is none. No script of a package is run. */
+/**
+ * Installs the package into a folder, with its program next to it; otherwise says why that fails. Install scripts of
+ * packages are not run.
+ */
 async function fetchPeer(home: string): Promise<Peer | string> {
   const ownNode = await findNode()
   const nodePackage = `node-${process.platform}-${process.arch}`
@@ -204,7 +207,7 @@ async function measureBeside(peer: Peer, asked: Asked): Promise<void> {
   }
 }
 
-/** Ours and some ways of the other side, in turns. */
+/** Measures ours and some ways of the other side, alternating. */
 async function measureWays(running: RunningPeer, asked: Asked, ways: Readonly<Record<string, PeerWay>>): Promise<void> {
   const ours = newQuickest(asked)
   const theirs = new Map<string, Quickest>()
@@ -244,9 +247,10 @@ function showSpread(name: string, { p50, p99 }: Spread): void {
 }
 
 /**
- * Trips and times of the first ten. Of several that leave at the last second of a board any may be on it. Two things are
- * otherwise by definition and are counted: node-gtfs has stop times, the last call of a trip and calls without boarding
- * among them; and its window begins with the arrival, so that a vehicle that stands there already is not in it.
+ * Compares trips and times of the first ten. If several leave in the last second of a board, any of them may be on it.
+ * Two differences follow from definitions and are counted: the boards of node-gtfs list stop times, including the last
+ * call of a trip and calls without boarding; and its window is by arrival, so a vehicle that already waits at the stop
+ * is not in it.
  */
 function compareBoards(asked: Asked, name: string, boards: readonly (readonly CheckedLine[])[]): void {
   const counts = { same: 0, unboardable: 0, standing: 0, lines: 0 }
@@ -304,7 +308,7 @@ function askWhole(
     }))
 }
 
-/** The program of node-gtfs, an order at a time. */
+/** The program of node-gtfs, which runs one order at a time. */
 interface RunningPeer {
   order(order: PeerOrder): Promise<PeerAnswer>
   stop(): Promise<void>

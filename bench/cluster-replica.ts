@@ -7,19 +7,19 @@ import { isReplicaConfig, loadConfig } from '../src/config/config.ts'
 import { below, seededRandom } from '../src/demo/seeded-random.ts'
 import { toKeyId } from '../src/keys/key-number.ts'
 
-/** The messages to a replica. */
+/** The settings of a replica. */
 export interface ReplicaTask {
   readonly configFile: string
   readonly ordinal: number
-  /** Keys that call once a second: those with the first numbers. The next ones call now and then. */
+  /** Number of keys that call once a second; they come first. The others call now and then. */
   readonly steadyKeys: number
   readonly rareKeys: number
-  /** Calls of rare keys a second. At the beginning, each calls once within `firstSeconds`. */
+  /** Number of calls of the other keys per second. At the beginning, each of them calls once within `firstSeconds`. */
   readonly rarePerSecond: number
   readonly firstSeconds: number
 }
 
-/** What it did. */
+/** The results. */
 export interface ReplicaDone {
   readonly charged: number
   readonly waited: number
@@ -27,7 +27,7 @@ export interface ReplicaDone {
 }
 
 const SLICE_MILLIS = 20
-/** Calls that wait for units have their answer by then. */
+/** Calls that wait for units are answered within this time. */
 const WAIT_MILLIS = 1_000
 
 const task: ReplicaTask = JSON.parse(process.env['QUAI_BENCH_REPLICA'] ?? '')
@@ -62,7 +62,7 @@ const timer = setInterval(() => {
 }, SLICE_MILLIS)
 console.log('ready')
 for await (const _ of process.stdin) {
-  // Until it ends.
+  // until standard input ends
 }
 clearInterval(timer)
 await Bun.sleep(WAIT_MILLIS)

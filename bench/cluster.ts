@@ -1,6 +1,6 @@
-// `bun bench/cluster.ts`: what ten replicas cost their PostgreSQL, in processor time of all of its processes: each replica
-// serves 100, then 1 000 keys a second, and all of them together 10 000 keys that call every half minute, each now here, now
-// there, after each replica has heard of each key. Needs Debian's PostgreSQL.
+// `bun bench/cluster.ts`: the load of ten replicas on their PostgreSQL, in processor time of all its processes. Each
+// replica serves 100, then 1 000 keys that call every second; then all together serve 10 000 keys that call every half
+// minute, on changing replicas, once each replica has seen each key. Needs Debian's PostgreSQL.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,14 +11,14 @@ import type { ReplicaDone, ReplicaTask } from './cluster-replica.ts'
 import { showFigure } from './figures.ts'
 
 const REPLICAS = Number(process.env['QUAI_BENCH_REPLICAS'] ?? 10)
-/** Keys that call once a second at each replica, and the share of a core that the database may take. */
+/** Number of keys that call each replica once a second, and the maximum share of a core for the database. */
 const LEVELS = [
   { keys: 100, bar: 0.05 },
   { keys: 1_000, bar: 0.25 },
 ] as const
 const RARE_KEYS = 10_000
 const RARE_SECONDS = 30
-/** Until all accounts have grants that last, on all replicas. */
+/** Time until all accounts have stable grants on all replicas. */
 const WARM_MILLIS = Number(process.env['QUAI_BENCH_WARM_SECONDS'] ?? 100) * 1_000
 const MEASURE_MILLIS = Number(process.env['QUAI_BENCH_SECONDS'] ?? 60) * 1_000
 const CLOCK_TICKS_PER_SECOND = 100
@@ -65,7 +65,7 @@ async function measure(database: string, keys: number, bar: number): Promise<voi
   })
 }
 
-/** An account with one key for each, of the same id. */
+/** Creates accounts, each with one key of the same id. */
 async function makeAccounts(url: string, keys: number): Promise<void> {
   await (await openPostgresStore(url)).close()
   const sql = new SQL(url, { max: 1 })
@@ -140,7 +140,7 @@ function databaseSeconds(): number {
   return ticks / CLOCK_TICKS_PER_SECOND
 }
 
-/** The fields of a process after its name; none if it has just ended. */
+/** The fields of a process after its name; empty if it has just ended. */
 function readStat(pid: string): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

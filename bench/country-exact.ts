@@ -1,8 +1,8 @@
-// `bun run bench country-exact`: whether the search finds the best ten, beside a scorer that looks at every street, on a made
-// country of 200 000 and 26 million addresses: beginnings of labels, whole labels and labels without a letter. Only which of
-// several equal hits are shown may differ. QUAI_COUNTRY and the words as for `country`; QUAI_COUNTRY_SIZES the sizes;
-// QUAI_COUNTRY_PREFIXES how many beginnings are asked (2 000); QUAI_COUNTRY_PART=2/4 asks the second quarter only, since each
-// takes a second or more at 26 million.
+// `bun run bench country-exact`: checks whether the search finds the best ten, by comparison with a scorer that looks
+// at every street, on a generated country of 200 000 and of 26 million addresses. Queries are prefixes of labels, whole
+// labels, and labels without one letter. Only hits with equal scores may differ. QUAI_COUNTRY and the words as for
+// `country`; QUAI_COUNTRY_SIZES sets the sizes; QUAI_COUNTRY_PREFIXES the number of prefixes (2 000);
+// QUAI_COUNTRY_PART=2/4 only runs the second quarter, since each query takes a second or more at 26 million.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ import { showFigure } from './figures.ts'
 const SIZES = [200_000, 26_000_000]
 const SEED = 5
 const LIMIT = 10
-/** Of the whole country; of smaller ones all must be the same. */
+/** For the whole country; in smaller ones all results must be the same. */
 const WHOLE_BAR = 0.995
 const PREFIXES = Number(process.env['QUAI_COUNTRY_PREFIXES'] ?? 2_000)
 const PRINTED_EVERY = 100
@@ -65,7 +65,7 @@ async function compare(size: number): Promise<void> {
   }
 }
 
-/** Some hundreds of addresses, and beginnings drawn from all of theirs. */
+/** Prefixes of the labels of some hundred addresses. */
 function listQuestions({ addresses }: AddressIndex) {
   const random = seededRandom(SEED, 'exact')
   const asked = askedAddresses(addresses, Math.ceil(PREFIXES / 10), random)
@@ -81,7 +81,7 @@ function ofPart(texts: readonly string[]): string[] {
   return texts.filter((_, at) => at % PARTS === PART - 1)
 }
 
-/** How many searches found the best, and how many ended at their limit of work. */
+/** Counts the searches that found the best hits, and those that reached their limit of work. */
 function askBoth(
   { addresses, set }: AddressIndex,
   scorer: PlaceScorer,
@@ -105,7 +105,7 @@ function askBoth(
   return { same, cut }
 }
 
-/** The same scores, and above the last one the same hits. */
+/** Whether both lists have the same scores and, above the last score, the same hits. */
 function isSame(found: readonly ScoredHit[], best: readonly ScoredHit[]): boolean {
   const last = rounded(best.at(-1)?.score ?? 0)
   const above = (hits: readonly ScoredHit[]) =>
@@ -117,7 +117,7 @@ function isSame(found: readonly ScoredHit[], best: readonly ScoredHit[]): boolea
   return Bun.deepEquals([scores(found), above(found)], [scores(best), above(best)])
 }
 
-/** Scores to twelve digits: sums in another order differ in the last ones. */
+/** Rounds to twelve digits: sums in another order differ in the last digits. */
 function rounded(score: number): number {
   return Number(score.toPrecision(12))
 }

@@ -1,13 +1,13 @@
-// What people type for addresses of a country: every beginning of a label, with its number and without, whole labels, and
-// labels that miss a letter of their longest word.
+// What people type for addresses in a country: every prefix of a label, with and without its number; whole labels; and
+// labels that lack a letter of their longest word.
 import { addressPlace } from '../indexes/places/address-places.ts'
 import { type Addresses, type HouseIndex, streetOfHouse } from '../loaders/ban/addresses.ts'
 import { below, type Random } from '../src/demo/seeded-random.ts'
 
-/** An address that is asked for. */
+/** An address to search for. */
 export interface AskedAddress {
   readonly house: HouseIndex
-  /** In lower case without accents; each second one without its number. */
+  /** In lower case without accents; every second label has no number. */
   readonly label: string
   readonly hasNumber: boolean
 }
@@ -25,13 +25,13 @@ export function askedAddresses(addresses: Addresses, count: number, random: Rand
   })
 }
 
-/** The label letter by letter. */
+/** The prefixes of a label, letter by letter. */
 export function beginnings({ label }: AskedAddress): string[] {
   const length = Math.min(label.length, LONGEST_TYPED)
   return Array.from({ length }, (_, at) => label.slice(0, at + 1))
 }
 
-/** The label without one letter of its longest word, not the first one. */
+/** The label without one letter of its longest word; never its first letter. */
 export function withoutALetter({ label }: AskedAddress, random: Random): string {
   const words = label.split(/[^\p{L}\p{N}]+/u).filter((word) => /^\p{L}+$/u.test(word))
   const longest = words.reduce((one, other) => (other.length > one.length ? other : one), '')

@@ -1,5 +1,5 @@
-// The rows of a made country in the layout of the Base Adresse Nationale, commune by commune, so that 26 million of them
-// need no more memory than one commune.
+// The rows of a generated country in the format of the Base Adresse Nationale, commune by commune, so that 26 million
+// of them need no more memory than one commune.
 import { below, pick, type Random, seededRandom } from '../src/demo/seeded-random.ts'
 import { type Commune, type CountryWords, gauss } from './country-words.ts'
 
@@ -9,9 +9,9 @@ const HEADER =
 const CHUNK_CHARACTERS = 1 << 20
 /** As in the Base Adresse Nationale: 26 million addresses in 2.3 million streets. */
 const ADDRESSES_PER_STREET = 11.35
-/** Of all communes' addresses: the whole country. */
+/** The whole country, in addresses of all communes. */
 const WHOLE_COUNTRY = 26_000_000
-/** One street in so many is numbered by meters from its start. */
+/** One in this many streets is numbered by meters from its start. */
 const METRIC_STREETS = 5
 const SUFFIXED_HOUSES = 18
 const DEGREES_PER_HOUSE = 0.000_12
@@ -38,7 +38,9 @@ const FIRST_NAMES = (
   'Simone Lucie Jeanne Rosa Louise Marguerite Claude Michel Antoine Guy Raymond Roger Maurice Édouard Jules Alfred'
 ).split(' ')
 
-/** The file of a country with about this many addresses, in chunks. The whole country's communes for 26 million. */
+/**
+ * The file of a country with about this many addresses, in chunks. 26 million are the communes of the whole country.
+ */
 export function* countryChunks(words: CountryWords, addresses: number, seed: number): Generator<string, number> {
   const communes = chooseCommunes(words.communes, addresses, seed)
   const weight = communes.reduce((sum, commune) => sum + commune.weight, 0)
@@ -61,7 +63,7 @@ export function* countryChunks(words: CountryWords, addresses: number, seed: num
   return count
 }
 
-/** A smaller country has fewer communes of the same sizes; the first letters of all departments stay. */
+/** Chooses fewer communes of the same sizes for a smaller country; the first letters of all departments remain. */
 function chooseCommunes(communes: readonly Commune[], addresses: number, seed: number): readonly Commune[] {
   if (addresses >= WHOLE_COUNTRY) return communes
   const random = seededRandom(seed, 'chosen')
@@ -86,7 +88,7 @@ function streetName({ streetNames, placeWords }: CountryWords, neighbors: readon
   if (kind < 0.2) return skewed(COMMON, random, 1.6)
   if (kind < 0.42 && streetNames.length > 0) return skewed(streetNames, random, 2.2)
   if (kind < 0.6) return linked(pick(random, WAYS), 'de', pick(random, neighbors).name)
-  // The same place or person is mostly named in one way.
+  // Places and persons are usually named in the same way.
   const word = skewed(placeWords, random, 2.3)
   const manner = Bun.hash.xxHash32(word)
   if (kind < 0.74) return `${pick(random, TYPES)} ${FIRST_NAMES[manner % FIRST_NAMES.length]} ${word}`
@@ -101,14 +103,14 @@ function linked(type: string, link: string, name: string): string {
   return short === undefined ? [type, link, name].filter((part) => part !== '').join(' ') : `${type} ${short}${name}`
 }
 
-/** One of the values, the first ones most. */
+/** One of the values; earlier ones are more likely. */
 function skewed<T>(values: readonly T[], random: Random, power: number): T {
   return values[Math.floor(random() ** power * values.length)]
 }
 
 interface StreetPlan {
   readonly streets: number
-  /** Number of addresses before: ids of streets differ by it. */
+  /** Number of earlier addresses, which makes the ids of streets distinct. */
   readonly ordinal: number
   readonly random: Random
 }

@@ -1,6 +1,7 @@
-// Searches the addresses of a made country and prints the figures as one line of JSON: a process of its own, so that its
-// first search and its memory are those of a data thread that has just started. `bun bench/country-search.ts DATA_DIR`; with
-// `warmed`, only its first search after the searches that a data thread runs by itself (src/places/warm-up.ts).
+// `bun bench/country-search.ts DATA_DIR`: searches the addresses of a generated country and prints the figures as one
+// line of JSON. It is a separate process, so that its first search and its memory are those of a data thread that has
+// just started. With `warmed`, it only makes the first search after those that a data thread runs by itself
+// (src/places/warm-up.ts).
 import { readFileSync } from 'node:fs'
 import { parseQuery } from '../indexes/places/place-query.ts'
 import type { HouseIndex } from '../loaders/ban/addresses.ts'
@@ -17,7 +18,7 @@ const FIRST = '12 rue de la paix'
 const TURNS = 3
 const SEED = 5
 const POINTS = 10_000
-/** Points lie at most so far from a house: some forty meters. */
+/** Maximum distance of points from a house: about forty meters. */
 const AWAY_DEGREES = 0.0004
 
 const [dataDir = '', isWarmed] = process.argv.slice(2)
@@ -43,7 +44,7 @@ const random = seededRandom(SEED, 'letters')
 const typed = asked.flatMap(beginnings)
 const missing = asked.map((each) => withoutALetter(each, random))
 const whole = asked.map(({ label }) => label)
-// A first round warms up, as a data thread is after its first seconds.
+// The first round warms up, like the first seconds of a data thread.
 for (const text of [...whole, ...missing]) search(text)
 const figures = {
   firstMillis,
@@ -65,7 +66,7 @@ function search(text: string) {
   return served.search.search({ query: parseQuery(text), near: undefined, limit: LIMIT })
 }
 
-/** In milliseconds, the best of three turns of each search: by the clock, and processor time of the process. */
+/** Wall-clock and processor time of each search in milliseconds, the best of three rounds. */
 function timed(texts: readonly string[]) {
   const best = new Float64Array(texts.length).fill(Infinity)
   const processor = new Float64Array(texts.length).fill(Infinity)
@@ -84,7 +85,7 @@ function timed(texts: readonly string[]) {
   return { ...spreadOf(best), slowest, processor: spreadOf(processor) }
 }
 
-/** The nearest address of points beside random houses; in milliseconds, each once. */
+/** Times searching the nearest address of points beside random houses, in milliseconds, once each. */
 function timedPoints(count: number) {
   const dice = seededRandom(SEED, 'points')
   const { houses } = addresses
@@ -100,7 +101,7 @@ function timedPoints(count: number) {
   return spreadOf(millis)
 }
 
-/** Whether the address, or without a number its street, is among the hits. */
+/** Whether the hits include the address, or its street if there is no number. */
 function finds({ house, hasNumber }: AskedAddress, text: string): boolean {
   const { houseOffset } = addresses.streets
   return search(text).some(
@@ -115,7 +116,7 @@ function endOf(street: number): number {
   return offsets[street + 1]
 }
 
-/** Memory that is not of mapped files. */
+/** Memory without mapped files. */
 function anonymousMegabytes(): number {
   const text = readFileSync('/proc/self/smaps_rollup', 'utf8')
   return Number(/^Anonymous:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) / 1024

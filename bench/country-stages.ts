@@ -1,12 +1,12 @@
-// The stages of a made country on disk: its addresses as a file, and the snapshot that an import makes of it. Each stage is
-// kept and made again only if what it is made from has changed; a stage that was interrupted is begun anew.
+// The stages of a generated country on disk: its addresses as a file, and the snapshot that an import makes of it. Each
+// stage is kept, and only made again if its input has changed or if it was interrupted.
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { addressSnapshotPath } from '../src/places/address-store.ts'
 import { countryChunks } from './country-rows.ts'
 import { loadWords, type WordSources } from './country-words.ts'
 
-/** Raised when the same seed makes another country. */
+/** Raised when the same seed gives another country. */
 const MADE_AS = 1
 const SEED = 20_261_121
 
@@ -19,14 +19,14 @@ export interface CountryFolder {
   readonly dataDir: string
 }
 
-/** What an import took. */
+/** Time and memory of an import. */
 export interface CountryImport {
   readonly seconds: number
   readonly peakMegabytes: number
   readonly houseCount: number
 }
 
-/** Makes the country of a size, or takes the one that is there. */
+/** Generates the country of a size, or returns the existing one. */
 export async function makeCountry(root: string, addresses: number, sources: WordSources): Promise<CountryFolder> {
   const folder = join(root, String(addresses))
   const country = { addresses, folder, dataDir: join(folder, 'data') }
@@ -48,7 +48,7 @@ export async function makeCountry(root: string, addresses: number, sources: Word
   return country
 }
 
-/** Imports the addresses in a process of its own, unless the snapshot at hand was made by this version from them. */
+/** Imports the addresses in a separate process, unless this version has already made the snapshot from them. */
 export async function importCountry({ folder, dataDir }: CountryFolder): Promise<CountryImport> {
   const before = read(folder, 'import')
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'country-import.ts'), folder], {

@@ -1,5 +1,5 @@
-// The words of a made country: communes with their postcodes and street names, from the files given or made up. Everything
-// follows from the seed, so that two runs make the same country.
+// The words of a generated country: communes with their postcodes, and street names; from the given files, or made up.
+// Everything depends only on the seed, so two runs generate the same country.
 import { existsSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { below, between, pick, type Random, seededRandom } from '../src/demo/seeded-random.ts'
@@ -16,16 +16,16 @@ export interface Commune {
   readonly weight: number
 }
 
-/** What names are made of. */
+/** The parts of names. */
 export interface CountryWords {
   readonly communes: readonly Commune[]
   /** Whole names of streets, the most frequent first. */
   readonly streetNames: readonly string[]
-  /** Words for names of places that nobody else has, the most frequent first. */
+  /** Words for unique names of places, the most frequent first. */
   readonly placeWords: readonly string[]
 }
 
-/** The files that words come from; without them they are made up. */
+/** The files for words; without them, words are made up. */
 export interface WordSources {
   /** La Poste's table of postcodes, CSV or gzipped. */
   readonly postcodes: string | undefined
@@ -35,7 +35,7 @@ export interface WordSources {
 
 const MADE_COMMUNES = 33_000
 const MADE_WORDS = 62_000
-/** Thousands of addresses of the largest towns, by INSEE code; a district counts by itself. */
+/** Addresses of the largest towns by INSEE code, in thousands; districts count separately. */
 const LARGE_TOWNS: Readonly<Record<string, number>> = {
   '31555': 90, '44109': 60, '33063': 60, '59350': 50, '30189': 50, '34172': 45, '06088': 45, '67482': 40, '76351': 40,
   '49007': 35, '35238': 35, '51454': 35, '83137': 35, '42218': 30, '21231': 30, '87085': 30, '63113': 28, '37261': 28,
@@ -50,7 +50,7 @@ const SYLLABLES =
     .concat(' pel pier pon pré rem riv roch rou sau ser sol tan ter tou val ver vil vin ville mont fort')
     .split(' ')
 
-/** Reads or makes the words. */
+/** Reads or makes up the words. */
 export async function loadWords(seed: number, sources: WordSources): Promise<CountryWords> {
   const random = seededRandom(seed, 'words')
   const communes =
@@ -83,7 +83,7 @@ async function readCommunes(path: string, random: Random): Promise<Commune[]> {
     .map(([code, commune]) => ({ ...commune, code, weight: weightOf(code, random) }))
 }
 
-/** `PARIS 02` is `Paris 2e Arrondissement` in addresses. */
+/** `PARIS 02` is written `Paris 2e Arrondissement` in addresses. */
 function townName(upper: string): string {
   const [, town, district] = /^(PARIS|LYON|MARSEILLE) (\d+)$/.exec(upper) ?? []
   const title = (text: string) => text.toLowerCase().replace(/(?:^|[ '-])[a-z]/g, (start) => start.toUpperCase())
@@ -145,7 +145,7 @@ function shuffled<T>(items: T[], random: Random): T[] {
   return items
 }
 
-/** Words that sound like the country's: starts of some words joined to ends of others. */
+/** Made-up words that resemble the country's: the starts of some words joined to the ends of others. */
 function makePlaceWords(from: Pick<CountryWords, 'communes' | 'streetNames'>, random: Random): string[] {
   const texts = [...from.communes.map(({ name }) => name), ...from.streetNames]
   const words = [...new Set(texts.flatMap((text) => text.toLowerCase().split(/[^\p{L}]+/u)))].filter(

@@ -1,6 +1,7 @@
-// `bun run bench country`: places in a made country of a million, five million and 26 million addresses, the last as many as
-// France has: time of a search, size, import, first search of a thread. QUAI_COUNTRY is the folder where the country is kept
-// from run to run; QUAI_COUNTRY_SIZES the sizes; QUAI_COUNTRY_POSTCODES and QUAI_COUNTRY_STREETS real communes and streets.
+// `bun run bench country`: places in a generated country of one, five and 26 million addresses, the last as many as
+// France has: time of a search, size, import, first search of a thread. QUAI_COUNTRY is the folder that keeps the
+// country between runs; QUAI_COUNTRY_SIZES sets the sizes; QUAI_COUNTRY_POSTCODES and QUAI_COUNTRY_STREETS name files
+// with real communes and streets.
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,10 +9,10 @@ import { addressSnapshotPath } from '../src/places/address-store.ts'
 import { importCountry, makeCountry } from './country-stages.ts'
 import { showFigure } from './figures.ts'
 
-/** What CI runs. */
+/** The size that CI runs. */
 const SMALL = 100_000
 const SIZES = [1_000_000, 5_000_000, 26_000_000]
-/** Of the whole country, in milliseconds, bytes and megabytes. */
+/** Limits for the whole country, in milliseconds, bytes and megabytes. */
 const BARS = {
   letterByLetter: { p50: 0.5, p95: 5, p99: 10 },
   whole: { p99: 2 },
@@ -20,7 +21,7 @@ const BARS = {
   importMegabytes: 3000,
   firstMillis: 50,
 }
-/** Of the small one, on a machine with other work: what a search may take before something is wrong. */
+/** Limits for the small country on a busy machine: a slower search means that something is wrong. */
 const SMALL_BARS = { letterByLetter: { p50: 2, p95: 20, p99: 40 }, whole: { p99: 20 }, missing: { p99: 40 } }
 
 const kept = process.env['QUAI_COUNTRY']
@@ -40,7 +41,7 @@ interface Percentiles {
 }
 
 interface Times extends Percentiles {
-  /** Processor time, which preemption on a busy machine does not add to. */
+  /** Processor time, which does not grow with preemption on a busy machine. */
   readonly processor: Percentiles
   readonly slowest: { readonly millis: number; readonly text: string }
 }
@@ -100,7 +101,7 @@ interface Found {
   readonly words: number
 }
 
-/** What the searches print. */
+/** The output of the searches. */
 async function search(...more: readonly string[]): Promise<string> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'country-search.ts'), ...more], {
     stdout: 'pipe',

@@ -14,16 +14,16 @@ import type { StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
 const DAY_SECONDS = 86_400
 const isNeverStopped = () => false
 
-/** What is searched. */
+/** The input of searches. */
 export interface SearchOrder {
   readonly rules: ChangeRules
-  /** The service day asked for; the next is laid out too. */
+  /** The requested service day; the next one is laid out too. */
   readonly day: number
   /** Whether riders stay seated when a vehicle continues as another trip. */
   readonly staysSeated: boolean
 }
 
-/** Searches of one day, and how long laying it out took. */
+/** Searches on one day, and how long laying it out took. */
 export class EarliestArrivals {
   readonly classifyMillis: number
   readonly footpathMillis: number
@@ -75,13 +75,13 @@ export class EarliestArrivals {
     this.ground = { layers, masked: undefined, footpaths, lines: undefined, continuations: seated?.forward }
   }
 
-  /** Ends as the search knows them: every point of the stops. */
+  /** Ends in the form of the search: every point of the stops. */
   toPoints({ stops, seconds }: WalkEnds): WalkEnds {
     const all = stops.map((stop) => this.points.pointsOf(stop as StopIndex))
     return { stops: all.flat(), seconds: all.flatMap((points, at) => points.map(() => seconds[at] as number)) }
   }
 
-  /** The journeys that nobody beats by arrival and vehicles, fewest vehicles first. @param seconds after 1970 */
+  /** The Pareto set by arrival and number of vehicles, fewest vehicles first. @param seconds after 1970 */
   find(access: WalkEnds, egress: WalkEnds, seconds: number): readonly FoundJourney[] {
     const at = seconds - this.baseSeconds
     this.found = []

@@ -1,6 +1,6 @@
-// `bun bench/explanations.ts`: CPU time of the data thread per explanation, one request at a time. Each asks about a line
-// at one of its stops in the hours of a busy day, or about a trip at a stop where it is due soon; the live feed stands still.
-// QUAI_BENCH_FEED names the feed; the default is the demo city.
+// `bun bench/explanations.ts`: CPU time of the data thread per explanation, one request at a time. Each request asks
+// about a line at one of its stops in the hours of a busy day, or about a trip at a stop where it is due soon. The live
+// feed does not change. QUAI_BENCH_FEED names the feed; the default is the demo city.
 import { linesOfStop } from '../indexes/timetable/stops.ts'
 import { textOf } from '../loaders/strings.ts'
 import { below, pick, seededRandom } from '../src/demo/seeded-random.ts'
@@ -14,7 +14,7 @@ import { usedStops } from './questions.ts'
 import { findThread, type ThreadClock } from './thread-clock.ts'
 
 const PORT = 18_221
-/** Each question's quickest time counts. */
+/** The shortest time of each request counts. */
 const ROUNDS = 3
 const COUNT = 2_000
 const WARM_COUNT = 1_000
@@ -57,7 +57,10 @@ async function measure(name: string, paths: readonly string[], thread: ThreadClo
   showFigure({ name: `${feed.name}: explanations of ${name}, p99`, value: p99, unit: 'ms', atMost: BAR_MILLIS })
 }
 
-/** Asks one at a time: the processor time of each, how many calls they explain, and stops of the trips explained. */
+/**
+ * Sends requests one at a time. Returns the processor time of each, the number of calls they explain, and the stops of
+ * the explained trips.
+ */
 async function ask(paths: readonly string[], thread: ThreadClock) {
   const micros: number[] = []
   const trips = new Map<string, string>()
@@ -66,7 +69,7 @@ async function ask(paths: readonly string[], thread: ThreadClock) {
     const before = thread.nanoseconds()
     const answer = await fetch(base + path, { headers: { authorization: `Bearer ${key}` } })
     const { data } = (await answer.json()) as Explained
-    // By now the thread waits for the next request: the system has counted its time.
+    // By now the thread is waiting for the next request, and the system has counted its time.
     await Bun.sleep(0)
     micros.push((thread.nanoseconds() - before) / 1000)
     calls += data.length
@@ -75,7 +78,9 @@ async function ask(paths: readonly string[], thread: ThreadClock) {
   return { micros, calls, trips }
 }
 
-/** Lines at their stops: half of the questions are about now, the others about some moment of the day. */
+/**
+ * Lines at their stops: half of the requests are about the current time, the others about some other time of the day.
+ */
 function listLineQuestions(): readonly string[] {
   const random = seededRandom(1, 'explanations')
   const { strings, lines } = timetable

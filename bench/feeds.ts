@@ -1,19 +1,19 @@
-// The feed of a benchmark: from a given folder, or the demo city at a given scale, written to a temporary folder.
+// The feed of a benchmark: a given folder, or the demo city at a given scale, written to a temporary folder.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { makeCity, writeCity } from '../src/demo/city.ts'
 
-/** A feed to measure on. */
+/** A feed to measure with. */
 export interface BenchFeed {
   readonly name: string
   readonly path: string
 }
 
-/** A generated city of some 1.5 million stop times. */
+/** A generated city of about 1.5 million stop times. */
 const GENERATED_SCALE = 5
 
-/** The feed named by QUAI_BENCH_FEED (a zip or folder), else a generated city. */
+/** The feed in QUAI_BENCH_FEED (a zip or folder), otherwise a generated city. */
 export async function benchFeed(): Promise<BenchFeed> {
   const given = process.env['QUAI_BENCH_FEED']
   if (given !== undefined) {

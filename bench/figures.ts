@@ -5,7 +5,7 @@ import { digits } from './measure.ts'
 
 /** One measured figure. */
 export interface Figure {
-  /** What was measured, on what. */
+  /** What was measured, and with which feed. */
   readonly name: string
   readonly value: number
   /** `ms`, `µs`, `MB`, `M/s` …; empty for a ratio. */
@@ -13,11 +13,11 @@ export interface Figure {
   /** The upper limit, if there is one. */
   readonly atMost?: number
   readonly atLeast?: number
-  /** Of a curve: its name, and where on it the figure lies. */
+  /** The curve that the figure belongs to, and its position on it. */
   readonly curve?: { readonly name: string; readonly at: number; readonly atUnit: string }
 }
 
-/** Whether a figure meets its bars; one without a bar does. */
+/** Whether a figure meets its limits; one without limits does. */
 export function isMet({
   value,
   atMost = Number.POSITIVE_INFINITY,
@@ -26,7 +26,7 @@ export function isMet({
   return value <= atMost && value >= atLeast
 }
 
-/** A figure's bar in words; empty if it has none. */
+/** A figure's limits in words; empty if it has none. */
 export function barOf({ atMost, atLeast }: Figure): string {
   if (atMost !== undefined) return `≤ ${digits(atMost)}`
   return atLeast === undefined ? '' : `≥ ${digits(atLeast)}`

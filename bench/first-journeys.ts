@@ -1,5 +1,5 @@
-// `QUAI_BENCH_FEED=feed.zip bun bench/first-journeys.ts`: the first journey of a service, asked a second after it is ready, and
-// again a second after its timetable was replaced. Each start is a process of its own.
+// `QUAI_BENCH_FEED=feed.zip bun bench/first-journeys.ts`: the first journey of a service, requested a second after it
+// is ready, and again a second after its timetable was replaced. Each start is a separate process.
 import { rmSync } from 'node:fs'
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'
@@ -9,7 +9,7 @@ import { makeConfig, type RunningService, runCommand, startService } from './ser
 
 const PORT = 18_481
 const STARTS = Number(process.env['QUAI_BENCH_STARTS'] ?? 10)
-/** From ready, or from the replacement, to the first journey. */
+/** Time from readiness, or from the replacement, to the first journey. */
 const PAUSE_MILLIS = 1000
 const POLL_MILLIS = 5
 const BAR_MILLIS = 40

@@ -1,6 +1,7 @@
-// `bun bench/first-view.ts ADDRESS [API port] [runs]`: how soon the explorer can be used on a slow line, in pixels. ADDRESS is
-// the one that `quai demo` prints. Chromium loads it with an empty cache over 1.6 Mbit/s with 150 ms a round trip. The first row
-// counts once a tap on it opens its line; the picture, once half of the pixels that are not plain ground at the end are there.
+// `bun bench/first-view.ts ADDRESS [API port] [runs]`: how soon the explorer can be used on a slow connection. ADDRESS
+// is the one that `quai demo` prints. Chromium loads it with an empty cache over 1.6 Mbit/s with a round trip of 150
+// ms. The first row counts once a tap on it opens its line; the map counts once it shows half of the pixels that differ
+// from plain ground at the end.
 import { cpus } from 'node:os'
 import { type CDPSession, chromium } from 'playwright-core'
 import { showFigure } from './figures.ts'
@@ -10,7 +11,7 @@ const [address = '', apiPort = '8080', runs = '5'] = process.argv.slice(2)
 const LINE = { bytesPerSecond: 1_600_000 / 8, roundTripMillis: 150 }
 const FIRST_ROW_BAR_MILLIS = 2_000
 const HALF_BAR_MILLIS = 5_000
-/** The picture of this time is the final one. */
+/** The picture at this time is the final one. */
 const END_MILLIS = 15_000
 const WINDOWS = [
   { width: 390, height: 844 },
@@ -28,7 +29,7 @@ interface Frame {
   readonly data: string
 }
 
-/** What was asked for, and when its last byte came. */
+/** A request, and when its last byte arrived. */
 interface Loaded {
   readonly path: string
   startMillis: number
@@ -64,7 +65,7 @@ async function openPage(viewport: Window) {
   return { page, session, close: () => context.close() }
 }
 
-/** Until the first line of the list can be pressed, and its panel opens. */
+/** Waits until the first line of the list can be tapped, and its panel opens. */
 async function timeFirstRow(window: Window): Promise<number> {
   const { page, close } = await openPage(window)
   const started = performance.now()
@@ -76,7 +77,7 @@ async function timeFirstRow(window: Window): Promise<number> {
   return millis
 }
 
-/** Takes a picture at each change, and finds the first with half of the last one's pixels. */
+/** Takes a picture at each change, and finds the first that has half of the final picture's pixels. */
 async function timePicture(window: Window): Promise<{ halfMillis: number; loaded: readonly Loaded[] }> {
   const { page, session, close } = await openPage(window)
   const frames: Frame[] = []
@@ -111,7 +112,7 @@ function watchLoading(session: CDPSession, started: number): Map<string, Loaded>
   return loaded
 }
 
-/** For each picture, how many of the last one's pixels that are not ground it has, as a share. */
+/** The share of the final picture's non-ground pixels that each picture has. */
 async function shareOfLast(pictures: readonly string[]): Promise<number[]> {
   const page = await browser.newPage()
   await page.setContent('<canvas></canvas>')
@@ -120,7 +121,7 @@ async function shareOfLast(pictures: readonly string[]): Promise<number[]> {
   return shares
 }
 
-/** Runs in a page: takes pictures as base64, returns the shares. */
+/** Runs in a page: takes pictures as base64 and returns the shares. */
 const COMPARE = `async (pictures) => {
   const pixelsOf = async (data) => {
     const image = new Image()

@@ -1,4 +1,4 @@
-// The requests of `bench fresh`: URLs that no kept answer serves. No URL repeats in any round; they are seeded, so that two
+// The requests of `bench fresh`: URLs without a kept answer. No URL repeats in any round. They are seeded, so that two
 // services get the same requests.
 import type { Timetable } from '../indexes/timetable/timetable.ts'
 import { textOf } from '../loaders/strings.ts'
@@ -8,29 +8,29 @@ import { pointNear, usedStops } from './questions.ts'
 
 const DAY_SECONDS = 86_400
 
-/** Questions of one kind. */
+/** Requests of one kind. */
 export interface FreshRow {
   readonly name: string
   /** The URLs of a round, none twice. */
   readonly paths: (round: number) => readonly string[]
-  /** These are asked after a new timetable, since there are no more of them than stops. */
+  /** Sent after each new timetable, since there are only as many of these as stops. */
   readonly needsReload?: true
-  /** The answers are made by the data thread together with its planner. */
+  /** Answered by the data thread together with its planner. */
   readonly isPlanned?: true
-  /** The least share of a bare server's speed that a short run may see on the small city: half of what it is. */
+  /** The minimum share of a bare server's speed in a short run on the small city: half of the usual share. */
   readonly shortBar: number
 }
 
-/** What the questions are made of. */
+/** The input for requests. */
 export interface FreshOrder {
   readonly timetable: Timetable
-  /** Midnight of the day that is asked about. */
+  /** Midnight of the requested day. */
   readonly dayStartSeconds: number
-  /** How many URLs a round has; a fifth as many journeys, of which each takes some twenty times as long. */
+  /** Number of URLs per round; a fifth as many journeys, since each takes about twenty times as long. */
   readonly count: number
 }
 
-/** The rows, in the order in which they are measured. */
+/** The rows, in the order of measurement. */
 export function listFreshRows({ timetable, dayStartSeconds, count }: FreshOrder): FreshRow[] {
   const { strings, stops } = timetable
   const used = usedStops(timetable)

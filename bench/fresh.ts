@@ -16,13 +16,13 @@ const BARE_PORT = 18_209
 const isShort = process.env['QUAI_BENCH_SHORT'] !== undefined
 const ROUNDS = Number(process.env['QUAI_BENCH_ROUNDS'] ?? (isShort ? 3 : 5))
 const URLS = Number(process.env['QUAI_BENCH_URLS'] ?? (isShort ? 2_000 : 20_000))
-/** The rows whose names match. */
+/** The rows to run, by name. */
 const CHOSEN = new RegExp(process.env['QUAI_BENCH_ROWS'] ?? '')
 const UPDATES = 20_000
 const CONNECTIONS = 32
-/** Stops are few: a round has some reloads, until enough of them were asked for. */
+/** There are few stops, so a round has several reloads until enough were requested. */
 const MOST_RELOADS = isShort ? 1 : 4
-/** Of so many answers, this share must hold something: an empty board is cheap. */
+/** In this many sampled answers, a minimum share must not be empty, because an empty board is cheap. */
 const SAMPLES = 20
 const FULL_SHARE = 0.25
 
@@ -73,7 +73,7 @@ async function measureRow(row: FreshRow, name: string): Promise<void> {
   }
 }
 
-/** The mean over the reloads of a round, or one pass. */
+/** Times one round: the mean over its reloads, or a single pass. */
 async function timeRound(row: FreshRow, round: number): Promise<Omit<AnswerTime, 'lengths'>> {
   const paths = row.paths(round)
   if (!row.needsReload) return await service.time(paths)
@@ -89,7 +89,7 @@ async function timeRound(row: FreshRow, round: number): Promise<Omit<AnswerTime,
   return sum
 }
 
-/** A fast answer with nothing in it would be a good figure. */
+/** Otherwise a fast but empty answer would look like a good figure. */
 async function checkAnswers({ world }: TimedService, row: FreshRow): Promise<void> {
   const paths = row.paths(-1).slice(0, SAMPLES)
   let full = 0

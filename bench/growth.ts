@@ -23,7 +23,7 @@ const STEPS = [
 const STARTS = 5
 const BOARDS = 20_000
 const PORT = 18_091
-/** Of the largest; its boards beside those of the one city that it is copies of. */
+/** Limits for the largest timetable; its boards are compared with those of the single city that it consists of. */
 const BARS = { importSeconds: 180, importMegabytes: 8_000, startMillis: 300, boardShare: 2 }
 
 const steps = process.env['QUAI_BENCH_GROWTH'] === 'short' ? STEPS.slice(0, 3) : STEPS

@@ -1,7 +1,8 @@
-// `bun bench/handlers.ts OLD NEW`: whether the handlers of one checkout are slower than those of another, on answers that are
-// not kept. Both run in this process, without sockets, in turns; each URL counts with the quickest of its answers, so that
-// other work on the machine hardly matters. With QUAI_BENCH_COLD=1 other work empties the processor's caches before each
-// request, as the kernel's does in a service. QUAI_BENCH_FEED names the feed; the default is the demo city.
+// `bun bench/handlers.ts OLD NEW`: whether the handlers of one checkout are slower than those of another, for answers
+// that are not kept. Both run in this process, without sockets, alternating. The shortest time of each URL counts, so
+// that other work on the machine hardly matters. With QUAI_BENCH_COLD=1, other work empties the processor's caches
+// before each request, as the kernel's work does in a service. QUAI_BENCH_FEED names the feed; the default is the demo
+// city.
 import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Timetable } from '../indexes/timetable/timetable.ts'
@@ -17,13 +18,13 @@ import { makeConfig, runCommand } from './service.ts'
 const HOST = '127.0.0.1:8080'
 const URLS = Number(process.env['QUAI_BENCH_URLS'] ?? 1_000)
 const TURNS = Number(process.env['QUAI_BENCH_ROUNDS'] ?? 12)
-/** The rows whose names match. */
+/** The rows to run, by name. */
 const CHOSEN = new RegExp(process.env['QUAI_BENCH_ROWS'] ?? '')
 const isCold = process.env['QUAI_BENCH_COLD'] !== undefined
 const WARM_UPS = 8
 const UPDATES = 20_000
 const EVENING_SECONDS = 17 * 3600
-/** A second-level cache. */
+/** The size of a second-level cache. */
 const COLD_BYTES = 1 << 20
 const LINE_BYTES = 64
 
@@ -53,7 +54,7 @@ try {
   for (const folder of folders) rmSync(folder, { recursive: true })
 }
 
-/** A checkout's API over a snapshot of its own. */
+/** The API of a checkout, with its own snapshot. */
 async function openCheckout(root: string): Promise<{ timetable: Timetable; handlerOf: (path: string) => Answerer }> {
   const { folder, file } = makeConfig(feed.path)
   folders.push(folder)
@@ -75,7 +76,7 @@ function measureRow({ name, paths }: FreshRow, answerers: readonly Answerer[]): 
   const best = answerers.map(() => new Float64Array(asked.length).fill(Number.POSITIVE_INFINITY))
   for (let turn = 0; turn < TURNS; turn++) {
     for (const [at, path] of asked.entries()) {
-      // A parameter that no route knows makes the URL another, which no kept answer serves.
+      // An unknown parameter makes the URL a new one, which has no kept answer.
       const fresh = `${path}${path.includes('?') ? '&' : '?'}turn=${turn}`
       for (let order = 0; order < answerers.length; order++) {
         const side = (order + turn) % answerers.length
@@ -89,7 +90,7 @@ function measureRow({ name, paths }: FreshRow, answerers: readonly Answerer[]): 
   showFigure({ name: `${what}, new`, value: after, unit: 'µs' })
 }
 
-/** Microseconds that a handler takes. */
+/** The duration of a handler in microseconds. */
 function timeAnswer(answer: Answerer, path: string): number {
   const request = new Request(`http://${HOST}${path}`, init)
   if (isCold) emptyCaches()

@@ -1,6 +1,6 @@
-// `bun bench/journey-calls.ts`: what a whole call of /v1/journeys costs beside the same question in process. Each question
-// is asked over HTTP and of a planner of this process, in turns, one at a time; and how much processor time the service took
-// for a call. QUAI_BENCH_FEED names the feed, QUAI_QUERIES how many questions there are.
+// `bun bench/journey-calls.ts`: the cost of a whole call of /v1/journeys compared with the same query in process. Each
+// query is sent over HTTP and to a planner in this process, alternating, one at a time; the processor time of the
+// service per call is also measured. QUAI_BENCH_FEED names the feed, QUAI_QUERIES the number of queries.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { JourneyPlanning } from '../src/journeys/journey-planning.ts'
@@ -16,10 +16,13 @@ import { makeConfig, type RunningService, runCommand, startService } from './ser
 
 const PORT = 18_491
 const QUERIES = Number(process.env['QUAI_QUERIES'] ?? 1000)
-/** The first one warms up. Of the others the quickest time of a question counts, as other work only makes it longer. */
+/**
+ * The first pass warms up. Of the others, the shortest time of a query counts, since other work can only make it
+ * longer.
+ */
 const PASSES = 4
 const TEXT_CACHE_BYTES = 1024 * 1024
-/** A busy machine may take long to lay the first days out. */
+/** On a busy machine, laying out the first days may take long. */
 const DEADLINE_MILLIS = 60_000
 const BARS = { p50: 1.4, p95: 1.6, processorMillis: 2 }
 
@@ -46,7 +49,7 @@ async function compare(service: RunningService, planning: JourneyPlanning): Prom
   for (let pass = 0; pass < PASSES; pass++) {
     const before = await processorSeconds(service.pid)
     for (const [at, pair] of questions.entries()) {
-      // Of another second in each pass, so that no answer is kept.
+      // Each pass asks for another second, so that no answer is kept.
       const question = questionOf(pair, seconds + pass)
       const [call, plan] = [await timeCall(service, question, pass === 0), timePlan(planning, question)]
       if (pass === 0) continue
@@ -71,7 +74,7 @@ function report(called: Float64Array, planned: Float64Array, processorMillis: nu
     name: `${name}: a journey, mean processor time of a call`,
     value: processorMillis,
     unit: 'ms',
-    // The bar is Strasbourg's.
+    // The limit is for Strasbourg.
     ...(name.startsWith('strasbourg') ? { atMost: BARS.processorMillis } : {}),
   })
 }
@@ -88,7 +91,7 @@ async function timeCall(
   const answer = await fetch(url, { headers })
   const body = await answer.arrayBuffer()
   const millis = performance.now() - started
-  // On a busy machine the first ones may be refused while the planner starts: that pass only warms up.
+  // On a busy machine, the first calls may be refused while the planner starts; that pass only warms up.
   if (answer.status !== 200 && !isWarmUp) throw new Error(`${url}: ${answer.status} ${new TextDecoder().decode(body)}`)
   return millis
 }
@@ -101,7 +104,7 @@ function timePlan(planning: JourneyPlanning, question: JourneyQuestion): number 
   return millis
 }
 
-/** A planner of this process on the service's own snapshot. */
+/** A planner in this process on the service's own snapshot. */
 function openPlanning(dataDir: string): JourneyPlanning {
   const { found } = findSnapshot(dataDir, NETWORK)
   if (found === undefined) throw new Error('the import left no snapshot')

@@ -16,19 +16,19 @@ import { endAt } from '../src/rendering/journey.ts'
 import { openFeedSource } from '../src/sources/feed-source.ts'
 import { REAL_FEEDS } from '../tests/size.ts'
 
-/** A feed with what is asked of it. */
+/** A feed with its queries. */
 export interface JourneyFeed {
   readonly name: string
   readonly path: string
   readonly timetable: Timetable
-  /** From `meta.firstDay`, and as `yyyymmdd`. */
+  /** From `meta.firstDay`; and as `yyyymmdd`. */
   readonly day: number
   readonly date: string
-  /** The instant at which all leave, in seconds after 1970. */
+  /** The departure time of all queries, in seconds after 1970. */
   readonly seconds: number
   readonly questions: readonly JourneyPair[]
   readonly usedStops: number
-  /** Of all days, and of the day asked for. */
+  /** On all days, and on the requested day. */
   readonly stopTimes: number
   readonly tripsThatDay: number
 }
@@ -39,20 +39,20 @@ export interface JourneyPair {
   readonly to: StopPlace
 }
 
-/** A stop as our planner and as others know it. */
+/** A stop as identified by our planner and by others. */
 export interface StopPlace {
   readonly stop: StopIndex
   readonly id: string
   readonly end: JourneyEnd
 }
 
-/** With figures of other planners on this kind of machine, so that ours can be set beside them. */
+/** Feeds for which there are figures of other planners on this kind of machine. */
 const FEEDS = ['strasbourg-cts-2026', 'exo-laurentides-2025', 'mta-subway-2026', 'mta-bus-brooklyn-2026']
 const SEED = 1
 const LEAVE_SECONDS = 8 * 3600
 const TUESDAY = 2
 
-/** The feeds' names and files, QUAI_ONLY choosing by a part of the name. */
+/** The names and files of the feeds; QUAI_ONLY selects by a part of the name. */
 export function listJourneyFeeds(): { readonly name: string; readonly path: string }[] {
   const folder = REAL_FEEDS
   if (folder === undefined) throw new Error('QUAI_FEEDS must name a folder of GTFS zips')
@@ -60,7 +60,7 @@ export function listJourneyFeeds(): { readonly name: string; readonly path: stri
   return FEEDS.filter((name) => name.includes(only)).map((name) => ({ name, path: join(folder, `${name}.zip`) }))
 }
 
-/** Loads a feed and draws its questions. */
+/** Loads a feed and draws its queries. */
 export async function loadJourneyFeed(path: string, count: number): Promise<JourneyFeed> {
   const source = await openFeedSource(path)
   try {
@@ -84,10 +84,10 @@ export async function loadJourneyFeed(path: string, count: number): Promise<Jour
   }
 }
 
-/** The network that a feed is served as. */
+/** The network id under which a feed is served. */
 export const NETWORK = 'net'
 
-/** What a data thread asks its planner for a call that names only the stops and the instant. */
+/** The query that a data thread sends to its planner for a call with only the stops and the time. */
 export function questionOf({ from, to }: JourneyPair, seconds: number): JourneyQuestion {
   return {
     from: messageOf(from),
@@ -135,7 +135,7 @@ function listUsedStops(timetable: Timetable): StopPlace[] {
 }
 
 function drawPairs(places: readonly StopPlace[], count: number): JourneyPair[] {
-  // The stream without a name is mulberry32 of the seed itself.
+  // The stream with an empty name is mulberry32 with the seed itself.
   const random = seededRandom(SEED, '')
   const pairs: JourneyPair[] = []
   while (pairs.length < count) {

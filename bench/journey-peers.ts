@@ -1,5 +1,5 @@
-// The planners on npm, used as documented: minotor, and raptor-journey-planner with the trips of one day. Both walk only
-// along transfers.txt. Parts of a feed that they cannot read are converted for them.
+// The planners on npm, used as documented: minotor, and raptor-journey-planner with the trips of one day. Both only
+// walk along transfers.txt. Parts of a feed that they cannot read are converted for them.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -34,32 +34,35 @@ import { writeZip, type ZipFileEntry } from '../tests/feeds/zip-writer.ts'
 import { openFeedText } from '../tests/oracles/feed-text.ts'
 import type { JourneyFeed } from './journey-feeds.ts'
 
-/** Another planner with a feed in it. */
+/** Another planner with a loaded feed. */
 export interface PeerPlanner {
   readonly name: string
   readonly importMillis: number
-  /** The earliest arrival, with the journey made out. */
+  /** The earliest arrival, with its journey. */
   plan(from: string, to: string): PeerAnswer | undefined
-  /** The stops it takes an end for: its own and the others of the station. */
+  /** The stops that it uses for an end: the stop itself and the others of its station. */
   stopsOf(id: string): readonly string[]
 }
 
-/** What it answers. */
+/** Its answer. */
 export interface PeerAnswer {
   /** Seconds after the service day's zero. */
   readonly arrives: number
-  /** Whether it is in vehicles all the way, and in no more of them than we may take. */
+  /** Whether the whole journey is in vehicles, and in at most as many as we allow. */
   readonly isComparable: boolean
 }
 
 const LEAVE_SECONDS = 8 * 3600
 
-/** Noon in this process's zone: both planners take the date out of it. */
+/** Noon in this process's time zone, from which both planners take the date. */
 function noonOf(date: string): Date {
   return new Date(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6)), 12)
 }
 
-/** minotor with a feed, packed anew since it knows no folder in a zip. What it warns of while it reads is left out. */
+/**
+ * minotor with a feed, which is packed again because it does not support a folder inside a zip. Its warnings are not
+ * shown.
+ */
 export async function loadMinotor({ path, date }: JourneyFeed): Promise<PeerPlanner> {
   const folder = mkdtempSync(join(tmpdir(), 'quai-bench-minotor-'))
   try {
@@ -71,7 +74,7 @@ export async function loadMinotor({ path, date }: JourneyFeed): Promise<PeerPlan
   }
 }
 
-/** The files of a feed that planners read. */
+/** The files of a feed that the planners read. */
 async function readFiles(path: string): Promise<ZipFileEntry[]> {
   const feed = await openFeedText(path)
   const entries: ZipFileEntry[] = []
@@ -95,7 +98,7 @@ async function openMinotor(zip: string, noon: Date): Promise<PeerPlanner> {
   })
   const router = new Router(timetable, stopsIndex)
   const importMillis = performance.now() - started
-  // Its reader takes ids that look like numbers for numbers.
+  // Its reader parses ids that look like numbers as numbers.
   const idOf = (id: string): string => {
     const isKnown = stopsIndex.findStopById(id) !== undefined || Number.isNaN(Number(id))
     return isKnown ? id : JSON.parse(String(Number(id)))
@@ -121,8 +124,8 @@ async function openMinotor(zip: string, noon: Date): Promise<PeerPlanner> {
 }
 
 /**
- * raptor-journey-planner with the trips of the day. Its own reader never ends, so it is given what ours has read.
- * @param areStationsSpread whether a station's rules are given to it as those of its stops, which it does not do itself
+ * raptor-journey-planner with the trips of the day, read by us because its own reader never finishes. @param
+ * areStationsSpread whether rules of a station are expanded to its stops, which it does not do itself
  */
 export function loadRaptorJourneyPlanner(
   { timetable, day, date }: JourneyFeed,
@@ -133,17 +136,17 @@ export function loadRaptorJourneyPlanner(
   const { transfers, interchange } = listTransfers(timetable, areStationsSpread)
   const raptor = RaptorAlgorithmFactory.create(listTrips(timetable, day), transfers, interchange, noon)
   const known = new Set(Object.keys(interchange))
-  // One day is searched: the trips are those of one.
+  // Searches one day, since only its trips are loaded.
   const query = new DepartAfterQuery(raptor, new JourneyFactory(), 1)
   return {
     name: areStationsSpread ? 'raptor-journey-planner, stations spread' : 'raptor-journey-planner',
     importMillis: performance.now() - started,
     stopsOf: (id) => [id],
     plan(from, to) {
-      // It throws if a stop has no trip, and moves the date it is given.
+      // It throws if a stop has no trip, and it changes the given date.
       if (!known.has(from) || !known.has(to)) return undefined
       const journeys = query.plan(from, to, new Date(noon), LEAVE_SECONDS)
-      // It takes any number of vehicles.
+      // It has no limit on the number of vehicles.
       const few = journeys.filter(({ legs }) => legs.length <= MAX_VEHICLES)
       const [best] = (few.length > 0 ? few : journeys).sort((a, b) => a.arrivalTime - b.arrivalTime)
       if (best === undefined) return undefined
@@ -179,7 +182,7 @@ function listTrips(timetable: Timetable, day: number): Trip[] {
   return list
 }
 
-/** As its own reader takes transfers.txt: by pairs of stops, a time that is not given being none. */
+/** Reads transfers.txt like its own reader: by pairs of stops; a missing time is zero. */
 function listTransfers(
   timetable: Timetable,
   areStationsSpread: boolean,

@@ -21,23 +21,23 @@ import { digits, type Spread, spreadOf } from './measure.ts'
 import { makeConfig, runCommand, startService } from './service.ts'
 
 const QUERIES = Number(process.env['QUAI_QUERIES'] ?? 1000)
-/** What a network has if nothing is set, and what is nearest to the planners of other people's figures. */
+/** The default rules of a network, and those closest to the planners in other people's figures. */
 const FULL: ChangeRules = { walkMeters: 500, changeSeconds: 60 }
 const NEAR: ChangeRules = { walkMeters: 130, changeSeconds: 60 }
-/** As the planners of npm count: on foot nowhere, no time kept for a change. */
+/** The rules of the planners on npm: no walks, no time for a change. */
 const BARE: ChangeRules = { walkMeters: 0, changeSeconds: 0 }
 const MAX_WALK_METERS = 1000
-/** Three journeys asked for, and as many to spare. */
+/** Three requested journeys, and as many to spare. */
 const JOURNEYS_SOUGHT = 6
 const PORT = 18_471
 const PASSES = 3
 const HTTP_WARM_UP = 100
-/** Of a whole call, in milliseconds; '' is any city. */
+/** Limits for a whole call, in milliseconds; '' is for any city. */
 const CALL_BARS: Readonly<Record<string, { p50: { atMost: number }; p95?: { atMost: number } }>> = {
   '': { p50: { atMost: 2 }, p95: { atMost: 8 } },
   'mta-bus-brooklyn-2026': { p50: { atMost: 8 } },
 }
-/** How many times slower the planners of npm are to be. */
+/** The planners on npm must be at least this many times slower. */
 const PEER_BAR = 10
 
 /** nigiri's earliest arrival, two days loaded, in microseconds (p50, p95, p99), on 2 cores of an AMD EPYC, 2026-11-21. */
@@ -76,8 +76,8 @@ function row(what: string, { spread, passP99 }: Omit<Timed<unknown>, 'answers'>,
 }
 
 /**
- * Times each question in a few passes after one that warms up: its quickest time, since other work on the machine only
- * makes times longer, and the p99 of the pass in the middle, which has all pauses in it. The answer of each.
+ * Times each query in a few passes after a warm-up pass. Reports the shortest time of each query, since other work can
+ * only make times longer, and the p99 of the median pass, which includes all pauses. Returns the answer of each query.
  */
 function timeQuestions<T>(pairs: readonly JourneyPair[], ask: (pair: JourneyPair) => T): Timed<T> {
   const answers = pairs.map(ask)
@@ -105,7 +105,7 @@ function share(count: number): string {
   return `${((100 * count) / QUERIES).toFixed(1)} % answered`
 }
 
-/** Earliest arrivals from stop to stop; both ends may be walked to as far as a change. The median. */
+/** Earliest arrivals from stop to stop; both ends may be walked as far as a change. Returns the median. */
 function measureSearch(
   { name, timetable, day, seconds, questions }: JourneyFeed,
   what: string,
@@ -134,7 +134,7 @@ function measureSearch(
   return timed.spread.p50
 }
 
-/** Riders' questions as the service asks its planner, what can be walked to included. */
+/** Riders' queries as the service sends them to its planner, including the search for stops in walking distance. */
 function measureQuestions({ name, timetable, seconds, questions }: JourneyFeed): void {
   const started = performance.now()
   const planner = new JourneyPlanner(timetable, FULL)
@@ -160,7 +160,7 @@ function measureQuestions({ name, timetable, seconds, questions }: JourneyFeed):
   console.log(`    ${each} journeys each; the planner is made in ${digits(made - started)} ms`)
 }
 
-/** The other planners, and our search of what each of them searches: neither walks nor time for changes. */
+/** The other planners, and our search with the same rules: no walks, no time for changes. */
 async function measurePeers(feed: JourneyFeed, ours: number): Promise<void> {
   const bare = new EarliestArrivals(feed.timetable, { rules: BARE, day: feed.day, staysSeated: false })
   const spread = hasStationRules(feed.timetable) ? [false, true] : [false]
@@ -172,7 +172,7 @@ async function measurePeers(feed: JourneyFeed, ours: number): Promise<void> {
       try {
         return peer.plan(from.id, to.id)
       } catch {
-        // Some walks make it throw: no answer, and counted.
+        // Some walks make it throw: counted as no answer.
         thrown++
         return undefined
       }
@@ -196,7 +196,7 @@ async function measurePeers(feed: JourneyFeed, ours: number): Promise<void> {
   }
 }
 
-/** Ours between the stops that the other takes the ends for. */
+/** Times our search between the stops that the other planner uses for the ends. */
 function timeAsPeer(
   { timetable, seconds, questions }: JourneyFeed,
   bare: EarliestArrivals,
@@ -240,7 +240,7 @@ function compareArrivals(
   )
 }
 
-/** The whole call of a running service, one after the other. */
+/** The whole call of a running service, one call at a time. */
 async function measureCalls(feed: JourneyFeed): Promise<void> {
   const { folder, file } = makeConfig(feed.path)
   try {
@@ -260,7 +260,7 @@ async function measureCalls(feed: JourneyFeed): Promise<void> {
       if (first === undefined) throw new Error('there are no questions')
       await ask(first)
       const firstMillis = performance.now() - started
-      // Turned round, so that no answer is kept from before.
+      // With the ends swapped, so that no answer is kept from the warm-up.
       for (const { from, to } of others.slice(0, HTTP_WARM_UP)) await ask({ from: to, to: from })
       const micros = new Float64Array(others.length)
       let answered = 0

@@ -15,21 +15,21 @@ import { makeConfig, type RunningService, runCommand, SOURCE_COMMAND, startServi
 
 const { FeedMessage } = GtfsRealtime.transit_realtime
 const VARIANTS = 3
-/** Five in the afternoon. */
+/** Five o'clock in the afternoon. */
 const MOMENT_SECONDS = 17 * 3600
 const AHEAD_SECONDS = 12 * 3600
-/** How long the service may take to have read its feed. */
+/** How long the service may take to read its feed. */
 const LIVE_MILLIS = 20_000
 
-/** What is measured. */
+/** A service to measure. */
 export interface LiveWorld {
   readonly timetable: Timetable
-  /** Service time, at which the clock stands when the service starts. */
+  /** Service time, at which the clock is stopped when the service starts. */
   readonly nowSeconds: number
   readonly service: RunningService
-  /** The configuration, for commands beside the service. */
+  /** The configuration file, for commands besides the service. */
   readonly file: string
-  /** Has the feed change every second, every 15 seconds, or stand still; how often it was sent until now. */
+  /** Makes the feed change every second, every 15 seconds, or not at all. Returns how often it was sent so far. */
   commandAgency(word: 'move' | 'pace' | 'stop' | 'fail'): Promise<number>
   close(): Promise<void>
 }
@@ -39,20 +39,20 @@ export function stopIdOf({ strings, stops }: Timetable, stop: StopIndex): string
   return `net:stop:${textOf(strings, stops.id[stop])}`
 }
 
-/** What the world is made of. */
+/** The settings of a world. */
 export interface LiveOrder {
   readonly feed: string
   readonly port: number
   readonly workers: number
-  /** Calls with a delay in each message; fewer if the next hours have fewer. */
+  /** Number of calls with a delay in each message; fewer if the next hours have fewer calls. */
   readonly updates: number
-  /** The words that start the service, if it is not the service of the run. */
+  /** The command that starts the service, if it is not that of the run. */
   readonly command?: readonly string[] | undefined
-  /** The feed as it was read before; by default, the snapshot of the service is read. */
+  /** The timetable, if it is already loaded; by default, the service's snapshot is read. */
   readonly timetable?: Timetable | undefined
 }
 
-/** Imports the feed, starts agency and service, and waits until the service has read what the agency says. */
+/** Imports the feed, starts the upstream and the service, and waits until the service has read the live feed. */
 export async function openLiveWorld(order: LiveOrder): Promise<LiveWorld> {
   const { feed, port, workers, updates, command } = order
   const { folder, file } = makeConfig(feed)
@@ -75,7 +75,7 @@ export async function openLiveWorld(order: LiveOrder): Promise<LiveWorld> {
     })
     const clock = new Date(nowSeconds * 1000).toISOString().replace('.000', '')
     const service = await startService(file, { clock, workers, port, command })
-    // After the service, so that its clock is not ahead: what comes from the future is not believed.
+    // Started after the service, so that its clock is not ahead: messages from the future are not used.
     const words = [join(import.meta.dir, 'overlay-upstream.ts'), String(port + 4), ...files]
     const env = { ...process.env, QUAI_CLOCK: clock }
     const upstream = Bun.spawn([process.execPath, ...words], { env, stderr: 'inherit' })
@@ -103,7 +103,7 @@ export async function openLiveWorld(order: LiveOrder): Promise<LiveWorld> {
 /** The timetable of a feed, imported by this checkout whichever service is measured. */
 export async function readTimetable(feed: string): Promise<Timetable> {
   const { folder, file } = makeConfig(feed)
-  // What is mapped stays readable after the files are gone.
+  // Mapped data stays readable after its files are deleted.
   try {
     await runCommand(['import', '--config', file], SOURCE_COMMAND)
     return timetableIn(folder)
@@ -118,7 +118,7 @@ function timetableIn(folder: string): Timetable {
   return found.loaded.snapshot.timetable
 }
 
-/** Encoded entities without a header: trips under way and to come, all of their calls a bit late. */
+/** Encoded entities without a header: current and upcoming trips, each slightly late at all calls. */
 export function makeBodies(timetable: Timetable, nowSeconds: number, updates: number): Uint8Array[] {
   return Array.from({ length: VARIANTS }, (_, variant) =>
     makeEntities(timetable, { nowSeconds, variant, most: updates }),
@@ -167,7 +167,7 @@ async function untilAnswers(base: string): Promise<void> {
   }
 }
 
-/** Until the feed was fetched; the public status may be half a minute old. */
+/** Waits until the feed was fetched. The public status may be half a minute old. */
 async function untilLive({ adminBase }: RunningService): Promise<void> {
   const started = performance.now()
   for (;;) {

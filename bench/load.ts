@@ -7,13 +7,13 @@ import { join } from 'node:path'
 export interface LoadOrder {
   readonly base: string
   readonly key: string
-  /** Asked one after the other, by all connections together. */
+  /** Requested in turn, by all connections together. */
   readonly paths: readonly string[]
   readonly connections: number
   readonly seconds: number
 }
 
-/** Runs it; the number of answers. */
+/** Runs the load; returns the number of responses. */
 export async function load(order: LoadOrder): Promise<number> {
   return Bun.which('wrk') === null ? await loadByAutocannon(order) : await loadByWrk(order)
 }

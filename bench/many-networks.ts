@@ -1,21 +1,21 @@
-// Hundreds of networks on disk, for `bench networks`: the feeds of a folder and copies of them, each moved elsewhere on the
-// globe, with calendars around today. A copy has its own stops, shapes and routes; its other files are links. Kept from run
-// to run if QUAI_MANY_FOLDER names a folder.
+// Hundreds of networks on disk, for `bench networks`: the feeds of a folder, and copies of them that are moved to other
+// places on the globe, with calendars around today. A copy has its own stops, shapes and routes; its other files are
+// links. Kept between runs if QUAI_MANY_FOLDER names a folder.
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { makeCity, writeCity } from '../src/demo/city.ts'
 import { openFeedSource } from '../src/sources/feed-source.ts'
 
-/** Raised when the same feeds make other networks. */
+/** Raised when the same feeds give other networks. */
 const MADE_AS = 1
-/** Feeds with more bytes of stop times than this have no copies: 400 networks are then some 55 million stop times. */
+/** Feeds with more bytes of stop times than this are not copied: 400 networks then have about 55 million stop times. */
 const COPIED_BYTES = 45_000_000
-/** Without a folder of feeds: so many cities, of these scales in turn. */
+/** Without a folder of feeds: this many cities, with these scales in turn. */
 const CITIES = 12
 const SCALES = [0.02, 0.05, 0.1, 0.3]
 const DAY_MILLIS = 86_400_000
 const WEEK_DAYS = 7
-/** How far copies lie from each other, in degrees. */
+/** Distance between copies, in degrees. */
 const STEP = { lat: 4, lon: 9 }
 const COLUMNS = 9
 const MOST_LAT = 80
@@ -30,7 +30,7 @@ export interface MadeNetwork {
   readonly feed: string
 }
 
-/** The first `count` networks; those that are there are taken as they are. @param feeds a folder of zips, if there is one */
+/** The first `count` networks; existing ones are reused. @param feeds a folder of zips, if there is one */
 export async function makeNetworks(root: string, count: number, feeds: string | undefined): Promise<MadeNetwork[]> {
   const stamp = join(root, 'made.json')
   const made = JSON.stringify([MADE_AS, feeds === undefined ? CITIES : listZips(feeds)])
@@ -74,7 +74,7 @@ async function makeCities(root: string): Promise<string[]> {
   return folders
 }
 
-/** Feeds as folders, their calendars moved by whole weeks around today. */
+/** Unpacks feeds to folders and moves their calendars by whole weeks to around today. */
 async function unpackFeeds(root: string, feeds: string): Promise<string[]> {
   const folders: string[] = []
   for (const zip of listZips(feeds)) {
@@ -106,7 +106,7 @@ async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
   return text + decoder.decode()
 }
 
-/** Moves all dates by the weeks that bring the middle of the service period closest to today. */
+/** Moves all dates by the number of weeks that brings the middle of the service period closest to today. */
 async function moveCalendars(folder: string): Promise<void> {
   const files = ['calendar.txt', 'calendar_dates.txt']
     .map((name) => join(folder, name))
@@ -145,7 +145,7 @@ async function copyFeed(root: string, original: string, copy: number): Promise<s
   return folder
 }
 
-/** Moves the points of a file; latitudes stay on the globe. */
+/** Moves the points in a file; latitudes stay valid. */
 function movePlaces(
   text: string,
   [latName, lonName]: readonly [string, string],
@@ -169,7 +169,7 @@ function moveField(field: string, move: (value: number) => number): string {
   return text === '' || Number.isNaN(Number(text)) ? field : move(Number(text)).toFixed(6)
 }
 
-/** The fields of a line as they are written; commas within quotes part none. */
+/** The fields of a line, as written; commas within quotes do not separate fields. */
 function splitFields(line: string): string[] {
   if (!line.includes('"')) return line.split(',')
   const fields: string[] = []
@@ -184,7 +184,7 @@ function splitFields(line: string): string[] {
   return fields
 }
 
-/** The settings of networks, as text of a configuration file. */
+/** The settings of networks, as text for a configuration file. */
 export function networkSettings(networks: readonly MadeNetwork[]): string {
   return networks
     .map(

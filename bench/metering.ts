@@ -17,9 +17,9 @@ const KEYS = 1_000
 const KEYS_OF_ACCOUNT = 20
 const CALLS_OF_BATCH = 2_000
 const BATCHES = 500
-/** What the check, the authentication and the charge may cost together. */
+/** Maximum cost of the check, the authentication and the charge together. */
 const BAR_MICROS = 1
-/** What counting an answer by route may cost. */
+/** Maximum cost of counting an answer by route. */
 const TALLY_BAR_NANOS = 50
 
 const folder = mkdtempSync(join(tmpdir(), 'quai-bench-metering-'))
@@ -92,7 +92,7 @@ function checkKey(gate: Gate, header: string) {
   return authentication.caller
 }
 
-/** What an endpoint does with a call that succeeds. */
+/** What an endpoint does with a successful call. */
 function pass(gate: Gate, header: string): void {
   const caller = checkKey(gate, header)
   const taken = gate.reserve(caller, 1)
@@ -101,7 +101,7 @@ function pass(gate: Gate, header: string): void {
   if (gate.charge(taken) !== undefined) throw new Error('a call was not charged')
 }
 
-/** Headers are new texts for each call, as they are when they come from a socket. */
+/** Headers are new strings in each call, as if they came from a socket. */
 function measure(name: string, keys: readonly string[], call: (header: string) => void): Spread {
   const micros = new Float64Array(BATCHES)
   for (let batch = -BATCHES / 10; batch < BATCHES; batch++) {
@@ -115,7 +115,10 @@ function measure(name: string, keys: readonly string[], call: (header: string) =
   return spread
 }
 
-/** Counting answers by route, of keys and routes in any order; what it costs beside a loop that adds up the same. */
+/**
+ * Counts answers by route, with keys and routes in random order; the cost is compared with a loop that computes the
+ * same sum.
+ */
 function measureTally(name: string, keyIds: readonly string[], random: () => number): void {
   const tally = new RouteTally(COUNTED_ROUTES)
   const calls = Array.from({ length: CALLS_OF_BATCH }, () => ({

@@ -6,7 +6,7 @@ import { below, pick, type Random } from '../src/demo/seeded-random.ts'
 import { askedAddresses, beginnings } from './country-questions.ts'
 import { pointNear, usedStops } from './questions.ts'
 
-/** A network that is asked about. */
+/** A network to send requests about. */
 export interface AskedNetwork {
   readonly id: string
   readonly timetable: Timetable
@@ -27,7 +27,7 @@ export function boardPaths(asked: readonly AskedNetwork[], count: number, random
   })
 }
 
-/** All else: places letter by letter, nearby, journeys, stops, lists. */
+/** All other requests: places letter by letter, nearby, journeys, stops, lists. */
 export function otherPaths(
   asked: readonly AskedNetwork[],
   addresses: Addresses,

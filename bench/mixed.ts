@@ -1,8 +1,8 @@
-// `bun run bench mixed`: hundreds of networks and the addresses of a country in one service, under a mixed load for twenty
-// minutes, while networks come, go and get other feeds by SIGHUP and single ones are imported again. No request may fail, memory
-// must not grow, boards must be as fast as beside one network, and afterwards the service must answer as one that starts anew.
-// QUAI_FEEDS, QUAI_MANY_FOLDER and QUAI_MANY_COUNTS as for `networks`, QUAI_COUNTRY and QUAI_COUNTRY_SIZES as for `country`;
-// QUAI_MIXED_MINUTES is how long.
+// `bun run bench mixed`: hundreds of networks and the addresses of a country in one service, under a mixed load for
+// twenty minutes, while SIGHUP adds, removes and changes networks, and single ones are imported again. No request may
+// fail, memory must not grow, boards must be as fast as with a single network, and afterwards the service must answer
+// like a newly started one. QUAI_FEEDS, QUAI_MANY_FOLDER and QUAI_MANY_COUNTS as for `networks`, QUAI_COUNTRY and
+// QUAI_COUNTRY_SIZES as for `country`; QUAI_MIXED_MINUTES sets the duration.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ const FEEDS = process.env['QUAI_FEEDS']
 const COUNT = Number(process.env['QUAI_MANY_COUNTS'] ?? (FEEDS === undefined ? 48 : 400))
 const ADDRESSES = Number(process.env['QUAI_COUNTRY_SIZES'] ?? 26_000_000)
 const MINUTES = Number(process.env['QUAI_MIXED_MINUTES'] ?? 20)
-/** So many of the last networks change with each SIGHUP: some go and as many new ones come, the others get other feeds. */
+/** Number of networks that change with each SIGHUP: some are removed and as many added, others get another feed. */
 const CHANGED = Math.max(3, COUNT >> 3)
 const NEW = Math.ceil(CHANGED / 3)
 const BOARDS_PER_SECOND = 30
@@ -32,18 +32,18 @@ const OTHERS_PER_SECOND = 20
 const CONNECTIONS = 16
 const ROUND_SECONDS = 20
 const WARM_ROUNDS = 3
-/** What happens in the rounds, in turns. */
+/** The events of the rounds, in turn. */
 const DURING = ['quiet', 'quiet', 'import', 'quiet', 'quiet', 'changes'] as const
 const SLOPE_AFTER_MINUTES = 5
 const POLL_MILLIS = 20
 const DAY_MILLIS = 86_400_000
-/** Answers that depend on the time of the request. */
+/** Paths whose answers depend on the time of the request. */
 const NOW = /departures\/nearby|journeys|v1\/status|v1\/networks$/
 const COMPARED = 2_000
 const SEED = 11
 const BARS = { boardsBesideOne: 2, reloadBesideQuiet: 1.5, slope: 1, readyMillis: 2_000 }
 
-/** A round of the load. */
+/** One round of the load. */
 interface Round {
   readonly boards: PacedResult
   readonly others: PacedResult
@@ -124,21 +124,21 @@ ${PLAN}
   }
 }
 
-/** What is asked about. */
+/** The targets of requests. */
 interface Asked {
   readonly networks: readonly AskedNetwork[]
   readonly addresses: Addresses
 }
 
-/** What happens beside the load. */
+/** Events during the load. */
 interface Happenings {
-  /** By SIGHUP, to other networks and back. */
+  /** Applies changed networks by SIGHUP, or the original ones. */
   readonly change: (isChanged: boolean) => Promise<void>
   /** Imports a network again. */
   readonly again: (id: string) => Promise<void>
 }
 
-/** Some of the last networks go, some get the feed of another, and new ones come. */
+/** Removes some of the last networks, gives others the feed of another network, and adds new ones. */
 function changedList(networks: readonly MadeNetwork[]): MadeNetwork[] {
   const from = COUNT - CHANGED
   const swapped = networks.slice(from + NEW, COUNT).map(({ id }, at) => ({ id, feed: networks[at]?.feed ?? raise() }))
@@ -155,7 +155,7 @@ function timetableOf(dataDir: string, network: string): Timetable {
   return found.loaded.snapshot.timetable
 }
 
-/** The same load on one network. */
+/** The same load on a single network. */
 async function measureOne(file: string, asked: Asked): Promise<readonly Round[]> {
   const service = await startService(file, { clock: '', workers: 1, port: PORT })
   try {
@@ -174,7 +174,7 @@ async function load(service: RunningService, asked: Asked, { change, again }: Ha
     const during = DURING[number % DURING.length] ?? 'quiet'
     const isChanged = Math.floor(number / DURING.length) % 2 === 0
     const beside = during === 'changes' ? change(isChanged) : during === 'import' ? again('n000') : undefined
-    // The network that is imported again is not asked: the others' times count.
+    // The network that is being imported gets no requests: the times of the others count.
     const networks = asked.networks.filter(({ id }) => id !== 'n000')
     rounds.push(await readRound(service, { ...asked, networks }, during))
     await beside
@@ -238,7 +238,7 @@ function report(name: string, rounds: readonly Round[], alone: readonly Round[])
   })
 }
 
-/** From SIGHUP until all feeds are checked and imported. */
+/** Sends SIGHUP and waits until all feeds are checked and imported. */
 async function recheck({ pid }: RunningService, log: string): Promise<void> {
   const checks = async () => (await Bun.file(log).text()).split('feeds checked').length
   const before = await checks()
@@ -246,7 +246,7 @@ async function recheck({ pid }: RunningService, log: string): Promise<void> {
   while ((await checks()) === before) await Bun.sleep(POLL_MILLIS)
 }
 
-/** Boards and searches of tomorrow, half of them in networks that changed. */
+/** Boards and searches for tomorrow, half of them in networks that changed. */
 function comparedPaths(asked: readonly AskedNetwork[], list: readonly MadeNetwork[], addresses: Addresses): string[] {
   const when = `${new Date(Date.now() + DAY_MILLIS).toISOString().slice(0, 10)}T08:00:00Z`
   const kept = asked.filter(({ id }) => list.some((network) => network.id === id))
@@ -259,7 +259,7 @@ function comparedPaths(asked: readonly AskedNetwork[], list: readonly MadeNetwor
   ]
 }
 
-/** The data of each answer, without what tells when it was asked. */
+/** The data of each response, without members that depend on the time of the request. */
 async function readAll({ base, key }: RunningService, paths: readonly string[]): Promise<string[]> {
   const bodies: string[] = []
   for (const path of paths) {

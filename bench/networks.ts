@@ -1,6 +1,6 @@
-// `bun run bench networks`: what a service of many networks costs beside one of few, as the networks grow: the feeds of
-// QUAI_FEEDS and moved copies of them, or made cities. QUAI_MANY_FOLDER names a folder that keeps them and their snapshots from run
-// to run; QUAI_MANY_COUNTS how many there are, in turn.
+// `bun run bench networks`: the cost of a service with many networks compared with few, as their number grows: the
+// feeds of QUAI_FEEDS and moved copies of them, or generated cities. QUAI_MANY_FOLDER names a folder that keeps them
+// and their snapshots between runs; QUAI_MANY_COUNTS sets their number, one after the other.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,12 +23,12 @@ const COUNTS = (process.env['QUAI_MANY_COUNTS'] ?? (FEEDS === undefined ? '1,12,
 const CALLS = 300
 const REPEATED = 100
 const JOURNEYS = 200
-/** Beside each other, as many as a planner's queue takes of one key. */
+/** Concurrent journeys: as many as a planner's queue accepts from one key. */
 const JOURNEYS_AT_ONCE = 2
 const SEED = 7
 const LONGEST_RECHECK_MILLIS = 600_000
 const POLL_MILLIS = 5
-/** Idle threads have collected their garbage by then. */
+/** Idle threads have collected their garbage after this time. */
 const REST_MILLIS = 8_000
 const BARS = {
   placesMillis: 0.5,
@@ -85,13 +85,13 @@ async function measure(count: number): Promise<void> {
   }
 }
 
-/** What is measured. */
+/** A service to measure. */
 interface Asked {
-  /** Of the figures. */
+  /** Prefix of its figures' names. */
   readonly name: string
   readonly service: RunningService
   readonly ids: readonly string[]
-  /** Of each network that has departures. */
+  /** Of all networks with departures. */
   readonly timetables: readonly Timetable[]
   readonly random: Random
 }
@@ -113,7 +113,7 @@ async function ask({ base, key }: RunningService, path: string): Promise<string>
   return text
 }
 
-/** The data thread, found by answers that take long and are not kept. */
+/** The data thread, found by expensive requests without kept answers. */
 async function dataThread({ service, random, timetables }: Asked): Promise<ThreadClock> {
   return await findThread(service.pid, async () => {
     for (let call = 0; call < CALLS; call++) await ask(service, nearPath('/v1/departures/nearby', timetables, random))
@@ -125,7 +125,7 @@ function nearPath(route: string, timetables: readonly Timetable[], random: Rando
   return `${route}?near=${pointNear(timetable, pick(random, usedStops(timetable)), random).join(',')}`
 }
 
-/** The beginning of a stop's name, as somebody types it. */
+/** A search for the prefix of a stop's name, as if someone were typing it. */
 function typedPath(timetables: readonly Timetable[], random: Random): string {
   const timetable = pick(random, timetables)
   const name = textOf(timetable.strings, timetable.stops.name[pick(random, usedStops(timetable))])
@@ -176,7 +176,7 @@ interface Calls {
   readonly atMost?: number
 }
 
-/** Processor time and size of each answer; every path is asked for once. */
+/** Processor time and size of each response; each path is requested once. */
 async function timeCalls({ name, service }: Asked, clock: ThreadClock, { what, paths, atMost }: Calls): Promise<void> {
   const before = clock.nanoseconds()
   let bytes = 0
@@ -218,7 +218,7 @@ async function measureLists(asked: Asked): Promise<void> {
   showFigure({ name: `${name}: series of /metrics`, value: series, unit: '', atMost: BARS.series })
 }
 
-/** From SIGHUP to the line of the log, with nothing changed. */
+/** The time from SIGHUP to the line in the log, if nothing has changed. */
 async function measureRecheck({ name, service }: Asked, log: string): Promise<void> {
   const checks = async () => (await Bun.file(log).text()).split('feeds checked').length
   const before = await checks()

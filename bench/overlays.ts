@@ -33,7 +33,7 @@ try {
   await world.close()
 }
 
-/** In process: each stage of the live thread, and what the serving thread does at a swap until its first board. */
+/** In process: times each stage of the live thread, and the serving thread from a swap to its first board. */
 function measureSwaps(timetable: Timetable, nowSeconds: number, bodies: readonly Uint8Array[]): void {
   const state = new FeedState()
   const reader = new LiveTripReader(timetable)

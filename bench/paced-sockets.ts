@@ -4,7 +4,7 @@
 import type { Socket } from 'bun'
 import { type Spread, spreadOf } from './measure.ts'
 
-/** What is asked, and how often. */
+/** The requests and their rate. */
 export interface PacedOrder {
   readonly port: number
   readonly key: string
@@ -15,37 +15,37 @@ export interface PacedOrder {
   readonly seconds: number
 }
 
-/** What was seen. */
+/** The results. */
 export interface PacedResult {
   readonly millis: Spread
   readonly slowestMillis: number
   readonly count: number
-  /** Status lines that were no 200, and lost connections. */
+  /** Status lines other than 200, and lost connections. */
   readonly failures: readonly string[]
 }
 
 const HEAD_END = '\r\n\r\n'
 const MOST_HEAD_BYTES = 4096
-/** Without any answer for so long, a run is over. */
+/** A run ends if no response arrives for this long. */
 const STALL_MILLIS = 20_000
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i
 const NOTHING: Buffer = Buffer.alloc(0)
 
-/** A request, and when it was due. */
+/** A request, and when it is due. */
 interface Due {
   readonly request: string
   readonly millis: number
-  /** Its place among all. */
+  /** Its position among all requests. */
   readonly at: number
 }
 
-/** The connections, and the requests for which none was free. */
+/** The connections, and the requests that wait for a free one. */
 class Readers {
   readonly failures: string[] = []
   readonly millis: number[] = []
-  /** Of the bodies, by the request's place. */
+  /** Lengths of the bodies, by position of the request. */
   readonly lengths: number[] = []
-  /** Those that have waited longest come first, so that none is idle for long. */
+  /** Connections that have been idle longest come first. */
   private readonly free: Reader[] = []
   private readonly line: Due[] = []
   private lineStart = 0
@@ -56,7 +56,7 @@ class Readers {
     else reader.ask(due)
   }
 
-  /** A connection waits for nothing. */
+  /** Called when a connection becomes free. */
   take(reader: Reader): void {
     const next = this.line[this.lineStart]
     if (next === undefined) {
@@ -71,14 +71,14 @@ class Readers {
   }
 }
 
-/** One connection, with one request under way at most. */
+/** One connection, with at most one request in progress. */
 class Reader {
   private readonly readers: Readers
   private due: Due | undefined
   private socket: Socket | undefined
-  /** Bytes of the present body that have not come. */
+  /** Bytes of the current body that have not arrived. */
   private missing = 0
-  /** The start of a head that has not come whole. */
+  /** The start of a head that has not arrived completely. */
   private rest: Buffer = NOTHING
 
   constructor(readers: Readers) {
@@ -111,7 +111,7 @@ class Reader {
     this.socket?.end()
   }
 
-  /** Heads are read as text, bodies only counted: the reader must not be what is slow. */
+  /** Heads are parsed, bodies are only counted: the reader must not be the bottleneck. */
   private take(chunk: Buffer): void {
     const bytes = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk])
     this.rest = NOTHING
@@ -144,7 +144,7 @@ class Reader {
 
 type Target = Pick<PacedOrder, 'port' | 'key' | 'paths' | 'connections'>
 
-/** Connections that wait for what to ask, and the requests as they are sent. */
+/** Opens the connections and prepares the bytes of the requests. */
 async function openReaders({ port, key, paths, connections }: Target) {
   const readers = new Readers()
   const all = Array.from({ length: connections }, () => new Reader(readers))
@@ -155,7 +155,10 @@ async function openReaders({ port, key, paths, connections }: Target) {
   return { readers, all, requests }
 }
 
-/** Asks each path once, as fast as answers come; any answer but 200 is an error. The lengths of the bodies, by path. */
+/**
+ * Requests each path once, as fast as responses arrive; any status other than 200 is an error. Returns the lengths of
+ * the bodies, by path.
+ */
 export async function readEach(order: Target): Promise<readonly number[]> {
   const { readers, all, requests } = await openReaders(order)
   const { failures, millis, lengths } = readers
@@ -171,7 +174,7 @@ export async function readEach(order: Target): Promise<readonly number[]> {
   return lengths
 }
 
-/** Asks at the pace until the time is over. */
+/** Sends requests at a steady rate until the time is over. */
 export async function readPaced(order: PacedOrder): Promise<PacedResult> {
   const { readers, all, requests } = await openReaders(order)
   const started = performance.now()
@@ -180,7 +183,7 @@ export async function readPaced(order: PacedOrder): Promise<PacedResult> {
     const due = started + (number * 1000) / order.perSecond
     const wait = due - performance.now()
     if (wait > 1) await Bun.sleep(wait)
-    // A little early is possible; then it counts from when it was sent.
+    // A request may be sent slightly early; then its latency counts from when it was sent.
     const at = number % requests.length
     readers.ask({ request: requests[at], millis: Math.min(due, performance.now()), at })
   }

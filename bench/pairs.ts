@@ -1,6 +1,7 @@
-// `bun bench/pairs.ts OLD NEW`: whether one build of the service is slower than another. Each is a binary, or a checkout
-// with installed packages. In each of ten pairs both are restarted and get the same requests, alternating; each row has the
-// median over the pairs of the data threads' time per response, old and new, and the same for start and memory.
+// `bun bench/pairs.ts OLD NEW`: whether one build of the service is slower than another. Each is a binary, or a
+// checkout with installed packages. In each of ten pairs both are restarted and get the same requests, alternating.
+// Each row has the data threads' time per response, old and new, as the median over the pairs; start and memory are
+// measured in the same way.
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { busiestDay } from './busiest.ts'
@@ -17,7 +18,7 @@ const PORT = 18_221
 const PAIRS = Number(process.env['QUAI_BENCH_PAIRS'] ?? 10)
 const ROUNDS = Number(process.env['QUAI_BENCH_ROUNDS'] ?? 5)
 const URLS = Number(process.env['QUAI_BENCH_URLS'] ?? 6_000)
-/** The rows whose names match. */
+/** The rows to run, by name. */
 const CHOSEN = new RegExp(process.env['QUAI_BENCH_ROWS'] ?? '')
 const UPDATES = 20_000
 const STARTS = 5
@@ -25,10 +26,10 @@ const MEMORY_SAMPLES = 5
 const MEMORY_SAMPLE_MILLIS = 1_000
 const BARS = { row: 0.95, mean: 0.98, start: 1.03 }
 
-/** What is asked in each round. */
+/** The requests of a round. */
 type Row = Pick<FreshRow, 'name' | 'paths' | 'needsReload' | 'isPlanned'>
 
-/** Microseconds an answer, by row; milliseconds and megabytes, by what was measured at the start and at the end. */
+/** Microseconds per response, by row; milliseconds and megabytes, by what was measured at the start and at the end. */
 interface Seen {
   readonly micros: Map<string, number>
   readonly others: Map<string, number>
@@ -38,11 +39,11 @@ interface Seen {
 interface Build {
   readonly command: readonly string[]
   readonly port: number
-  /** A configuration whose feed is imported, for starts. */
+  /** A configuration with an imported feed, for starts. */
   readonly config: string
 }
 
-/** A build, what was seen of it in a pair, and its service while that runs. */
+/** A build, its measurements in a pair, and its running service. */
 interface Side {
   readonly service: TimedService
   readonly seen: Seen
@@ -79,7 +80,7 @@ for (const [name, ratios] of others) {
 const isSlower = medians.some(({ ratio }) => ratio < BARS.row) || mean < BARS.mean
 if (isSlower || [...others.values()].some((ratios) => median(ratios) > BARS.start)) process.exitCode = 1
 
-/** The words that start a build. */
+/** The command that starts a build. */
 function commandOf(path: string): readonly string[] {
   const whole = resolve(path)
   if (!existsSync(whole)) throw new Error(`${path} does not exist`)
@@ -103,7 +104,7 @@ function isBoard({ name }: Row): boolean {
   return /^kept: .*\/departures$|^fresh: board/.test(name)
 }
 
-/** Both builds, started one after the other and measured in turns; who goes first changes from pair to pair. */
+/** Starts both builds, one after the other, and measures them alternating; the first one changes from pair to pair. */
 async function measurePair(pair: number): Promise<readonly [Seen, Seen]> {
   const [before, after] = [makeSeen(), makeSeen()]
   const sides = [
@@ -146,7 +147,7 @@ async function openBuild(command: readonly string[], port: number): Promise<Buil
   return { command, port, config: file }
 }
 
-/** The time from the start of the process to its first answer, and what memory it has soon after, without live data. */
+/** The time from the start of the process to its first response, and its memory soon after, without live data. */
 async function measureStart({ command, port, config }: Build, seen: Seen): Promise<void> {
   const clock = new Date(dayStartSeconds * 1000).toISOString().replace('.000', '')
   const service = await startService(config, { clock, workers: 1, port, command })
@@ -174,7 +175,7 @@ async function measureRow(row: Row, running: readonly Side[]): Promise<void> {
   }
 }
 
-/** The least of some samples, since what a collector has not come to yet is no cost. */
+/** The minimum of some samples, since uncollected garbage is not a cost. */
 async function measureMemory(running: readonly Side[]): Promise<void> {
   for (let sample = 0; sample < MEMORY_SAMPLES; sample++) {
     await Bun.sleep(MEMORY_SAMPLE_MILLIS)
@@ -188,7 +189,7 @@ function keepLeast(all: Map<string, number>, name: string, value: number): void 
   all.set(name, Math.min(all.get(name) ?? Number.POSITIVE_INFINITY, value))
 }
 
-/** Adds a pair's ratios, one for each name. */
+/** Adds a pair's ratios, one per name. */
 function note(
   ratios: Map<string, number[]>,
   above: ReadonlyMap<string, number>,

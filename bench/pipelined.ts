@@ -1,6 +1,7 @@
-// `bun bench/pipelined.ts`: whether pipelined requests are all answered, each once and in order: the calls of each route, sent
-// one, four and sixteen at a time on one connection. Journeys, which are awaited, are sent one at a time; then two at a time,
-// to show what becomes of them. QUAI_BENCH_FEED names the feed; the default is the demo city.
+// `bun bench/pipelined.ts`: whether pipelined requests are all answered, once each and in order: the calls of each
+// route, sent one, four and sixteen at a time over one connection. Journeys, which the service awaits, are sent one at
+// a time; then two at a time, to show what happens to them. QUAI_BENCH_FEED names the feed; the default is the demo
+// city.
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'
 import { openLiveWorld } from './live-world.ts'
@@ -12,17 +13,17 @@ const DEPTHS = [1, 4, 16]
 const CALLS = 1_920
 const JOURNEYS = 96
 const UPDATES = 20_000
-/** Without any answer for so long, no more will come. */
+/** If no response arrives for this long, no more will. */
 const STALL_MILLIS = 10_000
 const HEAD_END = '\r\n\r\n'
 
 interface Seen {
   readonly sent: number
-  /** Answers with the id of the request that was due. */
+  /** Responses with the id of the next unanswered request. */
   readonly inOrder: number
-  /** Other answers: of another request, or no 200. */
+  /** Other responses: to another request, or not 200. */
   readonly wrong: number
-  /** Connections that the service closed. */
+  /** Number of connections that the service closed. */
   readonly closed: number
 }
 
@@ -61,7 +62,7 @@ async function showJourneys(paths: readonly string[]): Promise<void> {
   showFigure({ name: `${name}, two at a time, closed connections of ${CONNECTIONS}`, value: pairs.closed, unit: '' })
 }
 
-/** Sends all paths over the connections, so many at a time; the next when all of those are answered. */
+/** Sends all paths over the connections, this many at a time; the next ones once all of these are answered. */
 async function ask(paths: readonly string[], depth: number): Promise<Seen> {
   const shares = Array.from({ length: CONNECTIONS }, (_, which) => paths.filter((_, at) => at % CONNECTIONS === which))
   const seen = await Promise.all(shares.map((share, which) => askOver(share, { depth, which })))
@@ -74,7 +75,7 @@ async function ask(paths: readonly string[], depth: number): Promise<Seen> {
   }
 }
 
-/** One connection. If it is closed, what it has not answered stays unanswered. */
+/** Sends paths over one connection. If it is closed, the rest stays unanswered. */
 async function askOver(
   paths: readonly string[],
   { depth, which }: { readonly depth: number; readonly which: number },
@@ -121,7 +122,7 @@ function requestOf(path: string, id: string): string {
   return `GET ${path} HTTP/1.1\r\n${headers}\r\nx-request-id: ${id}${HEAD_END}`
 }
 
-/** The head of the first answer in a text, and where the answer ends; undefined if the head is not whole. */
+/** The head of the first response in a text, and where that response ends; undefined if the head is incomplete. */
 function headOf(text: string): { readonly isGood: boolean; readonly id: string; readonly end: number } | undefined {
   const end = text.indexOf(HEAD_END)
   if (end < 0) return undefined

@@ -1,7 +1,7 @@
-// `bun run bench place-reloads`: searches for places, a hundred a second, while the running service replaces one of two networks
-// ten times. Each reload is paired with a quiet period just before it, since the machine's other work changes from minute to
-// minute. Every name of the replaced network carries the mark of its feed, which reveals an answer made of two feeds. The
-// addresses are a made country of 100 000.
+// `bun run bench place-reloads`: searches for places, a hundred a second, while the running service replaces one of two
+// networks ten times. Each reload is compared with a quiet period just before it, since the machine's other work
+// changes from minute to minute. Every name in the replaced network contains the mark of its feed, which reveals
+// responses that mix two feeds. The addresses are a generated country of 100 000.
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,12 +26,12 @@ const MARKS = ['Alpha', 'Bravissimo'] as const
 const QUIET_SECONDS = 8
 const WARM_SECONDS = 5
 const REST_MILLIS = 500
-/** Imports run at a low priority: on a machine with other work they take minutes. */
+/** Imports run at low priority: on a busy machine they take minutes. */
 const LONGEST_RELOAD_MILLIS = 600_000
 const LOG_LINES = 20
 const SEED = 5
 
-/** What was seen in the answers. */
+/** Counts of marks in the responses. */
 const seen = { marked: 0, mixed: 0 }
 const folder = mkdtempSync(join(tmpdir(), 'quai-place-reloads-'))
 try {
@@ -71,7 +71,7 @@ async function measure(): Promise<void> {
   }
 }
 
-/** The answers just before a reload, and during it. */
+/** The times just before a reload, and during it. */
 interface Round {
   readonly quiet: PacedReading
   readonly busy: PacedReading
@@ -134,7 +134,7 @@ gtfs = "beside.zip"
 `
 }
 
-/** Beginnings of the names of stops and of addresses, in turns. */
+/** Prefixes of the names of stops and of addresses, in turn. */
 function listPaths(dataDir: string): string[] {
   const opened = openAddresses(addressSnapshotPath(dataDir))
   if (opened === undefined) throw new Error('the country is not imported')

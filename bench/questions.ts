@@ -10,7 +10,7 @@ export interface Questions {
   /** The route's path as documented. */
   readonly route: string
   readonly paths: readonly string[]
-  /** Of a hundred calls of the mix. */
+  /** Number of calls per hundred in the mix. */
   readonly share: number
   /** The lowest allowed share of a bare server's speed, if the design sets one. */
   readonly bar?: number
@@ -27,7 +27,7 @@ export function usedStops({ stops }: Timetable): StopIndex[] {
   return used
 }
 
-/** What is asked of a network `net` over this timetable; streams are measured elsewhere. */
+/** The requests for a network `net` with this timetable; streams are measured elsewhere. */
 export function listQuestions(timetable: Timetable): Questions[] {
   const random = seededRandom(1, 'questions')
   const { strings, stops, lines } = timetable
@@ -67,13 +67,13 @@ export function listQuestions(timetable: Timetable): Questions[] {
   ]
 }
 
-/** A place within some hundred meters of a stop. */
+/** A place within a few hundred meters of a stop. */
 export function pointNear({ stops }: Timetable, stop: StopIndex, random: Random): [lat: string, lon: string] {
   const aside = () => (random() - 0.5) / 200
   return [(stops.lat[stop] + aside()).toFixed(6), (stops.lon[stop] + aside()).toFixed(6)]
 }
 
-/** A hundred calls or so, in the shares of the mix, shuffled. */
+/** About a hundred calls, in the shares of the mix, shuffled. */
 export function mixOf(questions: readonly Questions[], rounds = 4): string[] {
   const random = seededRandom(2, 'mix')
   const paths: string[] = []

@@ -14,7 +14,7 @@ const TRIPS = 2_500
 const CALLS = 40
 const NOW_SECONDS = 1_790_000_000
 const ROUNDS = 40
-/** Captures smaller than this say little. */
+/** Smaller captures are not meaningful. */
 const MIN_BYTES = 50_000
 
 const ratios: number[] = []
@@ -32,7 +32,7 @@ showFigure({
 })
 console.log(`bindings over own: ${digits(Math.min(...ratios))} to ${digits(Math.max(...ratios))} ×`)
 
-/** Median milliseconds of both, taken in turns so that a busy moment strikes both. */
+/** Median milliseconds of both, alternating, so that a busy moment affects both. */
 function timeBoth(bytes: Uint8Array): { ours: number; theirs: number } {
   const ours = new Float64Array(ROUNDS)
   const theirs = new Float64Array(ROUNDS)
@@ -72,7 +72,7 @@ function largeCaptures(): { name: string; bytes: Uint8Array }[] {
     .filter(({ bytes }) => bytes.length >= MIN_BYTES)
 }
 
-/** Trips with a time and a delay at each call, and a vehicle each. */
+/** Trips with a time and a delay at each call, and one vehicle each. */
 function makeFeed(): Uint8Array {
   const random = seededRandom(1, 'realtime-decode')
   const entity = Array.from({ length: TRIPS }, (_, number): transit_realtime.IFeedEntity => {

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeCity } from '../src/demo/city.ts'
 
-/** Columns that name a thing of the copy, by file. What is not here stands once, for all copies. */
+/** Columns with ids that differ in each copy, by file. Other columns are the same in all copies. */
 const OWN_IDS: Readonly<Record<string, readonly string[]>> = {
   'routes.txt': ['route_id'],
   'trips.txt': ['route_id', 'trip_id', 'block_id', 'shape_id'],
@@ -17,13 +17,13 @@ const OWN_IDS: Readonly<Record<string, readonly string[]>> = {
   'pathways.txt': ['pathway_id', 'from_stop_id', 'to_stop_id'],
 }
 const SHARED = ['agency.txt', 'calendar.txt', 'calendar_dates.txt', 'feed_info.txt']
-/** Stands where a copy's prefix goes, and around what moves with the copy. */
+/** A placeholder for the prefix of a copy's ids; the next one encloses longitudes, which are moved with each copy. */
 const PREFIX = '\u0001'
 const MOVED = '\u0002'
-/** Degrees of longitude from one copy to the next: cities do not touch. */
+/** Degrees of longitude from one copy to the next, so that cities do not touch. */
 const APART = 0.6
 
-/** Writes so many copies of a city of a scale; the number of stop times. */
+/** Writes this many copies of a city of a given scale; returns the number of stop times. */
 export async function writeRegion(
   folder: string,
   { scale, copies }: { scale: number; copies: number },
@@ -53,7 +53,7 @@ export async function writeRegion(
   return stopTimes
 }
 
-/** The rows with a mark before each id, and around each longitude. */
+/** The rows with a placeholder before each id, and around each longitude. */
 function toTemplate(columns: readonly string[], body: string, ids: readonly string[]): string {
   const own = columns.map((column) => ids.includes(column))
   const moved = columns.map((column) => column === 'stop_lon' || column === 'shape_pt_lon')
@@ -70,7 +70,7 @@ function toTemplate(columns: readonly string[], body: string, ids: readonly stri
   return marked.map((row) => `${row}\n`).join('')
 }
 
-/** The fields of a row as they are written; no value of a made city has a line end. */
+/** The fields of a row, as written; values of a generated city contain no line ends. */
 function fieldsOf(row: string): string[] {
   return (
     row
@@ -82,6 +82,6 @@ function fieldsOf(row: string): string[] {
 
 function copyOf(template: string, copy: number): string {
   const named = template.replaceAll(PREFIX, `${copy}.`)
-  const parts = named.split(MOVED) // every second one is a longitude
+  const parts = named.split(MOVED) // every second part is a longitude
   return parts.map((part, at) => (at % 2 === 0 ? part : (Number(part) + copy * APART).toFixed(6))).join('')
 }

@@ -1,6 +1,6 @@
-// `bun run bench replicas`: boards a second of one, two and four replicas, each on one data thread, divided by the processor time that
-// the replicas used: a figure per core that says what another replica adds. The load comes from the same machine and is not
-// counted. Needs Debian's PostgreSQL.
+// `bun run bench replicas`: boards per second of one, two and four replicas, each with one data thread, divided by the
+// processor time of the replicas: a figure per core that shows what another replica adds. The load runs on the same
+// machine and is not counted. Needs Debian's PostgreSQL.
 import { OwnPostgres } from '../tests/databases/own-postgres.ts'
 import { Fleet } from '../tests/service/fleet/fleet.ts'
 import { benchFeed } from './feeds.ts'
@@ -12,13 +12,13 @@ import { serviceCommand } from './service.ts'
 const COUNTS = [1, 2, 4] as const
 const PORT = 21_400
 const STOPS = 100
-/** A morning of the generated city; QUAI_CLOCK names another for a feed of yours. */
+/** A morning of the generated city; set QUAI_CLOCK for your own feed. */
 const CLOCK = process.env['QUAI_CLOCK'] ?? '2026-09-10T06:00:00Z'
-/** To each replica: requests of several connections share a wake-up, so fewer would cost more each. */
+/** Per replica. Requests of several connections share a wake-up, so fewer connections would cost more per request. */
 const CONNECTIONS = 8
 const SECONDS = Number(process.env['QUAI_BENCH_SECONDS'] ?? 5)
 const ROUNDS = Number(process.env['QUAI_BENCH_ROUNDS'] ?? 3)
-/** What a replica may do less for each core than one alone: it also follows the others. */
+/** The minimum share of a single replica's rate per core: each replica also follows the others. */
 const LEAST_SHARE = 0.8
 const PLANS = '[plans.max]\nincluded_units = 1000000000000\nrequests_per_second = 0\n'
 
@@ -43,7 +43,7 @@ try {
   await postgres.remove()
 }
 
-/** Each round measures all counts one after the other, so that a busy moment of the machine meets them alike. */
+/** Each round measures all counts one after the other, so that busy moments of the machine affect all alike. */
 async function measureAll(): Promise<ReadonlyMap<number, number>[]> {
   const fleet = new Fleet({
     databaseUrl: postgres.url(),
@@ -70,7 +70,7 @@ async function measureAll(): Promise<ReadonlyMap<number, number>[]> {
   }
 }
 
-/** Boards for each second of processor time. */
+/** Boards per second of processor time. */
 async function measure(
   fleet: Fleet,
   { count, key, paths }: { readonly count: number; readonly key: string; readonly paths: readonly string[] },

@@ -3,7 +3,7 @@ import { cpus, release, totalmem } from 'node:os'
 import { barOf, type Figure, isMet } from './figures.ts'
 import { digits } from './measure.ts'
 
-/** Where and of what figures were taken. */
+/** The machine, commit and time of a run. */
 export interface Machine {
   readonly commit: string
   readonly at: string
@@ -28,7 +28,7 @@ export function describeMachine(): Machine {
   }
 }
 
-/** A line a figure: value, unit, bar, whether it is met. */
+/** One line per figure: value, unit, limit, and whether it is met. */
 export function tableOf(figures: readonly Figure[]): string {
   const width = Math.max(...figures.map(({ name }) => name.length), 0)
   return figures
@@ -46,7 +46,7 @@ const LABEL_WIDTH = 620
 const CURVE_HEIGHT = 190
 const COLORS = { met: '#0b6b5d', missed: '#c0392b', line: '#0b6b5d', ink: '#1b1f1e', quiet: '#7b8582' }
 
-/** An SVG: every figure with a bar as a share of it, then each curve on axes of powers of ten. */
+/** An SVG: every figure that has a limit, as a share of it, then each curve on logarithmic axes. */
 export function plotOf(machine: Machine, figures: readonly Figure[]): string {
   const barred = figures.filter((figure) => barOf(figure) !== '')
   const curves = Map.groupBy(
@@ -76,7 +76,7 @@ ${parts.join('\n')}
 `
 }
 
-/** How far a figure is on its way to the bar: full length is the bar itself. */
+/** How close a figure is to its limit: the full length is the limit itself. */
 function barRow(figure: Figure, top: number): string {
   const { value, atMost, atLeast } = figure
   const share = atMost === undefined ? value / (atLeast ?? value) : value / (atMost || 1)
@@ -108,7 +108,7 @@ function curveOf(name: string, points: readonly Figure[], top: number): string {
     const place = `${digits(figure.curve?.at ?? 0)} ${figure.curve?.atUnit ?? ''}`
     const dot = `<circle cx="${x(figure).toFixed(1)}" cy="${y(figure).toFixed(1)}" r="3" fill="${COLORS.line}"/>`
     const value = text(x(figure) + 6, y(figure) - 6, `${digits(figure.value)} ${figure.unit}`)
-    // Of many points only the ends are named.
+    // If there are many points, only the ends are named.
     const isNamed = points.length <= 6 || figure === points[0] || figure === points.at(-1)
     return isNamed ? dot + value + text(x(figure) - 10, top + CURVE_HEIGHT + 4, place, 'quiet') : dot
   })

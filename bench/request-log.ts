@@ -11,7 +11,7 @@ import { listQuestions } from './questions.ts'
 const PORT = 18_141
 const ROUNDS = 10
 const SECONDS = 3
-/** SIGHUP also has the feed looked at, by a child process: it has ended by then. */
+/** SIGHUP also starts a child process that checks the feed; it has ended after this time. */
 const SETTLE_MILLIS = 1_500
 const STATES = ['off', 'all'] as const
 const BAR_PERCENT = 5
@@ -35,7 +35,7 @@ try {
       micros[state].push(((await processorSeconds(service.pid)) - before) * (1e6 / answers))
     }
   }
-  // Neighbours in time have the same machine: what else runs on it falls out of their ratio.
+  // Neighboring rounds run under the same conditions, so other work on the machine cancels out in their ratio.
   const ratios = micros.all.map((value, round) => value / (micros.off[round] ?? Number.NaN)).sort((a, b) => a - b)
   const percent = (ratio: number) => (ratio - 1) * 100
   const name = `${feed.name}: a line for each request, more processor time`

@@ -16,15 +16,15 @@ const BARE_PORT = 18_109
 const CONNECTIONS = 32
 const isShort = process.env['QUAI_BENCH_SHORT'] !== undefined
 const ROUNDS = isShort ? 2 : 3
-/** Of routes with a bar. */
+/** For routes with a limit. */
 const BARRED_ROUNDS = isShort ? 2 : 8
 const SECONDS = isShort ? 1 : 2
 const UPDATES = 20_000
 const PACED_RUNS = isShort ? 1 : 5
 const PACED_SECONDS = isShort ? 3 : 10
-/** At a third of the full speed; half as much again if a short run takes only one sample. */
+/** At a third of the full speed; half as much again in a short run, which takes only one sample. */
 const PACED_BAR_MILLIS = 5
-/** A short run is on any machine, however busy: it finds what got twice as slow, not a tenth slower. */
+/** A short run can be on a busy machine: it only detects what is twice as slow, not a tenth slower. */
 const SHORT_SHARE = 0.55
 
 const feed = await benchFeed()
@@ -33,7 +33,7 @@ try {
   const questions = listQuestions(world.timetable)
   for (const { route, paths, bar } of questions) {
     if (isShort && bar === undefined) continue
-    // The first is the board: it has bars of both kinds.
+    // The first is the board, which has limits of both kinds.
     const isPaced = route === questions[0]?.route
     await measureRoute(world, { name: `${feed.name}: ${route}`, paths, bar, isPaced })
   }
@@ -47,7 +47,7 @@ try {
   await world.close()
 }
 
-/** What is measured of a route. */
+/** What to measure of a route. */
 interface RouteOrder {
   readonly name: string
   readonly paths: readonly string[]
@@ -84,7 +84,9 @@ async function measureRoute({ service }: LiveWorld, { name, paths, bar, isPaced 
   }
 }
 
-/** Latency without coordinated omission: a call's time counts from when it was due. By turns with the bare server. */
+/**
+ * Latency without coordinated omission: a call's time counts from when it was due. Alternating with the bare server.
+ */
 async function measurePaced(
   { key }: RunningService,
   { name, paths, perSecond }: { name: string; paths: readonly string[]; perSecond: number },

@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { type Figure, isMet } from './figures.ts'
 import { describeMachine, plotOf, tableOf } from './report.ts'
 
-/** A scenario: its files, and what each is run with; each of several settings in turn. */
+/** A scenario: its files, and the settings for each run. */
 interface Scenario {
   readonly file: string | readonly string[]
   readonly settings?: readonly Readonly<Record<string, string>>[]
-  /** If it takes long or needs a folder of feeds, it runs only when it is named. */
+  /** Whether it only runs if named, because it takes long or needs a folder of feeds. */
   readonly isAsked?: boolean
 }
 

@@ -1,5 +1,6 @@
-// `bun bench/second-planner.ts`: how much memory a second planner takes, after each has answered the same journeys: that of
-// a process with two planners less that of one with one, in turns. Only planners run in them. QUAI_BENCH_FEED names the feed.
+// `bun bench/second-planner.ts`: the memory of a second planner, after each has answered the same journeys: a process
+// with two planners minus a process with one, alternating. These processes only run planners. QUAI_BENCH_FEED names the
+// feed.
 import { readdirSync, rmSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 import { join } from 'node:path'
@@ -15,10 +16,10 @@ import { makeConfig, runCommand } from './service.ts'
 
 const ROUNDS = Number(process.env['QUAI_BENCH_ROUNDS'] ?? 5)
 const QUERIES = Number(process.env['QUAI_QUERIES'] ?? 1000)
-/** A planner collects when it has been idle for five seconds. */
+/** A planner collects garbage after five idle seconds. */
 const SAMPLES = 10
 const SAMPLE_MILLIS = 1_000
-/** What matters here is memory, even if the machine is busy. */
+/** Long, because only memory matters here, even on a busy machine. */
 const DEADLINE_MILLIS = 60_000
 const BAR_MEGABYTES = 25
 const MAIN = join(import.meta.dir, '..', 'src', 'main.ts')
@@ -27,7 +28,7 @@ const MAIN = join(import.meta.dir, '..', 'src', 'main.ts')
 interface Order {
   readonly planners: number
   readonly snapshotPath: string
-  /** A file of questions, as JSON. */
+  /** A file of queries, as JSON. */
   readonly questionPath: string
   readonly clock: string
 }
@@ -67,7 +68,7 @@ async function compare(): Promise<void> {
   }
 }
 
-/** The least memory of this process after its planners have answered. */
+/** The minimum memory of this process after its planners have answered. */
 async function memoryOf({ planners, snapshotPath, questionPath, clock }: Order): Promise<number> {
   const questions: readonly JourneyQuestion[] = await Bun.file(questionPath).json()
   const settings = { id: NETWORK, name: 'Net', city: 'Town', attribution: [] }
@@ -107,7 +108,7 @@ function startPlanner(
   return { post: (message) => worker.postMessage(message), end: () => worker.terminate() }
 }
 
-/** Planners give way to all else, which on a busy machine would take them minutes: what matters here is memory. */
+/** Keeps the priority of planners, which usually yield to all other work: on a busy machine they would take minutes. */
 function keepPriority(): void {
   for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), getPriority())
 }

@@ -1,27 +1,27 @@
-// A running service to measure: a data folder, a configuration, a key, the process.
+// Starts a service to measure: data folder, configuration, key, process.
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
 const MAIN = join(import.meta.dir, '..', 'src', 'main.ts')
 
-/** The words that start this checkout's source. */
+/** The command that starts this checkout from source. */
 export const SOURCE_COMMAND: readonly string[] = [process.execPath, MAIN]
 
-/** The words that start the service: the binary of QUAI_BINARY, else the source. */
+/** The command that starts the service: the binary in QUAI_BINARY, otherwise the source. */
 export function serviceCommand(): readonly string[] {
   const binary = process.env['QUAI_BINARY']
   return binary === undefined ? SOURCE_COMMAND : [binary]
 }
 
-/** Every call is admitted by rate and quota like any other, and none is refused. */
+/** Calls pass the rate limit and the quota like any others, but none is refused. */
 export const PLAN = `[plans.max]
 included_units = 1_000_000_000_000
 requests_per_second = 1_000_000
 burst = 1_000_000_000
 `
 
-/** A folder with a configuration of one network, `net`. @param extracts of the streets that people walk on */
+/** A folder with a configuration of one network, `net`. @param extracts for walks along streets */
 export function makeConfig(feedPath: string, extracts: readonly string[] = []): { folder: string; file: string } {
   const folder = mkdtempSync(join(tmpdir(), 'quai-bench-'))
   const file = join(folder, 'quai.toml')
@@ -50,14 +50,14 @@ export async function runCommand(
   return { output, seconds: (performance.now() - started) / 1000, peakMegabytes }
 }
 
-/** A service that answers. */
+/** A service that responds. */
 export interface RunningService {
   readonly base: string
   /** Of the admin port. */
   readonly adminBase: string
   readonly key: string
   readonly pid: number
-  /** From the start of the process to its first answer, in milliseconds. */
+  /** From the start of the process to its first response, in milliseconds. */
   readonly startMillis: number
   stop(): Promise<void>
 }
@@ -70,11 +70,11 @@ export interface StartOptions {
   readonly clock: string
   readonly workers: number
   readonly port: number
-  /** The words that start it, if it is not the service of the run. */
+  /** The command that starts it, if it is not that of the run. */
   readonly command?: readonly string[] | undefined
 }
 
-/** Starts the service and waits for its first answer. */
+/** Starts the service and waits for its first response. */
 export async function startService(file: string, options: StartOptions): Promise<RunningService> {
   const { command = serviceCommand() } = options
   const account = ['--account', 'bench@localhost.example', '--plan', 'max', '--name', 'bench']

@@ -1,14 +1,15 @@
-// A slow line to a service on this machine: TCP connections that share 1.6 Mbit/s downward, with 150 ms a round trip. Unlike
-// the browser's own emulation it slows down workers and CORS preflights too, and makes each connection cost a round trip.
+// A slow connection to a service on this machine: TCP connections share 1.6 Mbit/s downstream, with a round trip of 150
+// ms. Unlike the browser's own emulation, it also slows down workers and CORS preflights, and each connection costs a
+// round trip.
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-/** How slow a line is. */
+/** The speed of a line. */
 export interface SlowLine {
   readonly bytesPerSecond: number
   readonly roundTripMillis: number
 }
 
-/** Packets of this size, at most, take turns on the line. */
+/** Connections take turns on the line with packets of at most this size. */
 const PACKET_BYTES = 1_400
 
 /** Forwards ports of this machine over one line. */
@@ -32,7 +33,7 @@ export class SlowPorts {
     return address.port
   }
 
-  /** Resolves once nothing is on its way: what a closed page had asked for still takes its turn. */
+  /** Resolves once nothing is in transit: requests of a closed page still take their turn. */
   async untilFree(): Promise<void> {
     await Bun.sleep(Math.max(0, this.freeAtMillis - performance.now()) + 2 * this.line.roundTripMillis)
   }
@@ -60,7 +61,7 @@ export class SlowPorts {
     for (const socket of [client, service]) socket.on('error', () => socket.destroy())
   }
 
-  /** When a packet has passed the line. */
+  /** When a packet will have passed the line. */
   private takeTurn(bytes: number): number {
     const begins = Math.max(this.freeAtMillis, performance.now())
     this.freeAtMillis = begins + (bytes / this.line.bytesPerSecond) * 1_000

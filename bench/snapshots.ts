@@ -85,7 +85,7 @@ function openTimetable(): Timetable {
   return timetable
 }
 
-/** Departures of random stops and of the busiest one, at random moments of the busiest day; its noon. */
+/** Departures of random stops and of the busiest one, at random times of the busiest day. Returns its noon. */
 function measureBoards(timetable: Timetable): number {
   const { stops } = timetable
   const { zeroSeconds: zero } = busiestDay(timetable)

@@ -13,7 +13,7 @@ const PORT = 18_181
 const MINUTES = Number(process.argv[2] ?? 30)
 const CONNECTIONS = 32
 const PER_SECOND = 60
-/** One round of readers, one sample of memory. */
+/** The duration of one round of requests, and one sample of memory. */
 const ROUND_SECONDS = 20
 const ROUNDS = Math.max(6, Math.round((MINUTES * 60) / ROUND_SECONDS))
 const UPDATES = 20_000
@@ -35,7 +35,7 @@ async function measure({ service, timetable, file, commandAgency }: LiveWorld): 
   let answers = 0
   let slowest = 0
   for (let round = 0; round < ROUNDS; round++) {
-    // A feed that fails for a round of five, and a reload in every third.
+    // The feed fails in one round of five; there is a reload in every third round.
     await commandAgency(round % 5 === 4 ? 'fail' : 'move')
     const reload = round % 3 === 2 ? runCommand(['import', '--force', '--config', file]) : undefined
     const { failures, count, slowestMillis } = await readPaced({ ...order, seconds: ROUND_SECONDS })

@@ -1,28 +1,31 @@
-// Many stream readers in a separate process, so that reading does not cost the measured one: opens streams, counts frames
-// and reports to its parent on request. Its parent kills it to simulate a crash of many clients.
+// Many stream readers in a separate process, so that reading does not cost the measured process: opens streams, counts
+// frames, and reports to its parent on request. Its parent kills it to simulate a crash of many clients.
 import type { Socket } from 'bun'
 import { spreadOf } from './measure.ts'
 
-/** What the crowd opens. */
+/** The streams to open. */
 export interface CrowdOrder {
   readonly port: number
-  /** One request each, complete. */
+  /** One complete request each. */
   readonly requests: readonly string[]
   readonly intervalSeconds: number
 }
 
-/** What it has seen. */
+/** The results. */
 export interface CrowdFigures {
   readonly open: number
   readonly frames: number
   readonly bytes: number
-  /** How far gaps between frames of one stream are from the interval: the 99th percentile and the most, in milliseconds. */
+  /**
+   * How much the gaps between frames of a stream differ from the interval: the 99th percentile and the maximum, in
+   * milliseconds.
+   */
   readonly unpunctualP99Millis: number
   readonly unpunctualMostMillis: number
   readonly failures: readonly string[]
 }
 
-/** So many connections are opened at a time. */
+/** Number of connections that are opened at a time. */
 const AT_ONCE = 100
 
 let bytes = 0

@@ -25,13 +25,13 @@ const PORT = 18_085
 const STREAMS_OF_KEY = 10
 const BAR_KILOBYTES = 20
 const KEYS_OF_ACCOUNT = 5
-/** Distinct boards that are streamed. */
+/** Number of different boards to stream. */
 const BOARDS = 500
 const CONNECTIONS = 32
 const PER_SECOND = 320
-/** Crowds that come and die after the measured one, so that a leak would show. */
+/** Number of crowds that connect and crash after the measured one, to reveal leaks. */
 const ROUNDS = 4
-/** All clients dead: how long the process may hold on to anything of theirs. */
+/** How long the process may keep resources of clients after all of them have crashed. */
 const GONE_SECONDS = 60
 
 await measureTick()
@@ -47,7 +47,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** In process: one tick in which every stream is due, with frames of 5 kB, ten listeners to a topic. */
+/** In process: one tick in which every stream is due, with frames of 5 kB and ten listeners per topic. */
 async function measureTick(): Promise<void> {
   const time = { millis: 0 }
   const hub = new StreamHub({
@@ -90,7 +90,7 @@ async function drain(stream: ReadableStream<Uint8Array>): Promise<void> {
   for await (const _ of stream);
 }
 
-/** Keys enough, made beside no running service: one command each would take a minute. */
+/** Creates enough keys while no service is running: creating each with a command would take a minute. */
 async function makeKeys(): Promise<string[]> {
   const accounts = await openAccounts(loadConfig({ file, flags: {} }), { onProblem: console.error })
   try {
@@ -121,7 +121,7 @@ function busyNoon({ serviceDays }: Timetable): Date {
   return new Date(((serviceDays.zeroSeconds[day] as number) + 12 * 3600) * 1000)
 }
 
-/** Stop ids as they stand in a path, of the busiest stops. */
+/** The ids of the busiest stops, encoded for a path. */
 function busiestStops({ stops, strings }: Timetable): string[] {
   return Array.from({ length: stops.id.length }, (_, stop) => stop as StopIndex)
     .sort((a, b) => stops.dailyDepartures[b] - stops.dailyDepartures[a])
@@ -213,7 +213,7 @@ async function goneFigures(pid: number, files: number): Promise<string> {
 
 async function untilGone(pid: number, files: number): Promise<number> {
   const started = performance.now()
-  // The connections of paced readers come and go.
+  // Wait for the connections of paced requests to close.
   while (openFiles(pid) > files + CONNECTIONS) {
     if (performance.now() - started > GONE_SECONDS * 1000)
       throw new Error(`${openFiles(pid)} files are open, ${files} before`)

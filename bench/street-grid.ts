@@ -1,14 +1,14 @@
-// A made city of streets, every corner of a square grid, denser than any real extract at hand: 2 000 corners a square
-// kilometer, as where sidewalks and crossings are mapped.
+// A generated city whose streets form a square grid, denser than any real extract at hand: 2 000 corners per square
+// kilometer, as if all sidewalks and crossings were mapped.
 import { type OsmElement, writePbf } from '../loaders/osm/pbf-writer.ts'
 
 const METERS_PER_DEGREE = 111_195
-/** Corners stand this far apart: 2 000 a square kilometer. */
+/** Distance between corners: 2 000 per square kilometer. */
 const STEP_METERS = 22.36
-/** Every so many streets one has a name of its own and is a road. */
+/** One in this many streets has its own name and is a road. */
 const ROAD_EVERY = 8
 
-/** Where the grid lies: its south-west corner in degrees, and its corners in a row and in a column. */
+/** The position of the grid: its south-west corner in degrees, and the number of corners per row and column. */
 export interface StreetGrid {
   readonly south: number
   readonly west: number

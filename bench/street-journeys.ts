@@ -1,6 +1,7 @@
-// `QUAI_FEEDS=folder bun bench/street-journeys.ts`: the same journeys over HTTP from two services in turn, one of which
-// walks on streets: of an extract, and of a made grid as dense as a city with all sidewalks mapped. By the clock and in
-// processor time, which other work on the machine hardly touches. Also starts and memory of both.
+// `QUAI_FEEDS=folder bun bench/street-journeys.ts`: the same journeys over HTTP from two services, alternating. One of
+// them walks along streets: of an extract, and of a generated grid as dense as a city with all sidewalks mapped.
+// Measures wall-clock and processor time, which other work on the machine hardly affects; also start and memory of
+// both.
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,16 +16,16 @@ import { gridOver, writeGrid } from './street-grid.ts'
 import { processNanoseconds } from './thread-clock.ts'
 
 const QUESTIONS = Number(process.env['QUAI_QUERIES'] ?? 300)
-/** Each asks for other moments, so that no answer is kept from before. */
+/** Each pass asks for other times, so that no answer is kept. */
 const PASSES = 4
 const STARTS = 5
 const PORT = 18_491
 const WALKS = [1_000, 2_500]
-/** Degrees between a stop and a place beside it, at most. */
+/** Maximum offset of a place from a stop, in degrees. */
 const BESIDE = 2e-3
-/** Degrees that the grid goes on behind the last stop. */
+/** How far the grid extends beyond the last stop, in degrees. */
 const MARGIN = 0.035
-/** A journey on streets may take this many times as long, or this many milliseconds more. */
+/** A journey on streets may take this many times as long, or this many milliseconds longer. */
 const BARS = { times: 1.2, moreMillis: 0.4, start: 150, memory: 40 }
 
 if (REAL_EXTRACTS === undefined || REAL_FEEDS === undefined) throw new Error('QUAI_FEEDS must name a folder of feeds')
@@ -38,7 +39,7 @@ process.env['QUAI_BENCH_SCALE'] ??= '1'
 const city = await loadJourneyFeed((await benchFeed()).path, QUESTIONS)
 await compare({ ...city, name: 'city on a dense grid' }, writeGridUnder(city))
 
-/** A grid under all stops of a feed. */
+/** Writes a grid that covers all stops of a feed. */
 function writeGridUnder({ questions }: JourneyFeed): string {
   const ends = questions.flatMap(({ from, to }) => [from.end, to.end])
   const [lats, lons] = [ends.map(({ lat }) => lat), ends.map(({ lon }) => lon)]
@@ -55,13 +56,13 @@ function writeGridUnder({ questions }: JourneyFeed): string {
   return path
 }
 
-/** One of the two services, and what its configuration holds. */
+/** One of the two services, with its configuration. */
 interface Side {
   readonly service: RunningService
   readonly folder: string
 }
 
-/** Reports the quickest of some starts; the last service keeps running. */
+/** Reports the shortest of some starts; the last service keeps running. */
 async function open({ path, seconds }: JourneyFeed, extracts: readonly string[], port: number): Promise<Side> {
   const { folder: own, file } = makeConfig(path, extracts)
   await runCommand(['import', '--config', file])
@@ -102,13 +103,13 @@ function dirtyMegabytes({ service }: Side): Promise<number> {
   return processMemory(service.pid, 'Private_Dirty')
 }
 
-/** What a journey cost: milliseconds until it was answered, and of processor time. */
+/** The cost of a journey: milliseconds until the response, and of processor time. */
 interface Cost {
   readonly clock: number
   readonly processor: number
 }
 
-/** Each question's least costs of both services, asked in turn. */
+/** The minimum cost of each query for both services, alternating. */
 async function compareCalls(
   feed: JourneyFeed,
   services: readonly [RunningService, RunningService],
@@ -153,7 +154,7 @@ async function ask({ base, key, pid }: RunningService, path: string): Promise<Co
   const answer = await fetch(base + path, { headers: { authorization: `Bearer ${key}` } })
   const text = await answer.text()
   const clock = performance.now() - started
-  // On a machine with other work a journey may take longer than planning may. Another pass asks again.
+  // On a busy machine, a journey may exceed the time limit. Another pass requests it again.
   if (answer.status === 503 && text.includes('planner_timeout')) {
     return { clock: Number.POSITIVE_INFINITY, processor: Number.POSITIVE_INFINITY }
   }

@@ -1,5 +1,5 @@
-// The graph of an extract, made in a process of its own as the import makes it: `bun bench/street-making.ts FILE` prints
-// what it took as one line of JSON.
+// `bun bench/street-making.ts FILE`: builds the graph of an extract in a separate process, as the import does, and
+// prints time and memory as one line of JSON.
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { buildStreetGraph } from '../indexes/streets/build-graph.ts'
@@ -8,7 +8,7 @@ import { loadStreets } from '../loaders/osm/load-streets.ts'
 import { openExtract } from '../src/streets/extract-file.ts'
 import { processorSeconds } from './measure.ts'
 
-/** What making a graph took. */
+/** The cost of building a graph. */
 export interface StreetMaking {
   readonly extractBytes: number
   readonly graphBytes: number
@@ -20,7 +20,7 @@ export interface StreetMaking {
   readonly peakMegabytes: number
 }
 
-/** Makes the graph of an extract in this process. */
+/** Builds the graph of an extract in this process. */
 export function makeGraph(path: string): { graph: StreetGraph; kilometers: number } {
   const extract = openExtract(path, basename(path))
   try {
@@ -30,7 +30,7 @@ export function makeGraph(path: string): { graph: StreetGraph; kilometers: numbe
   }
 }
 
-/** Makes the graph of an extract in a process of its own. */
+/** Builds the graph of an extract in a separate process. */
 export async function measureMaking(path: string): Promise<StreetMaking> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'street-making.ts'), path], {
     stdout: 'pipe',

@@ -1,16 +1,16 @@
-// A larger extract from smaller ones: copies of them side by side, sorted, with ids of their own. `bun
-// bench/street-mosaic.ts FILE COPIES EXTRACT…` writes one.
+// `bun bench/street-mosaic.ts FILE COPIES EXTRACT…`: writes a larger extract made of smaller ones: copies of them side
+// by side, sorted, each with its own ids.
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { PbfFile } from '../loaders/osm/pbf.ts'
 import { type OsmElement, writePbf } from '../loaders/osm/pbf-writer.ts'
 import { bytesAsExtract, readAll } from '../tests/loaders/osm/read-extract.ts'
 import type { OracleElement } from '../tests/oracles/osm-elements.ts'
 
-/** Copies stand in rows of this many, so many degrees apart. */
+/** Number of copies per row, and their distance in degrees. */
 const COLUMNS = 16
 const STEP_DEGREES = 0.4
 
-/** Writes copies of some extracts as one file; its bytes. */
+/** Writes copies of some extracts to one file; returns its size. */
 export function writeMosaic(path: string, copies: number, extracts: readonly string[]): number {
   const sets = extracts.map((extract) => renumber(readAll(new PbfFile(bytesAsExtract(readFileSync(extract), extract)))))
   const file = openSync(path, 'w')
@@ -24,7 +24,7 @@ export function writeMosaic(path: string, copies: number, extracts: readonly str
   return bytes
 }
 
-/** Ids from 1 for each kind, so that copies may follow each other. */
+/** Numbers each kind from 1, so that the ids of further copies can follow. */
 function renumber(elements: readonly OracleElement[]): OracleElement[] {
   const numbers = {
     node: new Map<number, number>(),

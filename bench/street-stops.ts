@@ -1,4 +1,4 @@
-// A feed of stops at given places, for what is measured of streets: each stop is called at once a day.
+// A feed of stops at given places, for benchmarks of streets: each stop has one call per day.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildTimetable } from '../indexes/timetable/build-timetable.ts'
@@ -11,7 +11,7 @@ interface Place {
   readonly lon: number
 }
 
-/** Stops of a trip. */
+/** Number of stops per trip. */
 const CALLS = 50
 const CALENDAR =
   'service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date\ndaily,1,1,1,1,1,1,1,20260101,20261231\n'

@@ -1,18 +1,18 @@
-// The extract of a made country, in blocks that are not compressed: towns side by side, with streets, and more buildings
-// than streets, as real extracts have.
+// The extract of a generated country, in uncompressed blocks: towns side by side, with streets, and more buildings than
+// streets, as in real extracts.
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { ByteWriter } from '../loaders/osm/byte-writer.ts'
 import { encodeBlob, writePbf } from '../loaders/osm/pbf-writer.ts'
 
-/** Towns in a row, and how far apart they lie in units of 1e-7 degrees: 5.6 km by 3.8 km. */
+/** Number of towns per row, and their distances in units of 1e-7 degrees: 5.6 km and 3.8 km. */
 const ROW = 120
 const TOWN = { high: 500_000, wide: 500_000 }
 const SOUTH_WEST = { lat: 420_000_000, lon: -40_000_000 }
-/** Streets lead along a grid of so many by so many crossings, 140 m apart, with nodes between two crossings. */
+/** Streets form a grid of this many crossings in each direction, 140 m apart, with nodes between two crossings. */
 const CROSSINGS = 20
 const BETWEEN = 3
 const CROSSING_STEP = 12_600
-/** Of four corners each. */
+/** Number of buildings, with four corners each. */
 const BUILDINGS = 2_250
 /** Elements of a block. */
 const BLOCK = 8_000
@@ -36,10 +36,10 @@ interface TownWay {
 }
 
 const STRINGS = ['', 'highway', 'residential', 'name', 'footway', 'building', 'yes']
-/** Street names follow. */
+/** String numbers of street names follow. */
 const NAMES = Array.from({ length: CROSSINGS }, (_, street) => `Rue ${street + 1}`)
 
-/** Nodes of a town as units from its corner, and its ways. */
+/** The nodes of a town in units relative to its corner, and its ways. */
 function drawTown(): { readonly places: readonly Town[]; readonly ways: readonly TownWay[] } {
   const places: Town[] = []
   const ways: TownWay[] = []
@@ -72,7 +72,7 @@ function drawTown(): { readonly places: readonly Town[]; readonly ways: readonly
   return { places, ways }
 }
 
-/** A block of nodes: that of another town differs only in its first id and place. */
+/** A block of nodes; in each town, it only differs in its first id and position. */
 class NodeBlock {
   private readonly first: number
   private readonly place: Town
@@ -87,7 +87,7 @@ class NodeBlock {
     let last = this.place
     for (let at = first; at < end; at++) {
       const place = places[at] ?? last
-      // Versions, then differences of times and of changesets, as if an area had been edited in a row.
+      // Versions, then differences of times and of changesets, as if an area had been edited in sequence.
       lists[0].varint(1 + (at % 4))
       lists[1].zigzag(at === first ? 1_400_000_000 : ((at * 7_919) % 4_001) - 2_000)
       lists[2].zigzag(at === first ? 80_000_000 : ((at * 104_729) % 301) - 150)
@@ -104,7 +104,7 @@ class NodeBlock {
     this.metadata = metadata.bytes()
   }
 
-  /** @param firstId of the town's first node */
+  /** @param firstId id of the town's first node */
   encode({ lat, lon }: Town, firstId: number): Uint8Array {
     const dense = new ByteWriter()
     const put = (field: number, value: number, rest: Uint8Array) => {
@@ -120,7 +120,7 @@ class NodeBlock {
   }
 }
 
-/** A way: that of another town differs only in its id and its first node. */
+/** A way; in each town, it only differs in its id and its first node. */
 class WayTemplate {
   private readonly first: number
   /** The fields before the nodes, and the nodes after the first. */
@@ -174,7 +174,7 @@ function encodeBlock(field: number, elements: readonly Uint8Array[]): Uint8Array
   return encodeBlob('OSMData', block.bytes(), { compression: 'raw' })
 }
 
-/** Writes as many towns as fill a file; how many there are. */
+/** Writes as many towns as fit into a file of this size; returns their number. */
 export function writeCountry(path: string, bytes: number): number {
   const { places, ways } = drawTown()
   const blocks: NodeBlock[] = []
@@ -201,7 +201,7 @@ export function writeCountry(path: string, bytes: number): number {
   return towns
 }
 
-/** Stops in a country of so many towns: four in each, at crossings. */
+/** Stops in a country of this many towns: four per town, at crossings. */
 export function countryStops(towns: number): { readonly lat: number; readonly lon: number }[] {
   const quarter = Math.floor(CROSSINGS / 4) * CROSSING_STEP
   return Array.from({ length: 4 * towns }, (_, stop) => {

@@ -5,25 +5,25 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** How many times in a row the same thread must have done the work. */
 const AGREEMENTS = 2
 const TRIES = 12
-/** How many times as much as any other thread it must have done. */
+/** How many times as much as any other thread it must have worked. */
 const LEAD = 2.5
 
-/** After a try in which another thread was busy, as after a start, when all snapshots are checked. */
+/** Pause after another thread was busy, for example when all snapshots are checked after a start. */
 const BUSY_MILLIS = 2_000
 
-/** Threads of the runtime, which compile and collect for all others. */
+/** Threads of the runtime, which compile and collect garbage for all others. */
 const RUNTIME = /^(JITWorker|JSCWarmUp|HeapHelper|Bun Pool|mi-)/
 
 /** One thread of a process. */
 export interface ThreadClock {
   readonly threadId: number
-  /** Processor time that it has used since it started; an error once it has ended. */
+  /** Processor time since its start; throws once it has ended. */
   nanoseconds(): number
 }
 
 /**
- * The thread of a process that does a piece of work, found by doing it. Threads that are known to do other things are
- * left out.
+ * Finds the thread of a process that does a piece of work, by running that work. Threads with another known purpose are
+ * excluded.
  */
 export async function findThread(
   pid: number,
@@ -50,14 +50,14 @@ export async function findThread(
   return { threadId, nanoseconds: () => readThread(pid, threadId) }
 }
 
-/** Processor time that a process has used, in nanoseconds, its compilers and collectors left out. */
+/** Processor time of a process in nanoseconds, without its compilers and garbage collectors. */
 export function processNanoseconds(pid: number): number {
   let sum = 0
   for (const nanoseconds of readAll(pid).values()) sum += nanoseconds
   return sum
 }
 
-/** The time of every thread that is not the runtime's, by its id. */
+/** The time of every thread that is not the runtime's, by thread id. */
 function readAll(pid: number): Map<number, number> {
   const times = new Map<number, number>()
   for (const name of readdirSync(`/proc/${pid}/task`)) {
@@ -66,7 +66,7 @@ function readAll(pid: number): Map<number, number> {
       if (RUNTIME.test(readFileSync(`/proc/${pid}/task/${name}/comm`, 'latin1'))) continue
       times.set(threadId, readThread(pid, threadId))
     } catch (error) {
-      // Threads of the runtime come and go.
+      // Threads of the runtime start and end at any time.
       if (!String(error).includes('ENOENT') && !String(error).includes('ESRCH')) throw error
     }
   }

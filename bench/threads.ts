@@ -18,17 +18,17 @@ const SAMPLES = 20
 const SAMPLE_MILLIS = 2_000
 const BARS = { boardTime: 1.15, journeys: 1.5, megabytes: 40 }
 
-/** What was seen of a service at its best. */
+/** The best results of a service. */
 interface Seen {
   boardMicros: number
-  /** The same of as many bare servers as there are threads. */
+  /** The same for as many bare servers as there are threads. */
   bareMicros: number
   boardsPerSecond: number
   journeysPerSecond: number
   megabytes: number
 }
 
-/** A service of some threads, and as many bare servers. */
+/** A service with some threads, and as many bare servers. */
 interface Side {
   readonly world: LiveWorld
   readonly bare: BareServer
@@ -76,8 +76,8 @@ async function measureInTurns(sides: readonly Side[]): Promise<Seen[]> {
       seen.journeysPerSecond = Math.max(seen.journeysPerSecond, now.journeysPerSecond)
     }
   }
-  // What a collector has not come to yet is no cost of a thread, and the thread that reads the feeds each second makes more:
-  // the least of some samples after the last answer.
+  // Uncollected garbage is not a cost of a thread, and the thread that reads the feeds each second makes more of it:
+  // take the minimum of some samples after the last response.
   for (let sample = 0; sample < SAMPLES; sample++) {
     await Bun.sleep(SAMPLE_MILLIS)
     for (const [at, { world }] of sides.entries()) {
@@ -103,7 +103,7 @@ async function measureOnce({ world, bare }: Side): Promise<Omit<Seen, 'megabytes
   }
 }
 
-/** Answers, and what each cost in microseconds. */
+/** Number of responses, and the cost of each in microseconds. */
 async function loadTimed(pids: readonly number[], order: LoadOrder): Promise<[answers: number, micros: number]> {
   const before = await processorSeconds(...pids)
   const answers = await load(order)

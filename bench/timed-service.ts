@@ -10,47 +10,47 @@ const CONNECTIONS = 32
 /** Requests that identify the threads. */
 const PROBES = 1_500
 const JOURNEY_PROBES = 40
-/** Few at once: a busy planner refuses the rest. */
+/** Low, because a busy planner refuses further requests. */
 const JOURNEY_CONNECTIONS = 4
-/** The feed is read each second. */
+/** The feed is fetched every second. */
 const LIVE_PROBE_MILLIS = 3_000
 /** The import time of a timetable is reported in whole seconds. */
 const RELOAD_GAP_MILLIS = 1_100
 const RELOAD_LIMIT_MILLIS = 60_000
 
-/** What is started. */
+/** The service to start. */
 export interface TimedOrder {
   readonly feed: string
-  /** The feed as this checkout reads it. */
+  /** The feed as loaded by this checkout. */
   readonly timetable: Timetable
   readonly port: number
-  /** Calls with a delay in each message of the live feed. */
+  /** Number of calls with a delay in each message of the live feed. */
   readonly updates: number
-  /** The words that start the service, if it is not the service of the run. */
+  /** The command that starts the service, if it is not that of the run. */
   readonly command?: readonly string[]
-  /** Whether journeys are asked for, so that the planner's time is needed; true if absent. */
+  /** Whether journeys are requested, so that the planner's time is needed; true if absent. */
   readonly hasJourneys?: boolean
 }
 
-/** Processor time an answer, in microseconds. */
+/** Processor time per response, in microseconds. */
 export interface AnswerTime {
   /** Of the data thread. */
   readonly micros: number
   /** Of the data thread and its planner. */
   readonly withPlannerMicros: number
-  /** Of the thread that reads the live feed, whether for answers or not. */
+  /** Of the thread that reads the live feed, whether for responses or not. */
   readonly liveMicros: number
   /** Of the bodies, by path. */
   readonly lengths: readonly number[]
 }
 
-/** A service whose threads are known. */
+/** A service whose threads are identified. */
 export interface TimedService {
   readonly world: LiveWorld
   readonly port: number
-  /** Asks each path once. */
+  /** Requests each path once. */
   time(paths: readonly string[]): Promise<AnswerTime>
-  /** Imports the feed anew, and waits until it is served. */
+  /** Imports the feed again, and waits until it is served. */
   reload(): Promise<void>
   close(): Promise<void>
 }
@@ -101,7 +101,7 @@ interface Probe {
 }
 
 async function findPlanner({ timetable }: TimedOrder, { pid, ask, dataThread }: Probe): Promise<ThreadClock> {
-  // The first and the last of the feed's stops, in all ways, tend to be far from each other.
+  // The first and the last of the feed's stops, in any order, tend to be far apart.
   const count = timetable.stops.id.length
   const id = (stop: number) => encodeURIComponent(stopIdOf(timetable, stop as StopIndex))
   let round = 0
