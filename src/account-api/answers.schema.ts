@@ -108,7 +108,7 @@ export const PasskeysSchema = Type.Object({
 /** What a browser needs to make or use a passkey. */
 export const PasskeyOptionsSchema = Type.Object({
   options: Type.Object(
-    { challenge: Type.String({ description: 'Good for five minutes, once.' }) },
+    { challenge: Type.String({ description: 'Valid for five minutes and for one use.' }) },
     { additionalProperties: true, description: 'Options of `navigator.credentials`, as JSON (WebAuthn Level 3).' },
   ),
 })
@@ -204,7 +204,7 @@ export const RouteAnswersSchema = Type.Object({
 export const RouteUsageSchema = Type.Object({
   from: Day,
   to: Day,
-  routes: Type.Array(RouteAnswersSchema, { description: 'Answers by key and route, most first.' }),
+  routes: Type.Array(RouteAnswersSchema, { description: 'Responses by key and route; the largest numbers first.' }),
 })
 
 const STATEMENT = {

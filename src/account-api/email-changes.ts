@@ -36,7 +36,7 @@ export class EmailChanges {
   async request({ account, email, client, language }: EmailWish): Promise<AccountProblem | undefined> {
     const former = account.email ?? ''
     if (foldEmail(email) === foldEmail(former))
-      return new Problem('invalid_request', 'The member "email" of the body is the address of the account already.')
+      return new Problem('invalid_request', 'The member "email" of the body is already the address of the account.')
     const refusal = this.tries.countMail('e-mail change', email, client)
     if (refusal !== undefined) return refusal
     const { accounts, mails, addresses, clock } = this.parts

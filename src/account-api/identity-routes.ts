@@ -60,7 +60,7 @@ export const IDENTITY_ROUTES = {
     path: '/v1/sessions',
     summary: 'Log in',
     description:
-      'Starts a session, and sets a cookie that makes this browser known to the account for 180 days. Attempts from ' +
+      'Starts a session, and sets a cookie by which the account recognizes this browser for 180 days. Attempts from ' +
       'known browsers are counted separately. After 100 failed attempts from unknown browsers within 24 hours, an ' +
       'unknown browser can only log in with the link of a password reset.',
     tag: DOORS,

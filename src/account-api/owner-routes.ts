@@ -13,7 +13,7 @@ export const OWNER_ROUTES = {
     path: '/v1/email-changes',
     summary: 'Request address change',
     description:
-      'Sends a link to the new address, and a notice to the present one. The address changes when the link is used. ' +
+      'Sends a link to the new address, and a notice to the current one. The address changes when the link is used. ' +
       'The response is the same whether or not the new address has an account.',
     tag: TAG,
     access: 'session',

@@ -26,7 +26,7 @@ export const PASSKEY_ROUTES = {
     path: '/v1/passkeys/setups',
     summary: 'Set up a passkey',
     description:
-      'Returns what a browser needs to make a passkey. Send its answer to `POST /v1/passkeys` within five minutes.',
+      'Returns what a browser needs to create a passkey. Send its answer to `POST /v1/passkeys` within five minutes.',
     tag: TAG,
     access: 'session',
     body: NO_BODY,
@@ -52,7 +52,7 @@ export const PASSKEY_ROUTES = {
     method: 'delete',
     path: '/v1/passkeys/:id',
     summary: 'Remove a passkey',
-    description: 'The passkey no longer logs in. Sessions that it started go on.',
+    description: 'The passkey no longer logs in. Sessions that it started continue.',
     tag: TAG,
     access: 'session',
     body: NO_BODY,

@@ -62,7 +62,7 @@ export class Passkeys {
     return this.parts.accounts.store.passkeys.list(accountId)
   }
 
-  /** What a browser needs to make a passkey. */
+  /** What a browser needs to create a passkey. */
   async setUp(account: Account) {
     const { generateRegistrationOptions } = await loadWebauthn()
     const known = await this.list(account.id)

@@ -52,7 +52,7 @@ export class RouteUsage {
       this.flush()
         .catch((error: unknown) => {
           if (!this.isFailing)
-            this.parts.onProblem(`requests by route can't be written: ${error}; counting goes on in memory`)
+            this.parts.onProblem(`requests by route can't be written: ${error}; counting continues in memory`)
           this.isFailing = true
         })
         .finally(() => {

@@ -88,7 +88,7 @@ const CONSOLE: readonly NamedSchema[] = [
   { name: 'Passkey', schema: account.PasskeySchema, about: 'A passkey.' },
   { name: 'PasskeyList', schema: account.PasskeysSchema, about: 'The passkeys of the account.' },
   { name: 'Factor', schema: account.FactorSchema, about: 'The second factor of the account.' },
-  { name: 'FactorSetup', schema: account.FactorSetupSchema, about: 'An app to set up.' },
+  { name: 'FactorSetup', schema: account.FactorSetupSchema, about: 'What an authenticator app needs to be set up.' },
   { name: 'RecoveryCodes', schema: account.RecoveryCodesSchema, about: 'New recovery codes, shown only once.' },
   { name: 'ListedKey', schema: account.KeySchema, about: 'A key, without its secret.' },
   { name: 'Key', schema: account.UsedKeySchema, about: 'A key with its usage.' },
@@ -100,7 +100,7 @@ const CONSOLE: readonly NamedSchema[] = [
   { name: 'MonthUsage', schema: UsageSchema, about: 'What an account has used in the current month.' },
   { name: 'KeyDay', schema: account.KeyDaySchema, about: 'What one key used on one UTC day.' },
   { name: 'UsageAnswer', schema: account.DailyUsageSchema, about: 'The current month, and the days of a range.' },
-  { name: 'RouteAnswers', schema: account.RouteAnswersSchema, about: 'What one key was answered on one route.' },
+  { name: 'RouteAnswers', schema: account.RouteAnswersSchema, about: 'The responses to one key on one route.' },
   { name: 'RouteUsage', schema: account.RouteUsageSchema, about: 'Answers by key and route.' },
   { name: 'Statement', schema: account.ListedStatementSchema, about: 'A closed month.' },
   { name: 'AccountEvent', schema: account.EventSchema, about: 'Something that happened to an account or its keys.' },
@@ -130,12 +130,12 @@ export async function listContracts(): Promise<ContractFile[]> {
   return [
     await contract(
       'src/console/app/contract.ts',
-      'What the account API answers, as far as the page reads it.',
+      'The responses of the account API that the page reads.',
       typeDeclarations(CONSOLE),
     ),
     await contract(
       'src/explorer/app/contract.ts',
-      'What the data API answers, as far as the page reads it.',
+      'The responses of the data API that the page reads.',
       typeDeclarations(EXPLORER) + ANSWER,
     ),
     await contract(

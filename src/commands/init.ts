@@ -49,7 +49,7 @@ const QUESTION = 'Timetable, as a zip file, a folder or a URL:'
 export async function runInit(options: InitOptions, { clock, ask }: { clock: Clock; ask: Ask }, io: CommandIo) {
   const file = resolve(options.file)
   if (existsSync(file)) {
-    io.stderr(`quai init: ${file} exists; it is not overwritten. Choose another file with --file\n`)
+    io.stderr(`quai init: ${file} already exists. Choose another file with --file\n`)
     return REFUSED
   }
   let feed = options.feed ?? ask(QUESTION)
@@ -89,7 +89,7 @@ async function checkServable(feed: string, clock: Clock, io: CommandIo): Promise
   const check = await checkAsCommand('init', { source: feed, timezone: undefined }, { clock, io, isQuiet })
   if (check === undefined || check.canBeServed) return check
   io.stderr(`quai init: ${toPrintable(check.feed)} ${toPrintable(check.verdict)}\n`)
-  io.stderr(`Nothing was written. All that is wrong with the feed: quai check ${toPrintable(check.feed)}\n`)
+  io.stderr(`Nothing was written. To list all problems of the feed, run: quai check ${toPrintable(check.feed)}\n`)
   return undefined
 }
 

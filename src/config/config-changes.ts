@@ -47,8 +47,8 @@ export function listChanges(before: LoadedConfig, after: LoadedConfig): SettingC
 /** A change as one line: setting, old, new. */
 export function changeText({ setting, before, after }: SettingChange): string {
   if (before === undefined) return `${setting} is set to ${after}`
-  if (after === undefined) return `${setting} was ${before} and is not set any more`
-  return before === after ? `${setting} has another value, which is secret` : `${setting}: ${before} → ${after}`
+  if (after === undefined) return `${setting} was ${before} and is no longer set`
+  return before === after ? `${setting} was changed; its value is secret` : `${setting}: ${before} → ${after}`
 }
 
 type Report = (path: readonly string[], before: Place, after: Place) => void

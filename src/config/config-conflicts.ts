@@ -25,7 +25,7 @@ export function findConflicts(settings: Settings): string[] {
     if (network.id === RESERVED_NETWORK)
       problems.push(`networks[${at}].id must not be "${RESERVED_NETWORK}": addresses use it`)
     if (ids.has(network.id))
-      problems.push(`networks[${at}].id "${network.id}" is taken by a network above: choose another`)
+      problems.push(`networks[${at}].id "${network.id}" is already used by a network above: choose another`)
     ids.add(network.id)
     const feedIds = new Set<string>()
     for (const [feedAt, feed] of network.feeds.entries()) {
@@ -46,7 +46,7 @@ function findSharedPorts(settings: Settings): string[] {
   }))
   return ports.flatMap(({ name, port, bind }, at) => {
     const other = ports.slice(0, at).find((each) => port !== 0 && each.port === port && each.bind === bind)
-    return other === undefined ? [] : [`${name} is ${port}, which ${other.name} has already: choose another port`]
+    return other === undefined ? [] : [`${name} is ${port}, which ${other.name} already uses: choose another port`]
   })
 }
 

@@ -148,7 +148,7 @@ function readMap(schema: TSchema, value: unknown, place: ValuePlace): unknown {
   if (!isRecord(value)) return refuse(schema, value, place)
   const entries = Object.entries(value).map(([key, item]) => {
     if (schema.reads === 'header' && !HEADER_NAME.test(key)) {
-      place.context.problems.push(`${place.origin.label} has ${JSON.stringify(key)}, which is no name of a header`)
+      place.context.problems.push(`${place.origin.label} has ${JSON.stringify(key)}, which is not a header name`)
     }
     const text: TSchema = { ...schema, type: 'string', description: 'a text', default: undefined }
     return [key, readValue(text, item, within(place, `.${key}`))]

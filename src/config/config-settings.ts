@@ -118,7 +118,9 @@ const FEED = table('a GTFS-Realtime feed', {
     }),
   ),
   prefix: Type.Optional(
-    text('put before its route, stop and trip ids; found by itself where the timetables of the network have prefixes'),
+    text(
+      'put in front of its route, stop and trip ids; detected automatically if the timetables of the network have prefixes',
+    ),
   ),
   derive_severity: flag('derive the severity of an alert from its effect if the feed gives none', true),
 })
@@ -231,7 +233,7 @@ const CLUSTER_SNAPSHOTS = table(
   {
     endpoint: text('URL of the store', { reads: 'source' }),
     bucket: text('name of the bucket'),
-    prefix: text('put before the names of objects as it is', { default: '' }),
+    prefix: text('put in front of object names, without a separator', { default: '' }),
     region: text('region of the bucket', { default: 'us-east-1' }),
     access_key: text('access key', { secret: true }),
     secret_key: text('secret key', { secret: true }),
@@ -239,7 +241,7 @@ const CLUSTER_SNAPSHOTS = table(
   },
 )
 
-const CLUSTER = table('several replicas on one PostgreSQL database; its presence is the switch', {
+const CLUSTER = table('several replicas on one PostgreSQL database; turned on by the presence of this section', {
   name: text('name of this replica for operators; defaults to the host name', { default: '' }),
   lease_seconds: integer('seconds that the units granted to a replica last without the database, at the current rate', {
     minimum: 10,

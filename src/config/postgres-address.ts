@@ -30,15 +30,15 @@ export function parsePostgresAddress(text: string): PostgresAddress | { readonly
   if (unknown.length > 0) return { problem: `has the parameter ${unknown[0]}; sslmode and host are understood` }
   const mode = url.searchParams.get('sslmode') ?? 'prefer'
   const tls = TLS_MODES.find((known) => known === mode)
-  if (tls === undefined) return { problem: `has a sslmode that is none of ${TLS_MODES.join(', ')}` }
+  if (tls === undefined) return { problem: `has an unknown sslmode; it must be one of ${TLS_MODES.join(', ')}` }
   const username = decode(url.username)
   const password = decode(url.password)
   const path = decode(url.pathname.slice(1))
   if (username === undefined || password === undefined || path === undefined) {
-    return { problem: 'has a "%" that begins no escape; write %25' }
+    return { problem: 'has a "%" that does not start an escape sequence; write %25' }
   }
   const host = url.searchParams.get('host')
-  if (host !== null && !host.startsWith('/')) return { problem: 'has a host= that is no path of a socket' }
+  if (host !== null && !host.startsWith('/')) return { problem: 'has a host= that is not the path of a socket' }
   const user = username === '' ? userInfo().username : username
   const database = path === '' ? user : path
   const hostname = url.hostname === '' ? 'localhost' : url.hostname.replace(/^\[(.*)\]$/, '$1')

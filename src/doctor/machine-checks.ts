@@ -130,9 +130,10 @@ export function checkDisk(dataDir: string): Finding[] {
     )
   }
   const space = `${free} MB are free in ${folder}`
-  if (free < FEWEST_MEGABYTES.leastDisk) found.push(fault('disk', `${space}: too few to import a feed. Make room`))
+  if (free < FEWEST_MEGABYTES.leastDisk)
+    found.push(fault('disk', `${space}: too little to import a feed. Free some space`))
   else if (free < FEWEST_MEGABYTES.disk)
-    found.push(warning('disk', `${space}: three snapshots of each network are kept`))
+    found.push(warning('disk', `${space}, which may be too little: three snapshots of each network are kept`))
   else found.push(ok('disk', space))
   return found
 }
@@ -154,7 +155,7 @@ function checkWrites(dataDir: string, folder: string): Finding {
   } catch (error) {
     if (isErrno(error, 'EACCES', 'EPERM', 'EROFS'))
       return fault('disk', `${folder} cannot be written by this user. Change its owner, or correct data_dir`)
-    if (isErrno(error, 'ENOSPC', 'EDQUOT')) return fault('disk', `${folder} is full. Make room`)
+    if (isErrno(error, 'ENOSPC', 'EDQUOT')) return fault('disk', `${folder} is full. Free some space`)
     return fault(
       'disk',
       `${folder} cannot be written: ${error instanceof Error ? error.message : error}. Correct data_dir`,

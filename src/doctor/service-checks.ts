@@ -64,12 +64,12 @@ async function checkPepper(config: Config): Promise<Finding> {
   if (!existsSync(path)) refuseMissingPepper(config)
   const known = existsSync(path) ? false : await hasKeys(config).catch(() => undefined)
   if (known === undefined) return warning('pepper', 'not checked: the database does not answer')
-  if (known)
-    return fault('pepper', `${path} is gone, and keys were made with it: none works. Bring it back from a backup`)
-  if (!existsSync(path)) return ok('pepper', `${path} is made at the first start. Back it up: without it no key works`)
+  if (known) return fault('pepper', `${path} is missing, so none of the existing keys works. Restore it from a backup`)
+  if (!existsSync(path))
+    return ok('pepper', `${path} is created at the first start. Back it up: without it, no key works`)
   const { mode } = statSync(path)
   return (mode & OTHERS_MAY) === 0
-    ? ok('pepper', `${path} can be read by its owner only`)
+    ? ok('pepper', `${path} can only be read by its owner`)
     : warning('pepper', `${path} can be read by other users. Run chmod 600 ${path}`)
 }
 
@@ -112,7 +112,7 @@ export function checkProxy({
 }
 
 function checkSqlite(path: string): Finding {
-  if (!existsSync(path)) return ok('database', `${path} is made at the first start`)
+  if (!existsSync(path)) return ok('database', `${path} is created at the first start`)
   checkBackup(path, path)
   return ok('database', `${path} is intact`)
 }
@@ -131,7 +131,8 @@ async function checkPostgres(databaseUrl: string, isPooled: boolean): Promise<Fi
     const major = Math.floor(version / 10_000)
     const found: Finding[] = []
     if (version < OLDEST_POSTGRES) found.push(fault('database', `it is PostgreSQL ${major}. Use version 14 or later`))
-    if (!may_create) found.push(fault('database', 'its user may not make tables. Make it the owner of the database'))
+    if (!may_create)
+      found.push(fault('database', 'its user is not allowed to create tables. Make it the owner of the database'))
     const skew = skewFinding('database', now, TRUE_CLOCK.nowMillis())
     if (skew !== undefined) found.push(skew)
     return found.length > 0
@@ -177,7 +178,7 @@ export function checkTls({ certFile, keyFile }: NonNullable<Config['tls']>, audi
   if (isFor === undefined) found.push(warning('tls', `${certFile} is not for ${audience}, the host of base_url`))
   const end = endFinding('tls', certFile, Date.parse(certificate.validTo))
   if (end !== undefined) found.push(end)
-  return found.length > 0 ? found : [ok('tls', `${certFile} is good until ${certificate.validTo}`)]
+  return found.length > 0 ? found : [ok('tls', `${certFile} is valid until ${certificate.validTo}`)]
 }
 
 /** Reads a file of [tls]; the error names the setting and what to do. */

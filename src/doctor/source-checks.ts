@@ -146,7 +146,7 @@ function judgeMessage(message: Omit<FetchedMessage, 'nowSeconds'>): Finding {
 function refusalText(status: number): string {
   if (status === 401 || status === 403) return `status ${status}. Check its key, in headers or in the address`
   if (status === 404 || status === 410) return `status ${status}. The address is wrong or old`
-  if (status === 429) return 'status 429: it is asked too often. Raise interval_seconds'
+  if (status === 429) return 'status 429: too many requests. Increase interval_seconds'
   return `status ${status}. Ask its publisher`
 }
 
@@ -188,6 +188,6 @@ async function checkCertificate(part: string, { protocol, hostname, port }: URL)
 export function endFinding(part: string, what: string, endMillis: number): Finding | undefined {
   const days = Math.floor((endMillis - TRUE_CLOCK.nowMillis()) / DAY_MILLIS)
   if (Number.isNaN(days) || days >= CERTIFICATE_DAYS) return undefined
-  if (days < 0) return fault(part, `${what} has ended. Renew it`)
+  if (days < 0) return fault(part, `${what} has expired. Renew it`)
   return warning(part, `${what} ends in ${days} days. Renew it`)
 }

@@ -90,7 +90,7 @@ export const ACCOUNT_PROBLEMS = {
     code: 'ACCT3-5403',
     title: 'Password required',
     sentence:
-      'This change needs a log-in of the last 15 minutes. ' +
+      'This change needs a log-in within the last 15 minutes. ' +
       'Send the password to POST /v1/sessions/current/confirmations, then try again.',
   },
   mail_link_required: {

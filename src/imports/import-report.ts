@@ -84,7 +84,7 @@ export function countTimetable(timetable: Timetable): Record<string, number> {
 export function spanWarnings(timetable: Timetable, today: number): string[] {
   const span = serviceSpan(timetable)
   if (span === undefined) return ['no trip runs on any day: boards will be empty']
-  if (span.last < today) return [`the calendar ended on ${dateOfDay(span.last)}: boards of today will be empty`]
-  if (span.first > today) return [`the calendar begins on ${dateOfDay(span.first)}: boards of today will be empty`]
+  if (span.last < today) return [`the calendar ended on ${dateOfDay(span.last)}: today's boards will be empty`]
+  if (span.first > today) return [`the calendar begins on ${dateOfDay(span.first)}: today's boards will be empty`]
   return []
 }

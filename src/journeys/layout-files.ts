@@ -118,7 +118,9 @@ function writeLayout(
   } catch (error) {
     if (!isErrno(error, ...NOT_WRITABLE)) throw error
     const reason = error instanceof Error ? error.message : String(error)
-    warn(`${reason}: journeys work, but after the next start the first ones wait for this file to be made again`)
+    warn(
+      `${reason}: journeys work, but after the next start, the first ones wait until this file has been written again`,
+    )
     return false
   }
 }

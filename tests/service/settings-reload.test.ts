@@ -119,7 +119,7 @@ test('a live feed’s address: the new one is polled, the old one is not, the ke
   await until(async () => everywhere(await lateTrips(), 120), 'the first feed shows')
   const said = await reload({ feeds: feed('late.pb').replace(SECRET, `${SECRET}-2`) })
   expect(said).toContain(`reload: networks.ville.feeds.trips.url: "${at('early.pb')}" → "${at('late.pb')}"`)
-  expect(said).toContain('reload: networks.ville.feeds.trips.headers.x-api-key has another value, which is secret')
+  expect(said).toContain('reload: networks.ville.feeds.trips.headers.x-api-key was changed; its value is secret')
   await until(async () => everywhere(await lateTrips(), 480), 'the other feed shows on every thread')
   const polledBefore = asked.filter((path) => path === 'early.pb').length
   const later = asked.filter((path) => path === 'late.pb').length
@@ -163,7 +163,7 @@ test('networks come and go, feeds too, and one that came is served as the others
   // The command beside the server is believed by it, too.
   expect(await machine.quai('import', 'harbor', '--force')).toMatchObject({ status: 0 })
   const gone = await reload({ feeds: feed('early.pb') })
-  expect(gone).toMatch(/reload: networks\.harbor was \{.*\} and is not set any more/)
+  expect(gone).toMatch(/reload: networks\.harbor was \{.*\} and is no longer set/)
   expect(everywhere(await networkIds(), 'ville')).toBe(true)
   expect((await service.ask('/v1/stops/harbor:stop:north', key)).status).toBe(404)
   expect(await service.metric('quai_network_served{network="harbor"}')).toBeNaN()

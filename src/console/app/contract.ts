@@ -1,4 +1,4 @@
-// What the account API answers, as far as the page reads it.
+// The responses of the account API that the page reads.
 // Written by `bun run contracts` from the schemas of answers; not to be edited.
 
 /** A plan. */
@@ -74,7 +74,7 @@ export interface Factor {
   readonly recovery_codes_left: number
 }
 
-/** An app to set up. */
+/** What an authenticator app needs to be set up. */
 export interface FactorSetup {
   readonly secret: string
   readonly uri: string
@@ -169,7 +169,7 @@ export interface UsageAnswer {
   readonly days: readonly KeyDay[]
 }
 
-/** What one key was answered on one route. */
+/** The responses to one key on one route. */
 export interface RouteAnswers {
   readonly key_id: string
   readonly key_name: string

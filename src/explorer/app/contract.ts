@@ -1,4 +1,4 @@
-// What the data API answers, as far as the page reads it.
+// The responses of the data API that the page reads.
 // Written by `bun run contracts` from the schemas of answers; not to be edited.
 
 /** A mode of transport. */

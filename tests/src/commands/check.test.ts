@@ -154,15 +154,11 @@ describe('a calendar', () => {
     'calendar.txt': `service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date\ndaily,${days},${from},${to}`,
   })
   const cases = [
-    [
-      'that has ended',
-      daily('20250101', '20251231'),
-      'the calendar ended on 2025-12-31: boards of today will be empty',
-    ],
+    ['that has ended', daily('20250101', '20251231'), "the calendar ended on 2025-12-31: today's boards will be empty"],
     [
       'that is to come',
       daily('20270101', '20271231'),
-      'the calendar begins on 2027-01-01: boards of today will be empty',
+      "the calendar begins on 2027-01-01: today's boards will be empty",
     ],
     ['without a day', daily('20260101', '20261231', '0,0,0,0,0,0,0'), 'no trip runs on any day: boards will be empty'],
   ] as const

@@ -78,7 +78,7 @@ test('overwrites nothing', async () => {
   writeFileSync(file, 'port = 1\n')
   const { status, stdout, stderr } = await run({ feed, file })
   expect([status, stdout]).toEqual([1, ''])
-  expect(stderr).toBe(`quai init: ${file} exists; it is not overwritten. Choose another file with --file\n`)
+  expect(stderr).toBe(`quai init: ${file} already exists. Choose another file with --file\n`)
   expect(readFileSync(file, 'utf8')).toBe('port = 1\n')
 })
 

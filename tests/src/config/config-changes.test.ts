@@ -52,7 +52,7 @@ test('what a running service takes over is separate from what needs a restart', 
   expect(said(before, after).sort()).toEqual([
     'log.level: "info" → "warn"',
     'plans.pro.burst: 2000 → 1',
-    'restart mail was {"host":"m","port":587,"secure":false,"user":"","password":"","from":"q@b.example"} and is not set any more',
+    'restart mail was {"host":"m","port":587,"secure":false,"user":"","password":"","from":"q@b.example"} and is no longer set',
     'restart port: 8000 → 8001',
     'trusted_proxies: ["10.0.0.1"] → ["10.0.0.0/8"]',
   ])
@@ -65,8 +65,8 @@ test('a secret that changes is named and not shown, wherever it stands', () => {
   const lines = said(read(text('first', REFERENCE), { KEY: 'first' }), read(text('second', 'second'), { KEY: 'x' }))
   expect(lines.sort()).toEqual([
     `networks.a.feeds.t.headers.k: "${REFERENCE}" → "[redacted]"`,
-    'networks.a.feeds.u.url has another value, which is secret',
-    'restart database_url has another value, which is secret',
+    'networks.a.feeds.u.url was changed; its value is secret',
+    'restart database_url was changed; its value is secret',
   ])
   expect(lines.join()).not.toMatch(/first|second/)
 })

@@ -189,7 +189,7 @@ describe('what is refused', () => {
       ['[[networks]]\nid = "A b"\ngtfs = "a"', 'networks[0].id must be a slug'],
       ['[[networks]]\nid = "-a"\ngtfs = "a"', 'networks[0].id must be a slug'],
       ['[[networks]]\nid = "ban"\ngtfs = "a"', 'networks[0].id must not be "ban"'],
-      [`${NETWORK}${NETWORK}`, 'networks[1].id "cts" is taken'],
+      [`${NETWORK}${NETWORK}`, 'networks[1].id "cts" is already used'],
       [`${NETWORK}timezone = "Mars/Base"`, 'networks[0].timezone must be an IANA time zone'],
       [`${NETWORK}[[networks.feeds]]\nid = "f"`, 'networks[0].feeds[0].url is missing'],
       [`${NETWORK}feeds = [{ id = "f", url = "a" }, { id = "f", url = "b" }]`, 'networks[0].feeds[1].id "f" is taken'],
@@ -262,7 +262,7 @@ url = "https://user:sesame-6@h/t.pb?token=\${TOKEN}"
       expect(message).not.toContain('sesame')
     }
     for (const name of ['"X Key"', '"X-Key:"', '"X\\n"', '""']) {
-      expect(complaint(fileSources(feed(name, '"sesame"')))).toContain('which is no name of a header')
+      expect(complaint(fileSources(feed(name, '"sesame"')))).toContain('which is not a header name')
     }
     const fine = loadConfig(fileSources(feed('"X-Key_1"', '"sésame = 1; 2\\t"'), { env: {} }))
     expect(fine.networks[0]?.feeds[0]?.headers).toEqual({ 'X-Key_1': 'sésame = 1; 2\t' })

@@ -36,7 +36,7 @@ const CASES: readonly (readonly [toml: string, message: string])[] = [
     'port must be a whole number from 0 to 65535, not "http" (port of the API; 0 picks a free port)',
   ],
   [`drain_seconds = -1\n${NETWORK}`, 'drain_seconds must be a whole number from 0 to 300, not -1'],
-  [`port = 8082\n${NETWORK}`, 'admin_port is 8082, which port has already: choose another port'],
+  [`port = 8082\n${NETWORK}`, 'admin_port is 8082, which port already uses: choose another port'],
   [`${NETWORK}port = 9000\n`, 'networks[0].port is not a setting; it is a setting of the whole service: move it above'],
   [
     '[networks]\nid = "a"\n',
