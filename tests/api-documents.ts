@@ -1,4 +1,5 @@
-// The OpenAPI documents of both APIs, made from the routes of real servers, at the addresses of the copies in tests/golden/.
+// The OpenAPI documents of both APIs, generated from the routes of real servers, next to the paths of their copies in
+// tests/golden/.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -58,7 +59,7 @@ export async function apiDocuments(): Promise<readonly { readonly golden: string
   ]
 }
 
-/** Operations that don't say what their answer is made of, as method and path. */
+/** Operations without a schema for their response, as method and path. */
 export function withoutAnswer(document: Record<string, unknown>): string[] {
   return Object.entries(Object(document['paths'])).flatMap(([path, methods]) =>
     Object.entries(Object(methods))
@@ -67,7 +68,7 @@ export function withoutAnswer(document: Record<string, unknown>): string[] {
   )
 }
 
-/** 204 has no answer to describe; of every other success each media type has a schema. */
+/** 204 has no body to describe; of all other successes, each media type must have a schema. */
 function saysAnswer(operation: { readonly responses?: Readonly<Record<string, unknown>> }): boolean {
   const successes = Object.entries(operation.responses ?? {}).filter(([status]) => status.startsWith('2'))
   return (

@@ -1,7 +1,7 @@
-// The ways in which people type an address, made of one as it is written: without accents, shortened, with a slip, in
-// another order. From a seed, so that a run can be repeated.
+// The ways in which people type an address, derived from its written form: without accents, abbreviated, with a typing
+// error, in another order. Seeded, so that a run can be repeated.
 
-/** An address as it is written. */
+/** An address in its written form. */
 export interface WrittenAddress {
   /** `12` or `12 bis`. */
   readonly number: string
@@ -13,7 +13,7 @@ export interface WrittenAddress {
 /** Random numbers from a seed: whole ones below a bound. */
 export type Dice = (bound: number) => number
 
-/** Xorshift: the same numbers everywhere. */
+/** Xorshift: the same numbers on every machine. */
 export function seededDice(seed: number): Dice {
   let state = seed | 1
   return (bound) => {
@@ -46,7 +46,7 @@ const SHORT: readonly (readonly [RegExp, string])[] = [
   [/\bdocteur\b/, 'dr'],
 ]
 
-/** An address typed in one of the ways. */
+/** An address, typed in one of the ways. */
 export function typeAddress(address: WrittenAddress, way: Way, dice: Dice): string {
   const { number, street, postcode, town } = address
   const plain = fold(street)
@@ -78,7 +78,7 @@ export function shorten(plain: string): string {
   return SHORT.reduce((text, [long, short]) => text.replace(long, short), plain)
 }
 
-/** One letter left out, put in, taken for another, or swapped with its neighbor: in any word of four letters or more. */
+/** With one letter left out, inserted, replaced, or swapped with its neighbor, in any word of four letters or more. */
 function slip(plain: string, dice: Dice): string {
   const words = plain.split(' ')
   const long = words.flatMap((word, at) => (word.length >= 4 ? [at] : []))
@@ -97,7 +97,7 @@ function slip(plain: string, dice: Dice): string {
   return words.join(' ')
 }
 
-/** The items in a random order. */
+/** The items in random order. */
 export function shuffle<T>(items: readonly T[], dice: Dice): T[] {
   const shuffled = [...items]
   for (let at = shuffled.length - 1; at > 0; at--) {

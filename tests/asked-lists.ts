@@ -1,4 +1,4 @@
-// The lists of journeys that the API answers over a feed, held to the list oracle.
+// Compares the lists of journeys that the API returns for a feed with the list oracle.
 import type { Dice } from './board-questions.ts'
 import { listJourneyQueries } from './journey-questions.ts'
 import type { JourneyFeed } from './oracles/journey-feed.ts'
@@ -17,16 +17,16 @@ import { dodgesChange, type PlainJourney } from './oracles/journey-rides.ts'
 
 const NIGHT_END_SECONDS = 5 * 3600
 const DAY_SECONDS = 86_400
-/** What a network has if nothing is set. */
+/** The defaults of a network. */
 const TIGHT_SECONDS = 60
 const LONGEST_LIST = 6
-/** So far beyond the last journey of a shorter list one looks first for what it ends before. */
+/** How far beyond the last journey of a shorter list to look for a journey that removes it. */
 const BEYOND_SECONDS = 3 * 3600
-/** Ways to ride a journey that are looked at; and where those explain nothing. */
+/** How many ways to ride a journey are considered; and how many if those explain nothing. */
 const MOST_WAYS = 32
 const ALL_WAYS = 4096
 
-/** An answer to `GET /v1/journeys`, as far as lists go. */
+/** A response of `GET /v1/journeys`, as far as lists need it. */
 export interface AskedJourneys {
   readonly data: readonly AskedJourney[]
   readonly meta: { readonly reason?: string; readonly next_cursor: string | null }
@@ -43,10 +43,10 @@ export interface AskedJourney {
   readonly sections: readonly { readonly kind: string; readonly departure_at: string; readonly arrival_at: string }[]
 }
 
-/** Asks the API: the part of the query behind `?`. */
+/** Sends a request to the API. @param query the part behind `?` */
 export type Asker = (query: string) => Promise<AskedJourneys>
 
-/** What the check of one feed found. */
+/** The result of the check of one feed. */
 export interface ListsVerdict {
   lists: number
   shown: number
@@ -56,7 +56,7 @@ export interface ListsVerdict {
   readonly faults: string[]
 }
 
-/** What lists are held to, and where they are asked. */
+/** What lists are checked against, and where they are requested. */
 export interface ListGround {
   readonly oracle: JourneyOracle
   readonly ask: Asker
@@ -64,7 +64,7 @@ export interface ListGround {
   readonly slug: string
 }
 
-/** Asks some questions both ways round, with a limit of 3 and of 6. */
+/** Sends some queries in both directions, with limits of 3 and 6. */
 export async function checkLists(ground: ListGround, dice: Dice, count: number): Promise<ListsVerdict> {
   const verdict: ListsVerdict = { lists: 0, shown: 0, empty: 0, reasons: new Map(), faults: [] }
   for (const query of listJourneyQueries(ground.oracle.feed, dice, count)) {
@@ -92,7 +92,7 @@ async function checkQuestion(ground: ListGround, query: JourneyQuery, verdict: L
     for (const [reason, count] of reasons) add(verdict.reasons, reason, count)
     verdict.faults.push(...faults.map((fault) => `${fault} ${JSON.stringify(query)}`))
   }
-  // A list is the start of the longer one.
+  // One list must be the start of the longer one.
   if (JSON.stringify(six.slice(0, three.length)) !== JSON.stringify(three)) {
     verdict.faults.push(`three are not the start of six ${JSON.stringify(query)}`)
   }
@@ -105,12 +105,12 @@ interface BothLists {
   readonly more: readonly ShownJourney[]
 }
 
-/** With the id, which says by which rides. */
+/** With the id, which contains its rides. */
 interface ShownJourney extends ListedJourney {
   readonly id: string
 }
 
-/** Looks at both lists by the journeys up to their end and a little beyond; if that leaves the end open, by the whole day. */
+/** Compares both lists up to their end and a little beyond; if that does not decide the end, over the whole day. */
 function judgeBoth(oracle: JourneyOracle, query: JourneyQuery, { three, six, more }: BothLists): ListVerdict[] {
   const last = more.at(-1) ?? six.at(-1)
   const beyond = six.length === LONGEST_LIST ? 0 : BEYOND_SECONDS
@@ -130,7 +130,7 @@ function ruleOf({ isArriveBy }: JourneyQuery, limit: number): Omit<ListQuestion,
   return { isArriveBy, limit, tightSeconds: TIGHT_SECONDS }
 }
 
-/** Of the best of the text, those are no journeys that ride out and back to dodge a change. */
+/** Of the oracle's best journeys, those that ride out and back to dodge a slow change do not count. */
 function judge(
   { feed }: JourneyOracle,
   { best, shown }: { readonly best: readonly LookedAt[]; readonly shown: readonly ListedJourney[] },
@@ -140,7 +140,7 @@ function judge(
   if (found.faults.length === 0) return found
   const ridden = best.filter((one) => one.ridden().some((journey) => !dodgesChange(feed, journey)))
   let again = judgeList(ridden, shown, question)
-  // A journey may be left out by the way it was ridden, one of many with the same times.
+  // A journey may be left out because of how it was ridden, although there are other ways with the same times.
   if (again.faults.length > 0) {
     again = judgeList(
       ridden.map((one) => one.atLength()),
@@ -157,7 +157,9 @@ function add(reasons: Map<ListReason, number>, reason: ListReason, count: number
   reasons.set(reason, (reasons.get(reason) ?? 0) + count)
 }
 
-/** The list, or a page of it, as the rules see it; undefined if the answer is that one cannot ask that. */
+/**
+ * The list, or a page of it, in the form that the rules use; undefined if the API says that the query is not possible.
+ */
 async function listOf(
   { ask, slug }: ListGround,
   query: JourneyQuery,
@@ -181,12 +183,12 @@ async function listOf(
   return { list, next: meta.next_cursor }
 }
 
-/** An end as the API takes it. */
+/** A place as the API accepts it. */
 export function endText(slug: string, end: PlainEnd): string {
   return end.kind === 'point' ? `${end.lat},${end.lon}` : `${slug}:${end.kind}:${end.id}`
 }
 
-/** A journey of an answer as the rules see it. */
+/** A journey of a response in the form that the rules use. */
 export function toListed(journey: AskedJourney): ListedJourney {
   const { departure_at, arrival_at, transfers, walking_seconds, slack_seconds, sections } = journey
   const waits = sections.slice(1).map((section, at): [number, number] => {
@@ -209,7 +211,7 @@ function clockOf(timestamp: string): number {
   return Date.parse(`${timestamp.slice(0, 19)}Z`) / 1000
 }
 
-/** How much of some waits lies between midnight and five. */
+/** How much of some waits is between midnight and five. */
 function nightOf(waits: readonly (readonly [number, number])[]): number {
   let sum = 0
   for (const [from, to] of waits) {
@@ -220,14 +222,14 @@ function nightOf(waits: readonly (readonly [number, number])[]): number {
   return sum
 }
 
-/** One of the best with the rides by which the oracle finds it. */
+/** One of the best journeys, with the rides by which the oracle finds it. */
 interface LookedAt extends BestJourney {
   ridden(): readonly PlainJourney[]
-  /** The same with all its ways. */
+  /** The same with all ways to ride it. */
   atLength(): LookedAt
 }
 
-/** One of the best with a look at its rides. */
+/** One of the best journeys with the facts about its rides. */
 export function bestOf(feed: JourneyFeed, journey: RiddenJourney, most = MOST_WAYS): LookedAt {
   const { departs, arrives, vehicles, ways } = journey
   let known: readonly PlainJourney[] | undefined
@@ -287,7 +289,7 @@ function changeWalk({ places }: JourneyFeed, from: number, to: number): number {
   return inside ?? secondsWalked(metersWalked(start, end))
 }
 
-/** The clock of the feed's zone, as if it were UTC. */
+/** The local time of the feed's zone, as if it were UTC. */
 function localOf({ zone }: JourneyFeed, seconds: number): number {
   const at = Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toZonedDateTimeISO(zone)
   return seconds + at.offsetNanoseconds / 1e9

@@ -1,5 +1,5 @@
-// Pages of journeys held to one long search and to the list oracle: pages behind each other as far as a day goes, back again,
-// and on to earlier ones.
+// Compares pages of journeys with one long search and with the list oracle: pages forward over a day, back again, and
+// on to earlier ones.
 import { type AskedJourney, bestOf, endText, toListed } from './asked-lists.ts'
 import type { JourneyQuery } from './oracles/journey-ground.ts'
 import { judgeList, type ListedJourney, listOrder } from './oracles/journey-list.ts'
@@ -18,24 +18,24 @@ export interface AskedPage {
   }
 }
 
-/** Where pages are asked for. */
+/** Where pages are requested. */
 export interface PagesGround {
   readonly oracle: JourneyOracle
-  /** Asks the API: the part of the query behind `?`. */
+  /** Sends a request to the API. @param query the part behind `?` */
   readonly ask: (query: string) => Promise<AskedPage>
   /** The same without the API's bound on `limit`. */
   readonly askLong: (query: string) => Promise<AskedPage>
   readonly slug: string
 }
 
-/** What the check of one question found. */
+/** The result of the check of one query. */
 export interface PagesVerdict {
   readonly faults: string[]
   readonly pages: number
   readonly journeys: number
 }
 
-/** Pages one question: so many pages on, as many back, and as many on the other side of the moment. */
+/** Pages through one query: some pages forward, as many back, and as many beyond the start. */
 export async function checkPages(
   ground: PagesGround,
   query: JourneyQuery,
@@ -46,7 +46,7 @@ export async function checkPages(
   const seconds = query.seconds
   const moment: [string, string] = [query.isArriveBy ? 'arrive_by' : 'when', timestampOf(seconds)]
   const first = await ground.ask(textOf([...filters, moment, ['limit', `${limit}`]]))
-  // Without a ride within the 24 hours there is nothing to page through.
+  // If there is no ride within 24 hours, there is nothing to page through.
   if (first.data.every((journey) => toListed(journey).isWalk) && first.meta.next_cursor === null) {
     const isBare = first.meta.previous_cursor === null
     return { faults: isBare ? [] : [`pages beside nothing: ${JSON.stringify(query)}`], pages: 1, journeys: 0 }
@@ -61,14 +61,14 @@ export async function checkPages(
   const ids = list.map(({ id }) => id)
   if (new Set(ids).size < ids.length) tell('twice')
   if (later.some(({ data }) => data.some((journey) => toListed(journey).isWalk))) tell('a walk on a later page')
-  // No link leads to a page without journeys, either way.
+  // No cursor leads to a page without journeys, in either direction.
   if (list.length > 0 && [...later, ...beyond].some(({ data }) => data.length === 0)) tell('an empty page')
 
-  // Back again: what stood before the last page, in the same order, then the other side.
+  // Going back must return what came before the last page, in the same order, then the earlier journeys.
   const side = (one: ListedJourney) => (query.isArriveBy ? one.arrives > seconds : one.departs < seconds)
   const isBeyond = ({ data: [one] }: AskedPage) => one !== undefined && side(toListed(one))
   const back = beyond.filter((page) => page.data.length > 0 && !isBeyond(page))
-  // The walk is seen again only if the last page back begins where the first one does, and holds it.
+  // The walk is listed again only if the last page back begins where the first one does, and contains it.
   const rides = ({ data }: AskedPage) => data.filter((journey) => !toListed(journey).isWalk).map(({ id }) => id)
   const returned = back.toReversed().flatMap(rides)
   const left = forward.slice(0, -1).flatMap(rides)
@@ -78,7 +78,7 @@ export async function checkPages(
   const others = other.flatMap(({ data }) => data.toSorted(byOrder(!query.isArriveBy)))
   if (new Set(others.map(({ id }) => id)).size < others.length) tell('twice on the other side')
   if (others.some((journey) => !side(toListed(journey)))) tell('on the wrong side of the moment')
-  // And on from the farthest: the same again.
+  // From the earliest page forward: the same again.
   const mostAgain = 2 * other.length + 2
   const again = other.length === 0 ? [] : await walker.walk(other.at(-1) as AskedPage, 'next_cursor', mostAgain)
   const onward = again
@@ -98,7 +98,7 @@ export async function checkPages(
   return { faults, pages: forward.length + beyond.length + again.length, journeys: list.length + others.length }
 }
 
-/** The list is that of one search for all of it. */
+/** All pages together equal one search for the whole list. */
 function checkLong(
   query: JourneyQuery,
   checked: {
@@ -116,7 +116,7 @@ function checkLong(
   if (found.join() !== expected.join()) tell(`pages hold ${found.length}, one long search ${wanted.length}`)
 }
 
-/** The other side holds each of the best there, but for those that give way to one that is shown. */
+/** The earlier side has each of the best journeys there, except those that a listed one beats. */
 function checkOther(
   { oracle }: PagesGround,
   query: JourneyQuery,
@@ -132,7 +132,7 @@ function checkOther(
   const here = oracle.paretoSet(query)
   const day = { ...query, seconds: seconds + (isArriveBy ? DAY_SECONDS : -DAY_SECONDS) }
   const isBehind = ({ departs, arrives }: RatedJourney) => (isArriveBy ? arrives > seconds : departs < seconds)
-  // The walk is shown on the first page alone; what takes as long is of no use on any.
+  // The walk is only listed on the first page; journeys that take as long are useless on any page.
   const walk = long.map(toListed).find(({ isWalk }) => isWalk)
   const mostSeconds = walk === undefined ? Number.POSITIVE_INFINITY : walk.arrives - walk.departs
   const shown = others.filter((one) => isWithinBeyond(query, one)).map(toListed)
@@ -159,7 +159,7 @@ function beats(one: RatedJourney, other: RatedJourney): boolean {
   return one.departs >= other.departs && one.arrives <= other.arrives && one.vehicles <= other.vehicles
 }
 
-/** Whether a journey of the list is of the first 24 hours. */
+/** Whether a journey of the list is within the first 24 hours. */
 function isWithin({ seconds, isArriveBy }: JourneyQuery, journey: AskedJourney): boolean {
   const { departs, arrives } = toListed(journey)
   return isArriveBy ? arrives > seconds - DAY_SECONDS : departs < seconds + DAY_SECONDS
@@ -185,7 +185,7 @@ class Walker {
     this.filters = filters
   }
 
-  /** The pages behind a page, at most so many. */
+  /** The pages after a page, at most `count`. */
   async walk(from: AskedPage, way: 'next_cursor' | 'previous_cursor', most: number): Promise<AskedPage[]> {
     const pages: AskedPage[] = []
     let cursor = from.meta[way]

@@ -1,4 +1,4 @@
-// Journeys of real feeds, asked in this process, with and without the streets of a real extract.
+// Journeys on real feeds, planned in this process, with and without the streets of a real extract.
 import { join } from 'node:path'
 import type { StreetGraph } from '../indexes/streets/street-graph.ts'
 import type { Timetable } from '../indexes/timetable/timetable.ts'
@@ -11,7 +11,7 @@ import { openFeedSource } from '../src/sources/feed-source.ts'
 import { REAL_FEEDS } from './size.ts'
 import { openApi } from './src/api/api-under-test.ts'
 
-/** An extract, a feed of its place, and a moment of many trips. */
+/** An extract, a feed of the same place, and a time with many trips. */
 export interface StreetGround {
   readonly extract: string
   readonly feed: string
@@ -57,21 +57,21 @@ export interface AskedJourney {
   readonly sections: readonly AskedSection[]
 }
 
-/** Places are so many meters inside the extract. */
+/** How many meters places are inside the extract's bounds. */
 const INSIDE_METERS = 250
 const METERS_PER_DEGREE = 111_195
-/** Degrees that a place is beside a corner of streets, at most. */
+/** How far a place is from a corner of streets, in degrees, at most. */
 const BESIDE = 5e-4
 /** Milliseconds that a journey may take. */
 const PLAN_MILLIS = 60_000
 
-/** A feed that is asked for journeys. */
+/** A feed that journeys are planned on. */
 export interface AskedFeed {
   readonly timetable: Timetable
   ask(from: AskedPlace, to: AskedPlace, maxWalk: number): Promise<readonly AskedJourney[]>
 }
 
-/** Opens a feed. @param give perhaps gives it streets */
+/** Opens a feed. @param give returns its streets, if it has any */
 export async function openAskedFeed(
   { feed, when }: StreetGround,
   give: (network: Network) => void = () => {},
@@ -106,7 +106,7 @@ export async function openAskedFeed(
   }
 }
 
-/** Random places beside random corners, at least so far inside the box around all corners. */
+/** Random places near random corners, at least this far inside the box around all corners. */
 export function placesInside(graph: StreetGraph, seed: number): () => AskedPlace {
   const random = seededRandom(seed, 'places')
   const [lats, lons] = [columnArray(graph.nodeLat), columnArray(graph.nodeLon)]

@@ -1,5 +1,5 @@
-// Questions worth asking of a feed's boards: random stops and areas, instants where there is service, at night, around
-// the changes of the clocks and at the edges of the calendar. Reads the feed by the text oracle alone.
+// Queries for boards that are worth testing: random stops and areas, times with service, at night, around clock changes
+// and at the edges of the calendar. Only the text oracle reads the feed.
 import type { TextBoards } from './oracles/text-boards.ts'
 import { dateOf, datesBetween, offsetMillis } from './oracles/text-dates.ts'
 
@@ -8,10 +8,10 @@ const HOUR_SECONDS = 3600
 const MIN_HORIZON_MINUTES = 5
 const MAX_HORIZON_MINUTES = 180
 const NIGHT_HOURS = 4
-/** How often a question is thrown again because its board would be empty, before it's asked all the same. */
+/** How often a query is drawn again if its board would be empty, before it is used anyway. */
 const ROLLS = 30
 
-/** What to ask of `/stops/{id}/departures`, and the feed's stops the answer is made of. */
+/** Parameters for `/stops/{id}/departures`, and the feed's stops whose departures the response has. */
 export interface BoardQuestion {
   /** The id in the path. */
   readonly id: string
@@ -24,13 +24,13 @@ export interface BoardQuestion {
   readonly directionId?: string
 }
 
-/** An area as the service lists it: its id, and its children's ids in the feed. */
+/** An area as the service lists it: its id, and the feed's ids of its children. */
 export interface AskedArea {
   readonly id: string
   readonly childIds: readonly string[]
 }
 
-/** A change of the clocks: the instant, and whether the hour is skipped (spring) or comes twice (autumn). */
+/** A clock change: the instant, and whether the hour is skipped (spring) or repeated (autumn). */
 export interface ClockChange {
   readonly seconds: number
   readonly kind: 'spring' | 'autumn'
@@ -43,7 +43,7 @@ export interface Dice {
   pick<T>(values: readonly T[]): T | undefined
 }
 
-/** Dice that always fall alike for one seed (mulberry32). */
+/** Random numbers that are the same for the same seed (mulberry32). */
 export function diceOf(seed: number): Dice {
   let state = seed | 0
   const next = () => {
@@ -56,7 +56,7 @@ export function diceOf(seed: number): Dice {
   return { below, pick: (values) => values[below(values.length)] }
 }
 
-/** Makes the questions of one feed. */
+/** Draws the queries for one feed. */
 export function questionsOf(
   boards: TextBoards,
   { network, areas, dice }: { network: string; areas: readonly AskedArea[]; dice: Dice },
@@ -79,7 +79,7 @@ export function questionsOf(
   const daysOf = new Map<string, readonly string[]>()
   const days = boards.calendar.days(new Set(boards.boardings.map(({ trip }) => trip.serviceId)))
 
-  /** A stop at a moment up to two hours before one of its departures, or exactly at it. */
+  /** A stop at a time up to two hours before one of its departures, or exactly at it. */
   const atService = (boardings = boards.boardings): BoardQuestion | undefined => {
     const boarding = dice.pick(boardings)
     if (boarding === undefined) return undefined
@@ -95,13 +95,13 @@ export function questionsOf(
     const area = areaOf.get(stop)
     return area !== undefined && dice.below(3) === 0 ? areaQuestion(area, when) : stopQuestion(stop, when)
   }
-  /** As atService, and only the departure's own line, or now and then another. */
+  /** As atService, but only the departure's line, or sometimes another one. */
   const ofLine = (): BoardQuestion | undefined => {
     const question = atService()
     const lineId = lineAt(question)
     return question === undefined || lineId === undefined ? question : { ...question, lineId }
   }
-  /** As ofLine, and only one direction, if the feed says of each trip which one is its. */
+  /** As ofLine, but only one direction, if the feed gives the direction of each trip. */
   const ofDirection = (): BoardQuestion | undefined => {
     const question = ofLine()
     const isDirected = question?.lineId !== undefined && boards.directedLines.has(question.lineId)
@@ -121,7 +121,7 @@ export function questionsOf(
   const isEmpty = ({ stopIds, whenSeconds, horizonMinutes }: BoardQuestion) =>
     boards.board({ stopIds, fromSeconds: whenSeconds, toSeconds: whenSeconds + horizonMinutes * 60, limit: 1 })
       .length === 0
-  /** Throws the dice again while the board would be empty, but not for ever: empty boards are right now and then. */
+  /** Draws again while the board would be empty, but not forever: some empty boards are wanted. */
   const rather = (roll: () => BoardQuestion | undefined): BoardQuestion | undefined => {
     let question = roll()
     for (let i = 0; i < ROLLS && question !== undefined && isEmpty(question); i++) question = roll()
@@ -130,8 +130,8 @@ export function questionsOf(
   const dayZero = () => boards.zeroOf(dice.pick(days) ?? dateOf(0))
   return {
     /**
-     * The `index`-th question of a feed: most of them in service hours, some at night, at calls without times of
-     * their own, of one line or direction only, anywhere at any time.
+     * The `index`-th query for a feed: most of them in service hours, some at night, at calls without times, of one
+     * line or direction only, anywhere at any time.
      */
     ordinary(index: number): BoardQuestion | undefined {
       const kind = index % 10
@@ -145,7 +145,7 @@ export function questionsOf(
       if (kind === 5) return ofDirection() ?? anyQuestion()
       return atService() ?? anyQuestion()
     },
-    /** A question within an hour of a change of the clocks, before it or after it. */
+    /** A query within an hour before or after a clock change. */
     atChange({ seconds }: ClockChange): BoardQuestion | undefined {
       return rather(() => anywhere(boardedStops, seconds + dice.below(2 * HOUR_SECONDS) - HOUR_SECONDS))
     },
@@ -156,7 +156,7 @@ function horizon(dice: Dice): number {
   return MIN_HORIZON_MINUTES + dice.below(MAX_HORIZON_MINUTES - MIN_HORIZON_MINUTES + 1)
 }
 
-/** The changes of a zone's clocks between two days with service on the day of the change or the day before. */
+/** The clock changes of a zone that have service on their day or the day before. */
 export function listClockChanges(boards: TextBoards): ClockChange[] {
   const { firstDate, lastDate, zone, calendar } = boards
   if (firstDate === undefined || lastDate === undefined) return []
@@ -167,7 +167,7 @@ export function listClockChanges(boards: TextBoards): ClockChange[] {
   })
 }
 
-/** The changes of a zone's clocks from the first day to the last. */
+/** The clock changes of a zone from the first day to the last. */
 export function listZoneChanges(zone: string, firstDate: string, lastDate: string): ClockChange[] {
   const offsetAt = (seconds: number) => offsetMillis(zone, seconds * 1000)
   const changes: ClockChange[] = []

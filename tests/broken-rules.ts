@@ -1,6 +1,6 @@
-// Breaks each rule of journeys on purpose, one after the other, in a copy of the repository, and runs the files of tests
-// that hold it until one fails. `bun tests/broken-rules.ts` prints a line for each rule with the test that catches it;
-// arguments choose rules by a part of their name.
+// Breaks each rule of journeys on purpose, one after the other, in a copy of the repository, and runs the test files of
+// that rule until one fails. `bun tests/broken-rules.ts` prints a line for each rule with the test that catches it;
+// arguments select rules by a part of their name.
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,14 +11,14 @@ import { SEED } from './size.ts'
 const COPIED = ['src', 'indexes', 'loaders', 'tests', 'package.json', 'tsconfig.json', 'bunfig.toml']
 const FAILED = /^\(fail\) (.*?)(?: \[[\d.]+ms\])?$/m
 
-/** What came of a broken rule. */
+/** The result for one broken rule. */
 export interface BrokenVerdict {
   readonly name: string
-  /** A test that fails, behind its file; undefined if none does. */
+  /** The first test that fails, after its file; undefined if none does. */
   readonly caughtBy: string | undefined
 }
 
-/** Breaks some rules in turn. Ends with an error if a test fails though no rule is broken. */
+/** Breaks some rules, one after the other. Throws if a test fails without a broken rule. */
 export async function* breakRules(rules: readonly BrokenRule[]): AsyncGenerator<BrokenVerdict> {
   const folder = mkdtempSync(join(tmpdir(), 'quai-broken-'))
   try {
@@ -39,14 +39,14 @@ export async function* breakRules(rules: readonly BrokenRule[]): AsyncGenerator<
   }
 }
 
-/** The text of a file with the rule broken. Throws if the text to replace is not there exactly once. */
+/** The text of a file with the rule broken. Throws unless the text to be replaced occurs exactly once. */
 export function brokenText(text: string, { name, file, from, to }: BrokenRule): string {
   const [before, after, ...more] = text.split(from)
   if (after === undefined || more.length > 0) throw new Error(`${name}: ${file} has not exactly one ${from}`)
   return `${before}${to}${after}`
 }
 
-/** Runs files of tests in turn until one fails. */
+/** Runs test files in turn until one fails. */
 async function findFailure(folder: string, files: readonly string[]): Promise<string | undefined> {
   for (const file of files) {
     const runner = Bun.spawn([process.execPath, 'test', '--bail', '--timeout', '120000', `./${file}`], {

@@ -1,5 +1,5 @@
-// The gate against breaking changes. Under test: that both documents keep what the stored copies promise, and that the gate
-// lets additions and new texts pass, and nothing else. After an addition, `bun run contracts` stores it.
+// The gate against breaking changes: both documents keep what the stored copies promise, and the gate only accepts
+// additions and new texts. After an addition, `bun run contracts` stores it.
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { apiDocuments } from './api-documents.ts'
@@ -15,7 +15,7 @@ for (const { golden, document } of await apiDocuments()) {
   })
 }
 
-/** A small document with one of everything; each case changes it. */
+/** A small document with one of each kind; each case changes it. */
 const sample = () => ({
   openapi: '3.1.0',
   info: { title: 'Quai', version: '0.1.0', description: 'Timetables.' },
@@ -74,7 +74,7 @@ const sample = () => ({
 
 type Sample = ReturnType<typeof sample>
 
-/** What the gate says of a sample that was changed. */
+/** The faults that the gate reports for a changed sample. */
 function faultsOf(change: (document: Sample) => void): string[] {
   const changed = sample()
   change(changed)

@@ -1,10 +1,11 @@
-// What programs rely on in an OpenAPI document, and what a later version breaks of it. Additions pass: routes, members of
-// answers, optional parameters, words of an enum, statuses, reasons. Removals and changes fail. Texts may change.
+// What programs rely on in an OpenAPI document, and what a later version breaks. Additions are accepted: routes,
+// members of responses, optional parameters, values of an enum, statuses, reasons. Removals and changes are faults.
+// Texts may change.
 
 type Json = null | boolean | number | string | readonly Json[] | JsonObject
 type JsonObject = { readonly [key: string]: Json }
 
-/** Keywords that only people read, the version of the release, and example answers and samples, which have tests of their own. */
+/** Keywords for people only, the version of the release, and examples and samples, which have separate tests. */
 const NOT_HELD: ReadonlySet<string> = new Set([
   'summary',
   'description',
@@ -14,7 +15,7 @@ const NOT_HELD: ReadonlySet<string> = new Set([
   'example',
   'x-codeSamples',
 ])
-/** Keywords whose value maps names to things. Every name is kept, whatever it is; more of them may be added. */
+/** Keywords whose value maps names to definitions. Every name must be kept; more may be added. */
 const MAPS: ReadonlySet<string> = new Set([
   'content',
   'examples',
@@ -28,12 +29,12 @@ const MAPS: ReadonlySet<string> = new Set([
   'tags',
   'x-events',
 ])
-/** Lists of words in no order; more of them may be added. */
+/** Unordered lists of words; more may be added. */
 const OPEN_LISTS: ReadonlySet<string> = new Set(['enum', 'required'])
 /** Keywords that may be added anywhere, since they restrict nothing. */
 const FREE_TO_APPEAR: ReadonlySet<string> = new Set(['default', 'deprecated', 'examples', 'headers', 'tags'])
 
-/** The document as far as programs rely on it: without texts and example answers. */
+/** The part of the document that programs rely on, without texts and examples. */
 export function contractOf(document: unknown): JsonObject {
   const plain: Json = JSON.parse(JSON.stringify(document))
   const held = strip(plain, false)
@@ -41,7 +42,7 @@ export function contractOf(document: unknown): JsonObject {
   return held
 }
 
-/** What a document breaks of an earlier one's contract, each with its place; empty if all of it still holds. */
+/** What a document breaks of an earlier one's contract, with each place; empty if it breaks nothing. */
 export function breakingChanges(earlier: unknown, later: unknown): string[] {
   const faults: string[] = []
   compareObjects(contractOf(earlier), contractOf(later), { place: '', isMap: false, faults })
@@ -61,9 +62,9 @@ export function formatContract(value: Json, indent = ''): string {
 }
 
 interface Comparison {
-  /** JSON pointer of what is compared. */
+  /** JSON pointer of the compared value. */
   readonly place: string
-  /** The members are names of things, not keywords. */
+  /** The members are names of definitions, not keywords. */
   readonly isMap: boolean
   readonly faults: string[]
 }
@@ -106,14 +107,14 @@ function compareLists(earlier: readonly Json[], later: readonly Json[], { place,
   }
 }
 
-/** Parameters that are new and required: whoever called without them is refused now. */
+/** New required parameters: requests without them are now refused. */
 function newlyRequired(earlier: JsonObject, later: JsonObject, place: string): string[] {
   return Object.entries(later)
     .filter(([name, parameter]) => !(name in earlier) && isObject(parameter) && parameter['required'] === true)
     .map(([name]) => `${place}/${name} is new and required`)
 }
 
-/** Members that were optional and are required now; in the body of a request also those that are new. */
+/** Members that were optional and are now required; in request bodies, also new required ones. */
 function noLongerOptional(earlier: JsonObject, later: JsonObject, place: string): string[] {
   const [now, before, known] = [later['required'], earlier['required'] ?? [], earlier['properties'] ?? {}]
   if (!isList(now) || !isList(before)) return []
@@ -126,10 +127,10 @@ function noLongerOptional(earlier: JsonObject, later: JsonObject, place: string)
 function strip(value: Json, isMap: boolean): Json {
   if (isList(value)) return value.map((entry) => strip(entry, false))
   if (!isObject(value)) return value
-  // Examples of a schema are a list; those of an answer have the names of reasons.
+  // Examples of a schema are a list; those of a response are named by reason.
   const isHeld = (key: string, member: Json) => !NOT_HELD.has(key) && !(key === 'examples' && isList(member))
   const kept = Object.entries(value).filter(([key, member]) => isMap || isHeld(key, member))
-  // In one order, so that a stored copy changes only if the contract does.
+  // Sorted, so that a stored copy only changes if the contract does.
   kept.sort(([a], [b]) => (a < b ? -1 : 1))
   return Object.fromEntries(kept.map(([key, member]) => [key, strip(member, !isMap && MAPS.has(key))]))
 }

@@ -1,5 +1,5 @@
-// Reads server-sent events as a client does (WHATWG HTML, 9.2): for tests of streams, and for tests of all routes, which
-// look at the first event of a stream and go.
+// Reads server-sent events as a client does (WHATWG HTML, 9.2): for tests of streams, and for tests of all routes,
+// which read the first event of a stream and close it.
 
 /** An event as it is dispatched. */
 export interface ReceivedEvent {
@@ -8,12 +8,12 @@ export interface ReceivedEvent {
   readonly data: string
 }
 
-/** Puts chunks together to events. */
+/** Assembles events from chunks. */
 export class EventReader {
   readonly events: ReceivedEvent[] = []
   /** Comments, by their texts. */
   readonly comments: string[] = []
-  /** What the stream said of the time before a reconnect, in order. */
+  /** The values of `retry` that the stream sent, in order. */
   readonly retries: number[] = []
   private readonly decoder = new TextDecoder('utf-8', { fatal: true })
   private rest = ''
@@ -49,7 +49,7 @@ export class EventReader {
   }
 }
 
-/** The body of a response; of a stream the data of its first event, after which the stream is closed. */
+/** The body of a response; for a stream, the data of its first event, after which the stream is closed. */
 export async function readBody(response: Response): Promise<string> {
   if (response.headers.get('content-type') !== 'text/event-stream' || response.body === null) {
     return await response.text()

@@ -1,6 +1,6 @@
-// The lists that the API answers over small made networks, held to the list oracle: both ways round, with a limit of 3 and of
-// 6. Fails by a good journey left out that no rule explains, one shown that a rule leaves out, or a list that changes with
-// its limit.
+// The lists that the API returns for small generated networks, compared with the list oracle: in both directions, with
+// limits of 3 and 6. Fails if a good journey is left out although no rule explains it, if a journey is shown that a
+// rule excludes, or if a list changes with its limit.
 import { expect, test } from 'bun:test'
 import { checkLists, type ListsVerdict } from './asked-lists.ts'
 import { diceOf } from './board-questions.ts'

@@ -1,5 +1,5 @@
-// Pages of journeys over small made networks: a day of pages on, back again and beyond hold what one long search finds,
-// nothing twice and nothing missing, both ways round.
+// Pages of journeys on small generated networks: the pages of a day forward, back and beyond contain what one long
+// search finds, without repetitions or gaps, in both directions.
 import { expect, test } from 'bun:test'
 import { checkPages } from './asked-pages.ts'
 import { diceOf } from './board-questions.ts'

@@ -1,5 +1,5 @@
-// Questions worth asking of a feed's planner: between stops, stations and points of it, by day and night, on ordinary days,
-// at both ends of the calendar and where the clocks change. Reads the feed by the text oracle alone.
+// Queries for journeys that are worth testing: between stops, stations and points, by day and night, on ordinary days,
+// at both ends of the calendar and at clock changes. Only the text oracle reads the feed.
 import type { Dice } from './board-questions.ts'
 import type { JourneyFeed } from './oracles/journey-feed.ts'
 import type { JourneyQuery } from './oracles/journey-ground.ts'
@@ -7,17 +7,17 @@ import { type PlainEnd, straightMeters } from './oracles/journey-places.ts'
 
 const HOUR_SECONDS = 3600
 const DAY_SECONDS = 86_400
-/** As far as the planner follows a journey beyond the day asked for: so long, or three of the longest rides. */
+/** How far the planner follows a journey beyond the requested day: this long, or three of the longest rides. */
 const FOLLOWED_SECONDS = 3 * DAY_SECONDS
 const FOLLOWED_RIDES = 3
-/** Days that are asked for, besides those at the ends of the calendar and of the clocks' changes. */
+/** Number of ordinary days, in addition to the ends of the calendar and clock changes. */
 const ORDINARY_DAYS = 8
 const MAX_WALKS = [0, 300, 500, 1000, 1000, 1000, 2500]
-/** A point lies so far from a stop at most, in degrees. */
+/** Maximum distance of a point from a stop, in degrees. */
 const AROUND_DEGREES = 0.008
 const SAME_PLACE_METERS = 10
 
-/** Random questions, forward ones; by day, so that what is laid out for one day serves all of its questions. */
+/** Random forward queries, sorted by day, so that the data prepared for a day serves all of its queries. */
 export function listJourneyQueries(feed: JourneyFeed, dice: Dice, count: number): JourneyQuery[] {
   const dates = pickDates(feed, dice)
   const used = [...new Set(feed.stopsOfTrip.flat())]
@@ -51,7 +51,7 @@ function pickDates({ dates, zeroOf }: JourneyFeed, dice: Dice): string[] {
   return [...new Set([...ordinary, first, last, ...changes.slice(0, 2)])].sort()
 }
 
-/** Mostly by day, sometimes at a full minute, where many things happen at once. */
+/** Mostly by day, sometimes at a full minute, when many things happen at once. */
 function pickSecond(dice: Dice): number {
   const hour = dice.below(4) === 0 ? dice.below(28) : 6 + dice.below(15)
   const second = dice.below(HOUR_SECONDS)

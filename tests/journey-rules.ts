@@ -1,11 +1,11 @@
-// The rules of journeys, each with the change to the source that breaks it and the tests that must notice.
+// The rules of journeys, each with a change to the source that breaks it and the tests that must notice.
 
-/** A rule and how it is broken. */
+/** A rule and how to break it. */
 export interface BrokenRule {
   /** What the broken product does. */
   readonly name: string
   readonly file: string
-  /** Text that the file has once, and what takes its place. */
+  /** Text that occurs once in the file, and its replacement. */
   readonly from: string
   readonly to: string
   readonly tests: readonly string[]
@@ -32,7 +32,7 @@ const RIDES = [
 ]
 const WHEELCHAIRS = [`${API}journey-wheelchairs.test.ts`]
 
-/** The list: what is left out, and the order. */
+/** The list: which journeys are left out, and the order. */
 const HYGIENE: Breaks = [
   [
     'a journey goes by one that is not shown',
@@ -125,7 +125,7 @@ const HYGIENE: Breaks = [
   ],
 ]
 
-/** The search: how long, how far, by which vehicles. */
+/** The search: how long, how far, with which vehicles. */
 const SEARCH: readonly BrokenRule[] = [
   ...breaksOf('indexes/journeys/planner.ts', LISTS, [
     [
@@ -188,7 +188,7 @@ const SEARCH: readonly BrokenRule[] = [
   ]),
 ]
 
-/** What is read of feeds, fares included. */
+/** What is read from feeds, including fares. */
 const FEEDS: readonly BrokenRule[] = [
   ...breaksOf(
     'indexes/fares/fare-classes.ts',

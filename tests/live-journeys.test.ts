@@ -1,6 +1,6 @@
-// Journeys of the demo city by what live feeds say. Under test: the planner with an overlay, from bytes to rides. Would fail
-// by an arrival or departure that is not the best of what now runs, by a ride of a trip that is called off, at a call that is
-// skipped or at another time than its board has, and by a change that a delay has broken.
+// Journeys in the demo city with live feeds: the planner with an overlay, from bytes to rides. Fails if an arrival or
+// departure is not the best of what currently runs, if a ride uses a canceled trip, a skipped call or a time that
+// differs from the board, or if a change is used that a delay has broken.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { randomUpdates } from './random-updates.ts'
 import { bySize, SEED } from './size.ts'
 
 const OVERLAYS = bySize({ quick: 5, ci: 50, full: 10_000 })
-/** Questions of each overlay; one of them is asked again when a change of its answer is broken. */
+/** Queries per overlay; one of them is repeated after a change of its journey was broken. */
 const QUESTIONS = 2
 const MILLIS = bySize({ quick: 30_000, ci: 300_000, full: 7_200_000 })
 const CITY = { scale: 0.1, firstDate: 20260601, days: 14 }

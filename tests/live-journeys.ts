@@ -1,5 +1,5 @@
-// Journeys by what live feeds say: a feed, its planner and messages, in process. What is answered must be the best of what
-// now runs, every ride must be on its board, and a delay that breaks a change must break the journey.
+// Journeys with live feeds: a feed, its planner and messages, in process. Journeys must be the best of what currently
+// runs, every ride must be on its board, and a delay that breaks a change must break the journey.
 import { buildOverlay } from '../indexes/live/build-overlay.ts'
 import { LiveTripReader } from '../indexes/live/live-trips.ts'
 import type { Overlay } from '../indexes/live/overlay.ts'
@@ -29,20 +29,20 @@ const KEPT_DIFFERENCES = 5
 /** What a check has found. */
 export interface LiveVerdict {
   overlays: number
-  /** Runs that the overlays tell of; those called off, calls skipped, runs that the timetable does not have. */
+  /** Counts in overlays: reported runs, canceled ones, skipped calls, runs that the timetable does not have. */
   runs: number
   gone: number
   skipped: number
   added: number
   questions: number
   answered: number
-  /** Journeys and rides looked at, and of these the ones that feeds tell of. */
+  /** Number of journeys and rides checked, and how many of them feeds report. */
   journeys: number
   rides: number
   liveRides: number
-  /** Changes that were broken by a delay. */
+  /** Changes that a delay broke. */
   broken: number
-  /** The oracle's answer rides out and back, which no planner may: not compared. */
+  /** The oracle's journey rides out and back, which the planner must not do: not compared. */
   dodged: number
   mismatches: number
   readonly differences: string[]
@@ -54,14 +54,14 @@ export function emptyVerdict(): LiveVerdict {
   return { ...none, journeys: 0, rides: 0, liveRides: 0, broken: 0, dodged: 0, mismatches: 0, differences: [] }
 }
 
-/** A feed at a moment, as the planner has it and as the oracle has it. */
+/** A feed at a time, for the planner and for the oracle. */
 export interface LiveMoment {
   readonly overlay: Overlay
   readonly planner: PlannedAnswers
   readonly oracle: JourneyOracle
 }
 
-/** A feed whose live messages are planned with. */
+/** A feed that is planned on with live messages. */
 export class LiveJourneys {
   readonly feed: JourneyFeed
   private readonly ground: PlannedGround
@@ -77,7 +77,7 @@ export class LiveJourneys {
     return new LiveJourneys(await readJourneyFeed(path), planTimetable(await openTimetable(path)))
   }
 
-  /** The network as some messages have it. */
+  /** The network after some messages. */
   at(messages: readonly Uint8Array[], nowSeconds: number, verdict?: LiveVerdict): LiveMoment {
     const { timetable } = this.ground
     const feeds = messages.map((bytes) => {
@@ -98,7 +98,7 @@ export class LiveJourneys {
     return { overlay, planner: answersOf({ ...this.ground, overlay }), oracle: oracleOf(liveFeedOf(this.feed, runs)) }
   }
 
-  /** Both ways round: the best there is, by rides that run and are on their boards. */
+  /** In both directions: the best journeys, with rides that run and are on their boards. */
   check(moment: LiveMoment, query: JourneyQuery, verdict: LiveVerdict): readonly PlainJourney[] {
     const { planner, oracle } = moment
     const { isArriveBy } = query
@@ -126,7 +126,7 @@ export class LiveJourneys {
     })
   }
 
-  /** Makes the first vehicle of a change too late for it, and asks again. */
+  /** Makes the first vehicle of a change too late for it, and plans again. */
   breakChange(
     { entities, nowSeconds }: { readonly entities: readonly FeedEntity[]; readonly nowSeconds: number },
     { query, journeys }: { readonly query: JourneyQuery; readonly journeys: readonly PlainJourney[] },
@@ -149,7 +149,7 @@ export class LiveJourneys {
     const leaves = next?.departures[next.stopIds.indexOf(after.stopIds[0])]
     const isBroken = there === undefined || leaves === undefined || there > leaves
     const again = this.check(moment, query, verdict)
-    // The other vehicle may be late as well, if it is of the same block.
+    // The other vehicle may be late as well if it has the same block.
     if (!isBroken) return
     verdict.broken++
     const isSame = (one: PlainJourney) =>
@@ -163,7 +163,7 @@ export class LiveJourneys {
     if (again.some(isSame)) tell(verdict, query, `the change from ${before.tripRef} to ${after.tripRef} is still made`)
   }
 
-  /** A trip of the timetable that is no run by frequency. */
+  /** A trip of the timetable that is not a frequency run. */
   private tripOf(tripRef: string) {
     const trip = this.feed.trips[this.feed.numberOfTrip.get(tripRef.slice(9)) ?? -1]
     return trip?.hasFrequencies === false ? trip : undefined
@@ -179,7 +179,7 @@ function tell(verdict: LiveVerdict, query: JourneyQuery, what: string): void {
   if (verdict.differences.length < KEPT_DIFFERENCES) verdict.differences.push(`${JSON.stringify(query)}: ${what}`)
 }
 
-/** A question around a moment, between two stops that are called at, often by a run that feeds tell of. */
+/** A query near a time, between two stops with calls, often by a run that feeds report. */
 export function liveQuery({ oracle }: LiveMoment, dice: Dice, nowSeconds: number): JourneyQuery {
   const { trips } = oracle.feed
   const live = trips.filter(({ serviceId }) => isLiveService(serviceId))

@@ -1,4 +1,5 @@
-// An overlay as the journey oracle reads it: run by run, call by call; and whether the boards show what a journey rides.
+// An overlay as the journey oracle reads it, run by run and call by call; and whether the boards show the rides of a
+// journey.
 import type { PlannedRide } from '../indexes/journeys/planned-journey.ts'
 import { listBoard } from '../indexes/live/live-boards.ts'
 import { refOfInstance } from '../indexes/live/live-order.ts'
@@ -30,7 +31,7 @@ export function listLiveRuns(timetable: Timetable, overlay: Overlay): LiveRun[] 
     const ref = refOfInstance(timetable, overlay, instance)
     const date = serviceDate(timetable, instances.day[instance])
     return {
-      // Added runs are named as their feed does.
+      // Added runs are named as in their feed.
       ref: ref.startsWith(`${date}:`) ? ref : `${date}:${ref}`,
       date,
       tripId: trip === NONE ? undefined : textOf(timetable.strings, timetable.trips.id[trip]),
@@ -58,7 +59,7 @@ function listCalls(timetable: Timetable, { calls, instances, meta }: Overlay, in
   return list
 }
 
-/** Why a ride is not on the board of the stop where it is boarded; undefined if it is, then and not called off. */
+/** Why a ride is not on the board of its boarding stop; undefined if it is there, at that time and not canceled. */
 export function findUnshown(timetable: Timetable, overlay: Overlay, ride: PlannedRide): string | undefined {
   if (ride.staysSeated) return undefined
   const { calls, instances, meta } = overlay
@@ -66,7 +67,7 @@ export function findUnshown(timetable: Timetable, overlay: Overlay, ride: Planne
   const effective = live === undefined ? ride.departs : effectiveDeparture(overlay, live) + meta.baseSeconds
   const rows = listBoard(timetable, overlay, {
     stops: [ride.stops[0] as StopIndex],
-    // A call without a forecast is on the board by its planned time, until it is known to be over.
+    // A call without a prediction is on the board at its scheduled time until it is known to be over.
     fromSeconds: Math.min(effective, ride.departs),
     toSeconds: effective + 1,
     lines: undefined,

@@ -1,10 +1,10 @@
-// Small made networks: some lines along one street, slow and quick ones, on which many journeys compete.
+// Small generated networks: lines along one street, slow and fast ones, with many competing journeys.
 import type { Dice } from './board-questions.ts'
 import type { JourneyFeed } from './src/api/asked-journeys.ts'
 
 const STOPS = ['A', 'B', 'C', 'D', 'E', 'F']
 
-/** Lines over some of six stops, slow and quick ones, by day and a few by night. */
+/** Lines along some of six stops, slow and fast ones, by day and a few at night. */
 export function madeLines(dice: Dice): JourneyFeed {
   const clock = (minute: number) => `${Math.floor(minute / 60)}:${`${minute % 60}`.padStart(2, '0')}`.padStart(5, '0')
   const trips: Record<string, string> = {}

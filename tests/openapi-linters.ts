@@ -1,4 +1,4 @@
-// Two linters of OpenAPI documents, as the tests of both APIs ask them.
+// Two linters of OpenAPI documents, as used by the tests of both APIs.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { oas } from '@stoplight/spectral-rulesets'
 
 const REDOCLY = join(import.meta.dir, '../node_modules/.bin/redocly')
 
-/** How many findings Redocly's recommended rules have. */
+/** The number of findings of Redocly's recommended rules. */
 export async function redoclyFindings(document: unknown): Promise<unknown> {
   const folder = mkdtempSync(join(tmpdir(), 'quai-openapi-'))
   try {
@@ -25,16 +25,16 @@ export async function redoclyFindings(document: unknown): Promise<unknown> {
   }
 }
 
-/** What Spectral finds by all its rules for OpenAPI but three. */
+/** The findings of all Spectral rules for OpenAPI except three. */
 export async function spectralFindings(document: Record<string, unknown>): Promise<unknown[]> {
   const ruleset: unknown = {
     extends: [[oas, 'all']],
     rules: {
-      // Whoever runs the service is to be asked, and is not known here.
+      // The contact would be the operator, who is not known here.
       'info-contact': 'off',
-      // OpenAPI 3.1 takes an SPDX identifier instead, and forbids both.
+      // OpenAPI 3.1 allows an SPDX identifier or a URL, but not both.
       'license-url': 'off',
-      // Readers see the groups in this order.
+      // Readers see the tags in this order.
       'openapi-tags-alphabetical': 'off',
     },
   }

@@ -1,9 +1,9 @@
-// A single service loads nothing of src/cluster, src/fleet-live and src/fleet-snapshots: other rooms import their types, and their
-// code only on demand. It fails at the first import that a single service would follow.
+// A single service loads nothing from src/cluster, src/fleet-live and src/fleet-snapshots: other folders only import
+// their types, and load their code on demand. Fails at the first import that a single service would follow.
 import { expect, test } from 'bun:test'
 import { PRODUCT } from './sources.ts'
 
-/** An import of something in these rooms, with the words before it. */
+/** An import of a file in these folders, with the words before it. */
 const IMPORT =
   /(import(?: type)?|export)\b([^'"]*?)(?:from\s*)?\(?\s*'(\.{1,2}\/(?:[^']*\/)?(?:cluster|fleet-live|fleet-snapshots)\/[^']+)'/g
 

@@ -1,5 +1,5 @@
-// Decisions are written down in one room, each short and complete. It fails if one is too long, lacks a part, is not
-// listed, or if a folder's README keeps decisions of its own.
+// Decisions are all in one folder; each is short and complete. Fails if one is too long, lacks a part or is not listed,
+// or if the README of a folder contains decisions.
 import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

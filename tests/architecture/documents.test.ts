@@ -1,5 +1,5 @@
-// The documents of the repository. Fails on a dead link, a path that is gone, a command or setting that this version does
-// not have, a README of more than 150 lines, and words that the glossary replaces.
+// The documents of the repository. Fails on a dead link, a path that no longer exists, a command or setting that this
+// version does not have, a README of more than 150 lines, and words that the glossary replaces.
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,10 +9,10 @@ import { loadConfig } from '../../src/config/config.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 const README_LINES = 150
-/** Words with a plainer one in the glossary, or none. */
+/** Words that the glossary replaces with a plainer one, or forbids. */
 const WRONG_WORDS = /\b(told|mourn|haste|fares|goOn)\b/i
 const FENCE = /^```(\w*)\n([\s\S]*?)^```$/gm
-/** `[text](target)`, but for targets on the web. */
+/** `[text](target)`, except for targets on the web. */
 const LINK = /\]\((?!https?:|\/)([^)#]*)(?:#([^)]*))?\)/g
 /** A path of this repository in backticks: below a folder of the top level, without placeholders. */
 const NAMED_PATH = /`((?:src|indexes|loaders|tests|bench)\/[^`\s<>*{]*)`/g
@@ -94,7 +94,7 @@ test('commands in sentences are those of the program too', () => {
   expect(named.filter(({ line }) => !isCommand(line))).toEqual([])
 })
 
-/** Whether a command line starts with a command and has its options only. */
+/** Whether a command line starts with a command and only has options of that command. */
 function isCommand(line: string): boolean {
   if (line === '--help') return true
   const row = COMMANDS.find(({ words }) => line === words || line.startsWith(`${words} `))

@@ -1,9 +1,9 @@
-// Folders that import in a circle. Every folder is a node, every import of a file elsewhere an arrow; a sub-folder that
-// only its parent imports is part of the parent.
+// Import cycles between folders. Each folder is a node, each import of a file in another folder an edge; a subfolder
+// that only its parent imports is part of the parent.
 import { dirname } from 'node:path'
 import type { SourceFile } from './sources.ts'
 
-/** The groups of folders of which each reaches every other by imports, sorted; empty if no folders form a circle. */
+/** The groups of folders that form cycles, sorted; empty if there are none. */
 export function findFolderCycles(files: readonly Pick<SourceFile, 'path' | 'imports'>[]): string[][] {
   const arrows = drawArrows(files)
   const reached = new Map([...arrows.keys()].map((folder) => [folder, reachableFrom(folder, arrows)]))
@@ -16,7 +16,7 @@ export function findFolderCycles(files: readonly Pick<SourceFile, 'path' | 'impo
   return [...cycles.values()]
 }
 
-/** For each folder the other folders it imports from. */
+/** The other folders that each folder imports from. */
 function drawArrows(files: readonly Pick<SourceFile, 'path' | 'imports'>[]): Map<string, Set<string>> {
   const folderOf = new Map(files.map((file) => [file.path, dirname(file.path)]))
   for (let child = findPart(files, folderOf); child !== undefined; child = findPart(files, folderOf)) {
@@ -27,7 +27,7 @@ function drawArrows(files: readonly Pick<SourceFile, 'path' | 'imports'>[]): Map
   return arrows
 }
 
-/** A sub-folder that only its parent imports, if there is one. Folders directly in a room stay rooms of their own. */
+/** A subfolder that only its parent imports, if there is one. Top-level folders of a room are never merged. */
 function findPart(
   files: readonly Pick<SourceFile, 'path' | 'imports'>[],
   folderOf: ReadonlyMap<string, string>,

@@ -1,5 +1,5 @@
-// The functions of a source file with their length and parameters, read from its syntax tree: signatures of any number
-// of lines, methods, accessors and arrow functions too.
+// The functions of a source file with their length and parameters, read from its syntax tree, including methods,
+// accessors, arrow functions and signatures of several lines.
 import ts from 'typescript-api'
 import { lineAt, nodesOf, placeOf, type SourceFile } from './sources.ts'
 
@@ -12,7 +12,7 @@ export interface WrittenFunction {
   readonly parameterCount: number
 }
 
-/** The functions of a file in the order of their beginnings, nested ones too. */
+/** The functions of a file in the order in which they start, including nested ones. */
 export function listFunctions(file: SourceFile): WrittenFunction[] {
   const functions: WrittenFunction[] = []
   for (const node of nodesOf(file)) {

@@ -1,8 +1,8 @@
-// Test files that start services run beside each other: each has ports of its own. Fails if two files name the same one.
+// Test files that start services run in parallel, so each has its own ports. Fails if two files name the same one.
 import { expect, test } from 'bun:test'
 import { SOURCES } from './sources.ts'
 
-/** A port as tests write it. Ports of the system's choice begin above these. */
+/** A port as tests write it. Ports that the system chooses are above these. */
 const PORT = /\b1[89]_\d{3}\b/g
 
 test('no two files of tests name the same port', () => {

@@ -1,12 +1,12 @@
-// Which room may import which: the order of the rooms, the pages for browsers, the entry points, and no circles. Fails
-// if a file imports from a room above its own, if folders import in a circle, or if nothing imports a file.
+// Which room may import from which: the order of the rooms, the pages for browsers, the entry points, and no cycles.
+// Fails if a file imports from a room above its own, if folders form a cycle, or if nothing imports a file.
 import { expect, test } from 'bun:test'
 import { findFolderCycles } from './folder-cycles.ts'
 import { PRODUCT, SOURCES, toSource } from './sources.ts'
 
 const MAX_FILES_IN_SRC = 12
 
-/** Which rooms a room may import from, itself included. */
+/** The rooms from which a room may import, including itself. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   loaders: ['loaders'],
   indexes: ['indexes', 'loaders'],
@@ -15,7 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   bench: ['bench', 'tests', 'src', 'indexes', 'loaders'],
 }
 
-/** Files that start a process of their own, so that nothing imports them. */
+/** Files that start a separate process, so nothing imports them. */
 const ENTRY_POINTS =
   /^(src\/main\.ts|src\/build\.ts|src\/release\.ts|src\/assets\.d\.ts|src\/(console|explorer)\/app\/main\.tsx|src\/client\/package\/main\.ts|tests\/run\.ts|bench\/.*|tests\/.*)$/
 

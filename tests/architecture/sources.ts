@@ -1,5 +1,5 @@
-// What the tests of the architecture read: each source file of the repository once, with its text, its lines, the
-// project files it imports, and on demand its syntax tree.
+// What the architecture tests read: each source file of the repository, with its text, its lines, the project files
+// that it imports, and on demand its syntax tree.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 import ts from 'typescript-api'
@@ -18,7 +18,7 @@ export interface SourceFile {
   readonly room: string
   readonly text: string
   readonly lines: readonly string[]
-  /** Repository paths of the project files it imports, by `import type` too. */
+  /** Repository paths of the project files that it imports, including type imports. */
   readonly imports: readonly string[]
 }
 

@@ -1,6 +1,5 @@
-// How files and functions are written, as far as a machine can tell: how long they are, what no file may be called,
-// where the time is read, and that nothing is left for later, silenced or focused. Fails with the places that break a
-// rule.
+// Rules for files and functions that a machine can check: their length, forbidden file names, where the time is read,
+// and no TODOs, silenced checks or focused tests. Fails with the places that break a rule.
 import { expect, test } from 'bun:test'
 import ts from 'typescript-api'
 import { listFunctions } from './functions.ts'
@@ -9,7 +8,7 @@ import { nodesOf, PRODUCT, placeOf, SOURCES, toSource } from './sources.ts'
 const MAX_FILE_LINES = 400
 const MAX_FUNCTION_LINES = 60
 
-/** The only file that reads the time; pages for browsers and the client read their own. */
+/** The only file that reads the time, apart from pages for browsers and the client. */
 const READS_THE_TIME = /^src\/(system\/clock\.ts$|(console|explorer|pages)\/app\/|client\/package\/)/
 
 test('no file is longer than 400 lines', () => {
@@ -58,7 +57,7 @@ test('only the clock reads the time', () => {
   expect(readers).toEqual([])
 })
 
-/** Words with a plainer one, also as parts of names. The column `told_life` of the database keeps its name. */
+/** Words that have a plainer replacement, also as parts of names. The database column `told_life` keeps its name. */
 const WRONG_WORDS =
   /\b(?:told|mourn\w*|haste|goOn|goesOn)\b|[a-z]Told(?![a-z])|(?:^|[^A-Za-z_])Told[A-Z]|_TOLD\b|\bTOLD_/
 

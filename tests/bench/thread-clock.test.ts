@@ -1,12 +1,14 @@
-// Under test: bench/thread-clock.ts, which finds the thread of a process that does a piece of work. It would fail by
-// naming a thread that is merely busy, or by naming one although none does the work.
+// bench/thread-clock.ts finds the thread of a process that does certain work. Fails if it names a thread that is merely
+// busy, or any thread if none does the work.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findThread } from '../../bench/thread-clock.ts'
 
-/** A process of two Workers of one name, `/0` and `/1`; each request does a fixed amount of work, some 10 ms of it. */
+/**
+ * A process with two Workers of the same name, `/0` and `/1`; each request does a fixed amount of work, about 10 ms.
+ */
 const PROGRAM = `
 if (Bun.isMainThread) {
   const workers = [new Worker(Bun.main), new Worker(Bun.main)]

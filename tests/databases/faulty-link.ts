@@ -1,14 +1,17 @@
-// A link to a database that can be broken: what comes in goes out, or goes nowhere, or nobody listens.
+// A link to a database that can fail: it passes bytes on, swallows them, or refuses connections.
 import type { Socket, TCPSocketListener } from 'bun'
 
-/** passes: all bytes go through. silent: connections are taken and kept, and nothing comes through. refused: none are. */
+/**
+ * passes: all bytes go through. silent: connections are accepted and kept open, but nothing comes through. refused:
+ * connections are refused.
+ */
 export type LinkState = 'passes' | 'silent' | 'refused'
 
 interface Side {
   other: Socket<Side> | undefined
-  /** Came before the other side was connected. */
+  /** Bytes that came before the other side was connected. */
   readonly early: Uint8Array[]
-  /** For this socket, and not taken by the kernel yet. */
+  /** Bytes for this socket that the kernel has not accepted yet. */
   readonly unsent: Uint8Array[]
 }
 
@@ -26,7 +29,7 @@ export class FaultyLink {
     this.port = this.listener.port
   }
 
-  /** The address that goes over the link. */
+  /** The address of the database through the link. */
   addressOf(url: string): string {
     const over = new URL(url)
     over.hostname = '127.0.0.1'
@@ -34,7 +37,7 @@ export class FaultyLink {
     return over.href
   }
 
-  /** Changes the state; open connections fall silent with it, and end where it refuses or passes again. */
+  /** Changes the state. Open connections become silent with it; they end when it refuses or passes again. */
   set(state: LinkState): void {
     if (state !== 'silent') for (const socket of this.sockets) socket.terminate()
     this.state = state

@@ -1,4 +1,4 @@
-// A pgbouncer in transaction mode before a database, on a free port.
+// A pgbouncer in transaction mode in front of a database, on a free port.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
@@ -17,7 +17,7 @@ export interface Pooler {
   stop(): Promise<void>
 }
 
-/** Starts a pooler before the database of an address. */
+/** Starts a pooler in front of the database at an address. */
 export async function startPooler(databaseUrl: string): Promise<Pooler> {
   const { hostname, port, username, pathname } = new URL(databaseUrl)
   const database = pathname.slice(1)

@@ -1,4 +1,5 @@
-// A system time that is ahead, for processes that read it from one file: replicas and their database. Needs libfaketime.
+// A system time in the future, for processes that read it from one file: replicas and their database. Needs
+// libfaketime.
 import { chmodSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,9 +16,9 @@ function findLibrary(): string | undefined {
   return found === undefined ? undefined : join('/usr/lib', found)
 }
 
-/** Time that can be set while processes run. */
+/** A time that can be set while processes run. */
 export class ShiftedTime {
-  /** Environment of the processes. */
+  /** Environment variables for the processes. */
   readonly env: Readonly<Record<string, string>>
   private readonly folder = mkdtempSync(join(tmpdir(), 'quai-time-'))
   private offsetMillis = 0
@@ -36,7 +37,7 @@ export class ShiftedTime {
     }
   }
 
-  /** Now, as the processes see it. */
+  /** The current time as the processes see it. */
   get nowMillis(): number {
     return Date.now() + this.offsetMillis
   }

@@ -1,28 +1,29 @@
-// Databases for tests in the PostgreSQL that QUAI_TEST_POSTGRES names: an address of a user who may make databases.
+// Databases for tests in the PostgreSQL server that QUAI_TEST_POSTGRES names: the URL of a user who may create
+// databases.
 import { SQL } from 'bun'
 
-/** The server's address; undefined if the run was given none. */
+/** The server's address; undefined if the variable is not set. */
 export const POSTGRES = process.env['QUAI_TEST_POSTGRES']
 
-/** Says that the tests of PostgreSQL don't run, if they don't. */
+/** Prints that the tests of PostgreSQL are skipped, if they are. */
 export function sayWhatIsLeftOut(): void {
   if (POSTGRES === undefined) console.error('left out: PostgreSQL (QUAI_TEST_POSTGRES names none)')
 }
 
 /** A new, empty database. */
 export interface TestDatabase {
-  /** Its address, with a password that no output may hold. */
+  /** Its URL, with a password that must not appear in any output. */
   readonly url: string
-  /** Runs statements in it, past every store. */
+  /** Runs statements directly in the database, without a store. */
   ask<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
-  /** Ends all that is connected, and takes the database away. */
+  /** Closes all connections and drops the database. */
   remove(): Promise<void>
 }
 
 /** Part of every test database's password. */
 export const DATABASE_PASSWORD = 'sesame-db'
 
-/** Makes a database in the server. */
+/** Creates a database on the server. */
 export async function makeDatabase(): Promise<TestDatabase> {
   if (POSTGRES === undefined) throw new Error('QUAI_TEST_POSTGRES names no server')
   const name = `quai_test_${crypto.randomUUID().replaceAll('-', '')}`

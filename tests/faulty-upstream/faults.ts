@@ -1,12 +1,12 @@
-// What can go wrong with an upstream, each as a switch: how it answers, and what it publishes. The rows are those that
-// a service has to survive: failing, slow, broken, lying about time, and leading elsewhere.
+// What can go wrong with an upstream, each as a switch: how it responds, and what it publishes. These are the cases
+// that a service must survive: failing, slow, broken, wrong about time, and redirecting elsewhere.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { seededRandom } from '../../src/demo/seeded-random.ts'
 import { encodeFeed, type FeedMessage } from '../../src/demo/simulator/feed-state.ts'
 import { bombPieces, deeplyNested } from './hostile-bodies.ts'
 import { plainReply, type RawReply, toHead } from './raw-http.ts'
 
-/** Faults in how an address answers. */
+/** Faults in the response. */
 const ANSWER_FAULTS = [
   'refused',
   'closed_without_answer',
@@ -33,7 +33,7 @@ const ANSWER_FAULTS = [
   'redirect_to_dead_https',
 ] as const
 
-/** Faults in what is published, the answer as such being in order. */
+/** Faults in the published message; the response is otherwise correct. */
 const MESSAGE_FAULTS = [
   'header_back',
   'header_frozen',
@@ -52,9 +52,9 @@ type AnswerFault = (typeof ANSWER_FAULTS)[number]
 /** A fault in what is published. */
 export type MessageFault = (typeof MESSAGE_FAULTS)[number]
 
-/** How long `status_503` and `status_429` ask to be left alone. */
+/** The waits that `status_503` and `status_429` ask for. */
 export const RETRY_AFTER_SECONDS = 7
-/** How far `header_back` and `header_future` are off. */
+/** By how much `header_back` and `header_future` are wrong. */
 export const HEADER_OFF_SECONDS = 900
 const DRIP_MILLIS = 250
 const HUGE_BYTES = 1_000_000_000
@@ -64,12 +64,12 @@ const DUPLICATED_ENTITIES = 25
 const HTML = '<!doctype html><html><body><h1>Maintenance en cours</h1><p>Revenez plus tard.</p></body></html>'
 const PROTOBUF = { 'content-type': 'application/x-protobuf' }
 
-/** Whether a fault is in what is published. */
+/** Whether a fault is in the published message. */
 export function isMessageFault(fault: Fault | undefined): fault is MessageFault {
   return MESSAGE_FAULTS.some((each) => each === fault)
 }
 
-/** The answer of a fault in place of a good body. `refused` closes the port, so that it never gets here. */
+/** The response with a fault, instead of a good body. `refused` closes the port, so it never gets here. */
 export function faultyReply(fault: AnswerFault, good: () => Uint8Array, target: string): RawReply {
   switch (fault) {
     case 'refused':
@@ -100,7 +100,7 @@ export function faultyReply(fault: AnswerFault, good: () => Uint8Array, target: 
   }
 }
 
-/** A body that is not what it should be. */
+/** A body that is not a feed message. */
 function faultyBody(fault: AnswerFault, good: () => Uint8Array): RawReply {
   const whole = (body: Uint8Array): RawReply => plainReply('200 OK', body, PROTOBUF)
   switch (fault) {
@@ -131,7 +131,7 @@ function faultyBody(fault: AnswerFault, good: () => Uint8Array): RawReply {
   }
 }
 
-/** States the whole length and sends a part of it. */
+/** States the full length but only sends a part. */
 function cutOff(body: Uint8Array): RawReply {
   return { ...plainReply('200 OK', body, PROTOBUF), body: [firstPart(body)] }
 }
@@ -159,7 +159,7 @@ function* hugePieces(): Generator<Uint8Array> {
   for (let sent = 0; sent < HUGE_BYTES; sent += PIECE_BYTES) yield piece
 }
 
-/** A message with its fault; `at` makes the message of any instant, in seconds after 1970. */
+/** A message with its fault. @param at makes the message for an instant, in seconds after 1970 */
 export function faultyMessage(
   fault: MessageFault,
   at: (nowSeconds: number) => FeedMessage,
@@ -187,7 +187,7 @@ function withTime(message: FeedMessage, timestamp: number | undefined): FeedMess
   return { ...message, header: { gtfsRealtimeVersion, incrementality, timestamp } }
 }
 
-/** The first entities stand there again at the end, under the ids of others. */
+/** The first entities appear again at the end, with the ids of others. */
 function withDuplicates(message: FeedMessage): FeedMessage {
   const entity = message.entity ?? []
   const first = entity.slice(0, DUPLICATED_ENTITIES)
@@ -195,7 +195,7 @@ function withDuplicates(message: FeedMessage): FeedMessage {
   return { ...message, entity: [...entity, ...again] }
 }
 
-/** Every trip, route and stop is one that no timetable has. */
+/** Every trip, route and stop is unknown to any timetable. */
 function withUnknownIds(message: FeedMessage): FeedMessage {
   const copy = transit_realtime.FeedMessage.decode(encodeFeed(message))
   for (const { tripUpdate, vehicle, alert } of copy.entity) {

@@ -1,5 +1,5 @@
-// The demo agency's feeds, published so that they fail on demand in every way that a reader has to survive. Each feed has
-// a port of its own: only so can connections be refused for one feed alone.
+// The demo agency's feeds, which fail on demand in every way that a reader must survive. Each feed has its own port, so
+// that connections can be refused for one feed alone.
 import {
   type Edition,
   FEEDS,
@@ -17,13 +17,13 @@ import { plainReply, RawHttpPort, type RawReply, type RawRequest, toHead } from 
 
 /** A simulator whose feeds can be made to fail. */
 export interface FaultySimulator extends Simulator {
-  /** Sets or, with undefined, ends a fault of one feed, or of all. A port that is closed for it opens again. */
+  /** Sets a fault of one feed or of all; undefined ends it. A port that the fault had closed opens again. */
   setFault(fault: Fault | undefined, feed?: FeedName): void
-  /** How many requests for a feed have come, whatever came of them. */
+  /** Number of requests for a feed so far, whatever their outcome. */
   requestCount(feed: FeedName): number
 }
 
-/** Starts it; `fault` is of all feeds, from the start. */
+/** Starts it. @param fault for all feeds, from the start */
 export function startFaultySimulator(order: SimulatorOrder & { readonly fault?: Fault }): FaultySimulator {
   const desks = openPublishers(order).map((publisher) => new FaultyFeed(publisher))
   const deskOf = (feed: FeedName): FaultyFeed => desks[FEEDS.indexOf(feed)]
@@ -88,7 +88,7 @@ class FaultyFeed {
   private edition(): Edition {
     const { fault, publisher, faultSinceSeconds: sinceSeconds } = this
     if (!isMessageFault(fault)) return publisher.edition()
-    // A frozen feed is a file that nobody writes any more: its marks stand still too.
+    // A frozen feed is like a file that is no longer written: its ETag and date don't change either.
     const nowSeconds = fault === 'header_frozen' ? sinceSeconds : publisher.publishedSeconds()
     if (this.kept?.atSeconds !== nowSeconds) {
       const at = (seconds: number) => publisher.messageAt(seconds)

@@ -1,24 +1,27 @@
-// Bodies made to hurt whoever reads them without a bound: half a gigabyte out of half a megabyte of gzip, and a message
-// nested deeper than a stack.
+// Bodies that hurt readers without limits: half a gigabyte out of half a megabyte of gzip, and a message nested deeper
+// than a stack.
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 
 const BLOCK_BYTES = 4_194_304
 const BLOCK_COUNT = 128
 const NESTED_LEVELS = 200_000
-/** Start and end of a group of field 1000, which no message knows: varints of (1000 << 3 | 3) and (1000 << 3 | 4). */
+/**
+ * Start and end of a group with field number 1000, which no message has: varints of (1000 << 3 | 3) and (1000 << 3 |
+ * 4).
+ */
 const GROUP_START = [0xc3, 0x3e]
 const GROUP_END = [0xc4, 0x3e]
-/** Version 2.0 and nothing else: header { gtfs_realtime_version: "2.0" }. */
+/** Only version 2.0: header { gtfs_realtime_version: "2.0" }. */
 const HEADER = [0x0a, 0x05, 0x0a, 0x03, 0x32, 0x2e, 0x30]
 
 /** How many bytes the gzip bomb unpacks to. */
 export const BOMB_BYTES: number = BLOCK_BYTES * BLOCK_COUNT
 
-/** A valid gzip of BOMB_BYTES spaces: one packed block, again and again. */
+/** A valid gzip of BOMB_BYTES spaces: one compressed block, repeated. */
 export function* bombPieces(): Generator<Uint8Array> {
   yield Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255)
   const plain = new Uint8Array(BLOCK_BYTES).fill(0x20)
-  // A full flush ends on a whole byte and refers to nothing before it, so that the block may follow itself.
+  // After a full flush, the block ends on a whole byte and refers to nothing before it, so it can be repeated.
   const flushed = deflateRawSync(plain, { level: 9, finishFlush: constants.Z_FULL_FLUSH })
   let checksum = 0
   for (let block = 0; block < BLOCK_COUNT; block++) {
@@ -32,7 +35,7 @@ export function* bombPieces(): Generator<Uint8Array> {
   yield new Uint8Array(end.buffer)
 }
 
-/** A feed message of a header and groups within groups. */
+/** A feed message with a header and nested groups. */
 export function deeplyNested(): Uint8Array {
   const size = HEADER.length + NESTED_LEVELS * (GROUP_START.length + GROUP_END.length)
   const bytes = new Uint8Array(size)

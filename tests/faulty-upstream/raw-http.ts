@@ -1,5 +1,5 @@
-// HTTP as plain bytes over TCP, one request a connection: only so can an answer be cut off, reset, dripped or wrong in
-// what it states. Speaks as much HTTP/1.1 as a feed's readers do.
+// HTTP as plain bytes over TCP, one request per connection, so that a response can be cut off, reset, sent slowly or
+// contradict its headers. Supports the part of HTTP/1.1 that feed readers use.
 import type { Socket, TCPSocketListener } from 'bun'
 
 /** A request's first line and headers. */
@@ -10,24 +10,24 @@ export interface RawRequest {
   readonly headers: Headers
 }
 
-/** What is sent back, byte for byte. */
+/** A response, byte for byte. */
 export interface RawReply {
   /** Status line and headers without the blank line that ends them; undefined for none. */
   readonly head: string | undefined
-  /** The body in pieces, asked for as the other side takes them. */
+  /** The body in pieces, generated as the other side reads them. */
   readonly body: Iterable<Uint8Array>
-  /** Milliseconds between two pieces; 0 for as fast as they are taken. */
+  /** Milliseconds between two pieces; 0 for no delay. */
   readonly pauseMillis: number
-  /** What happens then: the connection ends, is reset, or stays open in silence. */
+  /** What follows: the connection ends, is reset, or stays open in silence. */
   readonly ending: 'end' | 'reset' | 'silence'
 }
 
-/** Most bytes of a request's head. */
+/** Maximum length of a request's head. */
 const MAX_HEAD_BYTES = 16_384
 const RESET_AFTER_MILLIS = 40
 const END_OF_HEAD = '\r\n\r\n'
 
-/** What is known of one connection. */
+/** The state of one connection. */
 interface Connection {
   head: string
   pieces: Iterator<Uint8Array> | undefined
@@ -36,7 +36,7 @@ interface Connection {
   timer: NodeJS.Timeout | undefined
 }
 
-/** Listens on one loopback port, which can be closed and opened again. */
+/** Listens on one loopback port that can be closed and opened again. */
 export class RawHttpPort {
   private readonly answer: (request: RawRequest) => RawReply
   private listener: TCPSocketListener<Connection> | undefined
@@ -54,7 +54,7 @@ export class RawHttpPort {
     this.listener ??= this.listen(this.port)
   }
 
-  /** Ends all connections and refuses new ones. */
+  /** Closes all connections and refuses new ones. */
   close(): void {
     this.listener?.stop(true)
     this.listener = undefined
@@ -98,7 +98,7 @@ export class RawHttpPort {
     this.send(socket)
   }
 
-  /** Sends until the other side takes no more, or has all. */
+  /** Sends until the other side accepts no more, or has everything. */
   private send(socket: Socket<Connection>): void {
     const connection = socket.data
     const { reply } = connection
@@ -117,7 +117,7 @@ export class RawHttpPort {
       connection.rest = piece.value
     }
     connection.pieces = undefined
-    // A reset takes with it what has not been read yet, so the other side gets time to read.
+    // A reset discards what the other side has not read yet, so it gets time to read.
     if (reply.ending === 'reset') connection.timer = setTimeout(() => socket.terminate(), RESET_AFTER_MILLIS)
     else if (reply.ending === 'end') socket.end()
   }
@@ -130,7 +130,7 @@ export class RawHttpPort {
   }
 }
 
-/** A reply whose head states what its body is. */
+/** A reply whose headers describe its body correctly. */
 export function plainReply(
   status: string,
   body: Uint8Array = new Uint8Array(0),

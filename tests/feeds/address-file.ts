@@ -1,8 +1,8 @@
-// Addresses as text in tests: rows in the present layout of the Base Adresse Nationale, and files made of them.
+// Addresses as text for tests: rows in the current format of the Base Adresse Nationale, and files of them.
 import { type AddressIndex, buildAddressIndex } from '../../indexes/places/address-index.ts'
 import { type AddressFile, type LoadedAddresses, loadAddresses } from '../../loaders/ban/load-addresses.ts'
 
-/** The present layout's header: 23 columns. */
+/** The current format's header: 23 columns. */
 export const PRESENT_HEADER =
   'id;id_fantoir;numero;rep;nom_voie;code_postal;code_insee;nom_commune;code_insee_ancienne_commune;' +
   'nom_ancienne_commune;x;y;lon;lat;type_position;alias;nom_ld;libelle_acheminement;nom_afnor;source_position;' +
@@ -21,24 +21,24 @@ export interface AddressRow {
   readonly lon: number
 }
 
-/** A row's id, as its source makes it. */
+/** A row's id, in the way in which the source builds it. */
 export function rowId({ streetId, number, suffix }: AddressRow): string {
   const digits = String(number).padStart(5, '0')
   return suffix === undefined ? `${streetId}_${digits}` : `${streetId}_${digits}_${suffix}`
 }
 
-/** A row in the present layout. */
+/** A row in the current format. */
 export function presentRow(row: AddressRow): string {
   const { number, suffix = '', street, postcode, communeCode, commune, lat, lon } = row
   return `${rowId(row)};;${number};${suffix};${street};${postcode};${communeCode};${commune};;;0;0;${lon};${lat};entrée;;;${commune};;commune;commune;1;`
 }
 
-/** A file of rows in the present layout. */
+/** A file of rows in the current format. */
 export function presentFile(rows: readonly AddressRow[]): string {
   return [PRESENT_HEADER, ...rows.map(presentRow), ''].join('\n')
 }
 
-/** Bytes as a file, in chunks of so many. */
+/** Bytes as a file that is read in chunks of a given length. */
 export function addressFile(bytes: string | Uint8Array, chunkBytes = 1 << 16, name = 'addresses.csv'): AddressFile {
   const whole = typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes
   return {

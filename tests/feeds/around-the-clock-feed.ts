@@ -1,5 +1,5 @@
-// A feed for tests that run at the true time: one line of three stops, every ten minutes of every day around now, so
-// that whatever the hour a board has departures and a live feed has a trip to speak of.
+// A feed for tests that run at the real time: one line of three stops, every ten minutes of every day around now, so
+// that at any hour a board has departures and a live feed has a trip to report.
 import { canceledTrip, delayedTrip, realtimeFeed } from './realtime-feed.ts'
 import { dedent } from './text-feed.ts'
 import { writeZip } from './zip-writer.ts'
@@ -8,10 +8,10 @@ const HEADWAY_MINUTES = 10
 const DAY_MINUTES = 1_440
 const DAY_MILLIS = 86_400_000
 const STOPS = ['north', 'middle', 'south'] as const
-/** From one stop to the next. */
+/** Minutes from one stop to the next. */
 const RIDE_MINUTES = 4
 
-/** The zip. @param town a word that every stop's name begins with */
+/** The zip of the feed. @param town a word at the start of every stop's name */
 export function aroundTheClockZip(town: string, nowMillis = Date.now()): Uint8Array<ArrayBuffer> {
   const starts = Array.from({ length: DAY_MINUTES / HEADWAY_MINUTES }, (_, number) => number * HEADWAY_MINUTES)
   const calls = starts.flatMap((start) =>
@@ -45,7 +45,7 @@ export function comingTrip(nowMillis = Date.now()): ComingTrip {
   return { tripId: `t${(startMillis % DAY_MILLIS) / 60_000}`, date: dateText(startMillis) }
 }
 
-/** A live message of this moment: one trip is late, or doesn't run. @param delaySeconds undefined for canceled */
+/** A live message of this moment: one trip is late, or canceled. @param delaySeconds undefined for canceled */
 export function liveMessage(trip: ComingTrip, delaySeconds: number | undefined): Uint8Array<ArrayBuffer> {
   const { tripId, date } = trip
   const entity =

@@ -1,8 +1,8 @@
-// Bombs: bodies of zeros under each content coding, a thousandth of their size or less until they are decoded.
+// Bombs: bodies of zeros in each content coding, which are a thousandth of their decoded size or less.
 import { constants, crc32, createBrotliCompress, createZstdCompress, deflateRawSync } from 'node:zlib'
 import { bySize } from '../size.ts'
 
-/** The codings that HTTP knows, and none at all. */
+/** The content codings of HTTP, and none. */
 export const BOMB_CODINGS = ['gzip', 'deflate', 'br', 'zstd', 'identity'] as const
 export type BombCoding = (typeof BOMB_CODINGS)[number]
 
@@ -15,7 +15,7 @@ const BLOCK_COUNT = BOMB_BYTES / BLOCK.length
 const GZIP_HEADER = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]
 const ZLIB_HEADER = [0x78, 0x9c]
 
-/** An answer whose body is a bomb. */
+/** A response whose body is a bomb. */
 export async function bombAnswer(coding: BombCoding): Promise<Response> {
   if (coding === 'identity') return new Response(plainPieces())
   return new Response(await packedBomb(coding), { headers: { 'content-encoding': coding } })
@@ -45,7 +45,7 @@ async function packBomb(coding: Exclude<BombCoding, 'identity'>): Promise<Uint8A
   }
 }
 
-/** One block, packed once, again and again: after a full flush it refers to nothing before it. */
+/** One compressed block, repeated: after a full flush it refers to nothing before it. */
 function deflated(header: readonly number[], end: Uint8Array): Uint8Array<ArrayBuffer> {
   const block = deflateRawSync(BLOCK, { level: 9, finishFlush: constants.Z_FULL_FLUSH })
   const lastBlock = Uint8Array.of(3, 0)
@@ -61,7 +61,7 @@ function gzipEnd(): Uint8Array {
   return new Uint8Array(end.buffer)
 }
 
-/** Of zeros alone the low half stays 1, and the high half counts them. */
+/** For zeros only, the low half of the checksum stays 1, and the high half counts them. */
 function adler32End(): Uint8Array {
   const end = new DataView(new ArrayBuffer(4))
   end.setUint16(0, BOMB_BYTES % 65_521)

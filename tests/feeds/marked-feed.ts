@@ -1,13 +1,13 @@
-// A feed of any size in which every name, headsign and trip id carries a mark, so that an answer tells which feed it
-// was made of, and one made of two feeds tells that too. Stops and lines have the same ids whatever the mark.
+// A feed of any size in which every name, headsign and trip id contains a mark, so that a response reveals which feed
+// it comes from, or that it mixes two feeds. Ids of stops and lines don't depend on the mark.
 import type { FeedTexts } from './text-feed.ts'
 
 /** How large it is. */
 export interface MarkedSize {
   readonly lines: number
-  /** Stops of each line; neighbouring lines share every third one. */
+  /** Stops of each line; neighboring lines share every third stop. */
   readonly stops: number
-  /** Trips of each line, over the day from 05:00 on. */
+  /** Trips of each line, spread over the day from 05:00. */
   readonly trips: number
 }
 
@@ -34,7 +34,7 @@ export function markedFeed(mark: string, size: MarkedSize): FeedTexts {
     for (let trip = 0; trip < size.trips; trip++) {
       const id = `t${line}-${trip}-${mark}`
       trips.push(`l${line},daily,${id},Towards ${mark},0`)
-      // Marks of different length leave at different minutes, so that times of one feed are wrong in the other.
+      // Marks of different length leave at different minutes, so times of one feed are wrong in the other.
       const start = DAY_START_MINUTES + (mark.length % 5) + Math.floor((trip * DAY_MINUTES) / size.trips)
       for (let place = 0; place < size.stops; place++) {
         const time = clockOf(start + place)

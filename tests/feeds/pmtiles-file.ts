@@ -1,13 +1,13 @@
-// A PMTiles file (version 3) of one tile: the whole world as one picture. For tests of whoever reads such a file.
+// A PMTiles file (version 3) with one tile: the whole world as one image. For tests of readers of such files.
 import { deflateSync } from 'node:zlib'
 
 const HEADER_BYTES = 127
 const PICTURE_PIXELS = 8
 
-/** The bytes of an archive with one PNG at zoom 0, and who is to be named. */
+/** The bytes of an archive with one PNG at zoom 0, and the attribution. */
 export function oneTilePmtiles(attribution: string): Uint8Array {
   const tile = plainPng()
-  // One entry: tile 0, one in a row, its length, its offset plus one.
+  // One entry: tile 0, run length 1, its length, its offset plus one.
   const directory = Buffer.from([1, 0, 1, ...varint(tile.length), 1])
   const metadata = Buffer.from(JSON.stringify({ name: 'one tile', attribution }))
   const metadataAt = HEADER_BYTES + directory.length
@@ -29,7 +29,7 @@ export function oneTilePmtiles(attribution: string): Uint8Array {
     1,
   ]
   for (const [index, place] of places.entries()) header.writeBigUInt64LE(BigInt(place), 8 + 8 * index)
-  // Clustered; directories and tiles are not compressed; the tiles are PNG, at zoom 0 alone.
+  // Clustered; directories and tiles are uncompressed; tiles are PNG, only at zoom 0.
   header.set([1, 1, 1, 2, 0, 0], 96)
   const edges = [-1_800_000_000, -850_000_000, 1_800_000_000, 850_000_000]
   for (const [index, edge] of edges.entries()) header.writeInt32LE(edge, 102 + 4 * index)

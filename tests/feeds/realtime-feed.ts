@@ -1,4 +1,5 @@
-// GTFS-Realtime messages for tests, as bytes an agency would publish: written by the bindings from plain objects.
+// GTFS-Realtime messages for tests, as an agency would publish them: encoded by the official bindings from plain
+// objects.
 import GtfsRealtime from 'gtfs-realtime-bindings'
 
 const { transit_realtime: wire } = GtfsRealtime

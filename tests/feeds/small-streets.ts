@@ -1,4 +1,4 @@
-// The streets of the small feed: from stop to stop, and from Centre's platform B to the stadium. Files of them, whole,
+// The streets of the small feed: from stop to stop, and from Centre's platform B to the stadium. As files: complete,
 // damaged, and of another city.
 import { type OsmElement, type PbfOptions, writePbf } from '../../loaders/osm/pbf-writer.ts'
 

@@ -1,7 +1,10 @@
-// A certificate for tests, signed by itself.
+// A self-signed certificate for tests.
 import { join } from 'node:path'
 
-/** Makes `cert.pem` and `key.pem` in a folder, for one name. RSA, so that ciphers without forward secrecy could be had. */
+/**
+ * Writes `cert.pem` and `key.pem` into a folder, for one name. RSA, so that ciphers without forward secrecy would be
+ * possible.
+ */
 export function makeCertificate(folder: string, name: string): { certFile: string; keyFile: string } {
   const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   const words = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', keyFile, '-out', certFile, '-days', '2']

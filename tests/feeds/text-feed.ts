@@ -1,4 +1,4 @@
-// Feeds for tests as texts: readable in the test, small enough to check by eye.
+// Feeds for tests as texts: readable in the test, and small enough to check by eye.
 import type { FeedSource } from '../../loaders/gtfs/feed.ts'
 
 const encoder = new TextEncoder()
@@ -6,13 +6,13 @@ const encoder = new TextEncoder()
 /** The files of a feed by name. Lines may be indented; empty lines are left out. */
 export type FeedTexts = Readonly<Record<string, string>>
 
-/** Takes the indentation and the empty lines out of a text block. */
+/** Removes indentation and empty lines from a block of text. */
 export function dedent(text: string): string {
   const lines = text.split('\n').map((line) => line.trim())
   return `${lines.filter((line) => line !== '').join('\n')}\n`
 }
 
-/** A feed source over texts, given out in one chunk a file. */
+/** A feed source that reads texts, one chunk per file. */
 export function textFeed(files: FeedTexts): FeedSource {
   return {
     names: Object.keys(files).sort(),
@@ -27,9 +27,8 @@ export function textFeed(files: FeedTexts): FeedSource {
 }
 
 /**
- * A sound feed in Europe/Paris, running daily in 2026: tram A from Gare to Port and back by Centre, bus 7 from
- * Centre to Stade. Centre is a station with two platforms; every ten minutes would be too much to read, so each
- * direction has three trips.
+ * A valid feed in Europe/Paris that runs daily in 2026: tram A from Gare to Port and back via Centre, bus 7 from Centre
+ * to Stade. Centre is a station with two platforms. To keep the feed readable, each direction only has three trips.
  */
 export const SMALL_FEED: FeedTexts = {
   'agency.txt': `
@@ -82,7 +81,7 @@ export const SMALL_FEED: FeedTexts = {
     b2,09:20:00,09:20:00,T,2`,
 }
 
-/** The small feed with some files replaced, added, or left out (undefined). */
+/** The small feed with some files replaced, added, or removed (undefined). */
 export function smallFeed(changes: Readonly<Record<string, string | undefined>> = {}): FeedSource {
   const files: Record<string, string> = { ...SMALL_FEED }
   for (const [name, text] of Object.entries(changes)) {

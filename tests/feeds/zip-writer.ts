@@ -1,4 +1,4 @@
-// Zips for tests, byte by byte, so that a test can make the faults that no packing program makes.
+// Zips for tests, written byte by byte, so that tests can have faults that no zip program produces.
 import { deflateRawSync } from 'node:zlib'
 
 const encoder = new TextEncoder()
@@ -14,22 +14,22 @@ const END_SIGNATURE = 0x06054b50
 const ZIP64_MARK = 0xffff_ffff
 const ZIP64_EXTRA_ID = 1
 
-/** One file of a zip, and what is to be wrong or unusual with it. */
+/** One file of a zip, and its faults or peculiarities. */
 export interface ZipFileEntry {
   readonly name: string
   readonly content: string | Uint8Array
   readonly isStored?: boolean
-  /** Only says so: the content is not. */
+  /** Only sets the flag: the content is not encrypted. */
   readonly isEncrypted?: boolean
-  /** Sizes behind the content, as programs write that do not know them beforehand. */
+  /** Sizes after the content, as written by programs that don't know them beforehand. */
   readonly hasDescriptor?: boolean
   /** Sizes in 64 bits. */
   readonly isZip64?: boolean
-  /** What the directory states in place of the truth. */
+  /** What the directory states instead of the truth. */
   readonly statedCrc?: number
   readonly statedBytes?: number
   readonly statedPackedBytes?: number
-  /** Has no content of its own: the directory points to the content of the first entry. */
+  /** Has no content: the directory points to the content of the first entry. */
   readonly isFirstAgain?: boolean
 }
 

@@ -1,5 +1,6 @@
-// Areas and what is known of stops. Under test: stations and made areas, accessibility, lines and uses of stops.
-// It fails where namesakes are joined that are far apart or on one way of one line, or where a station's word is not inherited.
+// Areas and properties of stops: stations and generated areas, accessibility, lines and uses of stops. Fails if stops
+// with the same name are joined although they are far apart or consecutive on one line, or if a station's value is not
+// inherited.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { AREA_SPAN_METERS, groupNamesakes } from '../../indexes/timetable/area-groups.ts'
@@ -53,9 +54,10 @@ describe('areas of a feed without stations', () => {
         ],
       }),
     )
-    // b and c are as close as a and b; c may be in one area with either, and goes to the closer one.
+    // b and c are as close as a and b; c can be in one area with either, and goes to the closer one.
     expect(areasOf(timetable)).toEqual({ 'auto-b': 'b c' })
-    // Two patterns of one way count as one way: else a and b would be joined first, being as close with smaller ids.
+    // Two patterns of one direction count once; otherwise a and b would be joined first, since they are as close and
+    // have smaller ids.
     const apart = await timetableOf(
       sketchFeed({
         stops,
@@ -71,7 +73,7 @@ describe('areas of a feed without stations', () => {
   test('never span more than 150 m, the closest pair first', async () => {
     const timetable = await timetableOf(
       sketchFeed({
-        // 111 m, 89 m, 200 m in all: the closer pair is joined, and the whole would be too long.
+        // 111 m, 89 m, 200 m in total: the closer pair is joined, since all three would be too far apart.
         stops: { a: '48.1,7,Rue', b: '48.101,7,Rue', c: '48.1018,7,Rue', far: '48.2,7,Rue', ...ends },
         trips: [{ id: 't', calls: 'Z far', direction: 0 }],
       }),
@@ -88,7 +90,7 @@ describe('areas of a feed without stations', () => {
     })
     fc.assert(
       fc.property(fc.array(stop, { maxLength: 14 }), (stops) => {
-        // On the equator, steps of 0.0005 degrees are 55.6 m both ways.
+        // On the equator, steps of 0.0005 degrees are 55.6 m in both directions.
         const groups = groupNamesakes({
           count: stops.length,
           name: Uint32Array.from(stops, (each) => each.name),
@@ -149,7 +151,7 @@ describe('areas of a feed with stations', () => {
     const timetable = await timetableOf(files)
     expect(textsOf(timetable, timetable.stops.id)).toEqual(['p1', 'p2', 'q1', 'q2', 's1', 's2'])
     expect(numbersOf(timetable.stops.wheelchair)).toEqual([1, 2, 1, 0, 1, 0])
-    // E has no stop; only p1 of P boards; Q boards at q1 on a service that never runs.
+    // E has no stop; only p1 of P allows boarding; Q allows it at q1, but with a service that never runs.
     expect(numbersOf(timetable.areas.accessible)).toEqual([0, 1, 1])
   })
 

@@ -1,4 +1,4 @@
-// Texts compared where they lie as UTF-8. It fails if the order is another than that of JavaScript's strings.
+// Compares texts directly in their UTF-8 buffer. Fails if the order differs from that of JavaScript's strings.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { compareWithAscii } from '../../indexes/text/ascii-order.ts'

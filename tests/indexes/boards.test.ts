@@ -1,5 +1,5 @@
-// Boards. Under test: which departures a window holds and in which order, against the feed's text read naively.
-// It fails where a service past midnight, a change of clocks, a loop, a run or a tie is read differently from the text.
+// Boards: which departures are in a window and in which order, compared with a naive reading of the feed's text. Fails
+// if a service past midnight, a clock change, a loop, a run or a tie is read differently.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type BoardQuery, type Departure, listDepartures } from '../../indexes/timetable/boards.ts'
@@ -23,7 +23,7 @@ async function timetableOf(files: FeedTexts): Promise<Timetable> {
   return buildTimetable((await loadFeed(textFeed(files))).feed)
 }
 
-/** The oracle's question in numbers; undefined where a route has no trips and so is no line. */
+/** The oracle's query as numbers; undefined if a route has no trips and is therefore not a line. */
 function toQuery(timetable: Timetable, query: OracleQuery): BoardQuery {
   return {
     stops: query.stopIds.map((id) => findStop(timetable, id)).filter((stop): stop is StopIndex => stop !== undefined),
@@ -49,7 +49,7 @@ function toRow(timetable: Timetable, departure: Departure): OracleRow {
   }
 }
 
-/** A board in words: local time, trip, stop, call. */
+/** A board as text: local time, trip, stop, call. */
 async function boardText(files: FeedTexts, query: OracleQuery): Promise<string[]> {
   const timetable = await timetableOf(files)
   const clock = new Intl.DateTimeFormat('sv-SE', {
@@ -97,7 +97,7 @@ const STOPS = `
   b,B,48.2,7.2
   c,C,48.3,7.3`
 
-/** One line over a, b, c in Paris, daily through 2026, with these calls. */
+/** One line along a, b, c in Paris, daily through 2026, with these calls. */
 function feedOf(calls: string, more: FeedTexts = {}): FeedTexts {
   const trips = [...new Set([...calls.matchAll(/^\s*(t\w+),/gm)].map(([, id]) => id))]
   return {
@@ -131,7 +131,7 @@ describe('a board', () => {
     const feed = feedOf(`
       t1,24:40:00,24:40:00,a,1,
       t1,24:40:00,24:40:00,b,2,`)
-    // From the very last time of the feed on.
+    // From the very last time of the feed onward.
     const window = { fromSeconds: at('2026-06-02T00:40:00+02:00'), toSeconds: at('2026-06-02T01:30:00+02:00') }
     expect(await boardText(feed, { stopIds: ['a'], limit: 10, ...window })).toEqual([
       '2026-06-02 00:40 20260601:t1 a 0',
@@ -151,7 +151,7 @@ describe('a board', () => {
   })
 
   test('leaves out last calls and calls without boarding, by call and not by stop', async () => {
-    // A loop from a over b and c, where nobody boards, back to a.
+    // A loop from a via b and c, where nobody boards, back to a.
     const feed = feedOf(`
       t1,10:00:00,10:00:00,a,1,
       t1,10:10:00,10:10:00,b,2,
@@ -170,7 +170,7 @@ describe('a board', () => {
       t1,08:10:00,08:10:00,c,3,
       t2,26:30:00,26:30:00,a,1,
       t2,27:00:00,27:00:00,b,2,`)
-    // In autumn the hour from 2 to 3 comes twice: once as the end of Saturday's service, once in Sunday's.
+    // In autumn, the hour from 2 to 3 occurs twice: once as the end of Saturday's service, once in Sunday's.
     const autumn = { fromSeconds: at('2026-10-25T00:00:00+02:00'), toSeconds: at('2026-10-25T12:00:00+01:00') }
     const timetable = await timetableOf(feed)
     const rows = listDepartures(timetable, toQuery(timetable, { stopIds: ['a', 'b'], limit: 10, ...autumn }))
@@ -179,7 +179,7 @@ describe('a board', () => {
       ['20261025:t1', '2026-10-25T01:30:00.000Z'],
       ['20261025:t1', '2026-10-25T07:00:00.000Z'],
     ])
-    // In spring there is no such hour: 2:30 is half past one, 12 hours before a noon that comes an hour early.
+    // In spring this hour does not exist: GTFS counts from noon minus 12 hours, so 2:30 is 1:30 by the clock.
     const spring = { fromSeconds: at('2026-03-29T00:00:00+01:00'), toSeconds: at('2026-03-29T12:00:00+02:00') }
     expect(await boardText(feed, { stopIds: ['a', 'b'], limit: 10, ...spring })).toEqual([
       '2026-03-29 01:30 20260329:t1 a 0',
@@ -228,7 +228,7 @@ describe('a board', () => {
       t1,06:12:00,06:13:00,b,2,
       t1,06:20:00,06:20:00,c,3,`,
       {
-        // 08:30 is the end of the first window, exclusive, and the start of the second.
+        // 08:30 is the end of the first window (exclusive) and the start of the second.
         'frequencies.txt': `
           trip_id,start_time,end_time,headway_secs
           t1,08:00:00,08:30:00,600
@@ -260,7 +260,7 @@ describe('a board', () => {
         exactTimes: seconds(0, 0),
       },
     })
-    // 08:00 to before 08:30 and 08:20 to before 08:40, every ten minutes: 08:20 is given twice.
+    // From 08:00 to before 08:30 and from 08:20 to before 08:40, every ten minutes: 08:20 is covered twice.
     const departures = listDepartures(timetable, toQuery(timetable, { stopIds: ['a'], ...anyTime }))
     expect(departures.map((departure) => tripRef(timetable, departure))).toEqual([
       '20260601:t1@08:00:00',

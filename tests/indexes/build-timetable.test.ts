@@ -1,5 +1,5 @@
-// The build as a whole. Under test: that a timetable does not depend on the order of the feed's rows, what it carries on,
-// and its words. It fails where a number is handed out by row, or a file's texts are lost.
+// The build as a whole: a timetable does not depend on the order of the feed's rows; its meta data and texts are kept.
+// Fails if a number depends on the row, or if the texts of a file are lost.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { compareNatural } from '../../indexes/text/natural-order.ts'
@@ -12,14 +12,14 @@ import { bySize, SEED } from '../size.ts'
 import { numbersOf, rowsOf, textsOf, timetableOf } from './built-feed.ts'
 import { randomFeed } from './random-feed.ts'
 
-/** Columns that hold numbers of texts, which are handed out as the texts are met. */
+/** Columns with numbers of texts, which are assigned as the texts occur. */
 const TEXT_COLUMNS =
   /^(\w+\.(id|code|name|headsign|shortName|pathId|block|operator|platformCode|zoneId|serviceId|plainName|plainCode)|carried\..*)$/
 /** Columns that keep the feed's own numbers of services and shapes. */
 const ROW_COLUMNS =
   /^(trips\.(service|shape)|serviceDays\..*|directions\.shapeAt|shapes\..*|strings\..*|callProfiles\..*|trips\.\w+Profile|transfers\..*)$/
 
-/** A timetable's columns, texts as texts, but for those that are by the feed's rows. */
+/** A timetable's columns with texts instead of numbers, without columns that depend on the feed's rows. */
 function readColumns(timetable: Timetable): Record<string, unknown> {
   const columns: Record<string, unknown> = {}
   for (const [name, array] of toNamedColumns(timetable)) {
@@ -33,7 +33,7 @@ function readColumns(timetable: Timetable): Record<string, unknown> {
   return columns
 }
 
-/** The rows of every file but the agencies turned round; those of a trip keep their times, whose order has a column. */
+/** The rows of every file except the agencies in reverse; rows of a trip keep their times, whose order has a column. */
 function turnRows(files: FeedTexts): FeedTexts {
   return Object.fromEntries(
     Object.entries(files).map(([name, text]) => {

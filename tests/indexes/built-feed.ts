@@ -26,13 +26,13 @@ export function numbersOf(column: { readonly length: number }): number[] {
   return [...columnArray(column)]
 }
 
-/** A list of lists: the rows of each key, by their offsets. */
+/** A list of lists: the rows of each key, by offsets. */
 export function rowsOf<T>(offsets: { readonly length: number }, values: readonly T[]): T[][] {
   const offset = numbersOf(offsets)
   return offset.slice(1).map((end, key) => values.slice(offset[key], end))
 }
 
-/** A feed of one line, written as its trips: stop ids at ten-minute steps from the given hour. */
+/** A feed of one line, written as its trips: stop ids every ten minutes from the given hour. */
 export interface LineSketch {
   /** Stop id → `lat,lon`, or `lat,lon,name`. */
   readonly stops: Readonly<Record<string, string>>
@@ -42,7 +42,7 @@ export interface LineSketch {
 /** One trip. */
 export interface TripSketch {
   readonly id: string
-  /** Stop ids, with blanks between them. */
+  /** Stop ids, separated by blanks. */
   readonly calls: string
   readonly route?: string
   readonly direction?: 0 | 1

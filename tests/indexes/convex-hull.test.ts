@@ -1,5 +1,5 @@
-// Hulls of points. Fails if a point lies outside the hull of all, if the hull turns inwards, or if distances to it are not those
-// to its nearest side.
+// Convex hulls of points. Fails if a point is outside of the hull, if the hull is not convex, or if a distance is not
+// that to the nearest side.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { boxOfHull, convexHull, isNearHull } from '../../indexes/spatial/convex-hull.ts'

@@ -1,5 +1,5 @@
-// Directions. Under test: which way trips run if the feed does not say, what a direction is called and which shapes
-// draw it. It fails where a made direction depends on the order of rows, or a loop is sent the wrong way round.
+// Directions: which direction trips have if the feed does not say, what a direction is called, and which shapes draw
+// it. Fails if a computed direction depends on the order of rows, or if a loop gets the wrong one.
 import { describe, expect, test } from 'bun:test'
 import { columnArray } from '../../loaders/columns.ts'
 import { numbersOf, rowsOf, sketchFeed, type TripSketch, textsOf, timetableOf } from './built-feed.ts'
@@ -7,7 +7,7 @@ import { numbersOf, rowsOf, sketchFeed, type TripSketch, textsOf, timetableOf } 
 /** A line from A in the south to D in the north; X lies east of B. */
 const STOPS = { A: '48.1,7', B: '48.2,7', C: '48.3,7', D: '48.4,7', X: '48.2,7.1' }
 
-/** Trip id → direction, of a feed and of the same feed with its rows turned round. */
+/** Trip id → direction, for a feed and for the same feed with its rows reversed. */
 async function directionsOf(trips: readonly TripSketch[], stops: Record<string, string> = STOPS): Promise<object> {
   const [forward, backward] = await Promise.all(
     [trips, [...trips].reverse()].map(async (rows) => {
@@ -39,7 +39,7 @@ describe('directions of a feed without them', () => {
       { id: 'east', calls: 'B X' },
     ]
     expect(await directionsOf(trips)).toEqual({ north: 0, north2: 0, south: 1, shortSouth: 1, shortNorth: 0, east: 0 })
-    // With the ids the other way round on the same map, so are the directions, also where most trips run south.
+    // With the ids reversed on the same map, the directions are reversed as well, even if most trips run south.
     const swapped = { D: '48.1,7', C: '48.2,7', B: '48.3,7', A: '48.4,7', X: '48.3,7.1' }
     expect(
       await directionsOf(
@@ -54,7 +54,7 @@ describe('directions of a feed without them', () => {
   })
 
   test('the main pattern is the one with most trip-days, not with most trips', async () => {
-    // Most trips run on Sunday only, between B and X; the axis stays A to D.
+    // Most trips run on Sundays only, between B and X; the axis is still A to D.
     expect(
       await directionsOf([
         { id: 'north', calls: 'A B C D' },
@@ -117,9 +117,9 @@ describe('a direction', () => {
           // Two trips on one day weigh less than one on seven.
           { id: 'b', calls: 'A B C', direction: 0, headsign: 'Foire', service: 'sunday', hour: 9 },
           { id: 'c', calls: 'A B C', direction: 0, headsign: 'Foire', service: 'sunday', hour: 10 },
-          // No headsign: the last stop's name.
+          // No headsign: the name of the last stop.
           { id: 'd', calls: 'C B', direction: 1 },
-          // Equal days, the longer pattern.
+          // Equally many days: the longer pattern.
           { id: 'e', calls: 'C B A', direction: 1, headsign: 'Z Gare' },
         ],
       }),

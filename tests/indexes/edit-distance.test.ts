@@ -1,14 +1,14 @@
-// Slips between words. Must agree with the recursive definition of optimal string alignment, and the set of letters must never
-// rule out a word that is near enough.
+// The distance between misspelled words. It must agree with the recursive definition of optimal string alignment, and
+// the set of letters must never exclude a word that is near enough.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { countBits, editDistance, letterSet } from '../../indexes/text/edit-distance.ts'
 import { bySize, SEED } from '../size.ts'
 
-/** Longest that a run of the full size may take. */
+/** Maximum length at full size. */
 const MILLIS = 300_000
 
-/** By definition: the least of leaving out, putting in, taking for another, and swapping neighbors. */
+/** By definition: the minimum of deleting, inserting, replacing, and swapping neighbors. */
 function slipsBetween(a: string, b: string): number {
   const known = new Map<string, number>()
   const of = (i: number, j: number): number => {
@@ -37,7 +37,7 @@ test(
         const starts = Array.from({ length: other.length + 1 }, (_, length) => other.slice(0, length))
         const least = Math.min(...starts.map((start) => slipsBetween(typed, start)))
         expect(editDistance(typed, other, { limit, asPrefix: true })).toBe(Math.min(least, limit + 1))
-        // Each slip takes one letter away at most.
+        // Each typing error removes at most one letter.
         if (slips <= limit) expect(countBits(letterSet(typed) & ~letterSet(other))).toBeLessThanOrEqual(slips)
       }),
       { seed: SEED, numRuns: bySize({ quick: 3_000, ci: 30_000, full: 300_000 }) },

@@ -1,4 +1,5 @@
-// Why a board is empty. Under test: each reason on a small feed. It fails where a terminus reads as a day without service.
+// Why a board is empty: each reason on a small feed. Fails if, for example, a terminus is reported as a day without
+// service.
 import { expect, test } from 'bun:test'
 import { listDepartures } from '../../indexes/timetable/boards.ts'
 import { buildTimetable } from '../../indexes/timetable/build-timetable.ts'
@@ -9,7 +10,7 @@ import type { LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
 import { loadFeed } from '../../loaders/gtfs/load-feed.ts'
 import { textFeed } from '../feeds/text-feed.ts'
 
-/** Week days of June 2026, from a over b and m, where nobody boards, to c; the last service of a day leaves b at 24:30. */
+/** Weekdays of June 2026, from a via b and m, where nobody boards, to c; the last trip of a day leaves b at 24:30. */
 const FEED = {
   'agency.txt': `
     agency_id,agency_name,agency_url,agency_timezone
@@ -64,7 +65,7 @@ function reason(
     lines: line === undefined ? undefined : new Set<LineIndex>([line]),
     directionId: filter.directionId,
   }
-  // A reason stands for an empty board only.
+  // Only an empty board has a reason.
   expect(listDepartures(timetable, { ...window, limit: 1 })).toEqual([])
   return emptyBoardReason(timetable, window)
 }
@@ -104,7 +105,7 @@ test('today is the local calendar day, whatever service day its departures belon
   expect(reason('b', '2026-06-06T00:31:00+02:00')).toBe('no_more_service_today')
   expect(reason('b', '2026-06-06T09:30:00+02:00')).toBe('no_more_service_today')
   expect(reason('a', '2026-06-06T09:30:00+02:00', { line: 'q' })).toBe('no_service_today')
-  // Monday’s t1 and t3 come later; at 23:59 UTC of Sunday, Paris already has Monday.
+  // Monday’s t1 and t3 come later; at 23:59 UTC on Sunday, it is already Monday in Paris.
   expect(reason('a', '2026-06-07T21:59:00Z', { hours: 0.01 })).toBe('no_service_today')
   expect(reason('a', '2026-06-07T23:59:00Z')).toBe('no_more_service_today')
 })

@@ -1,5 +1,5 @@
-// GTFS fares, version 2, case by case: each price is worked out by hand from the words of the GTFS reference. It would fail
-// by a rule that is taken where another one applies, by a limit that counts from elsewhere, or by an amount that is off.
+// GTFS fares, version 2, case by case: each price is worked out by hand from the GTFS reference. Fails if a rule is
+// used where another one applies, if a limit is counted from the wrong start, or if an amount is wrong.
 import { describe, expect, test } from 'bun:test'
 import type { FareRide } from '../../indexes/fares/fare-ride.ts'
 import { Fares } from '../../indexes/fares/fares.ts'
@@ -11,7 +11,7 @@ import { timetableOf } from './built-feed.ts'
 /** Wednesday, 8:00 in Paris. */
 const EIGHT = Date.parse('2026-06-10T06:00:00Z') / 1000
 
-/** Each file as its rows; the header is added. */
+/** Each file as rows; the header is added. */
 interface Lists {
   readonly products?: readonly string[]
   readonly legs?: readonly string[]
@@ -48,14 +48,14 @@ const HEADERS: Readonly<Record<keyof Lists, readonly [file: string, header: stri
   routes: ['routes.txt', 'route_id,agency_id,route_short_name,route_long_name,route_type,network_id'],
 }
 
-/** A tram is 2.00, a bus 1.00, a change 0.30; a discount takes 0.50 off. */
+/** A tram is 2.00, a bus 1.00, a change 0.30; a discount takes off 0.50. */
 const BASE: Lists = {
   products: ['tram,,,2.00,EUR', 'bus,,,1.00,EUR', 'change,,,0.30,EUR', 'discount,,,-0.50,EUR', 'both,,,2.40,EUR'],
   legs: ['t,trams,,,,,tram', 'b,buses,,,,,bus'],
   networks: ['trams,A', 'buses,7'],
 }
 
-/** line from stop>to stop minutes after 8, leaving-arriving; `+` at the end stays seated. */
+/** line from stop>to stop minutes after 8, leaving-arriving; `+` at the end means staying seated. */
 type Rides = string
 
 async function cost(lists: Lists, rides: Rides): Promise<string | undefined> {

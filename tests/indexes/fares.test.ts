@@ -1,4 +1,4 @@
-// What journeys cost, by small price lists worked out by hand: each test says which words of the GTFS reference it holds.
+// Prices of journeys with small price lists, worked out by hand: each test quotes the GTFS reference.
 import { describe, expect, test } from 'bun:test'
 import type { Fare, FareRide } from '../../indexes/fares/fare-ride.ts'
 import { Fares } from '../../indexes/fares/fares.ts'
@@ -10,13 +10,13 @@ import { timetableOf } from './built-feed.ts'
 
 const MORNING = Date.parse('2026-06-10T06:00:00Z') / 1000
 
-/** A ride: line, its stops, minutes after 8 at which it leaves and arrives. */
+/** A ride: line, its stops, departure and arrival in minutes after 8. */
 type Ride = readonly [line: string, stops: readonly string[], leaves: number, arrives: number, staysSeated?: boolean]
 
 const TRAM: Ride = ['A', ['G', 'CA', 'P'], 0, 12]
 const BUS: Ride = ['7', ['CB', 'T'], 20, 30]
 
-/** The small feed with zones 1 (G, CA, CB), 2 (P), 3 (T) and price lists of its own. */
+/** The small feed with zones 1 (G, CA, CB), 2 (P), 3 (T) and given price lists. */
 async function cost(lists: FeedTexts, ...rides: readonly Ride[]): Promise<Fare | undefined> {
   const zones: Record<string, string> = { S: '1', CA: '1', CB: '1', G: '1', P: '2', T: '3' }
   const [header, ...rows] = (SMALL_FEED['stops.txt'] ?? '').trim().split('\n')

@@ -1,5 +1,5 @@
-// Paths over the ground (indexes/spatial/ground-path.ts) against a point by point search and against places made by
-// going so far in a direction. A wrong box or segment shows as an approach that is too far, or is not found.
+// Paths on the ground (indexes/spatial/ground-path.ts), compared with a point-by-point search and with places at a
+// known distance and direction. A wrong box or segment shows as an approach that is too far away or missing.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { EARTH_RADIUS_METERS, greatCircleMeters } from '../../indexes/spatial/great-circle.ts'
@@ -28,7 +28,7 @@ function pathOf(places: readonly Place[]): GroundPath {
   return buildPath({ lat: places.map(({ lat }) => lat), lon: places.map(({ lon }) => lon) })
 }
 
-/** A path of steps up to 400 m each way, somewhere on the earth. */
+/** A path of steps of up to 400 m in each direction, somewhere on earth. */
 const wander = fc
   .record({
     lat: fc.double({ min: -65, max: 65, noNaN: true }),
@@ -45,7 +45,7 @@ const wander = fc
   })
 
 describe('approaches', () => {
-  /** Sampling the path every few meters is obviously right to within half a sample. */
+  /** Sampling the path every few meters is obviously correct to within half a step. */
   test('the nearest one is as near as the nearest of samples along the path', () => {
     const offset = fc.integer({ min: -600, max: 600 })
     fc.assert(
@@ -67,7 +67,7 @@ describe('approaches', () => {
     )
   })
 
-  /** A point put on the path at a distance has an approach at that distance, with nothing aside. */
+  /** A point placed on the path at a distance has an approach at that distance, at zero meters from the path. */
   test('a point of the path is found where it was taken', () => {
     fc.assert(
       fc.property(wander, fc.double({ min: 0, max: 1, noNaN: true }), (places, part) => {
@@ -83,7 +83,7 @@ describe('approaches', () => {
     )
   })
 
-  /** Out along a street and back: a point beside it is passed twice, at d and at 2 × length − d. */
+  /** Out along a street and back: a point next to it is passed twice, at d and at 2 × length − d. */
   test('a way out and back comes near twice', () => {
     const start = { lat: 48.58, lon: 7.75 }
     const out = Array.from({ length: 41 }, (_, at) => moved(start, at * 50, 0))
@@ -91,7 +91,7 @@ describe('approaches', () => {
     const found = findApproaches(path, moved(start, 630, 12), 20)
     expect(found.map(({ along }) => Math.round(along))).toEqual([630, 4000 - 630])
     expect(found.map(({ aside }) => Math.round(aside))).toEqual([12, 12])
-    // The same way drawn with three points only.
+    // The same path drawn with only three points.
     const coarse = pathOf([start, moved(start, 2000, 0), start])
     const again = findApproaches(coarse, moved(start, 630, 12), 20)
     expect(again.map(({ along }) => Math.round(along))).toEqual([630, 4000 - 630])

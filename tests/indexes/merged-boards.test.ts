@@ -1,6 +1,6 @@
-// Boards, areas and distances over several feeds. Under test: what the indexes make of joined tables.
-// It fails where a board of a network is not the boards of its feeds put together, where namesake stops of two feeds do
-// not meet in one area, or where the stations of one feed undo the areas of another.
+// Boards, areas and distances over several feeds, built from joined tables. Fails if a board of a network is not the
+// combination of its feeds' boards, if stops with the same name of two feeds are not in one area, or if the stations of
+// one feed break up the areas of another.
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -26,7 +26,7 @@ async function networkOf(parts: readonly FeedPart[], timezone?: string): Promise
   return buildTimetable((await loadFeeds(parts, timezone === undefined ? {} : { timezone })).feed)
 }
 
-/** One departure, told without any number of a timetable; what orders boards comes first. */
+/** One departure without any row numbers of a timetable; starts with the members that boards are sorted by. */
 interface Told {
   readonly seconds: number
   readonly trip: string
@@ -42,7 +42,7 @@ interface Question {
   readonly toSeconds: number
 }
 
-/** A board, or what a feed alone says, its ids prefixed; stops that a timetable does not have are not asked for. */
+/** A board, or that of a feed alone, with prefixed ids; stops that a timetable lacks are skipped. */
 function tell(timetable: Timetable, { stopIds, ...window }: Question, prefix = ''): Told[] {
   const own = stopIds.filter((id) => id.startsWith(prefix)).map((id) => findStop(timetable, id.slice(prefix.length)))
   const stops = own.filter((stop) => stop !== undefined)
@@ -62,7 +62,7 @@ function tell(timetable: Timetable, { stopIds, ...window }: Question, prefix = '
   })
 }
 
-/** Instants in order, and the rest of a board as a set: lines of several feeds are ordered among each other. */
+/** Compares instants in order, and other members as a set: lines of several feeds have an order of their own. */
 function sorted(board: readonly Told[]): Told[] {
   const key = ({ seconds, line, trip, position }: Told) => `${seconds} ${line} ${trip} ${position}`
   return [...board].sort((a, b) => a.seconds - b.seconds || (key(a) < key(b) ? -1 : 1))
@@ -91,8 +91,8 @@ const asPart = (files: FeedTexts, prefix: string, label: string): FeedPart => ({
 })
 
 /**
- * The feeds have the same stop, route, trip and service ids, calendars around different dates, and zones that one
- * setting replaces: what is said of a network must be what is said of each feed alone.
+ * The feeds have the same ids of stops, routes, trips and services, calendars around different dates, and zones that
+ * one setting replaces. The network must show the same as each feed alone.
  */
 test('a board of a network is the boards of its feeds together', async () => {
   await fc.assert(
@@ -106,7 +106,7 @@ test('a board of a network is the boards of its feeds together', async () => {
         const alone = await Promise.all(parts.map((part) => networkOf([{ ...part, prefix: '' }], zone)))
         for (const { stopIds, from, length } of questions) {
           const asked = parts.flatMap(({ prefix }) => stopIds.map((id) => `${prefix}${id}`))
-          // Around the calendar of each feed in turn.
+          // Times around the calendar of each feed in turn.
           for (const { date } of feeds) {
             const fromSeconds = Date.parse(`${date}T12:00:00Z`) / 1000 + from
             const question = { stopIds: asked, fromSeconds, toSeconds: fromSeconds + length }
@@ -150,7 +150,7 @@ test('namesake stops of two feeds meet in one area, whose board is of both', asy
     '20260602:tbus',
     '20260602:t-ttrain',
   ])
-  // Neither has an area alone; 222 m are too far.
+  // Alone, neither has an area; 222 m are too far.
   expect([areasOf(await timetableOf(BUS)), areasOf(await timetableOf(TRAIN))]).toEqual([{}, {}])
   expect(areasOf(await networkOf([asPart(BUS, '', 'bus'), asPart(FAR_TRAIN, 't-', 'train')]))).toEqual({})
 })
@@ -180,7 +180,7 @@ test('stations of one feed leave the made areas of another as they are', async (
       A,Rua,48.1,7,0,
       B,Rua,48.1,7,0,`,
   }
-  // A stop of a feed with stations is in its station or in none; a station may bear a made area's id.
+  // A stop of a feed with stations is in its station or in none; a station may have the id of a generated area.
   const network = await networkOf([asPart(street, '', 'street'), asPart(station, '', 'station')])
   expect(areasOf(network)).toEqual({ 'auto-a': 'M', 'auto-auto-a': 'a b' })
   const prefixed = await networkOf([asPart(station, 's-', 'station'), asPart(street, '', 'street')])
@@ -228,7 +228,7 @@ test.skipIf(REAL_FEEDS === undefined)(
       }),
       { seed: SEED, numRuns: REAL_BOARDS },
     )
-    // The central station, and the bus stops about it.
+    // The central station, and the bus stops around it.
     const market = findStop(network, 'MR')
     if (market === undefined) throw new Error('the station Mercado is missing')
     const { stops } = network
@@ -239,7 +239,7 @@ test.skipIf(REAL_FEEDS === undefined)(
     }).map(({ index }) => textOf(network.strings, stops.id[index]))
     expect(near[0]).toBe('MR')
     expect(near.filter((id) => idsOf(bus).includes(id)).length).toBeGreaterThan(0)
-    // A station of the trains is called after the trains: no bus stop bears its name, so that no area is of both.
+    // A station in a feed of trains is named after the trains: no bus stop has its name, so no area contains both.
     expect(areasOf(network)).toEqual(Object.assign({}, ...alone.map(areasOf)))
     for (const source of sources) await source.close()
   },

@@ -1,4 +1,5 @@
-// Look-ups by the feed's ids, and days by date. It fails where an id that sorts oddly is not found, or a wrong one is.
+// Lookups by the feed's ids, and days by date. Fails if an id with an unusual sort order is not found, or a wrong one
+// is.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { findArea } from '../../indexes/timetable/areas.ts'

@@ -1,4 +1,5 @@
-// Points taken one by one by distance. It fails if an order differs from sorting all, or if a search sees points of the one before.
+// Points one by one in order of distance. Fails if the order differs from sorting all of them, or if a search sees
+// points of the previous one.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { NearestFirst } from '../../indexes/spatial/nearest-first.ts'

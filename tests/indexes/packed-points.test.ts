@@ -1,5 +1,5 @@
-// The nearest point among packed ones. Must agree with measuring the distance to each point, at the poles and across the
-// antimeridian too, with ties to the least number.
+// The nearest of packed points. It must agree with measuring the distance to each point, including at the poles and
+// across the antimeridian; ties go to the smallest number.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { UnitPoints } from '../../indexes/spatial/curve-order.ts'
@@ -8,7 +8,7 @@ import { buildPackedPoints, findNearestPoint } from '../../indexes/spatial/packe
 import { sealColumn } from '../../loaders/columns.ts'
 import { bySize, SEED } from '../size.ts'
 
-/** Longest that a run of the full size may take. */
+/** Maximum length at full size. */
 const MILLIS = 300_000
 
 /** Around a city, around the antimeridian, around a pole, and anywhere. */

@@ -1,5 +1,5 @@
-// Patterns and boards. Under test: which trips share a pattern, in which order they and their times lie, and which calls
-// a board has. It fails where trips of one pattern overtake, or where numbers depend on the order of the feed's rows.
+// Patterns and boards: which trips share a pattern, the order of trips and times, and which calls a board has. Fails if
+// trips of one pattern overtake each other, or if numbers depend on the order of the feed's rows.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type StopTimeIndex, stopTimeAt, type Timetable, type TripIndex } from '../../indexes/timetable/timetable.ts'
@@ -19,7 +19,10 @@ function patternsOf(timetable: Timetable): string[] {
   return stops.map((list, pattern) => `${list.join('')}: ${trips[pattern]?.join(' ')}`)
 }
 
-/** A feed whose stop_times are given as `trip stop time` or `trip stop arrival/departure`, all on one line and direction. */
+/**
+ * A feed whose stop_times are given as `trip stop time` or `trip stop arrival/departure`, all on one line and in one
+ * direction.
+ */
 function timedFeed(calls: readonly string[], more: Record<string, string> = {}): Record<string, string> {
   const trips = [...new Set(calls.map((call) => call.split(' ')[0] ?? ''))]
   const rows = calls.map((call, i) => {
@@ -38,7 +41,7 @@ describe('patterns', () => {
   test('trips with the same calls are one pattern, soonest first, whatever their rows’ order', async () => {
     const late = { id: 'late', calls: 'A B C', direction: 0, hour: 9 } as const
     const soon = { id: 'soon', calls: 'A B C', direction: 0, hour: 7 } as const
-    // At the times of soon, which it follows by its id.
+    // It has the times of `soon`, so it is sorted by id.
     const twin = { id: 'twin', calls: 'A B C', direction: 0, hour: 7 } as const
     const back = { id: 'back', calls: 'C B A', direction: 1, hour: 7 } as const
     for (const trips of [
@@ -58,11 +61,11 @@ describe('patterns', () => {
         'slow A 08:00',
         'slow B 08:30',
         'slow C 09:00',
-        // Leaves later and is at B first.
+        // Leaves later and is first at B.
         'fast A 08:10',
         'fast B 08:20',
         'fast C 09:00',
-        // Level with slow at B and C, after fast at A.
+        // Equal to slow at B and C, later than fast at A.
         'level A 08:20',
         'level B 08:30',
         'level C 09:00',
@@ -77,7 +80,7 @@ describe('patterns', () => {
         'waits A 08:00',
         'waits B 08:10/08:20',
         'waits C 08:30',
-        // At every stop it arrives later, but it leaves B first.
+        // It arrives later at every stop, but leaves B first.
         'passes A 08:05',
         'passes B 08:12/08:13',
         'passes C 08:30',
@@ -212,7 +215,7 @@ test('patterns of random trips never overtake, and hold every call of the feed o
     { seed: SEED, numRuns: bySize({ quick: 60, ci: 300, full: 2000 }) },
   )
 
-  /** All calls, as they were written; throws where a trip overtakes the one before it in its pattern. */
+  /** All calls as written; throws if a trip overtakes the previous one in its pattern. */
   function listCalls(timetable: Timetable): string[] {
     const { patterns, stopTimes } = timetable
     const stopIds = textsOf(timetable, timetable.stops.id)

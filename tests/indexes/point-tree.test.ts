@@ -1,6 +1,6 @@
-// Points by place. Under test: great-circle distance, the box around a circle, the tree read inside a larger buffer, and
-// the tree of points that move. It fails if a point is missed near a pole or the antimeridian, or if order or distance
-// differ from sorting all.
+// Points by place: great-circle distance, the box around a circle, the tree inside a larger buffer, and the tree of
+// points that move. Fails if a point near a pole or the antimeridian is missed, or if order or distance differ from
+// sorting all points.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import Flatbush from 'flatbush'
@@ -17,7 +17,7 @@ interface Point {
 
 const RUNS = { seed: SEED, numRuns: bySize({ quick: 300, ci: 2_000, full: 20_000 }) }
 
-/** A tree of the points, laid at an offset of a larger buffer as it lies in a mapped snapshot. */
+/** A tree of the points at an offset of a larger buffer, as in a mapped snapshot. */
 function treeOf(
   points: readonly Point[],
   Buffer: typeof ArrayBuffer | typeof SharedArrayBuffer = ArrayBuffer,
@@ -39,7 +39,7 @@ function columnsOf(points: readonly Point[]) {
   }
 }
 
-/** The chord through the ball, from coordinates in space: shares nothing with the haversine formula. */
+/** The chord through the globe, from three-dimensional coordinates: independent of the haversine formula. */
 function chordMeters(a: Point, b: Point): number {
   const inSpace = ({ lat, lon }: Point) => {
     const [phi, lambda] = [(lat * Math.PI) / 180, (lon * Math.PI) / 180]
@@ -50,7 +50,7 @@ function chordMeters(a: Point, b: Point): number {
 }
 
 const degrees = (min: number, max: number) => fc.integer({ min: min * 1e6, max: max * 1e6 }).map((micro) => micro / 1e6)
-/** Half of them anywhere, half within a degree of the places where meridians meet or jump. */
+/** Half of them anywhere, half within a degree of the poles and the antimeridian. */
 const anywhere = fc.record({ lat: degrees(-90, 90), lon: degrees(-180, 180) })
 const corner = fc.record({
   lat: fc.oneof(degrees(-90, -89), degrees(89, 90), degrees(-1, 1), degrees(60, 61)),
@@ -62,7 +62,7 @@ test('distance is the great circle', () => {
   fc.assert(
     fc.property(point, point, (a, b) => {
       const expected = chordMeters(a, b)
-      // Near the antipode both formulas lose half their digits: a meter of 20 000 km stays.
+      // Near the antipode, both formulas lose half of their digits: an error of a meter in 20 000 km remains.
       const toleranceMeters = expected > 1.9e7 ? 1 : 0.01
       expect(Math.abs(greatCircleMeters(a.lat, a.lon, b.lat, b.lon) - expected)).toBeLessThan(toleranceMeters)
     }),

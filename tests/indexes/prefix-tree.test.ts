@@ -1,5 +1,5 @@
-// Words. Under test: how texts become words, and which texts a set of word beginnings finds.
-// It fails where an accent, a case or a script splits two spellings of one word, or where a posting is lost.
+// Words: how texts are split into words, and which texts a set of prefixes finds. Fails if an accent, the case or the
+// script separates two spellings of one word, or if a posting is lost.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { normalizeWords } from '../../indexes/text/normalize.ts'
@@ -9,7 +9,7 @@ import { bySize, SEED } from '../size.ts'
 
 const RUNS = { seed: SEED, numRuns: bySize({ quick: 300, ci: 2_000, full: 20_000 }) }
 
-/** Each text's tokens → the tree, in the plainest way. */
+/** Each text's tokens → the tree, built in the simplest way. */
 function treeOf(texts: readonly (readonly string[])[]): PrefixTree {
   const tokens = [...new Set(texts.flat())].sort()
   const encoded = tokens.map((token) => new TextEncoder().encode(token))

@@ -1,5 +1,5 @@
-// The words of a query, which are bounded so that every search is: a query that fits is looked for whole; one that folds to
-// more is cut to a start of itself, which finds no less. It fails where a letter is lost early, halved, or let through late.
+// The words of a query, which are bounded so that every search is: a query that fits is used completely; one that folds
+// to more is cut to a prefix, which finds no less. Fails if a letter is dropped too early, halved, or kept too long.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { normalizeWords, QUERY_BYTES, queryWords } from '../../indexes/text/normalize.ts'
@@ -15,7 +15,7 @@ test('what folds to itself is kept whole at 120 characters, of one byte to four 
 })
 
 test('at the bound by hand: 480 bytes stay, the letter behind goes', () => {
-  // 각 is three letters of three bytes: 53 of them are 477 bytes, and one letter more is 480.
+  // 각 consists of three letters of three bytes each: 53 of them are 477 bytes, and one more letter makes 480.
   expect(bytesOf(queryWords('각'.repeat(120)))).toBe(480)
   expect(queryWords('각'.repeat(53))).toEqual(normalizeWords('각'.repeat(53)))
   expect(queryWords(`${'중'.repeat(53)} 가`)).toEqual(normalizeWords('중'.repeat(53)))
@@ -35,7 +35,7 @@ test('any query gives words within the bound, which are those of the text or sta
         else expect(all[at]?.startsWith(word)).toBe(true)
       }
       if (bytesOf(all) <= QUERY_BYTES) expect(words).toEqual(all)
-      // Nothing more would have fitted but the rest of a character.
+      // Nothing more would have fit except a part of a character.
       else expect(bytesOf(words)).toBeGreaterThan(QUERY_BYTES - 5)
     }),
     { seed: SEED, numRuns: 300 },

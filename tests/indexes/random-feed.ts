@@ -1,5 +1,5 @@
-// Small random feeds as text, dense in what boards get wrong: ties, services past midnight, loops, calls that cannot be
-// boarded, frequencies, ids that sort oddly, and calendars around a change of clocks.
+// Small random feeds as text, rich in difficult cases of boards: ties, services past midnight, loops, calls without
+// boarding, frequencies, ids with an unusual sort order, and calendars around a clock change.
 import fc from 'fast-check'
 import type { TextFeed } from '../oracles/board-oracle.ts'
 
@@ -12,7 +12,7 @@ const CHANGES = [
   // By half an hour.
   ['Australia/Lord_Howe', '2026-04-05'],
   ['Australia/Lord_Howe', '2026-10-04'],
-  // At midnight, so that a day has no 00:00 or two.
+  // At midnight, so a day has no 00:00 or two.
   ['Africa/Cairo', '2026-04-24'],
   ['Africa/Cairo', '2026-10-29'],
   ['Asia/Kolkata', '2026-06-01'],
@@ -20,12 +20,12 @@ const CHANGES = [
 
 const STOPS = ['s0', 's1', 's2', 's3', 'S4']
 const ROUTES = ['r0', 'R1', 'é2']
-/** Among them: ids that start another, and ids that order differently by UTF-8 bytes and by code units. */
+/** Including ids that are prefixes of others, and ids with a different order by UTF-8 bytes and by code units. */
 const TRIPS = ['A', 'A1', 'A@', 'A@08:00:00x', 'a', '10', '9', 'é', '\uff21', '\u{1f600}', 'A:1', 'z']
 const SERVICES = ['w0', 'w1', 'w2']
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 
-/** A feed and what to ask of it. */
+/** A feed and queries for it. */
 export interface RandomFeed {
   readonly files: TextFeed
   readonly zone: string
@@ -41,7 +41,7 @@ const time = (seconds: number): string =>
 const shiftedDate = (date: string, days: number): string =>
   new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')
 
-/** Steps coarse enough that departures often coincide. */
+/** Steps that are coarse enough for departures to coincide often. */
 const startSeconds = fc.oneof(
   fc.integer({ min: 0, max: 8 }).map((step) => step * 1800),
   fc.integer({ min: 44, max: 52 }).map((step) => step * 1800),
@@ -139,7 +139,7 @@ function callLines({ start, calls }: RandomTrip, name: string): string {
   return lines
 }
 
-/** Windows one after the other; some end on a run's start, some just behind it. */
+/** Windows one after the other; some end at a run's start, some just after it. */
 function runLines({ start, runs }: RandomTrip, name: string): string {
   let seconds = start % 90_000
   let lines = ''
@@ -151,10 +151,10 @@ function runLines({ start, runs }: RandomTrip, name: string): string {
   return lines
 }
 
-/** What to ask of a random feed: instants relative to local noon of its date. */
+/** Queries for a random feed: instants relative to local noon of its date. */
 export const randomQuestion = fc.record({
   stopIds: fc.subarray(STOPS, { minLength: 1 }),
-  /** From noon, in seconds: mostly on a full or half hour, so that windows start and end on departures. */
+  /** Seconds from noon: mostly at a full or half hour, so that windows start and end at departures. */
   from: fc.oneof(
     fc.integer({ min: -60, max: 60 }).map((step) => step * 1800),
     fc.integer({ min: -30, max: 0 }).map((step) => step * 1800),

@@ -1,5 +1,5 @@
-// Boards of real feeds. Under test: what no made-up feed has thought of, against the feeds' text read naively.
-// Runs where QUAI_FEEDS names a folder of feeds; a feed that is refused has no boards to compare.
+// Boards of real feeds, for cases that no generated feed covers, compared with a naive reading of the feeds' text. Runs
+// if QUAI_FEEDS names a folder of feeds; a feed that is refused has no boards to compare.
 import { expect, test } from 'bun:test'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -57,7 +57,7 @@ test.each(feeds)(
       (day) => serviceDays.tripCount[day] !== 0,
     )
     if (boarded.length === 0 || days.length === 0) {
-      // Nothing to board in the text either, at any stop at any time.
+      // The text has no departures either, at any stop at any time.
       const everything = { fromSeconds: -Infinity, toSeconds: Infinity, limit: 1 }
       const stopIds = Array.from({ length: stops.id.length }, (_, stop) => textOf(strings, stops.id[stop as StopIndex]))
       expect(readBoard(oracle, { stopIds, ...everything })).toEqual([])

@@ -1,5 +1,5 @@
-// Row order. Under test: that a timetable depends on what a feed says, not on the order in which its rows stand.
-// It fails where stops, lines, patterns, made directions or boards are numbered or tied by rows: a reload would move them.
+// Row order: a timetable depends on the content of a feed, not on the order of its rows. Fails if the numbering or
+// order of stops, lines, patterns, generated directions or boards depends on rows: a reload would move them.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
@@ -7,7 +7,10 @@ import { bySize, SEED } from '../size.ts'
 import { numbersOf, rowsOf, textsOf, timetableOf } from './built-feed.ts'
 import { randomFeed } from './random-feed.ts'
 
-/** All a timetable answers from, with texts for the numbers that only the feed's rows give: those of texts and services. */
+/**
+ * Everything that a timetable answers from, with texts instead of numbers that depend on the feed's rows: those of
+ * texts and services.
+ */
 function contentsOf(timetable: Timetable): unknown {
   const { stops, areas, lines, directions, patterns, trips, callProfiles, frequencies, boards, serviceDays } = timetable
   const services = textsOf(timetable, serviceDays.serviceId)
@@ -57,9 +60,9 @@ test('a feed with its rows shuffled gives the same timetable', async () => {
       const trips = files['trips.txt'] ?? ''
       const named = {
         ...files,
-        // Without direction_id, directions are made.
+        // Without direction_id, directions are computed.
         'trips.txt': hasDirections ? trips : trips.replaceAll(/,[01],To/g, ',,To'),
-        // Namesakes some 100 m from each other, so that areas are made.
+        // Stops with the same name, about 100 m apart, so that areas are generated.
         'stops.txt':
           'stop_id,stop_name,stop_lat,stop_lon\ns0,Un,48.0,7\ns1,Un,48.0009,7\ns2,Un,48.0018,7\ns3,Deux,48.1,7\nS4,Deux,48.1,7.001',
       }

@@ -1,5 +1,5 @@
-// Service days. Under test: where each day's zero lies, and how many trips run on it.
-// It fails where a day whose clock changes starts at midnight instead of twelve hours before noon.
+// Service days: where each day's zero is, and how many trips run on it. Fails if a day with a clock change starts at
+// midnight instead of twelve hours before noon.
 import { expect, test } from 'bun:test'
 import { listZeros } from '../../indexes/timetable/service-days.ts'
 import { isActive, type ServiceIndex } from '../../indexes/timetable/timetable.ts'
@@ -7,10 +7,10 @@ import { numbersOf, sketchFeed, textsOf, timetableOf } from './built-feed.ts'
 
 const DAY_MILLIS = 86_400_000
 
-/** Every zone this machine knows, those that change by half an hour or at midnight among them. */
+/** Every zone that this machine knows, including those that change by half an hour or at midnight. */
 const ZONES = Intl.supportedValuesOf('timeZone')
 
-/** What a clock in a zone shows at an instant, by Intl: it shares no code with Temporal's way from clock to instant. */
+/** What a clock in a zone shows at an instant, by Intl, which is independent of Temporal. */
 function clockAt(zone: string): (epochSeconds: number) => string {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
   return (epochSeconds) => format.format(epochSeconds * 1000)
@@ -58,11 +58,11 @@ test('trips are counted on the days their service runs, exceptions included', as
   })
   const timetable = await timetableOf({
     ...files,
-    // Wednesday is off for daily; sunday runs on Tuesday too.
+    // On Wednesday, daily does not run; sunday also runs on Tuesday.
     'calendar_dates.txt': 'service_id,date,exception_type\ndaily,20260603,2\nsunday,20260602,1',
   })
   const { firstDay, dayCount } = timetable.meta
-  // The calendar's own range may be wider than the week; the week is looked at.
+  // The calendar's own range may be longer than the week; only the week is compared.
   const monday = Date.UTC(2026, 5, 1) / DAY_MILLIS - firstDay
   const week = Array.from({ length: 7 }, (_, i) => monday + i)
   const counts = numbersOf(timetable.serviceDays.tripCount)

@@ -1,5 +1,5 @@
-// Ids of entrances, nodes and boarding areas → the stop or station they are parts of. It fails by an alert on an entrance
-// that no rider of the station sees.
+// Ids of entrances, nodes and boarding areas → the stop or station that they belong to. Fails if riders of a station
+// don't see an alert about its entrance.
 import { expect, test } from 'bun:test'
 import { findArea } from '../../indexes/timetable/areas.ts'
 import { findWhole } from '../../indexes/timetable/station-parts.ts'
@@ -30,7 +30,7 @@ test('parts lead to what they are in, whatever the order of rows; nothing else d
     ['N', station],
     ['BA', { stop: findStop(timetable, 'CA') }],
     ['BG', { stop: findStop(timetable, 'G') }],
-    // An entrance of a stop is of the wrong parent, and not loaded.
+    // An entrance whose parent is a stop is invalid and not loaded.
     ['lost', undefined],
     ['CA', undefined],
     ['S', undefined],

@@ -1,5 +1,5 @@
-// The merged stop order of a direction. Under test: where the stops of lesser patterns are put into the main one's.
-// It fails where a branch lands before its fork, a loop loses its repeat, or a stop of some pattern is missing.
+// The merged stop order of a direction: where the stops of minor patterns are inserted into the main pattern. Fails if
+// a branch comes before its fork, if a loop loses its repeated stop, or if a stop of some pattern is missing.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { mergeStopLists } from '../../indexes/timetable/stop-order.ts'
@@ -13,9 +13,9 @@ function merge(...lists: string[]): string {
 }
 
 test.each([
-  // Short trips and trips that pass stops bring nothing new.
+  // Short trips and trips that skip stops add nothing.
   [['ABCDE', 'BCD', 'ACE'], 'ABCDE'],
-  // A detour between B and D stands just before D, after what the main pattern calls at.
+  // A detour between B and D comes directly before D, after the stops of the main pattern.
   [['ABCD', 'ABXYD'], 'ABCXYD'],
   // A branch after the fork at B: at the end.
   [['ABCD', 'ABXY'], 'ABCDXY'],
@@ -23,15 +23,16 @@ test.each([
   [['ABCD', 'XCD', 'YCD'], 'YXABCD'],
   // A longer run of the same line.
   [['BC', 'ABCD'], 'ABCD'],
-  // Nothing in common: behind.
+  // Nothing in common: at the end.
   [['ABC', 'XY'], 'ABCXY'],
   // A loop keeps its first stop at both ends; a half loop adds nothing.
   [['ABCA', 'ABC', 'BCA'], 'ABCA'],
   // A stop that one pattern calls at twice is listed twice.
   [['ABC', 'ABCB'], 'ABCB'],
-  // The other way round cannot be merged without repeating stops: one stop is shared, the first that can be.
+  // The opposite direction cannot be merged without repeating stops: one stop is shared, the first that can be.
   [['ABC', 'CBA'], 'CBABC'],
-  // Lists are merged in order, before a later one shows a better place; no stop has to be repeated.
+  // Lists are merged in order, so an early one cannot use the better position that a later one reveals; no stop must be
+  // repeated.
   [['AB', 'CD', 'DA'], 'CDAB'],
   [[], ''],
 ])('%j is %s', (lists, merged) => {
@@ -75,7 +76,7 @@ test('the pattern with most trip-days leads, then the longer', async () => {
     sketchFeed({
       stops: { A: '48.1,7', B: '48.2,7', C: '48.3,7', D: '48.4,7', X: '48.2,7.1' },
       trips: [
-        // Longer, and more trips than main, but fewer days: it comes second.
+        // Longer, and with more trips than main, but fewer days: it comes second.
         { id: 'rare', calls: 'A X C D', direction: 0, service: 'sunday' },
         { id: 'rare2', calls: 'A X C D', direction: 0, service: 'sunday', hour: 9 },
         { id: 'main', calls: 'A B D', direction: 0 },
@@ -94,7 +95,7 @@ test('the pattern with most trip-days leads, then the longer', async () => {
 })
 
 test('a line of several hundred patterns is merged in well under a second', () => {
-  // 400 patterns of 60 stops, each leaving out some of 150 and calling at one stop of its own.
+  // 400 patterns of 60 stops, each of which omits some of 150 stops and has one stop of its own.
   const lists = Array.from({ length: 400 }, (_, i) => {
     const stops = Array.from({ length: 150 }, (_, stop) => stop).filter((stop) => (stop * 7 + i * 13) % 5 < 2)
     stops[30] = 1000 + i

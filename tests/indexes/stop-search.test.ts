@@ -1,5 +1,5 @@
-// Stops and areas by words. Under test: what a query finds and in which order, against reading every name.
-// It fails where a word's beginning is not enough, where the order is not total, or where a hit of another name slips in.
+// Stops and areas by words: which ones a query finds and in which order, compared with reading every name. Fails if a
+// word's prefix is not enough, if the order is not total, or if a name that does not match is found.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { compareNatural } from '../../indexes/text/natural-order.ts'
@@ -17,7 +17,10 @@ interface TestStop {
   readonly code: string
 }
 
-/** Stops far apart, so that no areas are made of them. One trip calls at all of them, one at every other, from the first. */
+/**
+ * Stops far apart, so that they form no areas. One trip calls at all of them, one at every other, starting at the
+ * first.
+ */
 async function timetableOf(stops: readonly TestStop[], stations: readonly TestStop[] = []): Promise<Timetable> {
   const place = (at: number) => `${40 + at / 10},7`
   const rows = [
@@ -44,7 +47,7 @@ async function timetableOf(stops: readonly TestStop[], stations: readonly TestSt
   return buildTimetable((await loadFeed(feed)).feed)
 }
 
-/** The names of what a query finds, those of areas in brackets. */
+/** The names that a query finds; those of areas in brackets. */
 function found(timetable: Timetable, query: string): string[] {
   const { stops, areas, strings } = timetable
   return searchStops(timetable, query).map(({ number }) =>
@@ -71,7 +74,7 @@ test('a code comes first, then the name, its beginning, its first word, and any 
   expect(found(timetable, 'gare')).toEqual([
     'Est',
     'Gare',
-    // Both trips leave here; only one at Garenne and at Vieille Gare.
+    // Both trips stop here; only one stops at Garenne and at Vieille Gare.
     'Gare de l’Est',
     'Garenne',
     'Place de la Gare',

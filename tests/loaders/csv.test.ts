@@ -10,7 +10,7 @@ const encoder = new TextEncoder()
 const runs = { seed: SEED, numRuns: bySize({ quick: 300, ci: 2_000, full: 20_000 }) }
 
 interface Scanned {
-  /** The header, then the rows; the whole outcome where the file is refused. */
+  /** The header, then the rows; or the problem if the file is refused. */
   readonly rows: string[][] | string
   readonly lines: number[]
   /** As `action rule line ×count (example)`. */
@@ -51,12 +51,12 @@ async function scan(text: string | Uint8Array): Promise<Scanned> {
   return await scanChunks([typeof text === 'string' ? encoder.encode(text) : text])
 }
 
-/** Each character as one byte, for texts that are no UTF-8. */
+/** Each character as one byte, for texts that are not UTF-8. */
 function bytes(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0))
 }
 
-/** The bytes cut at the given places, whatever stands there. */
+/** The bytes, cut at the given places, even within a character. */
 function cut(whole: Uint8Array, places: readonly number[]): Uint8Array[] {
   const ends = [...new Set(places.map((place) => place % (whole.length + 1)))].sort((a, b) => a - b)
   return [...ends, whole.length].map((end, i) => whole.subarray(i === 0 ? 0 : ends[i - 1], end))
@@ -139,7 +139,7 @@ describe('what producers write', () => {
 
 describe('bytes that are no text', () => {
   test('only a field that is not UTF-8 is read as Windows-1252', async () => {
-    // The first é is one byte of Windows-1252, the second is two of UTF-8; 0x9c is œ in Windows-1252 alone.
+    // The first é is one byte in Windows-1252, the second is two bytes in UTF-8; 0x9c is œ in Windows-1252 only.
     expect(await scan(bytes('a,b\n\xe9t\xe9,\xc3\xa9t\xc3\xa9\n1,2\n\x9c,3\n'))).toMatchObject({
       rows: [
         ['a', 'b'],

@@ -6,10 +6,10 @@ import { loadFeed } from '../../loaders/gtfs/load-feed.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import { SMALL_FEED, smallFeed } from '../feeds/text-feed.ts'
 
-/** Files of the small feed to be put in place of its own; undefined takes one out. */
+/** Files that replace those of the small feed; undefined removes one. */
 export type FeedChanges = Readonly<Record<string, string | undefined>>
 
-/** A feed, and what the loader said about it. */
+/** A feed and the problems that the loader reported. */
 export interface Outcome {
   readonly feed: Feed
   readonly problems: FeedProblems
@@ -34,7 +34,7 @@ export async function load(changes: FeedChanges = {}): Promise<Outcome> {
   return await loadSource(smallFeed(changes))
 }
 
-/** Why a feed is refused, as `file:line rule (example)`; the line is 0 where the whole file is meant. */
+/** Why a feed is refused, as `file:line rule (example)`; line 0 means the whole file. */
 export async function refusalOf(source: FeedSource | Promise<FeedSource>): Promise<string> {
   try {
     await loadFeed(await source)
@@ -51,7 +51,7 @@ export function added(file: string, ...lines: readonly string[]): FeedChanges {
   return { [file]: [SMALL_FEED[file] ?? '', ...lines].join('\n') }
 }
 
-/** A file of the small feed with one text replaced, which must be there. */
+/** A file of the small feed with one text replaced, which must exist. */
 export function replaced(file: string, from: string, to: string): FeedChanges {
   const text = SMALL_FEED[file] ?? ''
   if (!text.includes(from)) throw new Error(`${file} of the small feed has no "${from}"`)
@@ -68,7 +68,7 @@ export function numbersOf(column: { readonly length: number }): number[] {
   return [...columnArray(column)]
 }
 
-/** The calls of each trip, as `stop arrival` where the departure is the same, else `stop arrival-departure`. */
+/** The calls of each trip, as `stop arrival` if the departure is the same, otherwise `stop arrival-departure`. */
 export function callsByTrip(feed: Feed): Record<string, string> {
   const offset = numbersOf(feed.trips.callOffset)
   const stops = textsOf(feed, feed.stops.id)

@@ -104,7 +104,7 @@ describe('two feeds', () => {
       'n-n1': 'n-x 09:00:00, n-y 09:10:00',
       'n-n2': 'n-y 10:00:00, n-x 10:10:00',
     })
-    // The same feeds the other way round: the second's offsets are the first's.
+    // The same feeds in reverse order: the offsets of the second are those of the first.
     const turned = await load(part('nord', 'n-', TWO_TRIPS), part('ville', ''))
     expect(led(turned, turned.trips.shape, turned.shapes.id).slice(0, 3)).toEqual(['0:sh', '0:sh', '-'])
     expect(led(turned, turned.stops.parent, turned.stops.id)).toEqual(['-', '-', '-', 'S', 'S', '-', '-', '-'])
@@ -123,7 +123,7 @@ describe('two feeds', () => {
     expect(days['1:daily']).toEqual(['2026-12-31', '2027-01-02'])
     // 2026 and two days more.
     expect([feed.services.dayCount, feed.services.bytesPerService]).toEqual([367, 46])
-    // A feed whose calendar is all in the past leads the span, a feed without any day leaves it as it is.
+    // A feed whose calendar is in the past determines the start of the span; a feed without any day does not change it.
     const past = { ...TWO_TRIPS, 'calendar_dates.txt': 'service_id,date,exception_type\ndaily,20251230,1' }
     const earlier = await load(part('ville', ''), part('nord', 'n-', past))
     expect([earlier.services.dayCount, daysByService(earlier)['1:daily']]).toEqual([367, ['2025-12-30']])
@@ -171,7 +171,7 @@ describe('two feeds', () => {
       ['', 'Rue'],
     ])
     expect(carried(feed, 'fare_attributes.txt', 'agency_id')).toEqual(['0:N', '1:N'])
-    // A rule that leaves its route open is one for its own feed: the ordinal says which.
+    // A rule without a route applies to its own feed only: the ordinal says which.
     expect(feed.carried.find(({ name }) => name === 'fare_rules.txt')?.columns.map(({ name }) => name)).toEqual([
       'fare_id',
       'route_id',
@@ -270,7 +270,7 @@ describe('problems of several feeds', () => {
       onProgress: (file) => reported.push(file),
     })
     expect(problems.files.get('a.zip/stop_times.txt')).toEqual({ rows: 19, dropped: 0 })
-    // The trip's last call goes with it.
+    // Removing the trip's last call as well.
     expect(excessiveDrops(problems).map(({ file }) => file)).toEqual(['b.zip/trips.txt', 'b.zip/stop_times.txt'])
     expect(new Set(problems.list().map(({ file }) => file.split('/')[0]))).toEqual(new Set(['b.zip']))
     expect([reported[0], reported.at(-1)?.split('/')[0]]).toEqual(['a.zip/agency.txt', 'b.zip'])
@@ -361,7 +361,7 @@ describe('time zones', () => {
     )
     const { feed, problems } = await loadFeeds(parts(), { timezone: 'Europe/Berlin' })
     expect(textsOf(feed, feed.agencies.timezone)).toEqual(['Europe/Berlin', 'Europe/Berlin'])
-    // Each feed was sound: nothing was mended.
+    // Each feed was valid: nothing was repaired.
     expect(problems.list()).toEqual([])
   })
 

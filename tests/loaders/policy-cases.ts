@@ -22,7 +22,7 @@ export interface PolicyCase {
   readonly changes: FeedChanges
   /** As `action rule file:line field ×count (example)`. */
   readonly reported: readonly string[]
-  /** What is left, where it is not the small feed's own. */
+  /** The remaining rows, if they differ from those of the small feed. */
   readonly left?: Partial<typeof ALL>
 }
 
@@ -38,7 +38,7 @@ export function checkPolicies(cases: readonly PolicyCase[]): void {
   }
 }
 
-/** A file made of its header and some lines. */
+/** A file with its header and some lines. */
 export function file(name: keyof typeof HEADERS, ...lines: readonly string[]): FeedChanges {
   return { [`${name}.txt`]: [HEADERS[name], ...lines].join('\n') }
 }

@@ -30,12 +30,12 @@ const COLUMNS = new Map<string, TypedArray>([
   ['f64', Float64Array.of(48.5801, Number.NaN, Number.MAX_VALUE)],
 ])
 
-/** A snapshot's bytes as a mapped file has them: at the start of a buffer of their own. */
+/** A snapshot's bytes as in a mapped file: at the start of a separate buffer. */
 function written(meta: unknown = META, columns: NamedColumns = COLUMNS): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.concat(encodeSnapshot(meta, columns)))
 }
 
-/** Each column as its name, its kind and its bytes: NaN and −0 are what they are. */
+/** Each column as its name, its kind and its bytes, so that NaN and −0 are compared exactly. */
 function inBytes(columns: NamedColumns): string[] {
   return [...columns].map(
     ([name, array]) =>
@@ -43,7 +43,7 @@ function inBytes(columns: NamedColumns): string[] {
   )
 }
 
-/** Why a file is refused, or the columns that are found damaged once it is opened. */
+/** Why a file is refused, or the columns that are found damaged after opening. */
 function verdictOn(file: Uint8Array): string | string[] {
   try {
     return findCorruptColumns(openSnapshot(file))
@@ -53,7 +53,7 @@ function verdictOn(file: Uint8Array): string | string[] {
   }
 }
 
-/** Where the directory ends; behind it come zeros up to the first column. */
+/** The end of the directory, followed by zeros up to the first column. */
 function endOfDirectory(file: Uint8Array): number {
   return HEADER_BYTES + new DataView(file.buffer).getUint32(12, true)
 }

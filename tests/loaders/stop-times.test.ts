@@ -15,7 +15,7 @@ function withCalls(...lines: readonly string[]): FeedChanges {
   }
 }
 
-/** Two sound calls of trip a2. */
+/** Two valid calls of trip a2. */
 const OTHER_TRIP = ['a2,9:00:00,9:00:00,G,1,', 'a2,9:10:00,9:10:00,P,2,']
 
 describe('missing times', () => {

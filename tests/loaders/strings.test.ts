@@ -43,7 +43,7 @@ test('numbers are those of a Map in the order of first sight, and lead back to t
 })
 
 test('a hundred thousand texts, long and short, many of them twice', () => {
-  // A generator of its own, that the texts are the same in every run: xorshift.
+  // A simple generator, so that the texts are the same in every run: xorshift.
   let state = 0x9e3779b9
   const random = (below: number) => {
     state ^= state << 13
@@ -54,7 +54,7 @@ test('a hundred thousand texts, long and short, many of them twice', () => {
   const texts = Array.from({ length: 100_000 }, () =>
     Array.from({ length: random(12) }, () => LETTERS[random(LETTERS.length)]).join(''),
   )
-  // One longer than all the pool takes at its start.
+  // Longer than the initial capacity of the pool.
   texts.splice(50_000, 0, 'x'.repeat(500_000))
   const builder = new StringPoolBuilder()
   const numbers = new Map([['', 0]])

@@ -8,11 +8,11 @@ interface Field {
   readonly number: number
   /** From its tag on. */
   readonly whole: Uint8Array
-  /** What is inside; of a number, its bytes. */
+  /** The content of a field; for a number, its bytes. */
   readonly content: Uint8Array
 }
 
-/** The message with the entities alone whose trip update is of a trip that is assigned. */
+/** The message with only those entities whose trip update is about an assigned trip. */
 export function keepAssigned(message: Uint8Array): Uint8Array {
   const kept = fieldsOf(message).filter(({ number, content }) => number !== ENTITY || isAssigned(content))
   return Buffer.concat(kept.map(({ whole }) => whole))

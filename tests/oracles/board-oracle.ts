@@ -45,7 +45,7 @@ export interface OracleFeed {
   readonly trips: readonly OracleTrip[]
   /** yyyymmdd → services that run. */
   readonly days: ReadonlyMap<string, ReadonlySet<string>>
-  /** No run leaves any stop later than so many seconds after its service day's zero. */
+  /** The latest departure of any run, in seconds after its service day's zero. */
   readonly longestSeconds: number
 }
 
@@ -114,7 +114,7 @@ function longestOf({ calls, runs }: OracleTrip): number {
   return (calls.at(-1)?.departure ?? 0) + runs.reduce((latest, { end }) => Math.max(latest, end), 0)
 }
 
-/** The instances of a trip on a day: name and how much later than in stop_times they run. */
+/** The instances of a trip on a day: name, and how much later than in stop_times they run. */
 function instancesOf(date: string, trip: OracleTrip): [string, number][] {
   const name = `${date}:${trip.row['trip_id']}`
   if (trip.runs.length === 0) return [[name, 0]]
@@ -126,7 +126,7 @@ function instancesOf(date: string, trip: OracleTrip): [string, number][] {
   return instances
 }
 
-/** The calls by stop_sequence; those without times at the ends are left out, those between are filled. */
+/** The calls by stop_sequence; calls without times are left out at the ends and interpolated in between. */
 function readCalls(rows: readonly Row[]): OracleCall[] {
   const calls = [...rows]
     .sort((a, b) => Number(a['stop_sequence']) - Number(b['stop_sequence']))
@@ -147,7 +147,7 @@ function readCalls(rows: readonly Row[]): OracleCall[] {
   return calls
 }
 
-/** Times of the inner calls: by distance where all have one and it grows, else evenly; rounded half up. */
+/** Times of the inner calls: by distance if all have one and it grows, else evenly; rounded half up. */
 function fillGap(gap: readonly OracleCall[]): void {
   const from = gap[0]
   const to = gap.at(-1)
@@ -192,7 +192,7 @@ function midnightUtc(date = ''): number {
 
 const noons = new Map<string, number>()
 
-/** Local noon in seconds after 1970: the offset, of all there might be, under which the zone's clock shows 12:00. */
+/** Local noon in seconds after 1970: of all possible offsets, the one for which the zone's clock shows 12:00. */
 export function noonOf(zone: string, date: string): number {
   const key = `${zone} ${date}`
   const known = noons.get(key)

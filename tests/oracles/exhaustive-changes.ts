@@ -2,7 +2,7 @@
 import type { PlainNetwork, PlainRule } from '../indexes/journeys/random-network.ts'
 import type { PlainInstance } from './exhaustive-instances.ts'
 
-/** No rule of the networks asks for more, no walk takes longer. */
+/** No rule of the networks requires more, and no walk takes longer. */
 export const LONGEST_CHANGE_SECONDS = 600
 
 interface ChangeEnd {
@@ -10,13 +10,13 @@ interface ChangeEnd {
   readonly stop: number
 }
 
-/** Seconds from alighting to boarding, at least; undefined if one cannot change. */
+/** Minimum seconds from alighting to boarding; undefined if the change is not possible. */
 export function changeSeconds(network: PlainNetwork, from: ChangeEnd, to: ChangeEnd): number | undefined {
   const { stops, rules } = network
   const meters = from.stop === to.stop ? 0 : Math.round(straightMeters(stops[from.stop], stops[to.stop]) * 1.3)
   const [start, end] = [stops[from.stop].id, stops[to.stop].id]
   const inside = from.stop === to.stop ? undefined : wayInside(network, start, end)
-  // Where all pathways have steps, nobody goes round them.
+  // If all pathways have steps, nobody walks around them.
   if (inside === undefined && from.stop !== to.stop && hasSteps(network, start, end)) return undefined
   const walk = inside ?? Math.ceil(meters / 1.2)
   const isNamed = (id: string, stop: number) => stops[stop].id === id || stops[stop].station === id
@@ -37,24 +37,24 @@ export function changeSeconds(network: PlainNetwork, from: ChangeEnd, to: Change
   return inside !== undefined || meters <= 500 ? walk + 60 : undefined
 }
 
-/** Whether pathways lead there, but none that the rider can take. */
+/** Whether pathways exist, but none that the rider can use. */
 function hasSteps(network: PlainNetwork, from: string, to: string): boolean {
   return network.isWheelchair === true && listWays(network.pathways).has(`${from} ${to}`)
 }
 
 const waysOf = new WeakMap<PlainNetwork, ReadonlyMap<string, number>>()
 
-/** Seconds of the shortest way by pathways; undefined if none leads there. */
+/** Seconds of the shortest route by pathways; undefined if there is none. */
 function wayInside(network: PlainNetwork, from: string, to: string): number | undefined {
   return waysOf.getOrInsertComputed(network, () => listWays(pathwaysOf(network))).get(`${from} ${to}`)
 }
 
-/** The pathways that the rider can take. */
+/** The pathways that the rider can use. */
 function pathwaysOf({ pathways, isWheelchair }: PlainNetwork): PlainNetwork['pathways'] {
   return isWheelchair === true ? pathways.filter(({ mode }) => ![2, 4].includes(mode)) : pathways
 }
 
-/** From every place to every other, by going through every place between (Floyd and Warshall). */
+/** Between all places, by trying every intermediate place (Floyd and Warshall). */
 function listWays(pathways: PlainNetwork['pathways']): ReadonlyMap<string, number> {
   const ways = new Map<string, number>()
   const improve = (from: string, to: string, seconds: number) => {
@@ -76,7 +76,7 @@ function listWays(pathways: PlainNetwork['pathways']): ReadonlyMap<string, numbe
   return ways
 }
 
-/** Place in the order of GTFS: two trips, a trip and a route, a trip, two routes, a route, stops alone. */
+/** Position in the order of GTFS: two trips, a trip and a route, a trip, two routes, a route, stops alone. */
 function specificity({ fromLine, toLine, fromTrip, toTrip }: PlainRule): number {
   const side = (trip: string, line: string) => (trip !== '' ? 't' : line !== '' ? 'r' : '')
   const sides = [side(fromTrip, fromLine), side(toTrip, toLine)].toSorted().join('')
@@ -87,7 +87,7 @@ function stationCount({ from, to }: PlainRule): number {
   return Number(!from.startsWith('s')) + Number(!to.startsWith('s'))
 }
 
-/** Whether two stops are one, or of one station. */
+/** Whether two stops are the same, or of one station. */
 export function isOneStation({ stops }: PlainNetwork, one: number, other: number): boolean {
   return one === other || (stops[one].station !== '' && stops[one].station === stops[other].station)
 }
@@ -97,7 +97,7 @@ interface Point {
   readonly lon: number
 }
 
-/** Meters of the great circle; the stops lie on one meridian. */
+/** Great-circle meters; the stops are on one meridian. */
 export function straightMeters(from: Point, to: Point): number {
   if (from.lon !== to.lon) throw new Error('stops lie on one meridian')
   return (Math.abs(from.lat - to.lat) * Math.PI * 6_371_008.8) / 180

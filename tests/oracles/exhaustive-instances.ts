@@ -10,11 +10,11 @@ import { straightMeters } from './exhaustive-changes.ts'
 /** A trip on a day, or a run of it. Times of its calls are seconds after 1970. */
 export interface PlainInstance {
   readonly key: string
-  /** Undefined for one that is not of the timetable. */
+  /** Undefined for one that is not in the timetable. */
   readonly trip: PlainTrip | undefined
   readonly line: string
   readonly day: number
-  /** Start of the run in seconds after the day's zero; undefined for a trip that has no runs. */
+  /** Start of the run in seconds after the day's zero; undefined for a trip without runs. */
   readonly run: number | undefined
   readonly calls: readonly PlainCall[]
 }
@@ -23,7 +23,7 @@ const DAY = 86_400
 const SEATED_METERS = 100
 const SEATED_SECONDS = 600
 
-/** All instances as they run: without those canceled, without calls skipped, at the times that are expected. */
+/** All instances as they run: without canceled ones and skipped calls, at the predicted times. */
 export function listInstances(network: PlainNetwork): PlainInstance[] {
   const added = network.additions.map(({ line, day, calls }, at): PlainInstance => {
     return { key: `added ${at}`, trip: undefined, line, day, run: undefined, calls: shifted(calls, zeroOf(day)) }
@@ -50,7 +50,7 @@ function shifted(calls: readonly PlainCall[], seconds: number): PlainCall[] {
   return calls.map((call) => ({ ...call, arrival: call.arrival + seconds, departure: call.departure + seconds }))
 }
 
-/** The instance as it runs; undefined if it does not, or calls at one stop at most. */
+/** The instance as it runs; undefined if it does not, or if it calls at one stop only. */
 function nowOf({ trips, changes }: PlainNetwork, instance: PlainInstance): PlainInstance | undefined {
   const change = changes.find(({ trip, day, run }) => {
     const changed = trips[trip]
@@ -93,7 +93,7 @@ export function usableBy(
   }
 }
 
-/** Whom one may stay seated into: the next trip of the block on its day, or whom a rule names. */
+/** The trips into which riders may stay seated: the next trip of the block on its day, or those named by a rule. */
 export function followersOf(
   network: PlainNetwork,
   running: readonly PlainInstance[],
@@ -125,7 +125,7 @@ function plannedFollowers(
     network.rules.findLast(
       ({ type, fromTrip, toTrip }) => type >= 4 && fromTrip === from.trip?.id && toTrip === to.trip?.id,
     )?.type
-  // On the day itself, or on the next one if by the clock it starts before the first one ends.
+  // On the same day, or on the next one if it starts, by the clock, before the first one ends.
   const forced = planned.filter((to) => {
     const waitsByClock = waits(from, to) - (to.day - from.day) * DAY
     return (
@@ -164,7 +164,7 @@ function gap({ stops }: PlainNetwork, from: PlainInstance, to: PlainInstance): n
   return straightMeters(stops[from.calls[from.calls.length - 1].stop], stops[to.calls[0].stop])
 }
 
-/** Whether one, not after the other, starts before the other has ended, or the other way round. */
+/** Whether one starts before the other has ended, in either order. */
 function overlap(one: PlainInstance, other: PlainInstance): boolean {
   const [first, second] = comesBefore(one, other) ? [one, other] : [other, one]
   return starts(second) < ends(first)

@@ -13,7 +13,7 @@ export interface PlainJourney {
 
 const MAX_VEHICLES = 7
 const DAY = 86_400
-/** A journey that leaves at the end of the day asked for is followed so long. */
+/** How long a journey that leaves at the end of the requested day is followed. */
 const FOLLOWED = 3 * DAY
 
 /** A call that was alighted at. */
@@ -30,7 +30,10 @@ interface Boarding {
   readonly alightings: readonly Alighting[]
 }
 
-/** The journeys that no other beats, of those that leave (or, arriving by, are there) within a day of the moment. */
+/**
+ * The journeys that no other beats, among those that leave (or arrive, with arrive-by) within a day of the requested
+ * time.
+ */
 export function listBestJourneys(network: PlainNetwork, asked: number, isArriveBy: boolean): PlainJourney[] {
   const { all, followers } = usableBy(network, listInstances(network))
   const boardings = new Map<string, Omit<Boarding, 'vehicles'>[]>()
@@ -59,7 +62,7 @@ export function compare(a: PlainJourney, b: PlainJourney): number {
   return a.leaves - b.leaves || a.arrives - b.arrives || a.vehicles - b.vehicles
 }
 
-/** When one leaves → the vehicles that are boarded first. */
+/** Departure time → the vehicles that can be boarded first. */
 function firstBoardings({ access }: PlainNetwork, all: readonly PlainInstance[]): Map<number, Boarding[]> {
   const starts = new Map<number, Boarding[]>()
   for (const instance of all) {
@@ -79,7 +82,7 @@ function explore(
     readonly all: readonly PlainInstance[]
     readonly followers: ReadonlyMap<PlainInstance, readonly PlainInstance[]>
     readonly starts: readonly Boarding[]
-    /** By what was alighted from: found once for all starts. */
+    /** By the call of alighting: computed once for all starts. */
     readonly boardings: Map<string, Omit<Boarding, 'vehicles'>[]>
   },
   arrive: (at: number, vehicles: number) => void,

@@ -7,10 +7,12 @@ import { fromBuffer, type ZipFile } from 'yauzl'
 const END_OF_ZIP = Buffer.from([0x50, 0x4b, 0x05, 0x06])
 const END_OF_ZIP_BYTES = 22
 
-/** The files of one feed by name (`stops.txt`), each to be read as often as wanted, as pieces of text. */
+/** The files of one feed by name (`stops.txt`); each can be read repeatedly, as pieces of text. */
 export type FeedText = ReadonlyMap<string, () => AsyncIterable<string>>
 
-/** Opens a zip, a folder or texts by file name; where the root has no stops.txt, the one subfolder that does is entered. */
+/**
+ * Opens a zip, a folder or texts by file name; if the root has no stops.txt, the only subfolder that has one is used.
+ */
 export async function openFeedText(source: string | Readonly<Record<string, string>>): Promise<FeedText> {
   const files =
     typeof source !== 'string'
@@ -23,7 +25,7 @@ export async function openFeedText(source: string | Readonly<Record<string, stri
   return new Map([...files].filter(([name]) => dirname(name) === root).map(([name, open]) => [basename(name), open]))
 }
 
-/** Calls `visit` with the trimmed values of `columns` for each row, '' where the file or the row has none. */
+/** Calls `visit` with the trimmed values of `columns` for each row; '' if the file or the row lacks one. */
 export async function eachRow(
   feed: FeedText,
   file: string,
@@ -42,7 +44,7 @@ export async function eachRow(
       return
     }
     if (cells.every((cell) => cell === '')) return
-    // Text behind the last column belongs to no column: the row can't be trusted.
+    // More values than columns: the row can't be trusted.
     if (cells.length > header.length && cells.slice(header.length).some((cell) => cell !== '')) return
     visit(places.map((place) => cells[place] ?? ''))
   }
@@ -51,7 +53,7 @@ export async function eachRow(
   if (rest.trim() !== '') take(rest)
 }
 
-/** Hands over all whole records of a text and returns what is left; a line end within quotes ends no record. */
+/** Passes on all complete records of a text and returns the rest; a line end within quotes ends no record. */
 function takeRecords(text: string, take: (record: string) => void): string {
   let start = 0
   let from = 0
@@ -95,7 +97,7 @@ function isJunk(name: string): boolean {
   return basename(name).startsWith('.') || name.split('/').includes('__MACOSX')
 }
 
-/** The bytes as text, without the byte order mark that TextDecoder takes off itself. */
+/** The bytes as text, without the byte order mark, which TextDecoder removes. */
 async function* decode(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   for await (const piece of pieces) yield decoder.decode(piece, { stream: true })
@@ -122,7 +124,7 @@ function listFolder(folder: string): Map<string, () => AsyncIterable<string>> {
 
 async function listZip(path: string): Promise<Map<string, () => AsyncIterable<string>>> {
   const bytes = readFileSync(path)
-  // Some feeds have surplus bytes behind the archive's end, which the reader takes for a broken archive.
+  // Some feeds have additional bytes after the archive's end, for which the reader would consider the archive broken.
   const end = bytes.lastIndexOf(END_OF_ZIP)
   if (end === -1) throw new Error(`${path} is no zip`)
   const whole = bytes.subarray(0, end + END_OF_ZIP_BYTES + bytes.readUInt16LE(end + END_OF_ZIP_BYTES - 2))

@@ -1,14 +1,15 @@
-// Whether the changes of a journey are where riders would make them: of all stops where its two trips meet, with two
-// minutes to spare if possible, then with the shortest change, then with the most time. Part of the journey oracle.
+// Whether the changes of a journey are where riders would make them: of all stops where its two trips meet, preferably
+// those that leave two minutes to spare, then the one with the shortest change, then with the most time. Part of the
+// journey oracle.
 import type { JourneyFeed } from './journey-feed.ts'
 import { type FoundRide, findRides, type PlainJourney } from './journey-rides.ts'
 
-/** More spare time than this is worth no longer change. */
+/** More spare time than this does not justify a longer change. */
 const ENOUGH_SECONDS = 120
 
 interface Meeting {
   readonly slack: number
-  /** The least time for the change; 0 at one stop. */
+  /** The minimum time for the change; 0 at one stop. */
   readonly change: number
   readonly from: string
   readonly to: string
@@ -18,7 +19,7 @@ interface Meeting {
 export function findBetterChange(feed: JourneyFeed, { rides }: PlainJourney): string | undefined {
   const found = rides.map((ride) => {
     const places = findRides(feed, ride)
-    // Where a trip calls at a stop twice within a second, either call may be meant.
+    // If a trip calls at a stop twice within a second, either call can be meant.
     return typeof places === 'string' || places.length > 1 ? undefined : places[0]
   })
   for (const [at, to] of found.entries()) {
@@ -43,8 +44,8 @@ function isBetter(one: Meeting, other: Meeting): boolean {
 }
 
 /**
- * Every place where the trips of the rides before a change and those after it meet, as far as the rider stays seated
- * in them, but for stations where the rider changes anyway.
+ * Every place where the trips before and after a change meet while the rider stays seated in them, except stations
+ * where the rider changes anyway.
  */
 function* listMeetings(feed: JourneyFeed, found: readonly FoundRide[], at: number): Generator<Meeting> {
   const stationOf = (trip: number, call: number) => {

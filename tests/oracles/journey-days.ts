@@ -11,14 +11,14 @@ const SEATED_SECONDS = 600
 /** The runs of one service day. */
 export interface DayTrips {
   readonly date: string
-  /** Run → its trip's number, and how much later it runs than the trip's own times. */
+  /** Run → its trip's number, and its offset from the trip's own times. */
   readonly tripOf: Int32Array
   readonly shiftOf: Int32Array
-  /** Run → the runs one may stay seated into. */
+  /** Run → the runs into which riders may stay seated. */
   readonly next: ReadonlyMap<number, readonly number[]>
 }
 
-/** The same, hop by hop. Columns of hops in the order of departure; hops of one trip keep their order. */
+/** The same, hop by hop. Columns of hops in order of departure; hops of one trip keep their order. */
 export interface DayRuns extends DayTrips {
   readonly count: number
   /** Seconds after 1970. */
@@ -27,7 +27,7 @@ export interface DayRuns extends DayTrips {
   readonly from: Int32Array
   readonly to: Int32Array
   readonly run: Int32Array
-  /** The call the hop starts from, by its place in the cleaned trip. */
+  /** The index of the call at which the hop starts in the cleaned trip. */
   readonly call: Int32Array
   readonly canBoard: Uint8Array
   readonly canAlight: Uint8Array
@@ -57,7 +57,7 @@ export function listRuns(feed: JourneyFeed, date: string): DayTrips {
   }
 }
 
-/** Lays out the hops of a service day. */
+/** Creates the hops of a service day. */
 export function layDay(feed: JourneyFeed, day: DayTrips): DayRuns {
   const { tripOf, shiftOf } = day
   const zero = feed.zeroOf(day.date)
@@ -82,11 +82,11 @@ export function layDay(feed: JourneyFeed, day: DayTrips): DayRuns {
   return { ...day, ...inOrder(hops, orderOf(hops.departs)) }
 }
 
-/** The same day as seen by one who travels back in time: arrivals are departures, and a trip begins where it ended. */
+/** The same day with time reversed: arrivals are departures, and a trip begins where it ended. */
 export function mirrorDay(day: DayRuns): DayRuns {
   const negative = (column: Int32Array) => column.map((value) => -value).reverse()
   const isEnd = day.call.map((call) => (call === 0 ? 1 : 0))
-  // Turned round first, so that hops of one trip at one moment keep their order, which is now the other one.
+  // Reversed first, so that hops of one trip at the same time keep their order, which is now the opposite.
   const hops = {
     count: day.count,
     departs: negative(day.arrives),
@@ -102,7 +102,7 @@ export function mirrorDay(day: DayRuns): DayRuns {
   return { ...mirrorRuns(day), ...inOrder(hops, orderOf(hops.departs)) }
 }
 
-/** The same runs as seen by one who travels back in time: riders stay seated from a run into the one before it. */
+/** The same runs with time reversed: riders stay seated from a run into the previous one. */
 export function mirrorRuns({ date, tripOf, shiftOf, next }: DayTrips): DayTrips {
   const before = new Map<number, number[]>()
   for (const [run, others] of next) {
@@ -111,7 +111,7 @@ export function mirrorRuns({ date, tripOf, shiftOf, next }: DayTrips): DayTrips 
   return { date, tripOf, shiftOf, next: before }
 }
 
-/** How much later than its own times a trip runs, once for each run of a day. */
+/** The offset of a run from the trip's own times, once for each run of a day. */
 export function shiftsOf(trip: CleanTrip): readonly number[] {
   return trip.hasFrequencies ? trip.starts.map((start) => start - trip.departures[0]) : [0]
 }
@@ -124,7 +124,7 @@ function columnsOf(count: number): Hops {
   return { count, departs, arrives, from, to, run, call, canBoard, canAlight, isEnd }
 }
 
-/** The places of some values in their order, equal ones as they stood. */
+/** The indexes of some values in sorted order; equal ones keep their order. */
 function orderOf(values: Int32Array): Int32Array {
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const value of values) {
@@ -150,7 +150,7 @@ function inOrder(hops: Hops, order: Int32Array): Hops {
   return sorted
 }
 
-/** Whom riders of which run may stay seated into, among the runs of one day that are no frequencies. */
+/** Which runs of one day riders may stay seated between, without frequency runs. */
 function seatsOf(feed: JourneyFeed, date: string, runOfTrip: ReadonlyMap<number, number>): Map<number, number[]> {
   const next = new Map<number, number[]>()
   const join = (from: number, to: number | undefined) => {
@@ -183,7 +183,10 @@ function seatsOf(feed: JourneyFeed, date: string, runOfTrip: ReadonlyMap<number,
   return next
 }
 
-/** Whether a rule names the end of one trip and the start of the other, or no stops; else these have to lie close together. */
+/**
+ * Whether a rule names the end of one trip and the start of the other, or no stops; otherwise these must be close
+ * together.
+ */
 function isOfEnds(feed: JourneyFeed, { fromStops, toStops }: ForcedSeat, from: number, to: number): boolean {
   const { stopsOfTrip, places } = feed
   const [end = 0, start] = [stopsOfTrip[from].at(-1), stopsOfTrip[to][0]]

@@ -10,11 +10,11 @@ import { readStops } from './text-stops.ts'
 import { type CleanTrip, readTrips } from './text-trips.ts'
 
 const DAY_SECONDS = 86_400
-/** Days kept laid out, each way round, and days of which the runs are kept. */
+/** How many days are kept, in each direction, and of how many days the runs are kept. */
 const KEPT_DAYS = 5
 const KEPT_RUN_DAYS = 10
 
-/** The modes by route_type: first, last, word. What none of them has is `other`. */
+/** The modes by route_type: first, last, word. Other types are `other`. */
 const MODES: readonly (readonly [number, number, string])[] = [
   [0, 0, 'tram'],
   [1, 1, 'metro'],
@@ -41,11 +41,11 @@ const MODES: readonly (readonly [number, number, string])[] = [
   [1500, 1507, 'taxi'],
 ]
 
-/** Runs as they are not, since feeds tell how they are. */
+/** Runs to leave out, because live feeds report them. */
 export interface LiveChanges {
-  /** Whether a run of the timetable is told of: it is a trip of its own then, or none. */
+  /** Whether live feeds report a run of the timetable: it is then a separate trip, or canceled. */
   isReplaced(trip: number, date: string, shift: number): boolean
-  /** Who may stay seated into whom. @param runOfTrip trip number → its run of the day */
+  /** Between which runs riders may stay seated. @param runOfTrip trip number → its run of the day */
   seatsOn(date: string, runOfTrip: ReadonlyMap<number, number>): ReadonlyMap<number, readonly number[]>
 }
 
@@ -57,22 +57,22 @@ export interface JourneyFeed {
   readonly numberOfTrip: ReadonlyMap<string, number>
   /** Trip number → stop numbers by call. */
   readonly stopsOfTrip: readonly (readonly number[])[]
-  /** Trip number → whether the rider may take it; absent if all may be. */
+  /** Trip number → whether the rider may use it; absent if all may be used. */
   readonly mayRide?: readonly boolean[]
   /** Trip number → mode. */
   readonly modeOfTrip: readonly string[]
   readonly places: JourneyPlaces
   readonly changes: ChangeTimes
   readonly calendar: TextCalendar
-  /** What live feeds have taken the place of; undefined if there are none. */
+  /** What live trips have replaced; undefined if there are none. */
   readonly live?: LiveChanges
   /** The days on which some trip runs, in order. */
   readonly dates: readonly string[]
   /** Seconds after 1970 of a service day's zero. */
   zeroOf(date: string): number
-  /** Whether the trip's block tells what its vehicle does on a day: no trips of it overlap then. */
+  /** Whether the trip's block describes its vehicle on a day: none of the block's trips overlap then. */
   hasSoundBlock(trip: number, date: string): boolean
-  /** All service days of which something may run in a stretch of time, seconds after 1970; mirrored if wanted. */
+  /** All service days with runs in a time range, seconds after 1970; mirrored on request. */
   daysWithin(fromSeconds: number, toSeconds: number, isMirrored: boolean): DayRuns[]
   /** The same without their hops. */
   runsWithin(fromSeconds: number, toSeconds: number, isMirrored: boolean): DayTrips[]
@@ -131,7 +131,7 @@ export async function readJourneyFeed(
 type DayOf = (date: string, isMirrored: boolean) => DayRuns
 type RunsOf = (date: string, isMirrored: boolean) => DayTrips
 
-/** Keeps the days that were asked for last. */
+/** Keeps the most recently used days. */
 function keptDays<Day>(count: number, make: (date: string, isMirrored: boolean) => Day): typeof make {
   const kept = [new Map<string, Day>(), new Map<string, Day>()]
   return (date, isMirrored) => {
@@ -163,13 +163,13 @@ async function readModes(text: FeedText): Promise<Map<string, string>> {
   return modes
 }
 
-/** The latest second after zero at which a trip is under way on any of its runs. */
+/** The latest second after zero at which any run of a trip is under way. */
 function lastSecond({ departures, arrivals, starts }: CleanTrip): number {
   const own = arrivals.at(-1) ?? 0
   return Math.max(own, ...starts.map((start) => start - departures[0] + own))
 }
 
-/** Tells of a trip whether its block can be believed; each block is worked out when first asked for. */
+/** Whether the block of a trip is plausible; each block is checked at its first use. */
 function soundBlocks(trips: readonly CleanTrip[], calendar: TextCalendar): (trip: number, date: string) => boolean {
   const blocks = Map.groupBy(trips, ({ blockId }) => blockId)
   const clashDates = new Map<string, readonly string[]>()
@@ -189,7 +189,7 @@ function endOf({ arrivals }: CleanTrip): number {
   return arrivals.at(-1) ?? 0
 }
 
-/** Whether one of some trips, in the order of their start, starts before another one has ended. */
+/** Whether one of some trips, in order of their start, starts before another one has ended. */
 function overlaps(trips: readonly CleanTrip[]): boolean {
   let busyUntil = Number.NEGATIVE_INFINITY
   for (const trip of trips) {

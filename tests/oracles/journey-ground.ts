@@ -7,7 +7,7 @@ import type { PlainChange } from './journey-rules.ts'
 
 const DAY_SECONDS = 86_400
 
-/** A question. Instants are seconds after 1970. */
+/** A query. Instants are seconds after 1970. */
 export interface JourneyQuery {
   readonly from: PlainEnd
   readonly to: PlainEnd
@@ -15,62 +15,62 @@ export interface JourneyQuery {
   readonly seconds: number
   readonly isArriveBy: boolean
   readonly maxWalkMeters: number
-  /** Modes of the vehicles that may be taken; undefined for all. */
+  /** Modes of the vehicles that may be used; undefined for all. */
   readonly modes?: readonly string[]
-  /** How much later than a day after it (or earlier than a day before) a journey may end (start). */
+  /** How much later than a day after it a journey may end (or how much earlier than a day before it start). */
   readonly followedSeconds: number
-  /** Fewer vehicles than the most there may be. */
+  /** Maximum number of vehicles, if less than the general one. */
   readonly mostVehicles?: number
-  /** Leave within so many seconds (or arrive within so many before); a day where absent. */
+  /** Leave within this many seconds (or arrive within this many before); a day if absent. */
   readonly windowSeconds?: number
-  /** Only journeys that arrive by then (or leave then or later); all where absent. */
+  /** Only journeys that arrive by then (or leave then or later); all if absent. */
   readonly until?: number | undefined
 }
 
-/** The most vehicles of any journey. */
+/** The maximum number of vehicles of any journey. */
 export const MOST_VEHICLES = 7
-/** An instant that never comes. */
+/** An instant that is never reached. */
 export const NEVER = 2_147_483_647
 
-/** What a search goes through, in the direction of the search; `board` and `alight` are meant in that direction too. */
+/** What a search scans, in the direction of the search; `board` and `alight` are in that direction too. */
 export interface SearchGround extends QueryGround {
   readonly days: readonly DayRuns[]
   /** Day → the number of its first run among those of all days; one longer. */
   readonly runOffset: readonly number[]
 }
 
-/** The same without what runs. */
+/** The same without the hops. */
 export interface QueryGround {
   readonly feed: JourneyFeed
   readonly isMirrored: boolean
-  /** The service days that matter lie between; true seconds after 1970. */
+  /** The first and last relevant service day; true seconds after 1970. */
   readonly within: readonly [first: number, last: number]
-  /** Trip number → 1 where it may be taken. */
+  /** Trip number → 1 if it may be used. */
   readonly mayTake: Uint8Array
-  /** Leaving in [start, startEnd), being there at `end` at the latest. */
+  /** Leaving in [start, startEnd), arriving at `end` at the latest. */
   readonly start: number
   readonly startEnd: number
   readonly end: number
   readonly mostVehicles: number
-  /** Stop → seconds from the start to it, from it to the end; -1 where it is too far. */
+  /** Stop → seconds from the start to it, and from it to the end; -1 if it is too far. */
   readonly access: Int32Array
   readonly egress: Int32Array
-  /** Stop alighted at → where one can board again; and where that takes a look at the trips. */
+  /** Stop of alighting → where riders can board again; and where this depends on the trips. */
   readonly changes: readonly (readonly PlainChange[])[]
   readonly special: readonly (readonly number[])[]
-  /** The same by the stop boarded at. */
+  /** The same by the stop of boarding. */
   readonly mirroredSpecial: readonly (readonly number[])[]
-  /** Seconds between two trips, by their numbers, at two stops; undefined if one can't change. */
+  /** Seconds between two trips, by number, at two stops; undefined if the change is not possible. */
   change(alightStop: number, alightTrip: number, boardStop: number, boardTrip: number): number | undefined
 }
 
-/** One hop: its day's place in the ground, and its place in the day. */
+/** One hop: the index of its day, and its index in the day. */
 export interface Hop {
   readonly day: number
   readonly at: number
 }
 
-/** Prepares a question, with every hop of its days. */
+/** Prepares a query, with every hop of its days. */
 export function groundOf(feed: JourneyFeed, query: JourneyQuery): SearchGround {
   const ground = queryGroundOf(feed, query)
   const days = feed.daysWithin(...ground.within, query.isArriveBy)
@@ -111,7 +111,7 @@ export function queryGroundOf(feed: JourneyFeed, query: JourneyQuery): QueryGrou
   }
 }
 
-/** Visits hops group by group: all that depart in one second, groups by time; a visitor that says false ends it. */
+/** Visits hops in groups that depart in the same second, in order of time; ends when the visitor returns false. */
 export function eachGroup(
   { days, start, end }: SearchGround,
   isBackwards: boolean,

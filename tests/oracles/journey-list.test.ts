@@ -1,4 +1,4 @@
-// The list oracle itself: it accepts lists made by the rules, and detects every rule that is broken on purpose.
+// Tests the list oracle itself: it accepts lists made by the rules, and detects every rule that is broken on purpose.
 import { expect, test } from 'bun:test'
 import { type Dice, diceOf } from '../board-questions.ts'
 import { SEED } from '../size.ts'
@@ -15,24 +15,24 @@ const LISTS = 2500
 
 /** What the list maker below does wrong. */
 interface Broken {
-  /** Journeys give way to any other, shown or not. */
+  /** Journeys are removed because of any other, shown or not. */
   readonly toAll?: boolean
-  /** How far off one may be that another gives way to. */
+  /** How far apart two journeys may be for one to remove the other. */
   readonly nearbySeconds?: number
   readonly changeSeconds?: number
   readonly longBySeconds?: number
   readonly sameTimeSeconds?: number
   readonly keepsWorseThanWalk?: boolean
   readonly keepsFarWalks?: boolean
-  /** How much a second on foot is worth beside one in time. */
+  /** The value of a second of walking compared with a second of time. */
   readonly walkWorth?: number
-  /** At most so much is little, at least so much is much, and so many times as much. */
+  /** At most this is little, at least this is much, and by this factor. */
   readonly little?: readonly [least: number, most: number, times: number]
-  /** So much more walking is none. */
+  /** Up to this much more walking is no difference. */
   readonly sameWalkSeconds?: number
   readonly keepsNights?: boolean
   readonly losesFirst?: boolean
-  /** One between the first and one with fewer changes goes, though it is better than the first. */
+  /** A journey between the first and one with fewer changes is removed, although it is better than the first. */
   readonly dropsBetween?: boolean
   readonly order?: (a: ListedJourney, b: ListedJourney) => number
   readonly turns?: typeof turnOrder
@@ -54,7 +54,7 @@ function goesBy(journey: ListedJourney, other: ListedJourney, first: ListedJourn
   return losesTo(journey, other, broken)
 }
 
-/** Whether riders would take the other one instead. */
+/** Whether riders would prefer the other one. */
 function losesTo(journey: ListedJourney, other: ListedJourney, broken: Broken): boolean {
   const { nearbySeconds = 900, changeSeconds = 300 } = broken
   if (other.arrives > journey.arrives + nearbySeconds || other.departs < journey.departs - nearbySeconds) return false
@@ -70,7 +70,7 @@ function losesTo(journey: ListedJourney, other: ListedJourney, broken: Broken): 
   return saved === 0 && strolls < worth && broken.keepsFarWalks !== true
 }
 
-/** Looks at journeys of equal rank in another order. */
+/** Considers journeys of equal rank in another order. */
 function tied({ byDeparture, byWalk }: { byDeparture: number; byWalk: number }): typeof turnOrder {
   return (isArriveBy) => (a, b) => {
     const [one, other] = [a, b].map(({ departs, arrives, transfers }) =>
@@ -105,7 +105,7 @@ function makeList(all: readonly ListedJourney[], question: Omit<ListQuestion, 'c
 
 /** Journeys of an evening that no other beats, and perhaps a walk. */
 function randomDay(dice: Dice): ListedJourney[] {
-  // On a coarse clock many are of equal rank.
+  // With a coarse clock, many have equal rank.
   const [step, steps] = dice.below(2) === 0 ? [300, 30] : [60, 600]
   const some = Array.from({ length: 4 + dice.below(16) }, (): ListedJourney => {
     const transfers = dice.below(4)
@@ -149,7 +149,7 @@ function closelyAfter(journey: ListedJourney, dice: Dice): ListedJourney {
   }
 }
 
-/** Some that leave with another, each with a change less and a few minutes later than the one before. */
+/** Some that leave at the same time, each with one change less and a few minutes later than the one before. */
 function fewerChanges(journey: ListedJourney, dice: Dice): ListedJourney[] {
   const { arrives, transfers } = journey
   return Array.from({ length: transfers }, (_, at) => ({
@@ -160,7 +160,7 @@ function fewerChanges(journey: ListedJourney, dice: Dice): ListedJourney[] {
   }))
 }
 
-/** The faults that are found in lists made in some way. */
+/** The faults that are found in lists made in a given way. */
 function* faultsOf(broken: Broken): Generator<string> {
   const dice = diceOf(SEED)
   for (let list = 0; list < LISTS; list++) {
@@ -173,7 +173,7 @@ function* faultsOf(broken: Broken): Generator<string> {
   }
 }
 
-/** The same with time running backwards, so that a walk is there by the moment asked for. */
+/** The same with time reversed, so that a walk arrives by the requested time. */
 function mirrored(journey: ListedJourney): ListedJourney {
   return { ...journey, departs: 36_000 - journey.arrives, arrives: 36_000 - journey.departs }
 }

@@ -8,7 +8,7 @@ export interface ListedJourney {
   readonly transfers: number
   /** On foot in all. */
   readonly walkSeconds: number
-  /** Left at the tightest change; undefined without a change. */
+  /** Spare time at the tightest change; undefined without a change. */
   readonly slackSeconds: number | undefined
   /** Waited at changes between midnight and five. */
   readonly nightWaitSeconds: number
@@ -17,8 +17,8 @@ export interface ListedJourney {
 }
 
 /**
- * A best journey of the day. What takes a closer look at its rides is worked out when asked for; the same times may be
- * ridden in several ways, and any of them may be the one that a rule was held to.
+ * A best journey of the day. Facts that need its rides are computed on demand. The same times may be ridden in several
+ * ways, and any of them may be the one that a rule was applied to.
  */
 export interface BestJourney extends Pick<ListedJourney, 'departs' | 'arrives' | 'transfers'> {
   look(): readonly ListedJourney[]
@@ -29,7 +29,7 @@ export interface ListQuestion {
   readonly isArriveBy: boolean
   readonly limit: number
   readonly tightSeconds: number
-  /** What a longer list goes on with. */
+  /** What a longer list continues with. */
   readonly continued: readonly ListedJourney[]
 }
 
@@ -39,23 +39,23 @@ export type ListReason =
   | 'long'
   | 'walk'
   | 'changes'
-  /** Gains a few minutes and costs many. */
+  /** Gains a few minutes and loses many. */
   | 'little'
   | 'walking'
   | 'night'
   | 'limit'
   | 'tight'
   | 'beyond'
-  /** Rides out and back to dodge a change. */
+  /** Rides out and back to dodge a slow change. */
   | 'dodges'
 
-/** What came of a look at a list. */
+/** The result of checking a list. */
 export interface ListVerdict {
   /** What is wrong with it. */
   readonly faults: string[]
   /** How many journeys are not shown, by the first reason found. */
   readonly reasons: Map<ListReason, number>
-  /** Whether the list is full, or one of the best journeys comes after it. */
+  /** Whether the list is full, or one of the best journeys comes after its end. */
   readonly isEndKnown: boolean
 }
 
@@ -68,7 +68,7 @@ const MINUTE = 60
 const HALF_HOUR = 1800
 const TWO_HOURS = 7200
 
-/** Before another in the list: below 0. Equal ones may stand either way. */
+/** Sort order of the list: below 0 means before the other. Equal ones may be in any order. */
 export function listOrder(isArriveBy: boolean): (a: Times, b: Times) => number {
   return (a, b) =>
     isArriveBy
@@ -76,7 +76,7 @@ export function listOrder(isArriveBy: boolean): (a: Times, b: Times) => number {
       : a.arrives - b.arrives || a.transfers - b.transfers || b.departs - a.departs
 }
 
-/** Which journey is looked at first when the list is made: one gives way only to those before it. Below 0: the first. */
+/** The order in which journeys are considered: one can only be removed because of an earlier one. Below 0: first. */
 export function turnOrder(isArriveBy: boolean): (a: Turn, b: Turn) => number {
   const rank = ({ departs, arrives, transfers }: Turn) => (isArriveBy ? -departs : arrives) + FIVE_MINUTES * transfers
   const other = ({ departs, arrives }: Turn) => (isArriveBy ? arrives : -departs)
@@ -85,7 +85,7 @@ export function turnOrder(isArriveBy: boolean): (a: Turn, b: Turn) => number {
 
 type Turn = Times & Pick<ListedJourney, 'walkSeconds'>
 
-/** Why a journey gives way to another that is shown; undefined if it does not. @param first of the list */
+/** Why a journey is removed because of another that is shown; undefined if it is not. @param first of the list */
 export function reasonToGo(journey: BestJourney, shown: ListedJourney, first?: ListedJourney): ListReason | undefined {
   const duration = journey.arrives - journey.departs
   const other = shown.arrives - shown.departs
@@ -98,7 +98,7 @@ export function reasonToGo(journey: BestJourney, shown: ListedJourney, first?: L
   const fewer = journey.transfers - shown.transfers
   if (later > QUARTER || earlier > QUARTER) return undefined
   if (first !== undefined && isChoiceBetween(journey, shown, first)) return undefined
-  // What the journey has over the one shown between door and door, and the other way round.
+  // What the journey gains over the shown one from door to door, and what it loses.
   const won = Math.max(0, later) + Math.max(0, earlier)
   const lost = Math.max(0, -later) + Math.max(0, -earlier)
   const changes = fewer * FIVE_MINUTES
@@ -114,8 +114,8 @@ export function reasonToGo(journey: BestJourney, shown: ListedJourney, first?: L
 }
 
 /**
- * Whether a journey has fewer changes than the first, which leaves later and arrives earlier by five minutes for each at
- * most, and more than the one that is shown.
+ * Whether a journey has fewer changes than the first one, and more than the shown one, when the first leaves later and
+ * arrives earlier by at most five minutes per change.
  */
 function isChoiceBetween(journey: Times, shown: Times, first: Times): boolean {
   if (first.transfers <= journey.transfers || journey.transfers <= shown.transfers) return false
@@ -123,7 +123,7 @@ function isChoiceBetween(journey: Times, shown: Times, first: Times): boolean {
   return slower <= FIVE_MINUTES * (first.transfers - journey.transfers)
 }
 
-/** Looks at a list. @param best every journey of the day that no other beats; @param shown in the list's order */
+/** Checks a list. @param best every journey of the day that no other beats; @param shown in the list's order */
 export function judgeList(
   best: readonly BestJourney[],
   shown: readonly ListedJourney[],
@@ -150,7 +150,7 @@ export function judgeList(
     if (first !== undefined && order(journey, first) < 0) tell('better than the first', journey)
     else if (reason !== undefined) count(reasons, reason)
     else if (last !== undefined && order(journey, last) >= 0) open.push(journey)
-    // What it gives way to comes a little later, and may be the next one behind the limit.
+    // The journey that removes it comes a little later, and may be the next one after the limit.
     else if (reasonOf(journey, continued, first) !== undefined) count(reasons, 'beyond')
     else tell('missing', journey)
   }
@@ -164,7 +164,7 @@ function count(reasons: ListVerdict['reasons'], reason: ListReason): void {
 
 type Teller = (what: string, journey: Times) => void
 
-/** The rules leave out what they say, and not only some of it. */
+/** The rules must remove everything that they say, not only a part. */
 function judgeShown(
   journey: ListedJourney,
   shown: readonly ListedJourney[],
@@ -194,7 +194,7 @@ function reasonOf(
   return waits ? 'night' : undefined
 }
 
-/** A list ends at its limit, or right before that where it would end on a tight change. */
+/** A list ends at its limit, or one earlier if it would end with a tight change. */
 function judgeEnd(
   open: readonly BestJourney[],
   shown: readonly ListedJourney[],
@@ -209,7 +209,7 @@ function judgeEnd(
   if (shown.length === limit && limit > 1 && isTight(last, tightSeconds)) tell('ends on a tight change', last as Times)
   if (next === undefined) return
   const isFull = shown.length === limit
-  // The same times may be ridden in several ways: what the longer list shows is what counts.
+  // The same times may be ridden in several ways: the one in the longer list counts.
   const ways = continued[0] === undefined ? next.look() : [continued[0]]
   const endsBefore = shown.length === limit - 1 && shown.length > 0 && ways.some((way) => isTight(way, tightSeconds))
   if (!isFull && !endsBefore) tell('missing at the end', next)

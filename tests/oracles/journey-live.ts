@@ -1,5 +1,5 @@
-// A feed with live data: trips with live data are removed from the timetable and added as trips of their own, with
-// their current calls and times. Part of the journey oracle: rules for trips of the text then apply to these too.
+// A feed with live data: reported trips are removed from the timetable and added as separate trips, with their current
+// calls and times. Part of the journey oracle: rules for trips of the text then apply to these too.
 import { type DayRuns, type DayTrips, layDay, listRuns, mirrorDay, mirrorRuns } from './journey-days.ts'
 import type { JourneyFeed } from './journey-feed.ts'
 import { straightMeters } from './journey-places.ts'
@@ -7,10 +7,13 @@ import type { CleanTrip } from './text-trips.ts'
 
 const SEATED_METERS = 100
 const DAY_SECONDS = 86_400
-/** How the services of live runs begin: no feed of any size has one that does. */
+/** The prefix of the services of live runs, which no service of a real feed has. */
 const LIVE_SERVICE = 'runs now: '
 
-/** A call as it is now. Seconds after 1970: as expected, where feeds tell, else as planned and as what they tell leaves room. */
+/**
+ * A call as it is now. Seconds after 1970: predicted if feeds report it, otherwise scheduled within the bounds of the
+ * reported ones.
+ */
 export interface LiveCall {
   readonly stopId: string
   readonly arrival: number
@@ -20,21 +23,21 @@ export interface LiveCall {
   readonly canAlight: boolean
 }
 
-/** A run that live feeds mention. */
+/** A run that live feeds report. */
 export interface LiveRun {
-  /** How journeys name it: `<yyyymmdd>:<id>`. */
+  /** Its name in journeys: `<yyyymmdd>:<id>`. */
   readonly ref: string
   readonly date: string
-  /** Undefined for one that the timetable does not have. */
+  /** Undefined for one that is not in the timetable. */
   readonly tripId: string | undefined
   readonly routeId: string
-  /** Canceled, or not to be shown. */
+  /** Canceled, or otherwise not shown. */
   readonly isGone: boolean
   readonly calls: readonly LiveCall[]
 }
 
 interface LaidRun extends LiveRun {
-  /** Its trip's number in the live feed; undefined if it takes nobody anywhere. */
+  /** Its trip's number in the live feed; undefined if nobody can ride it. */
   readonly number: number | undefined
 }
 
@@ -43,7 +46,7 @@ export function isLiveService(serviceId: string): boolean {
   return serviceId.startsWith(LIVE_SERVICE)
 }
 
-/** The feed with its live runs. Trips by frequency may not be among them. */
+/** The feed with its live runs. Frequency trips are not supported. */
 export function liveFeedOf(feed: JourneyFeed, runs: readonly LiveRun[]): JourneyFeed {
   const trips = [...feed.trips]
   const laid = runs.map((run): LaidRun => {
@@ -56,7 +59,7 @@ export function liveFeedOf(feed: JourneyFeed, runs: readonly LiveRun[]): Journey
   const dateOfService = new Map(laid.map(({ number, date }) => [trips[number ?? -1]?.serviceId, date]))
   const modeOfRoute = new Map(feed.trips.map(({ route }, number) => [route.id, feed.modeOfTrip[number]]))
   const added = trips.slice(feed.trips.length)
-  /** The trip that rules mean: theirs is the id of the timetable. */
+  /** The trip that rules name: they use the id of the timetable. */
   const planned = new Map(laid.map((run) => [trips[run.number ?? -1], run.tripId ?? '']))
   const named = <End extends { readonly trip: Pick<CleanTrip, 'id' | 'route'> }>(end: End): End => {
     const id = planned.get(end.trip as CleanTrip)
@@ -85,12 +88,12 @@ export function liveFeedOf(feed: JourneyFeed, runs: readonly LiveRun[]): Journey
   return live
 }
 
-/** Of one day: on others its trip runs as planned. */
+/** For one day: on others its trip runs as scheduled. */
 function nameOf({ number, ref }: LaidRun): [string, number][] {
   return number === undefined ? [] : [[ref, number]]
 }
 
-/** A live run as a trip of one day; undefined if it takes nobody anywhere. */
+/** A live run as a trip of one day; undefined if nobody can ride it. */
 function toTrip(feed: JourneyFeed, run: LiveRun, number: number): CleanTrip | undefined {
   const calls = run.calls.filter(({ isSkipped }) => !isSkipped)
   if (run.isGone || calls.length < 2) return undefined
@@ -116,7 +119,7 @@ function toTrip(feed: JourneyFeed, run: LiveRun, number: number): CleanTrip | un
   }
 }
 
-/** All days on which something runs now, a late run of the day before included. */
+/** All days on which something runs now, including a late run of the day before. */
 function daysOf(
   feed: JourneyFeed,
   runs: readonly LaidRun[],
@@ -142,7 +145,9 @@ function daysOf(
   }
 }
 
-/** Who was planned to go on as whom, does, unless it now leaves before it has come, or elsewhere. */
+/**
+ * Riders may stay seated as scheduled, unless the next trip now leaves before the first one arrives, or from elsewhere.
+ */
 function seatsOn(
   of: {
     readonly feed: JourneyFeed

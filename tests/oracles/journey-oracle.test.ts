@@ -8,8 +8,8 @@ import type { PlainEnd } from './journey-places.ts'
 import { findUnrideable } from './journey-rides.ts'
 
 /**
- * A to D lie in a row, 11 km from each other, too far to walk; B2 is 145 m (121 s) from B, B3 1 446 m. S is a station
- * with the stops S1 and S2, 29 m (25 s) apart; E, F and G are beyond.
+ * A to D are in a row, 11 km apart, too far to walk; B2 is 145 m (121 s) from B, B3 1 446 m. S is a station with the
+ * stops S1 and S2, 29 m (25 s) apart; E, F and G are beyond.
  */
 const BASE = {
   'agency.txt': `
@@ -70,7 +70,10 @@ const TRANSFERS =
 const transfers = (...rows: string[]) => ({ 'transfers.txt': [TRANSFERS, ...rows].join('\n') })
 const stop = (id: string): PlainEnd => ({ kind: 'stop', id })
 
-/** From A at eight on a Monday, on foot nowhere; to be there within the day, or all would be possible the day after. */
+/**
+ * From A at eight on a Monday, without walks; arriving within the day, since on the next day everything would be
+ * possible.
+ */
 const QUERY: JourneyQuery = {
   from: stop('A'),
   to: stop('C'),
@@ -85,7 +88,7 @@ function clock(seconds: number | undefined): string | undefined {
   return new Date(seconds * 1000).toLocaleTimeString('en-GB', { timeZone: 'Europe/Paris' })
 }
 
-/** The earliest arrival; rides are checked, and that nobody who has to be there by then may leave before what is found. */
+/** The earliest arrival; rides are checked, and also that nobody who must arrive by then can leave later than found. */
 function arrival(oracle: JourneyOracle, changes: Partial<JourneyQuery> = {}): string | undefined {
   const query = { ...QUERY, ...changes }
   const found = oracle.best(query)
@@ -100,7 +103,7 @@ function arrival(oracle: JourneyOracle, changes: Partial<JourneyQuery> = {}): st
   return clock(found.arrives)
 }
 
-/** When one is at C who comes to B at 8:10 and could go on from a stop every few seconds. */
+/** When a rider who comes to B at 8:10, with a connection from a stop every few seconds, is at C. */
 async function onwards(rows: readonly string[], from = 'B', start = '8:10:00'): Promise<string | undefined> {
   const [hours = 0, minutes = 0, seconds = 0] = start.split(':').map(Number)
   const trips = Array.from({ length: 900 }, (_, second) => {
@@ -175,10 +178,10 @@ test('staying seated: one block, from 0 to 600 s, up to 100 m; type 5 forbids an
   expect(await at('on k: B 8:10, C 9:00', ',,5,,,,in,on')).toBe('12:30:00')
   expect(await at('on -: B3 8:50, C 9:00', ',,4,,,,in,on')).toBe('09:00:00')
   expect(await at('on -: B3 8:09, C 9:00', ',,4,,,,in,on')).toBe('12:30:00')
-  // Not a rule that names a call amid a trip, whose end lies elsewhere.
+  // Except rules that name a call within a trip whose end is elsewhere.
   expect(await at('on -: B3 8:50, C 9:00', 'B,B3,4,,,,in,on')).toBe('09:00:00')
   expect(await at('on -: B3 8:50, C 9:00', 'A,B3,4,,,,in,on')).toBe('12:30:00')
-  // Whoever is seated needs no leave to get off and on.
+  // Riders who stay seated do not alight or board, so no right to do so is needed.
   expect(await at('on k: B 8:10 1,1, C 9:00')).toBe('09:00:00')
 })
 

@@ -7,18 +7,21 @@ import { type PlainJourney, ridesOf } from './journey-rides.ts'
 import { scanConnections } from './journey-scan.ts'
 import { waysOf } from './journey-ways.ts'
 
-/** A journey by what makes it better than others. Seconds after 1970; staying seated is no other vehicle. */
+/**
+ * A journey with the members by which it can beat others. Seconds after 1970; staying seated does not count as another
+ * vehicle.
+ */
 export interface RatedJourney {
   readonly departs: number
   readonly arrives: number
   readonly vehicles: number
 }
 
-/** Whatever answers questions about journeys by vehicle; whole ways on foot are none of them. */
+/** Any planner of journeys by vehicle; journeys that are walked entirely are excluded. */
 export interface Answerer {
-  /** The arrival nobody can beat; undefined if no vehicle leads there. */
+  /** The earliest possible arrival; undefined if no vehicle leads there. */
   earliestArrival(query: JourneyQuery): number | undefined
-  /** The departure nobody can beat, to be there by the moment asked for. */
+  /** The latest possible departure to arrive by the requested time. */
   latestDeparture(query: JourneyQuery): number | undefined
   /** Every journey of the day that no other beats, by departure, then by vehicles. */
   paretoSet(query: JourneyQuery): RatedJourney[]
@@ -43,14 +46,14 @@ export async function readJourneyOracle(source: string | Readonly<Record<string,
   return oracleOf(await readJourneyFeed(source))
 }
 
-/** Answers over a feed that was read, or as it runs now. */
+/** Answers queries on a loaded feed, or on one with live data. */
 export function oracleOf(feed: JourneyFeed): JourneyOracle {
   const best = (query: JourneyQuery): PlainJourney | undefined => {
     const ground = groundOf(feed, query)
     const found = scanConnections(ground)
     if (found === undefined) return undefined
     const rides = ridesOf(ground, found.last)
-    // The scan knows one end to the second; the other follows from the walk there.
+    // The scan computes one end to the second; the other follows from the walk there.
     const [first, last] = [rides[0], rides.at(-1)]
     if (first === undefined || last === undefined) throw new Error('a journey without rides')
     if (query.isArriveBy) {

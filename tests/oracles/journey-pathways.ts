@@ -3,13 +3,13 @@
 import { eachRow, type FeedText } from './feed-text.ts'
 
 const METERS_PER_SECOND = 1.2
-/** A step of a stair, as a walk. */
+/** The walking time of one step of a stair, as meters. */
 const STEP_METERS = 0.6
 
 /** A place of stops.txt that pathways may lead to. */
 interface PathPlace {
   readonly kind: 'platform' | 'entrance' | 'inside'
-  /** The platform of a boarding area, a platform itself; '' for others. */
+  /** The platform of a boarding area, or the platform itself; '' for others. */
   readonly platform: string
   /** '' where it is in none. */
   readonly station: string
@@ -27,7 +27,7 @@ interface Leg {
   readonly isStepFree: boolean
 }
 
-/** An entrance by its place, with the seconds between it and a platform; Infinity if the rider cannot take that way. */
+/** An entrance by number, with the seconds between it and a platform; Infinity if the rider cannot use the route. */
 export interface PlainDoor {
   readonly lat: number
   readonly lon: number
@@ -36,15 +36,15 @@ export interface PlainDoor {
 
 /** Ways by stop_id. */
 export interface PlainWays {
-  /** Platform → other platforms → seconds; Infinity if the rider cannot take any of the ways there. */
+  /** Platform → other platforms → seconds; Infinity if the rider cannot use any of the routes. */
   readonly between: ReadonlyMap<string, ReadonlyMap<string, number>>
-  /** Platform → the entrances one comes in by. */
+  /** Platform → the entrances by which riders come in. */
   readonly into: ReadonlyMap<string, readonly PlainDoor[]>
-  /** Platform → the entrances one leaves by. */
+  /** Platform → the entrances by which riders leave. */
   readonly out: ReadonlyMap<string, readonly PlainDoor[]>
 }
 
-/** wheelchair_boarding of each row of stops.txt, a station's where a place says nothing. */
+/** wheelchair_boarding of each row of stops.txt; that of the station if a place has none. */
 export async function readAccess(feed: FeedText): Promise<(id: string) => string> {
   const own = new Map<string, readonly [said: string, parent: string]>()
   await eachRow(feed, 'stops.txt', ['stop_id', 'parent_station', 'wheelchair_boarding'], (row) => {
@@ -57,7 +57,7 @@ export async function readAccess(feed: FeedText): Promise<(id: string) => string
   }
 }
 
-/** Reads pathways.txt. @param metersWalked as walks count a straight line */
+/** Reads pathways.txt. @param metersWalked length of a walk, computed like that of a straight line */
 export async function readWays(
   feed: FeedText,
   isWheelchair: boolean,
@@ -94,7 +94,7 @@ export async function readWays(
   )
 }
 
-/** All ways, with the times of those that are left of them. */
+/** All pathways, with the times of those that remain. */
 function leftOf(all: PlainWays, left: PlainWays): PlainWays {
   const between = new Map(
     [...all.between].map(([platform, ways]) => [
@@ -106,7 +106,7 @@ function leftOf(all: PlainWays, left: PlainWays): PlainWays {
     new Map(
       [...all[side]].map(([platform, list]) => {
         const some = left[side].get(platform) ?? []
-        // A door that is left out is a door all the same.
+        // An entrance that is left out still counts as an entrance.
         return [platform, [...some, ...list.map((door) => ({ ...door, seconds: Infinity }))]]
       }),
     )

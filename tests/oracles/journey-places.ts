@@ -7,7 +7,7 @@ import type { TextStops } from './text-stops.ts'
 const EARTH_RADIUS_METERS = 6_371_008.8
 const DETOUR = 1.3
 const METERS_PER_SECOND = 1.2
-/** What a degree of latitude is at least; only to leave out what can't be near. */
+/** The minimum length of a degree of latitude; only used to skip what can't be near. */
 const LEAST_METERS_PER_DEGREE = 110_000
 
 /** A point in degrees. */
@@ -27,7 +27,7 @@ export interface JourneyPlaces {
   readonly ids: readonly string[]
   readonly numberOf: ReadonlyMap<string, number>
   readonly points: readonly PlainPoint[]
-  /** By stop number; '' where a stop is in no station. */
+  /** By stop number; '' if a stop is in no station. */
   readonly parents: readonly string[]
   readonly stations: ReadonlyMap<string, PlainPoint>
   /** stop_id of a stop, a boarding area or a station → the stop's number or the station's id; undefined for others. */
@@ -35,11 +35,11 @@ export interface JourneyPlaces {
   pointOf(end: PlainEnd): PlainPoint
   /** Inside stations. */
   readonly ways: PlainWays
-  /** Whether the rider cannot get on or off at a stop. */
+  /** Whether the rider cannot board or alight at a stop. */
   isClosed(id: string): boolean
   /**
-   * Seconds on foot from an end to the stops that can be walked to ('into' their stations), or from these to the end
-   * ('out' of them), by stop number; -1 elsewhere.
+   * Walking seconds from an end to the stops in range ('into' their stations), or from these to the end ('out' of
+   * them), by stop number; -1 elsewhere.
    */
   reach(end: PlainEnd, maxWalkMeters: number, side: 'into' | 'out'): Int32Array
 }
@@ -63,7 +63,7 @@ export function secondsWalked(meters: number): number {
   return Math.ceil(meters / METERS_PER_SECOND)
 }
 
-/** The stops as the boards' reading has them, and the stations of stops.txt. */
+/** The stops as in the oracle of boards, and the stations of stops.txt. */
 export async function readPlaces(feed: FeedText, stops: TextStops, isWheelchair = false): Promise<JourneyPlaces> {
   const ids = [...stops.names.keys()]
   const numberOf = new Map(ids.map((id, number) => [id, number]))
@@ -118,7 +118,7 @@ export async function readPlaces(feed: FeedText, stops: TextStops, isWheelchair 
   }
 }
 
-/** Every pair of different stops up to so many meters walked apart, both ways round. */
+/** Every pair of different stops within a walking distance, in both directions. */
 export function pairsWithin(
   points: readonly PlainPoint[],
   maxMeters: number,

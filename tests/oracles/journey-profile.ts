@@ -1,10 +1,10 @@
-// All best journeys of a day, vehicle by vehicle: what can be reached with one vehicle, from that what can be reached with
-// two, and so on. Part of the journey oracle.
+// All best journeys of a day, vehicle by vehicle: what can be reached with one vehicle, then with two, and so on. Part
+// of the journey oracle.
 import { NEVER, type QueryGround } from './journey-ground.ts'
 import { callsOf, type DayInSearch, daysOf, type TripCalls } from './profile-runs.ts'
 import { arrivalFrom, NO_STEPS, StepPile, type Steps } from './profile-steps.ts'
 
-/** A journey by what makes it better than others, in the ground's direction of time. */
+/** A journey with the members by which it can beat others, in the time direction of the search. */
 export interface ProfileJourney {
   readonly leaves: number
   readonly arrives: number
@@ -18,32 +18,35 @@ export interface LoneBoarding {
   readonly arrives: number
 }
 
-/** What is reached with so many vehicles at most. */
+/** What is reached with at most this many vehicles. */
 export interface Layer {
-  /** By stop: who boards there by then. */
+  /** By stop: the latest boardings. */
   readonly boardings: readonly Steps[]
-  /** By stop: who gets off there and boards another vehicle. */
+  /** By stop: alighting there and boarding another vehicle. */
   readonly changes: readonly Steps[]
-  /** Stop where changes depend on the trips → by run and call, every boarding by itself. */
+  /** Stop where changes depend on the trips → by run and call, every boarding separately. */
   readonly lone: ReadonlyMap<number, ReadonlyMap<string, LoneBoarding>>
-  /** Run → who sits in it from its start on. */
+  /** Run → the result of sitting in it from its start. */
   readonly seats: Int32Array
-  /** By stop: whether getting off there leads on sooner than with one vehicle less. */
+  /** By stop: whether alighting there leads on sooner than with one vehicle less. */
   readonly isNews: Uint8Array
 }
 
-/** What was found, and by what. */
+/** The best journeys, and the labels that led to them. */
 export interface Profile {
-  /** Those leaving in [start, startEnd) that no other beats: leaves no earlier, arrives no later, with no more vehicles. */
+  /**
+   * Those that leave in [start, startEnd) and that no other beats: leaving no earlier, arriving no later, with no more
+   * vehicles.
+   */
   readonly best: readonly ProfileJourney[]
-  /** By number of vehicles; the last holds for more. */
+  /** By number of vehicles; the last one also applies to more. */
   readonly layers: readonly Layer[]
   readonly days: readonly DayInSearch[]
-  /** When one arrives who gets off and takes so many more vehicles at most. */
+  /** The arrival of a rider who alights and uses at most this many more vehicles. */
   onward(more: number, trip: number, stop: number, seconds: number): number
 }
 
-/** Works out the profile of a question. */
+/** Computes the profile of a query. */
 export function profileOf(ground: QueryGround): Profile {
   const search = new ProfileSearch(ground)
   search.addLayers()
@@ -89,7 +92,7 @@ class ProfileSearch {
     }
   }
 
-  /** When one arrives who gets off: at the end, or by what was boarded then. */
+  /** The arrival of a rider who alights: at the end, or by what is boarded then. */
   onward(layer: Layer, trip: number, stop: number, seconds: number): number {
     const { egress, end, special, change } = this.ground
     let best = arrivalFrom(layer.changes[stop], seconds)
@@ -124,7 +127,7 @@ class ProfileSearch {
           if (arrives >= scan.seats[firstRun + run]) continue
           scan.seats[firstRun + run] = arrives
           scan.isSeatNews[firstRun + run] = 1
-          // Trips that take no time may follow each other round and round: the order above says nothing of them then.
+          // Trips that take no time may form a cycle: the order above does not help then.
           const { boards, alights } = this.calls[trip]
           if (boards[0] === alights.at(-1)) isDone = false
         }
@@ -133,7 +136,7 @@ class ProfileSearch {
     return scan.toLayer()
   }
 
-  /** Goes through a run from its end; when one arrives who sits in it from its start. */
+  /** Scans a run from its end; returns the arrival of a rider who sits in it from its start. */
   private ride(
     { scan, before, vehicles }: { readonly scan: LayerScan; readonly before: Layer; readonly vehicles: number },
     run: { readonly trip: number; readonly run: number; readonly base: number; readonly seated: number },
@@ -186,7 +189,7 @@ class LayerScan {
     this.isSeatNews = new Uint8Array(this.seats.length)
   }
 
-  /** Enters a boarding, unless one with fewer vehicles is no worse. */
+  /** Adds a boarding, unless one with fewer vehicles is at least as good. */
   enter(stop: number, seconds: number, arrives: number): void {
     if (arrives >= arrivalFrom(this.before.boardings[stop], seconds)) return
     let pile = this.piles.get(stop)
@@ -224,7 +227,7 @@ class LayerScan {
   }
 }
 
-/** Those that no other beats, by their leaving, then by their vehicles. */
+/** Those that no other beats, by departure, then by vehicles. */
 function bestOf(journeys: readonly ProfileJourney[]): ProfileJourney[] {
   const sorted = journeys.toSorted((a, b) => b.leaves - a.leaves || a.arrives - b.arrives || a.vehicles - b.vehicles)
   /** By vehicles: the best arrival of those that leave no earlier. */

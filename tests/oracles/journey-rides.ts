@@ -10,31 +10,31 @@ const DAY_SECONDS = 86_400
 
 /** A ride. Instants are seconds after 1970. */
 export interface PlainRide {
-  /** `<yyyymmdd>:<trip_id>`, of a frequency's run `@HH:MM:SS` behind it. */
+  /** `<yyyymmdd>:<trip_id>`, followed by `@HH:MM:SS` for a frequency run. */
   readonly tripRef: string
-  /** The feed's stop ids, from boarding to alighting, both included. */
+  /** The feed's stop ids, from boarding to alighting, both inclusive. */
   readonly stopIds: readonly string[]
   readonly departs: number
   readonly arrives: number
-  /** Whether the rider keeps the seat of the ride before. */
+  /** Whether the rider stays seated after the previous ride. */
   readonly staysSeated: boolean
 }
 
-/** A journey; what lies between rides is walked. */
+/** A journey; gaps between rides are walked. */
 export interface PlainJourney {
   readonly departs: number
   readonly arrives: number
   readonly rides: readonly PlainRide[]
 }
 
-/** The rides behind a label of the scan, in the order of true time. */
+/** The rides that led to a label of the scan, in the order of true time. */
 export function ridesOf(ground: SearchGround, last: Alighted): PlainRide[] {
   const rides: (Omit<PlainRide, 'staysSeated'> & { readonly isSeated: boolean })[] = []
   for (let label: Alighted | undefined = last; label !== undefined; label = label.boarded.before) {
     rides.push({ ...rideOf(ground, label), isSeated: label.boarded.isSeated })
   }
   if (!ground.isMirrored) return rides.reverse().map(({ isSeated, ...ride }) => ({ ...ride, staysSeated: isSeated }))
-  // Backwards it is the ride after that one keeps one's seat for.
+  // In a backward search, riders stay seated for the ride after that one.
   return rides.map(({ isSeated: _, ...ride }, at) => ({ ...ride, staysSeated: rides[at - 1]?.isSeated ?? false }))
 }
 
@@ -55,7 +55,7 @@ function rideOf({ feed, days, isMirrored }: SearchGround, { hop, boarded }: Alig
   }
 }
 
-/** The oracle's reference of a run. */
+/** The oracle's name of a run. */
 export function refOf(date: string, trip: CleanTrip, shift: number): string {
   return `${date}:${trip.id}${trip.hasFrequencies ? `@${clockText(trip.departures[0] + shift)}` : ''}`
 }
@@ -74,7 +74,7 @@ export interface FoundRide {
   readonly end: number
 }
 
-/** Why a journey can't be ridden as it says, or is no answer to its question; undefined where all is well. */
+/** Why a journey can't be ridden as stated, or does not answer its query; undefined if it is valid. */
 export function findUnrideable(feed: JourneyFeed, query: JourneyQuery, journey: PlainJourney): string | undefined {
   const places: (readonly FoundRide[])[] = []
   for (const ride of journey.rides) {
@@ -95,7 +95,7 @@ export function findUnrideable(feed: JourneyFeed, query: JourneyQuery, journey: 
   })
 }
 
-/** Where calls look alike, any of them may be meant: the first fault, if no choice is without one. */
+/** If several calls are equal, any of them may be meant: the first fault, if every choice has one. */
 function findFaultFrom(
   places: readonly (readonly FoundRide[])[],
   chosen: readonly FoundRide[],
@@ -112,8 +112,8 @@ function findFaultFrom(
 }
 
 /**
- * Whether a journey goes back to a stop or station to board there before it could have by waiting there: riding out and
- * back does not dodge a change time.
+ * Whether a journey returns to a stop or station and boards there before it could have by waiting: riding out and back
+ * must not dodge a change time.
  */
 export function dodgesChange(feed: JourneyFeed, { rides }: PlainJourney): boolean {
   const found = rides.flatMap((ride) => {
@@ -133,7 +133,7 @@ export function dodgesChange(feed: JourneyFeed, { rides }: PlainJourney): boolea
   })
 }
 
-/** The calls of a ride in its trip, if it runs then, and calls there and then: several where it does so within a second. */
+/** The calls of a ride in its trip, if it runs and calls at these times; several if it calls twice within a second. */
 export function findRides(feed: JourneyFeed, ride: PlainRide): FoundRide[] | string {
   const date = ride.tripRef.slice(0, 8)
   const name = ride.tripRef.slice(9)
@@ -185,7 +185,7 @@ function canStaySeated(feed: JourneyFeed, from: FoundRide, to: FoundRide): boole
   return (day?.next.get(run) ?? []).some((next) => day?.tripOf[next] === to.trip)
 }
 
-/** The walks to the first stop and from the last one, the window, and the rights to board first and alight last. */
+/** The walks to the first stop and from the last one, the window, and whether boarding and alighting are allowed. */
 function checkEnds(
   feed: JourneyFeed,
   query: JourneyQuery,

@@ -7,12 +7,14 @@ import type { CleanTrip } from './text-trips.ts'
 const LINK_METERS = 500
 /** Kept on top of the walk. */
 const SLACK_SECONDS = 60
-/** How much a rule that names a trip or a route of one side is before one that does not. The sums order as GTFS has it:
- * two trips, trip and route, one trip, two routes, one route, none. */
+/**
+ * How much weight a rule has for naming a trip or a route on one side. The sums give the order of GTFS: two trips, trip
+ * and route, one trip, two routes, one route, none.
+ */
 const TRIP_WEIGHT = 12
 const ROUTE_WEIGHT = 5
 
-/** A change at least so long, to a stop, whatever the trips. */
+/** The minimum time of a change to a stop, for all trips. */
 export interface PlainChange {
   readonly stop: number
   readonly seconds: number
@@ -20,29 +22,32 @@ export interface PlainChange {
 
 /** The changes of a feed. */
 export interface ChangeTimes {
-  /** Stop alighted at → changes that no rule for some trips or routes touches; to the stop itself too. */
+  /** Stop of alighting → changes without rules for certain trips or routes; including those to the same stop. */
   readonly from: readonly (readonly PlainChange[])[]
-  /** The same by the stop boarded at; `stop` is where one alights. */
+  /** The same by the stop of boarding; `stop` is where riders alight. */
   readonly to: readonly (readonly PlainChange[])[]
-  /** Stop alighted at → stops where it matters which trips one changes between; and the other way round. */
+  /** Stop of alighting → stops where the change depends on the trips; and the reverse. */
   readonly specialFrom: readonly (readonly number[])[]
   readonly specialTo: readonly (readonly number[])[]
-  /** Seconds from alighting to boarding at least; undefined if one can't change. */
+  /** Minimum seconds from alighting to boarding; undefined if the change is not possible. */
   between(alight: ChangeEnd, board: ChangeEnd): number | undefined
-  /** Of two trips: whether the feed forces (4) or forbids (5) staying seated. */
+  /** For two trips: whether the feed allows (4) or forbids (5) staying seated. */
   seated(fromTripId: string, toTripId: string): 4 | 5 | undefined
-  /** Trips → those that the feed has one stay seated into. */
+  /** Trips → those into which the feed lets riders stay seated. */
   readonly forced: ReadonlyMap<string, readonly ForcedSeat[]>
 }
 
-/** A trip that the feed has one stay seated into, and the stops that the rule names for its ends; none if it names none. */
+/**
+ * A trip into which the feed lets riders stay seated, and the stops that the rule names for the ends; none if it names
+ * none.
+ */
 export interface ForcedSeat {
   readonly tripId: string
   readonly fromStops: readonly number[]
   readonly toStops: readonly number[]
 }
 
-/** A stop and the trip that is left or boarded there. */
+/** A stop and the trip that riders leave or board there. */
 export interface ChangeEnd {
   readonly stop: number
   readonly trip: Pick<CleanTrip, 'id' | 'route'>
@@ -50,17 +55,20 @@ export interface ChangeEnd {
 
 interface Rule {
   readonly type: number
-  /** Undefined where the feed gives none. */
+  /** Undefined if the feed has none. */
   readonly minSeconds: number | undefined
   readonly routes: readonly [from: string, to: string]
   readonly trips: readonly [from: string, to: string]
-  /** What decides between rules: what they name of trips and routes, then how many stations they name, then their row. */
+  /**
+   * What decides between rules: the trips and routes that they name, then the number of stations that they name, then
+   * their row.
+   */
   readonly weight: number
   readonly stationCount: number
   readonly row: number
 }
 
-/** Reads transfers.txt and works out all changes. */
+/** Reads transfers.txt and computes all changes. */
 export async function readChanges(feed: FeedText, places: JourneyPlaces): Promise<ChangeTimes> {
   const rules = new Map<string, Rule[]>()
   const seats = new Map<string, 4 | 5>()
@@ -133,7 +141,7 @@ function spread(
   }
   for (let stop = 0; stop < places.ids.length; stop++) meet(stop, stop)
   pairsWithin(places.points, LINK_METERS, meet)
-  // The ways inside a station may lead farther.
+  // Pathways inside a station may lead farther.
   for (const [start, ways] of places.ways.between) {
     for (const end of ways.keys()) {
       const [one, other] = [places.numberOf.get(start) ?? -1, places.numberOf.get(end) ?? -1]
@@ -165,14 +173,14 @@ function holdsFor({ routes, trips }: Rule, from: ChangeEnd['trip'], to: ChangeEn
   return areTrips && agrees(fromRoute, from.route.id) && agrees(toRoute, to.route.id)
 }
 
-/** Whether there are doors to go out or in by, and none that the rider can take. */
+/** Whether there are entrances, but none that the rider can use. */
 function isShut({ ways, ids }: JourneyPlaces, from: number, to: number): boolean {
   return [ways.out.get(ids[from]), ways.into.get(ids[to])].some(
     (doors = []) => doors.length > 0 && doors.every(({ seconds }) => seconds === Infinity),
   )
 }
 
-/** What the rule that holds makes of the walk between two stops; undefined if one can't change. */
+/** The change between two stops by the rule that applies to the walk; undefined if the change is not possible. */
 function secondsOf(rule: Rule | undefined, from: number, to: number, places: JourneyPlaces): number | undefined {
   const meters = from === to ? 0 : metersWalked(places.points[from], places.points[to])
   const inside = places.ways.between.get(places.ids[from])?.get(places.ids[to])
@@ -181,7 +189,7 @@ function secondsOf(rule: Rule | undefined, from: number, to: number, places: Jou
   const walk = inside ?? secondsWalked(meters)
   if (rule?.type === 3) return undefined
   if (rule?.type === 1) return walk
-  // A minimum that is not given says nothing.
+  // A minimum that is not given has no effect.
   if (rule?.type === 2 && rule.minSeconds !== undefined) return rule.minSeconds
   return inside !== undefined || meters <= LINK_METERS ? walk + SLACK_SECONDS : undefined
 }

@@ -4,7 +4,7 @@ import { eachGroup, type Hop, MOST_VEHICLES, NEVER, type SearchGround } from './
 
 const NOT_IN = 127
 
-/** How a run came to be ridden: from a change or the start, or from the seat of another one. */
+/** How a run was reached: by a change, from the start, or by staying seated in another one. */
 interface Boarded {
   /** Undefined at the start. */
   readonly before: Alighted | undefined
@@ -26,7 +26,7 @@ export interface ScanAnswer {
   readonly last: Alighted
 }
 
-/** What is known of a run: with how many vehicles one is in it, and how one came to be. */
+/** The state of a run: the number of vehicles on reaching it, and how it was reached. */
 interface InRun {
   readonly vehicles: number
   readonly boarded: Boarded
@@ -38,20 +38,20 @@ export function scanConnections(ground: SearchGround): ScanAnswer | undefined {
 }
 
 /**
- * One scan. Labels are exact for the least arrival: by stop and number of vehicles the first moment one can board, with
- * the change time in it; by run the fewest vehicles with which one is in it, as that alone matters once one is. Where a
- * change depends on the trips, all alightings are kept and looked at when boarding.
+ * One scan. Labels are exact for the earliest arrival: per stop and number of vehicles, the first time to board,
+ * including the change time; per run, the minimum number of vehicles, since nothing else matters in the vehicle. If a
+ * change depends on the trips, all alightings are kept and checked at boarding.
  */
 class ConnectionScan {
   private readonly ground: SearchGround
-  /** Vehicles → stop → the first moment one can board, and after which ride. */
+  /** Vehicles → stop → the first time to board, and after which ride. */
   private readonly ready: readonly Int32Array[]
   private readonly readyBy: readonly (Alighted | undefined)[][]
   private readonly vehiclesIn: Int8Array
   private readonly boardedAs: Boarded[] = []
-  /** By stop, where it matters which trip was left. */
+  /** By stop, if the trip that was left matters. */
   private readonly alightings = new Map<number, { seconds: number; trip: number; label: Alighted }[]>()
-  /** Runs of the second that is gone through → what was known of them before it. */
+  /** Runs of the current second → their state before it. */
   private readonly known = new Map<number, InRun>()
   private best: ScanAnswer | undefined
 
@@ -73,8 +73,9 @@ class ConnectionScan {
   }
 
   /**
-   * What became possible within the second may help hops of the same second that were gone through before. Each time
-   * one is in no run but those of before the second, or one would get off at a call before the one one boards at.
+   * What became possible within this second may help hops of the same second that were scanned before. Each pass only
+   * uses the states of runs from before the second; otherwise riders would alight at a call before the one where they
+   * boarded.
    */
   private passSecond(seconds: number, group: readonly Hop[]): void {
     const { ground, known, vehiclesIn, boardedAs } = this
@@ -93,7 +94,7 @@ class ConnectionScan {
     }
   }
 
-  /** Whether something became possible at a moment that is not later than `now`. */
+  /** Whether something became possible at a time that is not later than `now`. */
   private ride(hop: Hop, now: number): boolean {
     const { ground, vehiclesIn, boardedAs } = this
     const day = ground.days[hop.day]
@@ -113,7 +114,7 @@ class ConnectionScan {
     return (day.isEnd[hop.at] === 1 && this.staySeated(hop, run)) || isNews
   }
 
-  /** With how many vehicles one can board at a moment, the one that is boarded included, and after which ride. */
+  /** The number of vehicles after boarding at a time, including the boarded one, and after which ride. */
   private boardWith(stop: number, trip: number, seconds: number): readonly [number, Alighted | undefined] {
     const { access, start, startEnd, mostVehicles, mirroredSpecial, change } = this.ground
     const leaves = seconds - access[stop]
@@ -131,7 +132,7 @@ class ConnectionScan {
     return [NOT_IN, undefined]
   }
 
-  /** Whether one who gets off can board at a moment that is not later than `now`, and could not before. */
+  /** Whether alighting makes it possible to board at a time that is not later than `now`, for the first time. */
   private alight(hop: Hop, run: number, now: number): boolean {
     const { days, runOffset, egress, end, mostVehicles, changes, special } = this.ground
     const { arrives, to, tripOf } = days[hop.day]
@@ -160,7 +161,7 @@ class ConnectionScan {
     return isNews || seconds <= now
   }
 
-  /** Whether one who keeps the seat is in a run with fewer vehicles than before. */
+  /** Whether staying seated leads to a run with fewer vehicles than before. */
   private staySeated(hop: Hop, run: number): boolean {
     const { vehiclesIn, boardedAs, known } = this
     const { days, runOffset } = this.ground
@@ -168,7 +169,8 @@ class ConnectionScan {
     let isNews = false
     for (const next of days[hop.day].next.get(days[hop.day].run[hop.at]) ?? []) {
       const nextRun = runOffset[hop.day] + next
-      // Whoever boards within this second may do so at a later call than the first: that is no seat from the start.
+      // Riders who board within this second may do so at a later call than the first: they do not sit in it from the
+      // start.
       if ((known.get(nextRun)?.vehicles ?? vehiclesIn[nextRun]) <= vehicles) continue
       const boarded = { before: { boarded: boardedAs[run], hop, vehicles }, isSeated: true, hop }
       if (vehicles < vehiclesIn[nextRun]) {

@@ -30,7 +30,7 @@ G,,48.3,7.0,,
 `
 const IDS = ['A', 'B', 'C', 'D', 'E', 'P', 'Q', 'G']
 
-/** A clock of few values, so that much happens at the same time. */
+/** A clock with few values, so that many things happen at the same time. */
 function time(minute: number): string {
   return `${String(8 + Math.floor(minute / 60))}:${String(minute % 60).padStart(2, '0')}:00`
 }
@@ -83,14 +83,14 @@ function randomEnd(dice: Dice): PlainEnd {
   return { kind: 'stop', id: dice.pick(IDS) ?? '' }
 }
 
-/** A run: its trip, its number on the day, and what its trip's times are counted from. */
+/** A run: its trip, its number on the day, and the base of its times. */
 interface FoundRun {
   readonly trip: number
   readonly run: number
   readonly base: number
 }
 
-/** Every journey of a day by trying all that can be tried, up to MOST vehicles. */
+/** Every journey of a day by trying everything, up to MOST vehicles. */
 function listAllJourneys(feed: JourneyFeed, query: JourneyQuery): RatedJourney[] {
   const [day] = feed.daysWithin(ZERO, ZERO + 86_399, false)
   const runs: FoundRun[] = [...(day?.tripOf ?? [])].map((trip, run) => ({
@@ -116,7 +116,7 @@ function listAllJourneys(feed: JourneyFeed, query: JourneyQuery): RatedJourney[]
       })
     }
     for (const next of day?.next.get(at.run) ?? []) {
-      // Trips that take no time may follow each other round and round.
+      // Trips that take no time may form a cycle.
       if (!isAllowed(runs[next].trip) || seatsOf.includes(next)) continue
       ride(runs[next], 0, departs, vehicles, [...seatsOf, next])
     }
@@ -140,7 +140,7 @@ function listAllJourneys(feed: JourneyFeed, query: JourneyQuery): RatedJourney[]
   return found
 }
 
-/** What no other beats, one by one. */
+/** The journeys that no other beats, compared one by one. */
 function bestOf(journeys: readonly RatedJourney[]): RatedJourney[] {
   const isAsGood = (a: RatedJourney, b: RatedJourney) =>
     a.departs >= b.departs && a.arrives <= b.arrives && a.vehicles <= b.vehicles
@@ -152,7 +152,7 @@ function bestOf(journeys: readonly RatedJourney[]): RatedJourney[] {
   return best.sort((a, b) => a.departs - b.departs || a.vehicles - b.vehicles)
 }
 
-/** What is wrong with the answers to one question. */
+/** Errors in the answers to one query. */
 function findFault(oracle: JourneyOracle, query: JourneyQuery, dice: Dice): string | undefined {
   const all = bestOf(listAllJourneys(oracle.feed, query))
   const few = { ...query, mostVehicles: MOST }
@@ -179,7 +179,10 @@ function findFault(oracle: JourneyOracle, query: JourneyQuery, dice: Dice): stri
   return undefined
 }
 
-/** What is wrong with the rides of a question's journeys: there are some, each can be ridden, with so many vehicles. */
+/**
+ * Errors in the rides of a query's journeys: some must exist, each must be valid and have the stated number of
+ * vehicles.
+ */
 function findWayFault(oracle: JourneyOracle, query: JourneyQuery): string | undefined {
   for (const { ways, departs, arrives, vehicles } of oracle.riddenSet(query)) {
     const some = Iterator.from(ways()).take(MOST_WAYS).toArray()

@@ -1,5 +1,4 @@
-// The rides by which a journey of the profile can be made. The same times may be ridden in several ways. Part of the
-// journey oracle.
+// The rides of a journey in the profile. The same times may be ridden in several ways. Part of the journey oracle.
 import { NEVER, type QueryGround } from './journey-ground.ts'
 import type { Profile, ProfileJourney } from './journey-profile.ts'
 import { type PlainRide, refOf } from './journey-rides.ts'
@@ -11,7 +10,7 @@ interface Leg {
   readonly run: number
   readonly from: number
   readonly to: number
-  /** Whether the rider keeps the seat of the leg before. */
+  /** Whether the rider stays seated after the previous leg. */
   readonly isSeated: boolean
 }
 
@@ -37,7 +36,7 @@ class WayWalker {
   private readonly arrives: number
   private readonly calls: readonly TripCalls[]
   private readonly boardable: readonly (readonly TripCall[])[]
-  /** By place in a run and vehicles. */
+  /** By position in a run, and vehicles. */
   private readonly known = new Map<string, number>()
 
   constructor(ground: QueryGround, profile: Profile, arrives: number) {
@@ -49,7 +48,7 @@ class WayWalker {
     this.boardable = boardableOf(feed, isMirrored)
   }
 
-  /** All that one can board at a stop within some time. */
+  /** Everything that can be boarded at a stop within some time. */
   *boardingsAt(stop: number, first: number, last: number): Generator<Boarded> {
     for (const { trip, call } of this.boardable[stop]) {
       if (this.ground.mayTake[trip] === 0) continue
@@ -60,7 +59,7 @@ class WayWalker {
     }
   }
 
-  /** How the journey goes on from a place in a run, with so many vehicles at most. */
+  /** How the journey continues from a position in a run, with at most this many vehicles. */
   *ways(boarded: Boarded, vehicles: number): Generator<Leg[]> {
     if (this.arrivalOf(boarded, vehicles) !== this.arrives) return
     const { day, run, from } = boarded
@@ -82,7 +81,7 @@ class WayWalker {
     }
   }
 
-  /** All that can be boarded after a ride. */
+  /** Everything that can be boarded after a ride. */
   private *changesFrom(trip: number, stop: number, seconds: number): Generator<Boarded> {
     const { changes, special, change } = this.ground
     for (const other of changes[stop]) {
@@ -104,12 +103,12 @@ class WayWalker {
     }
   }
 
-  /** When one arrives from a place in a run, with so many vehicles at most. */
+  /** The arrival from a position in a run, with at most this many vehicles. */
   private arrivalOf({ day, run, from }: Omit<Boarded, 'isSeated'>, vehicles: number): number {
     const key = `${day} ${run} ${from} ${vehicles}`
     const known = this.known.get(key)
     if (known !== undefined) return known
-    // Trips that take no time may follow each other round and round.
+    // Trips that take no time may form a cycle.
     this.known.set(key, NEVER)
     const { trip, base, calls } = this.runAt(day, run)
     let best = NEVER
@@ -144,7 +143,7 @@ function ridesOf({ feed, isMirrored }: QueryGround, { days }: Profile, legs: rea
       stopIds: trip.stopIds.slice(first, end + 1),
       departs: base + trip.departures[first],
       arrives: base + trip.arrivals[end],
-      // Backwards it is the ride after that one keeps one's seat for.
+      // In a backward search, riders stay seated for the ride after that one.
       staysSeated: isMirrored ? (ordered[at - 1]?.isSeated ?? false) : isSeated,
     }
   })

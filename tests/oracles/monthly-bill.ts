@@ -1,7 +1,7 @@
 // The cost of a month, unit by unit: records each unit with the price at its time, and at the end of the month removes
 // the oldest ones, as many as the largest plan of the month includes.
 
-/** A plan as the clerk knows it. */
+/** A plan in the form that this bill uses. */
 export interface ClerkPlan {
   readonly includedUnits: number
   /** In millionths of a cent; undefined if the plan sells no units. */
@@ -10,7 +10,7 @@ export interface ClerkPlan {
 
 /** One account in one month. */
 export class MonthlyBill {
-  /** Each unit's price; undefined if nothing was for sale yet. */
+  /** Each unit's price; undefined if units were not for sale yet. */
   private readonly prices: (bigint | undefined)[] = []
   private largestIncluded: number
   private price: bigint | undefined
@@ -26,7 +26,7 @@ export class MonthlyBill {
     return copy
   }
 
-  /** From now on the account is on these terms. A price that goes stays the price of what is still under way. */
+  /** From now on the account has these terms. Units still in flight keep the old price. */
   change(plan: ClerkPlan, isOverageEnabled: boolean): void {
     this.largestIncluded = Math.max(this.largestIncluded, plan.includedUnits)
     if (isOverageEnabled && plan.overageMicroCents !== undefined) this.price = plan.overageMicroCents
@@ -55,14 +55,14 @@ export class MonthlyBill {
     return sum
   }
 
-  /** Whole cents, a half counted as one. */
+  /** Whole cents, halves rounded up. */
   get cents(): number {
     const whole = this.microCents / 1_000_000n
     return Number(whole) + (this.microCents % 1_000_000n >= 500_000n ? 1 : 0)
   }
 }
 
-/** A decimal text of cents in millionths of a cent; written as children learn it. */
+/** A decimal text of cents in millionths of a cent, by written arithmetic. */
 export function microCentsOf(text: string): bigint {
   const [whole = '0', fraction = ''] = text.split('.')
   return BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0').slice(0, 6))

@@ -1,14 +1,14 @@
 // The state of a live feed after a history of messages, computed naively: replays the whole history each time, in lists
 // without an index. Works on decoded messages and shares no code with the feed's state.
 
-/** A message as it was meant. Times in seconds after 1970. */
+/** The intended content of a message. Times in seconds after 1970. */
 export interface MeantMessage {
   readonly isDifferential: boolean
   readonly headerSeconds: number | undefined
   readonly entities: readonly MeantEntity[]
 }
 
-/** An entity as it was meant. `mark` is a number of its own, by which what it says is known again. */
+/** The intended content of an entity. `mark` is a unique number that identifies what it reports. */
 export interface MeantEntity {
   readonly id: string
   readonly isDeleted: boolean
@@ -19,10 +19,10 @@ export interface MeantEntity {
   readonly mark: number
 }
 
-/** A trip update: its descriptor, and its time where it has one. */
+/** A trip update: its descriptor, and its time if it has one. */
 export interface MeantTrip {
   readonly descriptor: MeantDescriptor
-  /** The trip that a duplicate is to be. */
+  /** The new trip of a duplicate. */
   readonly copyId: string | undefined
   readonly seconds: number | undefined
 }
@@ -36,13 +36,15 @@ export interface MeantDescriptor {
   readonly isCanceled: boolean
 }
 
-/** One arrival in a history: a broken one cannot be read, `same` is word that nothing has changed since the one before. */
+/**
+ * One message as it arrives: a broken one cannot be read; `same` means that nothing has changed since the previous one.
+ */
 export interface Arrival {
   readonly message: MeantMessage | 'broken' | 'same'
   readonly receivedSeconds: number
 }
 
-/** What the feed says in the end. */
+/** The final state of the feed. */
 export interface NaiveContent {
   /** Undefined until a first message has come. */
   readonly timestampSeconds: number | undefined
@@ -55,7 +57,7 @@ export interface NaiveContent {
   readonly older: number
 }
 
-/** One thing that holds: of which entity, by its mark, and as of when where it or a later message tells. */
+/** One fact: the entity's mark, and its time, if it or a later message has one. */
 export interface NaiveSaid {
   readonly id: string
   readonly mark: number
@@ -64,7 +66,7 @@ export interface NaiveSaid {
 
 interface Line {
   readonly kind: 'trip' | 'vehicle' | 'alert' | 'modifications'
-  /** Facts with one key describe the same thing. */
+  /** Facts with the same key describe the same thing. */
   readonly key: string
   readonly id: string
   readonly mark: number
@@ -73,10 +75,10 @@ interface Line {
   readonly message: MeantMessage
 }
 
-/** A header so far ahead of us is no true time. */
+/** A header time so far in the future cannot be true. */
 const TOO_FAR_AHEAD_SECONDS = 60
 
-/** What a feed says after its history. */
+/** The state of a feed after its history. */
 export function naiveContent(history: readonly Arrival[]): NaiveContent {
   let newest: Timed | undefined
   let fetchedSeconds: number | undefined
@@ -131,7 +133,7 @@ interface Timed {
   readonly isTrue: boolean
 }
 
-/** The newest message, received once more: without a header, or where our clock was set back, it is of now. */
+/** The newest message, received again: without a header time, or if the clock was set back, it counts as of now. */
 function again(newest: Timed | undefined, receivedSeconds: number): Timed | undefined {
   if (newest === undefined) return undefined
   const isAhead = newest.seconds > receivedSeconds + TOO_FAR_AHEAD_SECONDS
@@ -147,7 +149,7 @@ function compare(next: Timed, newest: Timed): 'newer' | 'same' | 'older' {
     return header > newestHeader ? 'newer' : 'older'
   if (next.seconds > newest.seconds) return 'newer'
   if (next.seconds < newest.seconds) return 'older'
-  // Without a header nothing says that it is the same.
+  // Without a header time, nothing shows that it is the same.
   return header === undefined ? 'newer' : 'same'
 }
 
@@ -170,7 +172,10 @@ function linesAfter(before: readonly Line[], message: MeantMessage, messageSecon
     )
   })
 
-  /** Two trains of one message may have one descriptor; what an earlier message said of it goes by a new name for it. */
+  /**
+   * Two trains of one message may have the same descriptor; a report in an earlier message is replaced by one with a
+   * new name.
+   */
   function isRival(line: Line, other: Line): boolean {
     if (line.kind !== 'trip' || line.id === other.id) return true
     if (line.message === message) return other.message !== message && isNewId(line)
@@ -208,7 +213,10 @@ function hasNoTime(kind: Line['kind']): boolean {
   return kind === 'alert' || kind === 'modifications'
 }
 
-/** Alerts and modifications have no time; the others' own, else that of their message, which is told of once a later one has come. */
+/**
+ * Alerts and modifications have no time of their own; others have theirs, or that of their message, which is reported
+ * once a later one has come.
+ */
 function shown(line: Line, newest: MeantMessage | undefined): number | undefined {
   if (hasNoTime(line.kind)) return undefined
   return line.ownSeconds ?? (line.message === newest ? undefined : line.messageSeconds)

@@ -1,4 +1,4 @@
-// An extract read by the letter of the format, field by field with BigInt and objects: slow and obviously right. Shares
+// Reads an extract literally by the format, field by field with BigInt and objects: slow, but obviously correct. Shares
 // no code with loaders/osm.
 import { inflateSync, zstdDecompressSync } from 'node:zlib'
 

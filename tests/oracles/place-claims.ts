@@ -1,5 +1,5 @@
-// How a query claims the words of a name and names a town, by the rules of the search written down plainly: for the scorer
-// of places.
+// Which words of a name and of a town a query matches, by the rules of the search, written in the simplest way: for the
+// scorer of places.
 import type { QueryWord } from '../../indexes/places/place-query.ts'
 
 /** A word of a name: the ways to write it, as numbers of the vocabulary. */
@@ -25,12 +25,15 @@ export interface TownReading {
   readonly isSlip: readonly boolean[]
 }
 
-/** How the typed words fit words of towns. */
+/** How the typed words match words of towns. */
 export function fitsOfTowns(words: readonly QueryWord[], all: readonly Uint8Array[]): Uint8Array[] {
   return words.map((word, at) => (word.isGeneric && !word.isLast ? all[at].map(withoutStarts) : all[at]))
 }
 
-/** A word names a town if it is a telling word of its name, or its first, or stands beside one that does. Undefined if none fits. */
+/**
+ * A word names a town if it is a distinctive word of its name, or the first one, or next to such a word. Undefined if
+ * none fits.
+ */
 export function readTown(
   town: readonly NameWord[],
   words: readonly QueryWord[],
@@ -53,12 +56,12 @@ export function readTown(
   }
 }
 
-/** Whether a typed word fits a word of a name at all: of most names none does. */
+/** Whether a typed word can match a word of a name at all: most names have none. */
 function fitsAny(name: readonly NameWord[], fits: readonly Uint8Array[]): boolean {
   return name.some(({ forms }) => forms.some((form) => fits.some((fit) => fit[form] !== NO_KIND)))
 }
 
-/** A word that says little is no start of a town's name. */
+/** A word of little weight is not a prefix of a town's name. */
 function withoutStarts(kind: number): number {
   return kind === KINDS.indexOf('start') ? NO_KIND : kind
 }
@@ -77,7 +80,7 @@ export function isBegun(townWords: readonly number[], { isCore, isWhole }: TownR
   return !townWords.some((at) => isCore[at]) || townWords.some((at) => isCore[at] && !isWhole[at])
 }
 
-/** How a query claims the words of a name. */
+/** Which words of a name a query matches. */
 export interface Claim {
   readonly isClaimed: readonly boolean[]
   readonly tier: Tier
@@ -87,10 +90,12 @@ export interface Claim {
   readonly farSlips: number
 }
 
-/** Shapes 0 and 1 are those of words that fit nothing. */
+/** Shapes 0 and 1 are those of words that match nothing. */
 export const FITTING = 2
 
-/** Word of a name → its shape, which tells how it fits the typed words: words of one shape are claimed alike. */
+/**
+ * Word of a name → its shape, which says how it matches the typed words: words with the same shape are matched alike.
+ */
 export function shapesOf(words: readonly NameWord[], fits: readonly Uint8Array[]): Uint16Array {
   const known = new Map<string, number>()
   return Uint16Array.from(words, ({ forms, isSignificant }) => {
@@ -100,7 +105,7 @@ export function shapesOf(words: readonly NameWord[], fits: readonly Uint8Array[]
   })
 }
 
-/** How a query claims names; names of the same shapes are read once. `key` identifies these shapes. */
+/** How a query matches names; names with the same shapes are computed once. `key` identifies these shapes. */
 export function claimsOf(
   fits: readonly Uint8Array[],
   able: readonly boolean[],
@@ -109,7 +114,7 @@ export function claimsOf(
   return (key, name) => claims.getOrInsertComputed(key, () => claimWords(name(), fits, able))
 }
 
-/** Each word takes one word of the name, the best fits first, in the order of the query. */
+/** Each word takes one word of the name, the best matches first, in the order of the query. */
 function claimWords(
   name: readonly NameWord[],
   fits: readonly Uint8Array[],

@@ -1,17 +1,18 @@
-// What the words of a query mean that a name does not have, for the scorer of places: a postcode, a number, words too many.
+// The meaning of query words that a name does not have, for the scorer of places: a postcode, a number, superfluous
+// words.
 import type { QueryWord } from '../../indexes/places/place-query.ts'
 import type { TownReading } from './place-claims.ts'
 
-/** The rest of a query beside a name. */
+/** The remaining words of a query next to a name. */
 export type Rest = ReturnType<typeof readRest>
 
-/** Reads the rests of one query: once for all streets whose towns and postcodes read the same. */
+/** Interprets the remaining words of one query, once for all streets whose towns and postcodes match alike. */
 export class Rests {
   private readonly words: readonly QueryWord[]
   private readonly readings: TownReading[] = []
   /** Town → its reading. */
   private readonly readingOf: Uint16Array
-  /** Some postcode of each kind: the words that begin it are the same. */
+  /** One postcode of each kind: the same words match the start of them. */
   private readonly samples: string[] = []
   /** Postcode → its kind. */
   private readonly kindOf: Uint16Array
@@ -33,7 +34,7 @@ export class Rests {
     })
   }
 
-  /** What is left beside a name that has some of the words; `read` is called once for each kind of rest. */
+  /** The remaining words next to a name that has some of the words; `read` is called once for each kind. */
   beside<Read extends object>(
     isClaimed: readonly boolean[],
     read: (rest: Rest, town: TownReading) => Read | undefined,
@@ -46,7 +47,7 @@ export class Rests {
   }
 }
 
-/** What the words mean that the name does not have. */
+/** The meaning of the words that the name does not have. */
 function readRest(
   words: readonly QueryWord[],
   isClaimed: readonly boolean[],

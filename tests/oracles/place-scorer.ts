@@ -1,5 +1,5 @@
-// The best addresses for a query, decided naively: every street is scored by the rules of the search, written down plainly,
-// and none is left out. No postings, no sets, no limits. Shares with the search how texts become words, the tables of
+// The best addresses for a query, computed naively: every street is scored by the rules of the search, written in the
+// simplest way. No postings, no sets, no limits. Shares with the search how texts are split into words, the tables of
 // abbreviations, and how a query is parsed.
 import { type PlaceQuery, parseQuery, type QueryWord } from '../../indexes/places/place-query.ts'
 import { classOfWord, expansionsOf, LINK_WORD, meaningsOf, SIGNIFICANT } from '../../indexes/text/abbreviations.ts'
@@ -26,7 +26,7 @@ interface ReadWord extends NameWord {
   readonly isLink: boolean
 }
 
-/** A word of a name. An abbreviation says as much as the most telling of its expansions. */
+/** A word of a name. An abbreviation has the weight of its most distinctive expansion. */
 function toWord(word: string, number: (form: string) => number): ReadWord {
   const long = expansionsOf(word)
   const own = classOfWord(word)
@@ -39,7 +39,7 @@ function toWord(word: string, number: (form: string) => number): ReadWord {
   return { forms: forms.map(number), tells, isSignificant, isLink: own === LINK_WORD }
 }
 
-/** With more hits than this, only the best few are kept. */
+/** With more hits than this, only the best ones are kept. */
 const MANY_HITS = 300_000
 const FEW_HITS = 5_000
 const KNOWN_WORDS = 500
@@ -61,7 +61,7 @@ export class PlaceScorer {
   /** Street → its postcode in the list of all; the first is that of streets without. */
   private readonly postcodes: string[] = ['']
   private readonly postcodeOf: Uint16Array
-  /** The latest words read, and how they fit. */
+  /** The words of the last query, and how they match. */
   private readonly known = new Map<string, Uint8Array>()
 
   constructor(addresses: Addresses) {
@@ -148,7 +148,7 @@ export class PlaceScorer {
     return hits.slice(0, kept)
   }
 
-  /** The words taken apart, and the first two neighbors that make a word. */
+  /** The words split apart, and the first two neighbors that form one word. */
   private readings(words: readonly QueryWord[]): PlaceQuery[] {
     const texts = words.map(({ text }) => text)
     const apart = words.map(({ text, isLast }) => this.takeApart(text, isLast))
@@ -191,7 +191,7 @@ export class PlaceScorer {
     return !this.vocabulary.some((word) => equal.includes(word) || (isLast && word.startsWith(text)))
   }
 
-  /** The best hits, in no order: all of them, or some thousands. */
+  /** The best hits, unsorted: all of them, or some thousands. */
   private score(query: PlaceQuery, rules: Rules): readonly ScoredHit[] {
     const { words } = query
     const fits = words.map((word, at) => this.fitsOf(word, rules.slipped[at]))
@@ -209,7 +209,7 @@ export class PlaceScorer {
     const base = shapes.reduce((most, shape) => Math.max(most, shape), 0) + 2
     const { firstStreet, postcodeOf } = this
     const { commune } = this.addresses.streets
-    // One reading finds a street or a house once.
+    // One interpretation finds a street or a house once.
     const distinct = (all: readonly ScoredHit[]) => (readings.length > 1 ? bestOfEach(all) : all)
     let hits: readonly ScoredHit[] = []
     let least = 0
@@ -244,7 +244,7 @@ export class PlaceScorer {
     )
   }
 
-  /** The shapes of a name's words, as one key; undefined if none fits a typed word. */
+  /** The shapes of a name's words, as one key; undefined if none matches a typed word. */
   private shapeKey(name: number, shapes: Uint16Array, base: number): number | string | undefined {
     const { wordOfName, wordOffset } = this
     const end = wordOffset[name + 1]
@@ -260,7 +260,7 @@ export class PlaceScorer {
     return isExact ? key : Array.from(wordOfName.subarray(wordOffset[name], end), (word) => shapes[word]).join()
   }
 
-  /** Word of the vocabulary → how it fits a typed word. */
+  /** Word of the vocabulary → how it matches a typed word. */
   private fitsOf(word: QueryWord, mayBeSlipped: boolean): Uint8Array {
     const { known } = this
     const { text, isLast, digits, houseNumber } = word
@@ -353,7 +353,10 @@ function isLink(part: string): boolean {
   return part.length <= 2 && classOfWord(part) === LINK_WORD
 }
 
-/** All ways to take a word apart, of which the one with the fewest parts, articles counting less, then with the longest first. */
+/**
+ * All ways to split a word; the one with the fewest parts counts (articles count less), then the one with the longest
+ * first part.
+ */
 function fewestParts(text: string, isPart: (part: string, isEnd: boolean) => boolean): readonly string[] | undefined {
   const ways = (rest: string, most: number): string[][] => {
     if (rest === '') return [[]]

@@ -1,5 +1,5 @@
-// The addresses that match a query, decided naively: for every address, tries every assignment of the query's words. No
-// index and no score.
+// The addresses that match a query, computed naively: for every address, tries every assignment of the query's words.
+// No index and no score.
 
 /** A street as the oracle sees it; words in plain lower case. */
 export interface OracleStreet {
@@ -9,7 +9,7 @@ export interface OracleStreet {
   readonly numbers: readonly { readonly number: number; readonly suffix: string }[]
 }
 
-/** Short forms that the oracle's streets and queries use. */
+/** Abbreviations in the oracle's streets and queries. */
 export const ORACLE_SHORT: Readonly<Record<string, readonly string[]>> = {
   bd: ['boulevard'],
   av: ['avenue'],
@@ -19,14 +19,14 @@ export const ORACLE_SHORT: Readonly<Record<string, readonly string[]>> = {
   pl: ['place'],
 }
 
-/** Whether a typed word may mean a word of a name. */
+/** Whether a typed word can stand for a word of a name. */
 export function meansWord(typed: string, word: string): boolean {
   const forms = [word, ...(ORACLE_SHORT[word] ?? [])]
   const meanings = ORACLE_SHORT[typed] ?? []
   return forms.some((form) => form.startsWith(typed) || meanings.includes(form))
 }
 
-/** Words of the queries that say little: articles, and short forms of types of streets. */
+/** Words of little weight in the queries: articles, and abbreviations of street types. */
 function isArticle(typed: string): boolean {
   return ['l', 'la', 'a', 'rue', 'boulevard', 'avenue', 'place', 'r', 'bd', 'av', 'pl'].includes(typed)
 }
@@ -35,13 +35,13 @@ function isNumber(word: string): boolean {
   return /^\d+$/.test(word)
 }
 
-/** What may stand behind a house number, whether a house has it or not. */
+/** What can follow a house number, whether a house has it or not. */
 export const SUFFIX = /^([a-z]|bi|bis|te|ter)$/
 
 /**
- * Whether every word of the query stands for something: a word of the name, each for one at most; a word of the town,
- * any number for one; once, for a house number, whether the street has it or not, and behind it for a suffix. One word
- * at least is of the name.
+ * Whether every word of the query stands for something: a word of the name, at most once each; a word of the town, any
+ * number of times; once for a house number, whether the street has it or not, and after it for a suffix. At least one
+ * word stands for a word of the name.
  */
 export function isMeant(street: OracleStreet, query: readonly string[]): boolean {
   const last = query.length - 1
@@ -53,7 +53,7 @@ export function isMeant(street: OracleStreet, query: readonly string[]): boolean
       if (fits && !used.has(place) && assign(at + 1, new Set([...used, place]), numberAt)) return true
     }
     if (!isNumber(typed)) {
-      // An article that is complete is no start of a town.
+      // A complete article is not a prefix of a town.
       const isTown = street.townWords.some((word) =>
         isArticle(typed) && at !== last ? typed === word : meansWord(typed, word),
       )

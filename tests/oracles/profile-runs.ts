@@ -1,5 +1,5 @@
-// The trips of a feed and the runs of its days in the direction of a search, as the profile of the journey oracle goes
-// through them.
+// The trips of a feed and the runs of its days in the direction of a search, as the profile of the journey oracle scans
+// them.
 import type { DayTrips } from './journey-days.ts'
 import type { JourneyFeed } from './journey-feed.ts'
 import type { QueryGround } from './journey-ground.ts'
@@ -7,7 +7,7 @@ import type { QueryGround } from './journey-ground.ts'
 /** A trip in the direction of a search: backwards its last call is the first, and its times are negative. */
 export interface TripCalls {
   readonly stops: readonly number[]
-  /** By call: when one leaves with it and gets there by it, in seconds after the run's base. */
+  /** By call: departure and arrival there, in seconds after the run's base. */
   readonly boards: readonly number[]
   readonly alights: readonly number[]
   readonly canBoard: readonly boolean[]
@@ -19,11 +19,14 @@ export interface DayInSearch {
   readonly day: DayTrips
   /** The number of its first run among those of all days. */
   readonly firstRun: number
-  /** What the times of a run are counted from, in the search's time. */
+  /** The base of a run's times, in the search's time. */
   baseOf(run: number): number
-  /** The runs, the one that starts last first; of those that start at once, one that takes no time follows what it leads into. */
+  /**
+   * The runs, the last to start first; of those that start together, one that takes no time comes after the one that it
+   * leads into.
+   */
   readonly lastFirst: Int32Array
-  /** The runs of a trip whose base lies between two moments, both included. */
+  /** The runs of a trip whose base is between two times, both inclusive. */
   runsOf(trip: number, first: number, last: number): readonly number[]
 }
 
@@ -64,7 +67,7 @@ function mirroredCalls({ stops, boards, alights, canBoard, canAlight }: TripCall
 
 const boardableOfFeed = new WeakMap<JourneyFeed, Map<boolean, readonly (readonly TripCall[])[]>>()
 
-/** Stop → the calls at which one can board there. */
+/** Stop → the calls where riders can board. */
 export function boardableOf(feed: JourneyFeed, isMirrored: boolean): readonly (readonly TripCall[])[] {
   const kept = boardableOfFeed.getOrInsertComputed(feed, () => new Map())
   return kept.getOrInsertComputed(isMirrored, () => {
@@ -105,7 +108,7 @@ export function daysOf({ feed, isMirrored, within }: QueryGround): DayInSearch[]
   })
 }
 
-/** How many of some runs, the last one first, have a base after a moment. */
+/** How many of some runs, the last one first, have a base after a time. */
 function countAfter(runs: readonly number[], moment: number, baseOf: (run: number) => number): number {
   let [low, high] = [0, runs.length]
   while (low < high) {

@@ -1,7 +1,7 @@
-// From a stop: who is there by a moment arrives then. Part of the journey oracle.
+// For a stop: the arrival as a function of the time of being there. Part of the journey oracle.
 import { NEVER } from './journey-ground.ts'
 
-/** Moments in order; the later one is there, the later one arrives. */
+/** Times in order; the later the time, the later the arrival. */
 export interface Steps {
   readonly moments: Int32Array
   readonly arrivals: Int32Array
@@ -10,7 +10,7 @@ export interface Steps {
 /** Where nothing leads on. */
 export const NO_STEPS: Steps = { moments: new Int32Array(0), arrivals: new Int32Array(0) }
 
-/** When one arrives who is there by a moment: by the first step that is not before it. */
+/** The arrival of a rider who is there at a time: by the first step that is not earlier. */
 export function arrivalFrom({ moments, arrivals }: Steps, moment: number): number {
   let [low, high] = [0, moments.length]
   while (low < high) {
@@ -21,7 +21,7 @@ export function arrivalFrom({ moments, arrivals }: Steps, moment: number): numbe
   return low < arrivals.length ? arrivals[low] : NEVER
 }
 
-/** A moment and an arrival as one number, so that sorting numbers sorts by moment, then by arrival. */
+/** A time and an arrival as one number, so that sorting numbers sorts by time, then by arrival. */
 const ARRIVALS = 2 ** 22
 const EARLIEST = 2 ** 21
 
@@ -31,7 +31,7 @@ export class StepPile {
   private packed = new Float64Array(16)
   private count = 0
 
-  /** @param start seconds that all moments and arrivals lie near */
+  /** @param start seconds near all times and arrivals */
   constructor(start: number) {
     this.start = start
   }
@@ -45,15 +45,15 @@ export class StepPile {
     this.packed[this.count++] = (moment - this.start + EARLIEST) * ARRIVALS + arrives - this.start
   }
 
-  /** @param delay how much earlier one has to be there than the steps say */
+  /** @param delay how much earlier riders must be there than the steps say */
   addAll({ moments, arrivals }: Steps, delay: number): void {
     for (let at = 0; at < moments.length; at++) this.add(moments[at] - delay, arrivals[at])
   }
 
-  /** The steps that no other beats: later and no worse. */
+  /** The steps that no other beats: later, and at least as good. */
   toSteps(): Steps {
     const sorted = this.packed.subarray(0, this.count).sort()
-    // From the last moment on; the kept ones come to stand at the end, in order.
+    // From the last time backward; the kept ones end up at the end, in order.
     let first = sorted.length
     let best = Number.POSITIVE_INFINITY
     for (let at = sorted.length - 1; at >= 0; at--) {

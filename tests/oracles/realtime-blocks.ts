@@ -3,7 +3,10 @@ import type { SpokenTrip } from './realtime-trips.ts'
 import type { TextBoards } from './text-boards.ts'
 import type { CleanTrip } from './text-trips.ts'
 
-/** A vehicle that ends late starts its next trip late, what the layover absorbs taken off; own updates come first. */
+/**
+ * A vehicle that ends late starts its next trip late, minus what the layover absorbs; updates for the next trip have
+ * priority.
+ */
 export function carryAlongBlocks(boards: TextBoards, trips: Map<string, SpokenTrip>): void {
   const blocks = Map.groupBy(boards.trips, ({ blockId }) => blockId)
   for (const first of [...trips.values()]) {

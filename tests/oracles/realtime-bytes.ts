@@ -13,7 +13,7 @@ export interface SaidMessage {
 /** An Alert without periods. */
 export interface SaidAlert {
   readonly id: string
-  /** The first text of its header. */
+  /** The first translation of its header. */
   readonly title: string
   /** As the API words them. */
   readonly cause: string
@@ -22,7 +22,7 @@ export interface SaidAlert {
   readonly reach: 'agency' | 'nothing' | 'other'
 }
 
-/** A trip as a feed describes it; '' where it does not. */
+/** A trip as a feed describes it; '' for what is missing. */
 export interface SaidDescriptor {
   readonly tripId: string
   readonly routeId: string
@@ -54,7 +54,7 @@ export interface SaidCall {
   readonly relationship: string
 }
 
-/** A StopTimeEvent that says when. */
+/** A StopTimeEvent with a time or delay. */
 export interface SaidMoment {
   readonly time: number | undefined
   readonly delay: number | undefined
@@ -62,9 +62,9 @@ export interface SaidMoment {
 
 /** A VehiclePosition. */
 export interface SaidVehicle {
-  /** Of the vehicle, else of the entity. */
+  /** That of the vehicle, otherwise of the entity. */
   readonly id: string
-  /** Whether it is the vehicle's. */
+  /** Whether the time is that of the vehicle. */
   readonly isNamed: boolean
   readonly trip: SaidDescriptor | undefined
   readonly seconds: number | undefined
@@ -87,7 +87,7 @@ export function readBytes(bytes: Uint8Array): SaidMessage {
   }
 }
 
-/** The trip updates; entities with one id that tell of different calls of one trip are one. */
+/** The trip updates; entities with one id that report different calls of one trip are joined. */
 function wholeTrips(entities: readonly wire.IFeedEntity[]): SaidTrip[] {
   const trips: { readonly name: string; readonly trip: SaidTrip }[] = []
   const isOf = ({ calls }: SaidTrip, { sequence, stopId }: SaidCall) =>
@@ -165,7 +165,7 @@ function toAlert(id: string, alert: wire.IAlert): SaidAlert {
   }
 }
 
-/** A number that the bytes hold; the bindings answer with a preset where they do not. */
+/** A number that is present in the bytes; for absent ones the bindings return a default. */
 function given(part: object, name: string): number | undefined {
   const value: unknown = Object.hasOwn(part, name) ? Object.entries(part).find(([key]) => key === name)?.[1] : undefined
   return value === undefined || value === null ? undefined : Number(String(value))

@@ -6,7 +6,7 @@ import type { TextBoards } from './text-boards.ts'
 import { dateOf, datesBetween } from './text-dates.ts'
 import type { CleanTrip } from './text-trips.ts'
 
-/** A trip on a service day (yyyymmdd), and by what it was found. */
+/** A trip on a service day (yyyymmdd), and how it was found. */
 export interface FoundTrip {
   readonly trip: CleanTrip
   readonly date: string
@@ -20,26 +20,26 @@ export interface FoundTrip {
     | 'description'
 }
 
-/** Before its start and after its end a trip without a date and a time counts as under way for so long. */
+/** How long before its start and after its end a trip without a date and a time counts as under way. */
 const AROUND_SECONDS = 600
-/** A trip that is called off as a whole starts within so long. */
+/** A trip that is canceled as a whole starts within this time. */
 const NEXT_SECONDS = 12 * 3600
 const DAY_SECONDS = 86_400
 
-/** What an update, or a report, says besides its descriptor. */
+/** What an update, or a report, contains besides its descriptor. */
 export interface SaidBesides {
-  /** The first call with an instant, and that. */
+  /** The first call with a time, and the time. */
   readonly first?: FirstInstant | undefined
-  /** Where and when its vehicle was seen. */
+  /** Where and when its vehicle was reported. */
   readonly seen?: FirstInstant
   readonly nowSeconds: number
-  /** It is of the trip as a whole. */
+  /** It applies to the trip as a whole. */
   readonly isWhole?: boolean
   /** The stops it names, in order. */
   readonly stopIds?: readonly string[]
 }
 
-/** A call of an update that has an instant. */
+/** A call of an update that has a time. */
 export interface FirstInstant {
   readonly call: Pick<SaidCall, 'sequence' | 'stopId'>
   readonly seconds: number
@@ -59,7 +59,7 @@ export class TextMatcher {
     return this.trips.has(tripId)
   }
 
-  /** The trip, or why there is none. */
+  /** The trip, or why none was found. */
   find(said: SaidDescriptor, besides: SaidBesides): FoundTrip | string {
     const { first, nowSeconds, isWhole = false } = besides
     const trip = this.trips.get(said.tripId)
@@ -149,7 +149,7 @@ export class TextMatcher {
   }
 }
 
-/** A call's place in its trip with what is said of it; or why it has none. */
+/** A call's index in its trip with the report about it; or why it has none. */
 export function placeCalls(
   boards: TextBoards,
   trip: CleanTrip,
@@ -158,7 +158,7 @@ export function placeCalls(
   const left: string[] = []
   const places = new Map<number, SaidCall>()
   const choices = said.map((call) => choicesOf(boards, trip, call))
-  // What stands alone is placed first, so that it can tell where the doubtful ones lie.
+  // Unambiguous ones are placed first, so that they help with the ambiguous ones.
   for (const isDoubtful of [false, true]) {
     for (const [order, choice] of choices.entries()) {
       if (choice.length > 1 !== isDoubtful) continue
@@ -182,7 +182,7 @@ function reasonOf(boards: TextBoards, { stopId, sequence }: SaidCall): string {
   return boards.stops.names.has(stopId) ? 'call: the trip does not call there' : 'call: unknown stop'
 }
 
-/** The calls that a sequence and a stop may mean. */
+/** The calls that a sequence and a stop can match. */
 export function choicesOf(
   boards: TextBoards,
   trip: CleanTrip,

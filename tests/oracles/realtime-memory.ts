@@ -1,18 +1,19 @@
-// What earlier messages of a sequence said of trips: a call that was expected to be left before a later message was made, and
-// of which that one has nothing, was left then. Part of the realtime oracle; shares no code with indexes/live.
+// What earlier messages of a sequence reported about trips: if a call was predicted to be left before a later message
+// was created, and that message omits it, it was left then. Part of the realtime oracle; shares no code with
+// indexes/live.
 
-/** What was said last of a call's departure, in seconds after 1970. */
+/** The last report about a call's departure, in seconds after 1970. */
 interface LastWord {
   readonly seconds: number
   readonly isLeft: boolean
 }
 
-/** One trip as a message has it, call by call. */
+/** One trip in a message, call by call. */
 export interface ReadCalls {
-  /** Undefined without a forecast. */
+  /** Undefined without a prediction. */
   readonly departures: readonly (number | undefined)[]
   readonly isSkipped: readonly boolean[]
-  /** Without data, by the message. */
+  /** Without data, according to the message. */
   readonly isDark: readonly boolean[]
   /** The call that the vehicle is at or on its way to, and when; 0 if unknown. */
   readonly reachedCall: number
@@ -25,7 +26,7 @@ export interface ReadCalls {
 export class TextMemory {
   private readonly trips = new Map<string, (LastWord | undefined)[]>()
 
-  /** Per call, when it was left; infinite if nothing says that it was. */
+  /** Per call, when it was left; infinite if unknown. */
   left(key: string, calls: ReadCalls): number[] {
     const { departures, isDark, reachedCall, reachedSeconds, messageSeconds } = calls
     const ahead = aheadOf(calls)
@@ -39,7 +40,7 @@ export class TextMemory {
     })
   }
 
-  /** Takes note of a trip that runs. */
+  /** Stores a trip that runs. */
   note(key: string, calls: ReadCalls): void {
     const left = this.left(key, calls)
     const ahead = aheadOf(calls)
@@ -55,12 +56,12 @@ export class TextMemory {
     )
   }
 
-  /** A trip that is called off is not on its way. */
+  /** A canceled trip is not on its way. */
   forget(key: string): void {
     this.trips.delete(key)
   }
 
-  /** The trips of which a message says nothing, with when each call was left, as far as that is known. */
+  /** The trips that a message omits, with the time at which each call was left, as far as known. */
   silent(spoken: ReadonlySet<string>, messageSeconds: number): Map<string, number[]> {
     const silent = new Map<string, number[]>()
     for (const [key, last] of this.trips) {
@@ -76,7 +77,7 @@ export class TextMemory {
   }
 }
 
-/** The first call that is expected to be left after now; infinite if there is none. */
+/** The first call that is predicted to be left after now; infinite if there is none. */
 function aheadOf({ departures, nowSeconds }: ReadCalls): number {
   const ahead = departures.findIndex((departure) => departure !== undefined && departure > nowSeconds)
   return ahead < 0 ? Number.POSITIVE_INFINITY : ahead

@@ -7,7 +7,7 @@ import { readBytes } from './realtime-bytes.ts'
 import { readRealtime } from './realtime-reading.ts'
 import { readTextBoards } from './text-boards.ts'
 
-/** Every day at 8:00 from A by B and C to D, five minutes apart, one minute's stay at C; and one at 24:10. */
+/** Every day at 8:00 from A via B and C to D, five minutes apart, with a minute's stop at C; and one at 24:10. */
 const FEED: Readonly<Record<string, string>> = {
   'agency.txt': 'agency_id,agency_name,agency_url,agency_timezone\nV,Ville,https://ville.example,Europe/Paris',
   'stops.txt': `stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station
@@ -36,7 +36,7 @@ const EIGHT = Date.parse('2026-06-10T08:00:00+02:00') / 1000
 const TODAY = { tripId: 'day', startDate: '20260610' }
 const minute = (minutes: number) => ({ time: EIGHT + minutes * 60 })
 
-/** What one update makes of the departures of today: `stop scheduled expected status` in minutes after eight. */
+/** Today's departures after one update: `stop scheduled expected status` in minutes after eight. */
 function said(update: { readonly trip: object; readonly stopTimeUpdate?: readonly object[]; readonly delay?: number }) {
   const { trip, stopTimeUpdate = [], delay } = update
   const entity = { id: 'one', tripUpdate: { trip, stopTimeUpdate: [...stopTimeUpdate], delay } }
@@ -109,7 +109,7 @@ test('trips are called off whole, and so are those with one call left', () => {
 
 test('another platform of the station is taken, another stop is not', () => {
   expect(departures(calls({ stopSequence: 2, stopId: 'B2', departure: minute(6) }))).toContain('B2 5 6 delayed')
-  // The stop that is named is the trip's own, and decides.
+  // The named stop is in the trip, and decides.
   expect(departures(calls({ stopSequence: 2, stopId: 'C', departure: minute(12) }))).toEqual([
     'A 0 - unknown',
     'B 5 - unknown',

@@ -10,12 +10,12 @@ import {
 } from './realtime-trips.ts'
 import type { TextBoards } from './text-boards.ts'
 
-/** A departure this late or this early is no longer on time. */
+/** A departure that is at least this late or early is not on time. */
 const OFF_SCHEDULE_SECONDS = 60
 /** The source of a row if no live feed mentions its call. */
 const TIMETABLE = 'gtfs'
 
-/** One row of a board as the API must give it, instants in seconds after 1970. */
+/** One row of a board as the API must return it, instants in seconds after 1970. */
 export interface LiveTextRow {
   readonly trip_id: string
   readonly stop_id: string
@@ -30,11 +30,11 @@ export interface LiveTextRow {
   readonly vehicle_id: string | null
 }
 
-/** Where a call is to be found: its stop's board around an instant. */
+/** Where a call should be: on its stop's board around an instant. */
 export interface Placed {
   /** The feed's own id. */
   readonly stopId: string
-  /** By which the board sorts and cuts. */
+  /** The time by which the board sorts and filters. */
   readonly effective: number
   readonly row: LiveTextRow
   readonly call: SpokenCall
@@ -48,15 +48,18 @@ export interface BoardWindow {
   readonly toSeconds: number
 }
 
-/** A feed's text and what realtime messages say of it. */
+/** A feed's text, and what realtime messages report about it. */
 export interface RealtimeReading extends SpokenTrips {
-  /** Every call of a spoken trip that belongs on some board, by stop. */
+  /** Every call of a reported trip that belongs on some board, by stop. */
   readonly placed: ReadonlyMap<string, readonly Placed[]>
   /** The whole board, in its order. */
   board(window: BoardWindow): LiveTextRow[]
 }
 
-/** Reads messages at an instant of service time. @param at the slug that ids begin with; what the messages before said, if any */
+/**
+ * Reads messages at an instant of service time. @param at the network id at the start of ids; what earlier messages
+ * said, if there are any
+ */
 export function readRealtime(
   boards: TextBoards,
   messages: readonly FeedMessage[],
@@ -76,7 +79,7 @@ export function readRealtime(
       .map(({ seconds, call, ...row }) => ({ row: silentRow(row, seconds), effective: seconds, at: call }))
     const live = (placed.get(stopId) ?? []).flatMap(({ row, effective, call, spoken: trip }) => {
       if (effective < fromSeconds || effective >= toSeconds) return []
-      // Without a forecast it goes by the timetable, unless a later call is known to have been reached before.
+      // Without a prediction it has the scheduled time, unless a later call is known to have been reached before.
       if (row.status === 'unknown' && call.overSeconds < fromSeconds) return []
       return [{ row, effective, at: trip.calls.indexOf(call) }]
     })
@@ -114,7 +117,7 @@ function silentRow(
   }
 }
 
-/** The rows of a trip: none if nobody may board, and none for its last call. */
+/** The rows of a trip: none for calls without boarding, and none for its last call. */
 function placeTrip(boards: TextBoards, spoken: SpokenTrip, network: string): Placed[] {
   const { trip, date, state, calls } = spoken
   if (state === 'deleted') return []
@@ -149,7 +152,7 @@ function punctuality(expected: number | null, scheduled: number): string {
   return delay >= OFF_SCHEDULE_SECONDS ? 'delayed' : delay <= -OFF_SCHEDULE_SECONDS ? 'early' : 'on_time'
 }
 
-/** Where a trip ends earlier than the terminus its headsign names, the stop it ends at. */
+/** If a trip ends before the terminus that its headsign names, the stop where it ends. */
 function shortenedHeadsign(boards: TextBoards, { trip, calls, state }: SpokenTrip): string | undefined {
   const last = calls.findLastIndex((call) => !call.isSkipped)
   if (state !== 'runs' || last === calls.length - 1) return undefined

@@ -7,35 +7,35 @@ import { type ReadCalls, TextMemory } from './realtime-memory.ts'
 import type { TextBoards } from './text-boards.ts'
 import type { CleanTrip } from './text-trips.ts'
 
-/** A late vehicle stays no longer than this where its trip plans to wait. */
+/** A late vehicle waits at most this long where its trip has a scheduled stop. */
 const LATE_DWELL_SECONDS = 30
 
-/** A message and the id of the feed it comes from. */
+/** A message and the id of its feed. */
 export interface FeedMessage {
   readonly feed: string
   readonly message: SaidMessage
 }
 
-/** One call of a trip that is spoken of. Instants are seconds after 1970. */
+/** One call of a reported trip. Instants are seconds after 1970. */
 export interface SpokenCall {
   readonly stopId: string
   readonly scheduledArrival: number
   readonly scheduledDeparture: number
-  /** Undefined without a forecast. */
+  /** Undefined without a prediction. */
   readonly arrival: number | undefined
   readonly departure: number | undefined
   readonly isSkipped: boolean
-  /** Whether the bytes speak of this very call. */
+  /** Whether the message reports this very call. */
   readonly isSaid: boolean
-  /** The time the bytes themselves give for leaving here, else for arriving; undefined if they give neither. */
+  /** The time in the message for leaving here, otherwise for arriving; undefined if it has neither. */
   readonly saidSeconds: number | undefined
-  /** What was said of it, or carried to it, was before the call before. */
+  /** Its reported or carried time was before that of the previous call. */
   readonly isRaised: boolean
-  /** Known to be left behind from then on, though without a forecast. */
+  /** Known to have been left at this time, although without a prediction. */
   readonly overSeconds: number
 }
 
-/** A trip on a day of which the bytes speak, or to which a delay is carried. */
+/** A trip on a day that the message reports, or to which a delay is carried. */
 export interface SpokenTrip {
   readonly trip: CleanTrip
   readonly date: string
@@ -43,7 +43,7 @@ export interface SpokenTrip {
   readonly feed: string
   readonly saidAtSeconds: number
   readonly vehicleId: string
-  /** Its delay comes from the trip before of its block. */
+  /** Its delay comes from the previous trip of its block. */
   readonly isCarried: boolean
   readonly calls: readonly SpokenCall[]
 }
@@ -57,13 +57,13 @@ export interface FeedTally {
   readonly leftCalls: Record<string, number>
 }
 
-/** All trips that are spoken of, by `date:trip id`. */
+/** All reported trips, by `date:trip id`. */
 export interface SpokenTrips {
   readonly trips: ReadonlyMap<string, SpokenTrip>
   readonly tallies: ReadonlyMap<string, FeedTally>
 }
 
-/** Reads what the newest message of each feed says. @param memory of the messages before */
+/** Reads the newest message of each feed. @param memory of earlier messages */
 export function readSpokenTrips(
   boards: TextBoards,
   messages: readonly FeedMessage[],
@@ -102,7 +102,7 @@ export function readSpokenTrips(
 
 /** Where the vehicle of a trip is. */
 interface Reached {
-  /** The call it is at, or on its way to; 0 where it names none. */
+  /** The call where it is, or to which it is going; 0 if it names none. */
   readonly call: number
   readonly seconds: number
   /** '' where it has none. */
@@ -149,13 +149,13 @@ function findTrip(matcher: TextMatcher, update: SaidTrip, nowSeconds: number): F
   return matcher.find(update.trip, { first, nowSeconds, isWhole, stopIds })
 }
 
-/** Whether a call has a forecast: one that is skipped, or without data, has none. */
+/** Whether a call has a prediction: skipped calls and calls without data have none. */
 function isTimed({ relationship, arrival, departure }: SaidCall): boolean {
   const isKnown = relationship !== 'SKIPPED' && relationship !== 'NO_DATA'
   return isKnown && (arrival !== undefined || departure !== undefined)
 }
 
-/** Whether an update speaks of calls of which its trip has none. */
+/** Whether an update reports calls that its trip does not have. */
 function isElsewhere({ calls }: SpokenTrip, update: SaidTrip): boolean {
   return update.calls.length > 0 && !calls.some(({ isSaid }) => isSaid)
 }
@@ -247,7 +247,7 @@ function predict(
       isDark = false
       delay = own.departure - planned.departure
     } else if (!isAnyTimed && by.delay !== undefined && !isDark) {
-      // The delay of a whole trip holds from where it is now.
+      // The delay of a whole trip applies from where it is now.
       if (planned.departure + by.delay >= nowSeconds) delay = by.delay
     }
     const carried =
@@ -287,7 +287,7 @@ function predict(
   return { calls, read }
 }
 
-/** Trips that are no longer spoken of, if they left a call before its time. */
+/** Trips that are no longer reported, if they left a call early. */
 function addLeft(
   boards: TextBoards,
   trips: Map<string, SpokenTrip>,
@@ -338,7 +338,7 @@ function instantOf(said: SaidMoment | undefined, planned: number): number | unde
   return said?.time ?? (said?.delay === undefined ? undefined : planned + said.delay)
 }
 
-/** Nothing arrives before it has left the call before, nor leaves before it has arrived. */
+/** No arrival is before the previous departure, and no departure before its arrival. */
 function clamp(forecasts: readonly Forecast[]): void {
   let left = Number.NEGATIVE_INFINITY
   for (const forecast of forecasts) {
@@ -352,7 +352,7 @@ function clamp(forecasts: readonly Forecast[]): void {
   }
 }
 
-/** Another platform of the same station where the feed names that. */
+/** Another platform of the same station, if the feed names it. */
 function platformOf(boards: TextBoards, stopId: string, said: SaidCall | undefined): string {
   const named = said === undefined ? undefined : boards.stops.platformOf.get(said.stopId)
   return named !== undefined && areNeighbors(boards, named, stopId) ? named : stopId

@@ -8,11 +8,11 @@ import type { FeedMessage, SpokenCall, SpokenTrip } from './realtime-trips.ts'
 import type { TextBoards } from './text-boards.ts'
 
 const EARTH_METERS = 6_371_008.8
-/** A vehicle so far from its trip's shape is not on the trip, or its place is wrong. */
+/** A vehicle this far from its trip's shape is not on the trip, or its position is wrong. */
 const OFF_SHAPE_METERS = 2000
-/** So far outside the box of all stops nothing of the network drives. */
+/** No vehicle of the network is this far outside the box of all stops. */
 const OUTSIDE_METERS = 10_000
-/** What a vehicle on a shape lies beside it at most, rounding and all. */
+/** Maximum distance of a vehicle on a shape from it, including rounding. */
 const ON_SHAPE_METERS = 2
 
 /** Degrees. */
@@ -21,7 +21,7 @@ export interface Place {
   readonly lon: number
 }
 
-/** A vehicle that is to be shown. Ids are public. */
+/** A vehicle to show. Ids are public. */
 export interface ExpectedVehicle {
   readonly id: string
   readonly line_id: string
@@ -31,24 +31,24 @@ export interface ExpectedVehicle {
   readonly recorded: number
   /** Undefined if the oracle does not decide. */
   readonly next_stop_id: string | null | undefined
-  /** Whether a place is the one it must be at. */
+  /** Whether a position is the expected one. */
   readonly isAt: (place: Place) => boolean
 }
 
-/** The vehicles to be shown, and why the other reports are not. */
+/** The vehicles to show, and why the other reports are not shown. */
 export interface VehicleReading {
   readonly vehicles: readonly ExpectedVehicle[]
   readonly reports: number
   readonly left: Readonly<Record<string, number>>
 }
 
-/** Where stops and shapes of a feed lie. */
+/** The positions of a feed's stops and shapes. */
 export interface TextPlaces {
   readonly stops: ReadonlyMap<string, Place>
   readonly shapeOfTrip: ReadonlyMap<string, readonly Place[]>
 }
 
-/** Reads stops.txt, shapes.txt, and which trip runs along which shape. */
+/** Reads stops.txt, shapes.txt, and which trip follows which shape. */
 export async function readPlaces(feed: FeedText): Promise<TextPlaces> {
   const stops = new Map<string, Place>()
   await eachRow(feed, 'stops.txt', ['stop_id', 'stop_lat', 'stop_lon'], ([id = '', lat, lon]) => {
@@ -70,7 +70,7 @@ export async function readPlaces(feed: FeedText): Promise<TextPlaces> {
   return { stops, shapeOfTrip }
 }
 
-/** What is around a reading of vehicles. */
+/** The inputs for reading vehicles. */
 export interface VehicleContext {
   readonly boards: TextBoards
   readonly places: TextPlaces
@@ -115,7 +115,7 @@ export function readVehicles(messages: readonly FeedMessage[], context: VehicleC
   return { vehicles, reports, left }
 }
 
-/** Of two trips of one vehicle the first is the one it is on. */
+/** If one vehicle has two trips, it is on the first. */
 function startOf({ calls: [first] }: SpokenTrip): number {
   return first.departure ?? first.scheduledDeparture
 }
@@ -156,7 +156,7 @@ function toReported(
   }
 }
 
-/** The vehicle of a trip that has left its first call, has not reached its last, and has something predicted ahead. */
+/** The vehicle of a trip that has left its first call, has not reached its last, and has a prediction ahead. */
 function toInterpolated(context: VehicleContext, spoken: SpokenTrip): ExpectedVehicle | undefined {
   const { places, network, nowSeconds } = context
   if (spoken.state !== 'runs') return undefined
@@ -167,7 +167,7 @@ function toInterpolated(context: VehicleContext, spoken: SpokenTrip): ExpectedVe
   const [before, ahead] = [timed[next - 1], timed[next]]
   if (next === 1 && nowSeconds < before.departure) return undefined
   if (!timed.slice(next).some(({ call }) => call.departure !== undefined)) return undefined
-  // A late vehicle has left the last stop that nobody speaks of so long before the next one as planned.
+  // A late vehicle left the last stop without a prediction as long before the next one as scheduled.
   const isKnown = before.call.departure !== undefined || ahead.call.arrival === undefined
   const leftLast = isKnown ? 0 : ahead.arrival - ahead.call.scheduledArrival + before.call.scheduledDeparture
   const leaves = Math.max(before.departure, Math.min(leftLast, ahead.arrival))
@@ -193,7 +193,7 @@ function toInterpolated(context: VehicleContext, spoken: SpokenTrip): ExpectedVe
   }
 }
 
-/** The shape of a trip with straight lines to the stops it lacks at its ends; none if it leaves out one between. */
+/** The shape of a trip with straight lines to stops beyond its ends; none if it misses a stop in between. */
 function wayOf({ stops, shapeOfTrip }: TextPlaces, { trip }: SpokenTrip): readonly Place[] | undefined {
   const shape = shapeOfTrip.get(trip.id)
   if (shape === undefined) return undefined
@@ -210,7 +210,7 @@ interface TimedStop {
   readonly departure: number
 }
 
-/** A vehicle that is early at the first stop that anybody speaks of was as early at those before. */
+/** A vehicle that is early at the first stop with a prediction was as early at the stops before. */
 function asEarly(timed: readonly TimedStop[]): readonly TimedStop[] {
   const known = timed.findIndex(({ call }) => call.arrival !== undefined)
   const first = timed[known]
@@ -226,7 +226,7 @@ function asEarly(timed: readonly TimedStop[]): readonly TimedStop[] {
   })
 }
 
-/** When it is where: as predicted, else as planned where that fits what is predicted later and before. */
+/** When the vehicle is where: as predicted, otherwise as scheduled if that fits the predictions before and after. */
 function timesOf(kept: readonly SpokenCall[], at: number): { arrival: number; departure: number } {
   const { arrival, departure, scheduledArrival, scheduledDeparture } = kept[at]
   if (arrival !== undefined && departure !== undefined) return { arrival, departure }
@@ -237,11 +237,11 @@ function timesOf(kept: readonly SpokenCall[], at: number): { arrival: number; de
   return { arrival: Math.max(before, Math.min(scheduledArrival, leaves)), departure: leaves }
 }
 
-/** How much longer a way is than the straight line between two stops at most. */
+/** Maximum ratio of the length of a path to the straight line between two stops. */
 const WINDING = 2
 const STOP_ASIDE_METERS = 500
 
-/** Whether a place may lie between two stops: no farther from either than a winding way leads that lies aside of them. */
+/** Whether a position can be between two stops: no farther from either than a winding path leads. */
 function isBetween(
   place: Place,
   leg: { readonly from: Place; readonly to: Place; readonly part: number; readonly aside: number },

@@ -1,4 +1,4 @@
-// How streets are scored whose names, towns and postcodes read the same, for the scorer of places.
+// How streets are scored whose names, towns and postcodes match alike, for the scorer of places.
 import { type Claim, isBegun, type Tier, type TownReading } from './place-claims.ts'
 import type { Rest } from './place-rest.ts'
 
@@ -16,11 +16,11 @@ export interface Rules {
   /** The words that may be misspelled. */
   readonly slipped: readonly boolean[]
   readonly missing: number
-  /** Whether words that say little may be left out. */
+  /** Whether words of little weight may be left out. */
   readonly allowsExtra: boolean
 }
 
-/** How streets are scored that read the same. */
+/** How streets that match alike are scored. */
 export interface StreetScoring {
   readonly claim: Claim
   readonly rest: Rest
@@ -29,7 +29,7 @@ export interface StreetScoring {
   readonly factor: number
 }
 
-/** Undefined if such streets are no hits. */
+/** Undefined if such streets are not hits. */
 export function readStreet(of: {
   readonly claim: Claim
   readonly rest: Rest

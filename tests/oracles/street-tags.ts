@@ -1,4 +1,4 @@
-// Who may walk where, read anew from the rules in words: for the oracle of walks. Shares no code with
+// Who may walk where, implemented again from the written rules: for the oracle of walks. Shares no code with
 // loaders/osm/foot-access.ts.
 
 type Tags = Readonly<Record<string, string>>
@@ -15,7 +15,7 @@ const NO = new Set(
   ),
 )
 
-/** 'open' or 'shut' by foot, else by access. */
+/** 'open' or 'shut' by the tag foot, otherwise by access. */
 function ruled(tags: Tags): string {
   for (const value of [tags['foot'] ?? '', tags['access'] ?? '']) {
     if (NO.has(value)) return 'shut'
@@ -73,7 +73,7 @@ export function isStepFree(tags: Tags): boolean {
   return !(narrow && Number(narrow[1]) < 0.8)
 }
 
-/** Whether a node lets nobody pass. */
+/** Whether nobody can pass a node. */
 export function isShutNode(tags: Tags): boolean {
   const barrier = tags['barrier']
   if (barrier === undefined) return false

@@ -1,5 +1,5 @@
-// Walks on an extract by the dumbest search that is right: every node of every way, maps and objects, every segment
-// looked at for every place. Shares no code with loaders/osm and indexes/streets.
+// Walks on an extract by the simplest correct search: every node of every way, maps and objects, every segment checked
+// for every place. Shares no code with loaders/osm and indexes/streets.
 import type { OracleElement } from './osm-elements.ts'
 import { isOffGround, isShutNode, isSquare, isStepFree, isStepNode, isWalkable } from './street-tags.ts'
 
@@ -11,7 +11,7 @@ interface Point {
   readonly lon: number
 }
 
-/** A node as one street sees it: a shut one is another for each street that ends there. */
+/** A node as one street sees it: an impassable one is a separate node for each street that ends there. */
 interface Spot extends Point {
   readonly key: string
   readonly isStepNode: boolean
@@ -22,11 +22,11 @@ interface Segment {
   readonly a: Spot
   readonly b: Spot
   readonly meters: number
-  /** The stretch between two crossings that it is part of. */
+  /** The stretch between two crossings that contains it. */
   readonly stretch: number
   readonly isStepFree: boolean
   readonly isOffGround: boolean
-  /** Straight through a square: no street, but walked. */
+  /** A line straight across a square: not a street, but walked. */
   readonly isLine: boolean
 }
 
@@ -48,7 +48,7 @@ function metersBetween(a: Point, b: Point): number {
 export class StreetOracle {
   private readonly segments: Segment[] = []
   private readonly neighbors: Record<OracleProfile, Map<string, { to: string; meters: number }[]>>
-  /** Spot → meters of street in its part. */
+  /** Node → meters of street in its connected part. */
   private readonly partMeters: Record<OracleProfile, Map<string, number>>
 
   constructor(elements: readonly OracleElement[]) {
@@ -64,7 +64,7 @@ export class StreetOracle {
     this.partMeters = { foot: this.measureParts('foot'), step_free: this.measureParts('step_free') }
   }
 
-  /** Meters walked between two places, both straight lines to the street included; undefined above a limit. */
+  /** Meters walked between two places, including both straight lines to the street; undefined above a limit. */
   meters(from: Point, to: Point, { profile, limit }: { profile: OracleProfile; limit: number }): number | undefined {
     const [starts, ends] = [this.snap(from, profile, 250), this.snap(to, profile, 250)]
     const found = this.search(starts, profile, limit)
@@ -80,12 +80,12 @@ export class StreetOracle {
     return best <= limit ? best : undefined
   }
 
-  /** Meters to the best stretch of street near a place; undefined beyond the farthest. */
+  /** Meters to the best stretch of street near a place; undefined beyond the maximum distance. */
   snapMeters(place: Point, profile: OracleProfile, farthest: number): number | undefined {
     return this.snap(place, profile, farthest)[0]?.off
   }
 
-  /** Whether a part has so nearly the least length of a large one that rounding decides. */
+  /** Whether the length of a part is so close to the minimum of a large one that rounding decides. */
   get hasDoubtfulPart(): boolean {
     const parts = [...this.partMeters.foot.values(), ...this.partMeters.step_free.values()]
     return parts.some((meters) => Math.abs(meters - SMALL_METERS) < 1)
@@ -144,7 +144,7 @@ export class StreetOracle {
     return neighbors
   }
 
-  /** Stretches that meet at passable spots belong to one part. */
+  /** Stretches that meet at passable nodes belong to one part. */
   private measureParts(profile: OracleProfile): Map<string, number> {
     const keysOf = ({ a, b, stretch }: Segment) => [
       `stretch ${stretch}`,
@@ -231,7 +231,7 @@ export class StreetOracle {
   }
 }
 
-/** A way's parts between missing and shut nodes. */
+/** A way's parts between missing and impassable nodes. */
 function cutRuns(refs: readonly number[], spotOf: (id: number) => Spot | undefined): Spot[][] {
   const runs: Spot[][] = [[]]
   let last: number | undefined
@@ -289,7 +289,7 @@ function close(lines: number[][]): number[][] | undefined {
   return close([[...first, ...turned.slice(1)], ...rest.filter((line) => line !== next)])
 }
 
-/** Pairs of doors of a square that see each other. */
+/** Pairs of entrances of a square that see each other. */
 function* linesAcross(rings: readonly (readonly Spot[])[], others: ReadonlySet<string>): Generator<[Spot, Spot]> {
   const doors = [...new Map(rings.flat().map((spot) => [spot.key, spot])).values()].filter(({ key }) => others.has(key))
   if (doors.length > 40) return

@@ -1,5 +1,5 @@
 // The trip ids of the New York subway's live feeds, such as 073900_1..S03R: when the train leaves its origin, on which
-// route, which way and by which path. Part of the realtime oracle; shares no code with indexes/live.
+// route, in which direction and by which path. Part of the realtime oracle; shares no code with indexes/live.
 import { choicesOf, type SaidBesides } from './realtime-matching.ts'
 import type { TextBoards } from './text-boards.ts'
 import type { CleanTrip } from './text-trips.ts'
@@ -14,10 +14,10 @@ export interface Origin {
   readonly path: string
 }
 
-/** A train may leave so much before or after what its id says. */
+/** How much before or after the time of its id a train may leave. */
 const AROUND_SECONDS = 60
 
-/** Reads an id; undefined if it is not of this kind. */
+/** Parses an id; undefined if it is not of this kind. */
 export function originOf(tripId: string): Origin | undefined {
   const [time = '', rest = '', ...more] = tripId.split('_')
   const dots = rest.indexOf('.')
@@ -32,7 +32,7 @@ export function originOf(tripId: string): Origin | undefined {
   }
 }
 
-/** The one run of the day that fits, or why there is none. */
+/** The one run of the day that fits, or why none was found. */
 export function findByOrigin(
   boards: TextBoards,
   origin: Origin,
@@ -61,7 +61,7 @@ export function findByOrigin(
   return clearlyNearest(boards, left, said) ?? 'origin, several runs fit'
 }
 
-/** The run that is planned nearest to the first instant, if every other is more than twice as far from it. */
+/** The run that is scheduled nearest to the first instant, if every other is more than twice as far from it. */
 function clearlyNearest(
   boards: TextBoards,
   trips: readonly CleanTrip[],

@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 let count = 0
 
-/** Writes the small feed with some files replaced, each exactly as given where it comes as `raw`. */
+/** Writes the small feed with some files replaced; those given as `raw` are written exactly as they are. */
 function write(changes: Readonly<Record<string, string>>, raw: Readonly<Record<string, string>> = {}): string {
   const path = join(folder, `feed-${count++}`)
   const files = Object.entries({ ...SMALL_FEED, ...changes }).map(([name, text]) => [name, dedent(text)] as const)
@@ -24,7 +24,7 @@ function write(changes: Readonly<Record<string, string>>, raw: Readonly<Record<s
   return path
 }
 
-/** The board of some stops from a moment on, three hours long: `HH:MM:SS trip headsign`. */
+/** The board of some stops from a time on, three hours long: `HH:MM:SS trip headsign`. */
 async function board(path: string, stopIds: readonly string[], when: string, limit = 50): Promise<string[]> {
   const boards = await readTextBoards(path, 'v')
   const fromSeconds = Date.parse(when) / 1000
@@ -68,8 +68,8 @@ test('on the days the clocks change, times count from noon minus twelve hours', 
   const spring = await board(write({}), ['G'], '2026-03-29T07:30:00+02:00', 1)
   const autumn = await board(write({}), ['G'], '2026-10-25T07:30:00+01:00', 1)
   expect([spring, autumn]).toEqual([['08:00:00 20260329:a1 Port'], ['08:00:00 20261025:a1 Port']])
-  // The hour from two comes twice: 26:30 of the day before is its first half past two (00:30 in Greenwich), and 02:30
-  // of the day itself, counted from 01:00 summer time, its second (01:30 in Greenwich).
+  // The hour from two occurs twice: 26:30 of the day before is its first half past two (00:30 UTC), and 02:30 of the
+  // day itself, counted from 01:00 summer time, its second (01:30 UTC).
   const night = write({
     'stop_times.txt': `trip_id,arrival_time,departure_time,stop_id,stop_sequence
       a1,02:30:00,02:30:00,G,1
@@ -137,7 +137,7 @@ test('missing times: by distance if it grows, else evenly; at the ends they go',
     a2,,,CB,2,`
   const filled = async (distances: readonly (number | string)[]) =>
     board(write({ 'stop_times.txt': rows(distances) }), ['T', 'G', 'CA', 'CB', 'P'], MORNING)
-  // 61 s over shares of 1/10 and 1/2: 6.1 and 30.5 s, a half rounded up. Evenly: 20.3 and 40.7 s.
+  // 61 s in proportions of 1/10 and 1/2: 6.1 and 30.5 s, a half rounded up. Evenly: 20.3 and 40.7 s.
   expect(await filled([0, 1, 5, 10])).toEqual([
     '08:01:00 20260302:a1 Port',
     '08:01:06 20260302:a1 Port',
@@ -305,7 +305,7 @@ test('codes in natural order', () => {
   expect(codes.sort(compareNaturally)).toEqual(['', '1', '2', '2A', '10', 'N1', 'n2'])
 })
 
-/** The text as a program of another system writes it: byte order mark, CRLF, quotes, spaces around everything. */
+/** The text as programs on another system write it: byte order mark, CRLF, quotes, spaces around everything. */
 function disguise(text: string): string {
   const lines = dedent(text).trim().split('\n')
   const disguised = lines.map((line, index) =>

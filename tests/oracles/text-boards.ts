@@ -9,7 +9,7 @@ import { type CleanTrip, readTrips } from './text-trips.ts'
 
 const DAY_SECONDS = 86_400
 
-/** One row of a board, in the words of the API. */
+/** One row of a board, in the terms of the API. */
 export interface TextRow {
   readonly trip_id: string
   readonly stop_id: string
@@ -17,24 +17,24 @@ export interface TextRow {
   readonly headsign: string
   /** Seconds after 1970. */
   readonly seconds: number
-  /** The call's place in its cleaned trip, from 0. */
+  /** The index of the call in its cleaned trip, from 0. */
   readonly call: number
 }
 
 /** A stop's departures in [fromSeconds, toSeconds), the first `limit` of them. */
 export interface TextQuestion {
-  /** The feed's own stop ids; an area's children all at once. */
+  /** The feed's own stop ids; for an area, all of its children. */
   readonly stopIds: readonly string[]
   readonly fromSeconds: number
   readonly toSeconds: number
   readonly limit: number
   /** Only this line, by the feed's own route id. */
   readonly lineId?: string
-  /** Only this direction, `0` or `1`; can be told for `directedLines` alone, as for others it is made up. */
+  /** Only this direction, `0` or `1`; only possible for `directedLines`, since other directions are computed. */
   readonly directionId?: string
 }
 
-/** A call at which one can board, for those who look for questions worth asking. */
+/** A call where riders can board, for generating queries. */
 export interface Boarding {
   readonly trip: CleanTrip
   readonly call: number
@@ -43,7 +43,7 @@ export interface Boarding {
 /** A feed read from its text. */
 export interface TextBoards {
   readonly zone: string
-  /** Every stop of location_type 0, with calls or without. */
+  /** Every stop of location_type 0, with or without calls. */
   readonly stopIds: readonly string[]
   /** The stops of a station, by its id. */
   readonly childrenOf: ReadonlyMap<string, readonly string[]>
@@ -51,7 +51,7 @@ export interface TextBoards {
   readonly trips: readonly CleanTrip[]
   readonly routes: ReadonlyMap<string, PlainRoute>
   readonly stops: TextStops
-  /** The route ids of which every trip says its direction. */
+  /** The route ids whose trips all have a direction. */
   readonly directedLines: ReadonlySet<string>
   readonly calendar: TextCalendar
   /** First and last day with a service, yyyymmdd; undefined if no service ever runs. */
@@ -80,7 +80,7 @@ async function boardsOf(feed: FeedText, network: string): Promise<TextBoards> {
   let longest = 0
   for (const trip of trips) {
     longest = Math.max(longest, trip.departures.at(-1) ?? 0, ...trip.starts.map((start) => start + spanOf(trip)))
-    // A trip's last call is no departure: there is nowhere to go from it.
+    // The last call of a trip is not a departure: the trip ends there.
     for (let call = 0; call < trip.stopIds.length - 1; call++) {
       if (trip.noPickup[call]) continue
       const boarding = { trip, call }
@@ -101,7 +101,7 @@ async function boardsOf(feed: FeedText, network: string): Promise<TextBoards> {
   }
   const days = trips.length === 0 ? [] : calendar.days(new Set(trips.map((trip) => trip.serviceId)))
   const board = (question: TextQuestion) => {
-    // One day more on either side than any clock change could ask for.
+    // One day more on either side than any clock change could require.
     const first = dateOf(question.fromSeconds - longest - 2 * DAY_SECONDS)
     const dates = datesBetween(first, dateOf(question.toSeconds + 2 * DAY_SECONDS))
     const rows: (TextRow & { readonly route: PlainRoute })[] = []
@@ -157,7 +157,7 @@ function directedLinesOf(trips: readonly CleanTrip[]): Set<string> {
   return lines
 }
 
-/** The instances of a trip on any day: their names and how much later than the trip's own times they run. */
+/** The instances of a trip on any day: their names, and their offset from the trip's own times. */
 function runsOf(trip: CleanTrip): (readonly [name: string, shift: number])[] {
   if (!trip.hasFrequencies) return [[trip.id, 0]]
   const own = trip.departures[0] ?? 0

@@ -8,14 +8,14 @@ const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'frida
 export interface TextCalendar {
   has(serviceId: string): boolean
   runs(serviceId: string, date: string): boolean
-  /** The days on which any of some services runs, in order. */
+  /** The days on which any of several services runs, in order. */
   days(serviceIds: ReadonlySet<string>): string[]
 }
 
 interface Week {
   readonly first: string
   readonly last: string
-  /** '1' where it runs, from Sunday. */
+  /** '1' on days when it runs, from Sunday. */
   readonly weekdays: readonly string[]
 }
 

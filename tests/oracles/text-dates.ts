@@ -3,7 +3,7 @@
 const DAY_SECONDS = 86_400
 const DAY_MILLIS = 86_400_000
 
-/** The day of an instant in Greenwich, yyyymmdd. */
+/** The day of an instant in UTC, yyyymmdd. */
 export function dateOf(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 10).replaceAll('-', '')
 }
@@ -12,7 +12,7 @@ function greenwichMillis(date: string): number {
   return Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6, 8)))
 }
 
-/** All days from the first to the last, both included, yyyymmdd. */
+/** All days from the first to the last, both inclusive, yyyymmdd. */
 export function datesBetween(first: string, last: string): string[] {
   const dates: string[] = []
   for (let at = greenwichMillis(first); at <= greenwichMillis(last); at += DAY_MILLIS) dates.push(dateOf(at / 1000))
@@ -22,14 +22,14 @@ export function datesBetween(first: string, last: string): string[] {
 /** Noon of a day in a zone, minus twelve hours, by Intl: the instant whose wall clock there shows that noon. */
 export function zeroSeconds(zone: string, date: string): number {
   const noon = greenwichMillis(date) + DAY_MILLIS / 2
-  // An offset is a matter of the instant, so the guess is mended once with the offset at the guess.
+  // The offset depends on the instant, so the guess is corrected once with the offset at the guess.
   const guess = noon - offsetMillis(zone, noon)
   return (noon - offsetMillis(zone, guess)) / 1000 - DAY_SECONDS / 2
 }
 
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
-/** What a zone's clocks show minus what Greenwich's show at an instant, in milliseconds. */
+/** The difference between a zone's clock and UTC at an instant, in milliseconds. */
 export function offsetMillis(zone: string, instantMillis: number): number {
   let clock = clocks.get(zone)
   if (clock === undefined) {

@@ -4,7 +4,7 @@ import { eachRow, type FeedText } from './feed-text.ts'
 const NO_SORT_ORDER = 2_147_483_647
 const MAX_ROUTE_TYPE = 65_535
 
-/** A route, by its place among all routes: sort order, natural order of its code, id. */
+/** A route with its rank among all routes: sort order, natural order of its code, id. */
 export interface PlainRoute {
   readonly id: string
   readonly order: number
@@ -20,7 +20,7 @@ export async function readRoutes(feed: FeedText): Promise<{ zone: string; routes
   const columns = ['route_id', 'route_short_name', 'route_sort_order', 'route_type']
   await eachRow(feed, 'routes.txt', columns, ([id = '', code = '', sortOrder = '', type = '']) => {
     if (id === '' || found.has(id)) return
-    // A route without a readable route_type lacks what it must have.
+    // A route without a valid route_type lacks a required value.
     if (!/^\d+$/.test(type) || Number(type) > MAX_ROUTE_TYPE) return
     found.set(id, { id, code, sortOrder: /^\d+$/.test(sortOrder) ? Number(sortOrder) : NO_SORT_ORDER })
   })
@@ -30,7 +30,7 @@ export async function readRoutes(feed: FeedText): Promise<{ zone: string; routes
   return { zone, routes: new Map(sorted.map(({ id }, order) => [id, { id, order }])) }
 }
 
-/** Runs of digits by their number, all else by its letters without case: 1, 2, 2A, 10, N1. */
+/** Runs of digits compare as numbers, everything else as letters without case: 1, 2, 2A, 10, N1. */
 export function compareNaturally(a: string, b: string): number {
   const left = a.toLowerCase().match(/\d+|\D/g) ?? []
   const right = b.toLowerCase().match(/\d+|\D/g) ?? []

@@ -1,20 +1,19 @@
-// A feed's stops, their names, and the stop of a call at a boarding area.
-// Part of the text oracle.
+// A feed's stops and their names, and the stop of a call at a boarding area. Part of the text oracle.
 import { eachRow, type FeedText } from './feed-text.ts'
 
 /** The stops of stops.txt. */
 export interface TextStops {
-  /** Every stop of location_type 0: its name, or its id where it has none. */
+  /** Every stop of location_type 0: its name, or its id if it has none. */
   readonly names: ReadonlyMap<string, string>
-  /** The same stops: where they are, in degrees. */
+  /** The positions of the same stops, in degrees. */
   readonly points: ReadonlyMap<string, { readonly lat: number; readonly lon: number }>
-  /** stop_id of stop_times → the stop; a boarding area stands for its platform. */
+  /** stop_id of stop_times → the stop; for a boarding area, its platform. */
   readonly platformOf: ReadonlyMap<string, string>
   /** parent_station → its stops of location_type 0. */
   readonly childrenOf: ReadonlyMap<string, readonly string[]>
 }
 
-/** Reads stops.txt; a stop without a believable point is no stop, and of two with one id the first counts. */
+/** Reads stops.txt. A stop without a plausible position is left out; of two with one id, the first counts. */
 export async function readStops(feed: FeedText): Promise<TextStops> {
   const names = new Map<string, string>()
   const points = new Map<string, { lat: number; lon: number }>()
@@ -41,7 +40,7 @@ export async function readStops(feed: FeedText): Promise<TextStops> {
   return { names, points, platformOf, childrenOf }
 }
 
-/** On the globe, and neither at the poles nor where 0, 0 is. */
+/** On the globe, but neither at the poles nor at 0, 0. */
 function isBelievable(latText: string, lonText: string): boolean {
   if (latText === '' || lonText === '') return false
   const [lat, lon] = [Number(latText), Number(lonText)]

@@ -1,8 +1,8 @@
-// What a trip must be on a day, read from the text of its feed: each call with its times, or nothing where it doesn't run.
+// The expected trip on a day, from the text of its feed: each call with its times, or nothing if it doesn't run.
 import type { JourneyFeed } from './journey-feed.ts'
 import type { CleanTrip } from './text-trips.ts'
 
-/** A call, its times in seconds after 1970; null if the trip starts or ends. */
+/** A call, its times in seconds after 1970; null at the start or end of the trip. */
 export interface TextCall {
   readonly stopId: string
   readonly arrival: number | null

@@ -5,9 +5,9 @@ import type { TextStops } from './text-stops.ts'
 
 const NO_TIME = -1
 const MAX_SEQUENCE = 2_147_483_647
-/** Each value of pickup_type by which one can board; no other is a way to. */
+/** The values of pickup_type with which riders can board. */
 const BOARDABLE = ['', '0', '2', '3']
-/** Each value of drop_off_type by which one can alight. */
+/** The values of drop_off_type with which riders can alight. */
 const ALIGHTABLE = BOARDABLE
 const FLEX_COLUMNS = ['location_group_id', 'location_id', 'start_pickup_drop_off_window', 'end_pickup_drop_off_window']
 
@@ -16,15 +16,15 @@ export interface CleanTrip {
   readonly id: string
   readonly serviceId: string
   readonly route: PlainRoute
-  /** `0` or `1` as the feed says; '' where it says nothing. */
+  /** `0` or `1` as in the feed; '' if it has none. */
   readonly directionId: string
-  /** '' where the trip is in no block. */
+  /** '' if the trip is in no block. */
   readonly blockId: string
-  /** Column mta_trip_id; '' where there is none. */
+  /** Column mta_trip_id; '' if there is none. */
   readonly pathId: string
   /**
-   * By call: the stop, when it leaves and arrives in seconds after the service day's zero, the feed's own
-   * stop_sequence, whether nobody may board or alight, what is shown at the front.
+   * By call: the stop, departure and arrival in seconds after the service day's zero, the feed's own stop_sequence,
+   * whether boarding or alighting is forbidden, the headsign.
    */
   readonly stopIds: readonly string[]
   readonly departures: readonly number[]
@@ -33,10 +33,10 @@ export interface CleanTrip {
   readonly noPickup: readonly boolean[]
   readonly noDropOff: readonly boolean[]
   readonly headsigns: readonly string[]
-  /** By call: whether its time was not in the feed. */
+  /** By call: whether its time was missing in the feed. */
   readonly isFilled: readonly boolean[]
   readonly hasFrequencies: boolean
-  /** Where it has frequencies: the seconds after zero at which its runs leave their first call. */
+  /** For frequency trips: the seconds after zero at which its runs leave their first call. */
   readonly starts: readonly number[]
 }
 
@@ -46,7 +46,7 @@ interface TripRow {
   readonly route: PlainRoute
   readonly headsign: string
   readonly directionId: string
-  /** '' where the trip is in no block. */
+  /** '' if the trip is in no block. */
   readonly blockId: string
   readonly pathId: string
   /** Rows of stop_times by number. */
@@ -71,7 +71,7 @@ interface Known {
   readonly hasService: (serviceId: string) => boolean
 }
 
-/** Reads all trips with at least two calls at stops we know. */
+/** Reads all trips with at least two calls at known stops. */
 export async function readTrips(feed: FeedText, { stops, ...known }: Known): Promise<CleanTrip[]> {
   const rows = await readTripRows(feed, known)
   const times = await readStopTimes(feed, { rows, stops })
@@ -109,7 +109,7 @@ export async function readTrips(feed: FeedText, { stops, ...known }: Known): Pro
   return trips
 }
 
-/** The routes of which at least four in five headsigns are digits, of which two differ: they number the trains. */
+/** The routes where at least four in five headsigns are digits, and two of these differ: they number the trains. */
 function routesWithTrainNumbers(rows: readonly TripRow[]): Set<PlainRoute> {
   const byRoute = Map.groupBy(rows, ({ route }) => route)
   const numbered = [...byRoute].filter(([, trips]) => {
@@ -144,7 +144,7 @@ async function readTripRows(
   return trips
 }
 
-/** All rows that name a trip and a stop we know and whose values can be read, handed to their trips. */
+/** All rows that name a known trip and stop and have valid values, passed to their trips. */
 async function readStopTimes(
   feed: FeedText,
   { rows, stops }: { rows: ReadonlyMap<string, TripRow>; stops: TextStops },
@@ -174,9 +174,10 @@ async function readStopTimes(
   await eachRow(feed, 'stop_times.txt', columns, (values) => {
     const [tripId = '', stopId = '', sequenceText = '', arriveText = '', departText = '', ...rest] = values
     const [pickup = '', distance = '', sign = '', dropOff = '', ...flex] = rest
-    // On demand, within an area or a window of time, nothing calls at an hour. Nor are words a way to board or alight.
+    // On-demand service, in an area or a time window, has no calls at a fixed time. Texts about boarding or alighting
+    // don't allow either.
     if (flex.some((value) => value !== '') || !/^\d*$/.test(pickup) || !/^\d*$/.test(dropOff)) return
-    // A row with no stop, or with a foreign trip or stop, belongs nowhere.
+    // A row without a stop, or with an unknown trip or stop, belongs nowhere.
     const stop = stops.platformOf.get(stopId)
     const trip = rows.get(tripId)
     const sequence = /^\d+$/.test(sequenceText) ? Number(sequenceText) : Number.NaN
@@ -187,7 +188,7 @@ async function readStopTimes(
     trip.rows.push(times.stop.length)
     times.stop.push(stop)
     times.sequence.push(sequence)
-    // Where only one half is given, it stands for both.
+    // If only one of the two is given, it counts for both.
     times.arrival.push(arrival === NO_TIME ? departure : arrival)
     times.departure.push(departure === NO_TIME ? arrival : departure)
     times.distance.push(distance === '' ? Number.NaN : Number(distance))
@@ -198,14 +199,14 @@ async function readStopTimes(
   return times
 }
 
-/** Seconds after zero; NO_TIME for an empty text, undefined for one that is no time. */
+/** Seconds after zero; NO_TIME for an empty text, undefined for an invalid one. */
 function parseTime(text: string): number | undefined {
   if (text === '') return NO_TIME
   const match = /^(\d{1,3}):([0-5]\d):([0-5]\d)$/.exec(text)
   return match === null ? undefined : Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3])
 }
 
-/** A trip's rows in sequence, without those that contradict the ones before, and timed at both ends. */
+/** A trip's rows in sequence, without those that contradict earlier ones, and with times at both ends. */
 function cleanCalls(rows: readonly number[], times: StopTimes): number[] {
   const { sequence, arrival, departure } = times
   const sorted = [...rows].sort((a, b) => (sequence[a] ?? 0) - (sequence[b] ?? 0) || a - b)
@@ -228,7 +229,7 @@ function cleanCalls(rows: readonly number[], times: StopTimes): number[] {
   return first === -1 ? [] : calls.slice(first, calls.findLastIndex(isTimed) + 1)
 }
 
-/** Fills the calls without times: by distance where it is known and grows all the way, else evenly. */
+/** Interpolates calls without times: by distance if it is known and increases throughout, otherwise evenly. */
 function fillTimes(calls: readonly number[], times: StopTimes): void {
   let start = 0
   for (let end = 1; end < calls.length; end++) {
@@ -250,7 +251,9 @@ function fillTimes(calls: readonly number[], times: StopTimes): void {
   }
 }
 
-/** The starts of the runs by trip: start ≤ t < end each headway; a window that overlaps an earlier row's is dropped. */
+/**
+ * The starts of the runs by trip: start ≤ t < end, every headway; a window that overlaps an earlier row's is dropped.
+ */
 async function readFrequencies(feed: FeedText, trips: ReadonlyMap<string, TripRow>): Promise<Map<string, number[]>> {
   const windows = new Map<string, { start: number; end: number; headway: number }[]>()
   const columns = ['trip_id', 'start_time', 'end_time', 'headway_secs']

@@ -1,4 +1,4 @@
-// Edits between two words by definition: letters left out, put in, taken for another, or swapped with a neighbor.
+// Edits between two words, by definition: letters left out, inserted, replaced, or swapped with a neighbor.
 
 /** The edits between two words, or limit + 1 if there are more. */
 export function slipsBetween(typed: string, word: string, limit: number): number {
@@ -6,13 +6,13 @@ export function slipsBetween(typed: string, word: string, limit: number): number
   return Math.min(limit + 1, tableOf(typed, word).at(-1)?.at(-1) ?? 0)
 }
 
-/** The least edits between a word and some start of another, or limit + 1. */
+/** The least edits between a word and some prefix of another, or limit + 1. */
 export function startSlips(typed: string, word: string, limit: number): number {
   const start = word.slice(0, typed.length + limit)
   return Math.min(limit + 1, ...tableOf(start, typed).map((row) => row.at(-1) ?? 0))
 }
 
-/** One row for each start of the first word, one column for each start of the second. */
+/** One row for each prefix of the first word, one column for each prefix of the second. */
 function tableOf(first: string, second: string): number[][] {
   const table: number[][] = []
   for (let i = 0; i <= first.length; i++) {

@@ -1,5 +1,5 @@
-// What every answer must be, whatever was asked: JSON of the documented schema, an error with all its members, nothing of
-// the program's inside, the right units. Each check gives the faults it finds as sentences.
+// What every response must be, whatever the request: JSON of the documented schema, an error with all its members, no
+// internals of the program, the right units. Each check returns the faults that it finds as sentences.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { readBody } from '../../event-stream.ts'
@@ -24,7 +24,7 @@ export interface ReceivedAnswer {
   readonly body: any
 }
 
-/** Reads a response, of a stream its first event. A body that is no JSON stays undefined, which the checks tell. */
+/** Reads a response; of a stream, its first event. A body that is not JSON is undefined, which the checks report. */
 export async function readAnswer(response: Response): Promise<ReceivedAnswer> {
   const text = await readBody(response)
   let body: unknown
@@ -36,7 +36,7 @@ export async function readAnswer(response: Response): Promise<ReceivedAnswer> {
   return { status: response.status, headers: response.headers, text, body }
 }
 
-/** Traces of the program: stacks, files, modules, types of errors. */
+/** Internals of the program: stacks, files, modules, types of errors. */
 const INTERNAL =
   /\bat \S+ \(|\.ts:\d|node_modules|file:\/\/|\b(?:Type|Range|Reference|Syntax|URI)Error\b|\[object |elysia/i
 
@@ -50,7 +50,7 @@ export class SchemaChecker {
     this.ajv.addSchema(document, 'document')
   }
 
-  /** What an answer of a route breaks of its schema. */
+  /** Where the response of a route violates its schema. */
   faults(route: ExpectedRoute, answer: ReceivedAnswer): string[] {
     const type = answer.headers.get('content-type') ?? ''
     const key = `${route.path} ${answer.status} ${type}`
@@ -82,7 +82,7 @@ export class SchemaChecker {
   }
 }
 
-/** The name of a stream's event is that of what is streamed: `departures`, `vehicles`, one `trip`. */
+/** The name of a stream's event is that of its resource: `departures`, `vehicles` or `trip`. */
 function eventOf({ path, pathKind }: ExpectedRoute): string {
   return pathKind === 'trip' ? 'trip' : (/(\w+)\/stream$/.exec(path)?.[1] ?? '')
 }
@@ -109,7 +109,7 @@ export function answerFaults(
   return faults
 }
 
-/** The front page is for everyone: no key, no units, whatever is asked of it. */
+/** The front page is public: no key, no units, whatever is requested of it. */
 function frontPageFaults({ text, headers }: ReceivedAnswer): string[] {
   const type = headers.get('content-type') ?? ''
   return [
@@ -172,10 +172,10 @@ function refusalFaults(expected: ExpectedAnswer, { status, body, headers }: Rece
   return faults
 }
 
-/** What no network has, and a cursor of another question, are found only where all texts are sound, one after the other. */
+/** Data that a network lacks, or a cursor of another query, is only reported if all parameters are valid. */
 const LOOKED_UP = ['line', 'trip', 'cursor', 'from', 'to']
 
-/** A refusal of parameters names each bad one, and no good one. */
+/** A refusal of parameters names each invalid one and no valid one. */
 function parameterFaults(
   { refusedParameters, doubtedParameters }: ExpectedAnswer,
   body: { param?: string; reason?: string; errors?: { param: string; reason: string; message: string }[] },

@@ -1,5 +1,5 @@
-// The alerts of the fuzzed service's networks: enough for pages, on everything the networks have, called and worded as
-// oddly as feeds may.
+// The alerts of the fuzzed service's networks: enough for several pages, about everything that the networks have, with
+// names and texts as odd as feeds may have them.
 import { textOf } from '../../../loaders/strings.ts'
 import type { Network } from '../../../src/networks/network.ts'
 import { alert, period, selector, text } from '../../indexes/live/alert-reports.ts'
@@ -16,7 +16,7 @@ const TEXTS = [
   '<p>Un</p><p>deux\u0000\u2028</p>',
 ]
 
-/** Makes a network's feed publish alerts at an instant. @param oddIds entity ids among others */
+/** Makes a network's feed publish alerts at an instant. @param oddIds includes odd entity ids */
 export function showAlerts(network: Network, nowMillis: number, oddIds: readonly string[]): void {
   if (network.current === undefined) return
   const { timetable } = network.current

@@ -1,5 +1,5 @@
-// The service that generated requests are put to: the whole server with its real gate and meter, over a made city, a feed
-// whose ids and names are as odd as a feed may have them, and a network that has no data yet.
+// The service that receives generated requests: the whole server with its real gate and meter, with a generated city, a
+// feed whose ids and names are as odd as a feed may have them, and a network that has no data yet.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,16 +18,16 @@ import { smallFeed } from '../../feeds/text-feed.ts'
 import { openNetwork } from '../../src/api/api-under-test.ts'
 import { showAlerts } from './fuzzed-alerts.ts'
 
-/** Service time, for ever: a Wednesday morning the feeds cover, 08:00:20 in Paris. */
+/** The service's time, which stands still: a Wednesday morning that the feeds cover, 08:00:20 in Paris. */
 const NOW_MILLIS = Date.parse('2026-06-10T06:00:20Z')
 const DAY_MILLIS = 86_400_000
 const AUDIENCE = 'api.test'
-/** What the addresses in answers begin with. */
+/** What the URLs in responses begin with. */
 const BASE_URL = 'http://api.test'
 
 const encoder = new TextEncoder()
 
-/** A made city as a feed source; scale 1 is 40 lines and some 1 500 platforms. */
+/** A generated city as a feed source; scale 1 is 40 lines and about 1 500 platforms. */
 export function cityFeed(scale: number): FeedSource {
   const { files } = makeCity({ seed: 5, scale, firstDate: 20260601, days: 30 })
   return {
@@ -42,7 +42,7 @@ export function cityFeed(scale: number): FeedSource {
   }
 }
 
-/** Local ids that need care in an address, in JSON, or as a member of an object. */
+/** Local ids that need escaping in a URL, in JSON, or as a member of an object. */
 export const ODD_IDS = [
   'a/b',
   'a:b:c',
@@ -66,7 +66,7 @@ export const ODD_IDS = [
   '<b>',
 ]
 
-/** A sound feed whose stops and lines have odd ids and names. */
+/** A valid feed whose stops and lines have odd ids and names. */
 export function oddFeed(): FeedSource {
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
   const stops = ODD_IDS.map((id, order) => `${quoted(id)},${quoted(`Arrêt ${id}`)},${48.6 + order / 1e4},7.75`)
@@ -87,14 +87,14 @@ export function oddFeed(): FeedSource {
 /** The network that has no data yet. */
 export const LATE = 'late'
 
-/** The keys of the fuzzed service, by what becomes of them. */
+/** The keys of the fuzzed service, by how requests with them end. */
 export interface FuzzKeys {
   readonly good: string
   readonly revoked: string
   readonly expired: string
   readonly otherAudience: string
   readonly unverified: string
-  /** Well-formed, of no account. */
+  /** Well-formed, but of no account. */
   readonly unknown: string
 }
 
@@ -141,7 +141,7 @@ function makeKeys(): { readonly keys: FuzzKeys; readonly records: readonly RingK
   return { keys, records }
 }
 
-/** The service, and handles on what must be compared with its answers. */
+/** The service, and access to what must be compared with its responses. */
 export async function openFuzzedService() {
   const folder = mkdtempSync(join(tmpdir(), 'quai-api-fuzz-'))
   writeSegment(segmentPath(folder, 0), { writerId: '0'.repeat(32), ordinal: 0 })
@@ -180,10 +180,10 @@ export async function openFuzzedService() {
     app,
     networks,
     keys,
-    /** What was thrown while requests were answered. */
+    /** Exceptions that were thrown while requests were answered. */
     bugs,
     origin: `http://127.0.0.1:${app.server?.port}`,
-    /** Units in the file of the meter, all keys together. */
+    /** Units in the file of the meter, of all keys together. */
     meteredUnits: (): number => {
       const segment = openSegment(folder, 0)
       let units = 0
@@ -197,5 +197,5 @@ export async function openFuzzedService() {
   }
 }
 
-/** The service as it is handed around. */
+/** The service in the form that tests use. */
 export type FuzzedService = Awaited<ReturnType<typeof openFuzzedService>>

@@ -1,5 +1,5 @@
-// One generated request, and what may be answered to it: every fault in it is listed, and any of them may be the one that
-// is told, but for credentials, which come first.
+// One generated request, and its possible responses: every fault in it is listed, and any of them may be the one that
+// is reported, except that credentials come first.
 import type { ExpectedRoute, KnownIds } from './route-expectations.ts'
 import { mayBeTrip, type Verdict } from './value-judges.ts'
 
@@ -8,16 +8,16 @@ export interface Pair {
   readonly name: string
   /** Decoded; undefined if it cannot be. */
   readonly text: string | undefined
-  /** As it stands in the query. */
+  /** As written in the query. */
   readonly raw: string
-  /** Where whoever made the value knows better than the judge. */
+  /** If the creator of the value knows better than the judge. */
   readonly verdict?: Verdict
 }
 
-/** What a header or the like leads to; `open` where both answers are right. */
+/** What a header leads to; `open` if both outcomes are correct. */
 export type Fault = 'none' | 'open' | Refusal
 
-/** A refusal as the response states it. */
+/** A refusal as stated in the response. */
 export interface Refusal {
   readonly status: number
   readonly reason: string
@@ -32,7 +32,7 @@ export interface GeneratedRequest {
   readonly pairs: readonly Pair[]
   readonly credential: Fault
   readonly accept: Fault
-  /** The same where events are sent. */
+  /** The same for streams. */
   readonly acceptOfEvents: Fault
 }
 
@@ -40,12 +40,12 @@ export interface GeneratedRequest {
 export interface ExpectedAnswer {
   /** The route that is reached. */
   readonly route: ExpectedRoute | undefined
-  /** Whether an answer of 200 or 304 is right. */
+  /** Whether status 200 or 304 is correct. */
   readonly maySucceed: boolean
   readonly refusals: readonly Refusal[]
-  /** Parameters that must be named if the refusal is of parameters. */
+  /** Parameters that must be named if the refusal is about parameters. */
   readonly refusedParameters: readonly string[]
-  /** Parameters that may be named there. */
+  /** Parameters that may be named in it. */
   readonly doubtedParameters: readonly string[]
 }
 
@@ -60,7 +60,7 @@ const DOUBTED_CREDENTIAL: readonly Refusal[] = [
 /** Longest path and query. */
 const ADDRESS_LIMIT = 4096
 
-/** Says what may be answered to a request. */
+/** Lists the possible responses to a request. */
 export class AnswerOracle {
   private readonly routes: readonly ExpectedRoute[]
   private readonly ids: KnownIds
@@ -71,7 +71,7 @@ export class AnswerOracle {
   }
 
   expect(request: GeneratedRequest): ExpectedAnswer {
-    // As every client writes an address: dots resolved, what may not stand in it encoded.
+    // As every client writes a URL: dots resolved, forbidden characters encoded.
     const url = new URL(`http://localhost${request.address}`)
     const { route, id } = this.findRoute(url.pathname)
     const isKeyed = route?.isPublic !== true
@@ -94,7 +94,7 @@ export class AnswerOracle {
     }
     if (isTooLong) return onlyRefusal(route, TOO_LONG)
     const answer = this.weigh(request, route, this.judgePathId(route, id))
-    // A text of a trip's form may be another trip than those that are known.
+    // A text that has the form of a trip id may be an existing trip that the test does not know.
     const isOpen = route.pathKind === 'trip' && mayBeTrip(decoded(id) ?? '', this.ids.networks)
     return isOpen ? { ...answer, refusals: [...answer.refusals, NOT_FOUND] } : answer
   }
@@ -157,7 +157,7 @@ export class AnswerOracle {
       })
   }
 
-  /** The route of a path, and the id in it as it stands there. */
+  /** The route of a path, and the id that the path contains. */
   private findRoute(pathname: string): { route: ExpectedRoute | undefined; id: string } {
     const segments = pathname.split('/')
     const fits = (route: ExpectedRoute): boolean => {
@@ -167,7 +167,7 @@ export class AnswerOracle {
         shape.every((part, at) => (part === ':id' ? segments[at] !== '' : part === segments[at]))
       )
     }
-    // A path without an id is meant before one with any id.
+    // A literal path takes precedence over one with an id.
     const route = this.routes.find((each) => each.pathKind === 'nothing' && fits(each)) ?? this.routes.find(fits)
     const at = route?.path.split('/').indexOf(':id') ?? -1
     return { route, id: segments[at] ?? '' }
@@ -181,12 +181,12 @@ export class AnswerOracle {
     const known = { network: new Set(networks), line: lines, stop: stops, journey: journeys, trip: trips }
     if (known[route.pathKind].has(id)) return []
     if (route.pathKind === 'trip' && mayBeTrip(id, networks)) return []
-    // What a network without data has cannot be said; what can be none of its ids may be told as such.
+    // What is in a network without data is unknown; ids that it cannot have may be refused as such.
     return lateNetworks.some((slug) => id === slug || id.startsWith(`${slug}:`)) ? [NOT_READY, NOT_FOUND] : [NOT_FOUND]
   }
 }
 
-/** What stands in a path; undefined if it cannot be read. */
+/** The decoded part of a path; undefined if it cannot be decoded. */
 function decoded(raw: string): string | undefined {
   try {
     return decodeURIComponent(raw)
@@ -205,7 +205,7 @@ function toRefusal(reason: keyof typeof STATUSES): Refusal {
   return { status: STATUSES[reason], reason }
 }
 
-/** What can be read of a query's values. */
+/** The values of a query that can be decoded. */
 function textsOf(pairs: readonly Pair[]): ReadonlyMap<string, string> {
   return new Map(pairs.flatMap(({ name, text }) => (text === undefined || text === '' ? [] : [[name, text]])))
 }

@@ -1,6 +1,7 @@
-// Requests generated from the routes and parameters of the interface, put to the whole server in process, one in twenty over
-// HTTP. Under test: that no bad value is accepted and no good one refused by an oracle of its own, that nothing breaks, that
-// every answer fits the service's own document, and that the units reported are the units metered.
+// Requests generated from the routes and parameters of the API, sent to the whole server in process, one in twenty over
+// HTTP. Fails if an invalid value is accepted or a valid one refused, by comparison with an independent oracle, if
+// anything breaks, if a response does not fit the service's own document, or if the reported units are not the metered
+// ones.
 import { afterAll, expect, test } from 'bun:test'
 import { ROUTE_LIST } from '../../../src/contract/routes.ts'
 import { seededRandom } from '../../../src/demo/seeded-random.ts'
@@ -12,15 +13,15 @@ import { type Remembered, RequestGenerator } from './request-generator.ts'
 import { type ExpectedRoute, expectRoutes, type KnownIds } from './route-expectations.ts'
 
 const REQUESTS = bySize({ quick: 1_000, ci: 6_000, full: 200_000 })
-/** More are made while a parameter was never taken or never refused, which rare seeds need. */
+/** More are generated while a parameter was never accepted or never refused, which rare seeds need. */
 const MOST_REQUESTS = bySize({ quick: 1_000, ci: 30_000, full: 1_000_000 })
-/** One in so many goes over HTTP. */
+/** One in this many is sent over HTTP. */
 const OVER_HTTP = 20
-/** Characters of an address and headers; the HTTP server itself refuses heads of 16 kB. */
+/** Characters of a URL and headers; the HTTP server itself refuses heads of 16 kB. */
 const MOST_HTTP_HEAD = 7_000
-/** One in so many is asked twice, the second time perhaps by HEAD. */
+/** One in this many is sent twice, the second time possibly as HEAD. */
 const ASKED_AGAIN = 7
-/** After so many the meter is read. */
+/** The meter is read after this many. */
 const METER_EVERY = 250
 /** Defects shown at once. */
 const SHOWN = 20
@@ -32,7 +33,10 @@ afterAll(() => service.close())
 /** Units of responses, as their headers report them. */
 let toldUnits = 0
 
-/** Whether fetch sends an address as it is (two slashes at its start become one), and the server takes a head so long. */
+/**
+ * Whether fetch sends a URL unchanged (two slashes at its start become one), and the server accepts a head of this
+ * length.
+ */
 function fitsHttp(address: string, headers: Readonly<Record<string, string>>): boolean {
   return !address.startsWith('//') && address.length + JSON.stringify(headers).length < MOST_HTTP_HEAD
 }
@@ -45,7 +49,7 @@ async function send({ method, address, headers }: GeneratedRequest, overHttp: bo
   )
 }
 
-/** What fetch does to a compressed answer. */
+/** What fetch does to a compressed response. */
 async function unpack(response: Response): Promise<Response> {
   const coding = response.headers.get('content-encoding')
   if (coding === null) return response
@@ -54,7 +58,9 @@ async function unpack(response: Response): Promise<Response> {
   return new Response(new Uint8Array(plain), { status: response.status, headers: response.headers })
 }
 
-/** The same once more: what is kept of the first answer must not change the second. HEAD goes over HTTP. */
+/**
+ * Sends the same request again: what is cached of the first response must not change the second. HEAD goes over HTTP.
+ */
 function askAgain(request: GeneratedRequest, byHead: boolean): Promise<ReceivedAnswer> {
   const isHead = byHead && fitsHttp(request.address, request.headers)
   return send(isHead ? { ...request, method: 'HEAD' } : request, isHead)
@@ -62,7 +68,10 @@ function askAgain(request: GeneratedRequest, byHead: boolean): Promise<ReceivedA
 
 const REPEATED_HEADERS = ['content-type', 'etag', 'cache-control', 'vary', 'link', 'www-authenticate', 'retry-after']
 
-/** What differs between two answers to one request, but for the request ids. The clock stands, so nothing else may. */
+/**
+ * The differences between two responses to one request, except for request ids. The clock stands still, so nothing else
+ * may differ.
+ */
 function againFaults(first: ReceivedAnswer, again: ReceivedAnswer): string[] {
   if (again.status !== first.status) return [`${again.status} when asked again, ${first.status} before`]
   const headers = REPEATED_HEADERS.filter((name) => again.headers.get(name) !== first.headers.get(name))
@@ -115,7 +124,7 @@ async function learnIds(): Promise<KnownIds> {
   }
   const { lat, lon } = (await ask('/v1/networks/ville/stops?limit=1')).body.data[0]
   const walk = await ask(`/v1/journeys?from=${lat},${lon}&to=${lat + 0.001},${lon}&limit=1`)
-  // A walk between two points is one in any network.
+  // A walk between two points can be in any network.
   const journeys = walk.body.data.flatMap(({ id }: { id: string }) =>
     networks.map((network) => id.replace(/^[^:]+/, network)),
   )
@@ -149,7 +158,7 @@ test('ids are what the feeds say, however odd', () => {
   }
 })
 
-/** Keeps what later requests send back. */
+/** Keeps what later requests send back, such as cursors. */
 function remember(remembered: Remembered, request: GeneratedRequest, answer: ReceivedAnswer): void {
   const tag = answer.headers.get('etag')
   if (tag !== null && remembered.tags.size < MOST_REMEMBERED) remembered.tags.set(request.address, tag)
@@ -161,7 +170,7 @@ function remember(remembered: Remembered, request: GeneratedRequest, answer: Rec
   remembered.cursors.push({ path, filters, cursor })
 }
 
-/** Parameters of routes that were taken, and that were refused, so that a run that proves nothing is seen. */
+/** Parameters of routes that were accepted, and that were refused, to notice a run that proves nothing. */
 class Coverage {
   readonly accepted = new Set<string>()
   readonly refused = new Set<string>()
@@ -175,7 +184,7 @@ class Coverage {
     for (const { param } of status === 400 ? body.errors : []) this.refused.add(`${route.path} ${param}`)
   }
 
-  /** What was never taken, or never refused, of what can be. */
+  /** What was never accepted, or never refused, although possible. */
   gaps(all: readonly ExpectedRoute[]): string[] {
     return all.flatMap(({ path, parameters, needsVehicles }) =>
       Object.entries(parameters).flatMap(([name, { kind, isForbidden }]) => {

@@ -1,5 +1,5 @@
-// Texts for parameters: allowed ones from bound to bound, and near misses of each kind; and the ways to write a text into a
-// query.
+// Values for parameters: valid ones from bound to bound, and near misses of each kind; and the ways to write a value
+// into a query.
 import { below, between, pick, type Random } from '../../../src/demo/seeded-random.ts'
 import { nastyText } from './nasty-texts.ts'
 import type { KnownIds, ValueKind } from './route-expectations.ts'
@@ -7,7 +7,7 @@ import type { KnownIds, ValueKind } from './route-expectations.ts'
 const degrees = (random: Random, reach: number): string => between(random, -reach, reach).toFixed(below(random, 7))
 
 function point(random: Random): string {
-  // Mostly where the city is, so that answers hold something.
+  // Mostly in the city, so that responses contain something.
   const place = pick(random, [
     () => `${between(random, 47.1, 47.3).toFixed(5)},${between(random, -0.2, 0.2).toFixed(5)}`,
     () => `${between(random, 48.6, 48.61).toFixed(4)},7.75`,
@@ -73,7 +73,7 @@ const SEARCHES = [
   '\0a',
 ]
 
-/** Where a journey may start: mostly in the city, where others do. */
+/** Where a journey may start: mostly in the city, where other queries are. */
 function end(random: Random, ids: KnownIds): string {
   const stops = [...ids.stops]
   const ofCity = stops.filter((id) => id.startsWith('ville:'))
@@ -87,13 +87,13 @@ function end(random: Random, ids: KnownIds): string {
   ])
 }
 
-/** A list of some words, perhaps doubled or with spaces. */
+/** A list of some words, possibly repeated or with spaces. */
 function listOf(random: Random, words: readonly string[]): string {
   const members = Array.from({ length: 1 + below(random, 4) }, () => pick(random, words))
   return members.join(pick(random, [',', ', ', ',', ' , ']))
 }
 
-/** A text that a kind must take. A cursor has none: only answers give them. */
+/** A valid value of a kind. A cursor has none: cursors only come from responses. */
 export function allowedText(random: Random, kind: ValueKind, ids: KnownIds): string {
   switch (kind.of) {
     case 'integer':
@@ -126,7 +126,7 @@ export function allowedText(random: Random, kind: ValueKind, ids: KnownIds): str
   }
 }
 
-/** A text just outside what a kind takes, by chance sometimes within. */
+/** A value just outside what a kind accepts, by chance sometimes inside. */
 export function nearMiss(random: Random, kind: ValueKind, ids: KnownIds): string {
   switch (kind.of) {
     case 'integer':
@@ -332,11 +332,11 @@ export function nearMiss(random: Random, kind: ValueKind, ids: KnownIds): string
 
 const encoder = new TextEncoder()
 
-/** A text in a query, written in one of the ways in which clients write it. */
+/** A value in a query, written in one of the ways in which clients write it. */
 export function encodeText(random: Random, text: string): string {
   switch (below(random, 4)) {
     case 0:
-      // Every byte, in either case.
+      // Every byte encoded, in upper or lower case.
       return [...encoder.encode(text)]
         .map((byte) => `%${random() < 0.5 ? two16(byte) : two16(byte).toUpperCase()}`)
         .join('')
@@ -346,7 +346,7 @@ export function encodeText(random: Random, text: string): string {
       // As forms do.
       return encodeURIComponent(text).replaceAll('%20', '+')
     default:
-      // Only what would end the value or be taken for something else.
+      // Encodes only what would end the value or be misread.
       return text.replace(/[\0-\x20%&#+\x7f]/g, (each) => `%${two16(each.charCodeAt(0))}`)
   }
 }

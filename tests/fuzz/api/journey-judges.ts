@@ -1,5 +1,5 @@
-// What the parameters of a journey are by the contract, one by one and together: ends of one network, a moment given once, a
-// planner that is there. Shares no code with the parser.
+// What the parameters of a journey mean according to the contract, alone and together: ends in one network, one time,
+// an available planner. Shares no code with the parser.
 import type { KnownIds } from './route-expectations.ts'
 import { type Judge, judgeMoment, judgePoint, type Verdict } from './value-judges.ts'
 
@@ -8,7 +8,7 @@ const LONGEST_NETWORK = 64
 
 const countOf = (text: string): number => Array.from(text).length
 
-/** How long a text is, spaces around it left out: of one that is none or too long nothing else need be asked. */
+/** The length of a text without spaces around it: texts that are empty or too long need no further check. */
 function judgeLength(text: string, longest: number): Verdict {
   const inner = text.trim()
   if (inner === '') return text === ' '.repeat(text.length) ? 'refused' : 'open'
@@ -35,7 +35,7 @@ export function judgeEnd(ids: KnownIds): Judge {
   }
 }
 
-/** A moment to be there by, or whether another one is. */
+/** A time to arrive by, or whether `when` is one. */
 export const judgeArrival: Judge = (text) => {
   if (text === 'true' || text === 'false') return 'allowed'
   return text === 'now' ? 'refused' : judgeMoment(text)
@@ -52,9 +52,9 @@ export function judgeNetwork(known: readonly string[], late: readonly string[]):
   }
 }
 
-/** What parameters that are each allowed lead to together. */
+/** The outcome of parameters that are each valid. */
 export interface JointVerdict {
-  /** Reasons of which one must be reported if no other is. */
+  /** Reasons, one of which must be reported if there is no other. */
   readonly refused: readonly ('invalid_location' | 'transit_query_invalid' | 'capability_unsupported')[]
   /** Reasons that may be reported. */
   readonly open: readonly ('invalid_location' | 'not_ready' | 'capability_unsupported')[]
@@ -62,10 +62,10 @@ export interface JointVerdict {
   readonly doubted: readonly string[]
 }
 
-/** The texts of a question by name; each given once. */
+/** The values of a journey query by name; each given once. */
 export type QuestionTexts = ReadonlyMap<string, string>
 
-/** What is to be said of a question for journeys as a whole. */
+/** The expected outcome of a journey query as a whole. */
 export function judgeJourney(ids: KnownIds): (texts: QuestionTexts) => JointVerdict {
   return (texts) => {
     const ends = [texts.get('from') ?? '', texts.get('to') ?? '']

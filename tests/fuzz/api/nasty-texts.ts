@@ -1,7 +1,7 @@
-// Texts that break parsers of any kind, and percent-encoding that is none.
+// Texts that break parsers of any kind, and invalid percent-encoding.
 import { pick, type Random } from '../../../src/demo/seeded-random.ts'
 
-/** What is nonsense, or nearly so, wherever it stands. */
+/** Nonsense, or almost, in any place. */
 const NASTY: readonly string[] = [
   ' ',
   '1e2',
@@ -68,10 +68,10 @@ const NASTY: readonly string[] = [
   '\u0301'.repeat(500),
   ','.repeat(1000),
 ]
-/** Longer than most addresses may be. */
+/** Longer than most URLs may be. */
 const LONG: readonly string[] = ['x'.repeat(3_900), 'x'.repeat(4_096), '9'.repeat(4_000), 'ville,'.repeat(660)]
 
-/** Percent-encoding that is none, or none of UTF-8. */
+/** Invalid percent-encoding, or valid but not UTF-8. */
 export const MALFORMED_TEXTS: readonly string[] = [
   '%',
   '%2',
@@ -89,7 +89,7 @@ export const MALFORMED_TEXTS: readonly string[] = [
   '%%',
 ]
 
-/** A text any parser may stumble over; most kinds refuse it, some must take it. */
+/** A text that any parser may stumble over; most kinds refuse it, some must accept it. */
 export function nastyText(random: Random): string {
   return random() < 0.02 ? pick(random, LONG) : pick(random, NASTY)
 }

@@ -1,5 +1,5 @@
-// Every regular expression of the product, found in its source by the compiler's own parser: none may take more than
-// linear time on any text. It fails by one that backtracks, or by one made at run time that nobody has looked at.
+// Every regular expression of the product, found by the compiler's parser, must take linear time on any text. Fails if
+// one backtracks, or if one is built at run time that nobody has reviewed.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { slowTest } from '../../slow-test.ts'
 
 const ROOT = join(import.meta.dir, '..', '..', '..')
 
-/** Made at run time: each is looked at here by what it is made of. */
+/** Built at run time: each was reviewed, by what it is built from. */
 const MADE_AT_RUN_TIME = [
   'src/account-api/device-cookie.ts',
   'src/account-api/unknown-account-requests.ts',

@@ -1,5 +1,5 @@
-// Generated requests: for each route and parameter in turn a sound question, one with a single fault, or one with any.
-// A seed and a number make a request again, but for cursors and tags, which come of the answers before it.
+// Generated requests: for each route and parameter in turn, a valid one, one with a single fault, or one with any
+// faults. A seed and a number reproduce a request, except for cursors and tags, which come from earlier responses.
 import { below, pick, type Random } from '../../../src/demo/seeded-random.ts'
 import type { FuzzKeys } from './fuzzed-service.ts'
 import type { GeneratedRequest, Pair } from './generated-request.ts'
@@ -8,15 +8,15 @@ import { MALFORMED_TEXTS, nastyText } from './nasty-texts.ts'
 import { ACCEPTS, badCredential, FOREIGN_TAGS, goodCredential, IDLE_HEADERS } from './request-headers.ts'
 import type { ExpectedParameter, ExpectedRoute, KnownIds } from './route-expectations.ts'
 
-/** Cursors and tags that answers have given. */
+/** Cursors and tags from responses. */
 export interface Remembered {
-  /** Cursors with the path and the filters, raw, of the page that gave them. */
+  /** Cursors with the path and the raw filters of the page that contained them. */
   readonly cursors: { readonly path: string; readonly filters: readonly Pair[]; readonly cursor: string }[]
   /** Entity tags by address. */
   readonly tags: Map<string, string>
 }
 
-/** What requests are made of. */
+/** What requests are generated from. */
 export interface GeneratorParts {
   readonly routes: readonly ExpectedRoute[]
   readonly ids: KnownIds
@@ -24,13 +24,13 @@ export interface GeneratorParts {
   readonly remembered: Remembered
 }
 
-/** What is wrong with a request: nothing, the parameter it is about, the path, a header, the method, or anything. */
+/** Where the fault of a request is: nowhere, in the tested parameter, the path, a header, the method, or anywhere. */
 const PLANS = ['sound', 'sound', 'parameter', 'parameter', 'path', 'headers', 'method', 'wild', 'page'] as const
 type Plan = (typeof PLANS)[number]
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Parameters that no route knows, and pairs that are none. */
+/** Parameters that no route knows, and malformed pairs. */
 const STRANGE_PAIRS = [
   '__proto__=1',
   '__proto__[limit]=1',
@@ -90,7 +90,7 @@ export class RequestGenerator {
     return this.dress(random, { address, pairs }, plan)
   }
 
-  /** A page behind one that was given: with its own cursor, a foreign one, or a damaged one. */
+  /** A page after an earlier one: with its own cursor, a foreign one, or a damaged one. */
   private makePage(random: Random, route: ExpectedRoute): GeneratedRequest {
     const { cursors } = this.parts.remembered
     const page = pick(random, cursors)
@@ -124,7 +124,7 @@ export class RequestGenerator {
       )
       return this.dress(random, { address, pairs }, 'sound')
     }
-    // Of another question: for what, or for when, no other page of the run asks.
+    // A query whose place or time no other page of the run uses.
     const name = 'q' in route.parameters ? 'q' : 'when'
     const text = name === 'q' ? `zz${number36(random)}` : new Date(below(random, 4e12)).toISOString()
     const asked: Pair[] = [{ name, text, raw: `${name}=${text}` }]
@@ -172,16 +172,16 @@ export class RequestGenerator {
     return { name, text, raw: `${encodeName(random, name)}=${encodeText(random, text)}` }
   }
 
-  /** Mostly wrong; whether it is, the judges say. */
+  /** Mostly invalid; the judges decide. */
   private faultyPairs(random: Random, name: string, parameter: ExpectedParameter): Pair[] {
     const { kind } = parameter
     const isCursor = kind.of === 'cursor'
     const encoded = encodeName(random, name)
     const of = (made: string): Pair => {
-      // A cut may have left half a character, which no address can hold.
+      // Cutting may have left half a character, which no URL can contain.
       const text = made.toWellFormed()
       const pair = { name, text, raw: `${encoded}=${encodeText(random, text)}` }
-      // No text that is made here was ever given as a cursor.
+      // None of the texts made here was ever a cursor in a response.
       return isCursor ? { ...pair, verdict: 'refused' } : pair
     }
     switch (below(random, 8)) {
@@ -298,7 +298,7 @@ export class RequestGenerator {
     return route.path.replace(':id', () => raw)
   }
 
-  /** Puts headers and a method to an address. */
+  /** Adds headers and a method to a URL. */
   private dress(
     random: Random,
     { address, pairs }: { address: string; pairs: readonly Pair[] },
@@ -348,12 +348,12 @@ function shuffled<T>(random: Random, items: readonly T[]): T[] {
 
 const number36 = (random: Random): string => below(random, 36 ** 5).toString(36)
 
-/** A name as it is, or with a letter percent-encoded, which is the same name. */
+/** A name unchanged, or with a letter percent-encoded, which is the same name. */
 function encodeName(random: Random, name: string): string {
   return random() < 0.05 ? `%${name.charCodeAt(0).toString(16)}${name.slice(1)}` : name
 }
 
-/** A cursor with a character changed, cut, or one of its members replaced. */
+/** A cursor with a character changed, cut off, or with one of its members replaced. */
 function damaged(random: Random, cursor: string): string {
   const content: Record<string, unknown> = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
   const rewritten = (changes: Record<string, unknown>): string =>

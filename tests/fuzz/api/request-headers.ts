@@ -1,20 +1,21 @@
-// Headers of generated requests: credentials, Accept, If-None-Match and others, each with what it leads to, by hand.
+// Headers of generated requests: credentials, Accept, If-None-Match and others, each with its expected outcome, by
+// hand.
 import { below, pick, type Random } from '../../../src/demo/seeded-random.ts'
 import type { FuzzKeys } from './fuzzed-service.ts'
 import type { Fault } from './generated-request.ts'
 
-/** A header value, undefined if it is left out, and what it leads to. */
+/** A header value (undefined if omitted), and its outcome. */
 export interface JudgedHeader {
   readonly value: string | undefined
   readonly fault: Fault
-  /** If that is something else for streams of events. */
+  /** If the outcome is different for streams of events. */
   readonly ofEvents?: Fault
 }
 
 const INVALID: Fault = { status: 401, reason: 'invalid_token' }
 const NO_SCOPE: Fault = { status: 403, reason: 'insufficient_scope' }
 
-/** Credentials that are not let in, or only perhaps. */
+/** Credentials that are refused, or perhaps refused. */
 export function badCredential(random: Random, keys: FuzzKeys): JudgedHeader {
   const { good } = keys
   const at = 7 + below(random, good.length - 7)
@@ -50,7 +51,7 @@ export function badCredential(random: Random, keys: FuzzKeys): JudgedHeader {
   ])
 }
 
-/** Credentials that are let in; the scheme is told in any case (RFC 9110, 11.1). */
+/** Valid credentials; the scheme is accepted in upper and lower case (RFC 9110, 11.1). */
 export function goodCredential(random: Random, { good }: FuzzKeys): JudgedHeader {
   const value = pick(random, [
     `Bearer ${good}`,
@@ -64,7 +65,7 @@ export function goodCredential(random: Random, { good }: FuzzKeys): JudgedHeader
 
 const EXCLUDED: Fault = { status: 406, reason: 'not_acceptable' }
 
-/** Accept headers by RFC 9110, 12.5.1: JSON passes unless a header that can be read leaves it out. */
+/** Accept headers by RFC 9110, 12.5.1: JSON is acceptable unless a valid header excludes it. */
 export const ACCEPTS: readonly JudgedHeader[] = [
   { value: undefined, fault: 'none' },
   { value: '*/*', fault: 'none' },
@@ -90,7 +91,7 @@ export const ACCEPTS: readonly JudgedHeader[] = [
   { value: '\u00ff\u00fe', fault: 'open' },
 ]
 
-/** If-None-Match headers that name no tag of an answer, but for `*`, which names all. */
+/** If-None-Match headers without a tag of a response, except for `*`, which matches all. */
 export const FOREIGN_TAGS: readonly string[] = [
   '*',
   '"x"',
@@ -104,7 +105,7 @@ export const FOREIGN_TAGS: readonly string[] = [
   'W/"snap-ville-"',
 ]
 
-/** Headers that change no answer but their own echo. */
+/** Headers that only change their own echo in the response. */
 export const IDLE_HEADERS: readonly Readonly<Record<string, string>>[] = [
   { 'x-request-id': 'mine-1.~_' },
   { 'x-request-id': 'x'.repeat(129) },

@@ -1,5 +1,5 @@
-// The routes as the interface lists them: what each takes, within which bounds, at what cost. Written from its tables, not
-// from the table the service is made of; a test holds the two together.
+// The routes of the API: the parameters of each, their bounds, and its cost. Written from the API's documented tables,
+// not from the table that the service uses; a test compares the two.
 import {
   type JointVerdict,
   judgeArrival,
@@ -22,7 +22,7 @@ import {
   judgeWords,
 } from './value-judges.ts'
 
-/** What values a parameter is tried with. */
+/** What values a parameter is tested with. */
 export type ValueKind =
   | { readonly of: 'integer'; readonly min: number; readonly max: number }
   | { readonly of: 'words'; readonly words: readonly string[]; readonly isList: boolean }
@@ -32,7 +32,7 @@ export type ValueKind =
 /** A parameter of a route. */
 export interface ExpectedParameter {
   readonly kind: ValueKind
-  /** Of decoded values that are not empty; a cursor's is known only to who made it. */
+  /** For decoded values that are not empty; only its creator knows what a cursor is. */
   readonly judge: Judge
   readonly reason: 'transit_query_invalid' | 'invalid_location'
   readonly isRequired: boolean
@@ -45,7 +45,7 @@ export type PathKind = 'network' | 'line' | 'stop' | 'journey' | 'trip' | 'nothi
 
 /** A route of the interface. */
 export interface ExpectedRoute {
-  /** `:id` is the place of the id. */
+  /** `:id` stands for the id. */
   readonly path: string
   readonly pathKind: PathKind
   readonly isPublic: boolean
@@ -55,20 +55,20 @@ export interface ExpectedRoute {
   readonly needsVehicles: boolean
   /** Sends events. */
   readonly isStream: boolean
-  /** What allowed values may break together. */
+  /** What valid values may violate together. */
   readonly judgeTogether?: (texts: QuestionTexts) => JointVerdict
 }
 
-/** What is known of the networks that are asked. */
+/** Facts about the networks of the test. */
 export interface KnownIds {
   readonly networks: readonly string[]
   readonly lateNetworks: readonly string[]
   readonly lines: ReadonlySet<string>
   /** Stops and areas. */
   readonly stops: ReadonlySet<string>
-  /** Journeys that are walks all the way, which are found on every day. */
+  /** Journeys that are walks all the way, which exist on every day. */
   readonly journeys: ReadonlySet<string>
-  /** Some trips; there are others. */
+  /** Some trips; others exist. */
   readonly trips: ReadonlySet<string>
 }
 
@@ -100,7 +100,7 @@ const integer = (min: number, max: number) => parameter({ of: 'integer', min, ma
 const words = (list: readonly string[]) => parameter({ of: 'words', words: list, isList: true }, judgeWords(list))
 const word = (list: readonly string[]) => parameter({ of: 'words', words: list, isList: false }, judgeWord(list))
 
-/** Every route of the interface that is built. */
+/** Every route of the API. */
 export function expectRoutes(ids: KnownIds): ExpectedRoute[] {
   const lang = parameter({ of: 'lang' }, () => 'allowed')
   const cursor = parameter({ of: 'cursor' }, () => 'open')
@@ -184,7 +184,7 @@ export function expectRoutes(ids: KnownIds): ExpectedRoute[] {
       'nothing',
       { near: hereNear, radius, networks, modes, limit },
       {
-        // One network that is named alone is refused, several are not.
+        // A single unsupported network is refused, several are not.
         judgeTogether: () => ({ refused: [], open: ['capability_unsupported'], doubted: [] }),
       },
     ),
@@ -204,13 +204,13 @@ export function expectRoutes(ids: KnownIds): ExpectedRoute[] {
   ]
 }
 
-/** An explanation is of a trip or of a line. */
+/** An explanation is for a trip or for a line. */
 function judgeExplained(texts: QuestionTexts): JointVerdict {
   const isNamed = texts.has('trip') || texts.has('line')
   return { refused: isNamed ? [] : ['transit_query_invalid'], open: [], doubted: isNamed ? [] : ['trip'] }
 }
 
-/** Its parameters hang together. */
+/** Its parameters depend on each other. */
 function journeysRoute(ids: KnownIds, common: ExpectedRoute['parameters']): ExpectedRoute {
   const end = parameter({ of: 'end' }, judgeEnd(ids), true)
   return {

@@ -1,5 +1,5 @@
-// How long the worst search takes: queries made to be costly, over a city and over real feeds if there are some. It
-// fails by one that takes more than two milliseconds each time it is asked.
+// How long the worst search takes: costly queries on a city, and on real feeds if there are any. Fails if one takes
+// more than two milliseconds every time it is repeated.
 import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,20 +15,20 @@ import { openApi } from '../../src/api/api-under-test.ts'
 
 const RUNS = bySize({ quick: 300, ci: 1_000, full: 100_000 })
 const MAX_MILLIS = bySize({ quick: 10, ci: 10, full: 2 })
-/** A machine that is busy with something else makes any of them slow: each gets so many chances. */
+/** If the machine is busy with something else, any query can be slow: each gets this many attempts. */
 const CHANCES = 10
-/** Longest query that is taken, in code points. */
+/** Maximum length of a query, in code points. */
 const MAX_LENGTH = 120
-/** What a query may become once it is folded, in bytes. */
+/** Maximum length of a query after folding, in bytes. */
 const MAX_FOLDED_BYTES = 480
 
 const STRANGE = ['\u0301', 'ﷺ', 'İ', 'ß', '🚋', '𝔸', '\u200D', ' ', '-', "'", '’', '.', 'a', 'e', 's', '1']
 /** Characters that fold to the most. */
 const WIDEST = ['ﷺ', '㌖', '㈝', '㍿', 'ﬃ', '🄐']
-/** Characters that fold to several of their own script. */
+/** Characters that fold to several characters of their own script. */
 const COMPOSED = ['각', '한', 'ΐ', 'ộ', '\u{2F9F4}', 'औ']
 
-/** Words the network itself uses, the ones it uses most first. */
+/** Words of the network itself, most frequent first. */
 function frequentWords(timetable: Timetable): string[] {
   const counts = new Map<string, number>()
   const { stops, strings } = timetable
@@ -44,7 +44,7 @@ function costlyQueries(words: readonly string[]): fc.Arbitrary<string> {
   const common = words.slice(0, 30)
   const starts = [...new Set(words.map((word) => word.slice(0, 1)))]
   const cut = (text: string) => Array.from(text).slice(0, MAX_LENGTH).join('')
-  // Of any length alike: left to itself, the generator prefers a handful.
+  // All lengths equally often: by default, the generator prefers a few of them.
   const many = (values: readonly string[], between: string) =>
     fc
       .integer({ min: 1, max: MAX_LENGTH })

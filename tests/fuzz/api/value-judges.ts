@@ -1,18 +1,18 @@
-// What a decoded parameter value is by the contract: allowed, not allowed, or left open there. Written from the interface's
-// table of common parameters and the pinned decisions; shares no code with the parser, and avoids its means.
+// Whether a decoded parameter value is valid according to the contract: valid, invalid, or left open. Written from the
+// API's table of common parameters and the pinned decisions; shares no code with the parser, and avoids its means.
 
 /**
- * `open` if the contract says neither: both answers are right then. `unknown` and `late` name a network that does not
- * exist, or has no data.
+ * `open` if the contract does not decide: both outcomes are then correct. `unknown` and `late` name a network that does
+ * not exist, or has no data.
  */
 export type Verdict = 'allowed' | 'refused' | 'open' | 'unknown' | 'late'
 
-/** Says what a decoded, non-empty value is. */
+/** Judges a decoded, non-empty value. */
 export type Judge = (text: string) => Verdict
 
 const isDigits = (text: string): boolean => text !== '' && [...text].every((each) => each >= '0' && each <= '9')
 
-/** Plain ASCII spaces taken off both ends, which lists allow around their members. */
+/** Strips plain ASCII spaces from both ends, which lists allow around their members. */
 function unspaced(text: string): string {
   let [start, end] = [0, text.length]
   while (text[start] === ' ') start++
@@ -20,7 +20,7 @@ function unspaced(text: string): string {
   return text.slice(start, end)
 }
 
-/** Whether other white space than ASCII's stands at an end: whether that is taken off too is left open. */
+/** Whether there is non-ASCII white space at an end: whether it is stripped as well is left open. */
 const isOddlySpaced = (text: string): boolean => unspaced(text) !== text.trim()
 
 /** A plain decimal integer within bounds, both inclusive. Leading zeros are left open. */
@@ -33,12 +33,12 @@ export function judgeInteger(min: number, max: number): Judge {
   }
 }
 
-/** One of some words, as it stands. */
+/** One of some words, literally. */
 export function judgeWord(words: readonly string[]): Judge {
   return (text) => (words.some((word) => word === text) ? 'allowed' : 'refused')
 }
 
-/** Some of some words, between commas, each perhaps with spaces around it. */
+/** Some of some words, separated by commas, each possibly with spaces around it. */
 export function judgeWords(words: readonly string[]): Judge {
   return (text) => {
     const members = text.split(',')
@@ -74,7 +74,7 @@ interface Degrees {
   readonly isPlain: boolean
 }
 
-/** A number in decimal degrees: undefined if it is none by any reading. */
+/** A number in decimal degrees; undefined if it is not a number by any reading. */
 function readDegrees(text: string): Degrees | undefined {
   const trimmed = text.trim()
   const value = Number(trimmed)
@@ -106,7 +106,9 @@ export const judgePoint: Judge = (text) =>
     isLatitude(lat) && isLongitude(lon) ? 'allowed' : 'refused',
   )
 
-/** `min_lon,min_lat,max_lon,max_lat`, each side at most half a degree; what binary makes of half a degree is left open. */
+/**
+ * `min_lon,min_lat,max_lon,max_lat`, each side at most half a degree; rounding at exactly half a degree is left open.
+ */
 export const judgeBox: Judge = (text) =>
   judgeAll(text, 4, ([west = Number.NaN, south = Number.NaN, east = Number.NaN, north = Number.NaN]) => {
     if (![south, north].every(isLatitude) || ![west, east].every(isLongitude)) return 'refused'
@@ -125,7 +127,7 @@ function daysIn(year: number, month: number): number {
   return month === 2 && isLeap ? 29 : (DAYS[month - 1] ?? 0)
 }
 
-/** Whether the characters of a text are those of a pattern: `0` is any digit, all else itself. */
+/** Whether a text matches a pattern: `0` is any digit, other characters stand for themselves. */
 function hasForm(text: string, form: string): boolean {
   return (
     text.length === form.length &&
@@ -133,7 +135,7 @@ function hasForm(text: string, form: string): boolean {
   )
 }
 
-/** `now`, or an RFC 3339 timestamp with an offset; a plus that came as a space counts as one. */
+/** `now`, or an RFC 3339 timestamp with an offset; a plus that was decoded as a space counts as a plus. */
 export const judgeMoment: Judge = (text) => {
   if (text === 'now') return 'allowed'
   const date = text.slice(0, 10)
@@ -159,7 +161,7 @@ export const judgeMoment: Judge = (text) => {
   return isUsual ? 'allowed' : 'open'
 }
 
-/** The id of a trip: some are known; whether a text of this form is another one is left open. */
+/** The id of a trip: some are known; whether another text of this form is one is left open. */
 export function judgeTrip({ trips, networks, lateNetworks }: TripIds): Judge {
   return (text) => {
     if (trips.has(text)) return 'allowed'
@@ -173,12 +175,12 @@ interface TripIds {
   readonly lateNetworks: readonly string[]
 }
 
-/** Whether a text has the form of a trip's id in some networks. */
+/** Whether a text has the form of a trip id in some networks. */
 export function mayBeTrip(text: string, networks: readonly string[]): boolean {
   return networks.some((slug) => text.startsWith(`${slug}:trip:`))
 }
 
-/** The id of a line that some network has; of a network without data it cannot be said. */
+/** The id of a line of some network; for a network without data this cannot be decided. */
 export function judgeLine(known: ReadonlySet<string>, late: readonly string[]): Judge {
   return (text) => {
     if (known.has(text)) return 'allowed'

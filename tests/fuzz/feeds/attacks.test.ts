@@ -1,5 +1,5 @@
-// Zips and files made to harm: bombs, paths out of the zip, links, lies of size and place, fields and rows without end.
-// Each is read or refused in a process of its own, which tells its time and memory: it fails where a process dies, takes
+// Zips and files that attack: bombs, paths outside of the zip, links, wrong sizes and positions, fields and rows
+// without end. Each is read in a separate process, which reports its time and memory. Fails if a process dies, takes
 // long, grows by more than 64 MB, or leaves a file behind.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ const ENDLESS_ROWS = bySize({ quick: 1_000_000, ci: 10_000_000, full: 100_000_00
 const folder = mkdtempSync(join(tmpdir(), 'quai-attacks-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const zips = join(folder, 'zips')
-/** Where the children run, and where they would put what they unpack. */
+/** Where the child processes run, and where they would put unpacked files. */
 const room = join(folder, 'room')
 mkdirSync(zips)
 mkdirSync(room)
@@ -30,7 +30,7 @@ function writeFeed(name: string, bytes: Uint8Array): string {
   return path
 }
 
-/** Reads feeds one after the other in a process of their own. */
+/** Reads feeds one after the other in a separate process. */
 async function readInChild(...feeds: readonly string[]): Promise<ChildReport> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'reading-child.ts'), ...feeds], {
     cwd: room,
@@ -48,7 +48,7 @@ async function readInChild(...feeds: readonly string[]): Promise<ChildReport> {
 }
 
 const sound = writeFeed('sound', writeZip(feedEntries()))
-/** What a process takes that reads a sound feed. */
+/** The memory of a process that reads a valid feed. */
 const baseline = (await readInChild(sound, sound)).peakBytes
 
 async function readAlone(feed: string): Promise<ReadingOutcome & { readonly growthBytes: number }> {
@@ -88,7 +88,7 @@ describe('a zip made to harm is refused, or read as what it says', () => {
   })
 
   test('a large zip with bytes behind its end is not read whole', async () => {
-    // Stored text, so that the zip is as large as what it holds: held at once it would be seen.
+    // Stored text, so the zip is as large as its content: holding it all at once would show.
     const notes = {
       name: 'notes.txt',
       content: new Uint8Array(bySize({ quick: 96, ci: 300, full: 500 }) * MIB),

@@ -1,11 +1,11 @@
-// Feeds with faults, as they were published or made to test validators: each ends as an operator would want, by a list of
-// expectations. Runs where real feeds are given; it fails where a fault passes unsaid or costs more than it must.
+// Feeds with faults, as published or made to test validators: each must end as an operator would want, according to a
+// list of expectations. Runs if real feeds are given; fails if a fault is not reported or costs more than it must.
 import { describe, expect, test } from 'bun:test'
 import { listBadFeeds, readBadFeed } from './bad-corpus.ts'
 import { MENDED, REFUSED, UNTOUCHED } from './bad-expectations.ts'
 import { badFeedsFolder } from './whole-feed.ts'
 
-/** The layers' base has rows shorter than their header, and so has each feed made of it. */
+/** The base of the layered feeds has rows shorter than their header, and so has each feed made from it. */
 const OF_THE_BASE = /^invalid_row_length /
 
 const folder = badFeedsFolder()

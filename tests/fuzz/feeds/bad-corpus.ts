@@ -1,5 +1,5 @@
-// Reads every feed of a folder of feeds with faults, and says how each ends. Run alone it prints a table of them:
-// `QUAI_FEEDS=<folder> bun tests/fuzz/feeds/bad-corpus.ts`.
+// Reads every feed of a folder of feeds with faults, and says how each ends. `QUAI_FEEDS=<folder> bun
+// tests/fuzz/feeds/bad-corpus.ts` prints a table.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildTimetable } from '../../../indexes/timetable/build-timetable.ts'
@@ -25,17 +25,17 @@ export interface BadFeedOutcome {
   readonly dropped: number
   readonly millis: number
   readonly memoryMiB: number
-  /** What does not hold of the feed, its boards or its report: nothing, else the reader is wrong. */
+  /** Which invariants of the feed, its boards or its report are violated; if any are, the reader has a bug. */
   readonly faults: readonly string[]
 }
 
-/** Folders whose every entry is a feed. */
+/** Folders whose entries are all feeds. */
 const COLLECTIONS = ['transitfeed', 'transitland-examples', 'tidytransit']
 const ALONE = ['bart-errors.zip', 'royan-2017-no-agency.zip']
-/** A sound feed, and folders of files to be put in place of some of its own. */
+/** A valid feed, and folders of files that replace some of its own. */
 const LAYERS = 'transitland-layers'
 const LAYER_GROUPS = ['errors', 'best-practices']
-/** It holds two feeds, each in a folder of its own. */
+/** It contains two feeds, each in its own folder. */
 const PAIRS: Readonly<Record<string, readonly string[]>> = {
   'transitfeed/upgrade_translations': ['old-feed', 'new-feed'],
 }
@@ -71,7 +71,7 @@ function openLayer(folder: string, name: string): FeedSource & { close(): Promis
   return { ...memorySource(files, () => 0.9), close: async () => {} }
 }
 
-/** Reads one feed to its boards. */
+/** Reads one feed up to its boards. */
 export async function readBadFeed({ name, open }: BadFeed): Promise<BadFeedOutcome> {
   const started = performance.now()
   const done = (end: Omit<BadFeedOutcome, 'name' | 'millis' | 'memoryMiB'>): BadFeedOutcome => ({

@@ -1,7 +1,7 @@
-// How each feed of the corpus must end, by judgement: what an operator would want of a feed with the fault its name says.
-// The rule that names the fault must be reported, and no more rows may go than the fault costs.
+// How each feed of the corpus must end: what an operator would want for a feed with the fault that its name says. The
+// rule for the fault must be reported, and no more rows may be lost than the fault costs.
 
-/** Feeds of which no departure could be served, or all would be wrong: the rule and the file that refuse them. */
+/** Feeds without any usable departure, or with only wrong ones: the rule and the file that refuse them. */
 export const REFUSED: Readonly<Record<string, string>> = {
   'transitfeed/au-sydney-entrances': 'missing_required_file routes.txt',
   'transitfeed/empty_file': 'empty_file agency.txt',
@@ -32,7 +32,7 @@ export const REFUSED: Readonly<Record<string, string>> = {
   'transitland-layers/best-practices/agency-inconsistent-timezone': 'inconsistent_agency_timezone agency.txt',
 }
 
-/** Feeds that serve without what is at fault: how many rows that costs, and the rules that must be reported. */
+/** Feeds that are served without the faulty part: how many rows that costs, and the rules that must be reported. */
 export const MENDED: Readonly<Record<string, readonly [dropped: number, ...rules: string[]]>> = {
   'transitfeed/bad_date_format': [
     29,
@@ -176,8 +176,8 @@ export const MENDED: Readonly<Record<string, readonly [dropped: number, ...rules
 }
 
 /**
- * Feeds that serve as they are, nothing lost: sound ones, those whose fault lies in files that are only carried, such as
- * fares, and those that break a recommendation about names, colors, distances and speeds.
+ * Feeds that are served completely: valid ones, those with faults in files that are only passed through, such as fares,
+ * and those that violate a recommendation about names, colors, distances and speeds.
  */
 export const UNTOUCHED: readonly string[] = [
   'transitfeed/bad_eol.zip',

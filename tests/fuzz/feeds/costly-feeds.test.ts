@@ -1,6 +1,6 @@
-// Small feeds made so that a careless step of the import would compare all with all: one name for every stop, trips that
-// all overtake each other, windows in the worst order, ids that share one hash. Twice the feed may take some more than
-// twice the time, not four times: each must be built within seconds.
+// Small feeds for which a careless import would compare everything with everything: one name for every stop, trips that
+// all overtake each other, windows in the worst order, ids with the same hash. Each must be built within seconds, and a
+// feed twice as large may take a bit more than twice the time, but not four times.
 import { describe, expect, test } from 'bun:test'
 import { buildTimetable } from '../../../indexes/timetable/build-timetable.ts'
 import { loadFeed } from '../../../loaders/gtfs/load-feed.ts'
@@ -9,7 +9,7 @@ import { findFeedFaults, findTimetableFaults } from './invariants.ts'
 import { memorySource } from './whole-feed.ts'
 
 const COUNT = bySize({ quick: 4_000, ci: 8_000, full: 16_000 })
-/** Far above what a sound step takes, far below what comparing all with all would. */
+/** Far above the time of a sound step, far below that of comparing all pairs. */
 const MOST_MILLIS = bySize({ quick: 3_000, ci: 6_000, full: 15_000 })
 
 const encoder = new TextEncoder()
@@ -67,12 +67,12 @@ const ONE_TRIP: Sketch['calls'] = [
   ['t', 29_400, 's1'],
 ]
 
-/** Pairs of texts that take FNV-1a from the state before to one and the same; found by trying. */
+/** Pairs of texts that lead FNV-1a from the previous state to the same next state; found by trying. */
 const COLLIDING_PIECES =
   '105zx/1bpcd 23pvu/2e3ea 36pwu/3d5fa 44uzx/4f2ad 54wzx/5b6cd 61vl8/6ipd6 71uzx/7c2ad ' +
   '89rnw/8apba a4rnw/alpba b52vu/bguea c4pf8/clrj6 d0wzx/df6cd e82vu/ejuea f5pvu/fc3ea'
 
-/** Texts of one FNV-1a hash, at most 2¹⁴: by one piece of each pair. */
+/** Texts with the same FNV-1a hash, at most 2¹⁴: each takes one text of every pair. */
 function collidingTexts(count: number): string[] {
   const pairs = COLLIDING_PIECES.split(' ').map((pair) => pair.split('/'))
   return Array.from({ length: Math.min(count, 2 ** pairs.length) }, (_, i) =>
@@ -121,7 +121,7 @@ describe(`a feed of ${COUNT} is built in its time`, () => {
   }
 })
 
-/** As many as there are: fewer would be read fast enough even in one slot. */
+/** All of them: fewer would be fast enough even in a single slot. */
 const HASHED = 2 ** 14
 
 test('ids of one hash take no longer than others', async () => {
@@ -131,7 +131,7 @@ test('ids of one hash take no longer than others', async () => {
   const colliding = { stops: stopsOf(collidingTexts(HASHED)), calls: ONE_TRIP }
   const times: [number, number][] = []
   for (let round = 0; round < 3; round++) times.push([await millisToBuild(usual), await millisToBuild(colliding)])
-  // the least of each: what another process took of the machine is no time of ours
+  // the minimum of each: time that other processes took does not count
   const [leastUsual, leastColliding] = [0, 1].map((side) => Math.min(...times.map((pair) => pair[side])))
   expect(leastColliding).toBeLessThan(3 * leastUsual)
 }, 120_000)

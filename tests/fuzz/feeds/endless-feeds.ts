@@ -1,11 +1,11 @@
-// Feeds with one file that hardly ends, made chunk by chunk so that only the reader's memory counts.
+// Feeds with one extremely long file, generated chunk by chunk, so that only the reader's memory counts.
 import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
 import { dedent, SMALL_FEED } from '../../feeds/text-feed.ts'
 
 const CHUNK_BYTES = 64 * 1024
 const encoder = new TextEncoder()
 
-/** What a file of an endless feed is made of: its start, then `unit` until it is `bytes` long. */
+/** The content of a file: its start, then `unit` until it is `bytes` long. */
 interface EndlessFile {
   readonly file: string
   readonly start: string
@@ -18,7 +18,7 @@ const STOP_TIMES = 'trip_id,arrival_time,departure_time,stop_id,stop_sequence\n'
 const AGENCY = 'agency_id,agency_name,agency_url,agency_timezone\n'
 const UNKNOWN_CALL = 'x,08:00:00,08:00:00,G,1\n'
 
-/** The feeds by name. `rows-N` and `agencies-N` take the number of their rows. */
+/** The feeds by name. `rows-N` and `agencies-N` have N rows. */
 function describeFile(name: string): EndlessFile {
   const [kind = '', rows = '0'] = name.split('-')
   switch (kind) {

@@ -1,14 +1,14 @@
-// Zips that no packing program makes: each lies about something, or hides something. Built byte by byte over the sound ones
-// of zip-writer.ts, and named with how they must end.
+// Zips that no zip program produces: each contains a lie or hides something. Built byte by byte with zip-writer.ts,
+// each named with its expected outcome.
 import { dedent, SMALL_FEED } from '../../feeds/text-feed.ts'
 import { writeZip, type ZipFileEntry } from '../../feeds/zip-writer.ts'
 
-/** The files of the small feed, in a folder of the zip if one is given. */
+/** The files of the small feed, optionally in a folder of the zip. */
 export function feedEntries(inner = '', more: Partial<ZipFileEntry> = {}): ZipFileEntry[] {
   return Object.entries(SMALL_FEED).map(([name, text]) => ({ name: inner + name, content: dedent(text), ...more }))
 }
 
-/** A zip, and how reading it must end: `loads`, or the rule that refuses it. */
+/** A zip and the expected outcome of reading it: `loads`, or the rule that refuses it. */
 export interface HostileZip {
   readonly bytes: Uint8Array
   readonly ends: RegExp
@@ -33,7 +33,7 @@ function concat(...pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.concat(pieces))
 }
 
-/** A zip with the records of ZIP64 before its end; what they state may be a lie. */
+/** A zip with ZIP64 records before its end; their values may be wrong. */
 function zip64(zip: Uint8Array, lies: { record?: bigint; directory?: bigint; count?: bigint } = {}): Uint8Array {
   const endAt = zip.length - END_RECORD_BYTES
   const end = Buffer.from(zip.subarray(endAt))
@@ -56,7 +56,7 @@ function zip64(zip: Uint8Array, lies: { record?: bigint; directory?: bigint; cou
   return concat(zip.subarray(0, endAt), record, locator, end)
 }
 
-/** The place of the directory's entry of a file. */
+/** The position of a file's entry in the directory. */
 function directoryEntryAt(zip: Uint8Array, name: string): number {
   const signature = Buffer.from([0x50, 0x4b, 0x01, 0x02])
   const bytes = Buffer.from(zip)
@@ -73,7 +73,7 @@ function patched(name: string, at: number, bytes: readonly number[], zip: Uint8A
   return changed
 }
 
-/** As Fifield's bomb: the packed bytes of each entry reach over those of the entries behind it, and so share a kernel. */
+/** Fifield's bomb: the compressed bytes of each entry include those of the entries after it, and so share a kernel. */
 function overlappingBomb(): Uint8Array {
   const content = new Uint8Array(9 * MIB)
   const names = Array.from({ length: 60 }, (_, i) => `${i}.txt`)
@@ -85,7 +85,7 @@ function overlappingBomb(): Uint8Array {
   return zip
 }
 
-/** A zip of zips of zips: nothing is unfolded but the first. */
+/** A zip of zips of zips: only the first one is unpacked. */
 function nested(depth: number): Uint8Array {
   return depth === 0 ? SOUND : writeZip([{ name: 'gtfs.zip', content: nested(depth - 1) }])
 }
@@ -140,7 +140,7 @@ export function listHostileZips(): Record<string, HostileZip> {
     'a name that is nothing': { bytes: beside(''), ends: LOADS },
     'a name of 60 000 letters': { bytes: beside('x'.repeat(60_000)), ends: LOADS },
     'the name of a prototype': { bytes: beside('__proto__'), ends: LOADS },
-    // It is a file that holds a path: no place is followed.
+    // It is a file that contains a path: the link is not followed.
     'a link to a file of the machine': {
       bytes: symlink('shapes.txt', '/etc/passwd'),
       ends: /^missing_required_column shapes\.txt$/,
@@ -193,7 +193,7 @@ export function listHostileZips(): Record<string, HostileZip> {
   }
 }
 
-/** A sound zip cut off at so many places. */
+/** A valid zip, cut off at several positions. */
 export function listTruncatedZips(count: number): readonly Uint8Array[] {
   return Array.from({ length: count }, (_, i) => SOUND.slice(0, Math.floor((SOUND.length * i) / count)))
 }

@@ -1,5 +1,5 @@
-// The invariants themselves: a sound feed breaks none, and each kind of damage to its columns is seen. Without this a
-// hundred thousand mutations could pass because nothing is looked at.
+// Tests the invariants themselves: a valid feed violates none, and each kind of damage to its columns is noticed.
+// Otherwise, a hundred thousand mutations could pass because nothing is checked.
 import { expect, test } from 'bun:test'
 import { buildTimetable } from '../../../indexes/timetable/build-timetable.ts'
 import { columnArray } from '../../../loaders/columns.ts'
@@ -10,7 +10,7 @@ import { textFeed } from '../../feeds/text-feed.ts'
 import { findFeedFaults, findProblemFaults, findRefusalFaults, findTimetableFaults } from './invariants.ts'
 import { WHOLE_FEED } from './whole-feed.ts'
 
-/** Columns of a feed and a value that must not stand in their first row. */
+/** Columns of a feed, and a value that is invalid in their first row. */
 const DAMAGES: readonly (readonly [
   what: string,
   column: (feed: Feed) => { readonly length: number },
@@ -45,7 +45,7 @@ for (const [what, columnOf, value] of DAMAGES) {
   test(`${what} is seen`, async () => {
     const { feed } = await loadFeed(textFeed(WHOLE_FEED))
     const column = columnArray(columnOf(feed))
-    // −1 stands for the value of the next row.
+    // −1 stands for the next row's value.
     column[0] = value === -1 ? (column[1] ?? 0) : value
     expect(findFeedFaults(feed).length).toBeGreaterThan(0)
   })

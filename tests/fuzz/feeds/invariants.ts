@@ -1,5 +1,5 @@
-// What must hold of every feed that loads, however hostile: references in range, calls in order, boards sorted and inside
-// their window, problems well formed. Each check gives sentences on what is wrong; none where all is well.
+// What must hold for every feed that loads, however hostile: references in range, calls in order, boards sorted and
+// within their window, problems well formed. Each check returns sentences about violations; none if everything holds.
 import { listDepartures } from '../../../indexes/timetable/boards.ts'
 import { callCount, type StopIndex, stopTimeAt, type Timetable } from '../../../indexes/timetable/timetable.ts'
 import { columnArray, NONE, NONE_U8 } from '../../../loaders/columns.ts'
@@ -9,13 +9,13 @@ import { countTexts } from '../../../loaders/strings.ts'
 
 type Numbers = { readonly length: number }
 
-/** Longest time that parses: 999:59:59. */
+/** The longest time that can be parsed: 999:59:59. */
 const MAX_TIME_SECONDS = 999 * 3600 + 3599
 const SECONDS_PER_DAY = 86_400
-/** Departures asked of one board. */
+/** Number of departures requested per board. */
 const BOARD_LIMIT = 25
 
-/** Collects what does not hold. */
+/** Collects violations. */
 class Faults {
   readonly list: string[] = []
 
@@ -39,7 +39,7 @@ class Faults {
     }
   }
 
-  /** A list of lists: from 0, never falling, to the number of values. */
+  /** A list of lists: offsets start at 0, never fall, and end at the number of values. */
   offsets(column: Numbers, of: { what: string; count: number; values: number }): void {
     const offset = columnArray(column)
     this.check(offset.length === of.count + 1, `${of.what} has ${offset.length} offsets for ${of.count}`)
@@ -50,7 +50,7 @@ class Faults {
   }
 }
 
-/** What does not hold of a loaded feed. */
+/** The violations of a loaded feed. */
 export function findFeedFaults(feed: Feed): string[] {
   const faults = new Faults()
   checkTexts(feed, faults)
@@ -62,7 +62,7 @@ export function findFeedFaults(feed: Feed): string[] {
   return faults.list
 }
 
-/** Every column has as many rows as its table says, and every text is in the pool. */
+/** Every column has as many rows as its table, and every text is in the pool. */
 function checkTexts(feed: Feed, faults: Faults): void {
   const count = countTexts(feed.strings)
   faults.offsets(feed.strings.offsets, { what: 'strings', count, values: feed.strings.bytes.length })
@@ -168,7 +168,7 @@ function checkRest({ frequencies, transfers, shapes, trips, stops, routes }: Fee
   faults.within(shapes.lonE6, { what: 'shapes.lonE6', min: -180e6, max: 180e6 })
 }
 
-/** What does not hold of a timetable and of some of its boards. */
+/** The violations of a timetable and of some of its boards. */
 export function findTimetableFaults(timetable: Timetable): string[] {
   const faults = new Faults()
   const { stops, areas, lines, patterns, trips, stopTimes, boards, serviceDays, meta, shapes } = timetable
@@ -200,7 +200,7 @@ export function findTimetableFaults(timetable: Timetable): string[] {
   return faults.list
 }
 
-/** The days' zeros are instants that grow by some 24 hours. */
+/** The zeros of the days are instants about 24 hours apart. */
 function checkZeros({ serviceDays, meta }: Timetable, faults: Faults): void {
   const zeros = columnArray(serviceDays.zeroSeconds)
   faults.check(zeros.length === meta.dayCount, `${zeros.length} zeros for ${meta.dayCount} days`)
@@ -210,7 +210,7 @@ function checkZeros({ serviceDays, meta }: Timetable, faults: Faults): void {
   }
 }
 
-/** Boards of the first days: sorted, inside their window, each row a call of its trip that runs on its day. */
+/** Boards of the first days: sorted, within their window, each row a call of its trip that runs on its day. */
 function checkBoards(timetable: Timetable, faults: Faults): void {
   const { serviceDays, trips, meta, patterns } = timetable
   const stops = Array.from({ length: Math.min(timetable.stops.id.length, 8) }, (_, stop) => stop as StopIndex)
@@ -236,7 +236,7 @@ function checkBoards(timetable: Timetable, faults: Faults): void {
 
 const ACTIONS = ['refused_feed', 'dropped_row', 'repaired', 'reported']
 
-/** What is not well formed in what a loader said. */
+/** Which problems of a loader are malformed. */
 export function findProblemFaults(problems: FeedProblems): string[] {
   const faults = new Faults()
   const dropped = new Map<string, number>()

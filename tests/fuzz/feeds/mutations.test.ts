@@ -1,5 +1,5 @@
-// Feeds with random faults at every level: each is read into a feed whose invariants hold, and whose boards do, or is
-// refused with a rule, a file and an example. Anything else, another exception, a wrong row or a stall, is a defect.
+// Feeds with random faults at every level. Each is either read, and its invariants and boards hold, or refused with a
+// rule, a file and an example. Anything else, such as another exception, a wrong row or a stall, is a defect.
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ import { mutateFeed, mutateZip } from './mutations.ts'
 import { listSeedFeeds, memorySource } from './whole-feed.ts'
 
 const RUNS = bySize({ quick: 300, ci: 600, full: 100_000 })
-/** Of the runs, so many are of zips, which go by way of the disk. */
+/** How many of the runs use zips, which are read from disk. */
 const ZIP_RUNS = RUNS / 4
 const STALL_MILLIS = 2_000
 const MOST_TRIES = 3
@@ -29,7 +29,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const feeds = [...listSeedFeeds()]
 
-/** Reads a feed to the boards. What was wrong with how that went, and how it ended. */
+/** Reads a feed up to the boards. Returns the defects, and the outcome. */
 async function examine(source: FeedSource): Promise<{ faults: string[]; outcome: string }> {
   try {
     const { feed, problems } = await loadFeed(source)
@@ -50,7 +50,7 @@ function examineRefusal(error: unknown): { faults: string[]; outcome: string } {
   return { faults, outcome: 'failed' }
 }
 
-/** A case and the least time it took: what stalls each time stalls by itself, once may be the machine. */
+/** A case and its shortest time: a stall counts if it happens every time, since once may be the machine. */
 async function timeCase<T>(runCase: () => Promise<T>): Promise<T & { millis: number }> {
   for (let least = Infinity, tries = 1; ; tries++) {
     const started = performance.now()
@@ -60,7 +60,7 @@ async function timeCase<T>(runCase: () => Promise<T>): Promise<T & { millis: num
   }
 }
 
-/** Runs cases until enough defects are found; each is named by the seed and its number, so that it can be made again. */
+/** Runs cases until enough defects are found; each is named by seed and number, so that it can be repeated. */
 async function runCases(
   count: number,
   runCase: (run: number) => Promise<{ faults: string[]; outcome: string; what: string }>,

@@ -1,11 +1,11 @@
-// Feeds made hostile: seeded random changes to the bytes, cells, rows, columns and files of a sound feed, and to the bytes
-// of its zip. A feed is its files in memory, so that many thousands are made and read in one process.
+// Hostile feeds: seeded random changes to the bytes, cells, rows, columns and files of a valid feed, and to the bytes
+// of its zip. A feed is a set of files in memory, so that one process can make and read many thousands.
 import { below, pick, type Random } from '../../../src/demo/seeded-random.ts'
 
 /** The files of a feed by name. */
 export type FeedFiles = ReadonlyMap<string, Uint8Array>
 
-/** Changed files, and what was done to them. */
+/** The changed files, and a description of the change. */
 export interface Mutant {
   readonly files: FeedFiles
   /** One sentence a change. */
@@ -13,13 +13,13 @@ export interface Mutant {
 }
 
 type Files = Map<string, Uint8Array>
-/** Changes the files in place and says what it did. */
+/** Changes the files in place and describes the change. */
 type Mutation = (files: Files, random: Random) => string
 
 const encoder = new TextEncoder()
 const MOST_CHANGES = 4
 
-/** A number or text that fields are not made for. */
+/** A number or text that is unusual for a field. */
 const HOSTILE_VALUES: readonly string[] = [
   ...[
     '',
@@ -133,7 +133,7 @@ const COLUMN_NAMES = [
 ]
 const FILE_NAMES = ['stops.txt', 'shapes.txt', 'frequencies.txt', 'transfers.txt', 'feed_info.txt', 'pathways.txt']
 
-/** Changes a feed one to four times. The files given stay as they are. */
+/** Changes a feed one to four times. The given files are not modified. */
 export function mutateFeed(feed: FeedFiles, random: Random): Mutant {
   const files: Files = new Map(feed)
   const changes: string[] = []
@@ -143,12 +143,12 @@ export function mutateFeed(feed: FeedFiles, random: Random): Mutant {
   return { files, changes }
 }
 
-/** Changes one to four places of a zip, now and then its length. */
+/** Changes one to four places of a zip, sometimes its length. */
 export function mutateZip(zip: Uint8Array, random: Random): { readonly zip: Uint8Array; readonly changes: string[] } {
   const changes: string[] = []
   let bytes: Uint8Array = zip.slice()
   for (let left = 1 + below(random, MOST_CHANGES); left > 0; left--) {
-    // Half of the changes fall into the directory at the end, where the lies are.
+    // Half of the changes hit the directory at the end, where lies are most effective.
     const from = random() < 0.5 ? 0 : Math.max(0, bytes.length - 800)
     const at = from + below(random, Math.max(1, bytes.length - from))
     const kind = below(random, 12)
@@ -165,7 +165,7 @@ export function mutateZip(zip: Uint8Array, random: Random): { readonly zip: Uint
   return { zip: bytes, changes }
 }
 
-/** Bytes with some cut out and others put in. */
+/** Bytes with some removed and others inserted. */
 function spliced(bytes: Uint8Array, change: { at: number; cut: number; put: readonly number[] }): Uint8Array {
   const { at, cut, put } = change
   return new Uint8Array(Buffer.concat([bytes.subarray(0, at), Uint8Array.from(put), bytes.subarray(at + cut)]))
@@ -211,7 +211,7 @@ function mutateEncoding(files: Files, random: Random): string {
   return `${name}: encoding ${kind}`
 }
 
-/** Rows of cells, byte by byte: latin1 gives back each byte as it was. */
+/** Rows of cells, byte by byte: latin1 keeps each byte. */
 type Table = string[][]
 
 /** A mutation of the cells of one file. */
@@ -231,7 +231,7 @@ function ofTable(change: (table: Table, random: Random, files: Files) => string)
 
 const bytesOf = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 
-/** A row behind the header, if there is one. */
+/** A random row after the header, if there is one. */
 function pickRow(table: Table, random: Random): number {
   return table.length < 2 ? 0 : 1 + below(random, table.length - 1)
 }
@@ -245,7 +245,7 @@ const mutateCell = ofTable((table, random, files) => {
   return `cell ${row}:${column} = ${JSON.stringify(value.slice(0, 40))}`
 })
 
-/** One value down a whole column: what a broken export does. */
+/** One value in a whole column, as a broken export writes it. */
 const mutateColumnValues = ofTable((table, random, files) => {
   const column = below(random, table[0]?.length ?? 1)
   const value = pickValue({ table, column, files }, random)
@@ -307,7 +307,7 @@ function mutateFiles(files: Files, random: Random): string {
   return `${name}: files, kind ${kind} with ${other}`
 }
 
-/** Cells weigh most: they reach deepest. */
+/** Cells have the highest weight: their changes reach deepest. */
 const MUTATIONS: readonly Mutation[] = [
   ...[mutateBytes, mutateBytes, mutateEncoding, mutateFiles, mutateColumnValues, mutateColumns],
   ...[mutateCell, mutateCell, mutateCell, mutateCell, mutateRows, mutateRows],

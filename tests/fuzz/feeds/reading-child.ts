@@ -1,5 +1,5 @@
-// A process that reads the feeds at the given paths, or one made in memory, and says how each went and what memory it took
-// at its highest: a test cannot measure its own.
+// A process that reads the feeds at the given paths, or a generated one, and reports the outcome of each and its peak
+// memory, since a test cannot measure its own.
 
 import { readFileSync } from 'node:fs'
 import { FeedRefused } from '../../../loaders/feed-problems.ts'
@@ -53,7 +53,7 @@ async function read(path: string): Promise<ReadingOutcome> {
   }
 }
 
-/** On Linux that of this program alone: maxRSS counts what the parent had, too, when it split. */
+/** On Linux, that of this program alone: maxRSS includes the parent's memory at the time of the fork. */
 function peakBytes(): number {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS * 1024
   const peak = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]

@@ -1,5 +1,5 @@
-// The feeds that are mutated: one that has every file the loader reads, and, where a run was given real ones, small folders
-// of feeds with faults.
+// The feeds that are mutated: one with every file that the loader reads, and, if real feeds are given, small folders of
+// feeds with faults.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
@@ -8,7 +8,9 @@ import { dedent, type FeedTexts, SMALL_FEED } from '../../feeds/text-feed.ts'
 import { REAL_FEEDS } from '../../size.ts'
 import type { FeedFiles } from './mutations.ts'
 
-/** The small feed with all that feeds may have besides: shapes, frequencies, transfers, exceptions, fares, zones. */
+/**
+ * The small feed plus everything else that feeds may have: shapes, frequencies, transfers, exceptions, fares, zones.
+ */
 export const WHOLE_FEED: FeedTexts = {
   ...SMALL_FEED,
   'stops.txt': `${SMALL_FEED['stops.txt']}
@@ -91,7 +93,7 @@ export function bytesOfFeed(texts: FeedTexts): FeedFiles {
   return new Map(Object.entries(texts).map(([name, text]) => [name, encoder.encode(dedent(text))]))
 }
 
-/** Folders that stay small: their names say what is wrong with them. */
+/** Small folders whose names say what is wrong with them. */
 const REAL_FOLDERS = [
   'transitfeed/good_feed',
   'transitfeed/contains_null',
@@ -115,13 +117,13 @@ export function listSeedFeeds(): ReadonlyMap<string, FeedFiles> {
   return feeds
 }
 
-/** The folder of feeds with faults, beside the real ones or in them. */
+/** The folder of feeds with faults, next to the real ones or among them. */
 export function badFeedsFolder(): string | undefined {
   if (REAL_FEEDS === undefined) return undefined
   return [join(REAL_FEEDS, 'gtfs-bad'), join(REAL_FEEDS, '..', 'gtfs-bad')].find((path) => existsSync(path))
 }
 
-/** A feed from memory, given out in chunks of random lengths. */
+/** A feed in memory that is read in chunks of random lengths. */
 export function memorySource(files: FeedFiles, random: Random): FeedSource {
   return {
     names: [...files.keys()].sort(),

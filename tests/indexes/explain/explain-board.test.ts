@@ -1,6 +1,6 @@
-// Explained boards. Under test: that what is explained as shown is the board, row for row, and that every other call around
-// it has one reason, which is the right one. It fails where a reason contradicts the feed's text or its live updates, where a
-// call is missing, and where one that is hidden has no reason or one that is shown has.
+// Explained boards: the calls explained as shown are the board, row by row, and every other call around it has exactly
+// one reason, the correct one. Fails if a reason contradicts the feed's text or its live updates, if a call is missing,
+// if a hidden one has no reason, or if a shown one has one.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { explainBoard, HIDDEN_REASONS } from '../../../indexes/explain/explain-board.ts'
@@ -21,7 +21,7 @@ const RUNS = bySize({ quick: 150, ci: 1_500, full: 20_000 })
 const LOOK_SECONDS = 3 * 3600
 const MILLIS = bySize({ quick: 30_000, ci: 90_000, full: 900_000 })
 
-/** The question in numbers; stops and lines that no trip uses are left out. */
+/** The query as numbers; stops and lines without trips are left out. */
 function toQuery(timetable: Timetable, query: OracleQuery): BoardQuery {
   const { stopIds, routeIds, directionId, ...window } = query
   const known = <Found>(found: readonly (Found | undefined)[]) => found.filter((each) => each !== undefined)
@@ -33,7 +33,7 @@ function toQuery(timetable: Timetable, query: OracleQuery): BoardQuery {
   }
 }
 
-/** A question at a time of a random feed's. */
+/** A query at a random time of a random feed. */
 function askedOf(
   zone: string,
   date: string,
@@ -122,7 +122,7 @@ describe('a board is explained', () => {
         ),
         { seed: SEED, numRuns: RUNS },
       )
-      // Every reason has been given, or the random feeds ask too little; the rare ones need more than a quick run.
+      // Every reason must occur, or the random feeds are too simple; rare reasons need more than a quick run.
       const missing = Object.keys(HIDDEN_REASONS).filter((reason) => !(reason in told.reasons))
       const rare = bySize({ quick: missing, ci: ['left_behind'], full: [] })
       expect(missing.filter((reason) => !rare.includes(reason))).toEqual([])
@@ -131,7 +131,7 @@ describe('a board is explained', () => {
   )
 })
 
-/** `<date>:<trip>[@run]`, the date also if it lies outside the calendar. */
+/** `<date>:<trip>[@run]`, where the date may be outside of the calendar. */
 function refOf(timetable: Timetable, instance: Parameters<typeof tripRef>[1]): string {
   const millis = (timetable.meta.firstDay + instance.day) * 86_400_000
   const date = new Date(millis).toISOString().slice(0, 10).replaceAll('-', '')

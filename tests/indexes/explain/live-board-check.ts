@@ -1,5 +1,5 @@
-// Random live updates of a random feed's trips, and whether a board with them is explained: shown is what the board lists,
-// and each reason holds by what the reader of live trips understood, looked at as plain objects.
+// Random live updates for trips of a random feed, and whether a board with them is explained: the shown calls are those
+// of the board, and each reason agrees with the matched live trips, read as plain objects.
 import { expect } from 'bun:test'
 import fc from 'fast-check'
 import { BoardJudge, type ExplainedCall, explainBoard } from '../../../indexes/explain/explain-board.ts'
@@ -21,7 +21,7 @@ const NOT_RUNNING: ReadonlySet<string> = new Set(['service_not_running', 'outsid
 const event = fc.record({ delaySeconds: fc.constantFrom(-5400, -1800, -60, 0, 300, 1800, 7200) })
 
 const randomStopTime = fc.record({
-  /** So many calls behind the one around the board. */
+  /** How many calls after the one around the board. */
   behind: fc.constantFrom(0, 0, 1, 2, -1, -2),
   departure: fc.option(event, { nil: undefined }),
   relationship: fc.constantFrom('scheduled', 'scheduled', 'skipped', 'no_data'),
@@ -29,12 +29,12 @@ const randomStopTime = fc.record({
   pickupType: fc.constantFrom(undefined, undefined, 0, 1),
 } as const)
 
-/** What a feed might say of some trips that run around a board. */
+/** Random reports of a feed about trips that run around a board. */
 export const randomReports = fc.array(
   fc.record({
-    /** Which of the calls that run around the board. */
+    /** Which calls run around the board. */
     around: fc.nat(),
-    /** A run by frequency may lie off the plan. */
+    /** A run of a frequency trip may be off the plan. */
     offSeconds: fc.constantFrom(0, 0, 300),
     relationship: fc.constantFrom(
       'scheduled',
@@ -66,7 +66,7 @@ export function withStation(feed: RandomFeed): RandomFeed {
   return { ...feed, files: { ...feed.files, 'stops.txt': text } }
 }
 
-/** What a round is asked with. */
+/** The inputs of a round. */
 export interface LiveRound {
   readonly query: BoardQuery
   readonly reports: Reports
@@ -88,7 +88,7 @@ export interface Told {
   readonly reasons: Record<string, number>
 }
 
-/** Explains one board with random updates and holds it against the board and the updates. */
+/** Explains one board with random updates and checks it against the board and the updates. */
 export function checkLiveBoard(timetable: Timetable, round: LiveRound, told: Told): void {
   const { query, nowSeconds, lookSeconds } = round
   const look = { beforeSeconds: lookSeconds, afterSeconds: lookSeconds }
@@ -103,7 +103,7 @@ export function checkLiveBoard(timetable: Timetable, round: LiveRound, told: Tol
   holdExplained(timetable, { query, trips, nowSeconds, lookSeconds }, told)
 }
 
-/** Holds an explained board with some live trips against the board and the trips. */
+/** Checks an explained board with some live trips against the board and the trips. */
 export function holdExplained(
   timetable: Timetable,
   asked: Omit<LiveRound, 'reports'> & { readonly trips: readonly LiveTrip[] },
@@ -115,13 +115,13 @@ export function holdExplained(
   const look = { beforeSeconds: lookSeconds, afterSeconds: lookSeconds }
   const explained = explainBoard(timetable, overlay, query, look)
   const shown = explained.calls.filter(({ verdict }) => verdict.kind === 'shown')
-  // The rows of the real board, in its order, each once.
+  // The rows of the real board, in order, each once.
   const byRow = [...shown].sort((a, b) => rowOf(a) - rowOf(b))
   expect(byRow.map(callKey)).toEqual(listBoard(timetable, overlay, query).map(rowKey))
   expect(byRow.map(rowOf)).toEqual(byRow.map((_, at) => at))
   expect(explained.shownCount).toBe(shown.length)
   expect(new Set(explained.calls.map(callKey)).size).toBe(explained.calls.length)
-  // The chain of reasons, asked without the board, keeps away none of its rows.
+  // The chain of reasons, evaluated without the board, excludes none of its rows.
   const judge = new BoardJudge(timetable, overlay, query)
   expect(shown.map((call) => judge.findReason(call)).filter((reason) => reason !== undefined)).toEqual([])
   for (const call of explained.calls) {
@@ -148,7 +148,10 @@ function rowKey(row: BoardRow): string {
   return row.kind === 'live' ? `live ${row.call}` : `${row.trip} ${row.day} ${row.runStartSeconds} ${row.position}`
 }
 
-/** Whether a reason holds, by the live trips as objects. The reasons of the timetable alone are the text oracle's. */
+/**
+ * Whether a reason agrees with the live trips as objects. The text oracle checks the reasons that only depend on the
+ * timetable.
+ */
 function holds(
   reason: string,
   explained: ExplainedCall,
@@ -200,7 +203,7 @@ function lineOf({ patterns, trips }: Timetable, { trip }: ExplainedCall, live: L
   return live.line
 }
 
-/** The time by which a board counts a live call. */
+/** The time by which a board sorts and filters a live call. */
 function expectedOf({ trip, call }: { readonly trip: LiveTrip; readonly call: LiveCall }): number {
   const isKnown = call.isPredicted && !call.isSkipped && trip.state !== INSTANCE_CANCELED
   return isKnown ? call.departure : call.scheduled.departure

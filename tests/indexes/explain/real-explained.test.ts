@@ -1,5 +1,5 @@
-// Explained boards of real feeds at the moments of real captures. Under test: what no made-up feed or update has thought of.
-// Runs where QUAI_FEEDS names a folder of feeds and captures.
+// Explained boards of real feeds at the times of real captures, for cases that no generated feed covers. Runs if
+// QUAI_FEEDS names a folder of feeds and captures.
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { LiveTrip } from '../../../indexes/live/live-trip.ts'

@@ -1,5 +1,5 @@
-// The sea of made coasts. The box is 0 to 100, y points down; land is on the left of a coast. It fails if water is land,
-// land is water, or a coast that ends within the box draws anything.
+// The sea of generated coasts. The box is 0 to 100, y points down; land is to the left of a coast. Fails if water is
+// land, if land is water, or if a coast that ends within the box draws anything.
 import { expect, test } from 'bun:test'
 import { makeSea } from '../../../indexes/ground/coast.ts'
 import { twiceArea } from '../../../indexes/ground/ground-features.ts'
@@ -15,7 +15,7 @@ function isWater({ areas }: Sea, x: number, y: number): boolean {
   return areas.some(([outer, ...holes]) => holdsPoint(outer, x, y) && !holes.some((hole) => holdsPoint(hole, x, y)))
 }
 
-/** What is at five places: the middle, and near the west, east, north and south edges. */
+/** Land or water at five places: the middle, and near the west, east, north and south edges. */
 function look(sea: Sea): string {
   const places = [
     [50, 50],

@@ -1,5 +1,5 @@
-// Tiles of made ground and of real extracts, read back by other people's readers. It fails if a ring is open or turns
-// the wrong way, a road is not within a meter of where it is, or a feature has another layer, kind or name.
+// Tiles of generated ground and of real extracts, read back by third-party readers. Fails if a ring is open or has the
+// wrong winding, if a road is more than a meter from its position, or if a feature has the wrong layer, kind or name.
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,11 +14,11 @@ import { featuresIn, groundOf, groundOfBytes, type MadeGround, nodeAt } from './
 const EXTENT = 4_096
 const WORLD_METERS = 40_075_016.686
 const MOST_METERS = 1
-/** Roads of an extract that are looked for. */
+/** Number of roads of an extract that are checked. */
 const ROADS = bySize({ quick: 300, ci: 2_000, full: 1_000_000 })
 
 const SQUARE = [1, 2, 3, 4]
-/** A lake with an island, a street beside it, a house and a town. */
+/** A lake with an island, a street next to it, a house and a town. */
 const TOWN: OsmElement[] = [
   nodeAt(1, 1, 1),
   nodeAt(2, 5, 1),
@@ -71,7 +71,7 @@ test('layers, kinds and names are those of the extract; a member whose role is w
   })
   expect((await found('buildings'))[0]?.properties).toEqual({ kind: 'building' })
   expect((await found('places'))[0]?.properties).toEqual({ kind: 'locality', kind_detail: 'town', name: 'Ville' })
-  // A line is no area, whatever its tags say.
+  // A line is not an area, whatever its tags say.
   expect(await found('landuse')).toEqual([])
 })
 
@@ -106,7 +106,7 @@ test('a sea with streets in it is reported and not drawn; a sea without is', asy
   ]
   const ordered = (elements: OsmElement[]) =>
     elements.sort((a, b) => Number(a.kind !== 'node') - Number(b.kind !== 'node'))
-  // To the south, the land of a coast is in the east; to the north, in the west, where there are no streets.
+  // In the south, the land of a coast is to the east; in the north, to the west, where there are no streets.
   expect(groundOf(ordered([...coast([2, 1]), ...streets])).built.floodedSeas).toBe(0)
   expect(groundOf(ordered([...coast([1, 2]), ...streets])).built.floodedSeas).toBe(1)
   const dry = groundOf(ordered([...coast([2, 1]), ...streets]))
@@ -133,7 +133,7 @@ async function checkRings(made: MadeGround): Promise<void> {
         if (feature.type !== 3) continue
         const rings = feature.loadGeometry()
         for (const ring of rings) expect(ring[0]).toEqual(ring[ring.length - 1])
-        // The first ring of an area is clockwise on the screen, holes are the other way round.
+        // The first ring of an area is clockwise on the screen; holes are counterclockwise.
         expect(twiceArea(rings[0] ?? [])).toBeGreaterThanOrEqual(0)
         for (const hole of rings.slice(1)) expect(twiceArea(hole)).toBeLessThanOrEqual(0)
       }
@@ -147,7 +147,7 @@ function twiceArea(ring: readonly { readonly x: number; readonly y: number }[]):
 
 type Segments = number[]
 
-/** Looks for every node and every middle of a segment of roads in the tile that holds it. */
+/** Looks for every node and every midpoint of a road segment in the tile that contains it. */
 async function checkRoads(made: MadeGround): Promise<{ checked: number; worstMeters: number }> {
   const { ways, lat, lon } = made.loaded
   const tiles = new Map<string, Promise<Segments>>()

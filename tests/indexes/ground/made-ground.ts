@@ -1,4 +1,4 @@
-// Ground as elements, made into tiles and read back: PMTiles by its library, tiles by Mapbox's reader.
+// Ground as elements, built into tiles and read back: PMTiles by its library, tiles by Mapbox's reader.
 import { VectorTile, type VectorTileFeature } from '@mapbox/vector-tile'
 import { PbfReader } from 'pbf'
 import { PMTiles, type RangeResponse, type Source } from 'pmtiles'
@@ -56,7 +56,7 @@ class BytesSource implements Source {
   }
 }
 
-/** The place of a tile by its number, by walking the Hilbert curve as the format's description does. */
+/** The position of a tile by its number, by walking the Hilbert curve as the format's specification describes. */
 function placeOf(id: number): readonly [number, number, number] {
   let zoom = 0
   let first = 0
@@ -87,7 +87,7 @@ export async function featuresIn(
   return read === undefined ? [] : Array.from({ length: read.length }, (_, at) => read.feature(at))
 }
 
-/** A node of 0.001 degrees, by its column and row. */
+/** A node on a grid of 0.001 degrees, by column and row. */
 export function nodeAt(id: number, column: number, row: number): OsmElement {
   return { kind: 'node', id, lat: row / 1000, lon: column / 1000 }
 }

@@ -1,4 +1,4 @@
-// Ways joined to rings, and rings sorted into outer ones and holes. It fails if a ring is lost, is not closed, or if a
+// Joining ways into rings, and sorting rings into outer ones and holes. Fails if a ring is lost or not closed, or if a
 // hole belongs to another area.
 import { expect, test } from 'bun:test'
 import { groupRings, joinLines } from '../../../indexes/ground/rings.ts'

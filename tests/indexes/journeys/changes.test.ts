@@ -1,5 +1,6 @@
-// What random networks seldom meet: riding out and back round a slow change, changes that rules give to one line or trip,
-// nominal runs that a live one stands for, and a search that is told to stop. Each would show as another journey.
+// What random networks rarely contain: riding out and back to avoid a slow change, changes with rules for one line or
+// trip, nominal runs that a live one replaces, and a search that is told to stop. Each fault shows as a different
+// journey.
 import { describe, expect, test } from 'bun:test'
 import { JourneyPlanner, type PlanQuestion } from '../../../indexes/journeys/planner.ts'
 import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
@@ -15,12 +16,12 @@ import { CHANGE_RULES } from './planned-network.ts'
 const ZERO_SECONDS = Date.UTC(2026, 5, 1) / 1000
 const DAY = '20260601:'
 
-/** A feed of one day. Hub 1 and hub 2 are a station; out and far lie kilometers away. */
+/** A feed of one day. Hub 1 and hub 2 are one station; out and far are kilometers away. */
 function feedOf(more: {
   readonly trips: Readonly<Record<string, string>>
   readonly transfers?: string
   readonly frequencies?: string
-  /** Of service; one day if not given. */
+  /** Days of service; the default is one. */
   readonly dates?: readonly string[]
 }) {
   const trips = Object.entries(more.trips)
@@ -102,11 +103,11 @@ test('riding out and back is no way round a change that takes longer', async () 
     soon: 'hub2 08:22, far 08:30',
     late: 'hub2 08:26, far 08:34',
   }
-  // Fifteen minutes from platform to platform: 08:25. Out and back one stands at hub 2 at 08:20.
+  // Fifteen minutes from platform to platform: 08:25. By riding out and back, one is at hub 2 at 08:20.
   const slow = await feedOf({ trips, transfers: 'hub1,hub2,,,,,2,900' })
   expect(ask(slow)).toEqual(['come late'])
   expect(ask(slow, UNTIL_NOON)).toEqual(['come late'])
-  // Nothing is dodged if the change is quick.
+  // Nothing is avoided if the change is quick.
   const quick = await feedOf({ trips })
   expect(ask(quick)).toEqual(['come soon'])
 })
@@ -123,7 +124,7 @@ test('a rule for lines or trips holds before one for their stops', async () => {
   expect(await planned()).toEqual(['come late'])
   expect(await planned('hub1,hub2,come,next,,,2,300')).toEqual(['come next'])
   expect(await planned('hub,hub,,,come,soon,2,0')).toEqual(['come soon'])
-  // A trip before its line, and forbidden is forbidden.
+  // A rule for a trip precedes one for its line, and a forbidden change stays forbidden.
   expect(await planned('hub1,hub2,come,soon,,,2,0', 'hub1,hub2,,,come,soon,3,')).toEqual(['come late'])
   expect(await planned('hub1,hub2,come,,,,3,')).toEqual([])
 })
@@ -137,7 +138,7 @@ test('who leaves in time by a longer walk stays seated too, if others would leav
     },
     transfers: 'out,out,bus,on,,,3,\nout,out,,,bus-2,on,4,',
   })
-  // The day ends at 08:05: by home one leaves at 08:00, by hub 1, where bus 1 is taken at 08:02, not before 08:11.
+  // The day ends at 08:05: via home one leaves at 08:00; via hub 1, where bus 1 is taken at 08:02, not before 08:11.
   const access = { stops: [stopOf(timetable, 'home'), stopOf(timetable, 'hub1')], seconds: [600, 60] }
   expect(ask(timetable, { access, seconds: ZERO_SECONDS + 8 * 3600 + 300 - 86_400 })).toEqual(['bus-2 on'])
 })
@@ -151,7 +152,8 @@ test('who leaves in time stays seated too, if an earlier vehicle of the line com
     },
     transfers: 'hub2,hub2,loop,on,,,3,\nhub2,hub2,,,loop-2,on,4,',
   })
-  // The day ends at 08:05: loop 2 is left for at 08:00 by home, not before 08:32 by hub 1, where loop 1 comes at 08:03.
+  // The day ends at 08:05: to catch loop 2, one leaves at 08:00 via home; via hub 1, where loop 1 comes at 08:03, not
+  // before 08:32.
   const access = { stops: [stopOf(timetable, 'home'), stopOf(timetable, 'hub1')], seconds: [600, 60] }
   expect(ask(timetable, { access, seconds: ZERO_SECONDS + 8 * 3600 + 300 - 86_400 })).toEqual([
     'loop-2 on',
@@ -163,7 +165,7 @@ test('a vehicle that leaves too late to start with is taken if one comes back to
   const timetable = await feedOf({
     trips: { ring: 'home 08:00, out 08:03, home 08:06', late: 'home 08:10, far 08:30' },
   })
-  // The day ends at 08:05: the late bus is nobody's first vehicle.
+  // The day ends at 08:05: nobody can start with the late bus.
   const access = { stops: [stopOf(timetable, 'home')], seconds: [0] }
   expect(ask(timetable, { access, seconds: ZERO_SECONDS + 8 * 3600 + 300 - 86_400 })).toEqual(['ring late'])
 })
@@ -179,7 +181,7 @@ describe('transfer type 4 into the next service day', () => {
 
   test('is ridden through, forwards and backwards', async () => {
     const timetable = await feed('out 00:05, far 00:30')
-    // In one vehicle: a change would be long enough, too.
+    // In one vehicle: the time would also suffice for a change.
     const evening = { seconds: at(23 * 3600), withDay: true, mostVehicles: 1 }
     expect(ask(timetable, evening)).toEqual(['20260601:night 20260602:on'])
     const morning = { seconds: at(24 * 3600 + 2000), isArriveBy: true, withDay: true, mostVehicles: 1 }
@@ -204,7 +206,7 @@ test('a rule of type 4 amid a trip carries nobody on from where that trip ends',
     transfers: 'hub1,hub1,,,train,part,4,',
     dates: ['20260601', '20260602'],
   })
-  // Whoever stays in the train is at out, and part of it left for far ten minutes before.
+  // Riders who stay in the train are at out; part of the train left for far ten minutes earlier.
   expect(ask(timetable)).toEqual(['train part'])
   expect(ask(timetable, { isArriveBy: true, seconds: ZERO_SECONDS + (24 + 12) * 3600, withDay: true })).toEqual([
     '20260602:train 20260602:part',
@@ -226,7 +228,7 @@ test('who says stop gets no journeys', async () => {
 })
 
 test('a live run stands for the nominal runs near it, as on boards', async () => {
-  // Nominal at 08:00, 08:10, 08:20; the one that started at 08:08 is live, two minutes late at home.
+  // Nominal runs at 08:00, 08:10, 08:20; the one that started at 08:08 is live, two minutes late at home.
   const trips = { run: 'home 08:00, far 08:30' }
   const timetable = await feedOf({ trips, frequencies: 'run,08:00:00,08:30:00,600,0' })
   expect(ask(timetable)).toEqual(['run@08:00:00', 'run@08:10:00', 'run@08:20:00'])

@@ -1,9 +1,9 @@
-// The bound of what laid-out days may take. It would fail by days that are dropped while others are used less, by a bound
-// that is passed, or by days that are laid out ahead though that drives others out.
+// The limit on the memory of prepared days. Fails if days are dropped while less used ones are kept, if the limit is
+// exceeded, or if days are prepared ahead of time although that displaces others.
 import { expect, test } from 'bun:test'
 import { bytesOfArrays, LayoutBudget } from '../../../indexes/journeys/layout-budget.ts'
 
-/** Keeps nothing but the keys. */
+/** Stores only the keys. */
 function keeperOf(keys: Set<string>) {
   return { drop: (key: string) => void keys.delete(key) }
 }

@@ -1,4 +1,4 @@
-// A random network as the planner sees it: its timetable, what feeds say of it, and questions.
+// A random network as the planner sees it: its timetable, live reports of feeds, and queries.
 import type { ChangeRules } from '../../../indexes/journeys/footpaths.ts'
 import type { PlannedJourney } from '../../../indexes/journeys/planned-journey.ts'
 import { JourneyPlanner, type PlanQuestion } from '../../../indexes/journeys/planner.ts'
@@ -27,13 +27,13 @@ import {
   toFeedTexts,
 } from './random-network.ts'
 
-/** How changes are reckoned in tests. */
+/** How changes are computed in tests. */
 export const CHANGE_RULES = { walkMeters: 500, changeSeconds: 60 }
 
-/** Those of all networks, as on a planner thread. */
+/** Shared by all networks, as on a planner thread. */
 const searches = new PlannerSearches()
 
-/** A network that can be asked. */
+/** A network that can be queried. */
 export class PlannedNetwork {
   readonly timetable: Timetable
   readonly overlay: Overlay | undefined
@@ -60,7 +60,7 @@ export class PlannedNetwork {
     return new PlannedNetwork(network, await timetableOf(toFeedTexts(network)), rules)
   }
 
-  /** The journeys of the network's own question. */
+  /** The journeys of the network's own query. */
   plan(
     question: Pick<PlanQuestion, 'isArriveBy' | 'limit' | 'mostVehicles' | 'isBeyond' | 'changeSeconds'>,
     laterSeconds = 0,
@@ -89,7 +89,7 @@ function stopAt(timetable: Timetable, number: number): StopIndex {
   return stop
 }
 
-/** What feeds say of an instance; undefined if it does not run on that day. */
+/** A random report of feeds about an instance; undefined if it does not run on that day. */
 function toLiveTrip({ trips }: PlainNetwork, timetable: Timetable, change: PlainChange): LiveTrip | undefined {
   const plain = trips[change.trip]
   const trip = plain && findTrip(timetable, plain.id)
@@ -153,6 +153,6 @@ function liveFacts(line: LineIndex) {
 }
 
 function lineOf(timetable: Timetable, id: string): LineIndex {
-  // A line that no trip of the timetable has left is not of it; then any other stands in.
+  // A line whose trips have all been removed is not in the timetable; any other line is then used.
   return findLine(timetable, id) ?? (0 as LineIndex)
 }

@@ -1,5 +1,6 @@
-// The planner against a search that tries everything, forwards and backwards, with and without live feeds: a label lost, a
-// change too many, a trip that overtakes, a rule that holds for others would show as another set of journeys.
+// The planner, compared with a search that tries everything, forward and backward, with and without live feeds. A lost
+// label, an additional change, an overtaking trip or a rule that applies to others shows as a different set of
+// journeys.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { PlannedJourney } from '../../../indexes/journeys/planned-journey.ts'
@@ -15,7 +16,7 @@ const RUNS = { seed: SEED, numRuns: bySize({ quick: 25, ci: 40, full: 10_000 }) 
 const HALF_DAY = 12 * 3600
 const TIMEOUT_MILLIS = 600_000
 
-/** What journeys are compared by. */
+/** The members by which journeys are compared. */
 function outline(journeys: readonly PlannedJourney[]): PlainJourney[] {
   return journeys.map(({ leaves, arrives, vehicles }) => ({ leaves, arrives, vehicles })).toSorted(compare)
 }
@@ -110,7 +111,7 @@ for (const isArriveBy of [false, true]) {
           const moment = asked(network)
           const isBehind = ({ leaves, arrives }: PlannedJourney) => (isArriveBy ? arrives > moment : leaves < moment)
           const longer = searched.plan({ isArriveBy, limit: ALL }, isArriveBy ? HALF_DAY : -HALF_DAY)
-          // What leaves with a journey of days, and arrives days before it, is in the list of an earlier day.
+          // A journey that leaves with one of several days and arrives days earlier is in the list of an earlier day.
           const here = [0, 1, 2, 3].flatMap((days) =>
             searched.plan({ isArriveBy, limit: ALL }, (isArriveBy ? -2 : 2) * days * HALF_DAY),
           )

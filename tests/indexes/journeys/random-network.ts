@@ -1,5 +1,5 @@
-// Small random networks for journey searches, dense in what they get wrong: overtaking trips, loops, calls without boarding
-// or alighting, nights, frequencies, blocks, rules for changes at stops, stations, lines and trips.
+// Small random networks for journey searches, rich in difficult cases: overtaking trips, loops, calls without boarding
+// or alighting, night service, frequencies, blocks, rules for changes at stops, stations, lines and trips.
 import fc from 'fast-check'
 
 /** Seconds after the zero of the service day. */
@@ -18,7 +18,7 @@ export interface PlainTrip {
   /** Days of the calendar, from 0. */
   readonly days: readonly number[]
   readonly calls: readonly PlainCall[]
-  /** Starts of its runs, if it is by frequency. */
+  /** Starts of its runs, for frequency trips. */
   readonly runs: readonly number[] | undefined
   /** wheelchair_accessible. */
   readonly wheelchair: number
@@ -52,31 +52,31 @@ export interface PlainStop {
   readonly lon: number
   /** '' outside a station. */
   readonly station: string
-  /** wheelchair_boarding, and that of its station. */
+  /** Its wheelchair_boarding, and that of its station. */
   readonly wheelchair: number
   readonly stationWheelchair: number
 }
 
-/** What feeds say of one instance: it does not run, or it runs so much later at each call, and does not call at some. */
+/** What feeds report of one instance: it is canceled, or late by this much at each call, or skips some calls. */
 export interface PlainChange {
   readonly trip: number
   readonly day: number
-  /** Place among the runs of the trip; the first if it has none. */
+  /** Index among the runs of the trip; the first if it has none. */
   readonly run: number
   readonly isCanceled: boolean
-  /** By call; the last one holds for the calls behind. */
+  /** Delay by call; the last one holds for later calls. */
   readonly delays: readonly number[]
   readonly skipped: readonly number[]
 }
 
-/** A trip that is not of the timetable. */
+/** A trip that is not in the timetable. */
 export interface PlainAddition {
   readonly line: string
   readonly day: number
   readonly calls: readonly PlainCall[]
 }
 
-/** Two ends and the walks to their stops. */
+/** Both ends, and the walks to their stops. */
 export interface PlainEnds {
   readonly access: { readonly stops: readonly number[]; readonly seconds: readonly number[] }
   readonly egress: { readonly stops: readonly number[]; readonly seconds: readonly number[] }
@@ -89,13 +89,13 @@ export interface PlainNetwork extends PlainEnds {
   readonly pathways: readonly PlainPathway[]
   readonly changes: readonly PlainChange[]
   readonly additions: readonly PlainAddition[]
-  /** Asked for, in seconds after the zero of day 0. */
+  /** Time of the query, in seconds after the zero of day 0. */
   readonly seconds: number
-  /** Asked by a rider in a wheelchair. */
+  /** Whether the rider uses a wheelchair. */
   readonly isWheelchair?: boolean
 }
 
-/** 2026-06-01, a Monday, in a zone without offset: the zero of day 0. */
+/** 2026-06-01, a Monday, in UTC: the zero of day 0. */
 export const FIRST_ZERO_SECONDS = Date.UTC(2026, 5, 1) / 1000
 export const DAY_COUNT = 4
 const STOP_COUNT = 6
@@ -104,7 +104,10 @@ const SERVICES = [[1], [1, 2], [0, 1], [0, 1, 2, 3]]
 const METERS_PER_DEGREE = 111_195
 const access = fc.constantFrom(0, 0, 1, 2)
 
-/** Stops on a line that runs north, some hundred meters apart: neighbours can be walked to, others cannot. */
+/**
+ * Stops of a line that runs north, some hundred meters apart: riders can walk between neighbors, but not between
+ * others.
+ */
 const stops = fc
   .tuple(
     fc.record({ SA: access, SB: access }),
@@ -145,7 +148,7 @@ const pattern = fc.record({
 
 const trip = fc.record({
   pattern: fc.nat(3),
-  /** Goes on where the trip before ends, so many seconds later, in one block with it. */
+  /** Continues where the previous trip ends, some seconds later, in the same block. */
   follows: fc.constantFrom(undefined, undefined, undefined, 0, 60, 500, 700),
   start: fc.oneof(
     { weight: 6, arbitrary: fc.integer({ min: 0, max: 40 }).map((minutes) => 8 * 3600 + minutes * 60) },
@@ -177,7 +180,7 @@ const rule = fc.record({
   minSeconds: fc.constantFrom(undefined, 0, 30, 60, 120, 300),
 })
 
-/** Between two of the places of a station. All together take less than what is the longest change. */
+/** Between two of the places of a station. All of them together take less time than the longest change. */
 const pathway = fc.record({
   station: fc.constantFrom('SA', 'SB'),
   ends: fc.tuple(fc.nat(STOP_COUNT), fc.nat(STOP_COUNT)),
@@ -203,7 +206,7 @@ const ends = fc
   })
   .map((list) => ({ stops: list.map(([stop]) => stop), seconds: list.map(([, seconds]) => seconds) }))
 
-/** A network and a question. Lines of trips in a rule agree with the trips it names, and trips call where it names them. */
+/** A network and a query. Lines of trips in a rule match its trips, and the trips call where the rule applies. */
 export const randomNetwork: fc.Arbitrary<PlainNetwork> = fc
   .record({
     stops,
@@ -229,7 +232,7 @@ export const randomNetwork: fc.Arbitrary<PlainNetwork> = fc
     const callsOf = (shape: (typeof patterns)[number], start: number, pace: number) => {
       let now = start
       return shape.calls.map(({ ride, dwell, ...call }, place): PlainCall => {
-        // Trips that end when they start have no order within their block.
+        // Trips that end at their start time have no order within their block.
         const seconds = place === shape.calls.length - 1 ? Math.max(60, ride) : ride
         const arrival = now + (place === 0 ? 0 : seconds * pace)
         now = arrival + (place === 0 ? 0 : dwell)
@@ -274,7 +277,7 @@ export const randomNetwork: fc.Arbitrary<PlainNetwork> = fc
     }
   })
 
-/** The rule as a feed could have it; none if it contradicts itself. */
+/** The rule as a feed can contain it; none if it contradicts itself. */
 function soundRule(each: PlainRule, trips: readonly PlainTrip[], places: readonly PlainStop[]): PlainRule[] {
   const stations = new Set(places.map(({ station }) => station))
   const isKnown = (id: string) => id.startsWith('s') || stations.has(id)

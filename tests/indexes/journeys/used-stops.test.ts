@@ -1,5 +1,5 @@
-// Stops where nobody can board, or get off: a question from or to them is answered without laying out the days of two weeks,
-// which took Brooklyn's planner seconds for a stop whose every call forbids both.
+// Stops where nobody can board, or alight: a query from or to them is answered without preparing the days of two weeks,
+// which took Brooklyn's planner seconds.
 import { expect, test } from 'bun:test'
 import { JourneyPlanner } from '../../../indexes/journeys/planner.ts'
 import type { LayoutShare } from '../../../indexes/journeys/shared-layouts.ts'
@@ -26,7 +26,7 @@ test('days are laid out only for stops that can be used', async () => {
     const question = { access, egress, seconds: EIGHT, isArriveBy, isBeyond, lines: undefined, limit: 3 }
     return planner.planPage({ ...question, overlay: undefined, shouldStop: () => false })
   }
-  // The bus only ends at T, and no trip ever calls at the station S itself.
+  // The bus terminates at T, and no trip ever calls at the station S itself.
   for (const [from, to] of [
     ['T', 'G'],
     ['S', 'G'],

@@ -1,4 +1,4 @@
-// A small timetable that alerts speak of, as text and as the tables below, and how tests read and ask alerts of it.
+// A small timetable for alerts, as text and as the tables below, and helpers to read and query alerts.
 import { AlertReader } from '../../../indexes/live/alert-reader.ts'
 import { AlertIndex, type NetworkAlerts } from '../../../indexes/live/alerts.ts'
 import { findArea } from '../../../indexes/timetable/areas.ts'
@@ -22,7 +22,7 @@ export const STOPS = [
   { id: 'G', area: undefined },
   { id: 'P', area: undefined },
 ]
-/** Route types that are buses. */
+/** Route types of buses. */
 export const BUS_TYPES = [3, 702, 704]
 
 export const timetable = await timetableOf({

@@ -1,4 +1,4 @@
-// Alerts as a decoder gives them, with what a test does not speak of left empty.
+// Alerts as the decoder returns them, with everything empty that a test does not set.
 import type {
   AlertReport,
   EntitySelector,
@@ -7,7 +7,7 @@ import type {
   TripDescriptor,
 } from '../../../loaders/gtfs-rt/message.ts'
 
-/** A selector that names what is given. */
+/** A selector with the given members. */
 export function selector(named: Partial<EntitySelector>): EntitySelector {
   return {
     agencyId: undefined,
@@ -20,7 +20,7 @@ export function selector(named: Partial<EntitySelector>): EntitySelector {
   }
 }
 
-/** A trip descriptor that names what is given. */
+/** A trip descriptor with the given members. */
 export function descriptor(named: Partial<TripDescriptor>): TripDescriptor {
   return {
     tripId: undefined,
@@ -38,13 +38,13 @@ export function period(startSeconds?: number, endSeconds?: number): TimeRange {
   return { startSeconds, endSeconds }
 }
 
-/** A text without a language, or one each. */
+/** A text without a language, or one text per language. */
 export function text(content: string | Readonly<Record<string, string>>): Translation[] {
   if (typeof content === 'string') return [{ text: content, language: undefined }]
   return Object.entries(content).map(([language, each]) => ({ text: each, language: language || undefined }))
 }
 
-/** An alert: of the whole feed, always, unless something else is said. */
+/** An alert; by default, about the whole feed, at any time. */
 export function alert(entityId: string, said: Partial<AlertReport> = {}): AlertReport {
   return {
     entityId,

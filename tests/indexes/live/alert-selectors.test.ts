@@ -1,5 +1,5 @@
-// What alerts speak of: by line, stop and area. The oracle knows the feed as tables and asks each selector of each line
-// and stop in turn, without any index; the other tests are the decisions, one by one.
+// What alerts are about: lines, stops and areas. The oracle has the feed as tables and checks each selector against
+// each line and stop, without any index; the other tests are the decisions, one by one.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { EntitySelector } from '../../../loaders/gtfs-rt/message.ts'
@@ -21,7 +21,7 @@ import {
 } from './alert-city.ts'
 import { alert, descriptor, selector } from './alert-reports.ts'
 
-/** Where an alert of these selectors shows: lines, stops, areas. */
+/** Where an alert with these selectors is shown: lines, stops, areas. */
 function shownOn(...selectors: EntitySelector[]): string[] {
   const index = indexOf(read(alert('1', { selectors })).alerts)
   return [
@@ -53,7 +53,7 @@ describe('selectors', () => {
 
   test('check 23: a route and a stop are neither all of the route nor all of the stop’s lines', () => {
     expect(shownOn(selector({ routeId: '7', stopId: 'G' }))).toEqual(['7', 'G'])
-    // Where a part of it is not known, the whole is not: no alert of all the line.
+    // If one part of a selector is unknown, the whole selector is: the alert is not about all of the line.
     const { alerts, reasons } = read(alert('1', { selectors: [selector({ routeId: '7', stopId: 'gone' })] }))
     expect(alerts.rows).toEqual([])
     expect(reasons).toEqual({ unknown_stop: 1, alert_without_subject: 1 })
@@ -166,7 +166,7 @@ describe('selectors', () => {
 
 type Line = (typeof LINES)[number]
 
-/** The lines that all named parts of a selector leave; the trip's and the route's own are asked in turn. */
+/** The lines that match all named parts of a selector, including the route of its trip. */
 function fittingLines({ agencyId, routeId, routeType, trip, stopId }: EntitySelector): Line[] {
   const isNamed = routeId !== undefined || trip !== undefined
   return LINES.filter((line) => {
@@ -185,7 +185,7 @@ function isLineOfTrip(line: Line, trip: NonNullable<EntitySelector['trip']>, rou
   const ofTrip = LINES.find(({ trips }) => trips.includes(trip.tripId ?? ''))
   const ofRoute = LINES.find(({ id }) => id === trip.routeId)
   const meant = ofTrip ?? ofRoute
-  // A trip that nobody knows says nothing more than the route beside it.
+  // A trip that is unknown adds nothing to the route next to it.
   return meant === undefined ? line.id === routeId : meant === line
 }
 
@@ -193,7 +193,7 @@ function isKnownStop(stopId: string | undefined): boolean {
   return stopId === 'S' || STOPS.some(({ id }) => id === stopId)
 }
 
-/** Whether all that a selector names is there at once. */
+/** Whether everything that a selector names can apply together. */
 function holds(each: EntitySelector): boolean {
   const { agencyId, routeId, routeType, directionId, trip, stopId } = each
   if (stopId !== undefined && !isKnownStop(stopId)) return false

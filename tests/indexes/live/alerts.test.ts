@@ -171,7 +171,7 @@ describe('from one reading to the next', () => {
     expect(reader.read([feed], 4000)).toBe(first)
     expect(reader.read([feedOf('rt', alert('1'), alert('2'))], 7600)).toBe(first)
     expect(reader.read([feedOf('rt', alert('1'))], 7630)).not.toBe(first)
-    // Said all the while, it is as old as it was, though nobody had to read it.
+    // If it is reported all the time, its age is kept, although nobody had to read it.
     expect(reader.read([feed], 7660)).toEqual(first)
     const later = new AlertReader({ ...basis, snapshotId: 'next' }, memory).read([feed], 7690)
     expect(later.alerts).toEqual({ snapshotId: 'next', rows: first.alerts.rows })
@@ -183,10 +183,12 @@ describe('from one reading to the next', () => {
       reader.read([feedOf('rt', ...reports)], nowSeconds).alerts.rows.find((row) => row.title === title)?.id
     const titled = (id: string, title: string) => alert(id, { header: text(title) })
     expect(idOf('A', 100, titled('1', 'A'), titled('2', 'B'))).toBe('1')
-    // What is new is called as the feed calls it; one told again under another name is no sign yet.
+    // A new alert has the id that the feed gives it; one alert that returns under another id does not yet prove that
+    // ids are unstable.
     expect(idOf('C', 130, titled('1', 'A'), titled('2', 'B'), titled('3', 'C'))).toBe('3')
     expect(idOf('A', 160, titled('4', 'A'), titled('2', 'B'), titled('3', 'C'))).toBe('4')
-    // The feed counts from 1: one more at the top moves all others. From here on they are called by what they say.
+    // The feed numbers alerts from 1: a new one at the top moves all others. From then on, ids are derived from their
+    // content.
     const id = idOf('A', 190, titled('1', 'New'), titled('2', 'A'), titled('3', 'B'), titled('4', 'C'))
     expect(id).not.toBe('2')
     expect(idOf('A', 220, titled('1', 'B'), titled('2', 'A'))).toBe(id)

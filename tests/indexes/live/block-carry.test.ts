@@ -1,6 +1,6 @@
-// Delays carried along a block: by what the layover leaves of them, to trips that no feed speaks of, and without their
-// having a vehicle of their own. It would fail by a trip that starts before its vehicle can be there, by a delay on a
-// trip whose feed says otherwise, or by a vehicle on a board that nobody named for the trip.
+// Delays carried along a block: reduced by the layover, to trips that no feed reports, without giving them a vehicle.
+// Fails if a trip starts before its vehicle can be there, if a trip gets a delay that its feed contradicts, or if a
+// board names a vehicle that nobody reported for the trip.
 import { expect, test } from 'bun:test'
 import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
 import { listBoard } from '../../../indexes/live/live-boards.ts'
@@ -45,7 +45,9 @@ interface Said {
   readonly minutesLate: number
 }
 
-/** The departures of both stops, as `trip minutes-late vehicle`; `-` if nothing is expected, or no vehicle named. */
+/**
+ * The departures of both stops, as `trip minutes-late vehicle`; `-` if nothing is predicted, or no vehicle is named.
+ */
 async function departures(said: readonly Said[]): Promise<string[]> {
   const timetable = await timetableOf(FEED)
   const entities = said.map(({ trip, minutesLate }) => ({

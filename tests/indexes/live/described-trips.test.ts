@@ -1,5 +1,5 @@
-// Trips that a feed names by an id of its own and describes by route, day and start. It would fail by an update that is
-// put on the trip of the other direction, which starts at the same time, or by one that fits and is left alone.
+// Trips that a feed names by its own id and describes by route, day and start. Fails if an update is matched to the
+// trip of the other direction, which starts at the same time, or if one that fits is not matched.
 import { expect, test } from 'bun:test'
 import { LiveTripReader } from '../../../indexes/live/live-trips.ts'
 import { decodeMessage } from '../../../loaders/gtfs-rt/decode-message.ts'
@@ -7,7 +7,7 @@ import { textOf } from '../../../loaders/strings.ts'
 import { realtimeFeed } from '../../feeds/realtime-feed.ts'
 import { timetableOf } from '../built-feed.ts'
 
-/** At 8:00 a trip leaves A for B. The platforms of the way back are A2 and B2. */
+/** At 8:00 a trip leaves A for B. In the other direction, the platforms are A2 and B2. */
 const FEED = {
   'agency.txt': 'agency_id,agency_name,agency_url,agency_timezone\nV,Ville,https://ville.example,Europe/Paris',
   'stops.txt': `stop_id,stop_name,stop_lat,stop_lon
@@ -26,7 +26,7 @@ const FEED = {
 const EIGHT = Date.parse('2026-06-10T08:00:00+02:00') / 1000
 const DESCRIPTION = { tripId: '048000_L..N', routeId: 'L', startDate: '20260610', startTime: '08:00:00' }
 
-/** The trips that are found for an update of the description with these stops, and what was counted. */
+/** The trips that match an update with the description and these stops, and what was counted. */
 async function read(stops: readonly string[], trip: object = DESCRIPTION) {
   const timetable = await timetableOf(FEED)
   const stopTimeUpdate = stops.map((stopId) => ({ stopId, departure: { time: EIGHT + 60 } }))

@@ -1,10 +1,10 @@
-// Several entities of a message that speak of one trip: two trains with one id, and one boat in two parts. Fails if one hides
+// Several entities of a message about one trip: two trains with one id, and one boat in two parts. Fails if one hides
 // the other.
 import { describe, expect, test } from 'bun:test'
 import { PeerCity } from '../../peers/realtime/peer-city.ts'
 import { update } from '../../peers/realtime/told-updates.ts'
 
-/** Two trains leave two stations at 10:30; live feeds know both as `063000_R..N`. */
+/** Two trains leave two stations at 10:30; live feeds call both `063000_R..N`. */
 const TRAINS = {
   trips: {
     far: { calls: 'A 10:30, C 10:40, D 10:50, E 11:00', direction: 0 },
@@ -44,7 +44,7 @@ describe('two trains with one trip id', () => {
 
 describe('one trip in two entities of one id', () => {
   const BOAT = { trips: { t: 'A 10:00, B 10:10, C 10:20, D 10:30' } }
-  // As New York's ferries have it: when it left, and when it arrives.
+  // As New York's ferries report it: one entity has the departure, another the arrival.
   const left = update('t', '#2 d10:04', { date: '', id: 't' })
   const arrives = update('t', '#3 a10:21', { date: '', id: 't' })
 

@@ -1,5 +1,5 @@
-// Vehicles that nobody reports, worked out from predictions or the timetable, on the same city; and the columns of all
-// vehicles, over shared memory.
+// Vehicles that nobody reports, estimated from predictions or the timetable, in the same city; and the columns of all
+// vehicles in shared memory.
 import { describe, expect, test } from 'bun:test'
 import { buildVehicles, type LiveVehicle, openVehicles, packVehicles } from '../../../indexes/live/build-vehicles.ts'
 import { type LiveTrip, vehicleOfTrip } from '../../../indexes/live/live-trip.ts'
@@ -17,7 +17,7 @@ describe('worked out vehicles', () => {
     const found = city().read([], { now: clock(4), updates })
     expect(found.knowledge).toBe('estimated')
     const vehicle = only(found)
-    // It left at 8:02 and comes at 8:07: two of five minutes.
+    // It left at 8:02 and arrives at 8:07: two of five minutes.
     expect(metersFrom(vehicle, spot(0, 400))).toBeLessThan(0.5)
     expect({
       ...vehicle,
@@ -64,7 +64,7 @@ describe('worked out vehicles', () => {
   })
 
   test('late, they have left the last stop that the feed has dropped so long before the next as planned', () => {
-    // Planned at 8:06 and 8:10; nothing is said of E0 and E1.
+    // Scheduled at 8:06 and 8:10; there is no report about E0 and E1.
     const at = (minutes: number) => only(city().read([], { now: clock(minutes), updates: [update('e1', { 30: 240 })] }))
     const waiting = at(9)
     expect(metersFrom(waiting, spot(0, 1000))).toBeLessThan(0.5)
@@ -77,7 +77,7 @@ describe('worked out vehicles', () => {
   test('early, they were as early at the stops that the feed has dropped', () => {
     const at = (minutes: number) =>
       only(city().read([], { now: clock(minutes), updates: [update('e1', { 30: -180 })] }))
-    // It left E1 at 8:03 and comes to E2 at 8:07.
+    // It left E1 at 8:03 and arrives at E2 at 8:07.
     expect(metersFrom(at(5), spot(0, 1500))).toBeLessThan(0.5)
     expect(at(5).speedKmh).toBeCloseTo(15, 1)
     expect(metersFrom(at(1), spot(0, 800))).toBeLessThan(0.5)

@@ -1,5 +1,6 @@
-// The state of a feed against a naive model, over random histories from bytes on. It fails by a message applied in part,
-// an older one over a newer, an entity that outlives its deletion or a full message, a trip told of twice.
+// The state of a feed compared with a naive model, over random histories in bytes. Fails if a message is applied in
+// part, if an older message replaces a newer one, if an entity survives its deletion or a full message, or if a trip is
+// reported twice.
 import { expect, test } from 'bun:test'
 import { FeedState } from '../../../indexes/live/feed-state.ts'
 import { decodeMessage, RealtimeUnreadable } from '../../../loaders/gtfs-rt/decode-message.ts'
@@ -27,7 +28,7 @@ test(`${HISTORIES} random histories of a feed agree with a naive model (seed ${S
     seen.entities += last.trips.length + last.vehicles.length + last.alerts.length
   }
   console.log(`${HISTORIES} histories, seed ${SEED}: ${JSON.stringify(seen)}`)
-  // Histories in which nothing goes wrong would show nothing.
+  // Histories without any fault would prove nothing.
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(HISTORIES / 10)
 }, 900_000)
 
@@ -44,7 +45,7 @@ test('what was said before is not changed by what is said after', () => {
   }
 })
 
-/** The first arrival of a history after which both differ. */
+/** The first message of a history after which the two differ. */
 function findDivergence(history: readonly SentMessage[]) {
   const state = new FeedState()
   for (const [at, arrival] of history.entries()) {

@@ -1,5 +1,6 @@
-// Texts of alerts made plain. What is expected was written down by eye: what a browser would show of the same HTML, with
-// paragraphs one empty line apart. Hostile ones are held to their time, since a feed may be a megabyte of open tags.
+// Texts of alerts converted to plain text. The expected texts were written by hand: what a browser would show of the
+// same HTML, with an empty line between paragraphs. Hostile texts have a time limit, since a feed may consist of a
+// megabyte of open tags.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { cutText, toPlainLine, toPlainText } from '../../../indexes/live/html-text.ts'

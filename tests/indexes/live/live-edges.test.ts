@@ -1,5 +1,5 @@
-// Live data at its edges: calls without data, buses that have passed, trips of one name, ways that end early, days that are
-// not said, times out of order. It would fail by a row that claims to be live, or by one that comes back.
+// Edge cases of live data: calls without data, buses that have passed, trips with the same name, trips that end early,
+// missing dates, times out of order. Fails if a row wrongly claims to be live, or if one reappears.
 import { describe, expect, test } from 'bun:test'
 import { at, CALL, LINE, TODAY, ToldLine, TRIP, timed, update } from './told-line.ts'
 
@@ -227,7 +227,7 @@ describe('a trip that ends early reads where it ends, and does not leave there',
 })
 
 describe('a trip without a date runs on the day whose schedule is nearest its first time', () => {
-  /** Two days and a half under way, every day. */
+  /** Each trip takes two and a half days, and one starts every day. */
   const LONG = {
     ...LINE,
     'trips.txt': 'route_id,service_id,trip_id\nL,daily,long',

@@ -1,10 +1,10 @@
-// Trips of the New York subway, whose ids say when they leave their origin, on which route and which way. It would fail by a
-// trip that is found a minute too far off, on the way back, on another day, or by a guess between two that fit.
+// Trips of the New York subway, whose ids contain the time at their origin, the route and the direction. Fails if the
+// matched trip is a minute too far off, in the other direction or on another day, or if one of two that fit is guessed.
 import { expect, test } from 'bun:test'
 import { textsOf } from '../built-feed.ts'
 import { LINE, TODAY, ToldLine, timed } from './told-line.ts'
 
-/** `out` at 08:00 and `late` at 08:01 go one way; `back` comes back at 08:00. */
+/** `out` at 08:00 and `late` at 08:01 run in one direction, `back` in the other. */
 const SUBWAY = {
   ...LINE,
   'trips.txt': `route_id,service_id,trip_id,direction_id
@@ -34,7 +34,7 @@ const SUBWAY = {
     other,07:20:00,07:20:00,S5,2`,
 }
 
-/** The departures that an update of a trip id makes live, or what was counted. */
+/** The departures that become live by an update with a trip id, or what was counted. */
 async function read(tripId: string, stopIds: readonly string[], startDate = TODAY) {
   const line = await ToldLine.open(SUBWAY)
   const stopTimeUpdate = stopIds.map((stopId, at) => ({ stopId, ...timed(`08:${at + 1}3`) }))
@@ -68,7 +68,7 @@ test('no trip of another day is taken', async () => {
   expect(await read('042000_M..N01R', ['S1', 'S5'])).toEqual({ unknown_trip: 1 })
 })
 
-/** Two trains that leave two stations at one time; the paths that their feed knows them by stand in a column of their own. */
+/** Two trains that leave two stations at the same time; their feed identifies them by paths in a separate column. */
 const PATHS = {
   ...SUBWAY,
   'trips.txt': `route_id,service_id,trip_id,direction_id,mta_trip_id

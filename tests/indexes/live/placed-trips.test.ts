@@ -1,11 +1,12 @@
-// Feeds that say where vehicles are and nothing of trips: how late a trip is follows from where its vehicle is. It fails if
-// such a trip is shown on time, if a place that tells nothing counts, or if it goes before what a feed says of the trip.
+// Feeds that report positions of vehicles but no trip updates: the delay of a trip follows from the position of its
+// vehicle. Fails if such a trip is shown on time, if a useless position counts, or if the position overrides a trip
+// update.
 
 import { describe, expect, test } from 'bun:test'
 import { columnArray } from '../../../loaders/columns.ts'
 import { at, CALL, LINE, TODAY, ToldLine, TRIP, timed, update } from './told-line.ts'
 
-/** A vehicle of trip t at a latitude: stops are 0.01° apart, from 48.50 on. */
+/** A vehicle of trip t at a latitude; stops are 0.01° apart, starting at 48.50. */
 function vehicle(
   latitude: number,
   more: { readonly time?: string; readonly longitude?: number; readonly rest?: object } = {},
@@ -28,7 +29,7 @@ const board = (line: ToldLine) => line.board(['S1', 'S2', 'S3', 'S4'], 0.7)
 describe('a vehicle without a word of its trip', () => {
   test('makes its trip as late as its place is, from there on', async () => {
     const line = await ToldLine.open()
-    // Halfway from S1 to S2 it should be at 08:05.
+    // It should be halfway from S1 to S2 at 08:05.
     line.say('08:08', [vehicle(48.505)])
     expect(board(line)).toEqual(['S2 t 08:10 08:13 delayed', 'S3 t 08:20 08:23 delayed', 'S4 t 08:30 08:33 delayed'])
     expect(line.vehicles('S2')).toEqual(['10'])
@@ -53,7 +54,7 @@ describe('a vehicle without a word of its trip', () => {
     const line = await ToldLine.open()
     line.say('07:55', [vehicle(48.5)])
     expect(board(line)[0]).toBe('S1 t 08:00 08:00 on_time')
-    // Waiting near its first stop, or coming to it: it is not early.
+    // Waiting near its first stop, or approaching it: it is not early.
     const near = (await ToldLine.open()).say('07:55', [vehicle(48.501)])
     expect(board(near)[0]).toBe('S1 t 08:00 - silent')
     line.say('08:12', [vehicle(48.51, { rest: { currentStatus: 1, stopId: 'S2' } })])

@@ -1,5 +1,5 @@
-// Live feeds that do not know the prefix their ids have in a network of several timetables. It fails if such a feed finds
-// nothing, or if one that fits as it is is changed.
+// Live feeds without the prefix that their ids have in a network of several timetables. Fails if such a feed matches
+// nothing, or if ids that already match are changed.
 import { expect, test } from 'bun:test'
 import { FeedPrefixes } from '../../../indexes/live/feed-prefixes.ts'
 import { FeedState } from '../../../indexes/live/feed-state.ts'
@@ -25,7 +25,7 @@ const TWO = {
 
 const PREFIXES = new FeedPrefixes(await timetableOf(TWO), ['', 'a:', 'b:'])
 
-/** What a feed says of some trips, with a vehicle and an alert on each, read with a prefix. */
+/** What a feed reports about some trips, each with a vehicle and an alert, read with a prefix. */
 function read(tripIds: readonly string[], setting?: string) {
   const entities = tripIds.flatMap((tripId, at) => [
     {

@@ -1,10 +1,10 @@
-// Random histories of one feed: messages full and differential, late, doubled, cut off, with few ids and times, so that
-// they meet. Each as it was meant and as its bytes.
+// Random histories of one feed: full and differential messages, late, repeated or cut off, with few ids and times, so
+// that they interact. Each as an object and as bytes.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { below, pick, type Random } from '../../../src/demo/seeded-random.ts'
 import type { MeantDescriptor, MeantEntity, MeantMessage, MeantTrip } from '../../oracles/naive-feed-model.ts'
 
-/** One arrival, as bytes too. */
+/** One message as it arrives, also as bytes. */
 export interface SentMessage {
   readonly message: MeantMessage | 'broken' | 'same'
   readonly bytes: Uint8Array
@@ -15,17 +15,17 @@ const START_SECONDS = 1_790_000_000
 const LONGEST = 12
 const NOTHING = new Uint8Array(0)
 const ENTITY_IDS = ['1', '2', '3', '4']
-/** Numbers by which what was said is known again; above all times of arrivals, which are none of them. */
+/** Numbers that identify what was reported; all greater than times of arrivals. */
 const FIRST_MARK = 1
 
-/** A history of at most a dozen arrivals. */
+/** A history of at most a dozen messages. */
 export function randomHistory(random: Random): SentMessage[] {
   const sent: SentMessage[] = []
   let nowSeconds = START_SECONDS
   let mark = FIRST_MARK
   const nextMark = () => mark++
   for (let left = 1 + below(random, LONGEST); left > 0; left--) {
-    // Our own clock may stand still, and be set back.
+    // The service's clock may stand still, or be set back.
     nowSeconds += random() < 0.05 ? -below(random, 300) : below(random, 40)
     if (random() < 0.1) sent.push({ message: 'same', bytes: NOTHING, receivedSeconds: nowSeconds })
     else sent.push({ ...nextMessage(random, sent, { nowSeconds, nextMark }), receivedSeconds: nowSeconds })
@@ -33,7 +33,7 @@ export function randomHistory(random: Random): SentMessage[] {
   return sent
 }
 
-/** A new message, or one of before once more; some cut off. */
+/** A new message, or an earlier one again; some are cut off. */
 function nextMessage(
   random: Random,
   sent: readonly SentMessage[],
@@ -62,7 +62,7 @@ function randomMessage(random: Random, moment: Moment): MeantMessage {
   return { isDifferential, headerSeconds: randomHeader(random, moment.nowSeconds), entities }
 }
 
-/** Mostly of just now; else none, frozen or going back, or ahead: by little, which may be true, or by much. */
+/** Mostly the current time; otherwise none, frozen, going back, or ahead: by little, which may be true, or by much. */
 function randomHeader(random: Random, nowSeconds: number): number | undefined {
   const kind = random()
   if (kind < 0.1) return undefined
@@ -102,7 +102,7 @@ function encode({ isDifferential, headerSeconds, entities }: MeantMessage): Uint
   return transit_realtime.FeedMessage.encode({ header, entity: entities.map(toWire) }).finish()
 }
 
-/** The mark goes along as a delay, a sequence, or a text. */
+/** The number is carried by a delay, a sequence, or a text. */
 function toWire({
   id,
   isDeleted,
@@ -133,7 +133,7 @@ function toWire({
   }
 }
 
-/** Cut off within the last entity, or within the header where there is none. */
+/** Cut off within the last entity, or within the header if there is none. */
 function cut(random: Random, { entities }: MeantMessage, bytes: Uint8Array): Uint8Array {
   const last = entities.at(-1)
   const lastLength =

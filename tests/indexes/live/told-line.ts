@@ -1,5 +1,5 @@
-// A timetable and what feeds say of it message by message, for tests of trips: its boards as lines short enough to compare
-// whole, and the journeys that go by them.
+// A timetable and the messages of its feed, for tests of trips: its boards as lines that are short enough to compare as
+// a whole, and the journeys that use its trips.
 import type GtfsRealtime from 'gtfs-realtime-bindings'
 import type { PlannedJourney } from '../../../indexes/journeys/planned-journey.ts'
 import { JourneyPlanner } from '../../../indexes/journeys/planner.ts'
@@ -26,7 +26,7 @@ type Entity = GtfsRealtime.transit_realtime.IFeedEntity
 
 /** The service day of the tests, a Wednesday in Paris. */
 export const TODAY = '20260610'
-/** As the wire has them: of a trip. */
+/** Fields of a trip as in the message. */
 export const TRIP = {
   ADDED: 1,
   UNSCHEDULED: 2,
@@ -36,7 +36,7 @@ export const TRIP = {
   DELETED: 7,
   NEW: 8,
 } as const
-/** As the wire has them: of a call. */
+/** Fields of a call as in the message. */
 export const CALL = { SKIPPED: 1, NO_DATA: 2 } as const
 
 /** An instant of the service day, in seconds after 1970. @param time `HH:MM` or `HH:MM:SS`; hours may pass 24 */
@@ -70,7 +70,7 @@ export const LINE: FeedTexts = {
     .join('\n'),
 }
 
-/** A timetable with one feed that speaks of it. */
+/** A timetable with one live feed. */
 export class ToldLine {
   readonly timetable: Timetable
   private readonly reader: LiveTripReader
@@ -78,7 +78,7 @@ export class ToldLine {
   private told: Overlay | undefined
   private said: LiveTrips | undefined
   private nowSeconds = 0
-  /** The vehicles of this moment. */
+  /** The vehicles at the current time. */
   shown: readonly LiveVehicle[] = []
 
   private constructor(timetable: Timetable) {
@@ -91,7 +91,7 @@ export class ToldLine {
     return new ToldLine(await timetableOf(feed))
   }
 
-  /** The feed says this at a moment. @param isStale its message is too old to count */
+  /** The feed publishes this at a time. @param isStale its message is too old to count */
   say(time: string | number, entities: readonly Entity[], { isStale = false } = {}): this {
     const nowSeconds = typeof time === 'number' ? time : at(time)
     const { trips, vehicles, modifications, shapes } = decodeMessage(realtimeFeed(nowSeconds, entities))
@@ -109,25 +109,25 @@ export class ToldLine {
     return this
   }
 
-  /** What was counted when it was read last. */
+  /** Counts of the last message. */
   get reasons(): Readonly<Record<string, number>> {
     return { ...this.said?.matches[0]?.reasons }
   }
 
-  /** How many updates found their trip. */
+  /** How many updates matched a trip. */
   get matched(): number {
     return this.said?.matches[0]?.matched ?? 0
   }
 
   /**
-   * The departures of stops from now on: `stop trip planned expected status`; times are HH:MM:SS without zero seconds,
-   * `-` without a forecast, and the trip's date is left out if it is today's.
+   * The departures of stops from now on: `stop trip scheduled expected status`; times are HH:MM:SS without zero
+   * seconds, `-` without a prediction, and the trip's date is left out if it is today's.
    */
   board(stops: readonly string[] = ['S1', 'S2', 'S3', 'S4', 'S5', 'X'], hours = 3): string[] {
     return stops.flatMap((stop) => this.rowsAt(stop, hours).map((row) => row.text))
   }
 
-  /** The vehicles that the departures of a stop name; empty without one. */
+  /** The vehicles that the departures of a stop name; empty text if there is none. */
   vehicles(stop: string): string[] {
     const { instances, calls, strings } = this.overlay
     const query = { stops: [this.stop(stop)], fromSeconds: this.nowSeconds, toSeconds: this.nowSeconds + 1800 }
@@ -135,7 +135,7 @@ export class ToldLine {
     return rows.map((row) => (row.kind === 'live' ? textOf(strings, instances.vehicle[calls.instance[row.call]]) : ''))
   }
 
-  /** What riders read on the departures of a stop. */
+  /** The platforms and headsigns on the departures of a stop. */
   headsigns(stop: string): string[] {
     return this.rowsAt(stop, 3).map((row) => row.headsign)
   }
@@ -146,18 +146,18 @@ export class ToldLine {
     return this.told
   }
 
-  /** The live trips of this moment. */
+  /** The live trips at the current time. */
   get trips(): LiveTrips {
     if (this.said === undefined) throw new Error('the feed has said nothing yet')
     return this.said
   }
 
-  /** The journeys by one vehicle from a stop to another from now on: `leaves arrives`. */
+  /** The journeys with one vehicle from a stop to another from now on: `leaves arrives`. */
   rides(from: string, to: string): string[] {
     return this.plan(from, to).map(({ leaves, arrives }) => `${this.clock(leaves)} ${this.clock(arrives)}`)
   }
 
-  /** The same as they were planned. */
+  /** The same with scheduled times. */
   plan(from: string, to: string): PlannedJourney[] {
     const planner = new JourneyPlanner(this.timetable, { walkMeters: 0, changeSeconds: 60 })
     const end = (id: string) => ({ stops: [this.stop(id)], seconds: [0] })
@@ -206,7 +206,7 @@ export class ToldLine {
   }
 }
 
-/** An update of a trip of today. @param calls what it says of calls, by stop_sequence */
+/** An update of a trip of today. @param calls the reported calls, by stop_sequence */
 export function update(
   tripId: string,
   calls: Readonly<Record<number, object>>,
@@ -222,7 +222,7 @@ export function update(
   }
 }
 
-/** Arrival and departure at one time. */
+/** Arrival and departure at the same time. */
 export function timed(time: string): { readonly arrival: object; readonly departure: object } {
   return { arrival: { time: at(time) }, departure: { time: at(time) } }
 }

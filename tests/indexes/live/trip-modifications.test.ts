@@ -1,5 +1,5 @@
-// Trips that take another way on some days (TripModifications). It fails if a rider waits at a stop that is left out, is
-// not told of one that is put in, or reads times without the detour's delay.
+// Trips that are rerouted on some days (TripModifications). Fails if a rider waits at a stop that is skipped, does not
+// see one that is added, or sees times without the detour's delay.
 import { describe, expect, test } from 'bun:test'
 import { TripPaths } from '../../../indexes/live/trip-paths.ts'
 import { runOfLiveTrip } from '../../../indexes/live/vehicle-run.ts'
@@ -8,7 +8,7 @@ import { CALL, LINE, TODAY, ToldLine, TRIP, timed, update } from './told-line.ts
 
 const at = (stopSequence: number) => ({ stopSequence })
 
-/** S3 and S4 of trip t give way to X, eight minutes behind S2; the rest is four minutes late. */
+/** S3 and S4 of trip t are replaced by X, eight minutes after S2; the rest is four minutes late. */
 const DETOUR = {
   startStopSelector: at(3),
   endStopSelector: at(4),
@@ -29,7 +29,7 @@ function modified(modification: object = DETOUR, more: object = {}) {
   }
 }
 
-/** An update that names the trip as it was modified. */
+/** An update that names the modified trip. */
 const byDetour = (calls: Readonly<Record<number, object>>, modificationsId = 'detour') => ({
   ...update('t', calls, {
     trip: {
@@ -134,7 +134,7 @@ describe('a modified trip', () => {
       'S4 t 08:30 - skipped',
       'X t 08:18 - unknown',
     ])
-    // Five minutes behind the timetable, which knows no detour.
+    // Five minutes later than the timetable, which does not know the detour.
     expect(line.rides('S1', 'S5')[0]).toBe('08:00 08:45')
   })
 
@@ -237,7 +237,7 @@ describe('a modified trip', () => {
   })
 })
 
-/** An encoded polyline of five decimals. */
+/** An encoded polyline with five decimals. */
 function encode(places: readonly (readonly [number, number])[]): string {
   let [lat, lon] = [0, 0]
   const number = (value: number): string => {

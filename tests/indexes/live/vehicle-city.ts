@@ -1,5 +1,5 @@
-// A city laid out in meters for tests of vehicles: a straight line, a loop, a way out and back on one street, and a line
-// without a shape. With reports and predictions to put on it.
+// A city laid out in meters for tests of vehicles: a straight line, a loop, a line out and back on one street, and a
+// line without a shape; with reports and predictions for its trips.
 import type { FeedReports } from '../../../indexes/live/vehicle-tracks.ts'
 import { EARTH_RADIUS_METERS } from '../../../indexes/spatial/great-circle.ts'
 import type { Place } from '../../../indexes/spatial/ground-path.ts'
@@ -8,13 +8,13 @@ import type { StopTimeUpdate, TripDescriptor, TripUpdate, VehicleReport } from '
 const METERS_PER_DEGREE = (EARTH_RADIUS_METERS * Math.PI) / 180
 const ORIGIN: Place = { lat: 48.58, lon: 7.75 }
 
-/** The place so many meters north and east of the city's south-west corner. */
+/** The place this many meters north and east of the city's southwest corner. */
 export function spot(north: number, east: number): Place {
   const lat = ORIGIN.lat + north / METERS_PER_DEGREE
   return { lat, lon: ORIGIN.lon + east / (METERS_PER_DEGREE * Math.cos((lat * Math.PI) / 180)) }
 }
 
-/** 2026-06-10 in Paris, so many seconds after 8 o'clock; the trips of the city start at 8. */
+/** 2026-06-10 in Paris, this many seconds after 8:00; the trips of the city start at 8:00. */
 export function clock(minutes: number, seconds = 0): number {
   return Date.parse('2026-06-10T06:00:00Z') / 1000 + minutes * 60 + seconds
 }
@@ -58,7 +58,7 @@ const SHAPES: Readonly<Record<string, readonly (readonly [number, number])[]>> =
   ],
 }
 
-/** trip → line, shape, its calls as `stop minute`, or `stop minute-minute` where it waits. */
+/** trip → line, shape, and its calls as `stop minute`, or `stop minute-minute` if it waits. */
 const TRIPS: Readonly<Record<string, readonly [line: string, shape: string, calls: string]>> = {
   e1: ['E', 'e', 'E0 0,E1 5-6,E2 10'],
   e2: ['E', 'e', 'E0 30,E1 35-36,E2 40'],
@@ -130,7 +130,7 @@ export function descriptor(tripId: string | undefined, more: Partial<TripDescrip
   }
 }
 
-/** A vehicle's report: `v1` at 8 o'clock unless stated otherwise. */
+/** A report of vehicle `v1` at 8:00, unless stated otherwise. */
 export function report(
   place: Partial<Place>,
   trip: TripDescriptor | string | undefined,
@@ -153,7 +153,7 @@ export function report(
   }
 }
 
-/** The same under another vehicle's id. */
+/** The same with another vehicle id. */
 export function named(id: string): Pick<VehicleReport, 'entityId' | 'vehicle'> {
   return { entityId: `entity-${id}`, vehicle: { id, label: undefined, licensePlate: undefined } }
 }
@@ -163,7 +163,7 @@ export function feedOf(vehicles: readonly VehicleReport[], timestampSeconds = cl
   return { feed: 0, timestampSeconds, vehicles }
 }
 
-/** A trip update that gives delays: stop_sequence → seconds, or `skipped`, or `no_data`. */
+/** A trip update with delays: stop_sequence → seconds, or `skipped`, or `no_data`. */
 export function update(
   tripId: string,
   delays: Readonly<Record<number, number | 'skipped' | 'no_data'>>,

@@ -1,4 +1,4 @@
-// The readers of the city of vehicle-city.ts, and what tests ask of what they find.
+// Readers for the city of vehicle-city.ts, and queries for what they find.
 import { expect } from 'bun:test'
 import type { LiveVehicle } from '../../../indexes/live/build-vehicles.ts'
 import type { LiveTrip } from '../../../indexes/live/live-trip.ts'
@@ -37,7 +37,7 @@ export function city(of: Timetable = timetable) {
     nameVehicles(of, told, found.vehicles)
     return found
   }
-  /** The trips as they were read last. */
+  /** The trips of the last reading. */
   return { read, trips: () => told }
 }
 
@@ -52,7 +52,7 @@ export function stopName(stop: StopIndex | undefined): string | undefined {
   return stop === undefined ? undefined : textOf(timetable.strings, timetable.stops.id[stop])
 }
 
-/** How far a vehicle is from a place. */
+/** The distance of a vehicle from a place. */
 export function metersFrom(vehicle: Place, place: Place): number {
   return greatCircleMeters(vehicle.lat, vehicle.lon, place.lat, place.lon)
 }

@@ -1,10 +1,10 @@
-// Vehicles on trips whose calls and shape give distances in different units (as BART's do). It fails if such a vehicle stands
-// elsewhere, is late by another delay or goes to another stop than without any distances.
+// Vehicles on trips whose calls and shape give distances in different units, as BART's do. Fails if the position, the
+// delay or the next stop of such a vehicle is not the same as without any distances.
 import { expect, test } from 'bun:test'
 import { at, LINE, TODAY, ToldLine, timed, update } from './told-line.ts'
 
 const METERS_APART = 1112
-/** The line drawn from stop to stop, with distances in units of so many meters; none where undefined. */
+/** The line, drawn from stop to stop, with distances in units of this many meters; undefined for none. */
 function feedOf(unitOfCalls: number | undefined, unitOfPoints: number | undefined) {
   const distance = (stop: number, unit: number | undefined) =>
     unit === undefined ? '' : ((stop * METERS_APART) / unit).toFixed(4)
@@ -27,7 +27,10 @@ function feedOf(unitOfCalls: number | undefined, unitOfPoints: number | undefine
   }
 }
 
-/** What is shown of vehicles: one that reports itself halfway from S2 to S3, three minutes late, and one that is worked out. */
+/**
+ * What is shown of two vehicles: one that reports itself halfway from S2 to S3, three minutes late, and an estimated
+ * one.
+ */
 async function shown(unitOfCalls?: number, unitOfPoints?: number) {
   const line = await ToldLine.open(feedOf(unitOfCalls, unitOfPoints))
   const trip = { tripId: 't', startDate: TODAY }

@@ -1,5 +1,5 @@
-// Live vehicles (indexes/live/vehicle-reader.ts) on a city laid out in meters: the rows of section F of the decisions, one
-// test each. Where something lies is worked out by hand from the city's drawing.
+// Live vehicles (indexes/live/vehicle-reader.ts) in a city laid out in meters: the rows of section F of the decisions,
+// one test each. Positions are worked out by hand from the city's plan.
 import { describe, expect, test } from 'bun:test'
 import { textOf } from '../../../loaders/strings.ts'
 import { clock, descriptor, named, report, spot, update } from './vehicle-city.ts'
@@ -22,9 +22,9 @@ describe('reported vehicles', () => {
       id: 'v1',
       tripRef: '20260610:e1',
       headsign: 'To e1',
-      // Positions are shown as they are reported, not moved onto the shape.
+      // Positions are shown as reported, not moved onto the shape.
       ...place,
-      // 400 m of the first 1000 are two minutes of five: a minute late.
+      // 400 m of the first 1000 are two of five minutes: a minute late.
       delaySeconds: 60,
       status: 'in_transit',
       currentStop: undefined,
@@ -100,7 +100,7 @@ describe('reported vehicles', () => {
     const later = read(reports, { now: clock(7, 1) })
     expect(later.vehicles).toEqual([])
     expect(later.reasons).toEqual({ old_position: 1 })
-    // The network goes on having vehicles: there are none now.
+    // The network still has vehicles; there are none at the moment.
     expect(later.knowledge).toBe('gps')
   })
 
@@ -133,7 +133,7 @@ describe('reported vehicles', () => {
       ['d', '', 'To e1'],
     ])
     expect(found.reasons).toEqual({ vehicle_without_line: 2, vehicle_without_trip: 2 })
-    // No trip leads its way: the nearest drawing of the line does.
+    // No trip in its direction: the nearest shape of the line counts.
     expect(found.vehicles[0]?.bearingDegrees).toBeCloseTo(90, 1)
   })
 
@@ -158,7 +158,7 @@ describe('what a report leaves open', () => {
     for (const bearing of [undefined, 0, -1, 400]) {
       expect(only(city().read([report(spot(0, 300), 'e1', { bearing })])).bearingDegrees).toBeCloseTo(90, 1)
     }
-    // From LB to LC the loop leads north, so that 0 can be meant; from LD to LA it leads south.
+    // From LB to LC the loop leads north, so a bearing of 0 may be real; from LD to LA it leads south.
     const up = report(spot(3500, 1000), 'l1', { bearing: 0 })
     expect(only(city().read([up])).bearingDegrees).toBe(0)
     const down = report(spot(3500, 0), 'l1', { timestampSeconds: clock(17) })
@@ -184,7 +184,7 @@ describe('what a report leaves open', () => {
       const soon = report(spot(0, 310), 'e1', { timestampSeconds: clock(2, 4), speedMetersPerSecond })
       expect(only(read([soon], { now: clock(2, 4) })).speedKmh).toBeCloseTo(12, 1)
       const moved = [report(spot(0, 500), 'e1', { timestampSeconds: clock(2, 20), speedMetersPerSecond })]
-      // 190 m in 16 s. Read twice: the same report again is no standstill.
+      // 190 m in 16 s. Read twice: the same report again does not mean that it stands still.
       expect(only(read(moved, { now: clock(2, 20) })).speedKmh).toBeCloseTo(42.75, 1)
       expect(only(read(moved, { now: clock(2, 40) })).speedKmh).toBeCloseTo(42.75, 1)
     }
@@ -252,7 +252,7 @@ describe('ways that pass a place twice', () => {
 
   test('a late one is where it was before, and where it says it goes', () => {
     const { read } = city()
-    // At 8:17 it should be on its way back; it still goes out, 14 minutes late.
+    // At 8:17 it should be on its way back; it is still on its way out, 14 minutes late.
     read([report(spot(6000, 500), 'b1', { timestampSeconds: clock(16), stopSequence: 20 })], { now: clock(16) })
     const found = read([report(spot(6000, 600), 'b1', { timestampSeconds: clock(17) })], { now: clock(17) })
     expect(stopName(only(found).nextStop)).toBe('B1')

@@ -1,5 +1,6 @@
-// Addresses by their ids, over made-up files: the ids of the file's own rows are the oracle, each must lead back to its house
-// or street and no other text to any. It would fail by streets that share an id, ids of other shapes, and texts cut short.
+// Addresses by their ids, on generated files. The ids of the file's own rows are the oracle: each must lead back to its
+// house or street, and no other text to any. Fails on streets that share an id, ids of other forms, and texts that are
+// cut off.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { findAddress } from '../../../indexes/places/address-ids.ts'
@@ -11,7 +12,7 @@ import { bySize, SEED } from '../../size.ts'
 
 const RUNS = { seed: SEED, numRuns: bySize({ quick: 50, ci: 500, full: 5_000 }) }
 
-/** Few street ids, so that some are starts of others and some stand in two postcodes; some ids are of no common shape. */
+/** Few street ids, so that some are prefixes of others and some occur in two postcodes; some have unusual forms. */
 const row = fc.record({
   streetId: fc.constantFrom('75102_1', '75102_12', '75102_12_a', '75102', '2a004_éa', '75102_1_00001'),
   number: fc.nat({ max: 3 }),

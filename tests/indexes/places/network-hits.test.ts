@@ -1,5 +1,5 @@
-// A search of many networks against one that asks each of them: the same hits in the same order. Would fail if the bounds left
-// out a network that has one of the best hits, or the only place with all words.
+// A search in many networks, compared with one that queries each of them: the same hits in the same order. Fails if the
+// bounds exclude a network that has one of the best hits, or the only place with all words.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { BoundQuery } from '../../../indexes/places/bound-query.ts'
@@ -100,7 +100,7 @@ function placesOf({ places, codes, middle: [lat = 0, lon = 0] }: Sketch): StopPl
   }
 }
 
-/** A filter of these networks; each has had other words before. */
+/** A filter of these networks, which was used with other words before. */
 function filterOf(stops: readonly { readonly bounds: WordBounds }[]): NetworkFilter {
   const filter = new NetworkFilter(stops.length)
   for (const [at] of stops.entries()) filter.set(at, stops[stops.length - 1 - at].bounds)
@@ -108,7 +108,7 @@ function filterOf(stops: readonly { readonly bounds: WordBounds }[]): NetworkFil
   return filter
 }
 
-/** Each network is asked; the best of all hits, those of earlier networks first. */
+/** Queries each network and sorts all hits; at equal scores, earlier networks come first. */
 function askEach(request: PlaceRequest, places: readonly StopPlaces[]): StopHit[] {
   const searches = places.map((each) => new StopSearch(each))
   const typed = searches.map((search, at) => search.search(request, at, 'as_typed'))

@@ -1,6 +1,6 @@
-// The search against a scorer that looks at every street. Fails if a walk ends before the best were found, if a limit is
-// below what a name can reach, or if a set of names or towns lacks one. Only which of several equal hits are shown may
-// differ.
+// The search, compared with a scorer that looks at every street. Fails if a search ends before the best hits were
+// found, if an upper bound is below the score of a name, or if a set of names or towns lacks one. Only which of several
+// equal hits are shown may differ.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { buildAddressIndex } from '../../../indexes/places/address-index.ts'
@@ -13,7 +13,7 @@ import { PlaceScorer } from '../../oracles/place-scorer.ts'
 import type { ScoredHit } from '../../oracles/scored-hits.ts'
 import { bySize, SEED } from '../../size.ts'
 
-/** Longest that a run of the full size may take. */
+/** Maximum length at full size. */
 const MILLIS = 300_000
 const LIMIT = 10
 
@@ -97,7 +97,7 @@ function toRows(streets: readonly Street[]): AddressRow[] {
   )
 }
 
-/** Scores to twelve digits: sums in another order differ in the last ones. */
+/** Scores to twelve digits, since sums in another order differ in the last ones. */
 function rounded(score: number): number {
   return Number(score.toPrecision(12))
 }
@@ -134,7 +134,7 @@ test(
   MILLIS,
 )
 
-/** The same scores, and of each score the same hits; of the last one, hits that have it. */
+/** The same scores, and for each score the same hits; for the last one, any hits with that score. */
 function expectBest(of: {
   readonly text: string
   readonly found: readonly ScoredHit[]

@@ -1,5 +1,6 @@
-// What people type and what they mean by it. Each test names an expectation that a search has broken somewhere: names before
-// importance, numbers in their streets, towns as filters, slips forgiven, rows that stay while typing.
+// What people type and what they mean. Each test is an expectation that some version of the search has violated: names
+// before importance, numbers in their streets, towns as filters, tolerated typing errors, results that stay while
+// typing.
 import { expect, test } from 'bun:test'
 import { addressIndexColumns, findNearestHouse, openAddressIndex } from '../../../indexes/places/address-index.ts'
 import { addressPlace } from '../../../indexes/places/address-places.ts'
@@ -15,7 +16,7 @@ import { type AddressRow, indexOf } from '../../feeds/address-file.ts'
 import { dedent } from '../../feeds/text-feed.ts'
 import { timetableOf } from '../built-feed.ts'
 
-/** Houses of a street, around one place. */
+/** Houses of a street around one place. */
 function street(name: string, numbers: readonly string[], at: Partial<AddressRow> = {}): AddressRow[] {
   return numbers.map((text, order) => {
     const [, digits = '', suffix] = /^(\d+)([a-z]*)$/.exec(text) ?? []
@@ -150,7 +151,7 @@ test('a number that a street does not have gives the street, below those that ha
 })
 
 test('a name word for word is before a busier one that begins so', () => {
-  // The station is served nine times as often as the area of the name.
+  // The station has nine times as much service as the area of that name.
   const found = find('opera')
   expect(found.indexOf('area opera')).toBeLessThan(found.indexOf('stop busy'))
 })

@@ -1,5 +1,5 @@
-// The words of a query against naive reading. Would fail if an index missed an address whose words are all there, or found one
-// of which some word is not: the first pass of a search, without slips.
+// The words of a query, compared with a naive search. Fails if an index misses an address that has all the words, or
+// finds one that lacks a word: the first pass of a search, without typing errors.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { buildAddressIndex } from '../../../indexes/places/address-index.ts'
@@ -12,7 +12,7 @@ import { type AddressRow, loadText, presentFile } from '../../feeds/address-file
 import { isMeant, meansWord, type OracleStreet, SUFFIX } from '../../oracles/place-words.ts'
 import { bySize, SEED } from '../../size.ts'
 
-/** Longest that a run of the full size may take. */
+/** Maximum length at full size. */
 const MILLIS = 300_000
 
 const TYPES = ['rue', 'boulevard', 'bd', 'avenue', 'place', 'av']
@@ -66,14 +66,16 @@ function toOracle({ words: [type, rest], town, postcode, numbers }: Sketch): Ora
   }
 }
 
-/** Whether two words of a query may mean one word of a name, or a number with a letter behind it one of its numbers. */
+/**
+ * Whether two words of a query can stand for one word of a name, or a number and a letter for one of its house numbers.
+ */
 function contend(query: readonly string[]): boolean {
   const all = [...TYPES, ...WORDS]
   const isNumbered = query.some((typed, at) => SUFFIX.test(typed) && /^\d/.test(query[at - 1] ?? ''))
   return isNumbered || all.some((word) => query.filter((typed) => meansWord(typed, word)).length > 1)
 }
 
-/** A word that stands thrice says no more than twice. */
+/** A word that is typed three times counts twice. */
 function hasNoThird(query: readonly string[]): boolean {
   return query.every((word) => query.filter((other) => other === word).length <= 2)
 }
@@ -102,7 +104,7 @@ test(
             )
             const meant = sketches.flatMap((sketch, at) => (isMeant(toOracle(sketch), query) ? [at] : []))
             const sorted = [...found].sort((a, b) => a - b)
-            // Words that may mean one word contend for it, and the search lets the better one have it: then fewer may be found.
+            // If several words can stand for one word, the search gives it to the best one; then fewer may be found.
             const expected = contend(query) ? meant.filter((at) => found.has(at)) : meant
             expect({ query, found: sorted }).toEqual({ query, found: expected })
           }

@@ -1,4 +1,4 @@
-// Stops at places in meters, and streets as text: a timetable with its links.
+// Stops at places in meters, and streets as text: a timetable with links to streets.
 import { buildStopLinks } from '../../../indexes/streets/build-links.ts'
 import { pointOfStop, type StopLinks } from '../../../indexes/streets/stop-links.ts'
 import type { WalkProfile } from '../../../indexes/streets/street-snap.ts'
@@ -12,7 +12,7 @@ import { textOf } from '../../../loaders/strings.ts'
 import { textFeed } from '../../feeds/text-feed.ts'
 import { at, loadMap, MadeStreets, readMap } from './made-streets.ts'
 
-/** Stop → meters to the east and to the north, and perhaps more columns of stops.txt. */
+/** Stop → meters to the east and to the north, and optionally more columns of stops.txt. */
 export type PlacedStops = Readonly<Record<string, readonly [number, number, StopColumns?]>>
 
 interface StopColumns {
@@ -89,7 +89,7 @@ export class LinkedFeed {
     return stop
   }
 
-  /** The streets that a stop is linked to: their names. */
+  /** The names of the streets that a stop is linked to. */
   linkedTo(id: string): string[] {
     const { linkOffset, edge } = this.links.foot
     const point = pointOfStop(this.stop(id))

@@ -14,11 +14,11 @@ import { type LoadedStreets, loadStreets, type StreetOptions } from '../../../lo
 import type { OsmElement, PbfOptions } from '../../../loaders/osm/pbf-writer.ts'
 import { bytesAsExtract, writeExtract } from '../../loaders/osm/read-extract.ts'
 
-/** Where the made streets are: 0, 0 in meters. */
+/** Where the generated streets are: 0, 0 in meters. */
 const ORIGIN = { lat: 48.5, lon: 7.5 }
 const METERS_PER_DEGREE = (6_371_008.8 * Math.PI) / 180
 
-/** A place of the made streets. */
+/** A place among the generated streets. */
 export function at(x: number, y: number): { readonly lat: number; readonly lon: number } {
   const lat = ORIGIN.lat + y / METERS_PER_DEGREE
   return { lat, lon: ORIGIN.lon + x / METERS_PER_DEGREE / Math.cos((ORIGIN.lat * Math.PI) / 180) }
@@ -56,7 +56,7 @@ export function readMap(text: string): OsmElement[] {
   return elements.toSorted((a, b) => order[a.kind] - order[b.kind] || a.id - b.id)
 }
 
-/** Spaces of names are written as underscores. */
+/** Spaces in names are written as underscores. */
 function toTag(word: string): [string, string] {
   const split = word.indexOf('=')
   const [key, value] = [word.slice(0, split), word.slice(split + 1)]
@@ -95,7 +95,7 @@ export class MadeStreets {
     return new MadeStreets(loadMap(readMap(text)))
   }
 
-  /** Decimeters walked between two places; undefined if there is no way. */
+  /** Decimeters walked between two places; undefined if there is no route. */
   decimeters(from: Place, to: Place, profile: WalkProfile = 'foot', maxMeters = 2_500): number | undefined {
     return this.search(from, to, { profile, maxMeters })?.decimeters
   }
@@ -120,7 +120,7 @@ export class MadeStreets {
     return stepsOf(this.graph, way).map(({ kind, name = '-', meters }) => `${kind} ${name} ${meters}`)
   }
 
-  /** The points of the walk, both places included. */
+  /** The points of the walk, including both places. */
   points(from: Place, to: Place): Place[] {
     const found = this.search(from, to, { profile: 'foot', maxMeters: 2_500 })
     if (found === undefined) return []

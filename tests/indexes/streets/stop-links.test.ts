@@ -1,5 +1,5 @@
-// Where stops meet the streets. It fails by a stop linked across rails or a river, to the wrong platform, to a street that
-// is too far, or by a station that is entered through its roof.
+// Where stops are linked to streets. Fails if a stop is linked across rails or a river, to the wrong platform, or to a
+// street that is too far away, or if a station is entered through its roof.
 import { expect, test } from 'bun:test'
 import { LinkedFeed } from './linked-feed.ts'
 import { at } from './made-streets.ts'
@@ -30,12 +30,12 @@ test('a stop is never linked across rails or water', async () => {
     T1-T2 railway=rail bridge=yes`,
   )
   expect(feed.linkedTo('OWN')).toEqual(['South'])
-  // South is nearer, behind the track.
+  // South is nearer, but behind the track.
   expect(feed.linkedTo('ACROSS')).toEqual(['North'])
-  // On its own track: the coordinate is of the platform, or of the middle of the train.
+  // On its own track: the coordinate is that of the platform, or of the middle of the train.
   expect(feed.linkedTo('ON')).toEqual(['South'])
   expect(feed.linkedTo('FAR')).toEqual(['North'])
-  // In the lake, as far as the map goes: it has straight walks.
+  // In the lake, according to the map: it has straight walks.
   expect(feed.linkedTo('SHORE')).toEqual([])
   expect(feed.linkedTo('BRIDGE')).toEqual(['Quay'])
   expect(feed.unlinkedIds).toEqual(['SHORE'])
@@ -99,7 +99,7 @@ test('a station is entered by its entrances, each in its direction, and left by 
     A-B highway=residential
     C-D highway=residential
     B-D highway=residential`,
-    // In by the south in 30 s; out by the north in 60 s, and by the south in 90 s.
+    // In from the south in 30 s; out to the north in 60 s, and to the south in 90 s.
     ['S,P,1,0,30', 'P,N,1,0,60', 'P,S,1,0,90'],
   )
   const walks = feed.walks()
@@ -110,10 +110,10 @@ test('a station is entered by its entrances, each in its direction, and left by 
     )[feed.stop('P')]
   // 200 m along the street, 2 m to the entrance, and 30 s.
   expect(timesTo(300, 0, false)).toBe(Math.ceil(202 / 1.2) + 30)
-  // Out by the south: 90 s. By the north: 60 s and 60 m to the street, and 400 + 160 m around.
+  // Out to the south: 90 s. To the north: 60 s and 60 m to the street, and 400 + 160 m around.
   expect(timesTo(300, 0, true)).toBe(Math.ceil(202 / 1.2) + 90)
   expect(timesTo(100, 160, true)).toBe(Math.ceil(60 / 1.2) + 60)
-  // One does not come in where pathways only lead out: 860 m around to the south.
+  // Pathways that only lead out cannot be entered: 860 m around to the south.
   expect(timesTo(100, 160, false)).toBe(Math.ceil((300 + 160 + 300 + 2) / 1.2) + 30)
   const change = (from: string, to: string) => walks.change(feed.stop(from), feed.stop(to))
   expect(change('BUS', 'P').seconds).toBe(Math.ceil(204 / 1.2) + 30)
@@ -121,7 +121,7 @@ test('a station is entered by its entrances, each in its direction, and left by 
   expect(change('P', 'TOP').seconds).toBe(Math.ceil(60 / 1.2) + 60)
   const near = [...walks.near(feed.stop('P'), 500)].map(({ stop }) => stop)
   expect(near).toContain(feed.stop('BUS'))
-  // The way inside the station is part of the walk.
+  // The part inside the station counts for the walk.
   const course = walks.course({ ...at(300, 0) }, { ...at(100, 40), place: { kind: 'stop', stop: feed.stop('P') } }, 240)
   expect(course.source).toBe('streets')
   expect(course.points.length).toBe(5)

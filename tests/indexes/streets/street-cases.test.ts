@@ -1,5 +1,6 @@
-// Walks on made streets whose lengths can be checked by eye: rivers, bridges, gates, squares, stairs, elevators, islands.
-// It fails if a walk crosses what nobody can cross, misses a way that exists, or is longer or shorter than the street.
+// Walks on generated streets whose lengths can be checked by eye: rivers, bridges, gates, squares, stairs, elevators,
+// islands. Fails if a walk crosses what nobody can cross, misses an existing route, or is longer or shorter than the
+// street.
 import { expect, test } from 'bun:test'
 import { at, MadeStreets } from './made-streets.ts'
 
@@ -14,7 +15,7 @@ test('one walks around a river, over its bridge', () => {
     (bridge) B-D highway=footway bridge=yes`)
   // To the bridge, over it and back: not the 100 m of the straight line.
   expect(streets.meters(at(0, 0), at(0, 100))).toBe(900)
-  // The way from the place to the street and from the street to the place counts.
+  // The parts from the place to the street and from the street to the place count.
   expect(streets.meters(at(0, 5), at(0, 95))).toBe(910)
 })
 
@@ -29,7 +30,7 @@ test('a street under a bridge is not connected with it', () => {
     W-J-E highway=residential
     S-K-N highway=residential bridge=yes layer=1
     J-K highway=footway`)
-  // 180 m along the street, 334 m by the footway, 280 m back along the bridge, below which the place is.
+  // 180 m along the street, 334 m by the footway, 280 m back along the bridge, under which the place is.
   expect(streets.meters(at(200, 0), at(200, 200))).toBe(180 + Math.round(Math.hypot(180, 280)) + 80)
 })
 
@@ -129,7 +130,7 @@ test('a square is walked straight through, and around its fountain', () => {
       ${relation}`)
   const diagonal = Math.round(Math.hypot(300, 300))
   expect(square('', '').meters(at(-100, 0), at(400, 300))).toBe(100 + diagonal + 100)
-  // The fountain is in the way, and nothing but the outline leads around it.
+  // The fountain is in the way, and only the outline leads around it.
   const withHole = square('', 'outer=outline inner=fountain type=multipolygon highway=pedestrian')
   expect(withHole.meters(at(-100, 0), at(400, 300))).toBe(100 + 600 + 100)
 })
@@ -212,7 +213,7 @@ test('a piece of street that hangs on nothing is taken only if nothing else is n
     A-B highway=residential
     C-D highway=steps
     X-Y highway=footway`)
-  // The stairs are nearer, but lead nowhere.
+  // The stairs are nearer, but they are a dead end.
   expect(streets.snapMeters(at(150, 50))).toBeCloseTo(50, 1)
   expect(streets.meters(at(150, 50), at(400, 0))).toBe(300)
   expect(streets.meters(at(2000, 60), at(2050, 60))).toBe(50)
@@ -245,7 +246,7 @@ test('a footbridge that hangs on two roads without walkers leads nowhere; with s
     Q-G highway=residential
     P-C highway=steps
     E-Q highway=steps`
-  // From where it is on the stairs: 115 m over both roads, 200 m, 2 m.
+  // From its place on the stairs: 115 m across both roads, 200 m, 2 m.
   expect(MadeStreets.of(stairs).meters(south, north)).toBe(317)
 })
 

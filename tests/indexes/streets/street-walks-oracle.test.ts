@@ -1,6 +1,6 @@
-// Walks on random streets, and on real extracts, beside a search over all their nodes that shares no code. It fails if a
-// walk is longer or shorter by more than rounding, if one of them finds a way and the other does not, or if a drawn walk
-// is not as long as it says.
+// Walks on random streets, and on real extracts, compared with a search over all their nodes that shares no code. Fails
+// if lengths differ by more than rounding, if only one of them finds a route, or if the drawn walk is not as long as
+// stated.
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { bySize, REAL_EXTRACTS, SEED } from '../../size.ts'
 import { at, loadMap, MadeStreets } from './made-streets.ts'
 
 const LIMIT = 2_500
-/** Edges are rounded to decimeters, so that a walk of many may differ. */
+/** Edges are rounded to decimeters, so a walk of many edges may differ. */
 const SLACK = { meters: 2, share: 0.003 }
 
 const wayTags = fc.constantFrom<Readonly<Record<string, string>>>(
@@ -32,14 +32,14 @@ const nodeTags: fc.Arbitrary<Readonly<Record<string, string>>> = fc.oneof(
 /** Meters east and north. */
 type Spot = readonly [number, number]
 
-/** Whether who goes on comes back beside where they came from. */
+/** Whether continuing leads back next to the start. */
 function turnsBack([fromX, fromY]: Spot, [x, y]: Spot, [toX, toY]: Spot): boolean {
   const [backX, backY, onX, onY] = [fromX - x, fromY - y, toX - x, toY - y]
   const cosine = (backX * onX + backY * onY) / (Math.hypot(backX, backY) * Math.hypot(onX, onY))
   return cosine > Math.cos(Math.PI / 18)
 }
 
-/** Nodes on a grid of 60 m, shifted a little, and ways that step from node to node or jump. */
+/** Nodes on a grid of 60 m, slightly shifted, and ways that go from node to node or jump. */
 const SIDE = 6
 const map: fc.Arbitrary<OsmElement[]> = fc
   .record({
@@ -67,7 +67,7 @@ const map: fc.Arbitrary<OsmElement[]> = fc
     ...shifts.map(([, , tags], node): OsmElement => ({ kind: 'node', id: node + 1, ...at(...spots[node]), tags })),
     ...ways.map(({ start, steps, isClosed, isLost, tags }, way): OsmElement => {
       const refs = [start]
-      // Of two sides of one stretch in the same place, either counts: a way never turns back, and no ring is shut.
+      // If two sides of one stretch coincide, either counts: a way never turns back, and no ring is closed.
       const go = (next: number) => {
         const isShut = refs.includes(next) && Object.keys(shifts[next][2]).length > 0
         const [last, before] = refs.filter((_, at) => at !== 2 || isLost !== 0).reverse()
@@ -75,7 +75,7 @@ const map: fc.Arbitrary<OsmElement[]> = fc
       }
       for (const step of steps) go((refs[refs.length - 1] + step + SIDE * SIDE) % (SIDE * SIDE))
       if (isClosed || 'area' in tags) go(start)
-      // Sometimes a node is not in the file.
+      // Sometimes a node is missing from the file.
       return {
         kind: 'way',
         id: way + 1,
@@ -89,7 +89,7 @@ const place = fc
   .map(([x, y]) => at(x, y))
 const profile = fc.constantFrom<WalkProfile>('foot', 'step_free')
 
-/** What a walk of ours and one of the oracle must have in common. */
+/** What our walk and the oracle's must have in common. */
 function compare(
   streets: MadeStreets,
   oracle: StreetOracle,
@@ -98,7 +98,7 @@ function compare(
   const { from, to, profile } = ask
   const own = streets.decimeters(from, to, profile, LIMIT)
   const expected = oracle.meters(from, to, { profile, limit: LIMIT + 10 })
-  // A walk that is as long as allowed may be just in or just out.
+  // A walk at the limit may be just within it or just beyond it.
   if (own === undefined && (expected === undefined || expected > LIMIT - SLACK.meters)) return
   if (own === undefined || expected === undefined) throw new Error(`${JSON.stringify(ask)}: ${own} dm, ${expected} m`)
   if (Math.abs(own / 10 - expected) > SLACK.meters + SLACK.share * expected) {
@@ -176,7 +176,7 @@ test('the order of elements, the size of blocks and the number of files change n
         const pbf = { blockElements: size, isSorted: false }
         expect(walked(new MadeStreets(loadMap(mixed, { pbf })))).toEqual(expected)
         expect(walked(new MadeStreets(loadMap(elements, { pbf: { blockElements: size } })))).toEqual(expected)
-        // Two files that overlap are one: each has all ways, and some of the nodes.
+        // Two overlapping files count as one: each has all ways, but only some of the nodes.
         const half = (rest: number) =>
           bytesAsExtract(writeExtract(elements.filter(({ kind, id }) => kind !== 'node' || id % 3 !== rest)))
         expect(walked(new MadeStreets(loadStreets([half(0), half(1)])))).toEqual(expected)
@@ -189,7 +189,9 @@ test('the order of elements, the size of blocks and the number of files change n
 const extracts =
   REAL_EXTRACTS === undefined ? [] : readdirSync(REAL_EXTRACTS).filter((name) => name.endsWith('.osm.pbf'))
 
-/** Places on two sides of a river, and the meters between them by an independent reader of another language. */
+/**
+ * Places on two sides of a river, and the meters between them according to an independent program in another language.
+ */
 const RIVERS = [
   ['porto-alegre', { lat: -30.02717, lon: -51.16736 }, { lat: -30.02809, lon: -51.16638 }, 1_269],
   ['portland-central-filtered', { lat: 45.50756, lon: -122.66528 }, { lat: 45.50329, lon: -122.67273 }, 2_522],

@@ -1,5 +1,5 @@
-// What holds for walks, straight or along streets: one suite for both. It fails where planning would be shown one walk and
-// another one is drawn, where a longer limit loses a stop, or where the way back is longer than the way there.
+// What holds for all walks, straight or along streets: one suite for both. Fails if the planned walk is not the one
+// that is drawn, if a longer limit loses a stop, or if the way back is longer than the way there.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { greatCircleMeters } from '../../../indexes/spatial/great-circle.ts'
@@ -11,7 +11,7 @@ import { bySize, SEED } from '../../size.ts'
 import { LinkedFeed, type PlacedStops } from './linked-feed.ts'
 import { at } from './made-streets.ts'
 
-/** A ladder of streets with a rung missing, and stairs for one of them. */
+/** A ladder of streets with a missing rung, and stairs instead of another. */
 const MAP = `
   A 0 0
   B 300 0
@@ -127,7 +127,7 @@ test('without steps no walk is shorter, and some stop is farther', () => {
     (typeof IMPLEMENTATIONS)[0],
   ]
   const [from, to] = ['S2', 'N2'].map((id) => feed.stop(id))
-  // From S2 straight to the corner, which is hardly farther than the street.
+  // From S2 straight to the corner, which is hardly farther away than the street.
   const corner = Math.hypot(10, 8)
   expect(onFoot.change(from, to).meters).toBe(Math.round(corner + 250 + 5))
   expect(stepFree.change(from, to).meters).toBe(Math.round(corner + 300 + 250 + 300 + 5))

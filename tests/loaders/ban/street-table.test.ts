@@ -1,5 +1,5 @@
-// What an import of a whole country builds on: streets by their keys, and columns of tens of millions of rows. Would fail if two
-// streets were taken for one, one for two, or a row changed where a table or a column grows.
+// The basis of an import of a whole country: streets by their keys, and columns with tens of millions of rows. Fails if
+// two streets are taken for one, or one for two, or if a row changes when a table or a column grows.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { RawStreets } from '../../../loaders/ban/sorted-streets.ts'

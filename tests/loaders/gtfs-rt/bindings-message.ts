@@ -69,7 +69,7 @@ function count(counts: Counts, reason: string): void {
   counts[reason] = (counts[reason] ?? 0) + 1
 }
 
-/** A field that stands in the bytes; undefined for one that only has a default. */
+/** A field that is present in the bytes; undefined if it only has a default. */
 function own(part: Part, field: string): unknown {
   return part && Object.hasOwn(part, field) ? Reflect.get(part, field) : undefined
 }
@@ -105,7 +105,7 @@ function startTime(part: Part, field: string, dropped: Counts): number | undefin
   return undefined
 }
 
-/** The name of an enum's value in lower case; undefined for none and for an unknown number. */
+/** The name of an enum's value in lower case; undefined for an absent or unknown value. */
 function word(part: Part, field: string, names: object): string | undefined {
   const value = own(part, field)
   const name = Object.entries(names).find(([, each]) => each === value)?.[0]

@@ -10,11 +10,11 @@ import { listCaptures } from './captures.ts'
 import { RandomMessages } from './random-message.ts'
 
 const RUNS = bySize({ quick: 1_000, ci: 4_000, full: 300_000 })
-/** Of each capture, as they are large. */
+/** Per capture, since they are large. */
 const CAPTURE_RUNS = bySize({ quick: 2, ci: 4, full: 200 })
 const SLOWEST_MILLIS = bySize({ quick: 5_000, ci: 5_000, full: 1_000 })
 
-/** Bytes that mean something where they stand by chance: long varints, groups, huge lengths. */
+/** Bytes that happen to be meaningful in some places: long varints, groups, huge lengths. */
 const TELLING = [0, 1, 0x0a, 0x0b, 0x0c, 0x12, 0x7f, 0x80, 0xff]
 
 test(`${RUNS} messages with bytes changed, lost, doubled and added are read or refused (seed ${SEED})`, () => {
@@ -24,7 +24,7 @@ test(`${RUNS} messages with bytes changed, lost, doubled and added are read or r
     const bytes = mutate(random, new RandomMessages(random).message())
     if (!isSound(bytes, `run ${run}`)) refused++
   }
-  // Were all refused, or none, the mutations would show nothing.
+  // If all or none of them were refused, the mutations would prove nothing.
   expect(refused / RUNS).toBeGreaterThan(0.1)
   expect(refused / RUNS).toBeLessThan(0.9)
 }, 600_000)
@@ -63,7 +63,7 @@ test('a truncated message is refused, unless it ends between two fields', () => 
   }
 }, 600_000)
 
-/** Whether bytes could be read; anything else than a message or a refusal fails the test. */
+/** Whether bytes can be read; anything other than a message or a refusal fails the test. */
 function isSound(bytes: Uint8Array, which: string): boolean {
   const began = performance.now()
   try {
@@ -88,7 +88,7 @@ function refusalOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Everything in a message that came as a part of its own, which takes two bytes at least. */
+/** The number of parts in a message; each takes at least two bytes. */
 function countParts({ trips, vehicles, alerts, modifications, shapes, deletedIds }: RealtimeMessage): number {
   const ofTrips = trips.map(({ stopTimes }) => stopTimes.length)
   const ofAlerts = alerts.flatMap(({ activePeriods, selectors, header, description, url }) =>
@@ -133,7 +133,9 @@ function mutate(random: Random, sound: Uint8Array): Uint8Array {
   return Uint8Array.from(bytes)
 }
 
-/** Where the fields of the message itself end: all are parts in bytes, or the group of a random message's end. */
+/**
+ * Where the fields of the message itself end: all are length-delimited, or the group at the end of a random message.
+ */
 function fieldEnds(bytes: Uint8Array): number[] {
   const ends: number[] = []
   let at = 0

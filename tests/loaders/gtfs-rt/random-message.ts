@@ -15,17 +15,17 @@ const INSTANTS = [
   253_402_300_799,
   253_402_300_800,
   1_778_565_600_000,
-  // The largest number a double has exactly: more the bindings do not take as a plain one.
+  // The largest integer that a double can represent exactly: the bindings do not accept larger plain numbers.
   Number.MAX_SAFE_INTEGER,
 ]
 const DELAYS = [0, 0, 60, -60, 3600, 2_147_483_647, -2_147_483_648]
 const SMALL = [0, 1, 2, 127, 128, 300, 4_294_967_295]
 const FLOATS = [0, 48.85, -2.35, 90, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
 const INCREMENTALITIES: readonly number[] = [0, 1, 1, 7]
-/** Numbers of enums, known to some and to none. */
+/** Numbers of enums, known and unknown. */
 const ENUMS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 99, -1]
 
-/** Makes parts of messages by chance. */
+/** Generates random parts of messages. */
 export class RandomMessages {
   private readonly random: Random
 
@@ -33,7 +33,7 @@ export class RandomMessages {
     this.random = random
   }
 
-  /** A whole message. Ids of entities may come twice. */
+  /** A whole message. Ids of entities may occur twice. */
   message(): Uint8Array {
     const { random } = this
     const entity = this.list(6, () => this.entity())
@@ -204,7 +204,7 @@ export class RandomMessages {
     return this.sometimes(() => pick(this.random, TEXTS))
   }
 
-  /** Field 1001 with bytes in it, as the New York subway has, and a group, as nobody has any more. */
+  /** Field 1001 with bytes, as in the New York subway, and a group, which nobody uses any more. */
   private extension(): Uint8Array {
     return this.random() < 0.5 ? Uint8Array.of(0xca, 0x3e, 2, 8, 1) : Uint8Array.of(0x7b, 0x08, 0x05, 0x7c)
   }

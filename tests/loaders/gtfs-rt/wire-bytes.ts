@@ -1,6 +1,6 @@
 // Writes the protocol buffer wire format byte by byte, including messages that no library would write.
 
-/** The bytes of a varint. @param value below 0 it has ten bytes, as the format has it */
+/** The bytes of a varint. @param value negative values take ten bytes, as the format requires */
 export function varint(value: number | bigint): number[] {
   const bytes: number[] = []
   let rest = BigInt.asUintN(64, BigInt(value))

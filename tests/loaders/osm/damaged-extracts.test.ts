@@ -1,5 +1,5 @@
-// Damaged extracts: cut, with bits flipped, with a piece overwritten. It fails if one is read as other streets, ends with
-// anything but a reason, or takes much memory.
+// Damaged extracts: cut off, with flipped bits, with an overwritten piece. Fails if one is read as other streets, ends
+// with anything other than a reason, or takes much memory.
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ function bytesOf(name: string): Uint8Array {
   return new Uint8Array(writeExtract(smallStreets(), { isSorted: true, blockElements: 3 }))
 }
 
-/** A copy that is cut, or has other bits or bytes. */
+/** A copy that is cut off, or has other bits or bytes. */
 function damage(bytes: Uint8Array, random: Random): Uint8Array {
   const kind = below(random, 3)
   if (kind === 0) return bytes.slice(0, cutOf(bytes, random))
@@ -45,7 +45,7 @@ function damage(bytes: Uint8Array, random: Random): Uint8Array {
   return damaged
 }
 
-/** A file that ends with a block is a whole one. */
+/** A file that ends after a block is complete. */
 function cutOf(bytes: Uint8Array, random: Random): number {
   const file = new PbfFile(bytesAsExtract(bytes))
   const cut = below(random, bytes.length)

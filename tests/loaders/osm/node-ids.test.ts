@@ -1,5 +1,5 @@
-// Ids as rows, beside sorting and searching them plainly. It fails by an id that is not found, found though it is not there,
-// or by a row that is not its place among the distinct ids.
+// Ids as rows, compared with plain sorting and searching. Fails if an id is not found, if one is found that does not
+// exist, or if a row is not the id's position among the distinct ids.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { NONE } from '../../../loaders/columns.ts'
@@ -30,7 +30,7 @@ test('rows are places among the sorted distinct ids', () => {
       const all = [...ids, ...asked]
       const expected = all.map((each) => (sorted.includes(each) ? sorted.indexOf(each) : NONE))
       expect(all.map((each) => rows.rowOf(each))).toEqual(expected)
-      // In any order, and mixed with each other.
+      // In any order, and interleaved.
       expect(all.map((each) => rows.seek(each))).toEqual(expected)
       expect(sorted.map((each) => rows.seek(each))).toEqual(sorted.map((_, row) => row))
       expect(all.flatMap((each) => [rows.seek(each), rows.rowOf(each)])).toEqual(expected.flatMap((row) => [row, row]))

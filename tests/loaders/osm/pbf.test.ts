@@ -1,6 +1,5 @@
-// Reading of `.osm.pbf`: whether every element comes out as it was written, by all writers' habits, and whether files
-// that are cut, damaged or of another kind are refused with a reason. It fails if an element is lost, changed, or read
-// from bytes that are not what they were.
+// Reading `.osm.pbf`: every element is read as it was written, whatever the writer, and files that are cut off, damaged
+// or of another kind are refused with a reason. Fails if an element is lost or changed, or read from damaged bytes.
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -94,7 +93,7 @@ test('the header says whether elements are sorted, and up to when changes are in
   })
 })
 
-/** The reason and text of a refusal; undefined if all elements are read. */
+/** The reason and text of a refusal; undefined if all elements can be read. */
 function refusalOf(bytes: Uint8Array): string | undefined {
   try {
     readAll(new PbfFile(bytesAsExtract(bytes)))
@@ -122,7 +121,7 @@ test('features and compressions that are not known are refused', () => {
     'unknown_feature: made.osm.pbf at byte 0: the file requires HistoricalInformation',
   )
   const file = writeExtract(ONE_NODE, { compression: 'zlib' })
-  // The field of the data of the second blob: from zlib (3) to LZMA (4).
+  // The field of the data in the second blob: from zlib (3) to LZMA (4).
   const at = file.lastIndexOf(0x78) - 2
   expect(file[at]).toBe(3 * 8 + 2)
   file[at] = 4 * 8 + 2
@@ -221,7 +220,7 @@ test.each(FILES)('damaged copies of %s are refused, or are identical', (_, bytes
   expect(read.filter((outcome) => outcome === 'refused').length).toBeGreaterThan(read.length / 2)
 })
 
-/** A copy that is cut, has bits flipped, or a range overwritten. */
+/** A copy that is cut off, has flipped bits, or an overwritten range. */
 function damage(bytes: Uint8Array, kind: number, next: (below: number) => number): Uint8Array {
   if (kind === 0) return bytes.slice(0, next(bytes.length))
   const copy = bytes.slice()

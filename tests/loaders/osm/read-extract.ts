@@ -1,4 +1,4 @@
-// Extracts in memory, and all of their elements as our reader reads them.
+// Extracts in memory, and all of their elements as our reader returns them.
 
 import type { ElementColumns } from '../../../loaders/osm/element-table.ts'
 import type { ExtractBytes, PbfFile } from '../../../loaders/osm/pbf.ts'
@@ -26,7 +26,7 @@ export function readAll(file: PbfFile): OracleElement[] {
       for (let row = tagOffset[element]; row < tagOffset[element + 1]; row += 2) {
         own.push([block.text(tags[row]), block.text(tags[row + 1])])
       }
-      // Not by assignment: it would lose a tag that is called `__proto__`.
+      // Not by assignment, which would lose a tag called `__proto__`.
       return Object.fromEntries(own)
     }
     file.reading(at, () => {

@@ -1,4 +1,5 @@
-// Time of a history: events in order, and nothing happens between them. Promises that an event settles run before the next.
+// The time of a history: events in order, with nothing between them. Promises that an event settles continue before the
+// next event.
 import { drainMicrotasks } from 'bun:jsc'
 
 interface Event {
@@ -14,7 +15,7 @@ export class EventLoop {
   private order = 0
   private readonly heap: Event[] = []
 
-  /** Runs something at a time; events of the same time run in the order they were made. */
+  /** Runs something at a time; events at the same time run in the order in which they were created. */
   at(millis: number, run: () => void): void {
     const event = { at: Math.max(millis, this.now), order: this.order++, run }
     const { heap } = this

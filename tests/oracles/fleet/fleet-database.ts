@@ -1,11 +1,11 @@
-// The functions of accounts/postgres-cluster-schema.ts as plain TypeScript over maps, one call after the other: the database of
-// the fleet's histories, and the twin that PostgreSQL is compared with.
+// The functions of accounts/postgres-cluster-schema.ts as plain TypeScript on maps, one call after the other: the
+// database of the cluster histories, and the model that PostgreSQL is compared with.
 import type { Ask, Change, Grant, TickAnswer, Version } from '../../../src/cluster/fleet-store.ts'
 import { ReplicaEnded, StoreLostWrites } from '../../../src/cluster/fleet-store.ts'
 import type { UsageRow } from '../../../src/metering/usage-store.ts'
 import type { DatabaseWorld, Durable, GrantState, ReplicaState, StoredTerms } from './fleet-state.ts'
 
-/** How long nothing is granted after a failover while replicas tell their grants. */
+/** How long nothing is granted after a failover, while replicas report their grants. */
 const TELL_MILLIS = 3_000
 const SILENT_MILLIS = 3_000
 const RECALL_MILLIS = 1_000
@@ -13,7 +13,7 @@ const RECALL_MILLIS = 1_000
 /** A database. */
 export class FleetDatabase {
   durable: Durable
-  /** Unlogged: gone after a crash or a failover. */
+  /** Unlogged: lost in a crash or a failover. */
   looks = new Map<string, { seenAt: number; version: number; mark: number }>()
   recalls = new Map<string, number>()
   /** Called when units of an ended replica are freed, with its row. */
@@ -46,12 +46,12 @@ export class FleetDatabase {
     return this.durable.changes.length
   }
 
-  /** A copy of what is durable: a standby, or a backup. */
+  /** A copy of the durable data: a standby, or a backup. */
   copy(): Durable {
     return structuredClone(this.durable)
   }
 
-  /** The database is another copy from here on. */
+  /** From now on, the database is another copy. */
   become(copy: Durable): void {
     this.durable = structuredClone(copy)
     this.crash()
@@ -351,7 +351,7 @@ export class FleetDatabase {
   }
 }
 
-/** Units that count against the cap. */
+/** Units that count toward the cap. */
 export function heldOf({ granted, returned, used }: GrantState): number {
   return Math.max(granted - returned, used)
 }

@@ -1,5 +1,5 @@
-// What goes wrong in a history: kills, cuts, freezes, lost disks, copies, loss of power, failovers, outages, restores, and what
-// operators do meanwhile.
+// What goes wrong in a history: kills, broken connections, freezes, lost disks, copied disks, power loss, failovers,
+// outages, restores; and what operators do in the meantime.
 import type { Durable } from './fleet-state.ts'
 import { Broken } from './fleet-truth.ts'
 import { type FleetWorld, WIDE_CAP } from './fleet-world.ts'
@@ -24,7 +24,7 @@ const KINDS = [
   'closing',
 ] as const
 const WEIGHTS = [8, 5, 5, 3, 4, 3, 3, 5, 5, 3, 3, 2, 2, 6, 2]
-/** What a history has most of, by its profile. */
+/** The most frequent faults of a history, by its profile. */
 const PROFILES: readonly (readonly (typeof KINDS)[number][])[] = [
   ['kill', 'cut', 'freeze'],
   ['failover', 'change'],
@@ -44,14 +44,14 @@ export class FleetFaults {
   lastChange = Number.NEGATIVE_INFINITY
   private readonly world: FleetWorld
   private backup: Durable | undefined
-  /** A standby that lags behind; only one, so that no failover is to a copy that another one has left behind. */
+  /** A standby that lags behind. Only one, so that no failover goes to a copy that another one has left behind. */
   private standby: Durable | undefined
 
   constructor(world: FleetWorld) {
     this.world = world
   }
 
-  /** Does something bad, or what operators do. */
+  /** Causes a fault, or does what operators do. */
   strike(): void {
     const { world } = this
     const { dice } = world
@@ -97,7 +97,7 @@ export class FleetFaults {
     }
   }
 
-  /** Everything works from here on. */
+  /** From now on, everything works. */
   heal(): void {
     const { world } = this
     world.isHealing = true
@@ -109,7 +109,7 @@ export class FleetFaults {
     }
   }
 
-  /** The database is away for a while. */
+  /** The database is down for a while. */
   outage(millis: number): void {
     const { world } = this
     if (!world.isUp) return
@@ -162,7 +162,7 @@ export class FleetFaults {
     node.restartAt = world.loop.now + restartMillis
   }
 
-  /** Calls that are charged, and whose answers nobody gets. */
+  /** Calls that are charged, but whose responses nobody gets. */
   private callInFlight(process: SimulatedReplica): void {
     const { dice, accountIds } = this.world
     for (let left = dice.below(3); left >= 0; left--) process.request(dice.below(accountIds.length), 1, false)
@@ -194,7 +194,7 @@ export class FleetFaults {
     world.loop.later(world.dice.below(world.dice.chance(0.7) ? 3_000 : 16_000), () => this.thaw(process))
   }
 
-  /** Data threads run before the control thread does. */
+  /** Data threads run before the control thread. */
   private thaw(process: SimulatedReplica): void {
     const { world } = this
     const { dice } = world
@@ -281,7 +281,7 @@ export class FleetFaults {
     })
   }
 
-  /** A change on any replica, whose answer waits until all confirm it, a second at most. */
+  /** A change on any replica; its response waits until all have confirmed it, for at most a second. */
   private change(): void {
     const { world } = this
     const { dice, database, loop } = world
@@ -331,7 +331,7 @@ export class FleetFaults {
   }
 }
 
-/** The account that has a wide cap in the histories of an outage over the turn. */
+/** The account with a high cap in histories with an outage across the end of a month. */
 export function isWide(cap: number | null): boolean {
   return cap === WIDE_CAP
 }

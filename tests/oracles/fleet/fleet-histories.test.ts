@@ -1,7 +1,7 @@
-// Random histories of a cluster, run by the code that ships: kills, frozen processes, cut links, lost and copied disks, failovers
-// to standbys that lag, restores, outages, changes of terms, the turn and the closing of a month. They would fail by a unit
-// lost or counted twice, a cap that is passed, units that nobody can spend, or a confirmed change that a replica lacks. Each rule
-// broken on purpose must be caught.
+// Random histories of a cluster, run with the released code: kills, frozen processes, broken connections, lost and
+// copied disks, failovers to lagging standbys, restores, outages, changes of terms, the end and the closing of a month.
+// Fails if a unit is lost or counted twice, a cap is exceeded, units cannot be spent by anybody, or a replica lacks a
+// confirmed change. Each rule broken on purpose must be caught.
 import { describe, expect, test } from 'bun:test'
 import { bySize, SEED } from '../../size.ts'
 import { runHistory } from './fleet-history.ts'
@@ -9,7 +9,7 @@ import { ALL_FLEET_RULES, FLEET_RULES, type FleetRule, type RulesOn } from './fl
 import { FleetWorld } from './fleet-world.ts'
 
 const HISTORIES = bySize({ quick: 40, ci: 300, full: 100_000 })
-/** Rules that few histories need are broken at full size only. */
+/** Rules that few histories need are only broken at full size. */
 const MOST_TO_CATCH = bySize({ quick: 40, ci: 60, full: 30_000 })
 const QUICK_TO_CATCH: readonly FleetRule[] = [
   'newWriters',
@@ -18,7 +18,7 @@ const QUICK_TO_CATCH: readonly FleetRule[] = [
   'usedIsAbsolute',
   'burnFirst',
 ]
-/** So few histories need these that each is broken by a test of its own. */
+/** So few histories need these rules that a separate test breaks each of them. */
 const RARE: readonly FleetRule[] = ['tickByMark', 'readByMark', 'mergeHasBeat', 'ownSight']
 const RULES = bySize({
   quick: QUICK_TO_CATCH,
@@ -26,7 +26,7 @@ const RULES = bySize({
   full: ALL_FLEET_RULES.filter((rule) => !RARE.includes(rule)),
 })
 const MILLIS = bySize({ quick: 60_000, ci: 120_000, full: 3_600_000 })
-/** Of the histories that break rules: the same in each run, so that one that catches a rule goes on to do so. */
+/** Of the histories that break rules: the same in each run, so that one that catches a rule keeps doing so. */
 const FIRST_TO_CATCH = 1
 
 test(
@@ -137,7 +137,7 @@ describe('a rule that few histories need', () => {
   })
 })
 
-/** A replica that has started in a quiet world. */
+/** A replica that starts without any faults around it. */
 function runningReplica(isOn: RulesOn) {
   const world = quietWorld(isOn)
   const [node] = world.nodes
@@ -148,7 +148,7 @@ function runningReplica(isOn: RulesOn) {
   return { world, node, change }
 }
 
-/** A world of one month whose statements are quick, and where a failover cannot be seen. */
+/** A world of one month with fast statements, in which a failover cannot be noticed. */
 function quietWorld(isOn: RulesOn): FleetWorld {
   for (let seed = 1; ; seed++) {
     const world = new FleetWorld(seed, isOn)

@@ -1,5 +1,5 @@
-// One random history of a cluster: traffic and faults for some twenty seconds, then all heals, every unit of every cap must be
-// spendable, and every count must be there.
+// One random history of a cluster: traffic and faults for about twenty seconds; then everything recovers, every unit of
+// every cap must be spendable, and no count may be missing.
 import { FleetFaults, isWide } from './fleet-faults.ts'
 import type { RulesOn } from './fleet-rules.ts'
 import { Broken } from './fleet-truth.ts'
@@ -8,7 +8,7 @@ import { LEASE_SECONDS, LOST_MILLIS, type Node } from './machine.ts'
 import type { SimulatedReplica } from './simulated-replica.ts'
 
 const LEASE_MILLIS = LEASE_SECONDS * 1_000
-/** By which a healthy replica has seen a change. */
+/** How soon a healthy replica has seen a change. */
 const SEEN_MILLIS = 5_000
 
 /** What happened. */
@@ -36,7 +36,7 @@ export function runHistory(seed: number, isOn: RulesOn): Told {
 class History {
   readonly world: FleetWorld
   private readonly faults: FleetFaults
-  /** Replicas and accounts that were used some time before the turn. */
+  /** Replicas and accounts that were used some time before the end of the month. */
   private readonly usedBeforeTurn = new Set<string>()
   private outageOverTurn: { readonly from: number } | undefined
 
@@ -67,14 +67,14 @@ class History {
     const { dice, loop } = world
     if (dice.chance(0.3)) this.beginAsSingle()
     for (const node of world.nodes) loop.later(dice.below(300), () => world.start(node))
-    // The database stops over the turn, and nothing else happens before.
+    // The database is down across the end of the month, and nothing else happens before.
     if (world.profile !== 4 || world.turnMillis === Number.POSITIVE_INFINITY || dice.chance(0.5)) return
     const from = world.turnMillis - 1 - dice.below(LEASE_MILLIS - 200)
     this.outageOverTurn = { from }
     loop.at(from, () => this.faults.outage(LEASE_MILLIS))
   }
 
-  /** A single service had the database and the first data directory before. */
+  /** A single service used the database and the first data directory before. */
   private beginAsSingle(): void {
     const { world } = this
     const { database, truth, dice } = world
@@ -125,7 +125,7 @@ class History {
     if (admission === 'waits' && this.outageOverTurn !== undefined) this.checkTurn(process, account)
   }
 
-  /** In an outage that began within a lease before the turn, the new month's units are there. */
+  /** In an outage that began within a lease before the end of the month, the new month's units are there. */
   private checkTurn(process: SimulatedReplica, account: number): void {
     const { world } = this
     const { loop, turnMillis } = world
@@ -164,7 +164,7 @@ class History {
     if (world.database.durable.firstOpenDay === 0) throw new Broken('the month cannot be closed')
   }
 
-  /** Every unit of a cap can be spent, nearly all of them at one replica. */
+  /** Every unit of a cap can be spent, almost all of them on one replica. */
   private spendAll(account: number): void {
     const { world } = this
     const { dice, loop, truth } = world

@@ -1,6 +1,6 @@
-// The rules that keep the counts of a cluster right. Each can be broken, to see that the histories would tell.
+// The rules that keep the counts of a cluster right. Each can be broken to check that the histories notice it.
 
-/** The rules, each with what it says. */
+/** The rules with their descriptions. */
 export const FLEET_RULES = {
   newWriters: 'each start has new writers; it never counts on under those it finds',
   oldWriterIds: 'counts found on disk are merged under their old writer ids',
@@ -37,5 +37,5 @@ export type FleetRule = keyof typeof FLEET_RULES
 /** All of them. */
 export const ALL_FLEET_RULES = Object.keys(FLEET_RULES) as readonly FleetRule[]
 
-/** Which rules hold in a history. */
+/** Which rules are in force in a history. */
 export type RulesOn = (rule: FleetRule) => boolean

@@ -1,4 +1,4 @@
-// What the database of a fleet's histories holds.
+// What the database of the cluster histories contains.
 import type { RulesOn } from './fleet-rules.ts'
 
 /** An account's stored terms. */
@@ -25,7 +25,7 @@ export interface GrantState {
   used: number
 }
 
-/** What a crash of the database leaves, and a copy of it holds. */
+/** What survives a crash of the database, and is in a copy of it. */
 export interface Durable {
   changes: { readonly mark: number; readonly what: string }[]
   accounts: Map<string, StoredTerms>
@@ -45,7 +45,7 @@ export interface Durable {
   lifeSince: number
 }
 
-/** What the world of a history decides. */
+/** What the world of a history determines. */
 export interface DatabaseWorld {
   now(): number
   /** Identifies the server and its timeline; a constant if that is hidden. */

@@ -1,5 +1,5 @@
-// What a history knows and nobody in it does: what was charged, what clients heard, and how far above a cap the failure table
-// allows. Cells are account × 2 + month.
+// What only the observer of a history knows: what was charged, what clients received, and how far above a cap the
+// failure table allows. Cells are account × 2 + month.
 import type { Shortage, Wanted } from '../../../src/cluster/unit-waiters.ts'
 import { heldOf } from './fleet-database.ts'
 import type { Durable, StoredTerms } from './fleet-state.ts'
@@ -18,19 +18,19 @@ export class FleetTruth {
   readonly acknowledged: number[]
   readonly inFlight: number[]
   readonly charged: number[]
-  /** Counts that went with a disk, or with the only copy in a database. */
+  /** Counts that were lost with a disk, or with the only copy in a database. */
   readonly lost: number[]
   /** Units above the cap that the failure table allows. */
   readonly allowed: number[]
-  /** What an account may reach although its cap is lower now. */
+  /** What an account may reach although its cap is now lower. */
   readonly floor: number[]
   readonly chargedBy = new Map<string, number[]>()
   readonly lostBy = new Map<string, number[]>()
-  /** Replicas of which a copy of their folder exists. */
+  /** Replicas with copies of their folder. */
   readonly copied = new Set<string>()
   lastFailover = Number.NEGATIVE_INFINITY
   isLateLost = false
-  /** Units that a failover lost and that running replicas must tell in time. */
+  /** Units that a failover lost and that running replicas must report in time. */
   private readonly gaps = new Map<string, number[]>()
   private readonly once = new Map<string, number[]>()
   private readonly sweptLate = new Set<string>()
@@ -60,7 +60,7 @@ export class FleetTruth {
     this.check(at)
   }
 
-  /** An account is refused to the month's end: nothing that nobody may charge may be left. */
+  /** An account is refused until the end of the month: there must be no units left that nobody can charge. */
   refused(process: SimulatedReplica, wish: Wanted, shortage: Shortage): void {
     if (shortage.kind !== 'exhausted' || shortage.retryAfterSeconds !== undefined) return
     const { world } = this
@@ -75,7 +75,7 @@ export class FleetTruth {
     if (left >= wish.units + room) throw new Broken(`cell ${at}: refused to the month's end with ${left} units left`)
   }
 
-  /** Outage units were booked on a disk: once a month they are allowed. */
+  /** Outage units were booked on a disk: this is allowed once per month. */
   booked(disk: Disk, at: number, units: number): void {
     const share = this.shares.getOrInsertComputed(disk, () => this.world.zeros())
     const isAllowed = share[at] + units <= OUTAGE_UNITS
@@ -98,7 +98,7 @@ export class FleetTruth {
     node.disk = to
   }
 
-  /** The terms of an account were lowered or bounded: what somebody may charge already stays allowed. */
+  /** The terms of an account were lowered or bounded: what replicas may already charge stays allowed. */
   capChanged(accountId: string, before: StoredTerms, had?: Durable): void {
     const { cap } = this.world.termsOf(accountId)
     if (cap === null) return
@@ -115,7 +115,7 @@ export class FleetTruth {
     }
   }
 
-  /** A replica is ended although its process may run: what it holds may be spent twice. */
+  /** A replica is ended although its process may still run: its units may be spent twice. */
   ended(id: string, why: string): void {
     const { world } = this
     const process = world.alive(id)
@@ -139,7 +139,7 @@ export class FleetTruth {
     const unknown = (this.chargedBy.get(of.id)?.[at] ?? 0) - of.used
     if (unknown <= 0) return
     const isRunning = this.world.alive(of.id) !== undefined
-    // Counts that come after the month was closed are late usage; nobody is granted units of it any more.
+    // Counts that arrive after the month was closed are late units; nobody gets more units of that month.
     const isClosed = Number(month) === this.world.months[0] && this.world.database.durable.firstOpenDay > 0
     const isExcused = isRunning || isClosed || this.copied.has(of.id) || this.sweptLate.has(of.id)
     if (of.why === 'replaced' && !isExcused && unknown > (this.lostBy.get(of.id)?.[at] ?? 0))
@@ -147,7 +147,7 @@ export class FleetTruth {
     this.allow(of.id, at, unknown)
   }
 
-  /** The database was set back. @param isSeen whether the replicas can see it at once */
+  /** The database was set back. @param isSeen whether the replicas can notice it immediately */
   setBack(had: Durable, before: ReadonlyMap<string, StoredTerms>, isSeen: boolean): void {
     const { world } = this
     this.gaps.clear()
@@ -172,7 +172,7 @@ export class FleetTruth {
     if (had.late.size + world.database.durable.late.size > 0) this.isLateLost = true
   }
 
-  /** A replica is disturbed while it should tell its grants: what it cannot tell is allowed. */
+  /** A replica is disturbed while it should report its grants: what it cannot report is allowed. */
   disturbed(process: SimulatedReplica | undefined): void {
     const gap = process && this.gaps.get(process.id)
     if (process === undefined || gap === undefined || this.world.loop.now > this.lastFailover + 12_000) return
@@ -202,7 +202,7 @@ export class FleetTruth {
     }
   }
 
-  /** The same units are allowed once, however often they are settled. */
+  /** The same units are allowed only once, however often they are settled. */
   private allow(whose: string, at: number, units: number): void {
     const known = this.once.getOrInsertComputed(whose, () => this.world.zeros())
     if (units <= known[at]) return
@@ -216,7 +216,7 @@ export class FleetTruth {
     this.lostBy.getOrInsertComputed(owner, () => this.world.zeros())[at] += units
   }
 
-  /** Units that were charged, or may be without another grant. */
+  /** Units that were charged, or can be charged without another grant. */
   private reach(at: number, had: Durable | undefined): number {
     const { world } = this
     const month = world.months[at & 1]

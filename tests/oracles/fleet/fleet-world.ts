@@ -1,4 +1,4 @@
-// The world of one history: machines, the database and its standby, accounts, clients; everything a seed decides.
+// The world of one history: machines, the database and its standby, accounts, clients; everything depends on a seed.
 import { StoreUnavailable } from '../../../src/accounts/account-store.ts'
 import { ReplicaEnded, StoreLostWrites } from '../../../src/cluster/fleet-store.ts'
 import type { Pace } from '../../../src/cluster/pace.ts'
@@ -16,11 +16,11 @@ import { type Disk, type Node, OUTAGE_UNITS } from './machine.ts'
 import { giveMemoryBack } from './memory-pool.ts'
 import { SimulatedReplica } from './simulated-replica.ts'
 
-/** Why a start ends: the folder is a copy, or the database is away or was set back. Its supervisor tries again. */
+/** Why a start fails: the folder is a copy, or the database is down or was set back. Its supervisor tries again. */
 const EXPECTED_AT_START = [DataDirUnusable, StoreUnavailable, StoreLostWrites, ReplicaEnded]
-/** The month that a history begins in ends here. */
+/** The end of the month in which a history begins. */
 const TURN_MILLIS = Date.UTC(2026, 10, 1)
-/** Before it, far from any turn. */
+/** Before it, far from the end of any month. */
 const CALM_MILLIS = Date.UTC(2026, 9, 10)
 /** A cap that nobody reaches. */
 export const WIDE_CAP = 3_000
@@ -33,7 +33,7 @@ export class FleetWorld {
   readonly accountIds: readonly string[] = ['a0', 'a1']
   /** The two months of a history, from year 0. */
   readonly months: readonly [number, number]
-  /** When the month turns; infinite if it does not. */
+  /** When the month ends; infinite if it does not. */
   readonly turnMillis: number
   readonly nodes: Node[]
   readonly truth: FleetTruth
@@ -42,11 +42,11 @@ export class FleetWorld {
   readonly isLifeVisible: boolean
   /** Share of statements that are slow or lost. */
   readonly slowShare: number
-  /** What most faults of this history are. */
+  /** The most frequent faults of this history. */
   readonly profile: number
   isUp = true
   upSince = 0
-  /** Of the server that statements go to. */
+  /** Of the server that receives the statements. */
   primary = 1
   isHealing = false
   changesMade = 0
@@ -115,7 +115,7 @@ export class FleetWorld {
     return Number(monthNumber(utcDayStartMillis(day)))
   }
 
-  /** A slot file's rows, by cell. Keys have the names of their accounts. */
+  /** A slot file's rows, by cell. Keys are named after their accounts. */
   rowsOf(units: readonly number[], writerId: string): UsageRow[] {
     const days = this.months.map((month) => utcDayOf(Date.UTC(Math.floor(month / 12), month % 12, 1)))
     return units.map((count, at) => {
@@ -187,7 +187,7 @@ export class FleetWorld {
     for (const { memory } of this.processes()) giveMemoryBack(memory)
   }
 
-  /** Runs something later, unless the process is dead then; once it is thawed if it is frozen. */
+  /** Runs something later, unless the process is dead by then; if it is frozen, once it continues. */
   later(process: SimulatedReplica, millis: number, run: () => void): void {
     this.loop.later(millis, () => {
       if (!process.isAlive) return
@@ -229,7 +229,7 @@ export class FleetWorld {
     return units
   }
 
-  /** The database is another copy: a standby that lags behind, or a backup. */
+  /** The database is another copy: a lagging standby, or a backup. */
   setBack(to: Durable, isRestore: boolean): void {
     const had = this.database.copy()
     this.truth.lastFailover = this.loop.now
@@ -251,7 +251,7 @@ export class FleetWorld {
     this.faults[fault] = (this.faults[fault] ?? 0) + 1
   }
 
-  /** The first broken invariant: it may be found inside a promise that nobody waits for. */
+  /** The first broken invariant, which may be found inside a promise that nobody awaits. */
   failure: unknown
 
   guard(run: () => void): void {

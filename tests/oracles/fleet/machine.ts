@@ -1,4 +1,4 @@
-// The machines of a fleet's histories: a disk and a process each. Times are shorter than in the service.
+// The machines of cluster histories: a disk and a process each. Times are shorter than in the service.
 import type { SimulatedReplica } from './simulated-replica.ts'
 
 /** Seconds, instead of minutes and hours. */
@@ -30,6 +30,6 @@ export interface Node {
   process: SimulatedReplica | undefined
   isCut: boolean
   restartAt: number
-  /** The disk as it was synced last, for a loss of power. */
+  /** The disk as of the last sync, for a power loss. */
   saved: Disk | undefined
 }

@@ -1,4 +1,4 @@
-// Shared memory for simulated processes: as large as in the service, so used again by later ones.
+// Shared memory for simulated processes. It is as large as in the service, so later processes reuse it.
 import { allocateGrantCells, GrantCells } from '../../../src/cluster/grant-cells.ts'
 import type { UnitMemory } from '../../../src/cluster/holding.ts'
 import { allocateCells, CELL_COUNT, QuotaCells } from '../../../src/metering/limit-cells.ts'
@@ -14,7 +14,7 @@ export interface ReplicaMemory extends UnitMemory {
 
 const free: ReplicaMemory[] = []
 
-/** Memory as of a new process. */
+/** Memory as a new process finds it. */
 export function takeMemory(): ReplicaMemory {
   const memory = free.pop() ?? allocate()
   const { grantCells, quotaCells } = memory

@@ -1,5 +1,5 @@
-// One process of a history: the code of src/cluster that ships, over a clock, a network, a disk and a database that are made up.
-// Its data threads are one: a request takes, waits and charges as in grant-gate.ts.
+// One process of a history: the released code of src/cluster with a simulated clock, network, disk and database. It has
+// a single data thread: a request takes units, waits and charges as in grant-gate.ts.
 import { StoreUnavailable } from '../../../src/accounts/account-store.ts'
 import { Beat } from '../../../src/cluster/beat.ts'
 import { ChangeLog } from '../../../src/cluster/change-log.ts'
@@ -20,7 +20,7 @@ import { type Link, openLinks } from './unreliable-link.ts'
 const FLUSH_MILLIS = 1_000
 const MINUTE_MILLIS = 1_000
 
-/** A request's way: charged, refused, or nobody heard of it. */
+/** The outcome of a request: charged, refused, or unknown to everybody. */
 export type Admission = 'charged' | 'refused' | 'unreachable' | 'waits'
 
 /** A process. */
@@ -36,22 +36,22 @@ export class SimulatedReplica {
   isFrozen = false
   isServing = false
   isOver = false
-  /** What happens when it is thawed. */
+  /** What happens once it continues after a freeze. */
   readonly deferred: (() => void)[] = []
   /** The terms it serves by. */
   readonly ring = new Map<string, StoredTerms>()
-  /** When it last had no fault. */
+  /** When it last had a fault. */
   healthySince: number
   private readonly world: FleetWorld
   private readonly links: { readonly watch: Link; readonly flush: Link; readonly grant: Link; readonly store: Link }
   private readonly beat = new Beat()
-  /** They take units of a month, which is returned. */
+  /** They take units of a month and return which month. */
   private readonly waiters: UnitWaiters<number, Wanted>
   private flushing: Promise<void> = Promise.resolve()
   private isFlushing = false
   private isFlushPaused = false
   private flushed: number[] | undefined
-  /** For a broken rule: what the process itself believes to have sealed. */
+  /** For a broken rule: what the process believes to have sealed. */
   private sealedDay = 0
 
   constructor(world: FleetWorld, node: Node) {
@@ -103,7 +103,7 @@ export class SimulatedReplica {
     void this.keepFlushing()
   }
 
-  /** One call of a client. @param isAnswered whether the client hears of it */
+  /** One call of a client. @param isAnswered whether the client gets the response */
   request(account: number, cost: number, isAnswered = true): Admission {
     const { world, memory } = this
     if (!this.isAlive || this.isFrozen || !this.isServing) return 'unreachable'
@@ -127,7 +127,7 @@ export class SimulatedReplica {
       if (!this.isAlive) return
       if (typeof answer !== 'number') return this.world.refused(this, wish, answer)
       if (world.wall >= memory.cells.deadlineMillis) return memory.quota.release(cell, BigInt(cost), BigInt(answer))
-      // As in the product, a call that waited over the turn takes its units from the new month.
+      // As in the product, a call that waited across the end of the month takes units of the new month.
       const taken = world.month === answer ? answer : this.take({ ...wish, month: world.month })
       if (taken !== undefined) this.charge(account, cost, true)
     })
@@ -150,14 +150,14 @@ export class SimulatedReplica {
     this.isOver = true
   }
 
-  /** Units that this process may charge without another word of the database. */
+  /** Units that this process may charge without asking the database again. */
   room(account: number, month: number): number {
     const { cells, quota } = this.memory
     const used = quota.periodCounted(account) > BigInt(month) ? 0n : quota.used(account, BigInt(month))
     return Math.max(0, cells.limit(account, BigInt(month)) - Number(used))
   }
 
-  /** Takes units of a month, or of a later one if this process has begun it; returns which. */
+  /** Takes units of a month, or of a later one if this process has already started it; returns which. */
   private take({ accountId, month, units }: Wanted): number | undefined {
     const { cells, quota } = this.memory
     const cell = this.world.accountIds.indexOf(accountId)
@@ -338,7 +338,7 @@ export class SimulatedReplica {
     this.waiters.forgetShortages()
   }
 
-  /** A process that can't flush when it ends leaves that to the next start in its folder. */
+  /** If a process can't flush when it ends, the next start in its folder does. */
   private async tryOnce(run: () => Promise<void>): Promise<void> {
     await run().catch(() => {})
   }
@@ -380,7 +380,7 @@ export class SimulatedReplica {
   }
 }
 
-/** For a broken rule: units that are given back stay in the cell. */
+/** For a broken rule: returned units stay in the cell. */
 function withoutBurning({ cells, quota }: ReplicaMemory): UnitMemory {
   const other: QuotaCells = Object.create(quota)
   other.takeRest = (cell, { period: month, limit }) => {

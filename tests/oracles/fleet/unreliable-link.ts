@@ -1,11 +1,11 @@
-// A session of a process with the database: one statement at a time, which may be slow, lost on the way there, committed
-// without an answer, or committed long after the process gave it up.
+// A session between a process and the database: one statement at a time, which may be slow, lost on the way, committed
+// without an answer, or committed long after the process gave up.
 import { StoreUnavailable } from '../../../src/accounts/account-store.ts'
 import type { FleetDatabase } from './fleet-database.ts'
 import type { FleetWorld } from './fleet-world.ts'
 import type { SimulatedReplica } from './simulated-replica.ts'
 
-/** After this a process gives a statement up. */
+/** A process gives up on a statement after this time. */
 export const TIMEOUT_MILLIS = 3_000
 
 /** One session. */

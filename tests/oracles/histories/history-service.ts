@@ -1,5 +1,5 @@
-// The service of live histories: the city's feed through the import, messages as bytes through the decoder, the state of the
-// feed, the reader of trips and the overlay as another thread gets it; told in the words of the model.
+// The service of live histories: the city's feed through the import, messages as bytes through the decoder, the state
+// of the feed, the reader of trips, and the overlay as another thread receives it; converted to the terms of the model.
 import type GtfsRealtime from 'gtfs-realtime-bindings'
 import { buildOverlay, openOverlay, packOverlay } from '../../../indexes/live/build-overlay.ts'
 import { FeedState } from '../../../indexes/live/feed-state.ts'
@@ -46,13 +46,13 @@ const CALL_WORDS = { SCHEDULED: 0, SKIPPED: 1, NO_DATA: 2, UNSCHEDULED: 3 }
 const STATES = ['runs', 'canceled', 'deleted', 'added', 'unscheduled'] as const
 const MOST_ROWS = 500
 
-/** One city that reads one feed. */
+/** A city with one live feed. */
 export class HistoryService {
   private readonly timetable: Timetable
   private readonly reader: LiveTripReader
   private readonly state = new FeedState()
   private overlay: Overlay | undefined
-  /** How many updates stood for a trip when it was read last. */
+  /** How many updates matched a trip in the last reading. */
   matched = 0
 
   constructor(timetable: Timetable) {
@@ -86,7 +86,7 @@ export class HistoryService {
     this.overlay = openOverlay(packOverlay(buildOverlay(this.timetable, said.trips, meta)))
   }
 
-  /** Every trip that the overlay tells of, as `textOfTrip` has the model's. */
+  /** Every trip in the overlay, as text in the form of `textOfTrip`. */
   trips(): string[] {
     const { overlay, timetable } = this
     if (overlay === undefined) return []
@@ -120,7 +120,7 @@ export class HistoryService {
     return list
   }
 
-  /** The departures of a stop in a window, as `modelBoard` has them. */
+  /** The departures of a stop in a window, in the form of `modelBoard`. */
   board(stopId: string, fromSeconds: number, toSeconds: number): string[] {
     const { overlay, timetable } = this
     const stop = findStop(timetable, stopId)
@@ -139,7 +139,7 @@ export class HistoryService {
   }
 }
 
-/** A trip of the model in the words of `HistoryService.trips`. */
+/** A trip of the model in the form of `HistoryService.trips`. */
 export function textOfTrip({ ref, state, headsign, calls }: ModelTrip): string {
   const texts = calls.map((call) => {
     const { stop, position, planned, arrival, departure, isPredicted, isSkipped, boards, alights, isUnplanned } = call

@@ -1,6 +1,6 @@
-// Random histories of a live feed against the model of its rules: trips of every relationship and calls of every one, with
-// vehicles, on several days, over midnight, loops and runs by frequency; from bytes to trips and boards. It would fail by a
-// trip, a call or a row that the rules do not give. Each rule left out of the model must be missed within some histories.
+// Random histories of a live feed, compared with a model of its rules: trips and calls with every relationship, with
+// vehicles, on several days, across midnight, loops and frequency runs; from bytes to trips and boards. Fails if a
+// trip, a call or a row differs from the rules. If a rule is removed from the model, some history must differ.
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Timetable } from '../../../indexes/timetable/timetable.ts'
 import { diceOf } from '../../board-questions.ts'
@@ -15,7 +15,10 @@ import { HISTORY_CITY, STOPS } from './plain-city.ts'
 import { randomHistory } from './random-told.ts'
 
 const HISTORIES = bySize({ quick: 700, ci: 3_000, full: 100_000 })
-/** Where to look for a history that misses a rule: the same ones each time, beginning near one for the rule that few miss. */
+/**
+ * Where to look for a history that reveals a missing rule: always the same ones, starting near one for the rule that
+ * few reveal.
+ */
 const FIRST_SEED: Readonly<Record<string, number>> = { frozen: 2300 }
 const MOST_TO_MISS = 20_000
 const MILLIS = bySize({ quick: 60_000, ci: 240_000, full: 3_600_000 })
@@ -26,7 +29,7 @@ beforeAll(async () => {
   timetable = await timetableOf(sketchedFeed(HISTORY_CITY))
 })
 
-/** Where the service and the model part in a history; undefined if they do not. */
+/** Where the service and the model differ in a history; undefined if they agree. */
 function divergence(seed: number, rules: Rules, seen: Record<string, number> = {}): string | undefined {
   const service = new HistoryService(timetable)
   const model = new LiveModel(rules)

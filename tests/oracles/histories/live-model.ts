@@ -1,5 +1,5 @@
-// The model of live histories: what every trip is after each message of one feed, by the rules as they are written down, over
-// plain lists. Each rule can be left out, to see that histories tell. Shares no code with indexes/live.
+// The model of live histories: the state of every trip after each message of one feed, by the rules as written down, on
+// plain lists. Each rule can be removed, to check that histories notice. Shares no code with indexes/live.
 
 import { choicesOf, findReported, findRun, isTimed, placeCalls } from './model-matching.ts'
 import { ModelMemory } from './model-memory.ts'
@@ -33,17 +33,17 @@ export class LiveModel {
   private readonly memory = new ModelMemory()
   private updates = new Map<string, ToldUpdate>()
   private reports = new Map<string, ToldVehicle>()
-  /** What was first expected of calls that no timetable has. */
+  /** The first prediction of calls that are not in the timetable. */
   private firstReported = new Map<string, number>()
   private nextFirst = new Map<string, number>()
-  /** How many updates stood for a trip when it was read last. */
+  /** How many updates matched a trip in the last reading. */
   matched = 0
 
   constructor(rules: Rules) {
     this.rules = rules
   }
 
-  /** What all trips are once a message is read. */
+  /** The state of all trips after a message. */
   read(message: ToldMessage): ReadonlyMap<string, ModelTrip> {
     if (!message.isDifferential) {
       this.updates = new Map()
@@ -53,7 +53,7 @@ export class LiveModel {
       this.updates.delete(id)
       this.reports.delete(id)
     }
-    // One that is told anew comes last.
+    // A trip that is reported again comes last.
     for (const update of message.updates) {
       this.updates.delete(update.id)
       this.updates.set(update.id, { ...update, seconds: update.seconds ?? message.seconds })
@@ -179,7 +179,7 @@ export class LiveModel {
     })
   }
 
-  /** Where a run ends now, if its headsign names the stop it was to end at. */
+  /** Where a run now ends, if its headsign names its usual terminus. */
   private endHeadsign({ trip }: PlainRun, calls: readonly ModelCall[]): string {
     const ends = calls.findLast(({ isSkipped }) => !isSkipped)?.stop
     const terminus = trip.calls.at(-1)?.stop
@@ -187,7 +187,7 @@ export class LiveModel {
     return this.rules.newTerminus && ends !== undefined && ends !== terminus && reads === terminus ? ends : ''
   }
 
-  /** The calls of a trip that no timetable has so, where they are known and have times. */
+  /** The calls of a trip whose stops differ from the timetable, if they are known and have times. */
   private newCalls(update: ToldUpdate, nowSeconds: number) {
     const calls = update.calls.flatMap((told, at) => {
       const stop = told.assigned ?? told.stop
@@ -322,7 +322,7 @@ export class LiveModel {
     return { ref: refOf(run), run, route: run.trip.route, state: 'runs', headsign, seconds: reading.seconds, calls }
   }
 
-  /** Trips that the feed is silent on stay behind the calls that they have left before their time. */
+  /** Trips that a message omits have passed the calls that they left early. */
   private addSilent(trips: Map<string, ModelTrip>, nowSeconds: number): void {
     const spoken = new Set([...trips.values()].flatMap(({ run }) => (run === undefined ? [] : refOf(run))))
     for (const { ref, left } of this.memory.silent(spoken, nowSeconds)) {
@@ -346,7 +346,7 @@ function closeEnds(calls: readonly ModelCall[]): void {
   if (last !== undefined) last.boards = false
 }
 
-/** The trip after, of the same vehicle, is as late as the end of the one before leaves it. */
+/** The next trip of the same vehicle is late by what the end of the previous one causes. */
 function carryAlong(trips: Map<string, ModelTrip>): void {
   for (const { run, state, calls, seconds } of [...trips.values()]) {
     const end = calls.at(-1)

@@ -1,9 +1,9 @@
-// The boards of a live history by the model: what the timetable has where the feed is silent, what the model has where it
-// speaks, in the order boards have.
+// The boards of a live history according to the model: from the timetable if the feed does not report a trip, otherwise
+// from the model, in the order of boards.
 import type { ModelCall, ModelTrip, Rules } from './model-rules.ts'
 import { type PlainRun, plannedCalls, refOf, TRIPS } from './plain-city.ts'
 
-/** A departure, with what orders it. */
+/** A departure and its sort key. */
 interface Row {
   readonly effective: number
   readonly planned: number
@@ -88,7 +88,7 @@ function plannedHeadsign({ trip }: PlainRun): string {
   return trip.headsign || (trip.calls.at(-1)?.stop ?? '')
 }
 
-/** A nominal run that keeps no exact times gives way to a live one that leaves within half a headway of it. */
+/** A nominal run of a frequency trip is not shown if a live one leaves within half a headway of it. */
 function isNearLiveRun(trips: ReadonlyMap<string, ModelTrip>, run: PlainRun, call: number, seconds: number): boolean {
   const { frequency } = run.trip
   if (frequency === undefined || frequency.isExact) return false

@@ -1,5 +1,5 @@
-// Which run a descriptor means and which calls an update, rule by rule, over the plain lists of the city. Part of the model
-// of live histories; shares no code with indexes/live.
+// Which run matches a descriptor, and which calls match an update, rule by rule, on the plain lists of the city. Part
+// of the model of live histories; shares no code with indexes/live.
 
 import type { Rules } from './model-rules.ts'
 import {
@@ -20,7 +20,7 @@ const HALF_DAY = 12 * 3600
 const AROUND = 600
 const DAY = 86_400
 
-/** The run an update means; undefined if it means none, or several. */
+/** The run that matches an update; undefined if none or several do. */
 export function findRun(
   update: ToldUpdate,
   nowSeconds: number,
@@ -40,7 +40,7 @@ export function isTimed({ word, arrival, departure }: ToldCall, rules: Rules): b
   return !isSilent && (isGiven(arrival) || isGiven(departure))
 }
 
-/** The run a descriptor means. */
+/** The run that matches a descriptor. */
 export function findReported(
   told: ToldTrip,
   by: {
@@ -107,7 +107,7 @@ function undatedDay(
   const time = first?.arrival?.time ?? first?.departure?.time
   if (first !== undefined && time !== undefined) {
     const near = spans.filter(({ from, to }) => to >= time - HALF_DAY && from <= time + HALF_DAY)
-    // Without the rule, the first that is under way.
+    // Without the rule: the first that is under way.
     if (!rules.nearestDay) return near[0]?.date
     const named = choicesOf(trip, first)
     return nearest(near, ({ planned }) =>
@@ -140,7 +140,7 @@ function describedRun({ route, date, start, direction }: ToldTrip): PlainRun | u
   return { trip, date, start: trip.frequency === undefined ? undefined : start }
 }
 
-/** The calls that a sequence and a stop may mean. */
+/** The calls that a sequence and a stop can match. */
 export function choicesOf({ calls }: PlainTrip, { sequence, stop }: Pick<ToldCall, 'sequence' | 'stop'>): number[] {
   const numbered = sequence === undefined ? -1 : calls.findIndex((call) => call.sequence === sequence)
   if (stop === undefined) return numbered < 0 ? [] : [numbered]
@@ -152,7 +152,7 @@ export function choicesOf({ calls }: PlainTrip, { sequence, stop }: Pick<ToldCal
   return there.length === 1 ? there : []
 }
 
-/** For each call of a trip what is said of it. */
+/** For each call of a trip, what is reported about it. */
 export function placeCalls(trip: PlainTrip, told: readonly ToldCall[]): (ToldCall | undefined)[] {
   const placed: (ToldCall | undefined)[] = trip.calls.map(() => undefined)
   const choices = told.map((call) => choicesOf(trip, call))

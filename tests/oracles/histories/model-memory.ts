@@ -1,5 +1,5 @@
-// What the model remembers of calls from one message to the next: when each was forecast to be left, and whether a message
-// of that time or later has come. Part of the model of live histories.
+// What the model remembers about calls from one message to the next: the predicted departure, and whether a message of
+// that time or later has come. Part of the model of live histories.
 import type { Passed, TimedCall } from './model-times.ts'
 
 interface Remembered {
@@ -14,19 +14,19 @@ interface RememberedTrip {
 
 const HOUR = 3600
 
-/** What a message says of a trip, as far as it matters here. */
+/** The relevant part of what a message reports about a trip. */
 interface Speaking {
   readonly dark: readonly boolean[]
   readonly seconds: number
   readonly reached: { readonly call: number; readonly seconds: number } | undefined
 }
 
-/** The trips as they were spoken of last. */
+/** The trips in their latest reports. */
 export class ModelMemory {
   private readonly trips = new Map<string, RememberedTrip>()
   private newestSeconds = Number.NEGATIVE_INFINITY
 
-  /** What is known of calls that are left when a message speaks of a trip. */
+  /** Facts about the calls of a trip that have been left when a message reports it. */
   passed(ref: string, { dark, seconds, reached }: Speaking): Passed | undefined {
     const known = this.trips.get(ref)
     if (known === undefined && reached === undefined) return undefined
@@ -37,7 +37,7 @@ export class ModelMemory {
     return { left, reached: reached?.call ?? 0, reachedSeconds: reached?.seconds ?? 0 }
   }
 
-  /** Keeps what a message has made of a trip. */
+  /** Stores the state of a trip after a message. */
   remember(
     ref: string,
     calls: readonly TimedCall[],
@@ -64,7 +64,7 @@ export class ModelMemory {
     this.trips.delete(ref)
   }
 
-  /** The trips that the newest message, of now, is silent on, and when their calls were left. */
+  /** The trips that the newest message, of now, omits, and when their calls were left. */
   silent(
     spoken: ReadonlySet<string>,
     nowSeconds: number,

@@ -1,44 +1,44 @@
-// The rules of the model of live histories, each of which can be left out, and what the model says of a trip.
+// The rules of the model of live histories, each of which can be removed, and what the model says about a trip.
 import type { TimedCall } from './model-times.ts'
 import type { PlainRun } from './plain-city.ts'
 
 /** Which rules hold. */
 export const ALL_RULES = {
-  /** A call without data has no forecast, nor have those after it, until a later call speaks. */
+  /** A call without data has no prediction, nor have later calls, until one has data. */
   noData: true,
-  /** Calls that were left stay behind the vehicle. */
+  /** Calls that the vehicle has left stay left. */
   passed: true,
   /** No delay is carried to a call that the vehicle has left. */
   reached: true,
-  /** An added trip with the id of another one runs beside it. */
+  /** An added trip with the id of another one runs in addition to it. */
   namesake: true,
-  /** A trip that ends elsewhere reads where it ends. */
+  /** The headsign of a trip that ends elsewhere is its new last stop. */
   newTerminus: true,
-  /** The last call left is no departure, the first one no arrival. */
+  /** The last call is not a departure, the first one not an arrival. */
   closedEnds: true,
   /** Without a date: the day whose schedule is nearest the first time. */
   nearestDay: true,
-  /** A trip that is called off as a whole is the next one. */
+  /** A trip that is canceled as a whole is the next one to run. */
   nextRun: true,
   /** The calendar's date of a trip past midnight. */
   nightDates: true,
-  /** The departure stands where the arrival is later. */
+  /** The departure counts if the arrival is later. */
   dwell: true,
-  /** A time that is only moved to fit others is no forecast. */
+  /** A time that is only adjusted to fit others is not a prediction. */
   movedIsDark: true,
   /** Two calls make a trip. */
   oneCall: true,
   /** A late vehicle starts its next trip late. */
   blocks: true,
-  /** What was first expected of an added trip is its schedule. */
+  /** The schedule of an added trip is its first prediction. */
   frozen: true,
   /** DELETED is on no board. */
   deleted: true,
-  /** A trip moved to another platform of its station is there. */
+  /** A trip that was moved to another platform of its station leaves from there. */
   platforms: true,
   /** Copies keep the distances of their trip. */
   copies: true,
-  /** Planned calls that a replacement leaves out are skipped. */
+  /** Scheduled calls that a replacement omits are skipped. */
   replaced: true,
   /** A run without a schedule is never late. */
   unscheduled: true,
@@ -50,7 +50,7 @@ export type Rules = Readonly<typeof ALL_RULES>
 /** One call of a trip. */
 export interface ModelCall extends TimedCall {
   readonly stop: string
-  /** Its place in its trip by the timetable. */
+  /** Its index in the trip of the timetable. */
   readonly position: number | undefined
   readonly planned: { readonly arrival: number; readonly departure: number }
   boards: boolean
@@ -59,7 +59,7 @@ export interface ModelCall extends TimedCall {
   readonly headsign: string
 }
 
-/** One trip of which the feed speaks. */
+/** One trip that the feed reports. */
 export interface ModelTrip {
   readonly ref: string
   readonly run: PlainRun | undefined

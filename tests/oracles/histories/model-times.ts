@@ -1,11 +1,11 @@
-// When a run calls, by what is said of its calls and what the vehicle has left behind: carried delays, calls without data,
-// times out of order, and the times between that nobody forecasts. Part of the model of live histories.
+// When a run calls, according to the reports about its calls and what the vehicle has left: carried delays, calls
+// without data, times out of order, and times in between without a prediction. Part of the model of live histories.
 
 import { isTimed } from './model-matching.ts'
 import type { Rules } from './model-rules.ts'
 import type { ToldCall, ToldEvent } from './told-history.ts'
 
-/** A call while its times are found. Without a forecast, times only say what room the others leave. */
+/** A call while its times are computed. Without a prediction, its times are only bounds from other calls. */
 export interface TimedCall {
   arrival: number
   departure: number
@@ -18,7 +18,7 @@ interface Planned {
   readonly departure: number
 }
 
-/** What is known of calls that the vehicle has left. */
+/** Facts about calls that the vehicle has left. */
 export interface Passed {
   /** When each was left, if known. */
   readonly left: readonly (number | undefined)[]
@@ -73,7 +73,7 @@ function ownTimes(plan: Planned, call: ToldCall, carried: number | undefined, ru
   return { arrival: Math.min(plan.arrival + (carried ?? departure - plan.departure), departure), departure }
 }
 
-/** Of an arrival after the departure the departure stands; without the rule the arrival does. */
+/** If an arrival is after the departure, the departure counts; without the rule, the arrival does. */
 export function dwell({ arrival, departure }: Planned, rules: Rules): Planned {
   if (arrival <= departure) return { arrival, departure }
   return rules.dwell ? { arrival: departure, departure } : { arrival, departure: arrival }
@@ -83,7 +83,10 @@ function instant(event: ToldEvent | undefined, planned: number): number | undefi
   return event?.time ?? (event?.delay === undefined ? undefined : planned + event.delay)
 }
 
-/** Forecasts are raised to the ones before; what has none lies between those that have, and before it was left. */
+/**
+ * Predictions are raised to earlier ones; calls without one are interpolated, and are before the time at which they
+ * were left.
+ */
 export function putInOrder(
   calls: readonly TimedCall[],
   {
@@ -104,7 +107,7 @@ export function putInOrder(
     if (at < passed.reached) return passed.reachedSeconds - 1
     return (ahead < 0 || at < ahead ? passed.left[at] : undefined) ?? Number.POSITIVE_INFINITY
   }
-  // What nobody forecasts is over when a later call is reached, or when it was left.
+  // Calls without a prediction are over when a later call is reached, or when they were left.
   let latest = Number.POSITIVE_INFINITY
   for (const [at, call] of [...calls.entries()].reverse()) {
     if (call.isPredicted) latest = call.arrival

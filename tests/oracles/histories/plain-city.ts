@@ -1,9 +1,10 @@
-// The city of live histories, as plain lists: a line with a block, a loop, trips past midnight and of more than a day,
-// stations with platforms, runs by frequency. The model reads these lists, the service the feed that is made of them.
+// The city of live histories as plain lists: a line with a block, a loop, trips past midnight and of more than a day,
+// stations with platforms, frequency runs. The model reads these lists; the service reads a feed that is generated from
+// them.
 import type { CitySketch, TripSketch } from '../../peers/realtime/sketched-feed.ts'
 import { zeroSeconds } from '../text-dates.ts'
 
-/** Three days in a row; times are mostly of the second. */
+/** Three consecutive days; most times are on the second. */
 export const DATES = ['20260610', '20260611', '20260612'] as const
 const SOME = [DATES[0], DATES[2]]
 const ZONE = 'Europe/Paris'
@@ -71,7 +72,7 @@ export interface PlainRun {
 export const TRIPS: ReadonlyMap<string, PlainTrip> = new Map(
   Object.entries(HISTORY_CITY.trips).map(([id, trip]) => [id, plainTrip(id, trip)]),
 )
-/** The stops in the order they stand in. */
+/** The stops in their order. */
 export const STOPS: readonly string[] = [
   ...new Set([...[...TRIPS.values()].flatMap(({ calls }) => calls.map(({ stop }) => stop)), 'P2', 'Q2', 'X', 'Y']),
 ]
@@ -119,7 +120,7 @@ export function zeroOf(date: string): number {
   return zeros.getOrInsertComputed(date, () => zeroSeconds(ZONE, date))
 }
 
-/** When a run calls, by the timetable. */
+/** When a run calls according to the timetable. */
 export function plannedCalls({
   trip,
   date,
@@ -139,14 +140,14 @@ export function isOtherPlatform(one: string, other: string): boolean {
   return one !== other && stationOf(one) !== undefined && stationOf(one) === stationOf(other)
 }
 
-/** How far two stops are apart, in meters, but for the few within a station. */
+/** The distance of two stops in meters, except for the few within a station. */
 export function metersBetween(one: string, other: string): number {
   const places = [...new Set(STOPS.map((stop) => stationOf(stop) ?? stop))]
   const at = (stop: string) => places.indexOf(stationOf(stop) ?? stop)
   return Math.abs(at(one) - at(other)) * HISTORY_CITY.spacing
 }
 
-/** What a trip instance is called. */
+/** The name of a trip instance. */
 export function refOf({ trip, date, start }: PlainRun): string {
   return `${date}:${trip.id}${start === undefined ? '' : suffixOf(start)}`
 }

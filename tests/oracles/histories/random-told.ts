@@ -1,5 +1,6 @@
-// Random histories of a live feed: trips of every relationship that run around a moment, calls of every one, named well and
-// badly, on the right day, another one or none; vehicles; over midnight. Few times and delays, so that they meet.
+// Random histories of a live feed: trips and calls with every relationship, around one time, identified correctly or
+// wrongly, on the right day, another one or none; vehicles; across midnight. There are few different times and delays,
+// so that they interact.
 import type { Dice } from '../../board-questions.ts'
 import { DATES, type PlainRun, plannedCalls, STOPS, TRIPS, zeroOf } from './plain-city.ts'
 import type {
@@ -93,7 +94,7 @@ function runsAround(seconds: number): PlainRun[] {
 
 function pickRun(dice: Dice, { favorites, before }: Around): PlainRun {
   const [trip, date] = [dice.pick([...TRIPS.values()]), dice.pick(DATES)]
-  // The same trip again and again, so that messages have something to do with each other.
+  // The same trips again and again, so that messages interact.
   const again = favorites.find((run) => before.some(({ trip: { tripId } }) => tripId === run.trip.id))
   if (again !== undefined && dice.below(2) === 0) return again
   const favorite = favorites.length === 0 || dice.below(20) === 0 ? undefined : dice.pick(favorites)
@@ -105,7 +106,7 @@ function pickRun(dice: Dice, { favorites, before }: Around): PlainRun {
 function randomTrip(dice: Dice, { trip, date, start }: PlainRun, word: TripWord): ToldTrip {
   const isDescribed = dice.below(10) === 0
   const first = start ?? trip.calls[0]?.departure ?? 0
-  // One in ten names a run of an exact frequency that there is not.
+  // One in ten names a run of an exact frequency trip that does not exist.
   const isMoved = start !== undefined && (trip.frequency?.isExact !== true || dice.below(10) === 0)
   const moved = isMoved ? first + (dice.pick([0, 0, 120, -300, 600]) ?? 0) : first
   const named = isDescribed ? (dice.below(2) === 0 ? { tripId: 'ghost' } : {}) : { tripId: trip.id }
@@ -141,7 +142,7 @@ function randomUpdate(dice: Dice, around: Around): ToldUpdate {
   return { id: idOf(trip), trip, ...rest, calls }
 }
 
-/** One entity for all that is said of one descriptor. */
+/** One entity with everything that is reported for one descriptor. */
 function idOf({ tripId, date, start, route, direction, word }: ToldTrip): string {
   const kind = word === 'ADDED' || word === 'NEW' ? 'new' : word === 'DUPLICATED' ? 'copy' : 'known'
   return [kind, tripId, date, start, route, direction].join(' ')
@@ -151,7 +152,7 @@ function startOf(dice: Dice, run: PlainRun): number {
   return (plannedCalls(run)[0]?.departure ?? 0) + (dice.pick(DELAYS) ?? 0)
 }
 
-/** The stops of a trip, some left out, others put in. */
+/** The stops of a trip, some left out, others added. */
 function wayOf(dice: Dice, { trip }: PlainRun): string[] {
   const kept = trip.calls.map(({ stop }) => stop).slice(0, dice.below(3) === 0 ? -1 - dice.below(2) : undefined)
   return kept.flatMap((stop) => {
@@ -198,7 +199,7 @@ function randomCopy(dice: Dice, run: PlainRun, rest: object): ToldUpdate {
   return { id: idOf(trip), trip, ...rest, ...copy, calls: randomCalls(dice, target, start - first) }
 }
 
-/** Some calls of a run, mostly in their order. @param shift how much later than planned they are told */
+/** Some calls of a run, mostly in order. @param shift how much later than scheduled they are reported */
 function randomCalls(dice: Dice, run: PlainRun, shift = 0): ToldCall[] {
   const planned = plannedCalls(run)
   const calls: ToldCall[] = []
@@ -248,7 +249,7 @@ function extrasOf(dice: Dice, stop: string) {
 
 function eventsOf(dice: Dice, plan: { readonly arrival: number; readonly departure: number }, late: number) {
   const isTime = dice.below(2) === 0
-  // A time and a delay that disagree: the time wins.
+  // A time and a delay that contradict each other: the time counts.
   const aside = dice.below(12) === 0 ? { delay: dice.pick(DELAYS) ?? 0 } : {}
   const event = (planned: number, more: number): ToldEvent =>
     isTime ? { ...aside, time: planned + late + more } : { delay: late + more }
@@ -265,7 +266,7 @@ function eventsOf(dice: Dice, plan: { readonly arrival: number; readonly departu
   }
 }
 
-/** The calls of a trip that no timetable has so, from a moment on. */
+/** The calls of a trip whose stops differ from the timetable, from a time on. */
 function newCalls(dice: Dice, from: number, stops: readonly string[]): ToldCall[] {
   let seconds = from
   return stops.map((stop): ToldCall => {

@@ -1,5 +1,6 @@
-// Tests of nigiri's realtime with rules of transfers.txt, retold: delays and platform changes of the trips that rules name.
-// Its usual change takes two minutes and ours one, so that H, which only a rule reaches, leaves half a minute after F.
+// Tests of nigiri's realtime with rules of transfers.txt, rewritten for us: delays and platform changes of the trips
+// that rules name. Its default change takes two minutes and ours one, so H, which is only reached by a rule, leaves
+// half a minute after F.
 import { casesOf, expect } from './peer-cases.ts'
 import type { PeerCity } from './peer-city.ts'
 import { type ToldUpdate, update } from './told-updates.ts'
@@ -31,7 +32,7 @@ const TIMED_PAIR = `${USUAL}\nS,S,1,,,,F,H`
 const EIGHT_MINUTES = `${USUAL}\nS,S,2,480,,,F,G`
 const moveF = (platform: string, more = '') => update('F', `#2 =${platform}${more}`)
 
-/** When one who leaves A at ten is at another stop. */
+/** The arrival at another stop when leaving A at ten. */
 const arrival = (city: PeerCity, to: string, from = 'A', time = '10:00') => city.ride(from, to, time).split(' ').at(-1)
 const say = (city: PeerCity, ...updates: ToldUpdate[]) => city.say('09:50', updates)
 const [BY_G, BY_GL, BY_H, BY_HL] = ['11:00', '11:30', '11:00', '11:30']
@@ -111,7 +112,7 @@ moves('track_change_keeps_route_rule_existing_location', ROUTES, [moveF('S3')], 
 moves('track_change_keeps_route_rule_new_location', ROUTES, [moveF('S4')], { B: BY_GL })
 moves('track_change_via_stop_id_keeps_rule', SLOW_PAIR, [update('F', '#2@S3 +0')], { B: BY_GL })
 moves('track_change_leaves_platform_rule_behind', 'S1,S2,2,120,,,,\nS1,S2,2,900,,,F,', [moveF('S3')], { B: BY_G })
-// Their rule names F, which never calls at S3: the import leaves such rules out, so it is told of F's route.
+// Their rule names F, which never calls at S3: our import drops such rules, so here the rule names F's route.
 const SLOW_S3 = 'S3,S2,2,120,,,,\nS3,S2,2,900,RF,,,'
 moves(
   'track_change_makes_trip_platform_rule_binding',

@@ -1,5 +1,5 @@
-// OneBusAway's tests of realtime, retold: its library of trips, and its replays of Sound Transit, WMATA and the New York
-// subway, each by the few trips that matter.
+// OneBusAway's tests of realtime, rewritten for us: its library of trips, and its replays of Sound Transit, WMATA and
+// the New York subway, reduced to the few trips that matter.
 import { casesOf, expect } from './peer-cases.ts'
 import { update } from './told-updates.ts'
 
@@ -158,7 +158,7 @@ for (const file of [
 ]) {
   casesOf({ peer: 'OneBusAway', file: `${INTEGRATION}/${file}.java` })('test', night, (city) => {
     const isAfter = file.includes('3')
-    // The feed dates a trip past midnight by the calendar.
+    // For a trip past midnight, the feed uses the calendar's date.
     const dated = file.includes('2') ? {} : { date: '20240210' }
     const late = { ...update('after', 'A 00:12, B 00:22', dated) }
     const told = file.includes('2') ? update('after', 'A 24:12, B 24:22') : late

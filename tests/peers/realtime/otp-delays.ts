@@ -1,4 +1,4 @@
-// OpenTripPlanner's module tests of delays, skipped stops, platforms and propagation, retold.
+// OpenTripPlanner's module tests of delays, skipped stops, platforms and propagation, rewritten for us.
 import { casesOf, expect } from './peer-cases.ts'
 import { update } from './told-updates.ts'
 

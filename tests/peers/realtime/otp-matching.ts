@@ -1,4 +1,4 @@
-// OpenTripPlanner's tests of which trip a message means, retold: by description, and the trips of vehicles.
+// OpenTripPlanner's tests of which trip a message refers to, rewritten for us: by description, and for vehicles.
 import { casesOf, expect } from './peer-cases.ts'
 import { type UpdateMore, update } from './told-updates.ts'
 
@@ -8,7 +8,7 @@ const DESCRIBED: UpdateMore = { route: 'r1', direction: 0, start: '07:30:00' }
 const LATE = ['t1 07:30 07:31 delayed']
 const SILENT = ['t1 07:30 - planned']
 
-/** What the board of the first stop shows when an update describes its trip so. */
+/** The board of the first stop after an update with this descriptor. */
 const matches = (name: string, trip: string | undefined, more: UpdateMore, board: readonly string[]) =>
   fuzzy(name, LINE, (city) => {
     city.say('07:20', [update(trip, 'A +60', { ...DESCRIBED, ...more })])

@@ -1,5 +1,5 @@
-// OpenTripPlanner's tests of one trip's times, retold: what is carried forward, what lies before the first update, and times
-// that are out of order.
+// OpenTripPlanner's tests of one trip's times, rewritten for us: what is carried forward, what comes before the first
+// update, and times out of order.
 import { casesOf, expect } from './peer-cases.ts'
 import { update } from './told-updates.ts'
 
@@ -215,7 +215,7 @@ const everyFive = (count: number) =>
 const TWENTY = { trips: { t: everyFive(20) } }
 const forward = of('trip/gtfs/interpolation/DefaultForwardsDelayInterpolatorTest.java')
 
-/** The delays in seconds that a board shows for a trip's stops; `-` if none. */
+/** The delays in seconds that boards show for a trip's stops; `-` if none. */
 const delaysOf = (text: string, count: number) =>
   text
     .split(' | ')

@@ -1,4 +1,5 @@
-// OpenTripPlanner's module tests of whole trips, retold: canceled, added, duplicated, replaced, and refused ones.
+// OpenTripPlanner's module tests of whole trips, rewritten for us: canceled, added, duplicated, replaced, and refused
+// ones.
 import { casesOf, expect } from './peer-cases.ts'
 import { update } from './told-updates.ts'
 

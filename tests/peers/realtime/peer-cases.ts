@@ -1,10 +1,10 @@
-// The list of peers' cases: each is a test named after the peer's file and test, and is counted; one in which we differ from
-// what its authors expect names the rule that says why.
+// The list of peers' cases: each is a test named after the peer's file and test. If we differ from what its authors
+// expect, the case names the rule that says why.
 import { expect, test } from 'bun:test'
 import { PeerCity } from './peer-city.ts'
 import type { CitySketch } from './sketched-feed.ts'
 
-/** The pinned rules that make us differ from a peer. */
+/** The pinned rules by which we differ from a peer. */
 export const RULES = {
   clamping:
     'Clamping: a time earlier than the one before is raised to it and counted; of an arrival later than its departure the departure stands.',
@@ -42,7 +42,7 @@ export interface Origin {
   readonly file: string
 }
 
-/** Tells cases of one file of a peer. */
+/** Registers the cases of one file of a peer. */
 export function casesOf(origin: Origin) {
   return (
     name: string,
@@ -59,7 +59,7 @@ export function casesOf(origin: Origin) {
   }
 }
 
-/** How many there are of each peer, and those in which we differ. */
+/** The number of cases per peer, and those in which we differ. */
 export function summary() {
   const count = (peer: string) => names.filter((name) => name.startsWith(`${peer} `)).length
   return {
