@@ -1,4 +1,4 @@
-// The planner in this process, asked as the journey oracle is asked: what both answer can be compared.
+// The planner in this process, queried like the journey oracle, so that the answers can be compared.
 import type { PlannedJourney } from '../indexes/journeys/planned-journey.ts'
 import { JourneyPlanner } from '../indexes/journeys/planner.ts'
 import { refOfInstance } from '../indexes/live/live-order.ts'
@@ -20,23 +20,23 @@ import type { Answerer } from './oracles/journey-oracle.ts'
 import type { PlainEnd } from './oracles/journey-places.ts'
 import type { PlainJourney } from './oracles/journey-rides.ts'
 
-/** What changes are worked out with where nothing is configured. */
+/** The defaults for changes. */
 const RULES = { walkMeters: 500, changeSeconds: 60 }
 
 /** The planner of a feed. */
 export interface PlannedAnswers extends Answerer {
-  /** All that is answered to one who wants at least so many journeys. */
+  /** All journeys of an answer with at least this many. */
   journeys(query: JourneyQuery, limit: number): PlainJourney[]
-  /** The same as the planner gives it. */
+  /** The same as returned by the planner. */
   plan(query: JourneyQuery, limit: number): readonly PlannedJourney[]
 }
 
-/** Loads a zip or folder and makes its planner. */
+/** Loads a zip or folder and opens its planner. */
 export async function planFeed(path: string): Promise<PlannedAnswers> {
   return answersOf(planTimetable(await openTimetable(path)))
 }
 
-/** A planner, with what feeds say now. */
+/** A planner with the current live data. */
 export interface PlannedGround {
   readonly timetable: Timetable
   readonly planner: JourneyPlanner
@@ -121,7 +121,7 @@ function linesOf({ lines }: Timetable, modes: readonly string[] | undefined): Ui
   return may
 }
 
-/** A planned journey in the feed's own words. */
+/** A planned journey with the feed's own ids. */
 export function toPlain(
   { timetable, overlay }: Pick<PlannedGround, 'timetable' | 'overlay'>,
   { leaves, arrives, rides }: PlannedJourney,

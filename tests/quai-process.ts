@@ -1,5 +1,5 @@
-// The service as its users start it, for checks from outside: import, a key, serve, questions over HTTP, the end.
-// QUAI_BINARY names a compiled binary to run instead of the sources.
+// The service as its users start it, for checks from outside: import, create a key, serve, send queries over HTTP,
+// stop. QUAI_BINARY names a compiled binary to run instead of the sources.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -11,13 +11,13 @@ const POLL_MILLIS = 25
 
 /** A running service over one network. */
 export interface QuaiProcess {
-  /** The body of an answer as read from JSON; anything but 200 throws. */
+  /** The body of a response, parsed from JSON; throws for any status but 200. */
   get(path: string): Promise<unknown>
   /** An answer of any status. */
   ask(path: string): Promise<{ readonly status: number; readonly body: unknown }>
-  /** Waits until the operator's port says that it is ready. */
+  /** Waits until the admin port says that it is ready. */
   untilReady(): Promise<void>
-  /** Ends the process and takes its folder away. */
+  /** Ends the process and removes its folder. */
   stop(): Promise<void>
 }
 
@@ -26,13 +26,13 @@ const COMMAND =
     ? [process.execPath, join(import.meta.dir, '..', 'src', 'main.ts')]
     : [resolve(process.env['QUAI_BINARY'])]
 
-/** What the service has besides a feed. */
+/** What the service has in addition to a feed. */
 export interface QuaiExtras {
   /** A file of addresses. */
   readonly addresses?: string
 }
 
-/** Imports the feed as the network `id` into a folder of its own and serves it; throws where that fails. */
+/** Imports the feed as the network `id` into a temporary folder and serves it; throws on failure. */
 export async function startQuai(feed: string, id: string, { addresses }: QuaiExtras = {}): Promise<QuaiProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'quai-real-'))
   try {

@@ -1,5 +1,5 @@
-// Random trip updates for the trips of a feed that run around a moment: late, early, called off, with calls skipped, at other
-// platforms, of unknown times, and trips that the timetable does not have.
+// Random trip updates for the trips of a feed that run around a given time: late, early, canceled, with skipped calls,
+// other platforms, unknown times, and trips that the timetable does not have.
 import type GtfsRealtime from 'gtfs-realtime-bindings'
 import type { Dice } from './board-questions.ts'
 import type { JourneyFeed } from './oracles/journey-feed.ts'
@@ -26,7 +26,7 @@ interface Run {
 
 type StopTime = GtfsRealtime.transit_realtime.TripUpdate.IStopTimeUpdate
 
-/** Some updates at a moment, each of another trip. */
+/** Some updates at a time, each for another trip. */
 export function randomUpdates(feed: JourneyFeed, dice: Dice, nowSeconds: number): FeedEntity[] {
   const runs = listRuns(feed, nowSeconds)
   const entities = new Map<string, FeedEntity>()
@@ -42,7 +42,7 @@ export function randomUpdates(feed: JourneyFeed, dice: Dice, nowSeconds: number)
   return [...entities.values()]
 }
 
-/** The trips under way within some hours, runs by frequency left out. */
+/** The trips under way within some hours, without frequency runs. */
 function listRuns({ trips, calendar, zeroOf }: JourneyFeed, nowSeconds: number): Run[] {
   return [dateOf(nowSeconds - DAY_SECONDS), dateOf(nowSeconds)].flatMap((date) => {
     const zero = zeroOf(date)
@@ -93,7 +93,7 @@ function updateOf(feed: JourneyFeed, dice: Dice, run: Run): FeedEntity {
   return { id, tripUpdate: { trip: descriptor(run), stopTimeUpdate } }
 }
 
-/** To another platform of its station, where it has one. */
+/** Another platform of its station, if there is one. */
 function move({ places }: JourneyFeed, dice: Dice, { trip }: Run, byCall: Map<number, StopTime>): void {
   const call = dice.below(trip.stopIds.length)
   const station = places.parents[places.numberOf.get(trip.stopIds[call]) ?? -1]
@@ -103,7 +103,7 @@ function move({ places }: JourneyFeed, dice: Dice, { trip }: Run, byCall: Map<nu
   byCall.set(call, { ...update, stopTimeProperties: { assignedStopId: dice.pick(platforms) } })
 }
 
-/** A trip that runs along the way of another one, some minutes off. */
+/** A trip on the stops of another one, some minutes later or earlier. */
 function addedTrip(dice: Dice, run: Run, number: number): FeedEntity {
   const { trip, date, zero } = run
   const shift = 60 * (1 + dice.below(20))
@@ -122,7 +122,7 @@ function addedTrip(dice: Dice, run: Run, number: number): FeedEntity {
   }
 }
 
-/** The trip comes to a stop so late: it is late from its start. */
+/** The trip arrives at a stop this late, so it is late from its start. */
 export function lateTrip(trip: CleanTrip, date: string, delaySeconds: number): FeedEntity {
   const stopTimeUpdate = [{ stopSequence: trip.sequences[0], departure: { delay: delaySeconds } }]
   return { id: `${date} ${trip.id}`, tripUpdate: { trip: { tripId: trip.id, startDate: date }, stopTimeUpdate } }

@@ -1,5 +1,5 @@
-// What networks say they can do while each of their live feeds is empty, late or failing from the start on: one service with
-// every capture's timetable three times. `QUAI_FEEDS=folder bun tests/real-capabilities.ts [seconds]`.
+// The capabilities of networks while each of their live feeds is empty, late or failing from the start: one service
+// with every capture's timetable three times. `QUAI_FEEDS=folder bun tests/real-capabilities.ts [seconds]`.
 import { existsSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { realtimeFeed } from './feeds/realtime-feed.ts'
@@ -11,12 +11,12 @@ const PORT = 19_180
 const CLOCK = '2026-11-20T08:00:00Z'
 const INTERVAL_SECONDS = 5
 const BETWEEN_MILLIS = 10_000
-/** A late feed answers nobody before. */
+/** How long a late feed does not answer. */
 const LATE_MILLIS = 120_000
 const FAULTS = ['empty', 'late', 'failing'] as const
 type Fault = (typeof FAULTS)[number]
 
-/** What was asked, and what was not as it must be. */
+/** The number of checks, and what was wrong. */
 export interface CapabilityVerdict {
   readonly networks: number
   readonly rounds: number
@@ -33,7 +33,7 @@ interface Faulty {
   readonly feeds: readonly string[]
 }
 
-/** Runs the service for so long, and asks each network again and again. @param folder of real feeds */
+/** Runs the service for a while and queries each network repeatedly. @param folder of real feeds */
 export async function checkCapabilities(folder: string, seconds: number): Promise<CapabilityVerdict> {
   const networks = FAULTS.flatMap((fault) =>
     CAPTURES.flatMap((capture): Faulty[] => {
@@ -65,7 +65,9 @@ export async function checkCapabilities(folder: string, seconds: number): Promis
   }
 }
 
-/** Feeds that are empty, silent for two minutes, or failing, by the end of the network's name in their path. */
+/**
+ * Feeds that are empty, silent for two minutes, or failing, depending on the end of the network's name in their path.
+ */
 function serveFaults() {
   let startedMillis: number | undefined
   return Bun.serve({
@@ -120,7 +122,10 @@ async function firstLine(get: Get, network: string): Promise<string> {
   return String(objectOf(listOf(body['data'])[0])['id'])
 }
 
-/** Before a first message trips and alerts are assumed and vehicles estimated, and so it stays. */
+/**
+ * Before the first message, capabilities for trips and alerts are assumed and vehicles estimated, and this does not
+ * change.
+ */
 async function differencesOf(get: Get, network: string, line: string): Promise<string[]> {
   const found: string[] = []
   const expect = (what: string, is: unknown, should: unknown) => {

@@ -1,5 +1,5 @@
-// Boards of real feeds over HTTP against their text. Under test: the whole service, from import to answer, and first
-// that the check itself sees what is wrong. Feeds are there only where QUAI_FEEDS names a folder.
+// Boards of real feeds over HTTP, compared with their text: the whole service, from import to response. First, tests
+// that the check itself notices errors. Needs QUAI_FEEDS, which names a folder of feeds.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,14 +12,14 @@ import { bySize, REAL_FEEDS, SEED, SIZE } from './size.ts'
 
 const FEED_MILLIS = 300_000
 const BOARDS_PER_FEED = bySize({ quick: 0, ci: 10, full: 100 })
-/** In ci the smallest feeds will do; in full all of them are read. */
+/** At size ci, only the smallest feeds; at full size, all of them. */
 const FEED_COUNT = bySize({ quick: 0, ci: 4, full: Number.POSITIVE_INFINITY })
 
 const folder = mkdtempSync(join(tmpdir(), 'quai-real-test-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 for (const [name, text] of Object.entries(SMALL_FEED)) writeFileSync(join(folder, name), dedent(text))
 
-/** The right answer of the small feed's stop CB from 8:05 to 8:15, with changes to a row or to meta. */
+/** The correct response for the small feed's stop CB from 8:05 to 8:15, with changes to a row or to meta. */
 function answerOf(row: Record<string, unknown> = {}, meta: Record<string, unknown> = {}) {
   const first = {
     scheduled_at: '2026-03-02T08:07:30+01:00',
@@ -86,7 +86,7 @@ test('the changes of the clocks are found to the second', () => {
   expect(listZoneChanges('Asia/Tokyo', '20260101', '20261231')).toEqual([])
 })
 
-/** The feeds of this run; where there are none, the reason is printed. */
+/** The feeds of this run; if there are none, the reason is printed. */
 function chooseFeeds(): string[] {
   if (SIZE !== 'quick' && REAL_FEEDS !== undefined && existsSync(REAL_FEEDS)) {
     const all = listRealFeeds(REAL_FEEDS)

@@ -20,7 +20,7 @@ import { SEED } from './size.ts'
 
 /** The network each feed is served as. */
 export const NETWORK = 'real'
-/** The rows a board is asked for. */
+/** The number of rows requested per board. */
 export const LIMIT = 50
 const AREA_PAGE = 100
 const REASONS = [
@@ -33,16 +33,16 @@ const REASONS = [
 ]
 const CHANGE_KINDS = ['spring', 'autumn'] as const
 
-/** What the check of one feed found. */
+/** The result of the check of one feed. */
 export interface FeedVerdict {
   readonly feed: string
   readonly boards: number
   readonly rows: number
   readonly emptyBoards: number
-  /** How many of the boards lie around which change of the clocks. */
+  /** How many of the boards are around which clock change. */
   readonly changeBoards: Readonly<Record<ClockChange['kind'], number>>
   readonly mismatches: number
-  /** The first difference, or why the feed could not be asked at all. */
+  /** The first difference, or why the feed could not be queried at all. */
   readonly firstDifference: string | undefined
 }
 
@@ -55,7 +55,10 @@ export function listRealFeeds(folder: string, only = ''): string[] {
     .map((name) => join(inside, name))
 }
 
-/** Imports, serves and asks one feed: `boards` ordinary boards, and as many around each kind of clock change it covers. */
+/**
+ * Imports, serves and queries one feed: `boards` ordinary boards, and as many around each kind of clock change that it
+ * covers.
+ */
 export async function checkFeed(
   path: string,
   { boards, seed }: { boards: number; seed: number },
@@ -75,19 +78,19 @@ export async function checkFeed(
   }
 }
 
-/** The verdict of a feed that could not be asked at all. */
+/** The result for a feed that could not be queried at all. */
 export function unaskedVerdict(path: string, error: unknown): FeedVerdict {
   const none = { boards: 0, rows: 0, emptyBoards: 0, changeBoards: { spring: 0, autumn: 0 } }
   return { feed: basename(path), ...none, mismatches: 1, firstDifference: messageOf(error) }
 }
 
-/** How an answer compares with the oracle's: where it first differs, and how many rows it should have. */
+/** Compares a response with the oracle's: the first difference, and the expected number of rows. */
 export interface Comparison {
   readonly difference: string | undefined
   readonly rows: number
 }
 
-/** Asks a feed's boards, in whatever way `compare` gets its answers. What it throws is a difference too. */
+/** Queries a feed's boards, in whatever way `compare` gets its responses. An exception counts as a difference. */
 export async function askBoards(
   oracle: TextBoards,
   asked: {
@@ -136,7 +139,10 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** As checkFeed, over a copy of the feed moved onto the zone's next change of a kind; undefined if there is none. */
+/**
+ * Like checkFeed, on a copy of the feed that is moved to the zone's next clock change of a kind; undefined if there is
+ * none.
+ */
 export async function checkShiftedFeed(
   path: string,
   { kind, ...size }: { kind: ClockChange['kind']; boards: number; seed: number },
@@ -164,7 +170,10 @@ export function describeVerdict(verdict: FeedVerdict): string {
   return `${feed}: ${counts}, ${mismatches} mismatches${firstDifference === undefined ? '' : `\n  ${firstDifference}`}`
 }
 
-/** The areas the service lists. A station's stops are those of the text; a made-up area's are taken from the service. */
+/**
+ * The areas that the service lists. The stops of a station come from the text; those of a generated area from the
+ * service.
+ */
 async function listAreas(quai: QuaiProcess, oracle: TextBoards): Promise<AskedArea[]> {
   const areas: AskedArea[] = []
   let cursor = ''
@@ -196,7 +205,7 @@ export async function compareBoard(
   return { rows: found.rows, difference: difference === undefined ? undefined : `${path}: ${difference}` }
 }
 
-/** The path and the parameters that ask it. */
+/** The path and the parameters of the request. */
 export function pathOf({ id, whenSeconds, horizonMinutes, lineId, directionId }: BoardQuestion): string {
   const when = new Date(whenSeconds * 1000).toISOString().replace('.000', '')
   const line = lineId === undefined ? '' : `&line=${encodeURIComponent(`${NETWORK}:line:${lineId}`)}`
@@ -205,7 +214,7 @@ export function pathOf({ id, whenSeconds, horizonMinutes, lineId, directionId }:
   return `/v1/stops/${encodeURIComponent(id)}/departures?${window}${line}${direction}`
 }
 
-/** Compares the rows of an answer, each as lineOfRow writes it, and wants a reason where there are none. */
+/** Compares the rows of a response, each in the form of lineOfRow; if there are none, a reason is required. */
 export function compareRows(
   oracle: TextBoards,
   { whenSeconds, horizonMinutes, ...question }: BoardQuestion,
@@ -253,7 +262,7 @@ function listOf(value: unknown): readonly unknown[] {
   return value
 }
 
-/** Checks feed after feed, and by a moved copy each kind of clock change that none of them covers. */
+/** Checks feed after feed; for each kind of clock change that none of them covers, checks a moved copy. */
 export async function checkFeeds(
   paths: readonly string[],
   { tell, ...size }: { boards: number; seed: number; tell: (line: string) => void },

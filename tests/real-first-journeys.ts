@@ -1,6 +1,6 @@
-// The first journeys of real feeds, from outside: a second after the service says that it is ready one is asked, then random
-// ones, and none may be refused. `QUAI_FEEDS=folder bun tests/real-first-journeys.ts`; also QUAI_QUESTIONS, QUAI_SEED,
-// QUAI_ONLY (a part of the name), QUAI_MOST_BYTES (larger feeds are left out), QUAI_BINARY.
+// The first journeys of real feeds, from outside: one is requested a second after the service says that it is ready,
+// then random ones; none may be refused. `QUAI_FEEDS=folder bun tests/real-first-journeys.ts`; also QUAI_QUESTIONS,
+// QUAI_SEED, QUAI_ONLY (a part of the name), QUAI_MOST_BYTES (larger feeds are skipped), QUAI_BINARY.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildTimetable } from '../indexes/timetable/build-timetable.ts'
@@ -20,15 +20,15 @@ const PAUSE_MILLIS = 1000
 export interface FirstJourneys {
   readonly firstStatus: number
   readonly firstMillis: number
-  /** How many journeys the first answer has. */
+  /** How many journeys the first response has. */
   readonly firstCount: number
-  /** Status → how many of the random questions it answered, the first one aside. */
+  /** Status → number of random queries with it, without the first one. */
   readonly statuses: ReadonlyMap<number, number>
   /** How many of them have a journey. */
   readonly answered: number
 }
 
-/** Serves a feed and asks it: the first question alone, the others one after the other. */
+/** Serves a feed and queries it: the first query alone, then the others one after the other. */
 export async function askFirstJourneys(path: string, questions: number, dice: Dice): Promise<FirstJourneys> {
   const ask = await questionsOf(path, dice)
   const service = await startQuai(path, NETWORK)
@@ -51,7 +51,7 @@ export async function askFirstJourneys(path: string, questions: number, dice: Di
   }
 }
 
-/** Makes questions between stops that trips call at (any, where none does), by day and night of the feed's calendar. */
+/** Draws queries between stops with calls (any stops, if none has calls), by day and night of the feed's calendar. */
 async function questionsOf(path: string, dice: Dice): Promise<() => string> {
   const source = await openFeedSource(path)
   const timetable = buildTimetable((await loadFeed(source)).feed)

@@ -1,5 +1,5 @@
-// The lists of real feeds against the list oracle, over the API: nothing good is left out that no rule explains, nothing is
-// shown that a rule leaves out. Feeds are there only where QUAI_FEEDS names a folder.
+// The lists of real feeds, compared with the list oracle, over the API: no good journey is left out without a rule, and
+// none is shown that a rule excludes. Needs QUAI_FEEDS, which names a folder of feeds.
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// The lists of real feeds against the list oracle, over the API. `QUAI_FEEDS=folder bun tests/real-journey-lists.ts`; also
-// QUAI_QUESTIONS, QUAI_SEED, QUAI_ONLY.
+// Compares the lists of real feeds with the list oracle, over the API. `QUAI_FEEDS=folder bun
+// tests/real-journey-lists.ts`; also QUAI_QUESTIONS, QUAI_SEED, QUAI_ONLY.
 import { join } from 'node:path'
 import { openFeedSource } from '../src/sources/feed-source.ts'
 import { checkLists, describeLists, type ListsVerdict } from './asked-lists.ts'
@@ -22,7 +22,7 @@ export const LIST_FEEDS = [
   'castres-mazamet-libellus-2024.zip',
 ]
 
-/** Asks one feed some questions, each both ways round and with two limits. */
+/** Sends one feed some queries, each in both directions and with two limits. */
 export async function checkFeedLists(path: string, questions: number, seed: number): Promise<ListsVerdict> {
   const source = await openFeedSource(path)
   try {

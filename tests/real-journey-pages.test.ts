@@ -1,5 +1,5 @@
-// Pages of journeys of real feeds: a day of pages on, back again and beyond are one long list. Feeds are there only where
-// QUAI_FEEDS names a folder.
+// Pages of journeys on real feeds: the pages of a day forward, back and beyond form one long list. Needs QUAI_FEEDS,
+// which names a folder of feeds.
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

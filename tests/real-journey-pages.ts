@@ -1,5 +1,5 @@
-// Pages of journeys of real feeds against one long search and the list oracle, over the API. `QUAI_FEEDS=folder bun
-// tests/real-journey-pages.ts`; also QUAI_QUESTIONS, QUAI_SEED, QUAI_ONLY.
+// Compares pages of journeys on real feeds with one long search and the list oracle, over the API. `QUAI_FEEDS=folder
+// bun tests/real-journey-pages.ts`; also QUAI_QUESTIONS, QUAI_SEED, QUAI_ONLY.
 import { join } from 'node:path'
 import { openFeedSource } from '../src/sources/feed-source.ts'
 import { checkPages } from './asked-pages.ts'
@@ -12,14 +12,14 @@ import { REAL_FEEDS, SEED } from './size.ts'
 
 const MOST_PAGES = 20
 
-/** What the check of one feed found. */
+/** The result of the check of one feed. */
 export interface FeedPages {
   readonly faults: readonly string[]
   readonly pages: number
   readonly journeys: number
 }
 
-/** Pages some questions of one feed, each both ways round. */
+/** Pages through some queries of one feed, each in both directions. */
 export async function checkFeedPages(path: string, questions: number, seed: number): Promise<FeedPages> {
   const source = await openFeedSource(path)
   try {

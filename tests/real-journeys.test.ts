@@ -1,6 +1,6 @@
-// Journeys of real feeds against their text, in process. Under test: the planner, forwards and backwards, from the import of
-// a feed to the rides it answers. Would fail by any arrival or departure that is not the best to the second, by a journey of
-// the day too many or too few, or by one that can't be ridden. Feeds are there only where QUAI_FEEDS names a folder.
+// Journeys on real feeds, compared with their text, in process: the planner, forward and backward, from the import of a
+// feed to the rides. Fails if an arrival or departure is not the best to the second, if the day has a journey too many
+// or too few, or if one can't be ridden. Needs QUAI_FEEDS, which names a folder of feeds.
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { bySize, REAL_FEEDS, SEED } from './size.ts'
 
 const QUESTIONS = bySize({ quick: 0, ci: 25, full: 1000 })
 const SETS = bySize({ quick: 0, ci: 1, full: 100 })
-/** Two feeds will do in ci: a small one, and one with pathways. Rules for changes are asked about in made feeds. */
+/** Two feeds at size ci: a small one, and one with pathways. Rules for changes are tested with generated feeds. */
 const FEEDS = bySize({
   quick: [],
   ci: ['kuopio-2016.zip', 'wmata-rail-2026.zip'],

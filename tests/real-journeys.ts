@@ -1,4 +1,4 @@
-// Journeys of real feeds: what the planner answers, in process, against the oracle over the feed's text, forward and
+// Journeys on real feeds: compares the planner's answers, in process, with the oracle on the feed's text, forward and
 // backward. `QUAI_FEEDS=folder bun tests/real-journeys.ts`; also QUAI_QUESTIONS, QUAI_PARETO, QUAI_SEED, QUAI_ONLY.
 import { basename, join } from 'node:path'
 import { diceOf } from './board-questions.ts'
@@ -21,21 +21,21 @@ export const JOURNEY_FEEDS = [
   'wmata-rail-2026.zip',
   'metro-north-2026.zip',
 ]
-/** Journeys that are wanted at least of a question whose rides are looked at. */
+/** Minimum number of journeys for queries whose rides are checked. */
 const WANTED = 3
 
-/** What the check of one feed found. */
+/** The result of the check of one feed. */
 export interface JourneyVerdict {
   readonly feed: string
-  /** Asked each way round, and how many of those have an answer. */
+  /** Queries in each direction, and how many of them have an answer. */
   readonly questions: number
   answered: number
   /** Whole days compared, with how many journeys. */
   sets: number
   journeysInSets: number
-  /** Journeys whose rides were looked at. */
+  /** Journeys whose rides were checked. */
   rideable: number
-  /** Questions the oracle has an answer to that rides out and back, which no planner may: not compared. */
+  /** Queries for which the oracle's answer rides out and back, which the planner must not do: not compared. */
   dodged: number
   mismatches: number
   /** The first few. */
@@ -46,7 +46,7 @@ export interface JourneyVerdict {
 
 const KEPT_DIFFERENCES = 10
 
-/** Asks one feed: `questions` of them forward and backward, the whole day for `sets` of them. */
+/** Queries one feed: `questions` of them forward and backward, the whole day for `sets` of them. */
 export async function checkJourneys(
   path: string,
   { questions, sets, seed }: { readonly questions: number; readonly sets: number; readonly seed: number },
@@ -96,7 +96,7 @@ function checkBest(oracle: JourneyOracle, planner: PlannedAnswers, query: Journe
   ride(oracle, planner.journeys(query, WANTED), query, verdict)
 }
 
-/** Looks at every ride of some journeys. */
+/** Checks every ride of some journeys. */
 function ride(
   oracle: JourneyOracle,
   journeys: readonly PlainJourney[],

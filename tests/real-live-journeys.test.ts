@@ -1,6 +1,6 @@
-// Journeys at the moments of real captures, in process: the whole of real-live-journeys.ts, which see. Would fail by an
-// arrival or departure that is not the best of what ran then, or by a ride that no board shows. Captures are there only
-// where QUAI_FEEDS names a folder.
+// Runs all of real-live-journeys.ts: journeys at the times of real captures, in process. Fails if an arrival or
+// departure is not the best of what ran then, or if a ride is on no board. Needs QUAI_FEEDS, which names a folder with
+// captures.
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { describeLive } from './live-journeys.ts'

@@ -1,5 +1,5 @@
-// Journeys at the moments of real captures: feeds, their bytes and the planner, in process, against the best of what ran
-// then. `QUAI_FEEDS=folder bun tests/real-live-journeys.ts`; also QUAI_QUESTIONS, QUAI_SEED, QUAI_ONLY.
+// Journeys at the times of real captures: feeds, their bytes and the planner, in process, compared with the best of
+// what ran then. `QUAI_FEEDS=folder bun tests/real-live-journeys.ts`; also QUAI_QUESTIONS, QUAI_SEED, QUAI_ONLY.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { CAPTURES, type Capture, capturePaths } from './real-realtime.ts'
 import { weeksToMiddle, writeShiftedFeed } from './shifted-feed.ts'
 import { SEED } from './size.ts'
 
-/** Asks so many questions at each moment of a capture. */
+/** Sends a number of queries at each time of a capture. */
 export async function checkLiveCapture(
   folder: string,
   capture: Capture,
@@ -43,7 +43,7 @@ export async function checkLiveCapture(
   }
 }
 
-/** A copy of a feed whose calendar is moved around a moment; its path. */
+/** Copies a feed and moves its calendar to a time; returns the path. */
 export async function moveFeed(gtfs: string, folder: string, seconds: number): Promise<string> {
   const { dates } = await readJourneyFeed(gtfs)
   const copy = join(folder, 'feed')

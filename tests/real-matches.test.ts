@@ -1,18 +1,18 @@
-// How much of real captures finds its trip: the whole of real-matches.ts, which see. Would fail by a subway train that is not
-// found, or is taken for one of another day. Captures are there only where QUAI_FEEDS names a folder.
+// Runs all of real-matches.ts: how many updates of real captures match a trip. Fails if a subway train is not matched,
+// or is matched to another day. Needs QUAI_FEEDS, which names a folder with captures.
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { describeMatches, matchCapture } from './real-matches.ts'
 import { CAPTURES, capturePaths } from './real-realtime.ts'
 import { bySize, REAL_FEEDS } from './size.ts'
 
-/** Captures whose feed holds the trips they speak of; the smallest will do in ci. */
+/** Captures whose feed has the reported trips; at size ci only the smallest. */
 const WHOLE = bySize({
   quick: [],
   ci: ['caltrain-2023'],
   full: ['caltrain-2023', 'nyc-ferry-2019', 'redding-raba-2024'],
 })
-/** `added_trips-subways.pb`: 95 in 100 of its trips that have a train, which are so many. */
+/** `added_trips-subways.pb`: 95 in 100 of its trips with a train must match, and how many these are. */
 const [SUBWAY, ASSIGNED, LEAST_SHARE] = ['added_trips-subways.pb', 151, 0.95]
 const NAMES = bySize({ quick: [], ci: WHOLE, full: CAPTURES.map(({ name }) => name) })
 const CAPTURE_MILLIS = 600_000

@@ -1,5 +1,5 @@
-// How much of real captures finds its trip, and why the rest does not, in process.
-// `QUAI_FEEDS=folder bun tests/real-matches.ts`; also QUAI_ONLY.
+// How many updates of real captures match a trip, and why the others don't, in process. `QUAI_FEEDS=folder bun
+// tests/real-matches.ts`; also QUAI_ONLY.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { openTimetable } from './planned-journeys.ts'
 import { moveFeed } from './real-live-journeys.ts'
 import { CAPTURES, type Capture, capturePaths } from './real-realtime.ts'
 
-/** How many updates there are, and how many of them found their trip. */
+/** The number of updates, and how many of them matched a trip. */
 export interface Share {
   readonly total: number
   readonly matched: number
@@ -23,11 +23,11 @@ export interface Share {
 export interface MomentMatches {
   readonly name: string
   readonly all: Share
-  /** The trips of the New York subway that have a train; of other feeds none are. */
+  /** The trips of the New York subway that have a train; none in other feeds. */
   readonly assigned: Share
-  /** What was counted, by reason: of updates without a trip, and of calls. */
+  /** Counts by reason: of updates without a trip, and of calls. */
   readonly reasons: Readonly<Record<string, number>>
-  /** Service days of the trips found that no update names; always none, where all updates have a date. */
+  /** Service days of matched trips that no update names; always none if all updates have a date. */
   readonly otherDays: readonly string[]
 }
 

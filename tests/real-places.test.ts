@@ -1,5 +1,5 @@
-// Places of real data. Would fail if addresses, or stops by their names, were found less often than riders may expect, or took
-// more room. Runs where QUAI_FEEDS names the folder of real data; `tests/real-places.ts` prints the whole table.
+// Places of real data. Fails if addresses, or stops by their names, are found less often than riders may expect, or
+// need more memory. Runs if QUAI_FEEDS names the folder of real data; `tests/real-places.ts` prints the whole table.
 import { describe, expect, test } from 'bun:test'
 import { findNearestHouse } from '../indexes/places/address-index.ts'
 import { parseQuery } from '../indexes/places/place-query.ts'
@@ -24,10 +24,15 @@ const TYPED = bySize({ quick: 20, ci: 200, full: 1_000 })
 const POINTS = bySize({ quick: 50, ci: 300, full: 10_000 })
 const MAX_BYTES_PER_ADDRESS = 60
 const HOSTILE = bySize({ quick: 200, ci: 2_000, full: 100_000 })
-/** The bar is 2 ms. A machine with other work is slower by times: at ci only a query that runs away is a fault. */
+/**
+ * The bar is 2 ms. A machine with other work is several times slower: at ci, only a query that never ends is a fault.
+ */
 const MAX_MILLIS = bySize({ quick: 20, ci: 20, full: 2 })
 const MILLIS = 300_000
-/** What costs a search most: words of many streets, starts of many words, slips of long ones, and what is no word. */
+/**
+ * The most expensive queries: words of many streets, prefixes of many words, typing errors in long words, and texts
+ * that are not words.
+ */
 const PIECES = [
   ['rue', 'de', 'la', 'des', 'avenue', 'boulevard', 'paris', 'place', 'saint', 'general', '12', '75', '75001', 'bis'],
   [...'abcdefghijklmnopqrstuvwxyz0123456789'],
@@ -35,7 +40,7 @@ const PIECES = [
   ['\u0301', '\u202e', '\0', '😀', 'é', 'ß', 'ﷺ', '한', '.', '-', 'ŀ', 'd\u0301\u0301'],
 ]
 
-/** Up to 120 characters of one kind of piece, or of all. */
+/** Up to 120 characters, built from one kind of piece, or from all. */
 function hostileText(dice: Dice): string {
   const kind = dice(PIECES.length + 1)
   const pieces = PIECES[kind] ?? PIECES.flat()
@@ -47,7 +52,7 @@ function hostileText(dice: Dice): string {
 
 const MAX_QUERY_LENGTH = 120
 
-/** Shares that must be found: first, and among five. A slip may make another name of one. */
+/** Required shares: found first, and among the first five. A typing error may turn one name into another. */
 const BARS: readonly (readonly [Way, number, number])[] = [
   ['exact', 0.99, 0.99],
   ['folded', 0.99, 0.99],
@@ -119,7 +124,7 @@ describe.skipIf(REAL_ADDRESSES === undefined)('real addresses', () => {
       for (let at = 0; at < HOSTILE; at++) {
         const text = hostileText(dice)
         const ask = () => searchPlaces({ query: parseQuery(text), near: undefined, limit: 20 }, places)
-        // Processor time, the least of a few runs: the machine's other work and its pauses are not the search's.
+        // Processor time, the minimum of a few runs: the machine's other work and its pauses don't count.
         let least = Infinity
         for (let run = 0; run < 5 && least > MAX_MILLIS; run++) {
           const before = process.cpuUsage()

@@ -1,6 +1,6 @@
-// The search of places on real data, measured: how often an address is found in each way of typing, whether it stays while
-// letters are added, whether stops are found by their names, how long each search takes, what an address costs.
-// `QUAI_FEEDS=folder bun tests/real-places.ts`; also QUAI_SEED, QUAI_ADDRESSES (how many are asked, 1 000).
+// Measures the search of places on real data: how often an address is found in each way of typing, whether it stays
+// listed while letters are added, whether stops are found by their names, how long each search takes, and the size per
+// address. `QUAI_FEEDS=folder bun tests/real-places.ts`; also QUAI_SEED, QUAI_ADDRESSES (how many are tested, 1 000).
 import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AddressIndex, addressIndexColumns, buildAddressIndex } from '../indexes/places/address-index.ts'
@@ -23,15 +23,15 @@ import { type Dice, fold, seededDice, typeAddress, WAYS, type Way } from './aske
 import { REAL_FEEDS, SEED } from './size.ts'
 
 const ADDRESSES = 'adresses-75.csv.gz'
-/** The network beside the addresses while they are asked for. */
+/** The network that is searched together with the addresses. */
 const NETWORK_BESIDE = 'strasbourg-cts-2026.zip'
-/** Whose stops are asked for by their names. */
+/** The networks whose stops are searched by name. */
 export const NAMED_NETWORKS = ['strasbourg-cts-2026.zip', 'perigueux-perimouv-2025.zip', 'vilnius-2015.zip']
 const LIMIT = 10
 const FIRST = 5
 const FIRST_LETTERS = 4
 
-/** The file of real addresses, where a run was given one: beside the folder of feeds. */
+/** The file of real addresses, if the run has one: next to the folder of feeds. */
 export const REAL_ADDRESSES: string | undefined = findAddresses()
 
 function findAddresses(): string | undefined {
@@ -40,12 +40,12 @@ function findAddresses(): string | undefined {
   return existsSync(path) ? path : undefined
 }
 
-/** How often something was found, of how many. */
+/** How often something was found, and of how many. */
 export interface Recall {
   readonly asked: number
   first: number
   amongFive: number
-  /** Some queries that did not find theirs first, with what they found. */
+  /** Some queries that did not find their place first, with what they found. */
   readonly missed: string[]
   readonly millis: number[]
 }
@@ -61,7 +61,7 @@ export interface RealPlaces {
   readonly bytesPerAddress: number
 }
 
-/** Loads the addresses and a network beside them. */
+/** Loads the addresses and a network. */
 export async function loadRealPlaces(path: string): Promise<RealPlaces> {
   const started = performance.now()
   const { addresses, problems } = await loadAddresses([{ name: ADDRESSES, open: () => createReadStream(path) }])
@@ -120,7 +120,7 @@ export function pickHouses({ index }: RealPlaces, count: number, dice: Dice): Ho
   return Array.from({ length: count }, () => dice(index.addresses.houses.count) as HouseIndex)
 }
 
-/** Asks for houses in one way of typing. Without a town, any house of that number and street will do. */
+/** Searches for houses in one way of typing. Without a town, any house with that number and street counts. */
 export function askHouses(places: RealPlaces, asked: { houses: readonly HouseIndex[]; way: Way; dice: Dice }): Recall {
   const { houses, way, dice } = asked
   const recall: Recall = { asked: houses.length, first: 0, amongFive: 0, missed: [], millis: [] }
@@ -138,9 +138,9 @@ export function askHouses(places: RealPlaces, asked: { houses: readonly HouseInd
   return recall
 }
 
-/** What became of houses while they were typed letter by letter. */
+/** Results for houses while they were typed letter by letter. */
 export interface Typing {
-  /** Queries at which a house that had been first for its full street name should still be there. */
+  /** Queries after a house was first for its full street name, which should still list it. */
   kept: number
   readonly lost: string[]
   readonly millis: number[]
@@ -166,7 +166,7 @@ export function typeHouses(places: RealPlaces, houses: readonly HouseIndex[]): T
   return typing
 }
 
-/** Asks a network for each of its stops and areas: by its own name, and by its first letters near where it is. */
+/** Searches for each stop and area of a network: by its own name, and by its first letters near its position. */
 export async function askStopNames(name: string): Promise<{ readonly byName: Recall; readonly byLetters: Recall }> {
   const timetable = await loadTimetable(name)
   const { stops, areas, strings } = timetable

@@ -1,5 +1,5 @@
-// Captures of real realtime feeds, replayed from outside: the whole of real-realtime.ts, which see. It would fail by a
-// call that is not on its stop's board at the captured time, a mark that is missing, or anything live without support.
+// Runs all of real-realtime.ts: captures of real live feeds, replayed from outside. Fails if a call is not on its
+// stop's board at the captured time, if a status is missing, or if anything live is not in the bytes.
 
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
@@ -7,10 +7,10 @@ import { CAPTURES, type Capture, capturePaths, checkCapture, describeCapture } f
 import { REAL_FEEDS, SIZE } from './size.ts'
 
 const CAPTURE_MILLIS = 300_000
-/** What a run of size ci has the time for. */
+/** What a run of size ci has time for. */
 const QUICK_CAPTURES = ['caltrain-2023', 'bart-2019']
 
-/** The captures of this run; where there are none, the reason is printed. */
+/** The captures of this run; if there are none, the reason is printed. */
 function chooseCaptures(folder: string | undefined): readonly Capture[] {
   const isThere = (capture: Capture) =>
     folder !== undefined && Object.values(capturePaths(folder, capture)).every((path) => existsSync(path))
@@ -32,7 +32,7 @@ for (const capture of chooseCaptures(REAL_FEEDS)) {
         expect(verdict.differences).toEqual([])
         expect(verdict.timed.missing).toBe(0)
       }
-      // A capture of which nothing is on a board would be a check of nothing.
+      // A capture without anything on a board would test nothing.
       expect(verdicts.some(({ timed }) => timed.exact > 0)).toBe(true)
     },
     CAPTURE_MILLIS,

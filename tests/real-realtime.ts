@@ -1,5 +1,6 @@
-// Captures of real GTFS-Realtime feeds, replayed: the service runs at the time each was taken, and what it serves must be
-// what a second reading of the bytes finds. `QUAI_FEEDS=folder bun tests/real-realtime.ts`; also QUAI_ONLY, QUAI_BINARY.
+// Captures of real GTFS-Realtime feeds, replayed: the service runs at the time of each capture, and what it serves must
+// agree with a second implementation that reads the bytes. `QUAI_FEEDS=folder bun tests/real-realtime.ts`; also
+// QUAI_ONLY, QUAI_BINARY.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,14 +23,14 @@ const DIFFERENCES_SHOWN = 5
 const FRESH_SECONDS = 90
 const LEAST_MATCH_RATE = 0.5
 
-/** A capture: what its feeds say at one moment, or at several one after the other. */
+/** A capture: the messages of its feeds at one time, or at several times. */
 export interface Capture {
   readonly name: string
   /** Name of the feed it belongs to. */
   readonly gtfs: string
   /**
-   * Whether its moments follow each other within minutes: then one service reads them all, at the time of the last, and
-   * the first comes again behind it, which must change nothing. Its feed is moved by whole weeks to cover them.
+   * Whether its messages are within minutes: then one service reads them all, at the time of the last, followed by the
+   * first again, which must change nothing. The feed's calendar is moved by whole weeks to cover them.
    */
   readonly isSequence?: true
   /** Live feed → its file, for each moment. */
@@ -84,7 +85,7 @@ export const CAPTURES: readonly Capture[] = [
   },
 ]
 
-/** What the check of one moment of a capture found. */
+/** The result of the check of one time of a capture. */
 export interface CaptureVerdict {
   readonly capture: string
   readonly at: string
@@ -93,7 +94,7 @@ export interface CaptureVerdict {
   readonly matched: Readonly<Record<string, number>>
   readonly unmatched: Readonly<Record<string, number>>
   readonly leftCalls: Readonly<Record<string, number>>
-  /** Calls that the bytes time, by what became of them. */
+  /** Calls with a time in the bytes, by result. */
   readonly timed: Readonly<Record<TimedCall, number>>
   /** Trips to which a delay is carried along a block. */
   readonly carriedTrips: number
@@ -105,7 +106,7 @@ export interface CaptureVerdict {
   /** Alerts the bytes hold. */
   readonly alerts: number
   readonly boards: number
-  /** Trips of which the bytes speak that were asked for. */
+  /** Trips in the bytes that were requested. */
   readonly trips: number
   readonly rows: number
   readonly statuses: Readonly<Record<string, number>>
@@ -113,18 +114,18 @@ export interface CaptureVerdict {
 }
 
 /**
- * As the bytes time them; raised to the call before; departure worked out from the arrival as pinned; without boarding,
- * as a trip's last call is. The last: missing from the board.
+ * As in the bytes; raised to the previous call; departure computed from the arrival, as pinned; without boarding, as at
+ * a trip's last call. The last one: missing on the board.
  */
 type TimedCall = 'exact' | 'clamped' | 'arrivalOnly' | 'notBoarded' | 'missing'
 
-/** Where the captures and their feeds lie, below the folder of real feeds. */
+/** Where the captures and their feeds are, below the folder of real feeds. */
 export function capturePaths(folder: string, { gtfs, name }: Capture): { gtfs: string; captures: string } {
   const inside = existsSync(join(folder, 'gtfs')) ? folder : join(folder, '..')
   return { gtfs: join(inside, 'gtfs', `${gtfs}.zip`), captures: join(inside, 'gtfs-rt', name) }
 }
 
-/** Replays all moments of a capture. */
+/** Replays all times of a capture. */
 export async function checkCapture(folder: string, capture: Capture): Promise<CaptureVerdict[]> {
   const paths = capturePaths(folder, capture)
   const moments = await Promise.all(
@@ -143,7 +144,7 @@ export async function checkCapture(folder: string, capture: Capture): Promise<Ca
   }
 }
 
-/** A copy of a feed whose calendar is moved around the moments; its path. */
+/** Copies a feed and moves its calendar to the captured times; returns the path. */
 async function moveFeed(gtfs: string, copy: string, moments: readonly Moment[]): Promise<string> {
   const { firstDate, lastDate } = await readTextBoards(gtfs, NETWORK)
   if (firstDate === undefined || lastDate === undefined) throw new Error(`${gtfs} never runs`)
@@ -188,7 +189,7 @@ async function replay(gtfs: string, moments: readonly Moment[], isSequence: bool
   }
 }
 
-/** The bytes of each feed at a moment. */
+/** The bytes of each feed at a time. */
 async function readMoment(
   folder: string,
   moment: Capture['moments'][number],
@@ -204,7 +205,7 @@ interface TextOfFeed {
   readonly places: TextPlaces
 }
 
-/** What all feeds say at a moment, and when the newest of it was made. */
+/** The messages of all feeds at a time, and the time of the newest. */
 interface Moment {
   readonly name: string
   readonly bytes: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
@@ -224,7 +225,7 @@ async function checkMoment(
   const { name, bytes, nowSeconds } = at
   const messages = [...bytes].map(([feed, each]): FeedMessage => ({ feed, message: readBytes(each) }))
   const reading = readRealtime(boards, messages, { network: NETWORK, nowSeconds, memory: at.memory })
-  // Of a sequence the moments between ask where they, or those before them, speak.
+  // In a sequence, times in between only query trips that their messages or earlier ones report.
   const health = at.isSequence ? undefined : await compareHealth(network, reading, messages, nowSeconds)
   const stopIds = new Set([...reading.placed.keys(), ...at.stopIds])
   const found = await askBoards(network, stopIds, { reading, nowSeconds })
@@ -264,7 +265,7 @@ async function checkMoment(
   return { verdict, reading }
 }
 
-/** `/status` must say `ok` where every feed is fresh and at least half of its trip updates found their trip. */
+/** `/status` must be `ok` if every feed is fresh and at least half of its trip updates match a trip. */
 async function compareHealth(
   network: ReplayedNetwork,
   { tallies }: RealtimeReading,
@@ -282,7 +283,7 @@ async function compareHealth(
   return entry?.['realtime'] === expected ? [] : [`/v1/status: ${entry?.['realtime']}, expected ${expected}`]
 }
 
-/** What became of each call that the bytes give a time: on its stop's board, as it must be there. */
+/** The result for each call with a time in the bytes: it must be on its stop's board with this time. */
 function countTimed(reading: RealtimeReading, served: ReadonlySet<string>): Record<TimedCall, number> {
   const all = [...reading.trips.values()].flatMap(({ calls }) => calls)
   const timed = all.filter(({ saidSeconds, isSkipped }) => saidSeconds !== undefined && !isSkipped).length

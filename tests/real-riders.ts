@@ -1,6 +1,6 @@
-// How often riders find what they mean: the inputs of rider-inputs.ts, asked of the addresses of Paris and the stops of three
-// cities at once. `QUAI_FEEDS=folder bun tests/real-riders.ts` prints a line for each way of typing, and what was not found;
-// `QUAI_RIDERS=held` asks those that are kept from tuning.
+// How often riders find what they mean: searches the addresses of Paris and the stops of three cities with the inputs
+// of rider-inputs.ts. `QUAI_FEEDS=folder bun tests/real-riders.ts` prints a line for each way of typing, and what was
+// not found; `QUAI_RIDERS=held` uses those that are not used for tuning.
 import { addressPlace } from '../indexes/places/address-places.ts'
 import { parseQuery } from '../indexes/places/place-query.ts'
 import { type PlaceHit, StopSearch, searchPlaces } from '../indexes/places/place-search.ts'
@@ -13,7 +13,7 @@ import { seededDice } from './asked-addresses.ts'
 import { loadRealPlaces, loadTimetable, REAL_ADDRESSES, type RealPlaces } from './real-places.ts'
 import { isSameName, KINDS, type Kind, type KnownPlace, type RiderInput, riderInputs } from './rider-inputs.ts'
 
-/** The cities whose stops are asked for. */
+/** The cities whose stops are searched. */
 const CITIES = [
   { feed: 'strasbourg-cts-2026.zip', city: 'Strasbourg' },
   { feed: 'perigueux-perimouv-2025.zip', city: 'Périgueux' },
@@ -31,7 +31,7 @@ interface RealPlace extends KnownPlace {
   readonly network: number
 }
 
-/** Everything that is searched, and the places that riders know. */
+/** Everything that is searched, and the places that riders look for. */
 export interface RiderWorld {
   readonly places: RealPlaces
   readonly timetables: readonly Timetable[]
@@ -84,7 +84,7 @@ export interface Found {
   readonly missed: string[]
 }
 
-/** Asks the inputs of one half; by way of typing. */
+/** Searches with the inputs of one half; results by way of typing. */
 export function askRiders({ places, timetables, known }: RiderWorld, isHeldOut: boolean): Map<Kind, Found> {
   const found = new Map<Kind, Found>(KINDS.map((kind) => [kind, { asked: 0, first: 0, amongFive: 0, missed: [] }]))
   for (const input of riderInputs(known, PER_KIND)) {
@@ -102,7 +102,7 @@ export function askRiders({ places, timetables, known }: RiderWorld, isHeldOut: 
   return found
 }
 
-/** A place of the same name will do; with a town or a postcode, only one there. */
+/** A place with the same name counts; with a town or a postcode, only one there. */
 function means({ kind, text, place }: RiderInput<RealPlace>, found: RealPlace): boolean {
   if (!isSameName(found.name, place.name) || found.network !== place.network) return false
   return (

@@ -1,6 +1,6 @@
 // First arrivals that change by more than two minutes once a real feed has the streets of a real extract, each with the
-// walk that explains it. The journey before is taken again with its walks on the streets: it is missed or too far, or it
-// arrives no earlier than the answer. The other way round for earlier arrivals. `QUAI_FEEDS=folder bun
+// walk that explains it. The earlier journey, with its walks on the streets, must miss a vehicle, walk too far, or
+// arrive no earlier than the new one. The reverse for earlier arrivals. `QUAI_FEEDS=folder bun
 // tests/real-street-arrivals.ts` prints them; also QUAI_CHANGES, QUAI_SEED.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,17 +26,17 @@ import { bytesAsExtract } from './loaders/osm/read-extract.ts'
 import { REAL_EXTRACTS, SEED } from './size.ts'
 import { giveStreets } from './src/api/given-streets.ts'
 
-/** What was found of first arrivals. */
+/** The results for first arrivals. */
 export interface ArrivalVerdict {
-  /** Questions asked, and how many of them have another first arrival. */
+  /** Queries, and how many of them have another first arrival. */
   questions: number
   changed: number
   later: number
   earlier: number
-  /** Without an answer on streets, and with one only there. */
+  /** Without an answer with streets, and only with streets. */
   gone: number
   added: number
-  /** Changes that no walk explains. */
+  /** Changes that are not explained by a walk. */
   readonly unexplained: string[]
   /** All changes as lines. */
   readonly lines: string[]
@@ -44,14 +44,14 @@ export interface ArrivalVerdict {
 
 const MAX_WALK = 1_000
 const MAX_CHANGE_WALK = 500
-/** Between a ride and the next that leaves from another stop, besides the walk. */
+/** Between a ride and the next one from another stop, in addition to the walk. */
 const CHANGE_SECONDS = 60
-/** Farther than any walk of a journey. */
+/** Longer than any walk of a journey. */
 const FARTHEST = 20_000
-/** Less is the walk itself: almost every journey arrives some seconds earlier or later. */
+/** Smaller differences are those of the walk itself: almost every journey arrives some seconds earlier or later. */
 const CHANGED_SECONDS = 120
 
-/** Asks until so many first arrivals have changed. */
+/** Sends queries until this many first arrivals have changed. */
 export async function checkArrivals(
   ground: StreetGround,
   { changes, seed }: { readonly changes: number; readonly seed: number },
@@ -80,7 +80,7 @@ export async function checkArrivals(
     verdict[now === undefined ? 'gone' : old === undefined ? 'added' : isWorse ? 'later' : 'earlier']++
     const taken = { timetable, walks: isWorse ? onStreets : inLines, leaves: secondsOf(ground.when) }
     const again = isWorse ? takeAgain(old, taken) : takeAgain(now, taken)
-    // Nobody may be told of a later arrival than that of a journey that can be taken.
+    // No arrival may be later than that of a journey that can be ridden.
     const isExplained = again.arrives >= (isWorse ? after : before)
     const line = `${from.lat},${from.lon} ${to.lat},${to.lon}: ${clockOf(old)} -> ${clockOf(now)}: ${again.reason}`
     verdict.lines.push(isExplained ? line : `UNEXPLAINED ${line}`)
@@ -89,7 +89,7 @@ export async function checkArrivals(
   return verdict
 }
 
-/** Whether a place is in the box of the stops: others are refused. */
+/** Whether a place is within the bounds of the stops; others are refused. */
 function isInside({ pointTrees }: Timetable, { lat, lon }: AskedPlace): boolean {
   const box = boxOfTree(pointTrees.stops)
   return box !== undefined && lat > box.minLat && lat < box.maxLat && lon > box.minLon && lon < box.maxLon
@@ -114,7 +114,7 @@ interface TakenGround {
   readonly leaves: number
 }
 
-/** When a journey arrives whose walks are others: never if one is too long, or a ride is missed. */
+/** The arrival of a journey with other walks: never, if one is too long or a ride is missed. */
 function takeAgain(
   journey: AskedJourney | undefined,
   { timetable, walks, leaves }: TakenGround,

@@ -1,4 +1,4 @@
-// Walks of journeys on real extracts. Extracts and feeds are there only where QUAI_FEEDS names a folder.
+// Walks of journeys on real extracts. Needs QUAI_FEEDS, which names a folder with extracts and feeds.
 import { expect, test } from 'bun:test'
 import { STREET_GROUNDS } from './asked-streets.ts'
 import { checkJourneyWalks } from './real-street-walks.ts'

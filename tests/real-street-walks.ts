@@ -1,5 +1,5 @@
-// Walks to and from the stops of journeys on real extracts, beside a search over all nodes of the extract that shares no
-// code: how many are too short, and whether each is drawn as long as it is told. `QUAI_FEEDS=folder bun
+// Walks to and from the stops of journeys on real extracts, compared with a search over all nodes of the extract that
+// shares no code: how many are too short, and whether each drawn line is as long as stated. `QUAI_FEEDS=folder bun
 // tests/real-street-walks.ts`; also QUAI_WALKS, QUAI_SEED.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,21 +21,21 @@ import { StreetOracle } from './oracles/street-walks.ts'
 import { REAL_EXTRACTS, SEED } from './size.ts'
 import { giveStreets } from './src/api/given-streets.ts'
 
-/** What was found of the walks of journeys. */
+/** The results for the walks of journeys. */
 export interface WalkVerdict {
   /** Distinct walks to and from stops. */
   walks: number
-  /** Of them, those to stops on no street: in a straight line. */
+  /** Of these, straight lines to stops that are not near a street. */
   straight: number
-  /** Those to which the oracle finds no way: the stop is on no street. */
+  /** Those for which the oracle finds no route: the stop is not near a street. */
   unreached: number
-  /** More than two minutes shorter than by the oracle. */
+  /** More than two minutes shorter than the oracle's. */
   tooShort: number
   /** More than two minutes longer. */
   tooLong: number
-  /** Most seconds that a walk is too short. */
+  /** The largest number of seconds by which a walk is too short. */
   worstSeconds: number
-  /** Walks that are drawn longer or shorter than they are told. */
+  /** Walks whose drawn line is longer or shorter than stated. */
   wronglyDrawn: number
   /** The first few walks that are too short or wrongly drawn. */
   readonly faults: string[]
@@ -46,7 +46,7 @@ const METERS_PER_SECOND = 1.2
 const TOO_SHORT_SECONDS = 120
 const FAULTS_KEPT = 10
 
-/** Asks for journeys between random places until they have so many different walks. */
+/** Requests journeys between random places until they have this many different walks. */
 export async function checkJourneyWalks(
   ground: StreetGround,
   { walks, seed }: { readonly walks: number; readonly seed: number },
@@ -100,7 +100,7 @@ function judge(walk: AskedSection, oracle: StreetOracle, verdict: WalkVerdict): 
     if (verdict.faults.length < FAULTS_KEPT) verdict.faults.push(`${label}: ${fault}`)
   }
   const drawn = lengthOf(points)
-  // A straight line stands for a walk that is longer.
+  // The straight line is too short for the real walk.
   if (source === 'straight') verdict.straight++
   else if (Math.abs(drawn - told) > 2 + told / 100) {
     verdict.wronglyDrawn++

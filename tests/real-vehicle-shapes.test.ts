@@ -1,5 +1,5 @@
-// Vehicles of real captures and the shapes of their trips, in process: the whole of real-vehicle-shapes.ts, which see. Would
-// fail by a vehicle that stands far from its shape and does not say so. Captures are there only where QUAI_FEEDS names a folder.
+// Runs all of real-vehicle-shapes.ts: vehicles of real captures and the shapes of their trips, in process. Fails if a
+// vehicle is far from its shape and does not say so. Needs QUAI_FEEDS, which names a folder with captures.
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { CAPTURES, capturePaths } from './real-realtime.ts'

@@ -1,5 +1,5 @@
-// Vehicles of real captures, in process: how far each stands from the shape of its trip, measured by the feed's text, and
-// whether the vehicle says so. `QUAI_FEEDS=folder bun tests/real-vehicle-shapes.ts`; also QUAI_ONLY.
+// Vehicles of real captures, in process: the distance of each from the shape of its trip, measured on the feed's text,
+// and whether the vehicle says so. `QUAI_FEEDS=folder bun tests/real-vehicle-shapes.ts`; also QUAI_ONLY.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,9 +12,9 @@ import { openTimetable } from './planned-journeys.ts'
 import { moveFeed } from './real-live-journeys.ts'
 import { CAPTURES, type Capture, capturePaths } from './real-realtime.ts'
 
-/** Farther off than this a vehicle must say so. */
+/** A vehicle that is farther away than this must say so. */
 const NEAR_METERS = 200
-/** A measure in a plane is off by so much at most. */
+/** The maximum error of a measurement in a plane. */
 const TOLERANCE_METERS = 15
 const METERS_PER_DEGREE = 111_195
 const MAX_AGE_SECONDS = 3600
@@ -29,7 +29,7 @@ export interface ShapesVerdict {
   readonly differences: string[]
 }
 
-/** Looks at all vehicles of a capture, reported and estimated. */
+/** Checks all vehicles of a capture, reported and estimated. */
 export async function checkVehicleShapes(folder: string, capture: Capture): Promise<ShapesVerdict> {
   const paths = capturePaths(folder, capture)
   const moved = mkdtempSync(join(tmpdir(), 'quai-vehicle-shapes-'))

@@ -1,10 +1,10 @@
-// The alerts of a replayed network against the second reading of the bytes: each once, in its words, and no other. The
-// captures' alerts have no periods and name whole agencies or nothing; others are refused, not passed.
+// Compares the alerts of a replayed network with the second implementation: each once, with its texts, and no other.
+// The captures' alerts have no periods and name whole agencies or nothing; others make the check fail.
 import type { SaidMessage } from './oracles/realtime-bytes.ts'
 import { listOf, objectOf } from './replayed-boards.ts'
 import { NETWORK, type ReplayedNetwork } from './replayed-network.ts'
 
-/** Asks the alerts of the network; the differences. @param lineIds the public ids of all lines */
+/** Requests the alerts of the network; returns the differences. @param lineIds the public ids of all lines */
 export async function compareAlerts(
   network: ReplayedNetwork,
   messages: readonly SaidMessage[],

@@ -1,5 +1,5 @@
-// Boards of a replayed network against the second reading: a stop over all hours of which the bytes speak and
-// three more, each row and its place.
+// Compares boards of a replayed network with the second implementation: a stop over all hours in the bytes and three
+// more, each row and its position.
 import type { LiveTextRow, RealtimeReading } from './oracles/realtime-reading.ts'
 import { NETWORK, type ReplayedNetwork } from './replayed-network.ts'
 
@@ -8,7 +8,7 @@ const MIN_MINUTES = 5
 const MAX_MINUTES = 180
 const ASKED_AT_ONCE = 8
 
-/** What asking all boards gave. */
+/** The result of requesting all boards. */
 export interface BoardsFound {
   boards: number
   /** Different rows by status. */
@@ -18,7 +18,7 @@ export interface BoardsFound {
   readonly differences: string[]
 }
 
-/** Asks the boards of stops, by the feed's own ids. */
+/** Requests the boards of stops, by the feed's own ids. */
 export async function askBoards(
   network: ReplayedNetwork,
   stopIds: Iterable<string>,
@@ -46,17 +46,17 @@ async function askStop(network: ReplayedNetwork, stopId: string, asking: Asking)
   const spoken = reading.placed.get(stopId) ?? []
   const instants = spoken.flatMap(({ effective, row }) => [effective, row.scheduled])
   const step = MAX_MINUTES * 60
-  // From now on, as riders ask, and the past up to now.
+  // From now on, as riders request boards, and the past until now.
   const last = Math.max(nowSeconds + step, ...instants.map((seconds) => seconds + 1))
   for (let at = nowSeconds; at < last; at += step) await askWindow(network, whole(stopId, at), asking)
   for (let at = Math.min(nowSeconds, ...instants); at < nowSeconds; at += step)
     await askWindow(network, whole(stopId, at), asking)
   const edge = spoken[Math.floor(spoken.length / 2)]?.effective
   if (edge === undefined) return
-  // The first second of a window is in it, the one behind its last is not.
+  // The window includes its first second, but not its end.
   for (const fromSeconds of [edge, edge + 1, edge - MIN_MINUTES * 60])
     await askWindow(network, { stopId, fromSeconds, minutes: MIN_MINUTES }, asking)
-  // A call without a forecast is over when a later one of its trip is reached before its time.
+  // A call without a prediction is over if a later one of its trip is reached before its time.
   const passed = spoken.find(({ row, call }) => row.status === 'unknown' && call.overSeconds < row.scheduled)
   if (passed === undefined) return
   const { overSeconds } = passed.call
@@ -67,7 +67,7 @@ function whole(stopId: string, fromSeconds: number) {
   return { stopId, fromSeconds, minutes: MAX_MINUTES }
 }
 
-/** Asks a window, and where it holds more than a board its halves. */
+/** Requests a window; if it has more rows than a board may have, requests its halves. */
 async function askWindow(
   network: ReplayedNetwork,
   window: { readonly stopId: string; readonly fromSeconds: number; readonly minutes: number },
@@ -103,7 +103,7 @@ async function askWindow(
   }
 }
 
-/** A row in all that is compared, as one text. */
+/** All compared members of a row, as one text. */
 export function keyOfRow(row: LiveTextRow): string {
   const { scheduled, expected, delay_seconds, realtime, status, source, vehicle_id } = row
   const times = `${textOf(scheduled)} ${expected === null ? '-' : textOf(expected)} ${delay_seconds}`
@@ -124,7 +124,7 @@ function compareRows(served: readonly LiveTextRow[], expected: readonly LiveText
   return undefined
 }
 
-/** What a board says of itself: it is live where a row is. */
+/** The freshness of a board: it is live if one of its rows is. */
 function compareMeta(meta: Readonly<Record<string, unknown>>, rows: readonly LiveTextRow[]): string | undefined {
   const freshness = rows.some(({ realtime }) => realtime) ? 'realtime' : 'scheduled'
   if (meta['freshness'] !== freshness) return `meta.freshness ${meta['freshness']}, its rows are ${freshness}`

@@ -1,14 +1,14 @@
-// The service as its users run it, over one real feed and an upstream that publishes recorded messages: for checks that
-// replay captures at the time they were taken, with a clock that stands still.
+// The service as its users run it, with one real feed and an upstream that publishes recorded messages: for checks that
+// replay captures at their time, with a clock that stands still.
 import { rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { commandOf, end, ServiceFolder, type Serving, until } from './service/running.ts'
 
-/** The network a feed is served as. */
+/** The id under which a feed is served. */
 export const NETWORK = 'real'
-/** The seconds after which live data is dropped: minutes that are replayed one after the other differ by less. */
+/** After how many seconds live data is dropped: more than between messages that are replayed one after the other. */
 export const MAX_AGE_SECONDS = 3600
-/** A message that was fetched so often was read at least once. */
+/** A message that was fetched this often was read at least once. */
 const FETCHES = 2
 
 /** One network, replayed. */
@@ -43,7 +43,7 @@ export class ReplayedNetwork {
     this.folder = new ServiceFolder(command, `data_dir = "data"\n${network}${live.join('')}`)
   }
 
-  /** Serves at an instant, and until all that is said then is read. */
+  /** Serves at an instant; returns once all messages of that time have been read. */
   async serve(port: number, nowSeconds: number, messages: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): Promise<void> {
     await this.halt()
     this.key ??= await this.folder.makeKey('replay')
@@ -55,13 +55,13 @@ export class ReplayedNetwork {
     await this.untilRead()
   }
 
-  /** Publishes the next messages to the service that runs, and waits until they are read. */
+  /** Publishes the next messages to the running service, and waits until they have been read. */
   async publish(messages: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): Promise<void> {
     for (const [feed, bytes] of messages) this.said.set(feed, bytes)
     await this.untilRead()
   }
 
-  /** An answer: its status, and its body as read from JSON. */
+  /** A response: its status, and its body parsed from JSON. */
   async get(path: string): Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> }> {
     const headers = { authorization: `Bearer ${this.key ?? ''}` }
     const response = await fetch((this.serving?.base ?? '') + path, { headers })

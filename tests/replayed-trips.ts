@@ -1,19 +1,19 @@
-// Trips of a replayed network against the second reading: every call that the bytes put on a board is a call of its trip,
-// with the same times and the same status.
+// Compares trips of a replayed network with the second implementation: every call that the bytes put on a board is a
+// call of its trip, with the same times and status.
 import type { LiveTextRow, RealtimeReading } from './oracles/realtime-reading.ts'
 import { listOf, objectOf } from './replayed-boards.ts'
 import type { ReplayedNetwork } from './replayed-network.ts'
 
 const ASKED_AT_ONCE = 8
 
-/** What asking for the trips gave. */
+/** The result of requesting the trips. */
 export interface TripsFound {
   trips: number
   calls: number
   readonly differences: string[]
 }
 
-/** Asks for every trip of which the bytes speak and which is on a board. */
+/** Requests every trip that the bytes report and that is on a board. */
 export async function askTrips(network: ReplayedNetwork, reading: RealtimeReading): Promise<TripsFound> {
   const rows = [...reading.placed.values()].flatMap((placed) => placed.map(({ row }) => row))
   const byTrip = [...Map.groupBy(rows, ({ trip_id }) => trip_id)]

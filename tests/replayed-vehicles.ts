@@ -1,18 +1,18 @@
-// All vehicles of a replayed network, line by line, against the second reading: each that the bytes support is shown where
-// they say, and no other.
+// Compares all vehicles of a replayed network, line by line, with the second implementation: each one in the bytes is
+// shown at its position, and no other.
 import type { ExpectedVehicle } from './oracles/realtime-vehicles.ts'
 import type { TextBoards } from './oracles/text-boards.ts'
 import { listOf, objectOf } from './replayed-boards.ts'
 import { NETWORK, type ReplayedNetwork } from './replayed-network.ts'
 
-/** What asking the vehicles of all lines gave. */
+/** The result of requesting the vehicles of all lines. */
 export interface VehiclesFound {
   /** By `position_source`. */
   readonly shown: Record<string, number>
   readonly differences: string[]
 }
 
-/** Asks the vehicles of all lines. */
+/** Requests the vehicles of all lines. */
 export async function askAllVehicles(
   network: ReplayedNetwork,
   boards: TextBoards,

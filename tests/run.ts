@@ -8,11 +8,11 @@
 import { SEED, SIZE } from './size.ts'
 import { readTestTalk, type TestTalk } from './test-talk.ts'
 
-/** With more failing files than these, the machine is not the cause. */
+/** If more files fail than this, the machine is not the cause. */
 const MOST_FILES_TRIED_AGAIN = 5
-/** Files that start services, each on ports of its own. */
+/** Files that start services, each on its own ports. */
 const SERVICE_FILES = /^tests\/(service|regressions)\//
-/** As many files of services share a runner's start. */
+/** How many files of services share one start of the runner. */
 const FILES_AT_ONCE = 2
 
 type Lane = TestTalk & { readonly exitCode: number; readonly output: string }
@@ -20,7 +20,7 @@ type Lane = TestTalk & { readonly exitCode: number; readonly output: string }
 const started = performance.now()
 console.log(`size ${SIZE}, seed ${SEED}`)
 
-/** Runs Bun's test runner over some files. @param isShown print its output as it comes */
+/** Runs Bun's test runner on some files. @param isShown prints its output as it comes */
 async function runTests(files: readonly string[], isShown: boolean): Promise<Lane> {
   const runner = Bun.spawn([process.execPath, 'test', '--timeout', '120000', ...files], {
     stdout: 'pipe',
@@ -41,7 +41,7 @@ async function runTests(files: readonly string[], isShown: boolean): Promise<Lan
   return { ...readTestTalk(output), exitCode, output }
 }
 
-/** What each runner is given, one after the other: the files that the arguments choose, or all. */
+/** The files of each runner, one after the other: those that the arguments select, or all. */
 function listWork(): { readonly services: string[][]; readonly others: string[] } {
   const chosen = process.argv.slice(2)
   if (chosen.length > 0) return { services: [], others: chosen }
@@ -96,7 +96,7 @@ console.log(`${passed + failed - stillFailed} passed, ${stillFailed} failed`)
 // Not process.exit: it would drop output that is still being written to a pipe.
 process.exitCode = passed === 0 || stillFailed > 0 ? 1 : 0
 
-/** The runner's count leaves out errors outside of any test, which are among the faults. */
+/** The runner's count omits errors outside of any test, which are among the faults. */
 function countFailed({ failed: counted, faults: found, exitCode }: Lane): number {
   const listed = sum([...found.values()].map((messages) => messages.length))
   return Math.max(counted, listed, exitCode === 0 ? 0 : 1)

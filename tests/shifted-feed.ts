@@ -1,4 +1,4 @@
-// A copy of a feed whose calendar is moved by whole weeks, so that it covers a change of the clocks it did not.
+// A copy of a feed whose calendar is moved by whole weeks, so that it covers a clock change.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openFeedText } from './oracles/feed-text.ts'
@@ -18,7 +18,10 @@ export async function writeShiftedFeed(feed: string, folder: string, weeks: numb
   }
 }
 
-/** Moves every text of eight digits that is a whole value and a day: no other value of the calendars looks like one. */
+/**
+ * Moves every text of eight digits that is a whole value and a valid date: no other value of the calendars looks like
+ * one.
+ */
 function shiftDates(text: string, weeks: number): string {
   const [header = '', ...lines] = text.split('\n')
   const names = header.split(',').map((name) => name.replace(/[\s"\uFEFF]/g, ''))
@@ -38,7 +41,7 @@ function shiftValue(value: string, weeks: number): string {
   })
 }
 
-/** By how many weeks a calendar must move for its middle to fall into the week before a change. */
+/** The number of weeks that move the middle of a calendar into the week before a change. */
 export function weeksToMiddle(firstDate: string, lastDate: string, changeSeconds: number): number {
   const days = datesBetween(firstDate, lastDate)
   const middle = days[Math.floor(days.length / 2)] ?? firstDate

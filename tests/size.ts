@@ -1,4 +1,4 @@
-// How much a run tests, and by which seed: one code, three sizes.
+// How much a run tests, and its seed: one code, three sizes.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,13 +23,13 @@ export function bySize<T>(numbers: { readonly quick: T; readonly ci: T; readonly
   return numbers[SIZE]
 }
 
-/** The same for rounds of a test that takes minutes; QUAI_ROUNDS chooses another number. */
+/** The same for rounds of a test that takes minutes; QUAI_ROUNDS overrides it. */
 export function roundsBySize(numbers: Parameters<typeof bySize<number>>[0]): number {
   const chosen = process.env['QUAI_ROUNDS']
   return chosen === undefined ? bySize(numbers) : Number(chosen)
 }
 
-/** The folder of real feeds' zips, where a run was given one: QUAI_FEEDS itself, or its folder `gtfs`. */
+/** The folder with zips of real feeds, if the run has one: QUAI_FEEDS itself, or its folder `gtfs`. */
 export const REAL_FEEDS: string | undefined = findFeeds(process.env['QUAI_FEEDS'])
 
 function findFeeds(folder: string | undefined): string | undefined {
@@ -38,7 +38,7 @@ function findFeeds(folder: string | undefined): string | undefined {
   return existsSync(inner) ? inner : folder
 }
 
-/** The folder of real extracts of OpenStreetMap: `osm` in QUAI_FEEDS, where a run was given one. */
+/** The folder of real extracts of OpenStreetMap: `osm` in QUAI_FEEDS, if the run has one. */
 export const REAL_EXTRACTS: string | undefined = findExtracts(process.env['QUAI_FEEDS'])
 
 function findExtracts(folder: string | undefined): string | undefined {

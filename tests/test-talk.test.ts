@@ -1,4 +1,4 @@
-// What is read from the talk of Bun's runner: it would fail by a failure lost, told twice, or told of another file.
+// Parsing the output of Bun's test runner. Fails if a failure is lost, reported twice, or reported for another file.
 import { expect, test } from 'bun:test'
 import { readTestTalk } from './test-talk.ts'
 

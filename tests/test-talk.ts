@@ -1,21 +1,21 @@
-// What Bun's test runner prints on stderr, read: counts, what was left out, and per file what it said of each failure.
+// Parses what Bun's test runner prints on stderr: counts, what was left out, and the output about each failure by file.
 
 export type TestTalk = {
   readonly passed: number
   readonly failed: number
   /** Lines of tests that name what they had to leave out, each once. */
   readonly leftOut: readonly string[]
-  /** By file, one text a failure: all that was printed since the test before it ended. */
+  /** By file, one text per failure: everything printed since the previous test ended. */
   readonly faults: ReadonlyMap<string, readonly string[]>
 }
 
 const FILE_HEADING = /^(\S+\.test\.tsx?):$/
-/** Stands before and after an error thrown outside of any test. */
+/** Printed before and after an error outside of any test. */
 const UNHANDLED_RULE = '-------------------------------'
-/** Where the runner begins to say all failures again. */
+/** Where the runner starts to repeat all failures. */
 const SUMMARY = /^\d+ tests? failed:$/
 
-/** Reads the whole talk of a run. */
+/** Parses the whole output of a run. */
 export function readTestTalk(talk: string): TestTalk {
   return {
     passed: countOf(talk, 'pass'),

@@ -1,40 +1,40 @@
-// Debian's Chromium for tests of pages, and what every page in it is held to: nothing from elsewhere, nothing against the
-// policy, no error, and no finding of axe.
+// Debian's Chromium for tests of pages, and what every page must comply with: no requests elsewhere, nothing against
+// the policy, no error, and no finding of axe.
 import { existsSync } from 'node:fs'
 import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
 const PATH = process.env['QUAI_CHROMIUM'] ?? '/usr/bin/chromium'
-/** A screen appears within this, on a busy machine too. */
+/** A screen appears within this time, even on a busy machine. */
 const SCREEN_MILLIS = 15_000
-/** What a browser says of its own accord where a page goes against its policy, or asks where it may not. */
+/** What a browser prints if a page violates its policy, or sends a request where it must not. */
 const COMPLAINTS = /Content Security Policy|CORS/i
 
-/** Whether there is a Chromium here; where there is none, a line says that these tests are left out. */
+/** Whether Chromium is installed; if not, a line says that these tests are skipped. */
 export function hasChromium(): boolean {
   const has = existsSync(PATH)
   if (!has) console.log(`left out: pages in a browser (no ${PATH}; QUAI_CHROMIUM may name one)`)
   return has
 }
 
-/** Starts one. It has no sandbox where it is root's, as it wouldn't start with one. */
+/** Starts a browser. If run as root, it has no sandbox, since it would not start with one. */
 export function openChromium(): Promise<Browser> {
   const isRoot = process.getuid?.() === 0
   return chromium.launch({ executablePath: PATH, args: isRoot ? ['--no-sandbox'] : [] })
 }
 
-/** A page of a browser that knows nothing yet, and all that went wrong in it. */
+/** A page of a new browser, and everything that went wrong in it. */
 export class WatchedPage {
   readonly page: Page
-  /** What was asked of other origins. */
+  /** Requests to other origins. */
   readonly foreign: string[] = []
-  /** What the policy forbade, what was thrown, what asked in a box. */
+  /** What the policy forbade, uncaught errors, and dialogs. */
   readonly faults: string[] = []
-  /** Every error that the page logged: calls that failed, too. */
+  /** Every error that the page logged, including failed calls. */
   readonly errors: string[] = []
   private readonly context: BrowserContext
 
-  /** @param origins those that the page may ask */
+  /** @param origins to which the page may send requests */
   protected constructor(context: BrowserContext, page: Page, origins: readonly string[]) {
     this.context = context
     this.page = page
@@ -53,19 +53,19 @@ export class WatchedPage {
     })
   }
 
-  /** All that axe finds on the present screen, by its default and best-practice rules. */
+  /** All findings of axe on the current screen, with its default and best-practice rules. */
   async allFindings(): Promise<string[]> {
     await this.page.evaluate(axe.source)
     const results: axe.AxeResults = await this.page.evaluate('axe.run(document, { resultTypes: ["violations"] })')
     return results.violations.map((finding) => `${finding.id}: ${finding.nodes.map((node) => node.html).join(' ')}`)
   }
 
-  /** By how many pixels the present screen is wider than the window. */
+  /** By how many pixels the current screen is wider than the window. */
   overflowPixels(): Promise<number> {
     return this.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
   }
 
-  /** What is wrong with the present screen: findings of axe, and pixels beyond the window. */
+  /** What is wrong with the current screen: findings of axe, and pixels beyond the window. */
   async listFaults(screen: string): Promise<string[]> {
     const found = (await this.allFindings()).map((finding) => `${screen}: ${finding}`)
     const overflow = await this.overflowPixels()

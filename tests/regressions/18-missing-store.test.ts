@@ -1,5 +1,5 @@
-// Under test: an account database that is missing, empty or damaged while the pepper and the slot files of its keys are
-// still there. Fails where the service starts without the keys, prints a stack, or can't be brought back by a backup.
+// An account database that is missing, empty or damaged while the pepper and the slot files of its keys still exist.
+// Fails if the service starts without the keys, prints a stack, or can't be restored from a backup.
 
 import { Database } from 'bun:sqlite'
 import { afterEach, expect, test } from 'bun:test'
@@ -26,7 +26,7 @@ afterEach(async () => {
   for (const { folder } of folders.splice(0)) rmSync(folder, { recursive: true })
 })
 
-/** A folder in which a key has used units, nothing runs, and a backup was made. */
+/** A folder in which a key has used units, no service runs, and a backup was made. */
 async function usedFolder() {
   const used = new ServiceFolder(commandOf('source'))
   folders.push(used)
@@ -46,7 +46,7 @@ async function ask(base: string, key: string): Promise<number> {
   return (await fetch(`${base}/v1/networks`, { headers: { authorization: `Bearer ${key}` } })).status
 }
 
-/** All pages but the first three are overwritten: the file opens, and cannot be read. */
+/** All pages but the first three are overwritten: the file opens, but cannot be read. */
 function damagedInside(byte: number, at: number): number {
   return at < 3 * 4_096 ? byte : (at * 31 + 7) % 251
 }

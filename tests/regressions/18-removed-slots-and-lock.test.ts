@@ -1,5 +1,5 @@
-// Under test: slot files and the lock file of a running service, removed or cut by somebody else. Fails where a unit that
-// was told is lost, where the removal is noticed later than a second, or where a second process gets the data directory.
+// Slot files and the lock file of a running service, removed or truncated by somebody else. Fails if a reported unit is
+// lost, if the removal is noticed later than after a second, or if a second process gets the data directory.
 import { Database } from 'bun:sqlite'
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { existsSync, readdirSync, renameSync, rmSync, truncateSync, unlinkSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { slowTest } from '../slow-test.ts'
 const PORT = 18_830
 const CONNECTIONS = 8
 const REMOVALS = bySize({ quick: 2, ci: 4, full: 20 })
-/** A second, and what a busy machine adds. */
+/** A second, plus what a busy machine needs. */
 const NOTICED_MILLIS = 1_500
 const QUESTIONS: readonly Question[] = [
   { path: '/v1/networks', units: 1 },
@@ -40,7 +40,7 @@ function slotPath(ordinal: number): string {
   return join(folder.folder, 'data', 'meter', `${ordinal}.slots`)
 }
 
-/** Units in all rows of the ledger, by the database itself. */
+/** Units in all rows of the ledger, read directly from the database. */
 function ledgerUnits(): number {
   const database = new Database(join(folder.folder, 'data', 'quai.db'), { readonly: true })
   try {
@@ -56,7 +56,7 @@ async function noticed(path: string): Promise<void> {
   expect(performance.now() - removedAt).toBeLessThan(NOTICED_MILLIS)
 }
 
-/** Starts the service; it ends with the test at the latest. */
+/** Starts the service; it is stopped at the end of the test, if not earlier. */
 async function serve(workers: number): Promise<Serving> {
   const serving = await folder.serve({ workers, port: PORT })
   started.push(serving)
@@ -121,7 +121,7 @@ test('a slot file that is cut ends the process; the next start sets it aside and
   await until(async () => (await reportedUnits(serving)) === ledgerUnits(), 'the call is in the ledger')
   const units = ledgerUnits()
   truncateSync(slotPath(0), 0)
-  await ask(serving.base).catch(() => undefined) // the store to the page that is gone ends the process
+  await ask(serving.base).catch(() => undefined) // writing to the removed page ends the process
   await until(() => serving.child.exitCode !== null || serving.child.signalCode !== null, 'it has ended')
   serving = await serve(1)
   expect(await reportedUnits(serving)).toBe(units)

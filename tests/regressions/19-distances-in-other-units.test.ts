@@ -1,5 +1,5 @@
-// shape_dist_traveled of stop_times in another unit than that of shapes. It would fail by vehicles that stand at their terminus
-// or their first stop, with another delay or next stop than theirs, or by rides of no length, which emit nothing.
+// shape_dist_traveled of stop_times in another unit than in shapes. Fails if vehicles are at their terminus or first
+// stop, with a wrong delay or next stop, or if rides have no length and therefore no emissions.
 import { describe, expect, test } from 'bun:test'
 import { metersAlong, TripPaths } from '../../indexes/live/trip-paths.ts'
 import { findTrip } from '../../indexes/timetable/trips.ts'
@@ -7,7 +7,9 @@ import { timetableOf } from '../indexes/built-feed.ts'
 import { CITY_FEED, clock, report, spot, update } from '../indexes/live/vehicle-city.ts'
 import { city, metersFrom, only, stopName } from '../indexes/live/vehicle-readers.ts'
 
-/** The city with distances: meters of the shape `e`, and the unit of its calls. E0, E1 and E2 lie at 0, 1000 and 2000 m. */
+/**
+ * The city with distances: meters of the shape `e`, and the unit of its calls. E0, E1 and E2 are at 0, 1000 and 2000 m.
+ */
 async function cityWith(metersPerUnit: number) {
   const told: Readonly<Record<string, number>> = { E0: 0, E1: 1000, E2: 2000 }
   const pointMeters = [0, 500, 1000, 2000]
@@ -50,7 +52,7 @@ describe.each([
 
   test('estimated vehicles are in place', async () => {
     const of = await cityWith(metersPerUnit)
-    // A minute late all along: at 08:03:30 it has driven half of the first five minutes.
+    // A minute late from the start: at 08:03:30 it has driven half of the first five minutes.
     const found = city(of).read([], { now: clock(3, 30), updates: [update('e1', { 10: 60 })] })
     const vehicle = only(found)
     expect(metersFrom(vehicle, spot(0, 500))).toBeLessThan(10)

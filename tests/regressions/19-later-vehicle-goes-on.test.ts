@@ -1,5 +1,6 @@
-// Two vehicles of a line go on as trips of another line, and only the later one goes on from there. Who waits for it stays
-// seated to the end; the search once took the sooner vehicle's trip and looked no further. The same backwards in time.
+// Two vehicles of a line become trips of another line, and only the later one continues from there. Riders who wait for
+// it stay seated to the end; the search once used the earlier vehicle's trip and looked no further. The same backward
+// in time.
 import { expect, test } from 'bun:test'
 import { openJourneys } from '../src/api/asked-journeys.ts'
 

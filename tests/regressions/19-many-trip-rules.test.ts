@@ -1,5 +1,5 @@
-// transfers.txt with a rule for thousands of pairs of trips that meet at one stop. It would fail by a planner that looks at
-// every pair of trips there, which takes minutes and gigabytes, or by a rule that is lost.
+// transfers.txt with a rule for thousands of pairs of trips that meet at one stop. Fails if the planner looks at every
+// pair of trips there, which takes minutes and gigabytes, or if a rule is lost.
 import { expect, test } from 'bun:test'
 import type { PlannedJourney } from '../../indexes/journeys/planned-journey.ts'
 import { JourneyPlanner } from '../../indexes/journeys/planner.ts'
@@ -11,7 +11,10 @@ import { timetableOf } from '../indexes/built-feed.ts'
 const PAIRS = 3000
 const ZERO_SECONDS = Date.UTC(2026, 5, 1) / 1000
 
-/** `in` 0 … reaches the hub at 06:00:10, 06:00:20 …; `out` of the same number leaves with it, and runs ten minutes. */
+/**
+ * `in` 0 … reaches the hub at 06:00:10, 06:00:20 …; the `out` with the same number leaves at the same time and runs for
+ * ten minutes.
+ */
 async function feedOf(ruleOf: (pair: number) => string) {
   const pairs = Array.from({ length: PAIRS }, (_, pair) => pair)
   const clock = (seconds: number) =>
@@ -72,7 +75,7 @@ test('timed transfers between thousands of trips are taken, and made ready in se
 }, 20_000)
 
 test('a slower change that thousands of pairs of trips have is kept to', async () => {
-  // One minute suffices: from in1000 for out1006. But for that one, it takes an hour.
+  // One minute is enough from in1000 to out1006. All other changes take an hour.
   const timetable = await feedOf((at) => `${(at + 6) % PAIRS},2,3600`)
   const started = performance.now()
   const [journey] = ask(timetable, 1000)

@@ -1,9 +1,9 @@
-// Where several rides lead to the same times, those that leave more time at changes are looked for by what was searched last.
-// A larger limit once looked later, after further searches, and showed other rides for the same journey.
+// If several rides lead to the same times, the planner looks for those that leave more time at changes. With a larger
+// limit it once looked after further searches, and showed other rides for the same journey.
 import { expect, test } from 'bun:test'
 import { openJourneys } from '../src/api/asked-journeys.ts'
 
-/** Two lines leave I for H within a minute and get there together. What runs later decides how far a search goes. */
+/** Two lines leave I for H within a minute and arrive together. What runs later decides how far a search goes. */
 const STOPS = `stop_id,stop_name,stop_lat,stop_lon
 H,H,43.60324,2.243824
 E,E,43.607749,2.241614

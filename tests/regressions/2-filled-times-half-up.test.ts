@@ -1,5 +1,5 @@
-// Missing times are rounded half up to the second, by exact arithmetic. It failed where a share such as 15/22 was taken
-// as a double first: 11 s × 15/22 are 7.5 s, which is 8, and came as 7.
+// Missing times are rounded half up to the second, by exact arithmetic. Failed if a fraction such as 15/22 was
+// converted to a double first: 11 s × 15/22 are 7.5 s, which should round to 8, but became 7.
 import { expect, test } from 'bun:test'
 import { columnArray } from '../../loaders/columns.ts'
 import { loadFeed } from '../../loaders/gtfs/load-feed.ts'

@@ -1,5 +1,5 @@
-// Live trips when the timetable has nothing left to run: an added trip on the last evening of the calendar, and a late one.
-// Boards show them, so journeys must take them. It failed by no journey at all.
+// Live trips when nothing in the timetable runs any more: an added trip on the last evening of the calendar, and a late
+// one. Boards show them, so journeys must use them. No journey was found.
 import { expect, test } from 'bun:test'
 import { at, LINE, ToldLine, TRIP, update } from '../indexes/live/told-line.ts'
 

@@ -1,6 +1,6 @@
-// A trip that is moved to a platform at which no trip of the timetable calls, and a date past the calendar's end for a trip
-// past midnight. The board showed the first, but no journey began or ended at that platform, at its station or at a door
-// near it; the second was found on no day.
+// A trip that is moved to a platform where no trip of the timetable calls; and a date after the calendar's end for a
+// trip past midnight. The board showed the first, but no journey began or ended at that platform, its station or a
+// nearby address; the second matched no day.
 import { expect, test } from 'bun:test'
 import { PeerCity } from '../peers/realtime/peer-city.ts'
 import { update } from '../peers/realtime/told-updates.ts'

@@ -1,5 +1,5 @@
-// A trip whose shape passes one of its stops kilometers off, so that its vehicle goes from stop to stop instead: the vehicle
-// says how far from the shape it stands. It said nothing, as if the trip had no shape.
+// A trip whose shape passes kilometers from one of its stops, so its vehicle is shown on lines from stop to stop: it
+// must say how far it is from the shape. It said nothing, as if the trip had no shape.
 import { expect, test } from 'bun:test'
 import { timetableOf } from '../indexes/built-feed.ts'
 import { CITY_FEED, clock, report, spot, update } from '../indexes/live/vehicle-city.ts'
@@ -31,7 +31,7 @@ test('on a shape that fits it is 0, and without one null', async () => {
   expect(only(city().read([], { now, updates: [update('x1', { 10: 0 })] })).offRouteMeters).toBeUndefined()
 })
 
-/** The shape of line E from its second stop on, and a first stop three kilometers west of it. */
+/** The shape of line E from its second stop on, with a first stop three kilometers to the west. */
 const SHORT = {
   ...CITY_FEED,
   'shapes.txt': ['shape_id,shape_pt_lat,shape_pt_lon,shape_pt_sequence']

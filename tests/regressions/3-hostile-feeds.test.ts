@@ -1,6 +1,6 @@
-// What attacks on the feed reader found: a lying ZIP64 record ended the process, a node with half a position kept it
-// unchecked, a feed's text reached the operator's terminal as it was, and a file without a header was called one with
-// columns twice. Each failed before it was mended.
+// Bugs that attacks on the feed reader revealed: a wrong ZIP64 record ended the process, a node with half a position
+// was not checked, a feed's text reached the operator's terminal unescaped, and a file without a header was reported as
+// having duplicate columns. Each failed before it was fixed.
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

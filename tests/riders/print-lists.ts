@@ -1,6 +1,6 @@
-// Prints the lists of journeys of the riders' questions beside the timetable, for people who judge them: `QUAI_FEEDS=folder
-// bun tests/riders/print-lists.ts > lists.txt`. Starts the service on each city's feed, or asks a running one: QUAI_URL,
-// QUAI_KEY. QUAI_ONLY names one city.
+// Prints the lists of journeys for the riders' queries next to the timetable, for people who judge them:
+// `QUAI_FEEDS=folder bun tests/riders/print-lists.ts > lists.txt`. Starts the service on each city's feed, or uses a
+// running one: QUAI_URL, QUAI_KEY. QUAI_ONLY names one city.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import { changesText, leavingNear, otherJourneys, type Timetable } from './timet
 const LIMIT = 5
 const DAY_SECONDS = 86_400
 
-/** A journey of an answer, as far as it is printed. */
+/** A journey of a response, as far as it is printed. */
 interface PrintedJourney extends AskedJourney {
   readonly duration_seconds: number
   readonly walking_meters: number
@@ -43,7 +43,7 @@ interface PrintedAnswer {
   readonly meta: { readonly max_walk: number; readonly reason?: string }
 }
 
-/** Asks one question. `query` is the part of the URL after `?`. */
+/** Sends one query. `query` is the part of the URL after `?`. */
 type Ask = (query: string) => Promise<PrintedAnswer>
 
 async function printCity(city: RiderCity, folder: string): Promise<void> {
@@ -84,7 +84,7 @@ async function openCity(city: RiderCity, path: string): Promise<{ ask: Ask; stop
   }
 }
 
-/** The addresses of some places as the Base Adresse Nationale has them. */
+/** The addresses of some places in the form of the Base Adresse Nationale. */
 function addressRows(places: readonly RiderPlace[]): string {
   const rows = places.flatMap(({ address, lat, lon }, at) => {
     if (address === undefined) return []

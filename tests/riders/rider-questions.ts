@@ -1,16 +1,16 @@
-// Sixty questions as riders ask them: from a door or a corner of the map to another, in four cities, in the morning, after
-// work, late at night and on a Sunday. Coordinates are those of well-known places, by a map.
+// Sixty queries as riders have them: from one address or point to another, in four cities, in the morning, after work,
+// late at night and on a Sunday. Coordinates are those of well-known places, read from a map.
 
 /** A place: an address with its street, or a point. */
 export interface RiderPlace {
   readonly name: string
   readonly lat: number
   readonly lon: number
-  /** Asked for as words; a point is asked for as `lat,lon`. */
+  /** Requested as text; a point is requested as `lat,lon`. */
   readonly address?: RiderAddress
 }
 
-/** As the Base Adresse Nationale has it. */
+/** As in the Base Adresse Nationale. */
 export interface RiderAddress {
   readonly number: string
   readonly street: string
@@ -230,7 +230,7 @@ const CITIES: readonly CityText[] = [
   },
 ]
 
-/** The cities with their questions. */
+/** The cities with their queries. */
 export function riderCities(): RiderCity[] {
   return CITIES.map((city) => {
     const places = Object.fromEntries(Object.entries(city.places).map(([key, text]) => [key, toPlace(text)]))

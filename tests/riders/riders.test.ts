@@ -1,5 +1,5 @@
-// What people read who judge lists of journeys: the sixty questions, and the timetable beside a list. It fails by a question
-// that is lost, or by a good journey or a departure that is not told.
+// What people read who judge lists of journeys: the sixty queries, and the timetable next to each list. Fails if a
+// query is lost, or if a good journey or a departure is missing.
 import { expect, test } from 'bun:test'
 import type { JourneyQuery } from '../oracles/journey-ground.ts'
 import { readJourneyOracle } from '../oracles/journey-oracle.ts'
@@ -41,7 +41,7 @@ test('beside a list stands what it leaves out, with the rule, and what leaves ne
     followedSeconds: 86_400,
   }
   const all = (await ask('A', 'Z', 'when=2026-06-10T08:05:00%2B02:00&limit=6')).body.data
-  // As if the earliest arrival were left out.
+  // As if the earliest arrival had been left out.
   expect(otherJourneys(timetable, query, all.slice(1))).toEqual([
     expect.stringMatching(/^08:12 → 08:38 {2}26 min, 1 change: x 08:12 Name of A → 08:18 Name of M, y .* \[.*\]/),
   ])

@@ -1,5 +1,5 @@
-// What else the timetable has at the time of a list, by the oracle over the feed's text: other good journeys with the rule
-// that left them out, and what leaves near the start. For people who judge whether a rider would accept the list.
+// What else the timetable has at the time of a list, by the oracle on the feed's text: other good journeys with the
+// rule that removed them, and departures near the start. For people who judge whether a rider would accept the list.
 import { type AskedJourney, bestOf, toListed } from '../asked-lists.ts'
 import type { JourneyQuery } from '../oracles/journey-ground.ts'
 import { type ListedJourney, type ListReason, reasonToGo } from '../oracles/journey-list.ts'
@@ -13,9 +13,9 @@ export interface Timetable {
   readonly names: FeedNames
 }
 
-/** So long from the moment of the question the timetable is shown. */
+/** How much of the timetable is shown after the time of the query. */
 const SHOWN_SECONDS = 5400
-/** Good journeys that leave by then may arrive this much later. */
+/** How much later than the list good journeys that leave in that time may arrive. */
 const RIDE_SECONDS = 3 * 3600
 const NEAR_METERS = 500
 const MOST_WAYS = 16
@@ -30,7 +30,7 @@ const REASONS: Readonly<Partial<Record<ListReason, string>>> = {
   night: 'waits for hours at night',
 }
 
-/** The journeys of the timetable that the list does not show, one line each and its reason. */
+/** The journeys of the timetable that the list does not show, one line each, with its reason. */
 export function otherJourneys(
   { oracle, names }: Timetable,
   query: JourneyQuery,
@@ -78,7 +78,7 @@ function journeyLine(timetable: Timetable, journey: RiddenJourney): string {
   return `${times}  ${minutes} min, ${changesText(vehicles - 1)}: ${rides.join(', ')}`
 }
 
-/** Less walking and waiting is more riding. */
+/** Less walking and waiting means more riding. */
 function rodeSeconds({ rides }: PlainJourney): number {
   return rides.reduce((sum, { departs, arrives }) => sum + arrives - departs, 0)
 }
@@ -91,7 +91,7 @@ function rideText({ oracle: { feed }, names }: Timetable, { tripRef, stopIds, de
   return `${names.line(route)} ${ends}`
 }
 
-/** What leaves within an hour and a half from stops near the start: each line, where it goes, and when. */
+/** What leaves within an hour and a half from stops near the start: each line, its headsign, and the times. */
 export function leavingNear({ oracle: { feed }, names }: Timetable, query: JourneyQuery): string[] {
   const { seconds, isArriveBy } = query
   const [first, last] = isArriveBy ? [seconds - SHOWN_SECONDS, seconds] : [seconds, seconds + SHOWN_SECONDS]

@@ -1,5 +1,6 @@
-// Under test: keys from the account port to the data port of a service with two data threads: made, used, counted, revoked.
-// Fails where a key works late or too long, a race passes a bound, or the console tells other units than the clients had.
+// Keys, from the account port to the data port of a service with two data threads: created, used, counted, revoked.
+// Fails if a key works too late or too long, if a race exceeds a limit, or if the console shows other units than the
+// clients had.
 import { afterEach, expect, test } from 'bun:test'
 import { ENDED_KEYS_AN_HOUR } from '../../src/accounts/owner-book.ts'
 import { bySize } from '../size.ts'
@@ -11,7 +12,7 @@ const ACCOUNT_PORT = 19_132
 const BASE = `http://127.0.0.1:${ACCOUNT_PORT}`
 const DATA = `http://127.0.0.1:${PORT}`
 const EMAIL = 'ada@example.org'
-/** How long a revoked key may go on. */
+/** How long a revoked key may still work. */
 const REVOKED_MILLIS = 50
 const ROUNDS = bySize({ quick: 5, ci: 25, full: 500 })
 const CALLERS = 6
@@ -70,13 +71,13 @@ async function makeKey(owner: Owner): Promise<{ key: string; id: string }> {
   return { key: String(body['key']), id: String(Object(body['listing']).id) }
 }
 
-/** As an operator does, who may make any number of keys an hour. */
+/** As an operator does, who may create any number of keys per hour. */
 async function makeKeyByCommand(folder: ServiceFolder): Promise<{ key: string; id: string }> {
   const { stdout, stderr } = await folder.run('keys', 'create', '--account', EMAIL, '--name', 'k')
   return { key: stdout.trim(), id: /key_[0-9a-f]{8}/.exec(stderr)?.[0] ?? '' }
 }
 
-/** The result of a call with a key: its status, and the units charged. A connection of its own, to any thread. */
+/** The result of a call with a key: its status, and the charged units. Each has its own connection, to any thread. */
 async function call(key: string): Promise<{ status: number; units: number }> {
   const response = await fetch(`${DATA}/v1/networks`, {
     headers: { authorization: `Bearer ${key}`, connection: 'close' },
@@ -112,12 +113,12 @@ test(`a key works on the next request and fails within ${REVOKED_MILLIS} ms of i
     const after = await Promise.all(Array.from({ length: CALLERS }, () => call(key)))
     isOver = true
     await Promise.all(callers)
-    // Once it is answered, no thread takes the key any more.
+    // Once the response has been sent, no thread accepts the key any more.
     expect(after.map(({ status }) => status)).toEqual(Array(CALLERS).fill(401))
     expect(lastAcceptedAt).toBeLessThan(answeredAt)
     lastMillis.push(lastAcceptedAt - askedAt)
   }
-  // From the asking on: of a busy machine's rounds half have to be so quick.
+  // From the request on: on a busy machine, half of the rounds must be this fast.
   const median = lastMillis.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)]
   expect(median).toBeLessThan(REVOKED_MILLIS)
   const { body } = await owner.ask('GET', '/v1/usage')
@@ -141,7 +142,7 @@ test('the plan’s maximum of keys holds in races on the account port while the 
   const [key] = made.map(({ body }) => String(body['key']))
   const me = () => fetch(`${BASE}/v1/me`, { headers: { authorization: `Bearer ${key}` } })
   expect(await (await me()).json()).toMatchObject({ data: { account: { email: EMAIL, plan: 'free', active_keys: 2 } } })
-  // The operator suspends: every key of the account answers 401 at the next request, on both ports.
+  // The operator suspends the account: its keys get 401 from the next request, on both ports.
   expect((await folder.run('accounts', 'suspend', EMAIL)).status).toBe(0)
   expect([(await call(key ?? '')).status, (await me()).status]).toEqual([401, 401])
   expect((await folder.run('accounts', 'resume', EMAIL)).status).toBe(0)

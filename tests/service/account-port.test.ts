@@ -1,5 +1,5 @@
-// Under test: the account port of a service as its users run it: from a sign-up to a log-in by mails that really go over
-// SMTP, and what is left of it after a kill. Fails where a session is lost, or a link is for sale to who forges a header.
+// The account port of a service as its users run it: from a sign-up to a log-in, with mails that are really sent over
+// SMTP, and what is left after a kill. Fails if a session is lost, or if a forged header changes the link in a mail.
 import { afterEach, expect, test } from 'bun:test'
 import { SmtpSink } from '../src/account-api/smtp-sink.ts'
 import { SoftPasskey } from '../src/account-api/soft-passkey.ts'
@@ -38,7 +38,7 @@ function send(method: string, path: string, given: { body?: object; headers?: Re
   return fetch(BASE + path, { method, headers, body: given.body && JSON.stringify(given.body) })
 }
 
-/** The token in the newest mail, of which there are so many. */
+/** The token in the newest mail; there must be this many mails. */
 async function tokenOf(sink: SmtpSink, count: number): Promise<string> {
   await until(() => sink.mails.length === count, `there are ${count} mails`)
   const text = sink.mails[count - 1]?.data.replace(/=\n/g, '').replaceAll('=3D', '=') ?? ''
@@ -60,7 +60,7 @@ async function usePasskey(headers: Record<string, string>): Promise<void> {
   expect((await send('POST', '/v1/passkey-sessions', { body: { answer: used } })).status).toBe(200)
 }
 
-/** The binary too, if there is one: what it needs for mails, passwords and passkeys is loaded late. */
+/** Includes the binary, if there is one: its code for mails, passwords and passkeys is loaded late. */
 const KINDS = process.env['QUAI_BINARY'] === undefined ? (['source'] as const) : (['source', 'binary'] as const)
 
 test.each(KINDS)(

@@ -1,5 +1,6 @@
-// What an address may ask without a good key, over HTTP on two data threads. Fails where a page or a wrong key can be asked
-// for at any speed, where one client is stopped for another, or where health is not answered to the machine itself.
+// What an address may request without a valid key, over HTTP on two data threads. Fails if pages or wrong keys can be
+// requested at any speed, if one client is refused because of another, or if health checks from the machine itself are
+// refused.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +28,10 @@ afterAll(async () => {
   rmSync(folder.folder, { recursive: true })
 })
 
-/** Asks as often as would pass three times over, as fast as it goes: how many were answered, and what the others were told. */
+/**
+ * Sends three times as many requests as are allowed, as fast as possible; returns how many were answered, and the
+ * refusals of the others.
+ */
 async function flood(path: string, headers: Record<string, string>) {
   const started = performance.now()
   const answers = await Promise.all(

@@ -1,6 +1,6 @@
-// Alerts on a running service of two threads, from an upstream's bytes to the answers: told, changed, taken back, beside
-// trips that change all the time, over a new snapshot, until they are too old. It fails by an alert that gets lost where
-// another message calls it the same, by one that stays, by one that looks new and is not.
+// Alerts on a running service with two threads, from an upstream's bytes to the responses: published, changed,
+// withdrawn, next to trips that change all the time, across a new snapshot, until they are too old. Fails if an alert
+// gets lost because another message calls it the same, if one stays too long, or if an old one looks new.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const { Cause, Effect, SeverityLevel } = GtfsRealtime.transit_realtime.Alert
 type Entity = GtfsRealtime.transit_realtime.IFeedEntity
 type Alert = NonNullable<Entity['alert']>
 
-/** What the upstream says, by feed. */
+/** The upstream's current messages, by feed. */
 const said = new Map<string, Uint8Array<ArrayBuffer>>()
 /** Each message is newer than the one before. */
 let headerSeconds = START_SECONDS
@@ -89,7 +89,7 @@ afterAll(async () => {
   rmSync(service.folder, { recursive: true })
 })
 
-/** An answer, over a connection of its own: some thread's. */
+/** A response over a new connection, so from any thread. */
 async function get(path: string) {
   const headers = { authorization: `Bearer ${key}`, connection: 'close' }
   const response = await fetch(serving.base + path, { headers })
@@ -97,7 +97,7 @@ async function get(path: string) {
   return JSON.parse(await response.text())
 }
 
-/** Until answers hold, many in a row: then each thread gives them. */
+/** Waits until many responses in a row are as expected: then each thread returns them. */
 async function untilAll(path: string, holds: (body: Awaited<ReturnType<typeof get>>) => boolean): Promise<void> {
   await until(async () => {
     for (let times = 0; times < 12; times++) if (!holds(await get(path))) return false
@@ -159,7 +159,7 @@ slowTest(
 test('a new snapshot has it too', async () => {
   const [before] = (await get(LIST)).data
   const stops = dedent(SMALL_FEED['stops.txt'] ?? '').replace('Gare', 'Nouvelle Gare')
-  // One more line before the others: the numbers of the new snapshot are not those of the old one.
+  // One more line before the others, so the numbers of the new snapshot differ from those of the old one.
   const routes = `${dedent(SMALL_FEED['routes.txt'] ?? '')}0,V,0,Gare - Port,3,,,0\n`
   const trips = `${dedent(SMALL_FEED['trips.txt'] ?? '')}0,daily,z1,Port,0\n`
   const times = `${dedent(SMALL_FEED['stop_times.txt'] ?? '')}z1,09:00:00,09:00:00,G,1\nz1,09:20:00,09:20:00,P,2\n`
@@ -181,7 +181,7 @@ test('a change shows, as one; what is taken back is gone', async () => {
   expect(Date.parse(after.updated_at)).toBeGreaterThan(Date.parse(before.updated_at))
   say('ville-alerts', [])
   await untilAll(LIST, (body) => body.data.length === 0)
-  // It has alerts, though none now, and says since when.
+  // The network has alerts, although none at the moment, and says since when.
   expect((await get(LIST)).meta).toMatchObject({
     reason: 'no_alerts',
     sources: [{ id: 'alerts', freshness: 'realtime' }],

@@ -1,6 +1,6 @@
-// Bombs of every coding for every fetcher of a running service, on a machine with more to do than it has cores: live feeds,
-// a timetable, addresses, an operator's planner. It fails by memory that grows with what was packed, by a feed that is not
-// asked again at its interval, by an answer that does not come.
+// Compression bombs of every coding for every fetcher of a running service, on a machine with more work than cores:
+// live feeds, a timetable, addresses, an operator's planner. Fails if memory grows with the decompressed size, if a
+// feed is not fetched at its interval, or if a response is missing.
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,17 +14,17 @@ import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts
 
 const PORT = 18_610
 const BUSY_PROCESSES = bySize({ quick: 2, ci: 8, full: 8 })
-/** What is fetched while the bombs go off. Addresses were asked for before, and wait for them. */
+/** What is fetched during the attack. Addresses were requested before, and wait for them. */
 const KINDS = ['feed', 'planner', 'timetable']
-/** A busy machine comes late to the timetable's next try. */
+/** On a busy machine, the timetable's next attempt is late. */
 const LONGEST_MILLIS = 80_000
 const BOMBS_MILLIS = bySize({ quick: 5_000, ci: 15_000, full: 40_000 })
-/** Also the deadline of a fetch: processes that want the machine for themselves may take a second of it. */
+/** Also the deadline of a fetch: processes that compete for the machine may take a second of it. */
 const INTERVAL_SECONDS = bySize({ quick: 2, ci: 5, full: 5 })
-/** How much later than its interval a feed may be asked: its jitter, and a machine that is busy. */
+/** How much later than its interval a feed may be fetched: its jitter, and a busy machine. */
 const LATE_MILLIS = bySize({ quick: 2_000, ci: 3_000, full: 2_000 })
 const GROWTH_MEGABYTES = 128
-/** A body that is not packed has no more than it sends: see tests/src/sources/bombs.test.ts. */
+/** An uncompressed body is no larger than what it sends: see tests/src/sources/bombs.test.ts. */
 const CODINGS = BOMB_CODINGS.filter((coding) => coding !== 'identity')
 
 let service: ServiceFolder
@@ -38,7 +38,7 @@ let turn = 0
 
 const zip = writeZip(Object.entries(SMALL_FEED).map(([name, text]) => ({ name, content: dedent(text) })))
 
-/** What stands at each path: sound until the bombs begin. */
+/** What each path serves: valid bodies until the bombs begin. */
 async function answer({ url }: Request): Promise<Response> {
   const { pathname } = new URL(url)
   asked.push({ path: pathname, atMillis: performance.now() })

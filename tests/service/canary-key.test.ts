@@ -1,6 +1,6 @@
-// A key that must never be seen again once it was shown: sent to every route and through every error, in the header where
-// it belongs and in all places where it doesn't, at the most talkative log level. Afterwards it is looked for in all that
-// the service printed and in every file it wrote. Fails by one byte sequence that is the key, its secret, or either coded.
+// A key that must never appear again after it was shown: sent to every route and through every error, in the correct
+// header and in all wrong places, at the most detailed log level. Afterwards, everything that the service printed and
+// every file that it wrote is searched. Fails if the key or its secret is found, in plain or encoded form.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { makeAccounts } from './keyed-accounts.ts'
 import { commandOf, ServiceFolder, until } from './running.ts'
 
 const PORT = 19_110
-/** Each asks every route in every way. */
+/** Each sends requests to every route in every way. */
 const ROUNDS = bySize({ quick: 1, ci: 3, full: 20 })
 const BASE = `http://127.0.0.1:${PORT}`
 const IDS: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const EMAIL = 'canary@a.example'
 let folder: ServiceFolder
 let canary = ''
 let revoked: { id: string; key: string }
-/** Of an account that has no units. */
+/** Of an account without units. */
 let poor = ''
 let service: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
 let printed: Promise<string[]>
@@ -78,11 +78,11 @@ async function send(path: string, headers: Record<string, string>, init: Request
   statuses.add(answer.status)
   const text = await readBody(answer)
   asked++
-  // No error repeats what it was sent as a credential; an address is the client's own and is not a credential's place.
+  // No error repeats a credential that it was sent; a URL is the client's own and not a place for credentials.
   if (!path.includes(canary)) expect(text).not.toContain(canary)
 }
 
-/** Every way to send a key to an address, right and wrong. */
+/** Every way to send a key, right and wrong. */
 async function sendEveryWay(path: string, key: string): Promise<void> {
   const more = path.includes('?') ? '&' : '?'
   const good = { authorization: `Bearer ${key}` }
@@ -107,7 +107,7 @@ async function sendEveryWay(path: string, key: string): Promise<void> {
   await send(`${path}/${key}`, good)
 }
 
-/** The key as it could stand somewhere. */
+/** The forms in which the key might be stored. */
 function formsOf(key: string): Buffer[] {
   const secret = key.slice('quai_p_'.length, -6)
   const bytes = [key, secret, btoa(secret), encodeURIComponent(key)].map((text) => Buffer.from(text))
@@ -143,7 +143,7 @@ test('a key is in nothing that is printed or kept', async () => {
   }
   await sendEveryWay('/v1/networks', revoked.key)
   expect(asked).toBeGreaterThan(ROUNDS * ROUTE_LIST.length * 3 * 14)
-  // All of it went through: answers, refusals of every kind, and the network that can't be served.
+  // All of it was executed: responses, refusals of every kind, and the network that can't be served.
   expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 400, 401, 404, 405, 406, 414, 429, 503]))
 
   const talks = [
@@ -161,7 +161,7 @@ test('a key is in nothing that is printed or kept', async () => {
   expect(whileRunning).toEqual([])
   expect(filesWith([canary, revoked.key, poor].flatMap(formsOf))).toEqual([])
 
-  // The search finds what is there: the address in the database and in its copy, the last characters in what was listed.
+  // The search finds what exists: the address in the database and in its copy, the last characters in what was listed.
   const known = filesWith([Buffer.from(EMAIL)]).map((path) => path.slice(folder.folder.length + 1))
   expect(known).toEqual(expect.arrayContaining(['copy.db', 'data/quai.db']))
   expect(said).toContain(canary.slice(-4))

@@ -1,5 +1,5 @@
-// What a network says it can do while its feeds are empty, late, failing or silent: the same from the start on. It would
-// fail by a capability that goes, or by a 404 for vehicles that only nobody has reported yet.
+// The capabilities of a network while its feeds are empty, late, failing or silent: the same from the start. Fails if a
+// capability disappears, or if vehicles get a 404 only because nobody has reported any yet.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,10 +18,10 @@ const NETWORKS = {
   bare: undefined,
 } as const
 
-/** Messages are this old at first, each a second newer than the one before: none may come from the future. */
+/** Initial age of messages; each is a second newer than the previous one, and none may be in the future. */
 const OLDEST_SECONDS = 80
 let asked = 0
-/** Times each network's feed was asked for. */
+/** How often each network's feed was requested. */
 const polls: Record<string, number> = {}
 let reports: 'nothing' | 'a vehicle' = 'nothing'
 const upstream = Bun.serve({
@@ -67,7 +67,7 @@ async function get(path: string) {
   return { status: response.status, body: JSON.parse(await response.text()) }
 }
 
-/** `realtime_departures alerts vehicles` of a network, and how it answers for vehicles of a line, and near a place. */
+/** `realtime_departures alerts vehicles` of a network, and its responses for vehicles of a line and near a place. */
 async function stateOf(network: string) {
   const { realtime_departures, alerts, vehicles } = (await get(`/v1/networks/${network}`)).body.data.capabilities
   const ofLine = await get(`/v1/lines/${network}:line:L/vehicles`)

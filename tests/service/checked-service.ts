@@ -1,5 +1,5 @@
-// What the tests of the numbered checks share: networks of a few trips, written call by call, a service that reads
-// them and their live feeds at a fixed time, and its boards as lines short enough to compare whole.
+// What the tests of the numbered checks share: networks of a few trips, written call by call, a service that reads them
+// and their live feeds at a fixed time, and its boards as lines that are short enough to compare as a whole.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type GtfsRealtime from 'gtfs-realtime-bindings'
@@ -20,26 +20,29 @@ export function today(time: string): number {
   return NOW_SECONDS + (hours - 8) * 3600 + minutes * 60 + seconds
 }
 
-/** A trip that runs daily. Its line takes the name of the trip where none is given. */
+/** A trip that runs daily. By default, its line has the name of the trip. */
 export interface CheckedTrip {
   readonly id: string
   readonly line?: string
   readonly direction?: 0 | 1
   readonly headsign?: string
-  /** `<stop> <HH:MM>`, behind it at will `pickup=1`, `headsign=Port`. */
+  /** `<stop> <HH:MM>`, optionally followed by `pickup=1`, `headsign=Port`. */
   readonly calls: readonly string[]
 }
 
-/** A timetable of some trips. Stops stand 400 m apart. */
+/** A timetable of some trips. Stops are 400 m apart. */
 export interface CheckedTimetable {
   readonly trips: readonly CheckedTrip[]
-  /** Platforms by station. A platform's code is the stop's id in small letters. */
+  /** Platforms by station. A platform's code is the stop's id in lower case. */
   readonly stations?: Readonly<Record<string, readonly string[]>>
   /** Files besides the usual ones. */
   readonly more?: FeedTexts
 }
 
-/** What a feed says before it is given anything to say: nothing, an hour ago. An error would make it be asked seldom. */
+/**
+ * What a feed publishes before its first message: an empty one, an hour old. An error would make the service fetch it
+ * less often.
+ */
 const SILENCE = realtimeFeed(NOW_SECONDS - 3600, [])
 
 interface CheckedNetwork {
@@ -48,7 +51,7 @@ interface CheckedNetwork {
   readonly feeds: readonly string[]
 }
 
-/** A departure as the API gives it, of which the tests read this. */
+/** The part of a departure in the API that the tests read. */
 export interface Row {
   readonly stop_id: string
   readonly trip_id: string
@@ -96,7 +99,7 @@ export class CheckedService {
     }
   }
 
-  /** @param clock as QUAI_CLOCK; 08:00:00 for ever where absent */
+  /** @param clock as QUAI_CLOCK; 08:00:00 forever if absent */
   async start(port: number, clock?: string): Promise<void> {
     this.key = await this.service.makeKey('checks')
     this.serving = await this.service.serve({ workers: 1, port, ...(clock === undefined ? {} : { clock }) })
@@ -109,15 +112,14 @@ export class CheckedService {
   }
 
   /**
-   * The upstream says something from now on, each time with a newer header than before.
-   * @param feed `<network>/<feed>`
-   * @param headerSeconds the header's time, where it matters
+   * From now on the upstream publishes a message, each time with a newer header. @param feed `<network>/<feed>` @param
+   * headerSeconds the header's time, if it matters
    */
   say(feed: string, entities: readonly Entity[], headerSeconds = NOW_SECONDS + this.secondsAhead++): void {
     this.said.set(feed, realtimeFeed(headerSeconds, entities))
   }
 
-  /** Until the upstream has given out once more what a feed says. */
+  /** Waits until the upstream has served a feed once more. */
   async untilFetched(feed: string): Promise<void> {
     const before = this.fetches.get(feed) ?? 0
     await until(() => (this.fetches.get(feed) ?? 0) > before, `${feed} was fetched`)
@@ -131,9 +133,8 @@ export class CheckedService {
   }
 
   /**
-   * All of the next three hours' departures.
-   * @param place `<network>:stop:<id>` or of an area
-   * @param when the parameter of this name
+   * All departures of the next three hours. @param place `<network>:stop:<id>` or of an area @param when the parameter
+   * of this name
    */
   async rows(place: string, when = 'now'): Promise<readonly Row[]> {
     const { status, body } = await this.get(`/v1/stops/${place}/departures?horizon=180&limit=50&when=${when}`)
@@ -141,20 +142,20 @@ export class CheckedService {
     return body.data
   }
 
-  /** The same in short: see `briefly`. */
+  /** The same in short form: see `briefly`. */
   async board(place: string): Promise<readonly string[]> {
     return (await this.rows(place)).map(briefly)
   }
 
-  /** Until a stop's board has a live row: then all that the network's feeds say is on its boards. */
+  /** Waits until a stop's board has a live row: then everything that the network's feeds report is on its boards. */
   async untilLive(place: string): Promise<void> {
     await until(async () => (await this.rows(place)).some(({ realtime }) => realtime), `${place} is live`)
   }
 }
 
 /**
- * A departure as `<trip> <scheduled> <expected> <status>`, times of the day, `-` if none is expected. A row that
- * contradicts itself is an error: its delay is what lies between its times, and live is what has a status.
+ * A departure as `<trip> <scheduled> <expected> <status>`, with times of the day, `-` if none is expected. A row that
+ * contradicts itself is an error: its delay must be the difference of its times, and it is live if it has a status.
  */
 export function briefly(row: Row): string {
   const { scheduled_at, expected_at, delay_seconds, realtime, status, trip_id } = row

@@ -1,5 +1,5 @@
-// Checks 19 and 20 on a running service whose clock goes on: what it makes of messages that grow old, or come late. It
-// fails by old predictions shown as live, by a status that does not tell, by a vehicle that jumps back.
+// Checks 19 and 20 on a running service whose clock runs: messages that grow old, or arrive late. Fails if old
+// predictions are shown as live, if the status does not show it, or if a vehicle jumps back.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { delayedTrip } from '../feeds/realtime-feed.ts'
 import { CheckedService, type CheckedTimetable, type Entity, NOW_SECONDS, TODAY } from './checked-service.ts'
@@ -39,7 +39,7 @@ interface BoardMeta {
   readonly sources: readonly { readonly id: string; readonly age_seconds: number; readonly freshness: string }[]
 }
 
-/** The board of a stop with what its answer says of itself, but for the timetable's own source. */
+/** The board of a stop with its meta data, except for the timetable's own source. */
 async function boardOf(network: string) {
   const { body } = await checked.get(`/v1/stops/${network}:stop:C/departures`)
   const { freshness, sources, generated_at }: BoardMeta = body.meta
@@ -60,7 +60,7 @@ test('check 19: feed stops updating for 10 min: falls back to scheduled', async 
     expect((await boardOf(network)).rows).toEqual(BY_FEED)
     expect((await boardOf(network)).freshness).toBe('realtime')
   }
-  // The upstream goes on answering, with what it said ten minutes ago.
+  // The upstream keeps responding with its message of ten minutes ago.
   await until(async () => (await boardOf('halted')).sources.length === 1, 'its message has come')
   const { rows, freshness, sources } = await boardOf('halted')
   expect({ rows, freshness }).toEqual({ rows: BY_TIMETABLE, freshness: 'scheduled' })
@@ -101,7 +101,7 @@ function cars(reports: Readonly<Record<string, { readonly lat: number; readonly 
   }))
 }
 
-/** Where the vehicles are, as the API says. */
+/** The positions of the vehicles, according to the API. */
 async function places(): Promise<Readonly<Record<string, number>>> {
   const { status, body } = await checked.get('/v1/lines/v:line:x/vehicles')
   if (status === 404) return {}
@@ -118,12 +118,12 @@ test('check 20: older vehicle message after a newer one: rejected', async () => 
   checked.say('v/cars', cars({ x: { lat: 48.504, seconds: -10 }, y: { lat: 48.501, seconds: -10 } }), NOW_SECONDS - 5)
   expect(await untilAt('y', 48.501)).toEqual({ x: 48.504, y: 48.501 })
 
-  // A newer message, in which one of the vehicles reports what it reported before.
+  // A newer message, in which one of the vehicles has the same report as before.
   checked.say('v/cars', cars({ x: { lat: 48.503, seconds: -40 }, y: { lat: 48.502, seconds: 0 } }), NOW_SECONDS)
   expect(await untilAt('y', 48.502)).toEqual({ x: 48.504, y: 48.502 })
 
-  // A whole message that comes late, however new its reports would be; and another feed that lags behind, but knows one
-  // of the vehicles better.
+  // A whole message that arrives late, however new its reports are; and another feed that lags behind, but has a newer
+  // report of one vehicle.
   checked.say('v/cars', cars({ x: { lat: 48.503, seconds: 2 }, y: { lat: 48.501, seconds: 2 } }), NOW_SECONDS - 3)
   await checked.untilFetched('v/cars')
   checked.say('v/others', cars({ x: { lat: 48.503, seconds: -30 }, y: { lat: 48.5025, seconds: 1 } }), NOW_SECONDS + 1)

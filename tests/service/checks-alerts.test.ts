@@ -1,5 +1,5 @@
-// Checks 23 and 24 on a running service: where an alert is shown. It fails by one that spreads over a whole line, by one
-// that the riders on its platform do not get.
+// Checks 23 and 24 on a running service: where an alert is shown. Fails if one spreads over a whole line, or if the
+// riders on its platform don't see it.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { CheckedService, type Entity } from './checked-service.ts'
 import { until } from './running.ts'
@@ -61,7 +61,7 @@ test('check 23: alert informs route 1 AND stop 5: only if both hold', async () =
   // Nowhere else along the line, and not on the other line of that stop.
   for (const stop of ['A', 'B', 'T1']) expect(await namesOf(`stops/n:stop:${stop}`)).toEqual([])
   expect(await namesOf('lines/n:line:2')).toEqual([])
-  // Two selectors are another matter: each holds by itself.
+  // Two selectors are different: each applies by itself.
   expect(await namesOf('lines/n:line:1')).toEqual(['both', 'either'])
   expect(await namesOf('stops/n:stop:C')).toEqual(['either'])
 })

@@ -1,12 +1,13 @@
-// Checks 5 to 11, 21 and 22 on a running service: which departures a board has, and what each row says. It fails by a
-// bus nobody can board, by one that has left or has not, by a canceled one that vanishes or gets a time.
+// Checks 5 to 11, 21 and 22 on a running service: which departures a board has, and the content of each row. Fails if a
+// bus is shown that nobody can board, if one is shown that has left or hidden that has not, or if a canceled one
+// vanishes or gets a time.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { canceledTrip, delayedTrip } from '../feeds/realtime-feed.ts'
 import { CheckedService, type Entity, TODAY, today } from './checked-service.ts'
 import { until } from './running.ts'
 
 const PORT = 18_750
-/** As the wire has them: of a call, of a trip. */
+/** Relationships in the message: of a call, of a trip. */
 const SKIPPED = 1
 const DUPLICATED = 6
 

@@ -1,16 +1,16 @@
-// Checks 12 to 18 on a running service: how far what a feed says of one call reaches, and which trip and call it means.
-// It fails by a time that nobody said, by a delay that stops short, by one laid on the wrong call.
+// Checks 12 to 18 on a running service: how far a report about one call extends, and which trip and call it refers to.
+// Fails if a time is invented, if a delay ends too early, or if one is applied to the wrong call.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { delayedTrip } from '../feeds/realtime-feed.ts'
 import { CheckedService, type CheckedTrip, type Entity, TODAY, today } from './checked-service.ts'
 
 const PORT = 18_752
-/** As the wire has them: of a call, of a call, of a trip. */
+/** Relationships in the message: of a call, of a call, of a trip. */
 const SKIPPED = 1
 const NO_DATA = 2
 const DUPLICATED = 6
 
-/** Twenty stops from 08:05 on, five minutes apart. */
+/** Twenty stops from 08:05, five minutes apart. */
 const TIMES = Array.from({ length: 20 }, (_, at) => {
   const minutes = 8 * 60 + 5 + at * 5
   return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
@@ -128,7 +128,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => checked.stop())
 
-/** The delay at each stop of a trip of twenty in turn; null if it is unknown. The last has no departure. */
+/** The delay at each stop of a trip of twenty; null if unknown. The last stop has no departure. */
 async function delays(trip: string): Promise<(number | null | string)[]> {
   const rows = await Promise.all(TIMES.slice(0, 19).map((_, at) => checked.rows(`p:stop:${trip}${at + 1}`)))
   return rows.map(([row]) => {
@@ -168,7 +168,7 @@ test('check 16: TripUpdate with foreign trip_id but route+direction+start: match
   expect(await checked.board('p:stop:D1')).toEqual(['described 08:10 08:12 delayed'])
   expect(await checked.board('p:stop:D2')).toEqual(['described-back 08:10 - unknown'])
   expect(await checked.board('p:stop:D3')).toEqual(['without-direction 08:10 08:12 delayed'])
-  // What two trips fit, and what none fits to the second, is no trip's.
+  // An update that fits two trips, or none to the second, is not matched.
   expect(await checked.board('p:stop:D5')).toEqual(['one-of-two 08:10 - unknown', 'other-of-two 08:10 - unknown'])
   expect(await checked.board('p:stop:D7')).toEqual(['nearly 08:10 - unknown'])
 })

@@ -1,6 +1,6 @@
-// How streams and calls of the TypeScript client end. Under test, against the service: a restart, after which a stream goes on
-// for free; a revoked key; a network that is not ready. And against answers that only proxies give: pages, redirects,
-// Retry-After as a date, RateLimit alone. Fails if a stream is lost or a key is sent to another host.
+// How streams and calls of the TypeScript client end. Against the service: a restart, after which a stream continues
+// for free; a revoked key; a network that is not ready. Against responses that only proxies send: HTML pages,
+// redirects, Retry-After as a date, RateLimit alone. Fails if a stream is lost or a key is sent to another host.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { QuaiClient, QuaiError } from '../../src/client/package/main.ts'
@@ -84,7 +84,7 @@ describe('against the service', () => {
 })
 
 describe.concurrent('behind a proxy', () => {
-  /** Answers each request with the next response; the last one stays. */
+  /** Answers each request with the next response; the last one is repeated. */
   async function behind<Result>(
     responses: readonly (() => Response)[],
     use: (quai: QuaiClient, requests: readonly Request[]) => Promise<Result>,

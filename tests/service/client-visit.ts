@@ -6,31 +6,31 @@
 export type ClientModule = typeof import('../../src/client/package/main.ts')
 type Client = InstanceType<ClientModule['QuaiClient']>
 
-/** Where to call, and with which keys. */
+/** The URLs to call, and the keys. */
 export interface Visiting {
   readonly base: string
   readonly key: string
   /** A key of a plan with a rate limit. */
   readonly slowKey: string
-  /** The same service, behind a proxy that cuts streams. */
+  /** The same service behind a proxy that cuts streams. */
   readonly cutBase: string
-  /** Events that pass the proxy. */
+  /** Number of events that pass the proxy. */
   readonly cutEvents: number
 }
 
 /** What came of it. */
 export interface Visited {
-  /** Operations whose result is not what a plain fetch gets, with both. */
+  /** Operations whose result differs from a plain fetch, with both. */
   readonly differing: readonly string[]
   readonly called: readonly string[]
-  /** Whether all items came once and in order, and as many pages as a walk by cursors has. */
+  /** Whether all items came once and in order, in as many pages as when following the cursors. */
   readonly pages: readonly [items: boolean, pages: boolean]
-  /** Of an unknown stop: reason, status, and whether detail and id are those of the problem. */
+  /** For an unknown stop: reason, status, and whether detail and id are those of the problem. */
   readonly refused: readonly unknown[]
   readonly wrongKey: unknown
-  /** Names of what aborted calls threw: before, while waiting, while streaming. */
+  /** Names of the errors that aborted calls threw: before, while waiting, while streaming. */
   readonly aborted: readonly unknown[]
-  /** The refusal of a call that may not wait, and how many of the patient calls succeeded. */
+  /** The error of a call that may not wait, and how many of the patient calls succeeded. */
   readonly limited: { readonly refusal: unknown; readonly succeeded: number; readonly hasLimits: boolean }
   readonly nowhere: unknown
   readonly streamed: readonly string[]
@@ -42,7 +42,7 @@ const LINE = 'valmont:line:A'
 const NEAR = '47.2075,0.6088'
 const PATIENT_CALLS = 70
 const TRIES = 4
-/** Members that differ from one call to the next. */
+/** Members that differ between calls. */
 const VOLATILE = new Set([
   'generated_at',
   'fetched_at',
@@ -58,7 +58,7 @@ const MORE_VOLATILE = new Set(['last_used_at', 'id', 'used'])
 export async function visit({ QuaiClient, QuaiError }: ClientModule, at: Visiting): Promise<Visited> {
   const quai = new QuaiClient({ baseUrl: at.base, key: at.key })
   const reasonOf = (error: unknown) => (error instanceof QuaiError ? error.reason : String(error))
-  // On another connection than the rest, and mostly waiting.
+  // On another connection than the rest, mostly waiting.
   const streamed = cutStream(new QuaiClient({ baseUrl: at.cutBase, key: at.key }), at.cutEvents)
   const calls = await listCalls(quai)
   const differing = await Promise.all(calls.map((each) => differenceOf(each, at)))
@@ -82,7 +82,7 @@ interface Call {
   readonly ask: () => Promise<unknown>
 }
 
-/** Every operation, and the same request written out. */
+/** Every operation, and the same request by hand. */
 async function listCalls(quai: Client): Promise<Call[]> {
   const stop_id = AREA
   const line_id = LINE
@@ -155,7 +155,7 @@ async function firstOf(stream: AsyncIterable<{ readonly id: string }>): Promise<
   throw new Error('the stream ended')
 }
 
-/** Live data may change between the two: then both are asked again. */
+/** Live data may change between the two: then both are repeated. */
 async function differenceOf({ name, path, ask }: Call, { base, key }: Visiting): Promise<string | undefined> {
   const settled = (value: unknown) =>
     JSON.stringify(value, (member, each) =>
@@ -226,7 +226,7 @@ async function limitedCalls(slow: Client, reasonOf: (error: unknown) => unknown)
       ),
     ),
   )
-  // It comes behind calls that have used up the rate.
+  // After calls that have used up the rate.
   let refusal: unknown
   for (let tries = 0; refusal === undefined && tries < PATIENT_CALLS; tries++) {
     refusal = await thrownBy(slow.getUsage({ maxWaitSeconds: 0 }), reasonOf)
@@ -252,7 +252,7 @@ async function abortedCalls(quai: Client, slow: Client): Promise<unknown[]> {
   return [before, whileWaiting, await thrownBy(read(), nameOf)]
 }
 
-/** What a promise rejects with, by its name; undefined if it does not. */
+/** The name of the error with which a promise rejects; undefined if it does not. */
 async function thrownBy(promise: Promise<unknown>, nameOf: (error: unknown) => unknown): Promise<unknown> {
   try {
     await promise

@@ -1,6 +1,6 @@
-// The TypeScript client, as the service serves it, in Bun, Node and Chromium, from source and, where QUAI_BINARY names
-// it, of the binary. Under test: that each operation responds as a plain fetch does, that a stream cut ten times
-// neither loses nor repeats an event, that a refusal is waited for, and that errors and aborts are what the guide says.
+// The TypeScript client, as served by the service, in Bun, Node and Chromium, from source and, if QUAI_BINARY names
+// one, from the binary. Each operation responds like a plain fetch, a stream that is cut ten times neither loses nor
+// repeats an event, the client waits after a refusal, and errors and aborts are as documented.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { type DemoProcess, startDemo } from './demo-process.ts'
 import { commandOf } from './running.ts'
 
 const CUTS = 10
-/** Every second cut is after a whole event, and one comes after the last cut. */
+/** Every second cut is after a whole event, and one event comes after the last cut. */
 const CUT_EVENTS = CUTS / 2 + 1
 const MIN_NODE = 20
 const RUNTIMES = ['Bun', 'Node', 'Chromium'] as const
@@ -95,14 +95,14 @@ function expectVisited(visited: Visited, { proxy, operations }: { proxy: Cutting
   expect(streamed).toEqual([...proxy.completed])
   expect(streamed).toEqual([...new Set(streamed)].sort())
   expect(proxy.cuts()).toBe(CUTS)
-  // Each request names the last whole event before it.
+  // Each request has the id of the last whole event before it.
   const before = Array.from({ length: CUTS + 1 }, (_, cut) =>
     cut < 2 ? '' : (streamed[Math.floor(cut / 2) - 1] ?? ''),
   )
   expect(proxy.resumedFrom).toEqual(before)
 }
 
-/** Installs the package from the service, as package managers do, and writes the programs. */
+/** Installs the package from the service, like a package manager, and writes the programs. */
 async function installClient(folder: string, base: string): Promise<void> {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   await Bun.$`bun add --no-save ${base}/docs/client`
@@ -134,7 +134,7 @@ async function visitInProcess(program: readonly string[], folder: string, place:
   return JSON.parse(stdout)
 }
 
-/** In a page of another origin, by the module as it is. */
+/** In a page of another origin, using the module directly. */
 async function visitInChromium(folder: string, place: Visiting): Promise<Visited> {
   const map = '{ "imports": { "quai-client": "/node_modules/quai-client/quai-client.js" } }'
   const page = `<!doctype html><title>client</title><script type="importmap">${map}</script>`

@@ -1,6 +1,6 @@
-// A running service whose clock is set back, forward by weeks, and right again. It fails where its threads, its report and
-// its ledger name another month or another remainder than each other, where a charged unit is gone, or where a jump is not
-// said once.
+// A running service whose clock is set back, forward by weeks, and right again. Fails if its threads, its report and
+// its ledger disagree about the month or the remaining units, if a charged unit is lost, or if a jump is not logged
+// exactly once.
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(service.folder, { recursive: true })
 })
 
-/** A call on a connection of its own, which either thread may get. */
+/** A call on a new connection, which either thread may get. */
 async function ask(path: string) {
   const answer = await fetch(serving.base + path, { headers: { authorization: `Bearer ${key}`, connection: 'close' } })
   const body = JSON.parse(await answer.text())
@@ -56,7 +56,7 @@ function ledgerDays(): { day: number; units: number }[] {
 const ledgerUnits = () => ledgerDays().reduce((sum, { units }) => sum + units, 0)
 const jumpsSaid = () => serving.said().match(/the system clock was set/g)?.length ?? 0
 
-/** That headers, report and ledger agree; the month. */
+/** Checks that headers, report and ledger agree; returns the month. */
 async function agreed(): Promise<string> {
   const first = await ask('/v1/networks')
   for (let call = 1; call < CALLS; call++) {

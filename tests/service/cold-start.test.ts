@@ -1,5 +1,5 @@
-// A start with nothing on disk, where some sources drip. It fails by a port that waits for a download or an import, by a
-// network that waits for another's source, at the start or later, by probes that say what is not so.
+// A start without any files on disk, with some very slow sources. Fails if a port waits for a download or an import, if
+// a network waits for another's source, at the start or later, or if probes report something wrong.
 import { afterEach, expect, test } from 'bun:test'
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,9 +14,9 @@ const BASE = `http://127.0.0.1:${PORT}`
 const ADMIN = `http://127.0.0.1:${PORT + 1}`
 const HEALTHY_COUNT = bySize({ quick: 3, ci: 6, full: 15 })
 const DRIPPING_COUNT = bySize({ quick: 2, ci: 3, full: 5 })
-/** The best of them count, as many as it takes: what else the machine does comes and goes. */
+/** The best runs count, as many as necessary, since the machine's other work varies. */
 const MOST_ROUNDS = 4
-/** Of a time alone; below full size other work runs beside, and starts of processes weigh more. */
+/** For a single run; below full size, other work runs at the same time, and starting processes takes longer. */
 const [MOST_SHARE, SLACK_MILLIS] = bySize({ quick: [1.5, 1_000], ci: [1.5, 1_000], full: [1.2, 200] })
 
 const zip = writeZip(Object.entries(SMALL_FEED).map(([name, text]) => ({ name, content: dedent(text) })))
@@ -29,7 +29,7 @@ afterEach(async () => {
   await source?.stop(true)
 })
 
-/** A byte a second for half a minute and more: its download is given up after a minute. */
+/** A byte per second for at least half a minute: its download is given up after a minute. */
 function drip(): Response {
   const drops = async function* () {
     for (;;) {
@@ -58,7 +58,7 @@ const networkOf = (id: string, gtfs: string) => `[[networks]]\nid = "${id}"\ngtf
 
 const WORDS = ['serve', '--port', `${PORT}`, '--account-port', '0', '--admin-port', `${PORT + 1}`, '--workers', '1']
 
-/** Starts over nothing but a feed in the folder `local`. */
+/** Starts with only a feed in the folder `local`. */
 function start(networks: string): ServiceFolder {
   service = new ServiceFolder(commandOf('source'), `data_dir = "data"\n${networks}`)
   mkdirSync(join(service.folder, 'local'))
@@ -124,7 +124,7 @@ slowTest(
     expect([answer.status, JSON.parse(await answer.text()).reason]).toEqual([503, 'not_ready'])
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
 
-    // A later change of a local feed is imported while the others still drip.
+    // A later change of a local feed is imported while the other downloads are still running.
     const before = folder.snapshots('local').length
     appendFileSync(join(folder.folder, 'local', 'agency.txt'), '\n')
     serving?.kill('SIGHUP')

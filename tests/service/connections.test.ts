@@ -1,6 +1,6 @@
-// Connections of one address that are in the way of all others: hundreds that do nothing where few descriptors are left,
-// more than an address may have. It fails by a request of another address that waits or is refused, by an admin port that
-// does not answer, by a service that does not find back.
+// Connections of one address that obstruct all others: hundreds of idle ones when few descriptors are left, and more
+// than an address may have. Fails if a request of another address waits or is refused, if the admin port does not
+// respond, or if the service does not recover.
 import { afterAll, afterEach, beforeAll, expect } from 'bun:test'
 import { readFileSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -45,7 +45,7 @@ afterAll(() => rmSync(wide.folder, { recursive: true }))
 
 const request = (path = BOARD) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
 
-/** A connection of an address of this machine; what came on it. */
+/** A connection from a local address; returns what came on it. */
 function open(from: string, text: string): { readonly socket: Socket; received: string } {
   const socket = connect({ host: '127.0.0.1', port: PORT, localAddress: from })
   const opened = { socket, received: '' }
@@ -121,8 +121,8 @@ slowTest(
     serving = await wide.serve({ workers: 2, port: PORT })
     const all = Array.from({ length: LIMIT }, () => open('127.0.0.4', request()))
     await until(() => all.every(({ received }) => received !== ''), 'all are answered')
-    await Bun.sleep(2_000) // these are known as the first
-    // Their first requests are answered, as long as nobody has counted them.
+    await Bun.sleep(2_000) // these are recognized as the first
+    // Their first requests are answered until connections have been counted.
     const beyond = Array.from({ length: BEYOND }, () => open('127.0.0.4', request()))
     await until(() => beyond.every(({ received }) => received !== ''), 'these too')
     const others = open('127.0.0.5', request())

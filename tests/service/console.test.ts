@@ -1,6 +1,6 @@
-// The console as its users meet it, over the service as a process, from source and, where QUAI_BINARY names it, compiled.
-// Under test: from an address without an account to the first 200, by mouse and by keyboard alone. Fails where it takes
-// more clicks or minutes than a newcomer has patience for, or where something can't be reached by keys.
+// The console as its users see it, with the service as a process, from source and, if QUAI_BINARY names one, compiled:
+// from an address without an account to the first 200, by mouse and with the keyboard alone. Fails if it takes more
+// clicks or minutes than a newcomer has patience for, or if something can't be reached by keyboard.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
@@ -10,7 +10,7 @@ import { tabTo, Visit } from '../src/console/visit.ts'
 import { hasChromium, openChromium } from '../watched-page.ts'
 import { commandOf, ServiceFolder, until } from './running.ts'
 
-/** A quick run goes the newcomer's way alone. */
+/** A quick run only tests the newcomer's path. */
 const HAS_TIME = bySize({ quick: false, ci: true, full: true })
 const MOST_CLICKS = 8
 const MOST_MILLIS = 3 * 60_000
@@ -196,7 +196,7 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
     120_000,
   )
 
-  /** The link of the last mail to an address, as the service prints it. */
+  /** The link in the last mail to an address, as printed by the service. */
   async function mailedLink(email: string, page = 'verify'): Promise<string> {
     const link = new RegExp(`--- mail to ${email}:[^]*?(http\\S+/console#/${page}\\?token=[\\w-]+)`)
     await until(() => link.test(said), `a mail to ${email} is printed`)
@@ -210,7 +210,7 @@ async function collect(stream: ReadableStream<Uint8Array>, take: (text: string) 
   for await (const chunk of stream) take(decoder.decode(chunk, { stream: true }))
 }
 
-/** Does what the pasted line does; the status. */
+/** Runs the copied command; returns the status. */
 async function runCurl(line: string): Promise<number> {
   const [, header = '', , url] = CURL.exec(line) ?? []
   if (url === undefined) throw new Error(`"${line}" is no call as the console shows it`)

@@ -1,5 +1,6 @@
-// Every kind of credential at every route of the table, and beside it: each is told exactly what the contract says, before
-// anything else about its request is looked at, and nothing is charged. A new route is in the matrix because it is in the table.
+// Every kind of credential on every route, and on unknown paths: each gets exactly the refusal of the contract, before
+// anything else about the request is checked, and nothing is charged. New routes are included, because the test reads
+// the table of routes.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { ROUTE_LIST } from '../../src/contract/routes.ts'
@@ -16,7 +17,7 @@ const INVALID = { status: 401, reason: 'invalid_token', code: 'SCTY3-2401' }
 const SCOPE = { status: 403, reason: 'insufficient_scope', code: 'SCTY3-2403' }
 const UNVERIFIED = { status: 403, reason: 'email_verification_required', code: 'MAIL3-1403' }
 
-/** What each kind is refused with; undefined if it is let in. */
+/** The refusal of each kind; undefined if it is accepted. */
 const EXPECTED = {
   none: REQUIRED,
   'in the query': REQUIRED,
@@ -104,13 +105,13 @@ async function ask(kind: Kind, address: string, method: string) {
   return { status: answer.status, headers: answer.headers, text: await readBody(answer) }
 }
 
-/** What is said of units, where something is: of the accounts of the good keys. */
+/** The reported units, if any: those of the accounts of the valid keys. */
 async function unitsOf(kind: Kind): Promise<number> {
   return JSON.parse((await ask(kind, '/v1/usage', 'GET')).text).data.units
 }
 
 const KINDS = Object.keys(EXPECTED).filter((kind): kind is Kind => kind in EXPECTED)
-/** What stands beside the table: an unknown address, another method, an address too long, one that is malformed. */
+/** Requests outside of the table: an unknown path, another method, a URL that is too long, one that is malformed. */
 const BESIDE = [
   ['GET', '/v1/nothing'],
   ['GET', '/nothing'],

@@ -1,5 +1,5 @@
-// A TCP proxy in front of a service that cuts the connections of event streams: in turn in the middle of an event, and
-// after a whole one. It shortens the time that clients are asked to wait before they reconnect.
+// A TCP proxy in front of a service that cuts the connections of event streams: alternately within an event and after a
+// whole one. It shortens the time that clients are told to wait before reconnecting.
 import { connect, createServer, type Socket } from 'node:net'
 
 /** A proxy that listens. */
@@ -7,17 +7,17 @@ export interface CuttingProxy {
   readonly base: string
   /** How often it has cut a connection. */
   cuts(): number
-  /** Ids of the events that went through as a whole. */
+  /** Ids of the events that were passed on completely. */
   readonly completed: readonly string[]
   /** `Last-Event-ID` of each request for a stream; '' if there was none. */
   readonly resumedFrom: readonly string[]
   close(): void
 }
 
-/** The time that the service sends, and as many bytes that say another. */
+/** The time that the service sends, and a replacement of the same length. */
 const RETRY = 'retry: 5000'
 const SHORT_RETRY = 'retry: 0020'
-/** A client that has read an event says so by this request: the connection is cut then. */
+/** When a client has read an event, it sends this request, and the connection is cut. */
 const HAS_READ = /^GET \/v1\/health /
 const EVENT = /id: (\d+)\nevent: \w+\ndata: [^\n]*\n\n/
 

@@ -1,7 +1,6 @@
-// A service whose database is gone, silent or locked for a while, as a process, asked all the time. It fails by an answer
-// that is no 200, by a unit that was told and is not in the ledger in the end (or is there and was not told), by a
-// ledger that isn't brought up soon after, by ending of itself, as where a data thread dies meanwhile, and by a password
-// in anything it prints.
+// A service as a process, under constant requests, whose database is down, silent or locked for a while. Fails if a
+// response is not 200, if the ledger differs from the reported units in the end or is not updated soon after, if the
+// service ends by itself, also when a data thread dies in the meantime, or if a password is printed.
 import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
@@ -22,14 +21,14 @@ import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts
 sayWhatIsLeftOut()
 
 const PORT = 18_780
-/** How long a database is away: longer than a silent session is waited for, where time allows. */
+/** How long a database is down: longer than a silent session is waited for, if there is time. */
 const OUTAGE_MILLIS = bySize({ quick: 2_500, ci: 4_000, full: 600_000 })
-/** A silent session is given up after ten seconds, the rest is a flush. */
+/** A silent session is given up after ten seconds; the rest is a flush. */
 const RECOVERY_MILLIS = 15_000
 const ROUTE = '/v1/networks/ville/stops?limit=1'
-/** In which a new data thread's start is tried more than once: each second. */
+/** Long enough for several attempts to start a new data thread: one each second. */
 const TRIES_MILLIS = 2_500
-/** By which a service knows that no other is on its database. */
+/** By then, a service knows that no other one uses its database. */
 const LOCK = `${0x71756169}, 1`
 /** Calls under way at once. */
 const CALLERS = 4
@@ -46,13 +45,13 @@ afterEach(async () => {
 /** Calls the service until stopped, and counts the units it was charged. */
 class Asking {
   units = 0
-  /** What was answered besides 200. */
+  /** Responses other than 200. */
   readonly faults: string[] = []
   slowestMillis = 0
   private isOver = false
   private readonly callers: Promise<void>[]
 
-  /** @param isApart whether each call has a connection of its own, for which the kernel picks a thread */
+  /** @param isApart whether each call has a new connection, for which the kernel chooses a thread */
   constructor(base: string, key: string, isApart = false) {
     const headers = { authorization: `Bearer ${key}`, ...(isApart && { connection: 'close' }) }
     const ask = () => fetch(base + ROUTE, { headers, keepalive: !isApart })
@@ -83,14 +82,14 @@ async function verifyLedger() {
   return JSON.parse(stdout)
 }
 
-/** Serves until every part of it runs: also the one that takes signals. */
+/** Serves until every part of it runs, including the one that handles signals. */
 async function serve(workers: number): Promise<Serving> {
   serving = await folder.serve({ workers, port: PORT })
   await until(isReady, 'the service is ready')
   return serving
 }
 
-/** The ledger is behind by more than a flush: counting goes on in the slots. */
+/** The ledger is behind by more than a flush: counting continues in the slots. */
 async function isNoticed(): Promise<boolean> {
   const text = await (await fetch(`http://127.0.0.1:${PORT + 1}/metrics`)).text()
   return Number(/^quai_ledger_flush_lag_seconds (\S+)$/m.exec(text)?.[1]) > 2.5
@@ -101,7 +100,7 @@ async function isReady(): Promise<boolean> {
   return answer?.status === 200
 }
 
-/** Calls the service through an outage, waits for the ledger and compares it with the units reported. */
+/** Calls the service during an outage, waits for the ledger, and compares it with the reported units. */
 async function outage(key: string, begin: () => void, finish: () => void): Promise<number> {
   if (serving === undefined) throw new Error('nothing is served')
   const asking = new Asking(serving.base, key)
@@ -138,7 +137,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     return folder.makeKey('tests')
   }
 
-  /** As `serve`, and a data thread can be killed. */
+  /** Like `serve`, but a data thread can be killed. */
   async function serveMortally(workers: number): Promise<MortalService> {
     const mortal = await serveMortal(folder, { workers, port: PORT })
     serving = mortal.serving
@@ -151,7 +150,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     return units
   }
 
-  /** Calls in the ledger of each data thread that ever had one: a thread's writer is its place's, whoever sits there. */
+  /** Calls in the ledger by data thread; a thread that replaces another has the same writer. */
   async function callsOfWriters(): Promise<number[]> {
     const text = 'SELECT sum(calls)::int AS calls FROM quai.usage GROUP BY writer_id ORDER BY writer_id'
     return (await database.ask<{ calls: number }>(text)).map(({ calls }) => calls)
@@ -228,11 +227,11 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     await before.stop()
     await until(async () => (await metric('quai_ledger_unflushed_units')) === 0, 'all units are in the ledger')
     link.set('refused')
-    await killOne() // while nobody asks: what it holds would be lost with it
+    await killOne() // while there are no requests, so that no charge is lost with it
     const after = new Asking(serving.base, key, true)
     await Bun.sleep(TRIES_MILLIS)
     const unitsInOutage = after.units
-    // The database is there again, and takes the service's lost session to be alive.
+    // The database is back, and still considers the service's lost session alive.
     await database.ask(`SELECT pg_advisory_lock(${LOCK})`)
     link.set('passes')
     await Bun.sleep(TRIES_MILLIS)

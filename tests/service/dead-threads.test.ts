@@ -1,5 +1,5 @@
-// Data threads that die under load: another takes the place of each, no request but those the dead one held is lost, and
-// the new one knows what changed meanwhile: keys, snapshots, units. Too many deaths end the service.
+// Data threads that die under load: each is replaced, only requests that the dead one held are lost, and the new one
+// knows what changed in the meantime: keys, snapshots, units. Too many deaths end the service.
 import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { end, ServiceFolder, type Serving, until } from './running.ts'
 import { StreamClient } from './stream-client.ts'
 
 const PORT = 18_936
-/** At which the service's clock stands still. */
+/** The time at which the service's clock stands still. */
 const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
 const DEATHS = bySize({ quick: 2, ci: 3, full: 5 })
 const STREAMS_OF_KEY = 10
@@ -25,7 +25,7 @@ async function open(workers: number): Promise<MortalService & { service: Service
   return { service, key, ...(await serveMortal(service, { workers, port: PORT })) }
 }
 
-/** A call on a connection of its own, so that the kernel picks the thread. */
+/** A call on a new connection, so the kernel chooses the thread. */
 async function ask(serving: Serving, key: string, path = '/v1/stops/ville:stop:CA'): Promise<number> {
   const headers = { authorization: `Bearer ${key}`, connection: 'close' }
   const answer = await fetch(serving.base + path, { headers, keepalive: false })
@@ -58,7 +58,7 @@ slowTest(
         for (const stream of streams) expect((await stream.opened()).status).toBe(200)
         told += STREAMS_OF_KEY
         await killOne()
-        // Made and revoked while there may be one thread less.
+        // Created and revoked while there may be one thread less.
         const [fresh, gone] = await Promise.all([service.makeKey(`fresh-${round}`), service.makeKey(`gone-${round}`)])
         const listed = JSON.parse((await service.run('keys', 'list', '--json')).stdout) as {
           id: string
@@ -76,10 +76,10 @@ slowTest(
       isOver = true
       await Promise.all(load)
       expect(odd).toEqual([])
-      // Those of the dead one's connections: at most all that were under way, each time.
+      // Those on the dead thread's connections: at most all that were under way, each time.
       expect(lost).toBeLessThanOrEqual(DEATHS * CALLERS)
       expect(existsSync(death)).toBe(false)
-      // A thread that starts later gets the settings that were applied before.
+      // A thread that starts later has the settings that were applied before.
       const config = join(service.folder, 'quai.toml')
       writeFileSync(config, readFileSync(config, 'utf8').replace('name = "Ville"', 'name = "Ville neuve"'))
       serving.child.kill('SIGHUP')
@@ -94,7 +94,7 @@ slowTest(
       const imported = await service.run('import', '--force')
       expect([imported.stderr, imported.stdout]).toContainEqual(expect.stringContaining('ville'))
       await until(async () => (await metric('quai_ledger_unflushed_units')) === 0, 'all units are in the ledger')
-      // A call that died may have been charged before its answer was lost.
+      // A call on a thread that died may have been charged before its response was lost.
       const units = await metric('quai_units_total')
       expect(units).toBeGreaterThanOrEqual(told)
       expect(units).toBeLessThanOrEqual(told + lost)
@@ -149,7 +149,7 @@ interval_seconds = 1
   }
   const key = await service.makeKey('live')
   const { serving, killOne } = await serveMortal(service, { workers: 1, port: PORT })
-  /** The data of an answer, over a connection of its own; undefined while no thread answers. */
+  /** The data of a response, over a new connection; undefined while no thread answers. */
   const read = async (path: string) => {
     const headers = { authorization: `Bearer ${key}`, connection: 'close' }
     const answer = await fetch(`${serving.base}/v1/${path}`, { headers, keepalive: false }).catch(() => undefined)
@@ -160,7 +160,7 @@ interval_seconds = 1
   try {
     await until(async () => (await listAlerts())?.length === 1, 'the alert shows')
     const before = await listAlerts()
-    // From here on the live thread only says that alerts have not changed.
+    // From here on, the live thread only reports that alerts have not changed.
     trips = realtimeFeed(++seconds, [delayedTrip('a2', '20260610', { G: 120 })])
     await until(async () => (await delay()) === 120, 'the delay shows')
     await killOne()

@@ -1,6 +1,6 @@
-// An empty Debian, for tests of what operators install: a root file system by debootstrap, without Node and without Bun, with
-// what every server has beyond the smallest: systemd, certificates, curl and ip. It is made once, in the system's temporary
-// folder, and each test has a copy, in namespaces of its own: no port and no process of this machine is in the way.
+// An empty Debian, for tests of what operators install: a root file system by debootstrap, without Node and Bun, with
+// what every server has: systemd, certificates, curl and ip. It is created once, in the system's temporary folder. Each
+// test has a copy in separate namespaces, so no port and no process of this machine interferes.
 import { chmodSync, cpSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,14 +9,14 @@ const RELEASE = 'bookworm'
 const MIRROR = 'http://deb.debian.org/debian'
 const MORE_PACKAGES = 'systemd,ca-certificates,curl,iproute2'
 const CACHED = join(tmpdir(), `quai-debian-${RELEASE}-${process.arch}`)
-/** What a test needs of this machine. */
+/** Requirements of a test on this machine. */
 const PROGRAMS = ['debootstrap', 'dpkg-deb', 'unshare', 'nsenter', 'chroot'] as const
 const SEARCHED = `${process.env['PATH']}:/usr/sbin:/sbin`
-/** Stands behind the output of each command, before its status. */
+/** Printed after the output of each command, before its status. */
 const END = '--- ended with'
 const STATUS_LINE = /^--- ended with (\d+)$/m
 
-/** Why there can be no root file system here; undefined if there can. */
+/** Why a root file system is not possible here; undefined if it is. */
 export function whyNoDebian(): string | undefined {
   if (process.platform !== 'linux') return 'this is not Linux'
   if (process.getuid?.() !== 0) return 'the tests do not run as root'
@@ -24,7 +24,7 @@ export function whyNoDebian(): string | undefined {
   return missing === undefined ? undefined : `${missing} is not installed`
 }
 
-/** Makes the root file system that all tests copy, unless there is one. Takes half a minute. */
+/** Creates the root file system that all tests copy, unless it exists. Takes half a minute. */
 export async function prepareDebian(): Promise<void> {
   if (existsSync(CACHED)) return
   const made = mkdtempSync(`${CACHED}-`)
@@ -40,13 +40,13 @@ export async function prepareDebian(): Promise<void> {
   }
 }
 
-/** What a command printed on both outputs, and how it ended. */
+/** The output of a command on both streams, and its exit status. */
 export interface TypedCommand {
   readonly status: number
   readonly output: string
 }
 
-/** A copy with a shell of root, which keeps its variables and its jobs from one command to the next. */
+/** A copy with a root shell, which keeps its variables and jobs between commands. */
 export class DebianRoot {
   readonly folder: string
   private readonly shell: Bun.Subprocess<'pipe', 'pipe', 'inherit'>
@@ -61,7 +61,7 @@ export class DebianRoot {
       stdin: 'pipe',
       stdout: 'pipe',
       stderr: 'inherit',
-      // systemctl enables and disables, and starts nothing: systemd is not process 1 here.
+      // systemctl enables and disables units but starts nothing, since systemd is not process 1 here.
       env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', LANG: 'C.UTF-8', SYSTEMD_OFFLINE: '1' },
     })
     this.printed = this.shell.stdout[Symbol.asyncIterator]()
@@ -105,7 +105,7 @@ export class DebianRoot {
     cpSync(from, this.path(name))
   }
 
-  /** Serves a file of this machine by HTTP to what runs in it; returns its URL. */
+  /** Serves a local file over HTTP to programs in it; returns its URL. */
   async serveFile(file: string, port: number): Promise<string> {
     const server = `Bun.serve({ hostname: '127.0.0.1', port: ${port}, fetch: () => new Response(Bun.file(${JSON.stringify(file)})) })`
     const net = `--net=/proc/${this.shell.pid}/ns/net`
@@ -118,7 +118,7 @@ export class DebianRoot {
     return url
   }
 
-  /** Ends all that runs in it, and takes it away. */
+  /** Ends everything that runs in it, and removes it. */
   async remove(): Promise<void> {
     for (const other of this.others) other.kill('SIGKILL')
     this.shell.kill('SIGKILL')

@@ -1,7 +1,7 @@
-// The guide to a server of one's own, typed line by line in an empty Debian: the package that a release has, the
-// settings, the checks, the start, a key, a first board, the end. Fails if a command of the guide does not work, if the package
-// misses something that only machines of developers have, if systemd finds fault with the unit, or if the settings, the unit and
-// the commands speak of different folders. Each test goes on where the one above has ended.
+// The guide for installing on a server, typed line by line in an empty Debian: the package of a release, the settings,
+// the checks, the start, a key, a first board, the removal. Fails if a command of the guide does not work, if the
+// package needs something that only developers' machines have, if systemd reports problems with the unit, or if the
+// settings, the unit and the commands use different folders. Each test continues where the previous one ended.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ let root: DebianRoot
 let feedUrl = ''
 let stopId = ''
 
-/** A command of the guide with what is this machine's own in the places of the samples. */
+/** A command of the guide with this machine's values instead of the samples. */
 function fill(command: string): string {
   return command
     .replace(/quai_[\d.]+_amd64\.deb/, `quai_${VERSION}_${ARCHITECTURE}.deb`)
@@ -48,7 +48,7 @@ async function typed(line: string): Promise<TypedCommand> {
   return { status, output }
 }
 
-/** Writes the package of a release with the binary that the tests run, or with one of these sources. */
+/** Builds the package of a release with the binary under test, or with one built from these sources. */
 async function makePackage(file: string): Promise<void> {
   const given = process.env['QUAI_BINARY']
   const binary = given ?? join(folder, 'quai')
@@ -79,7 +79,7 @@ async function startUnit(): Promise<void> {
 
 const serviceLog = () => readFileSync(root.path('tmp/quai.log'), 'utf8')
 
-/** Root's commands would leave files that the service cannot open. */
+/** Commands run by root would leave files that the service cannot open. */
 async function refusesRoot(): Promise<void> {
   const config = '--config /etc/quai/quai.toml'
   const key = 'keys create --account me@example.org --plan max --name root'
@@ -89,14 +89,14 @@ async function refusesRoot(): Promise<void> {
     expect(output).toContain('runuser -u quai -- quai')
   }
   expect(readdirSync(root.path('var/lib/quai'))).toEqual([])
-  // A service that meets such files says so.
+  // A service that finds such files reports it.
   await typed('touch /var/lib/quai/lock && chmod 600 /var/lib/quai/lock')
   const { status, output } = await root.type(`runuser -u quai -- quai serve ${config}`)
   expect([status, output]).toEqual([1, expect.stringContaining('/var/lib/quai/lock cannot be opened by this user')])
   await typed('rm /var/lib/quai/lock')
 }
 
-/** What must be true after the commands that begin like this. */
+/** What must be true after the commands that start like this. */
 const AFTER: Readonly<Record<string, (output: string) => void | Promise<void>>> = {
   sha256sum: (output) => expect(output).toBe(`quai_${VERSION}_${ARCHITECTURE}.deb: OK`),
   'apt install': async () => {
@@ -146,7 +146,7 @@ const AFTER: Readonly<Record<string, (output: string) => void | Promise<void>>> 
   },
   'systemctl stop quai': async () => {
     await typed(STOP)
-    // Lost, with all that was counted and made since the backup.
+    // Lost, with everything counted and created since the backup.
     rmSync(root.path('var/lib/quai/quai.db'))
   },
   'runuser -u quai -- quai restore': async () => {

@@ -1,4 +1,4 @@
-// `quai demo` as a process: a made-up city with live feeds, its key and its address.
+// `quai demo` as a process: a generated city with live feeds, its key and its URL.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { until } from './running.ts'
 
 const MAIN = join(import.meta.dir, '..', '..', 'src', 'main.ts')
 const START_MILLIS = 60_000
-/** A Wednesday morning in the city, from which time goes on: much runs then. */
+/** A Wednesday morning in the city, from which time runs; there is much service then. */
 const START_TIME = '2026-06-10T08:00:00+02:00'
 
 /** One route for each live feed. */
@@ -21,12 +21,12 @@ export interface DemoProcess {
   /** Without a slash at its end. */
   readonly base: string
   readonly key: string
-  /** Makes a key of an account of its own. */
+  /** Creates a key of a new account. */
   makeKey(account: string, plan: string): Promise<string>
   stop(): Promise<void>
 }
 
-/** Starts a demo over a folder of its own, by default from source. @param corsOrigins whose pages may call it */
+/** Starts a demo in a temporary folder, by default from source. @param corsOrigins origins of pages that may call it */
 export async function startDemo(
   port: number,
   { command = [process.execPath, MAIN], corsOrigins }: { command?: readonly string[]; corsOrigins?: string } = {},
@@ -71,7 +71,7 @@ export async function startDemo(
   throw new Error(`the demo did not come up: ${await talk}`)
 }
 
-/** Whether each live feed has been read. `/v1/status` cannot be polled for it: it is kept for 30 seconds. */
+/** Whether each live feed has been read. `/v1/status` cannot be polled for this, since it is cached for 30 seconds. */
 async function isLive(base: string, key: string): Promise<boolean> {
   for (const path of LIVE_PATHS) {
     const answer = await fetch(`${base}/v1${path}`, { headers: { Authorization: `Bearer ${key}` } })

@@ -1,5 +1,5 @@
-// The pages about the API in a browser: the reference, the guides, the errors. Under test: that they ask nothing of other
-// hosts, keep to their own policies, fit a phone, and shut nobody out, in light and dark.
+// The pages about the API in a browser: the reference, the guides, the errors. They request nothing from other hosts,
+// comply with their own policies, fit a phone, and are accessible, in light and dark.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import type { Browser } from 'playwright-core'

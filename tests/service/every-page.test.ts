@@ -1,6 +1,7 @@
-// Every page of the service for everybody: no finding of axe, by default and best-practice rules, and nothing wider than
-// the window, in both languages, in light and dark, on a desk and on a phone; and with the few colors of high contrast, in
-// which each state must show. It fails if a page has a finding, or a state or a bar is told by a background alone.
+// Accessibility of every page: no findings of axe, with default and best-practice rules, and nothing wider than the
+// window, in both languages, in light and dark, on a desktop and on a phone; and with the few colors of high contrast,
+// in which each state must be visible. Fails if a page has a finding, or if a state or a bar is only shown by its
+// background.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -93,7 +94,7 @@ if (hasChromium()) {
       const look = async (address: string) => {
         await visit.page.locator('.waiting').first().waitFor({ state: 'detached' })
         found.push(...(await visit.listFaults(address)))
-        // The reference is drawn by Scalar; its head is that of all pages.
+        // The reference is drawn by Scalar; its header is that of all pages.
         if (looks.forcedColors === 'active' && address !== '/docs') {
           for (const state of await visit.page.evaluate<string[]>(UNSEEN_STATES)) found.push(`${address}: ${state}`)
         }
@@ -153,7 +154,7 @@ if (hasChromium()) {
   }
 }
 
-/** States that no line, border or system color shows, and bars in the color of their ground. */
+/** States without a line, a border or a system color, and bars in the color of their background. */
 const UNSEEN_STATES = `(() => {
   const ground = getComputedStyle(document.body).backgroundColor
   const isDrawn = (element) => {

@@ -1,4 +1,4 @@
-// Faults of the explorer that were found by looking at it, each by the rule that it broke. Run by explorer.test.ts, whose
+// Bugs of the explorer that were found by looking at it, each as the rule that it broke. Run by explorer.test.ts, whose
 // demo they share.
 import { expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
@@ -7,18 +7,18 @@ import { until } from './running.ts'
 
 const STATION = 'valmont:area:gare-centrale'
 const LINE = '#/valmont/line/valmont:line:A'
-/** Small, because frames are drawn without a GPU. */
+/** Small, because frames are rendered without a GPU. */
 const DESK: Looks = { width: 960, height: 640, colorScheme: 'light', reducedMotion: 'reduce' }
-/** What somebody who looks at a screen waits before taking it for dead. */
+/** How long a user looks at a screen before considering it dead. */
 const PATIENCE_MILLIS = 15_000
-/** Zooms within this look alike. */
+/** Zooms within this range look alike. */
 const ZOOM_SLACK = 0.2
-/** Discs nearer than this, in pixels, cover each other. */
+/** Circles closer than this, in pixels, cover each other. */
 const DISC_PIXELS = 4
 
-/** The explorer that is looked at. */
+/** The explorer under test. */
 export interface Looked {
-  /** Opens it with the demo's key, as a visitor who has not been there; `prepare` is called before. */
+  /** Opens it with the demo's key, like a first-time visitor; `prepare` is called before. */
   enter(looks: Looks, prepare?: (page: Page) => Promise<unknown>): Promise<ExplorerVisit>
 }
 
@@ -30,7 +30,7 @@ async function screenOf({ page }: ExplorerVisit) {
   return { title, heading, zoom }
 }
 
-/** Waits until the map has come to rest on a screen, and reads it. */
+/** Waits until the map has stopped moving, and reads it. */
 async function settled(visit: ExplorerVisit, heading: RegExp) {
   await visit.untilPanel(heading)
   await until(
@@ -107,7 +107,7 @@ export function testFaults({ enter }: Looked): void {
     const notice = page.getByText(/live data is down/i)
     await notice.waitFor()
     expect((await notice.boundingBox())?.y ?? DESK.height).toBeLessThan(DESK.height / 2)
-    // A switch that is all one color can't be told from its ground.
+    // A switch in one color can't be told from its background.
     const control = page.locator('.legend input')
     await control.waitFor()
     expect(await colorsIn(page, (await control.screenshot()).toString('base64'))).toBeGreaterThan(1)
@@ -131,7 +131,7 @@ export function testFaults({ enter }: Looked): void {
   }, 60_000)
 }
 
-/** Discs of stops that cover each other, at the zoom of a line and of a street. */
+/** Circles of stops that cover each other, at the zoom of a line and of a street. */
 async function coveringDiscs(page: Page): Promise<string[]> {
   const covering: string[] = []
   for (const zoom of [15, 16.5]) {
@@ -158,7 +158,7 @@ async function coveringDiscs(page: Page): Promise<string[]> {
   return covering
 }
 
-/** What is in the middle of a reported vehicle: the legend shows reported ones filled. */
+/** What is in the middle of a reported vehicle: according to the legend, reported ones are filled. */
 async function reportedCenter(page: Page): Promise<string> {
   return page.evaluate<string>(`(() => {
     const view = document.querySelector('.map').mapView
@@ -206,7 +206,7 @@ async function lateDeparture(route: Route): Promise<void> {
   const { pathname, search } = new URL(route.request().url())
   const url = `${new URL(route.request().url()).origin}${pathname.replace('/stream', '')}${search.replace(/interval=\d+&/, '')}`
   const headers = { ...route.request().headers(), accept: 'application/json' }
-  // The page may be left while an answer is on its way.
+  // The page may be closed while a response is on its way.
   const response = await route.fetch({ url, headers }).catch(() => undefined)
   if (response === undefined) return
   const answer = await response.json()

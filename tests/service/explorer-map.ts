@@ -1,5 +1,5 @@
-// The explorer's map, search, journeys, sheet and languages, as riders use them. Run by explorer.test.ts, whose demo they
-// share. Each fails if what it names does not appear, or if the page is not for everybody.
+// The explorer's map, search, journeys, sheet and languages, as riders use them. Run by explorer.test.ts, whose demo
+// they share. Each test fails if what it names does not appear, or if the page is not accessible.
 import { expect, test } from 'bun:test'
 import type { Browser, BrowserContextOptions, Page, Request, Route } from 'playwright-core'
 import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'
@@ -13,7 +13,7 @@ const PHONE: Looks = { width: 390, height: 844, colorScheme: 'dark', reducedMoti
 const IN_TOWN = { latitude: 47.21, longitude: 0.605 }
 const ABROAD = { latitude: 52.5, longitude: 13.4 }
 
-/** All that the panel needs before the map, compressed. */
+/** Everything that the panel needs before the map, compressed. */
 const FIRST_BYTES = 120_000
 
 /** What the tests need of the demo. */
@@ -173,7 +173,7 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
     const sizes = await Promise.all(files.map(async (file) => (await file.sizes()).responseBodySize))
     const bytes = sizes.reduce((sum, size) => sum + size, 0)
     expect([files.length >= 3, bytes > 25_000, bytes <= FIRST_BYTES]).toEqual([true, true, true])
-    // The lines are asked for once: with the list, and with their shapes.
+    // The lines are requested once for the list, and once with their shapes.
     expect(paths.filter((path) => path.endsWith('/valmont/lines')).length).toBe(2)
     await visit.close()
   }, 60_000)
@@ -190,7 +190,7 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
     const key = address().split('#key=')[1] ?? ''
     const visit = await ExplorerVisit.open(browser(), ['http://map.example', origins[1]], DESK)
     const { page } = visit
-    // Not this machine by its name: demos hand their key over without a question.
+    // Not this machine under its name: demos pass on their key without asking.
     await page.route('http://map.example/**', async (route) => {
       const path = new URL(route.request().url()).pathname
       await route.fulfill({ response: await route.fetch({ url: `${explorer}${path}` }) })
@@ -256,7 +256,7 @@ function centerOf(page: Page): Promise<number[]> {
 }
 
 async function scheduledOnly(route: Route): Promise<void> {
-  // The page may be left while an answer is on its way.
+  // The page may be closed while a response is on its way.
   const response = await route.fetch().catch(() => undefined)
   const answer: { readonly data: readonly object[] } | undefined = await response?.json().catch(() => undefined)
   if (response === undefined || answer === undefined) return

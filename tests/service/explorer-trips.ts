@@ -1,6 +1,6 @@
-// The explorer's vehicles and trips. Under test: what the first view shows and costs on a free key; from a vehicle, a departure
-// and a journey to the trip, whose vehicle the map follows; why a departure is late or missing. Run by explorer.test.ts, whose
-// demo they share.
+// The explorer's vehicles and trips: what the first view shows and costs on a free key; from a vehicle, a departure and
+// a journey to the trip, whose vehicle the map follows; why a departure is late or missing. Run by explorer.test.ts,
+// whose demo they share.
 import { expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { bySize } from '../size.ts'
@@ -8,7 +8,7 @@ import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'
 import { until } from './running.ts'
 
 const DESK: Looks = { width: 1280, height: 820, colorScheme: 'light' }
-/** Small, because frames are drawn without a GPU. */
+/** Small, because frames are rendered without a GPU. */
 const SMALL: Looks = { width: 960, height: 640, colorScheme: 'light', reducedMotion: 'reduce' }
 const STATION = 'valmont:area:gare-centrale'
 /** Of the vehicles in the first view. */
@@ -16,14 +16,14 @@ const LEAST_SHARE = 0.9
 /** After the first paint; on a machine that is busy with other tests it takes longer. */
 const SHOWN_MILLIS = bySize({ quick: 60_000, ci: 60_000, full: 15_000 })
 const [MOST_VEHICLE_UNITS, MOST_UNITS] = [8, 15]
-/** By how much the middle of the map may be off the vehicle that it follows. */
+/** Maximum distance of the map's center from the vehicle that it follows. */
 const FOLLOWED_METERS = 250
 
-/** The demo that is looked at. */
+/** The demo under test. */
 export interface ShownDemo {
   readonly browser: () => Browser
   readonly origins: readonly [explorer: string, api: string]
-  /** The address that opens the explorer with the demo's key. */
+  /** The URL that opens the explorer with the demo's key. */
   readonly address: () => string
   /** Makes a key on the free plan. */
   freeKey(): Promise<string>
@@ -208,7 +208,7 @@ async function clickedVehicle(page: Page): Promise<string> {
   return id
 }
 
-/** How far the middle of the map, beside the panel, is from a vehicle. */
+/** The distance of the center of the map, next to the panel, from a vehicle. */
 function metersOff(page: Page, id: string): Promise<number> {
   return page.evaluate<number>(`(() => {
     const view = document.querySelector('.map').mapView

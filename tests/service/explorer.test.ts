@@ -1,6 +1,6 @@
-// The explorer as its users meet it: `quai demo`, the address it prints, a browser. Under test: from a fresh page to moving
-// vehicles, a live board, a journey, a search, the request behind each; names that try to be markup; keyboard and phone.
-// Fails where something doesn't appear, is out of reach, asks elsewhere, or runs what a feed wrote.
+// The explorer as its users see it: `quai demo`, the URL that it prints, a browser. From a new page to moving vehicles,
+// a live board, a journey, a search, and the request behind each; names that contain markup; keyboard and phone. Fails
+// if something doesn't appear, can't be reached, requests other hosts, or executes what a feed contains.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ import { commandOf, until } from './running.ts'
 
 /** A quick run has no time for a city. */
 const HAS_TIME = bySize({ quick: false, ci: true, full: true })
-/** Lines are polled in turn, and frames are drawn without a GPU: other work on the machine makes both slow. */
+/** Lines are polled in turn, and frames are rendered without a GPU: other work on the machine slows down both. */
 const VEHICLES = bySize({ quick: 0, ci: 500, full: 2_000 })
 const FRAMES = bySize({ quick: 0, ci: 5, full: 30 })
 const PORT = 18_920
@@ -268,7 +268,7 @@ async function makeFreeKey(folder: string): Promise<string> {
   return (await new Response(child.stdout).text()).trim()
 }
 
-/** Thirty vehicles for each there is, around it, elsewhere each time. */
+/** Thirty vehicles around each real one, in other places each time. */
 async function multiply(route: Route, turn: number): Promise<void> {
   const response = await route.fetch()
   const answer = await response.json()
@@ -282,19 +282,19 @@ async function multiply(route: Route, turn: number): Promise<void> {
   await route.fulfill({ response, json: { ...answer, data } })
 }
 
-/** Every name in an answer, as somebody with bad intent would write it. */
+/** Replaces every name in a response by one that an attacker might choose. */
 async function poison(route: Route): Promise<void> {
-  // The page may be left while an answer is on its way.
+  // The page may be closed while a response is on its way.
   const response = await route.fetch().catch(() => undefined)
   const body = await response?.text().catch(() => undefined)
   if (response === undefined || body === undefined) return
   const names = new RegExp(`"(${HOSTILE_NAMES.join('|')})":"(?:[^"\\\\]|\\\\.)*"`, 'g')
-  // A stream has no end to wait for: boards are polled where the network says that it has none.
+  // A stream never ends, so boards are polled, as for networks that have no streams.
   const polled = body.replaceAll('"streams":true', '"streams":false')
   await route.fulfill({ response, body: polled.replace(names, (_, name) => `"${name}":${JSON.stringify(HOSTILE)}`) })
 }
 
-/** Runs the line of the drawer in a shell. */
+/** Runs the command of the drawer in a shell. */
 async function runCurl(line: string, key: string): Promise<{ readonly data: readonly unknown[] }> {
   const child = Bun.spawn(['bash', '-c', line], { env: { ...process.env, KEY: key }, stdout: 'pipe' })
   const answer: { readonly data: readonly unknown[] } = JSON.parse(await new Response(child.stdout).text())

@@ -1,7 +1,7 @@
-// A data directory made by version 0.1.0, with keys, usage, a statement and snapshots: this version is started on it, then 0.1.0
-// again, then this one, and the backup made by 0.1.0 is restored. It fails if a unit is lost or counted twice, if a statement
-// changes, if a key stops working, if a version refuses what the other has written, and if a timetable is imported again although
-// the formats are the same.
+// A data directory created by version 0.1.0, with keys, usage, a statement and snapshots: this version is started on
+// it, then 0.1.0 again, then this one, and the backup made by 0.1.0 is restored. Fails if a unit is lost or counted
+// twice, if a statement changes, if a key stops working, if a version refuses what the other has written, or if a
+// timetable is imported again although the formats are the same.
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ describe.skipIf(isLeftOut)('an upgrade from 0.1.0', () => {
     first.remove()
   })
 
-  /** Counts half of this month's use of the key and some of the last month's, for which there will be a statement. */
+  /** Moves half of this month's use of the key, and some more, to the last month, which will then have a statement. */
   function writeHistory(): void {
     const database = new Database(machine.path('data', 'quai.db'))
     const now = Date.now()
@@ -69,7 +69,7 @@ describe.skipIf(isLeftOut)('an upgrade from 0.1.0', () => {
     return found
   }
 
-  /** All units in the ledger but those of last month. */
+  /** All units in the ledger, except those of last month. */
   function unitsInLedger(): number {
     const database = new Database(machine.path('data', 'quai.db'))
     const found = database.query<{ units: number }, []>('SELECT sum(units) AS units FROM usage').get()

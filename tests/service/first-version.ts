@@ -1,5 +1,5 @@
-// Version 0.1.0, from the history of the repository: what an operator has before an upgrade. It runs from its source, with the
-// packages of this version.
+// Version 0.1.0, from the repository's history: what an operator has before an upgrade. It runs from source with this
+// version's packages.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const FORMATS = [
   ['src/rendering/made-texts.ts', /TEXTS_FORMAT = (\d+)/],
 ] as const
 
-/** Whether the history has it; a shallow clone does not. */
+/** Whether the history contains it; a shallow clone does not. */
 export function hasFirstVersion(): boolean {
   return Bun.spawnSync(['git', '-C', ROOT, 'cat-file', '-e', `${COMMIT}^{commit}`], { stderr: 'ignore' }).exitCode === 0
 }
@@ -37,7 +37,7 @@ export class FirstVersion {
     this.main = join(tree, 'src', 'main.ts')
   }
 
-  /** Whether its snapshots have the formats of this version, so that neither imports what the other has imported. */
+  /** Whether its snapshots have the same formats as this version's, so that neither imports again. */
   hasSameSnapshots(): boolean {
     const tree = join(this.folder, 'quai')
     return FORMATS.every(([file, format]) => {

@@ -1,5 +1,5 @@
-// The commands that documents say to type, read from their Markdown: lines that begin with `$` in blocks of a console, and
-// lines of other shell blocks.
+// The commands in documents, read from their Markdown: lines that start with `$` in console blocks, and lines of other
+// shell blocks.
 import install from '../../src/docs/guides/install.md' with { type: 'text' }
 import operate from '../../src/docs/guides/operate.md' with { type: 'text' }
 
@@ -10,11 +10,11 @@ const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'shell', 'zsh', 'cons
 
 /** A command of a document. */
 export interface GuideCommand {
-  /** On one line and without its remark. */
+  /** On one line and without its comment. */
   readonly line: string
-  /** Language of its block: `console`, or that of a script. */
+  /** Language of its block: `console`, or a shell. */
   readonly language: string
-  /** The heading above it, of the second level; empty before the first. */
+  /** The second-level heading above it; empty before the first. */
   readonly section: string
 }
 
@@ -28,19 +28,19 @@ export function commandsIn(text: string): GuideCommand[] {
   })
 }
 
-/** The scripts of a document, by the names of their files. */
+/** The scripts of a document by file name. */
 export function scriptsIn(text: string): ReadonlyMap<string, string> {
   return new Map([...text.matchAll(SCRIPT)].map(([, name = '', code = '']) => [name, code]))
 }
 
-/** What is typed at a console, as one line each. */
+/** The commands of console blocks, one line each. */
 export function commandsOf(text: string): string[] {
   return commandsIn(text)
     .filter(({ language }) => language === 'console')
     .map(({ line }) => line)
 }
 
-/** The commands for a server, from its first package to its last, which are typed in an empty Debian. */
+/** The commands for a server, from installing to removing the package, which are typed in an empty Debian. */
 export function serverCommands(): string[] {
   const installing = commandsOf(install)
   const purge = installing.pop() ?? ''

@@ -1,25 +1,25 @@
 // The samples of the guides, read from their Markdown: a fenced block in sh, ts or python is run, and the fenced text
-// behind it is what it prints, where `…` stands for anything on one line.
+// after it is its expected output, where `…` stands for any text within a line.
 import type { Guide } from '../../src/docs/guides.ts'
 
-/** What samples are written in. */
+/** The languages of samples. */
 export type SampleLanguage = 'sh' | 'ts' | 'python'
 
 /** A sample that can be run. */
 export interface Sample {
   readonly guide: string
-  /** Its place among the samples of its guide, from 1. */
+  /** Its number among the samples of its guide, from 1. */
   readonly number: number
   readonly language: SampleLanguage
   readonly code: string
   readonly printed: string
 }
 
-/** Shown, not run: commands and settings are checked by `tests/architecture/documents.test.ts`. */
+/** Shown, but not run: `tests/architecture/documents.test.ts` checks commands and settings. */
 const SHOWN: ReadonlySet<string> = new Set(['console', 'toml', 'json', 'nginx', 'caddyfile', 'haproxy'])
 const FENCE = /^```(\w+)\n([\s\S]*?)^```$/gm
 
-/** The samples of a guide in their order; throws where one does not say what it prints, or a text stands behind none. */
+/** The samples of a guide in order; throws if one has no output, or an output has no sample. */
 export function samplesOf({ name, text }: Guide): Sample[] {
   const blocks = [...text.matchAll(FENCE)].map(([, language = '', code = '']) => ({ language, code }))
   const samples: Sample[] = []
@@ -37,7 +37,7 @@ export function samplesOf({ name, text }: Guide): Sample[] {
   return samples
 }
 
-/** Whether what was printed is what a guide says. */
+/** Whether the actual output matches the guide. */
 export function isPrinted(said: string, printed: string): boolean {
   const parts = said
     .trimEnd()

@@ -1,6 +1,6 @@
-// The guides against a running demo. Under test: that every sample runs as it is written and prints what the guide
-// says, with the client that the service serves, and that a client generated from the service's own document compiles
-// strictly and works. A sample with a slip, an answer that has changed, or a document that is not true fails here.
+// The guides against a running demo: every sample runs as written and prints what the guide says, with the client that
+// the service serves; and a client generated from the service's own document compiles strictly and works. A typo in a
+// sample, a changed response, or a wrong document fails here.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,10 +12,10 @@ import { isPrinted, type Sample, type SampleLanguage, samplesOf } from './guide-
 
 const PORT = 19_610
 const ROOT = join(import.meta.dir, '..', '..')
-/** Some give up after a second, so they must not wait for all the others. */
+/** Some stop after a second, so they must not wait for all the others. */
 const SAMPLES_AT_ONCE = 4
 
-/** What each language is run by; undefined if it is not here. */
+/** The program that runs each language; undefined if it is not installed. */
 const PROGRAMS: Readonly<Record<SampleLanguage, readonly string[] | undefined>> = {
   sh: Bun.which('curl') === null ? undefined : ['sh', '-eu'],
   ts: [process.execPath, 'run'],
@@ -92,7 +92,7 @@ describe('the guides', () => {
     expect(faults).toEqual([])
   }, 60_000)
 
-  /** Links to headings too: they are the ids of their pages. */
+  /** Includes links to headings, which are the ids on their pages. */
   test('link only to what is there', async () => {
     const pages = new Map<string, string | undefined>()
     const read = async (path: string) => {
@@ -115,7 +115,7 @@ describe('the guides', () => {
   })
 })
 
-/** What a user of the client writes: every kind of answer and refusal, by the types that the document gives. */
+/** What a user of the client writes: every kind of response and error, using the types of the document. */
 const PROGRAM = `import { client } from './client/client.gen'
 import { getStatus, listDepartures, listLineVehicles, listNetworks, planJourneys, streamDepartures } from './client/sdk.gen'
 import type { Departure, Problem, TransitSection } from './client/types.gen'
@@ -165,7 +165,7 @@ console.log(JSON.stringify({
 }))
 `
 
-/** Wrong uses, which the types must refuse. */
+/** Wrong uses, which the types must reject. */
 const WRONG_USES = [
   `import { listDepartures } from './client/sdk.gen'\nawait listDepartures({ path: {} })`,
   `import { listDepartures } from './client/sdk.gen'\nawait listDepartures({ path: { stop_id: 'x' }, query: { direction: '2' } })`,

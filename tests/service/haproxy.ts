@@ -11,7 +11,7 @@ export function hasHaproxy(): boolean {
 
 export type ProxyMode = 'http' | 'tcp'
 
-/** A service: the port it answers on, and the one its readiness is asked at. */
+/** A service: its port, and the port of its readiness check. */
 export interface ProxiedServer {
   readonly port: number
   readonly check: number
@@ -28,7 +28,7 @@ export function startHaproxy(
   return Bun.spawn([HAPROXY, '-q', '-db', '-f', file], { stdout: 'ignore', stderr: 'ignore' })
 }
 
-/** As in the kit, with shorter checks. */
+/** As in the kit, with more frequent checks. */
 function proxyConfig(ports: Readonly<Record<ProxyMode, number>>, servers: readonly ProxiedServer[]): string {
   const lines = servers
     .map(({ port, check }) => `  server s${port} 127.0.0.1:${port} check port ${check} inter 100ms fall 1 rise 1\n`)

@@ -1,5 +1,5 @@
-// A process that keeps so many journeys in flight until it is ended, then tells how they were answered, as JSON. It is one of
-// its own so that its readers do not hold up those whose time is taken.
+// A process that keeps a number of journeys in flight until it is ended, then reports their responses as JSON. It is
+// separate, so that its own work does not slow down the clients that are measured.
 const [base = '', key = '', inFlight = '0'] = process.argv.slice(2)
 const statuses: Record<string, number> = {}
 const millis: number[] = []

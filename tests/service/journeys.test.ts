@@ -1,6 +1,6 @@
-// Journeys of a running server, planned on threads of their own: with what live feeds say, while the data is replaced, and
-// two hundred at a time beside boards. It fails by a canceled trip that is ridden, a change that a delay has broken, a
-// request that a reload loses, boards that wait for planners.
+// Journeys of a running server, planned on planner threads: with live feeds, while the data is replaced, and two
+// hundred at a time next to boards. Fails if a canceled trip or a change that a delay has broken is used, if a reload
+// loses a request, or if boards wait for planners.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,9 @@ import { journeyFeed, journeyLines } from '../src/api/asked-journeys.ts'
 import { PacedClient } from './paced-client.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 
-/** A p99 up to this is fine whatever it was before. At ci other work runs beside: there only a stall is a fault. */
+/**
+ * A p99 up to this is fine whatever it was before. At ci, other work runs at the same time: only a stall is a fault.
+ */
 const P99_FLOOR_MILLIS = bySize({ quick: 200, ci: 200, full: 10 })
 
 const PORT = 18_810
@@ -23,12 +25,12 @@ const IN_FLIGHT = 200
 const READ_MILLIS = bySize({ quick: 1_500, ci: 5_000, full: 30_000 })
 const PER_SECOND = 150
 
-/** What happens on each corridor; they lie far from each other. */
+/** What happens on each corridor; they are far apart. */
 const CORRIDORS = ['held', 'broken', 'canceled', 'over', 'start', 'middle', 'end', 'none'] as const
 type Corridor = (typeof CORRIDORS)[number]
 const KILOMETERS_APART = 60
 
-/** On each two trips from A by B to C, and from C two on to D, the second ones by half an hour behind. */
+/** Each corridor has two trips from A via B to C, and from C two on to D, half an hour apart. */
 function corridorFeed(): FeedTexts {
   const all = CORRIDORS.map((name, at) => {
     const north = at * KILOMETERS_APART * 1000
@@ -67,7 +69,7 @@ const EVENTS = [
   delayedTrip('held_in-1', DATE, { heldA: 240 }),
   delayedTrip('broken_in-1', DATE, { brokenA: 241 }),
   canceledTrip('canceled_out-1', DATE),
-  // The first tram is late, and so is the one that it is to be changed to.
+  // The first tram is late, and so is the one that riders would change to.
   delayedTrip('over_in-1', DATE, { overA: 600 }),
   delayedTrip('over_out-1', DATE, { overC: 600 }),
   skipping('start_in-1', 'startA'),
@@ -77,7 +79,7 @@ const EVENTS = [
   canceledTrip('none_in-2', DATE),
 ]
 
-/** The best journey of a corridor, its name taken out of the lines. */
+/** The best journey of a corridor, without its name. */
 const BY_TIMETABLE = ['in-1 A 08:10:00 C 08:30:00', 'out-1 C 08:35:00 D 08:50:00']
 const SECOND = ['in-2 A 08:40:00 C 09:00:00', 'out-2 C 09:05:00 D 09:20:00']
 const EXPECTED: Record<Corridor, string[]> = {

@@ -1,21 +1,22 @@
-// Accounts with one key each, made in a data directory before its service starts: many of them in the time of one command.
+// Accounts with one key each, created in a data directory before its service starts: many of them in the time of one
+// command.
 import { join } from 'node:path'
 import { openAccountStore } from '../../src/accounts/open-account-store.ts'
 import { openAccounts } from '../../src/accounts/open-accounts.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import type { Plan } from '../../src/plans/plans.ts'
 
-/** What one account shall have. */
+/** The properties of one account. */
 export interface AccountWish {
   readonly email: string
   readonly plan: Plan
-  /** Buys units beyond the included ones, for no more than so many cents. */
+  /** Buys units beyond the included ones, for at most this many cents. */
   readonly spendCapCents?: number
   readonly isVerified?: boolean
-  /** `transit:read` where absent. */
+  /** The default is `transit:read`. */
   readonly scopes?: readonly string[]
   readonly expiresAtMillis?: number
-  /** The host that the key is for; the service's own where absent. */
+  /** The host of the key; the default is the service's own. */
   readonly audience?: string
 }
 
@@ -25,7 +26,7 @@ export interface MadeKey {
   readonly key: string
 }
 
-/** Makes a key for each wish, in their order, in the folder of a `quai.toml`. No service may be running there. */
+/** Creates a key for each wish, in order, in the folder of a `quai.toml`. No service may be running there. */
 export async function makeAccounts(folder: string, wishes: readonly AccountWish[]): Promise<MadeKey[]> {
   const made: MadeKey[] = []
   for (const wish of wishes) {

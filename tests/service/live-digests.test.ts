@@ -1,5 +1,5 @@
-// Every thread answers from the same live data: data threads and planners, after a start and after one of them was replaced.
-// It fails by a thread, or a planner, that stays on the bare timetable or on older live data until the next poll.
+// Every thread answers from the same live data: data threads and planners, after a start and after one of them was
+// replaced. Fails if a thread or planner uses the bare timetable or older live data until the next poll.
 import { afterEach, expect } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
 const WORKERS = 2
 const STARTS = bySize({ quick: 1, ci: 2, full: 200 })
 const DEATHS = bySize({ quick: 1, ci: 2, full: 50 })
-/** Of the whole start, and of a replacement: far below the first interval. */
+/** For the whole start, and for a replacement: far below the first interval. */
 const POLL_SECONDS = 60
 const NETWORK = 'ville'
 

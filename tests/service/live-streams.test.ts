@@ -1,5 +1,5 @@
-// Streams of a network with live feeds. It fails by a frame that lags behind the feed, and by departures or vehicles that
-// are not those of the polled route.
+// Streams of a network with live feeds. Fails if a frame lags behind the feed, or if departures or vehicles differ from
+// those of the polled route.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { StreamClient } from './stream-client.ts'
 const PORT = 18_724
 const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
 
-/** Seconds that trip a2 is late, and where its vehicle is. */
+/** The delay of trip a2 in seconds, and the position of its vehicle. */
 const state = { delay: 120, lat: 48.585, seconds: NOW_SECONDS }
 let upstream: ReturnType<typeof Bun.serve>
 let service: ServiceFolder

@@ -1,5 +1,6 @@
-// Metering when the disk lets it down: a power cut, which takes from the slots whatever was not flushed, and a disk that is
-// full for a while. It would fail by more than a second's units lost, by a unit counted twice, by a caller who is refused.
+// Metering when the disk fails: a power loss, which removes whatever was not flushed from the slots, and a disk that is
+// full for a while. Fails if more than a second's units are lost, if a unit is counted twice, or if a caller is
+// refused.
 import { Database } from 'bun:sqlite'
 import { afterEach, expect, test } from 'bun:test'
 import { existsSync, rmSync } from 'node:fs'
@@ -14,7 +15,10 @@ const CONNECTIONS = 8
 const ROUNDS = bySize({ quick: 0, ci: 2, full: 20 })
 const QUESTIONS: readonly Question[] = [{ path: '/v1/stops/ville:stop:CA/departures', units: 1 }]
 const LOADED_MILLIS = 2_500
-/** Slots go to the ledger each second, and the ledger is on the disk once it says so; the rest is for a busy machine. */
+/**
+ * Slots are flushed to the ledger each second, and the ledger is on disk once a flush returns; the rest is for a busy
+ * machine.
+ */
 const LOST_MILLIS = bySize({ quick: 0, ci: 1_500, full: 1_200 })
 const SAMPLE_MILLIS = 20
 const DISK_MEGABYTES = 64
@@ -62,7 +66,7 @@ timed(
       const cutMillis = performance.now()
       await end(serving, 'SIGKILL')
       await callers.stop()
-      // Pages of the slots that the system had not written are gone: at worst all of them. What was synced stays.
+      // Pages of the slots that the system had not written are lost: at worst all of them. What was synced stays.
       rmSync(join(folder.folder, 'data', 'meter'), { recursive: true })
       const before = told.findLast(({ atMillis }) => atMillis <= cutMillis - LOST_MILLIS)?.units ?? 0
       const kept = ledgerUnits(folder.folder) - counted
@@ -70,7 +74,7 @@ timed(
       expect(kept).toBeGreaterThanOrEqual(before)
       expect(kept).toBeLessThanOrEqual(callers.told + callers.unanswered)
       counted += kept
-      // New slots begin at nothing and hide behind no row of the old ones.
+      // New slots start at zero and do not hide behind rows of the old ones.
       serving = await folder.serve({ workers: 1, port: PORT })
       const after = new UnitCallers({ base: serving.base, key }, QUESTIONS, CONNECTIONS)
       await until(() => after.told > 50, 'some are told')

@@ -1,6 +1,7 @@
-// The service killed at random moments while 32 connections ask it, on one data thread and on two, again and again over
-// one ledger, and with slot files removed under it. It fails by a unit that was told and is not in the ledger, and by
-// one in the ledger that nobody asked for. Between the kills it is ended in order under the same load: then the ledger holds what was acknowledged, to the unit.
+// The service is killed at random moments under requests on 32 connections, with one data thread and with two,
+// repeatedly with one ledger, and with slot files removed while it runs. Fails if a reported unit is not in the ledger,
+// or if the ledger has one that nobody requested. Between the kills it is stopped normally under the same load: the
+// ledger must then equal what was acknowledged, to the unit.
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, rmSync, unlinkSync } from 'node:fs'
@@ -13,11 +14,11 @@ import { type Question, UnitCallers } from './unit-callers.ts'
 const PORT = 18_800
 const CONNECTIONS = 32
 const ROUNDS = bySize({ quick: 1, ci: 3, full: 50 })
-/** In so many of them a slot file is removed before the kill. */
+/** In this many of them, a slot file is removed before the kill. */
 const REMOVALS = bySize({ quick: 1, ci: 2, full: 20 })
-/** After so many kills the service is ended in order once. */
+/** After this many kills, the service is stopped normally once. */
 const KILLS_BETWEEN_ENDS = 5
-/** Longest time under load before the end; more than a flush, so that kills fall before, in and after one. */
+/** Longest time under load before the end; more than a flush, so that kills happen before, during and after one. */
 const LONGEST_MILLIS = bySize({ quick: 400, ci: 1_500, full: 1_500 })
 const QUESTIONS: readonly Question[] = [
   { path: '/v1/stops/ville:stop:CA/departures', units: 1 },
@@ -29,7 +30,7 @@ const QUESTIONS: readonly Question[] = [
 const random = seededRandom(SEED, 'kill')
 let folder: ServiceFolder
 let key = ''
-/** What the ledger held when it was last looked at: the exact beginning of the next round. */
+/** The ledger's units at the last check: the exact start of the next round. */
 let counted = 0
 /** Over all rounds that end with a kill. */
 const seen = { kills: 0, removals: 0, told: 0, unanswered: 0, counted: 0 }
@@ -49,7 +50,7 @@ afterAll(() => {
   rmSync(folder.folder, { recursive: true })
 })
 
-/** Units in all rows of the ledger, by the database itself. */
+/** Units in all rows of the ledger, read directly from the database. */
 function ledgerUnits(): number {
   const database = new Database(join(folder.folder, 'data', 'quai.db'), { readonly: true })
   try {
@@ -59,7 +60,7 @@ function ledgerUnits(): number {
   }
 }
 
-/** Whether the administration port answers, which it does not before the process has opened it. */
+/** Whether the admin port responds, which it only does once the process has opened it. */
 function isReady(): Promise<boolean> {
   return fetch(`http://127.0.0.1:${PORT + 1}/readyz`).then(
     (answer) => answer.ok,
@@ -67,7 +68,7 @@ function isReady(): Promise<boolean> {
   )
 }
 
-/** Serves, has it asked for some time, ends it by a signal. What the callers counted. */
+/** Serves, sends requests for some time, and ends it by a signal. Returns what the callers counted. */
 async function serveUnderLoad(workers: number, signal: 'SIGTERM' | 'SIGKILL', removes = false): Promise<UnitCallers> {
   const serving = await folder.serve({ workers, port: PORT })
   try {
@@ -87,7 +88,7 @@ async function serveUnderLoad(workers: number, signal: 'SIGTERM' | 'SIGKILL', re
   }
 }
 
-/** Removes a thread's slot file under it, and waits until the thread has noticed. */
+/** Removes a thread's slot file while it is in use, and waits until the thread has noticed. */
 async function removeSlots(ordinal: number): Promise<void> {
   const path = join(folder.folder, 'data', 'meter', `${ordinal}.slots`)
   unlinkSync(path)
@@ -115,7 +116,7 @@ for (let round = 0; round < ROUNDS; round++) {
   const what = removes ? 'a slot file removed, then killed' : 'killed'
   test(`round ${round + 1}: ${what} with ${workers} data threads, reported ≤ ledger ≤ reported + in flight`, async () => {
     const { told, unanswered } = await serveUnderLoad(workers, 'SIGKILL', removes)
-    const units = await recovered(3 - workers) // by as many threads as the killed one had not
+    const units = await recovered(3 - workers) // by as many threads as the killed one did not have
     expect(units - counted).toBeGreaterThanOrEqual(told)
     expect(units - counted).toBeLessThanOrEqual(told + unanswered)
     seen.kills++

@@ -1,5 +1,5 @@
-// The service, but for data threads that die: the one that takes the file of QUAI_TEST_DEATH away throws what nobody
-// catches. Everything else is src/main.ts, which runs here as it is.
+// The service, except that data threads can die: the one that takes the file of QUAI_TEST_DEATH throws an error that
+// nobody catches. Everything else is src/main.ts, unchanged.
 import { unlinkSync } from 'node:fs'
 
 const LOOK_MILLIS = 5
@@ -18,6 +18,6 @@ function isTaken(path: string): boolean {
     unlinkSync(path)
     return true
   } catch {
-    return false // it is not there, or another was faster
+    return false // it does not exist, or another one was faster
   }
 }

@@ -1,19 +1,19 @@
-// A service whose data threads a test can have die, one at a time.
+// A service whose data threads can be killed by a test, one at a time.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ServiceFolder, type Serving, until } from './running.ts'
 
-/** The command of a service folder whose service is to be mortal. */
+/** The command of a service folder for such a service. */
 export const MORTAL_COMMAND: readonly string[] = [process.execPath, join(import.meta.dir, 'mortal-service.ts')]
 
 /** A running service of MORTAL_COMMAND. */
 export interface MortalService {
   readonly serving: Serving
-  /** Whoever takes this file away dies of it: some data thread. */
+  /** The data thread that takes this file dies. */
   readonly death: string
-  /** A number of the admin port's metrics. */
+  /** A value of the admin port's metrics. */
   metric(name: string): Promise<number>
-  /** Has a thread die, and waits until that is noticed. */
+  /** Kills a thread, and waits until that is noticed. */
   killOne(): Promise<void>
 }
 

@@ -1,5 +1,5 @@
-// The service as its operator watches it: the admin port from the first moment of a start to the last of an end, what
-// threads count of true requests, and the kit. It fails where a probe says what is not so, or a count is lost.
+// The service as its operator sees it: the admin port from the first moment of a start to the last of a stop, what
+// threads count for real requests, and the kit. Fails if a probe reports something wrong, or a count is lost.
 import { expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -42,7 +42,7 @@ test('probes distinguish an importing start from a serving service, and metrics 
   }
   const serving = await starting
   try {
-    // The first start imports: all that while it lives, and neither has started nor is ready.
+    // The first start imports: during this time it is alive, but has neither started nor is ready.
     expect([...seen]).toContain('200 503 503')
     await until(async () => (await probe('/readyz')) === 200, 'it is ready')
     expect([await probe('/livez'), await probe('/startupz'), await probe('/nothing')]).toEqual([200, 200, 404])
@@ -106,7 +106,7 @@ test('without a configuration it says what is missing, and how to begin', async 
   rmSync(folder, { recursive: true })
   expect(said).toContain(`there is no quai.toml in ${folder}`)
   expect(said).toContain(`Quai ${VERSION}: serving 0 of 0 networks on http://`)
-  // The example in it is one that the service takes.
+  // The service accepts the example in it.
   const example = said.slice(said.indexOf('  [[networks]]'), said.indexOf('Then start'))
   expect(Bun.TOML.parse(example)).toEqual({ networks: [{ id: 'mycity', name: 'My city', gtfs: 'feed.zip' }] })
 }, 30_000)

@@ -1,6 +1,6 @@
-// The pages for operators of a running service: what they say of its networks, and that what is explained as shown is what
-// the API answers, row for row. It fails where a page tells less than it should, contradicts a board, takes a name of a feed
-// for markup, or answers whom it should not.
+// The operator pages of a running service: what they show of its networks, and that calls that are explained as shown
+// are in the API's response, row by row. Fails if a page lacks something, contradicts a board, renders a feed's name as
+// markup, or responds to the wrong clients.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
@@ -23,7 +23,7 @@ let service: ServiceFolder
 let serving: Serving
 let key = ''
 
-/** The small feed with a name that is markup, a trip of an unknown service and one of too few calls. */
+/** The small feed with a name that contains markup, a trip with an unknown service and one with too few calls. */
 const FEED = {
   ...SMALL_FEED,
   'stops.txt': (SMALL_FEED['stops.txt'] ?? '').replace('Stade Élan', `"${HOSTILE}"`),
@@ -252,7 +252,7 @@ test('another name than this machine’s, and what proxies forward, are refused'
   expect(await statusOf('/overview.json', { host: 'a b' })).toBeOneOf([400, 403])
   expect(await statusOf('/', { 'x-forwarded-for': '127.0.0.1' })).toBe(403)
   expect(await statusOf('/', { host: 'localhost:1' })).toBe(200)
-  // Probes and scrapes come by other names.
+  // Probes and scrapes use other host names.
   expect(await statusOf('/livez', { host: 'quai' })).toBe(200)
 })
 

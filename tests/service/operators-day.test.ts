@@ -1,6 +1,6 @@
-// A day in an operator's life, typed as it would be: installed in an empty folder, two networks, a live feed that dies
-// and comes back, a key rotated, a bad timetable, a backup, an upgrade, a restore. What is held is what the operator and
-// the callers see: exit statuses, what is printed, answers. Each test goes on where the one above has ended.
+// A day of an operator, with real commands: installation in an empty folder, two networks, a live feed that fails and
+// recovers, a rotated key, a bad timetable, a backup, an upgrade, a restore. It checks what the operator and the
+// callers see: exit statuses, output, responses. Each test continues where the previous one ended.
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { aroundTheClockZip, comingTrip, liveMessage } from '../feeds/around-the-clock-feed.ts'
@@ -14,11 +14,11 @@ const PORTS = { port: 18_990, adminPort: 18_991 }
 const SPARE_PORTS = { port: 18_992, adminPort: 18_993 }
 const DELAY_SECONDS = 420
 const BOARD = '/v1/stops/ville:stop:north/departures?limit=20'
-/** Of the other network, whose timetable goes bad. */
+/** Of the other network, whose timetable becomes bad. */
 const HARBOR = '/v1/stops/harbor:stop:north'
 
 const trip = comingTrip()
-/** What the agency answers, by the path. */
+/** What the agency serves, by path. */
 const agency = new Map<string, () => Response>([
   ['/ville.zip', () => new Response(aroundTheClockZip('Ville'))],
   ['/harbor.zip', () => new Response(aroundTheClockZip('Harbor'))],
@@ -47,7 +47,7 @@ if (SIZE !== 'quick') {
   })
 }
 
-/** The sample settings with the operator's own in their places. */
+/** The sample settings with the operator's own values. */
 function settings(sample: string, { port, adminPort }: typeof PORTS): string {
   const ports = `port = ${port}\nadmin_port = ${adminPort}\naccount_port = 0\nexplorer_port = 0\nworkers = 1`
   const general = sample.slice(0, sample.indexOf('[[networks]]'))
@@ -84,7 +84,7 @@ async function makeKey(name: string): Promise<string> {
   return made.stdout.trim()
 }
 
-/** The live feed's trip as the board of its first stop shows it. */
+/** The live feed's trip on the board of its first stop. */
 async function lateTrip() {
   const { status, body } = await service.ask(BOARD, key)
   expect(status).toBe(200)
@@ -186,7 +186,7 @@ slowTest(
     expect(refused.stderr).toMatch(/^quai import: harbor: .+/)
     const asked = await service.ask(HARBOR, key)
     expect([asked.status, asked.body.data.name]).toEqual([200, 'Harbor north'])
-    // The running service meets the same feed when it is told to look, and says so.
+    // The running service finds the same feed when it is told to check, and reports it.
     service.child.kill('SIGHUP')
     await until(
       async () => (await service.metric('quai_import_failing{network="harbor"}')) === 1,
@@ -215,7 +215,9 @@ slowTest(
   30_000,
 )
 
-/** Asks until it is stopped. Where nobody answers it asks again; an answer that came must be whole and good. */
+/**
+ * Sends requests until it is stopped. If nobody responds, it repeats the request; a response must be complete and good.
+ */
 class PatientReader {
   answers = 0
   readonly faults: string[] = []

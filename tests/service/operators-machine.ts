@@ -1,5 +1,5 @@
-// An operator's machine, for tests: a folder in which the program is installed as `quai`, and what is typed there. It
-// runs at the true time, as operators do; standard error of a service is kept as a log.
+// An operator's machine, for tests: a folder in which the program is installed as `quai`, and the commands typed there.
+// It runs at the real time, as for operators; standard error of a service is kept as a log.
 import { chmodSync, cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import type { Ended } from './running.ts'
 import { until } from './running.ts'
 
 const MAIN = join(import.meta.dir, '..', '..', 'src', 'main.ts')
-/** What a shell sets; `QUAI_*` of the tests is none of the operator's. */
+/** What a shell sets; `QUAI_*` variables of the tests are not passed on. */
 const ENVIRONMENT = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('QUAI_')))
 
 /** Where a service is asked. */
@@ -27,8 +27,8 @@ export class OperatorsMachine {
   }
 
   /**
-   * Puts the binary that QUAI_BINARY names, or a launcher of the sources, in the place of what is there.
-   * @param main the sources of another version
+   * Installs the binary that QUAI_BINARY names, or a launcher of the sources, replacing what is there. @param main the
+   * sources of another version
    */
   install(main?: string): void {
     const aside = this.path('quai.new')
@@ -43,13 +43,13 @@ export class OperatorsMachine {
     return join(this.folder, ...names)
   }
 
-  /** Writes the settings: ports of the test's own, then what it says, in TOML. */
+  /** Writes the settings: the test's own ports, then the given TOML. */
   writeSettings({ port, adminPort, workers }: Ports & { readonly workers: number }, rest: string): void {
     const ports = `port = ${port}\nadmin_port = ${adminPort}\naccount_port = 0\nexplorer_port = 0`
     writeFileSync(this.path('quai.toml'), `data_dir = "data"\n${ports}\nworkers = ${workers}\n${rest}`)
   }
 
-  /** Runs `./quai` with these words to its end. */
+  /** Runs `./quai` with these arguments until it ends. */
   async quai(...words: string[]): Promise<Ended> {
     const child = Bun.spawn([this.path('quai'), ...words], {
       cwd: this.folder,
@@ -66,7 +66,7 @@ export class OperatorsMachine {
     return { status: child.exitCode, stdout, stderr }
   }
 
-  /** Starts `./quai serve` and waits until it is ready. @param env more of the environment */
+  /** Starts `./quai serve` and waits until it is ready. @param env additional environment */
   async serve(ports: Ports, env = {}): Promise<RunningService> {
     const log = this.path(`serve-${this.started.length + 1}.log`)
     const child = Bun.spawn([this.path('quai'), 'serve'], {
@@ -85,7 +85,7 @@ export class OperatorsMachine {
     return service
   }
 
-  /** Ends what still runs and takes the folder away. */
+  /** Ends what is still running and removes the folder. */
   remove(): void {
     for (const child of this.started) child.kill('SIGKILL')
     rmSync(this.folder, { recursive: true, force: true })
@@ -106,7 +106,7 @@ export class RunningService {
     this.admin = `http://127.0.0.1:${ports.adminPort}`
   }
 
-  /** What it has said since its start. */
+  /** What it has printed since its start. */
   log(): string {
     return readFileSync(this.logPath, 'utf8')
   }
@@ -119,7 +119,7 @@ export class RunningService {
     )
   }
 
-  /** A sample of the metrics, by its name and labels as they are written. */
+  /** A sample of the metrics, by its name and labels as written there. */
   async metric(sample: string): Promise<number> {
     const text = await (await fetch(`${this.admin}/metrics`)).text()
     const line = text.split('\n').find((each) => each.startsWith(`${sample} `))
@@ -133,7 +133,7 @@ export class RunningService {
     return { status: answer.status, body: JSON.parse(await answer.text()) }
   }
 
-  /** Ends it as systemd does; its exit status. */
+  /** Ends it as systemd does; returns its exit status. */
   async stop(): Promise<number | null> {
     this.child.kill('SIGTERM')
     await this.child.exited

@@ -1,12 +1,13 @@
-// Readers at a steady pace, whatever the answers do: a request is sent when it is due, and its time counts from then.
+// Clients at a steady pace, whatever the responses are: a request is sent when it is due, and its time counts from
+// then.
 
 /** What was seen. */
 export interface PacedReading {
   readonly count: number
-  /** Anything but a 200 that the check is content with, a sentence each. */
+  /** Everything except the 200 responses that the check accepts, a sentence each. */
   readonly failures: readonly string[]
   readonly p99Millis: number
-  /** Of each answer, ascending. */
+  /** Of each response, ascending. */
   readonly millis: readonly number[]
 }
 
@@ -16,11 +17,11 @@ export interface PacedQuestions {
   readonly key: string
   readonly paths: readonly string[]
   readonly perSecond: number
-  /** What is wrong with an answer, if something is. */
+  /** What is wrong with a response, if anything. */
   readonly check: (text: string) => string | undefined
 }
 
-/** Readers that ask until they are stopped. */
+/** Clients that send requests until they are stopped. */
 export class PacedClient {
   private readonly questions: PacedQuestions
   private readonly millis: number[] = []

@@ -1,5 +1,5 @@
-// Addresses from the configuration to the answer, as a process: imported beside the networks, kept over a restart, and where they
-// cannot be read, stops alone.
+// Addresses from the configuration to the response, as a process: imported next to the networks, kept across a restart,
+// and only stops if they cannot be read.
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ beforeAll(async () => {
 }, 30_000)
 afterAll(() => rmSync(service.folder, { recursive: true }))
 
-/** Serves once and asks; what was found, and what the service said. */
+/** Serves once and searches; returns what was found, and what the service printed. */
 async function askOnce(
   port: number,
 ): Promise<{ readonly ids: string[]; readonly town: string; readonly said: string }> {

@@ -1,5 +1,5 @@
-// What all ports of a service keep to: TLS with forward secrecy alone, answers that browsers take for what they are, metrics
-// that no page of another site can read, a public status that tells nothing of the machine.
+// What all ports of a service comply with: TLS only with forward secrecy, responses that browsers don't misinterpret,
+// metrics that pages of other sites can't read, and a public status that reveals nothing about the machine.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
@@ -61,7 +61,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Asked by a name: `fetch` would send another. */
+/** Requested by a name: `fetch` would send another one. */
 function metrics(host: string): Promise<{ status: number; text: string }> {
   return new Promise((resolve) => {
     const headers = { host }
@@ -115,7 +115,7 @@ test('every answer of every port says that it is what it says, and to come back 
   }
 })
 
-/** The cipher that is agreed on; undefined if there is none. */
+/** The negotiated cipher; undefined if there is none. */
 async function agreedCipher(port: number, ...words: string[]): Promise<string | undefined> {
   const child = Bun.spawn(['openssl', 's_client', '-connect', `127.0.0.1:${port}`, ...words], {
     stdin: 'ignore',

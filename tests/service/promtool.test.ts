@@ -1,5 +1,5 @@
-// What Prometheus itself says of the metrics of a service that has done everything that is counted, and of the kit's rules and
-// scrape configuration. QUAI_PROMTOOL names the program, else it is looked for on the path.
+// Prometheus's own checks of the metrics of a service that has done everything that is counted, and of the kit's rules
+// and scrape configuration. QUAI_PROMTOOL names the program; otherwise it is searched on the path.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { aroundTheClockZip, comingTrip, liveMessage } from '../feeds/around-the-clock-feed.ts'
@@ -14,7 +14,7 @@ let machine: OperatorsMachine
 let upstream: ReturnType<typeof Bun.serve>
 let service: RunningService
 
-/** Runs promtool; what it says, with its exit status. */
+/** Runs promtool; returns its output and exit status. */
 async function promtool(words: readonly string[], input = ''): Promise<{ status: number; said: string }> {
   const child = Bun.spawn([PROMTOOL ?? '', ...words], { stdin: new Blob([input]), stdout: 'pipe', stderr: 'pipe' })
   const [output, talk] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
@@ -58,7 +58,7 @@ gtfs = "none.zip"
   test('finds nothing wrong with the metrics of a running service', async () => {
     const text = await (await fetch(`http://127.0.0.1:${PORTS.adminPort}/metrics`)).text()
     expect(await promtool(['check', 'metrics'], text)).toEqual({ status: 0, said: '' })
-    // It would find what is wrong.
+    // It would find faults.
     const wrong = await promtool(['check', 'metrics'], text.replaceAll('quai_units_total', 'quai_units'))
     expect([wrong.status === 0, wrong.said]).toEqual([false, expect.stringContaining('quai_units')])
   })

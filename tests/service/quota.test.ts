@@ -1,6 +1,6 @@
-// Units and rates at their edges, over HTTP, on two data threads: a thousand calls at once for the last 37 units, what is
-// refused then and how, and what every keyed answer tells of its limits. Fails by a unit too many, by one that was left
-// though somebody asked for it, and by a number that is not the ledger's.
+// Units and rates at their limits, over HTTP, on two data threads: a thousand calls at once for the last 37 units, the
+// refusals, and what every response to a key says about its limits. Fails if a unit is sold twice, if one is left
+// although somebody wanted it, or if a number differs from the ledger's.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { appendFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -67,7 +67,7 @@ async function ask(key: string | undefined, path: string, init: RequestInit = {}
 
 type Answer = Awaited<ReturnType<typeof ask>>
 
-/** The numbers of one policy in RateLimit; undefined if it is not listed. */
+/** The values of one policy in RateLimit; undefined if it is not listed. */
 function limitOf(answer: Answer, policy: 'burst' | 'units') {
   const match = new RegExp(`"${policy}";r=(\\d+);t=(\\d+)`).exec(answer.headers.get('ratelimit') ?? '')
   return match === null ? undefined : { left: Number(match[1]), seconds: Number(match[2]) }
@@ -79,7 +79,7 @@ function secondsToMonthEnd(): number {
   return (Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1) - now.getTime()) / 1000
 }
 
-/** Has a thousand calls made at once where `LEFT` units are left; what was granted, and what was refused. */
+/** Makes a thousand calls at once when `LEFT` units are left; returns what was granted and what was refused. */
 async function race(key: string, paths: readonly string[]) {
   for (let unit = 0; unit < INCLUDED - LEFT; unit++) expect((await ask(key, BOARD)).status).toBe(200)
   const answers = await Promise.all(
@@ -129,7 +129,7 @@ describe(`${CALLS} calls at once with ${LEFT} units left`, () => {
     const usage = await ask(key, '/v1/usage')
     expect(usage.body.data).toMatchObject({ units: INCLUDED, remaining: 0, billable_units: 0, spent_cents: 0 })
     expect(Date.parse(usage.body.data.resets_at) / 1000 - Date.now() / 1000 - secondsToMonthEnd()).toBeLessThan(1)
-    // What is asked for in vain needs no units to be refused.
+    // Invalid requests are refused without needing units.
     expect((await ask(key, '/v1/stops/ville:stop:nope')).status).toBe(429)
     expect((await ask(key, '/v1/nothing')).status).toBe(404)
   })

@@ -10,7 +10,7 @@ import { credentials, request, STOP_PATH } from './raw-http-corpus.ts'
 import { ANSWER_MILLIS, makeProbe } from './raw-http-exchange.ts'
 import { commandOf, end, ServiceFolder, type Serving } from './running.ts'
 
-/** Compiled where there is a binary: what stands here is the same of both. */
+/** Compiled if there is a binary: these tests apply to both alike. */
 const KIND = process.env['QUAI_BINARY'] === undefined ? 'source' : 'binary'
 const PORT = 18_740
 const STAR_PORT = 18_744
@@ -18,7 +18,7 @@ const DEFAULT_PORT = 18_748
 const PAGE_ORIGIN = 'https://console.example'
 const PORT_ORIGIN = 'http://localhost:5173'
 
-/** A service of one network whose configuration starts with some lines. */
+/** A service with one network whose configuration starts with the given lines. */
 async function startService(
   port: number,
   head: string,
@@ -34,7 +34,7 @@ async function startService(
   return { serving, key, remove: () => rmSync(service.folder, { recursive: true }) }
 }
 
-/** One request on a connection of its own. */
+/** One request on a new connection. */
 async function ask(port: number, sent: Sent, isHead = false): Promise<RawAnswer> {
   const connection = await RawConnection.open(port)
   try {
@@ -62,7 +62,10 @@ describe('one service', () => {
     started.remove()
   })
 
-  /** The admin's listener has some of these; the API's port must not, nor tell those without a key what is there. */
+  /**
+   * Some of these exist on the admin's listener; the API's port must not have them, nor reveal to those without a key
+   * what exists.
+   */
   test('addresses of the admin are unknown', async () => {
     const paths = ['/metrics', '/livez', '/readyz', '/healthz', '/admin', '/admin/', '/debug', '/debug/pprof']
     paths.push('/.env', '/.git/config', '/server-status', '/v1/admin', '/v1/metrics', '/v1/keys', '/console')
@@ -80,7 +83,7 @@ describe('one service', () => {
     expect(wrong).toEqual([])
   })
 
-  /** RFC 9110, 9.3.2: the same headers. Bytes behind the head would be read as the next answer. */
+  /** RFC 9110, 9.3.2: the same headers. Bytes after the head would be read as the next response. */
   test('HEAD is GET without a body', async () => {
     const targets = [
       STOP_PATH,
@@ -137,7 +140,7 @@ describe('one service', () => {
     connection.drop()
   })
 
-  /** Among good requests some that are refused without the end of the connection, of every size of answer. */
+  /** Valid requests mixed with some that are refused without ending the connection, with responses of every size. */
   test('refused requests keep their turn', async () => {
     const settings = { key }
     const others: readonly (readonly [sent: string, status: number])[] = [
@@ -159,7 +162,7 @@ describe('one service', () => {
     connection.drop()
   })
 
-  /** A body of any route and method is read past up to the limit and not beyond it. */
+  /** A body for any route and method is skipped up to the limit, but not beyond. */
   test('bodies', async () => {
     const limit = 65_536
     const wrong: string[] = []
@@ -191,7 +194,7 @@ describe('one service', () => {
     expect(wrong).toEqual([])
   })
 
-  /** An origin is allowed by being one of the list, letter for letter: anything like it is somebody else. */
+  /** An origin is allowed if it is in the list, letter for letter; similar ones are different. */
   test('pages of other origins are not let in', async () => {
     const others = ['null', '', '*', 'https://evil.example', 'https://console.example.evil.example', 'console.example']
     others.push('https://evilconsole.example', 'https://console.example:8443', 'http://console.example', 'file://')
@@ -210,9 +213,9 @@ describe('one service', () => {
     expect(wrong).toEqual([])
   })
 
-  /** Pages for everyone; what the admin's listener says at these paths stays there. */
+  /** Public pages; the admin's responses at these paths don't appear here. */
   test('the front page and the public status are read without a key, and only read', async () => {
-    await Bun.sleep(2_000) // the tests above have used up what an address may ask without a key
+    await Bun.sleep(2_000) // the tests above have used up what an address may request without a key
     for (const path of ['/', '/status']) {
       const page = await ask(PORT, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
       expect([page.status, page.body.slice(0, 15)]).toEqual([200, '<!doctype html>'])
@@ -248,15 +251,15 @@ test.concurrent('without a word in the configuration only the account page and t
   remove()
 })
 
-/** Status line's number and headers but the date, one a line, sorted. */
+/** Status and headers without the date, one per line, sorted. */
 function headText({ status, headers }: RawAnswer): string {
-  // What is left of the quota falls from call to call.
+  // The remaining quota decreases from call to call.
   const lasting = headers.filter(([name]) => name !== 'date' && name !== 'ratelimit')
   const lines = lasting.map(([name, value]) => `${name}: ${value}`)
   return [`${status}`, ...lines.sort()].join('\n')
 }
 
-/** Requests of every way an answer is made, from pages of each origin: where the grant is not the one expected. */
+/** Requests for every kind of response, from pages of each origin: where the granted origin is not the expected one. */
 async function corsFaults(
   port: number,
   key: string,
@@ -288,7 +291,7 @@ async function corsFaults(
       const seen = headerOf(answer, 'access-control-allow-origin')
       if (seen !== granted) wrong.push(`${told}: ${answer.status} grants ${seen}, not ${granted}`)
       if (headerOf(answer, 'access-control-allow-credentials') !== undefined) wrong.push(`${told}: with credentials`)
-      // A cache must not give one page's grant to another.
+      // A cache must not use one page's grant for another.
       const varies = headerOf(answer, 'vary')?.includes('Origin') ?? false
       if (varies !== (granted !== '*')) wrong.push(`${told}: ${answer.status} varies by ${headerOf(answer, 'vary')}`)
       const methods = headerOf(answer, 'access-control-allow-methods')

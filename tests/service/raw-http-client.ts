@@ -1,29 +1,29 @@
-// HTTP by the byte: a socket that sends exactly what a test says, and reads whole answers, or that there were none.
-// It is stricter than browsers: what is not an HTTP/1.1 answer to its last byte is an error.
+// HTTP byte by byte: a socket that sends exactly what a test says, and reads whole responses, or notices that there are
+// none. It is stricter than browsers: anything that is not an HTTP/1.1 response to its last byte is an error.
 import { connect, type Socket } from 'node:net'
 
-/** One answer, as it stood on the wire. */
+/** One response as it was on the wire. */
 export interface RawAnswer {
   readonly status: number
-  /** Names in lower case, values as sent, in their order; a name sent twice stands twice. */
+  /** Names in lower case, values as sent, in order; a name that was sent twice is listed twice. */
   readonly headers: readonly (readonly [string, string])[]
   readonly body: string
-  /** Statuses of the interim answers (1xx) before it. */
+  /** Statuses of the interim responses (1xx) before it. */
   readonly interim: readonly number[]
 }
 
-/** What came: an answer, the end of the connection, or nothing in time. */
+/** What came: a response, the end of the connection, or nothing in time. */
 export type Reading = RawAnswer | 'closed' | 'silence'
 
-/** What is sent: a text (one byte a character), bytes, or pieces sent one after another. */
+/** What to send: a text (one byte per character), bytes, or pieces sent one after another. */
 export type Bytes = string | Uint8Array
 export type Sent = Bytes | readonly Bytes[]
 
 const HEAD_END = Buffer.from('\r\n\r\n')
-/** Between pieces, so that each is a read of its own at the server. */
+/** Pause between pieces, so that the server reads each separately. */
 const PIECE_PAUSE_MILLIS = 1
 
-/** The first value of a header of an answer. */
+/** The first value of a header of a response. */
 export function headerOf(answer: RawAnswer, name: string): string | undefined {
   return answer.headers.find(([each]) => each === name)?.[1]
 }
@@ -47,11 +47,11 @@ export class RawConnection {
       this.isClosed = true
       this.wake()
     }
-    // A reset is an end too: the server may refuse what is still being sent to it.
+    // A reset is an end, too: the server may refuse what is still being sent to it.
     for (const event of ['end', 'close', 'error'] as const) socket.on(event, close)
   }
 
-  /** @param from an address of this machine that the connection comes from */
+  /** @param from local address that the connection comes from */
   static async open(port: number, from?: string): Promise<RawConnection> {
     const socket = connect({ host: '127.0.0.1', port, ...(from === undefined ? {} : { localAddress: from }) })
     await new Promise<void>((resolve, reject) => {
@@ -61,12 +61,12 @@ export class RawConnection {
     return new RawConnection(socket)
   }
 
-  /** The port it comes from, by which the server's end of it can be found. */
+  /** The connection's local port, by which the server's end of it can be found. */
   get localPort(): number | undefined {
     return this.socket.localPort
   }
 
-  /** Sends bytes; whether the server takes them all shows in what is read. */
+  /** Sends bytes; whether the server accepts them all shows in what is read. */
   async send(sent: Sent): Promise<void> {
     const pieces = typeof sent === 'string' || sent instanceof Uint8Array ? [sent] : sent
     for (const [index, piece] of pieces.entries()) {
@@ -76,7 +76,7 @@ export class RawConnection {
     }
   }
 
-  /** Reads no further until `resume`: the kernel's buffers fill, then the server's. */
+  /** Stops reading until `resume`: the kernel's buffers fill up, then the server's. */
   pause(): void {
     this.socket.pause()
   }
@@ -89,7 +89,7 @@ export class RawConnection {
     this.socket.destroy()
   }
 
-  /** The next answer. An answer to HEAD has no body whatever its headers say. */
+  /** The next response. A response to HEAD has no body, whatever its headers say. */
   async read(options: { readonly millis: number; readonly isHead?: boolean }): Promise<Reading> {
     const { millis, isHead = false } = options
     const deadline = performance.now() + millis
@@ -115,7 +115,7 @@ export class RawConnection {
     }
   }
 
-  /** Whether the server closes within some time; what it still sends is thrown away. */
+  /** Whether the server closes within some time; what it still sends is discarded. */
   async closes(millis: number): Promise<boolean> {
     const deadline = performance.now() + millis
     while (!this.isClosed && performance.now() < deadline) await this.change(deadline - performance.now())
@@ -148,7 +148,7 @@ interface Parsed {
   readonly length: number
 }
 
-/** The answer at the start of the bytes; undefined if it is not whole yet. Throws where it is no answer. */
+/** The response at the start of the bytes; undefined if it is not complete yet. Throws if it is not a response. */
 function parseAnswer(bytes: Buffer, state: { isHead: boolean; isClosed: boolean }): Parsed | undefined {
   if (bytes.length >= 5 && bytes.subarray(0, 5).toString('latin1') !== 'HTTP/') {
     throw new Error(`not an answer: ${excerpt(bytes)}`)

@@ -1,42 +1,44 @@
-// Requests that no friendly client makes, byte by byte, each with what must come of it. Expectations are RFC 9110 and
-// 9112 where they leave one choice; where they leave several, what is safe: a refusal and the end of the connection.
+// Requests that no well-behaved client sends, byte by byte, each with its expected result. Expectations are those of
+// RFC 9110 and 9112 if they leave one choice; otherwise the safe one: a refusal and the end of the connection.
 import type { Bytes, Sent } from './raw-http-client.ts'
 
-// What Bun 1.4.5 decides before any of our code runs: 505 (not 400) where the line before the headers is not three
-// words of a known version; methods it does not know are closed on without a word; trailers and empty lines before a
-// request are refused; "Expect" is answered with up to three 100s, and never refused.
+// What Bun 1.4.5 decides before our code runs: 505 (not 400) if the request line is not three words of a known version;
+// for unknown methods it closes the connection without a response; trailers and empty lines before a request are
+// refused; "Expect" gets up to three 100s and is never refused.
 
-/** One request, or what pretends to be one. */
+/** One request, or something similar to one. */
 export interface RawCase {
   readonly name: string
   readonly sent: Sent
-  /** Statuses its first answer may have; 0 stands for an end of the connection without one. */
+  /** Allowed statuses of its first response; 0 stands for the end of the connection without one. */
   readonly statuses: readonly number[]
-  /** Whether the connection ends behind it, or answers the next request. */
+  /** Whether the connection ends after it, or answers the next request. */
   readonly after: 'closes' | 'stays'
-  /** Reason in the body of the answer. */
+  /** Reason in the body of the response. */
   readonly reason?: string
-  /** Headers the answer must have. */
+  /** Headers that the response must have. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What requests are made of. */
+/** The values that requests are built from. */
 export interface RawSettings {
   readonly key: string
 }
 
-/** An address whose route the HTTP server itself finds, one that Elysia finds, a public one, one that no route takes. */
+/**
+ * Paths of a route that the HTTP server itself finds, one that Elysia finds, a public one, and one that does not exist.
+ */
 export const STOP_PATH = '/v1/stops/ville:stop:CA'
 export const PLACES = [STOP_PATH, '/v1/usage', '/v1/health', '/v1/nothing'] as const
 
 const ALLOW = { allow: 'GET, HEAD' }
 
-/** Host and key of a request that is fine. */
+/** Host and key of a valid request. */
 export function credentials({ key }: RawSettings): string {
   return `Host: localhost\r\nAuthorization: Bearer ${key}\r\n`
 }
 
-/** A request of these parts; `more` is header lines, each with its end. */
+/** A request from these parts; `more` is header lines, each with its line end. */
 export function request(settings: RawSettings, line: string, more = '', body = ''): string {
   return `${line}\r\n${credentials(settings)}${more}\r\n${body}`
 }
@@ -158,7 +160,7 @@ function listVersions(settings: RawSettings): RawCase[] {
   ]
 }
 
-/** What is behind a path: of two paths that mean one, some servers look at one and serve the other. */
+/** What is behind a path: if two paths mean the same, some servers check one and serve the other. */
 const TARGETS: readonly (readonly [target: string, status: number])[] = [
   ['http://elsewhere.example/v1/usage', 200],
   ['https://elsewhere.example:99999/v1/usage', 200],
@@ -251,7 +253,7 @@ function listTargets(settings: RawSettings): RawCase[] {
   ]
 }
 
-/** RFC 9112, 3.2: none, two, or one that is no host must be refused. */
+/** RFC 9112, 3.2: no Host, two of them, or an invalid one must be refused. */
 function listHosts({ key }: RawSettings): RawCase[] {
   const of = (path: string, hosts: string) => `GET ${path} HTTP/1.1\r\n${hosts}Authorization: Bearer ${key}\r\n\r\n`
   const refused = ['', 'Host : a\r\n', 'Host: a\r\nHost: b\r\n', 'Host: a\r\nHost: a\r\n', 'Host: a b\r\n']
@@ -311,7 +313,7 @@ function listBrokenHeaders(settings: RawSettings): RawCase[] {
   return Object.entries(broken).map(([name, sent]) => ({ name, sent, statuses: [400, 505], after: 'closes' }))
 }
 
-/** Headers that may say anything without an answer going wrong. */
+/** Headers with any value that must not break a response. */
 function listOddHeaders(settings: RawSettings): RawCase[] {
   const websocket = 'Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
   const odd: readonly (readonly [headers: string, statuses: readonly number[]])[] = [

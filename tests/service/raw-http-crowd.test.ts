@@ -1,6 +1,6 @@
-// Crowds that want nothing but to be in the way: connections that say a byte now and then, say nothing, or ask and do
-// not read. It would fail by one that is kept, by a good client that waits for them, by memory they make the server
-// take. The limits are of time: only the larger sizes run them.
+// Crowds that only obstruct others: connections that send a byte now and then, send nothing, or send requests without
+// reading. Fails if one of them is kept, if a good client waits because of them, or if the server uses much memory for
+// them. The limits are times: only the larger sizes run them.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { bySize, SIZE } from '../size.ts'
@@ -10,28 +10,30 @@ import { credentials, request, STOP_PATH } from './raw-http-corpus.ts'
 import { ANSWER_MILLIS, makeProbe, probeFresh } from './raw-http-exchange.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 
-/** Compiled where there is a binary: a run of both would take twice the time. */
+/** Compiled if there is a binary: running both would take twice the time. */
 const KIND = process.env['QUAI_BINARY'] === undefined ? 'source' : 'binary'
 const PORT = 18_770
-/** The server's limit for a connection that says nothing whole, and what its timer may be late by. */
+/** The server's limit for a connection without a whole request, plus the maximum delay of its timer. */
 const PATIENCE_MILLIS = 14_000
 const DRIP_MILLIS = 2_000
 const CROWD = bySize({ quick: 0, ci: 300, full: 9_000 })
-/** Connections opened at once: fewer than the kernel lets wait for the server. */
+/** Connections opened at once: fewer than the kernel queues for the server. */
 const OPENED_AT_ONCE = 300
-/** The windows together end before the first idle connection is closed. */
+/** All windows together end before the first idle connection is closed. */
 const WINDOWS = 3
 const WINDOW_MILLIS = 1_000
 const PER_SECOND = 250
-/** A p99 up to this is fine whatever it was before. At ci other tests run beside: there only a stall is a fault. */
+/**
+ * A p99 up to this is fine whatever it was before. At ci, other tests run at the same time: only a stall is a fault.
+ */
 const P99_FLOOR_MILLIS = bySize({ quick: 0, ci: 250, full: 10 })
 const DEAF_CONNECTIONS = bySize({ quick: 0, ci: 80, full: 200 })
 const DEAF_REQUESTS = 2_000
 const SAMPLE_MILLIS = 250
-/** What a flood leaves for the collector is some 100 MB whatever the crowd; what nobody reads would come on top of it. */
+/** A flood leaves about 100 MB of garbage whatever the crowd does; unread responses would be added to it. */
 const GROWTH_LIMIT_MEGABYTES = 250
 
-/** What a slow client says at once, and what it then says byte by byte. */
+/** What a slow client sends at once, and what it then sends byte by byte. */
 const SLOW_CLIENTS: Readonly<Record<string, (key: string) => readonly [at_once: string, dripped: string]>> = {
   'nothing at all': () => ['', ''],
   'a first line': () => ['', 'GET /v1/health HTTP/1.1\r\n'],
@@ -42,7 +44,7 @@ const SLOW_CLIENTS: Readonly<Record<string, (key: string) => readonly [at_once: 
   'a request, then nothing': (key) => [makeProbe(key).sent, ''],
 }
 
-/** Thousands of connections keep this process too busy to time a few beside them. */
+/** Thousands of connections keep this process too busy to measure a few others. */
 const besides = SIZE === 'full' ? test : test.concurrent
 const timed = SIZE === 'quick' ? describe.skip : describe
 if (SIZE === 'quick') console.log('left out: crowds of slow connections (ci and full)')
@@ -62,7 +64,7 @@ timed('a crowd', () => {
     rmSync(service.folder, { recursive: true })
   })
 
-  /** Good clients ask while something goes on. */
+  /** Good clients send requests while something goes on. */
   const readDuring = async (event: Promise<unknown>): Promise<PacedReading> => {
     const paths = [STOP_PATH, `${STOP_PATH}/departures`, '/v1/networks/ville/stops?limit=5']
     const client = new PacedClient({ base: serving.base, key, paths, perSecond: PER_SECOND, check: () => undefined })
@@ -70,7 +72,7 @@ timed('a crowd', () => {
     return await client.stop()
   }
 
-  /** What else runs on the machine only adds to a window; what the crowd does is in each. */
+  /** Other work on the machine only makes a window slower; the crowd is in each. */
   const bestOfWindows = async (): Promise<Pick<PacedReading, 'p99Millis' | 'failures'>> => {
     const windows: PacedReading[] = []
     while (windows.length < WINDOWS) windows.push(await readDuring(Bun.sleep(WINDOW_MILLIS)))
@@ -107,7 +109,10 @@ timed('a crowd', () => {
     60_000,
   )
 
-  /** Resolves once the idle crowd is measured, whatever came of it: the deaf would be measured with it. */
+  /**
+   * Resolves once the idle crowd is measured, whatever the result: otherwise the clients that don't read would be
+   * measured with it.
+   */
   const isMeasured = Promise.withResolvers<void>()
 
   test.concurrent(`of ${CROWD} idle connections does not make others wait`, async () => {
@@ -133,7 +138,7 @@ timed('a crowd', () => {
     }
   }, 120_000)
 
-  /** Answers that nobody takes must not pile up: large ones are shared, and small ones end the reading of requests. */
+  /** Unread responses must not pile up: large ones are shared, and small ones stop the reading of requests. */
   test.concurrent(`of ${DEAF_CONNECTIONS} that ask and do not read is sent away`, async () => {
     await isMeasured.promise
     const before = memoryOf(serving)
@@ -165,7 +170,7 @@ timed('a crowd', () => {
 /** Requests on more connections of one address would be refused. */
 const MOST_OF_ADDRESS = 900
 
-/** From addresses of this machine that good clients do not have. */
+/** From local addresses that good clients do not have. */
 async function openCrowd(size: number): Promise<RawConnection[]> {
   const crowd: RawConnection[] = []
   const addressOf = (number: number) => `127.0.0.${2 + Math.floor(number / MOST_OF_ADDRESS)}`
@@ -177,7 +182,7 @@ async function openCrowd(size: number): Promise<RawConnection[]> {
   return crowd
 }
 
-/** A third says nothing, a third half a request, a third has had an answer. */
+/** A third sends nothing, a third half a request, a third has had a response. */
 async function openIdleCrowd(key: string): Promise<RawConnection[]> {
   const crowd = await openCrowd(CROWD)
   const half = `GET /v1/health HTTP/1.1\r\n${credentials({ key })}`
@@ -191,7 +196,10 @@ async function openIdleCrowd(key: string): Promise<RawConnection[]> {
   return crowd
 }
 
-/** Says a text byte by byte until it is sent away; how long that took, in milliseconds, and it gives up in time. */
+/**
+ * Sends a text byte by byte until the connection is closed; returns how long that took, in milliseconds. Gives up after
+ * a while.
+ */
 async function drip(connection: RawConnection, text: string): Promise<number> {
   const started = performance.now()
   for (const byte of text) {
@@ -209,7 +217,9 @@ function memoryOf(serving: Serving): number {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(text)?.[1]) / 1024
 }
 
-/** Ports of the clients whose connections the service holds open; a client that does not read does not see their end. */
+/**
+ * Ports of the clients whose connections the service holds open; a client that does not read does not notice their end.
+ */
 function listHeldPorts(): number[] {
   const tables = ['/proc/net/tcp', '/proc/net/tcp6'].filter((path) => existsSync(path))
   const rows = tables.flatMap((path) => readFileSync(path, 'utf8').split('\n'))

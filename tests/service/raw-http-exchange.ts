@@ -1,27 +1,30 @@
-// A case put to a running service, and everything that is wrong with what came: the answer, what follows on the same
-// connection, and whether the service still answers others.
+// Runs a case on a running service and returns everything that is wrong: with the response, with what follows on the
+// same connection, and whether the service still answers others.
 
 import { headerOf, type RawAnswer, RawConnection, type Reading } from './raw-http-client.ts'
 import type { RawCase } from './raw-http-corpus.ts'
 import { HIDDEN_ID } from './raw-http-smuggling.ts'
 
-/** Longest wait for an answer or an end: far beyond what either takes, even on a busy machine. */
+/** Longest wait for a response or an end: far more than either takes, even on a busy machine. */
 export const ANSWER_MILLIS = 5_000
 
-/** What the server may say of what it reads of a refused body, after it has refused it. */
+/** What the server may send about the rest of a refused body after it has refused it. */
 const OF_THE_REST: readonly number[] = [400, 413]
 
 let count = 0
 
-/** A request that must be answered with 200, whatever went before it, and the id that its answer bears. */
+/** A request that must be answered with 200, whatever came before it, and the id in its response. */
 export interface Probe {
   readonly sent: string
   readonly id: string
-  /** What is wrong with its answer, if something is. */
+  /** What is wrong with its response, if anything. */
   readonly check: (answer: Reading) => string | undefined
 }
 
-/** A good request with an id of its own; its answer is about the stop it names, so that none can stand for it. */
+/**
+ * A valid request with a unique id; its response is about the stop that it names, so it cannot be confused with
+ * another.
+ */
 export function makeProbe(key: string): Probe {
   const id = `probe-${++count}`
   const stop = count % 2 === 0 ? 'ville:stop:CA' : 'ville:stop:CB'
@@ -39,7 +42,7 @@ export function makeProbe(key: string): Probe {
   }
 }
 
-/** A good request on a connection of its own. */
+/** A valid request on a new connection. */
 export async function probeFresh(port: number, key: string): Promise<string | undefined> {
   const connection = await RawConnection.open(port)
   const probe = makeProbe(key)
@@ -49,7 +52,7 @@ export async function probeFresh(port: number, key: string): Promise<string | un
   return wrong === undefined ? undefined : `on a new connection: ${wrong}`
 }
 
-/** Puts a case; everything that is wrong with what came. */
+/** Runs a case; returns everything that is wrong with the result. */
 export async function faultsOfCase(port: number, key: string, rawCase: RawCase): Promise<string[]> {
   const connection = await RawConnection.open(port)
   const faults: string[] = []
@@ -91,7 +94,7 @@ function faultsOfFirst(first: Reading, rawCase: RawCase): string[] {
   return faults
 }
 
-/** What may not come before the end: anything but the refusal of what was left of a refused body. */
+/** What must not come before the end: anything except the refusal of the rest of a refused body. */
 async function faultsOfEnd(connection: RawConnection): Promise<string[]> {
   const faults: string[] = []
   for (;;) {

@@ -1,6 +1,6 @@
-// Requests made of the corpus by chance: bytes flipped, cut, doubled, moved, two cases joined, sent in pieces. Nothing is
-// known of what should come of one but what holds for all: every answer is whole, none is of ours to blame (5xx), none
-// goes to another request, and there is always an answer or an end, once what may be missing has been sent.
+// Requests derived from the corpus at random: bytes flipped, cut, doubled, moved, two cases joined, sent in pieces.
+// What holds for all of them: every response is complete, none is our fault (5xx), none goes to another request, and
+// there is always a response or an end once the missing parts have been sent.
 import { below, pick, type Random } from '../../src/demo/seeded-random.ts'
 import { headerOf, RawConnection, type Reading } from './raw-http-client.ts'
 import { ANSWER_MILLIS, makeProbe, tell } from './raw-http-exchange.ts'
@@ -45,14 +45,14 @@ const TOKENS = [
   '0\r\n\r\n',
 ]
 
-/** Longest request that is mutated: what is longer is about its length only, and says so in the corpus. */
+/** Longest request that is mutated: longer ones only test their length, and are in the corpus. */
 const MUTATED_BYTES = 8_192
 
-/** One to three changes to a request; what is left of it, in pieces now and then. */
+/** One to three changes to a request; returns the result, sometimes in pieces. */
 export function mutate(random: Random, originals: readonly string[]): readonly string[] {
   let text = pick(random, originals).slice(0, MUTATED_BYTES)
   for (let changes = 1 + below(random, 3); changes > 0; changes--) text = change(random, text, originals)
-  // The reader of answers must know which have no body, so that none of the requests becomes HEAD.
+  // The reader must know which responses have no body, so no request may become HEAD.
   if (text.includes('HEAD')) return mutate(random, originals)
   if (text === '') return ['\r\n']
   if (below(random, 4) > 0) return [text]
@@ -93,20 +93,18 @@ function change(random: Random, text: string, originals: readonly string[]): str
   }
 }
 
-/** How many answers a mutated request may have: so many requests can be hidden in it at most, and then some. */
+/** Maximum number of responses to a mutated request: at most this many requests can be hidden in it, and a few more. */
 const MOST_ANSWERS = 60
-/** How long a server may think before it is taken to wait for more. */
+/** How long a server may stay silent before it is assumed to wait for more. */
 const QUIET_MILLIS = 150
-/**
- * Ends whatever was left open: a head, a body within the limit and, if what follows a whole request, it is no request.
- */
+/** Ends whatever is still open: a head, a body within the limit; after a whole request, it is not a valid request. */
 const ENDING = `\r\n\r\n${'z'.repeat(70_000)}\r\n\r\n`
 
-/** Sends a mutated request, a good one behind it, and what may be missing; what is wrong with what came. */
+/** Sends a mutated request, a valid one after it, and what may be missing; returns what is wrong. */
 export async function faultsOfMutation(port: number, key: string, sent: readonly string[]): Promise<string[]> {
   const connection = await RawConnection.open(port)
   const probe = makeProbe(key)
-  // Behind an open line or head, what is sent next is legally a part of it, the good request's id too.
+  // After an unfinished line or head, whatever is sent next legally belongs to it, including the valid request's id.
   const isApart = sent.join('').endsWith('\r\n\r\n')
   const faults: string[] = []
   let hasEnding = false
@@ -139,7 +137,7 @@ function faultOfAnswer(
   answer: Exclude<Reading, string>,
   { probe, isApart }: { probe: ReturnType<typeof makeProbe>; isApart: boolean },
 ): string | undefined {
-  // 505 is Bun's for a first line that is not three words of a known version.
+  // 505 comes from Bun if the first line is not three words of a known version.
   if (answer.status >= 500 && answer.status !== 505) return `an error of ours: ${tell(answer)}`
   const isOfProbe = headerOf(answer, 'x-request-id') === probe.id
   return isOfProbe && isApart ? probe.check(answer) : undefined

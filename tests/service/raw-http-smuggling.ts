@@ -1,15 +1,15 @@
-// Two requests in one: framing that one reader may take for the end of a request and another for its middle, with a
-// second request hidden in between. Made by combining: each fault of framing × each kind of route and method. Whatever
-// the first request gets, the hidden one must never be answered, and the connection must end.
+// Request smuggling: framing that one reader may take for the end of a request and another for its middle, with a
+// second request hidden in it. Combines each fault of framing with each kind of route and method. Whatever happens to
+// the first request, the hidden one must never be answered, and the connection must end.
 import { credentials, type RawCase, type RawSettings, STOP_PATH } from './raw-http-corpus.ts'
 
-/** The id of the hidden request: an answer that bears it was given to a request that nobody made. */
+/** The id of the hidden request: a response with this id went to a request that nobody sent. */
 export const HIDDEN_ID = 'hidden-request'
 
 const HIDDEN = `GET /v1/health HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${HIDDEN_ID}\r\n\r\n`
 const HIDDEN_SIZE = HIDDEN.length.toString(16)
 
-/** Header lines and body of a request whose end can be told in two ways. */
+/** Header lines and body of a request whose end is ambiguous. */
 const FAULTS: Readonly<Record<string, readonly [headers: string, body: string]>> = {
   'CL and TE': ['Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', `0\r\n\r\n${HIDDEN}`],
   'TE and CL': [`Transfer-Encoding: chunked\r\nContent-Length: ${HIDDEN.length}\r\n`, `0\r\n\r\n${HIDDEN}`],
@@ -57,7 +57,7 @@ const FAULTS: Readonly<Record<string, readonly [headers: string, body: string]>>
   'Connection: Content-Length': ['Connection: Content-Length\r\nContent-Length: 9999999\r\n', HIDDEN],
 }
 
-/** Bodies whose chunks are not what they say; each is sent behind `Transfer-Encoding: chunked`. */
+/** Bodies with wrong chunks; each is sent after `Transfer-Encoding: chunked`. */
 const CHUNKS: Readonly<Record<string, string>> = {
   'a size that is no number': `zz\r\nhello\r\n0\r\n\r\n${HIDDEN}`,
   'a negative size': `-5\r\nhello\r\n0\r\n\r\n${HIDDEN}`,
@@ -90,7 +90,7 @@ const FIRST_LINES = [
   'GET /docs HTTP/1.1',
 ] as const
 
-/** Every combination. HEAD and OPTIONS take turns among the faults, since bodies behind them are as hidden. */
+/** Every combination. HEAD and OPTIONS alternate among the faults, since bodies after them are also hidden. */
 export function listSmugglingCases(settings: RawSettings): RawCase[] {
   const faults = [
     ...Object.entries(FAULTS),

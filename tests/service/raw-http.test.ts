@@ -1,6 +1,7 @@
-// What no friendly client sends, to the service as a process, from source and, where QUAI_BINARY names it, compiled.
-// Under test: every refusal on the wire, that no request is taken for two or two for one, and that nothing of it stops
-// or grows the process. A fault would show as a wrong status, a 5xx, silence, or an answer that belongs to another.
+// What no well-behaved client sends, to the service as a process, from source and, if QUAI_BINARY names one, compiled.
+// Tests every refusal on the wire, that no request is taken for two or two for one, and that none of it stops the
+// process or makes it grow. A fault shows as a wrong status, a 5xx, silence, or a response that belongs to another
+// request.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, rmSync } from 'node:fs'
 import { ROUTE_LIST } from '../../src/contract/routes.ts'
@@ -54,7 +55,7 @@ function describeRaw(kind: 'source' | 'binary', port: number): void {
   test(`requests changed by chance (seed ${SEED})`, async () => {
     const random = seededRandom(SEED, 'raw requests')
     const cases = listRawCases({ key })
-    // What is answered stands there twice: a change to it goes further than one to what is refused anyway.
+    // Accepted requests are listed twice: mutating them reaches more code than mutating what is refused anyway.
     const answered = cases.filter(({ after }) => after === 'stays')
     const originals = [...cases, ...answered, ...listSmugglingCases({ key })].map(({ sent }) => textOf(sent))
     const faults: string[] = []
@@ -123,7 +124,7 @@ function describeRaw(kind: 'source' | 'binary', port: number): void {
   })
 
   test('who a client says it came for, or to, changes no answer', async () => {
-    // No proxy is trusted here; where one is, its word decides whose bucket a request is counted in, and nothing else.
+    // No proxy is trusted here; if one is, its header decides to which limit a request counts, and nothing else.
     const forged = [
       'Host: evil.example',
       'X-Forwarded-For: 127.0.0.1, 10.0.0.1',
@@ -138,7 +139,7 @@ function describeRaw(kind: 'source' | 'binary', port: number): void {
       ...rest,
       headers: headers.filter(([name]) => name !== 'date' && name !== 'ratelimit'),
     })
-    // The first has a Link to its next page, the others a `type`: both hold the service's own address.
+    // The first has a Link to its next page, the others a `type`: both contain the service's own URL.
     for (const path of [
       '/v1/networks/ville/stops?limit=1',
       '/v1/nothing',

@@ -1,6 +1,6 @@
-// Feeds that change while people read: every way a running server gets a new snapshot, under readers that must notice
-// nothing but the new data. It fails by a refused request, by an answer of two snapshots, by memory that is not given
-// back, by a killed or cramped import that leaves anything else than the old data serving.
+// Feeds that change under load: every way in which a running server gets a new snapshot, with clients that must notice
+// nothing but the new data. Fails if a request is refused, if a response mixes two snapshots, if memory is not
+// released, or if a killed or limited import leaves anything but the old data.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,9 @@ import { PacedClient, type PacedReading } from './paced-client.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 import { fillUp, makeSmallDisk } from './small-disk.ts'
 
-/** A p99 up to this is fine whatever it was before. At ci other work runs beside: there only a stall is a fault. */
+/**
+ * A p99 up to this is fine whatever it was before. At ci, other work runs at the same time: only a stall is a fault.
+ */
 const P99_FLOOR_MILLIS = bySize({ quick: 200, ci: 200, full: 10 })
 
 const MARKS = ['Alpha', 'Bravissimo'] as const
@@ -37,7 +39,7 @@ gtfs = "ville.zip"
 refresh_seconds = 1
 `
 
-/** What readers ask: the routes that put most together. */
+/** What clients request: the routes that combine most data. */
 const PATHS = Array.from({ length: 12 }, (_, number) => {
   const stop = `ville:stop:${stopIdOf(number % FEED.lines, number % (FEED.stops - 1))}`
   return [
@@ -49,7 +51,7 @@ const PATHS = Array.from({ length: 12 }, (_, number) => {
   ]
 }).flat()
 
-/** An answer carries one mark, and one only. */
+/** A response contains exactly one mark. */
 function checkMarks(text: string): string | undefined {
   const found = MARKS.filter((mark) => text.includes(mark))
   return found.length === 1 ? undefined : `marks ${found.join(', ') || 'none'} in ${text.slice(0, 2000)}`
@@ -58,7 +60,7 @@ function checkMarks(text: string): string | undefined {
 const entriesOf = (files: FeedTexts) => Object.entries(files).map(([name, text]) => ({ name, content: dedent(text) }))
 const zipOf = (mark: Mark, size: MarkedSize) => writeZip(entriesOf(markedFeed(mark, size)))
 
-/** Made beforehand: making one would hold the readers up, who are in this process. */
+/** Created beforehand: creating one would slow down the clients, which are in this process. */
 const ZIPS = { Alpha: zipOf('Alpha', FEED), Bravissimo: zipOf('Bravissimo', FEED) }
 
 function writeFeed(folder: string, mark: Mark): void {
@@ -66,7 +68,7 @@ function writeFeed(folder: string, mark: Mark): void {
   renameSync(join(folder, 'ville.zip.new'), join(folder, 'ville.zip'))
 }
 
-/** Proportional share of memory, in MB: what the kernel counts for this process, shared pages divided. */
+/** Proportional share of memory, in MB: what the kernel counts for this process, with shared pages divided. */
 function memoryOf(serving: Serving): number {
   const text = readFileSync(`/proc/${serving.child.pid}/smaps_rollup`, 'utf8')
   return Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1]) / 1024
@@ -107,7 +109,7 @@ describe('a running server', () => {
     rmSync(service.folder, { recursive: true })
   })
 
-  /** Puts the other feed in place and brings it to the server in one of the three ways; settles when it is served. */
+  /** Replaces the feed and tells the server in one of the three ways; resolves once it is served. */
   const reload = async (mark: Mark, way: number): Promise<void> => {
     writeFeed(service.folder, mark)
     if (way === 0) serving.child.kill('SIGHUP')
@@ -217,7 +219,7 @@ slowTest(
         const cramped = await service.runLimited(disk.isMounted ? undefined : 64, 'import')
         expect(cramped).toMatchObject({ status: 1, stderr: expect.stringContaining('no space left') })
       }
-      await Bun.sleep(3_000) // the server looks at the feed by itself meanwhile
+      await Bun.sleep(3_000) // the server checks the feed by itself in the meantime
       rmSync(join(disk.folder, 'filler'), { force: true })
       expect(await service.run('import')).toMatchObject({ status: 0 })
       const names = readdirSync(join(disk.folder, 'data', 'snapshots', 'ville'))

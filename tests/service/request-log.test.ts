@@ -1,5 +1,5 @@
-// The request log of a running service: switched on and off while it serves, read as its operator reads it. It fails where a
-// request has no line, a line tells another story than the answer, or a key or a query's value stands in one.
+// The request log of a running service: turned on and off while it serves, read as its operator reads it. Fails if a
+// request has no line, if a line contradicts the response, or if one contains a key or a query's value.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { aroundTheClockZip } from '../feeds/around-the-clock-feed.ts'
@@ -106,7 +106,7 @@ test('beyond the limit a line stands for several, and all together for all', asy
   const count = 400
   const headers = { authorization: `Bearer ${key}` }
   await Promise.all(Array.from({ length: count }, () => fetch(`${service.base}/v1/networks`, { headers })))
-  expect(await service.stop()).toBe(0) // what was gathered is written by then
+  expect(await service.stop()).toBe(0) // what was buffered is written by then
   const lines = requestLines(readFileSync(machine.path('serve-1.log'), 'utf8')).slice(before)
   expect(lines.length).toBeGreaterThan(10)
   expect(lines.length).toBeLessThan(count)

@@ -1,5 +1,5 @@
-// Two services over copies of one data directory behind HAProxy, restarted in turn under load. It fails by one request
-// that gets no answer, by one answered with an error, by a service that takes too long to end.
+// Two services on copies of one data directory behind HAProxy, restarted one after the other under load. Fails if a
+// request gets no response or an error, or if a service takes too long to end.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

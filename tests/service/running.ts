@@ -8,10 +8,10 @@ import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
 
 const MAIN = join(import.meta.dir, '..', '..', 'src', 'main.ts')
 const START_MILLIS = 90_000
-/** 08:00:00 in Paris, for ever. */
+/** 08:00:00 in Paris, forever. */
 const SERVICE_TIME = '2026-06-10T06:00:00Z,x0'
 
-/** How the service is started: from source, or as the binary, which is copied to a folder with nothing else in it. */
+/** How the service is started: from source, or as the binary, which is copied to an otherwise empty folder. */
 export function commandOf(kind: 'source' | 'binary'): string[] {
   if (kind === 'source') return [process.execPath, MAIN]
   const binary = process.env['QUAI_BINARY']
@@ -23,10 +23,10 @@ export function commandOf(kind: 'source' | 'binary'): string[] {
   return [copyOfBinary]
 }
 
-/** One for all tests of this process: it has a hundred megabytes. */
+/** One for all tests of this process, since it has a hundred megabytes. */
 let copyOfBinary: string | undefined
 
-/** What a command printed, and how it ended. */
+/** The output of a command, and its exit status. */
 export interface Ended {
   readonly status: number | null
   readonly stdout: string
@@ -46,12 +46,12 @@ city = "Late"
 gtfs = "late"
 `
 
-/** A folder with a configuration and feeds, and the commands run in it. */
+/** A folder with a configuration and feeds, and the commands that run in it. */
 export class ServiceFolder {
   readonly folder: string
   private readonly command: readonly string[]
 
-  /** With a configuration of its own it has no feeds yet. */
+  /** With its own configuration, it has no feeds yet. */
   constructor(command: readonly string[], config?: string, folder = mkdtempSync(join(tmpdir(), 'quai-service-'))) {
     this.command = command
     this.folder = folder
@@ -70,7 +70,7 @@ export class ServiceFolder {
       .map((path) => join(this.folder, path))
   }
 
-  /** The report of a network's last import that was not up to date. */
+  /** The report of the network's last import that was not up to date. */
   lastImport(network: string): ImportReport | undefined {
     const path = lastImportPath(join(this.folder, 'data'), network)
     return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined
@@ -95,7 +95,7 @@ export class ServiceFolder {
     return await ended(this.spawn(...words))
   }
 
-  /** Runs a command that may not write more kilobytes into one file; any where undefined. */
+  /** Runs a command that may not write more than this many kilobytes into one file; without a limit if undefined. */
   async runLimited(kilobytes: number | undefined, ...words: string[]): Promise<Ended> {
     if (kilobytes === undefined) return await this.run(...words)
     const shell = ['bash', '-c', `ulimit -f ${kilobytes} && exec "$@"`, 'limited']
@@ -120,9 +120,9 @@ export class ServiceFolder {
   }
 
   /**
-   * Starts the service and waits for its first answer, and for each network to be served or to have failed. Service time
-   * stands still at 2026-06-10 08:00:00 in Paris if no other `clock` (QUAI_CLOCK) is given. The account API takes a free
-   * port if it is given none.
+   * Starts the service and waits for its first response, and until each network is served or has failed. By default,
+   * service time stands still at 2026-06-10 08:00:00 in Paris; see `clock` (QUAI_CLOCK). The account API uses a free
+   * port by default.
    */
   async serve(options: {
     readonly workers: number
@@ -179,11 +179,11 @@ export interface Serving {
   readonly child: Bun.Subprocess
   /** What it has said so far. */
   said(): string
-  /** What it said, once it has ended. */
+  /** What it printed, once it has ended. */
   readonly talk: Promise<string>
 }
 
-/** Whether each network is served or has failed: the port is open before that. */
+/** Whether each network is served or has failed; the port opens earlier. */
 async function isSettled(adminPort: number): Promise<boolean> {
   const text = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text()
   const states = [...text.matchAll(/^quai_(?:network_served|import_failing)\{network="([^"]+)"\} ([01])$/gm)]
@@ -198,7 +198,7 @@ export async function end(serving: Serving, signal: 'SIGTERM' | 'SIGKILL' = 'SIG
   return serving.child.exitCode
 }
 
-/** Until something holds; fails after some seconds. */
+/** Waits until a condition holds; fails after some seconds. */
 export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const started = performance.now()
   while (!(await holds())) {

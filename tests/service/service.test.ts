@@ -1,5 +1,5 @@
-// The service as a process, from source and, where QUAI_BINARY names it, compiled: the same tests for both. Under test:
-// every parameter over real HTTP, keys and units beside a running server and over its death, signals, snapshots on disk.
+// The service as a process, from source and, if QUAI_BINARY names one, compiled: the same tests for both. Every
+// parameter over real HTTP, keys and units while a server runs and after it was killed, signals, snapshots on disk.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { readBody } from '../event-stream.ts'
@@ -59,7 +59,7 @@ function describeService(kind: 'source' | 'binary', port: number): void {
   test('units reported are units counted, on both threads, after a clean end and after a kill', async () => {
     let told = await usedUnits()
     const spend = async (calls: number) => {
-      // Connections are not kept, so that both threads take some.
+      // Connections are not kept alive, so both threads get some.
       const answers = await Promise.all(
         Array.from({ length: calls }, () =>
           ask('/v1/stops/ville:stop:CA/departures', { headers: { connection: 'close' } }),

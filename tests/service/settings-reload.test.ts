@@ -1,6 +1,6 @@
-// Settings that change under a running service: the file is edited, SIGHUP is sent, readers read on. It fails by a request
-// that is refused or fails meanwhile, by a setting that does not hold on every thread, by one that needs a restart and is
-// not named, by a file with a mistake that changes anything, by a secret in the log.
+// Settings that change while a service runs: the file is edited, SIGHUP is sent, clients continue. Fails if a request
+// is refused or fails in the meantime, if a setting does not apply on every thread, if one that needs a restart is not
+// named, if an invalid file changes anything, or if a secret is logged.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { aroundTheClockZip, comingTrip, liveMessage } from '../feeds/around-the-clock-feed.ts'
 import { OperatorsMachine, type RunningService } from './operators-machine.ts'
@@ -17,12 +17,12 @@ let machine: OperatorsMachine
 let service: RunningService
 let readers: PacedClient
 let key = ''
-/** Of an account on the plan whose figures change. */
+/** Of an account on the plan whose values change. */
 let starterKey = ''
-/** Paths the agency was asked for. */
+/** Requested paths of the agency. */
 const asked: string[] = []
 
-/** What an operator may change of the file. */
+/** What an operator may change in the file. */
 interface Edits {
   readonly general?: string
   readonly ville?: string
@@ -58,7 +58,7 @@ ${end}
   )
 }
 
-/** Edits the file, sends SIGHUP, waits for the word that it was read; what was said since. */
+/** Edits the file, sends SIGHUP, waits until it has been read; returns what was logged since. */
 async function reload(edits: Edits): Promise<string> {
   const before = service.log().length
   writeSettings(edits)
@@ -68,7 +68,7 @@ async function reload(edits: Edits): Promise<string> {
   return said()
 }
 
-/** Asks so often that every data thread answers: each connection is one thread's. */
+/** Sends so many requests that every data thread answers: each connection belongs to one thread. */
 async function askAll(path: string) {
   const headers = { authorization: `Bearer ${key}`, connection: 'close' }
   const answers = await Promise.all(Array.from({ length: 12 }, () => fetch(service.base + path, { headers })))
@@ -149,7 +149,7 @@ test('networks come and go, feeds too, and one that came is served as the others
   await until(async () => everywhere(await networkIds(), 'ville harbor'), 'both are listed on every thread')
   await until(async () => (await service.metric('quai_network_served{network="harbor"}')) === 1, 'it is imported')
   expect((await service.ask('/v1/stops/harbor:stop:north', key)).body.data.name).toBe('harbor north')
-  // Planners are threads of their own.
+  // Planners are separate threads.
   const journeys = '/v1/journeys?from=harbor:stop:north&to=harbor:stop:south&limit=1'
   const grams = async () =>
     new Set((await askAll(journeys)).map(({ status, body }) => (status === 200 ? body.data[0].co2_grams : status)))
@@ -160,7 +160,7 @@ test('networks come and go, feeds too, and one that came is served as the others
   await until(async () => everywhere(await lateTrips(), null), 'what the feed said is taken back')
   const feeds = await service.metric('quai_feed_fetched{network="ville",feed="trips"}')
   expect(feeds).toBeNaN()
-  // The command beside the server is believed by it, too.
+  // The command next to the server also accepts it.
   expect(await machine.quai('import', 'harbor', '--force')).toMatchObject({ status: 0 })
   const gone = await reload({ feeds: feed('early.pb') })
   expect(gone).toMatch(/reload: networks\.harbor was \{.*\} and is no longer set/)
@@ -216,7 +216,7 @@ test('a file with a mistake changes nothing, also if the rest of it is right', a
   const polled = asked.length
   await until(() => asked.slice(polled).filter((path) => path === 'early.pb').length > 1, 'it is polled as before')
   expect(asked.slice(polled)).not.toContain('late.pb')
-  // An import meanwhile goes by what is in force, not by the file.
+  // An import in the meantime uses the settings in force, not the file.
   const imports = 'quai_imports_total{network="ville",outcome="up_to_date"}'
   const count = await service.metric(imports)
   service.child.kill('SIGHUP')

@@ -1,4 +1,4 @@
-// The program with a clock that a test sets while it runs: all of its threads read true time through here, shifted by the
+// The program with a clock that a test can set while it runs: all of its threads read the time here, shifted by the
 // milliseconds in the file that QUAI_TEST_SHIFT names.
 const shift = new Float64Array(Bun.mmap(process.env['QUAI_TEST_SHIFT'] ?? '').buffer, 0, 1)
 const now = Date.now.bind(Date)

@@ -1,5 +1,5 @@
-// The demo's agency in a process of its own, so that what it does holds up nobody who measures: started by
-// `SimulatorProcess`, told by messages which fault its feeds have.
+// The demo's agency in a separate process, so that its work does not slow down measurements: started by
+// `SimulatorProcess`, told by messages which faults its feeds have.
 
 import { type CityOrder, makeCity, writeCity } from '../../src/demo/city.ts'
 import { FEEDS, type FeedName } from '../../src/demo/simulator.ts'
@@ -14,7 +14,7 @@ interface Order {
   readonly feed: FeedName
 }
 
-/** What it answers: the addresses and requests of each feed so far. */
+/** Its answer: the URLs and requests of each feed so far. */
 interface Answer {
   readonly number: number
   readonly urls: Readonly<Record<FeedName, string>>
@@ -34,7 +34,7 @@ export class SimulatorProcess {
     this.urls = urls
   }
 
-  /** Writes its city's timetable into a folder and publishes from a service time on (a QUAI_CLOCK setting). */
+  /** Writes its city's timetable into a folder and publishes from a service time on (as in QUAI_CLOCK). */
   static async start(folder: string, clock: string): Promise<SimulatorProcess> {
     const waiting = new Map<number, (answer: Answer) => void>()
     const { promise, resolve } = Promise.withResolvers<Answer>()
@@ -48,7 +48,7 @@ export class SimulatorProcess {
     return new SimulatorProcess(child, waiting, await promise)
   }
 
-  /** Sets or, with null, ends a fault of a feed; how many requests each feed has had by then. */
+  /** Sets a fault of a feed, or ends it with null; returns how many requests each feed has had. */
   async setFault(fault: Fault | null, feed: FeedName): Promise<Answer['requests']> {
     const order: Order = { number: ++this.number, fault, feed }
     const { promise, resolve } = Promise.withResolvers<Answer>()
@@ -65,7 +65,7 @@ export class SimulatorProcess {
   }
 }
 
-/** The city of an agency that starts at an instant; its seed is also that of the delays. */
+/** The city of an agency that starts at an instant; its seed also determines the delays. */
 export function simulatedCity(nowMillis: number): CityOrder {
   const day = new Date(nowMillis - 86_400_000).toISOString().slice(0, 10)
   return { seed: 7, scale: 0.2, firstDate: Number(day.replaceAll('-', '')), days: 7 }

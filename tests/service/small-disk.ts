@@ -1,13 +1,13 @@
-// A disk that is soon full: a tmpfs of a few megabytes where one may be mounted. Elsewhere a command is given a limit
-// on the size of the files it writes, which ends its writing at the same place by another error.
+// A disk that is soon full: a tmpfs of a few megabytes if one can be mounted. Otherwise, commands get a limit on the
+// size of files that they write, which stops them at the same place with another error.
 import { closeSync, fstatSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A folder that takes only so much. */
+/** A folder with limited space. */
 export interface SmallDisk {
   readonly folder: string
-  /** Whether it is a disk of its own; else commands have to be limited. */
+  /** Whether it is a separate disk; otherwise commands must be limited. */
   readonly isMounted: boolean
   remove(): void
 }
@@ -29,7 +29,7 @@ export function makeSmallDisk(megabytes: number): SmallDisk {
   }
 }
 
-/** Writes a file `filler` until nothing more fits, and then takes so many bytes of it away again. */
+/** Writes a file `filler` until the disk is full, then frees a number of bytes. */
 export function fillUp(folder: string, freeBytes: number): void {
   const file = openSync(join(folder, 'filler'), 'w')
   let block = new Uint8Array(1024 * 1024)

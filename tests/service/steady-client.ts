@@ -1,24 +1,24 @@
-// Clients that keep their connections for as long as the server does, and try nothing twice: each request that gets no
-// whole answer is a failure. A connection is left only when an answer says `Connection: close`.
+// Clients that keep their connections as long as the server does and never retry: each request without a whole response
+// is a failure. A connection is only closed if a response says `Connection: close`.
 import { connect, type Socket } from 'node:net'
 
 /** What was seen. */
 export interface SteadyReading {
   readonly answers: number
-  /** Statuses other than 200, and connections that broke: a sentence each. */
+  /** Statuses other than 200, and broken connections: a sentence each. */
   readonly failures: readonly string[]
-  /** Connections that an answer asked to close. */
+  /** Connections that a response asked to close. */
   readonly closed: number
 }
 
-/** What is asked, and with which key. */
+/** What to request, and with which key. */
 export interface SteadyAddress {
   readonly port: number
   readonly path: string
   readonly key: string
 }
 
-/** Clients that ask, one request after the other on each connection, until they are stopped. */
+/** Clients that send one request after the other on each connection until they are stopped. */
 export class SteadyClients {
   private isRunning = true
   private answers = 0
@@ -68,7 +68,7 @@ export class SteadyClients {
 interface HeardAnswer {
   readonly status: number
   readonly isLast: boolean
-  /** Headers and body, of answers other than 200. */
+  /** Headers and body, of responses other than 200. */
   readonly text: string
 }
 
@@ -89,7 +89,7 @@ class Connection {
     this.socket.on('close', () => this.fail('the connection was closed'))
   }
 
-  /** The answer, or why there is none. */
+  /** The response, or why there is none. */
   async ask(path: string, key: string): Promise<HeardAnswer | string> {
     this.socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`)
     for (;;) {
@@ -111,7 +111,7 @@ class Connection {
     this.wake()
   }
 
-  /** A whole answer that has come. */
+  /** A complete response. */
   private take(): HeardAnswer | undefined {
     const headEnd = this.heard.indexOf('\r\n\r\n')
     if (headEnd < 0) return undefined

@@ -1,8 +1,8 @@
-// A client of streams over real sockets: reads events as they come, with the time each came at.
+// A client of streams over real sockets: reads events as they come, with the arrival time of each.
 import { EventReader, type ReceivedEvent } from '../event-stream.ts'
 import { until } from './running.ts'
 
-/** An event and when it came. */
+/** An event and its arrival time. */
 export interface TimedEvent extends ReceivedEvent {
   /** Of `performance.now()`. */
   readonly atMillis: number
@@ -14,7 +14,7 @@ export class StreamClient {
   /** When comments came. */
   readonly heartbeats: number[] = []
   status = 0
-  /** The refusal, where it is one. */
+  /** The refusal, if it is one. */
   refusal = ''
   isEnded = false
   headers = new Headers()
@@ -27,7 +27,7 @@ export class StreamClient {
     this.running = this.run(url, { authorization: `Bearer ${key}`, accept: 'text/event-stream', ...headers })
   }
 
-  /** Waits for so many events of a name; all of them. */
+  /** Waits for this many events of a name; returns all of them. */
   async waitFor(name: string, count = 1): Promise<TimedEvent[]> {
     const named = () => this.events.filter(({ event }) => event === name)
     await until(() => named().length >= count || this.isEnded, `${count} events ${name} have come`)
@@ -35,7 +35,7 @@ export class StreamClient {
     return named()
   }
 
-  /** Waits until it has begun, or was refused. */
+  /** Waits until it has started, or was refused. */
   async opened(): Promise<this> {
     await until(() => this.events.length > 0 || this.isEnded, 'a stream begins')
     return this
@@ -47,7 +47,7 @@ export class StreamClient {
     await this.running
   }
 
-  /** The last time before a reconnect that the stream told, in milliseconds. */
+  /** The last `retry` time of the stream, in milliseconds. */
   get retryMillis(): number | undefined {
     return this.received.retries.at(-1)
   }

@@ -1,5 +1,5 @@
-// Streams of a running service over real sockets, on two threads. It fails by a frame that is late or never comes, by a
-// stream that outlives its key, its client or its process, by a limit that counts one thread only, by a unit too many.
+// Streams of a running service over real sockets, on two threads. Fails if a frame is late or missing, if a stream
+// outlives its key, its client or its process, if a limit only counts one thread, or if too many units are charged.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const KEY_LIMIT = 10
 
 const service = new ServiceFolder(commandOf('source'))
 let serving: Serving
-/** Five keys of one account, so that it can fill its limit. */
+/** Five keys of one account, so that it can reach its limit. */
 const keys: string[] = []
 let key = ''
 
@@ -29,7 +29,7 @@ const usedUnits = async (as = key): Promise<number> => {
   const answer = await fetch(`${serving.base}/v1/usage`, { headers: { authorization: `Bearer ${as}` } })
   return JSON.parse(await answer.text()).data.units
 }
-/** Files and sockets the process holds open. */
+/** Files and sockets that the process holds open. */
 const openFiles = () => readdirSync(`/proc/${serving.child.pid}/fd`).length
 const unitsOf = (client: StreamClient) => client.events.map(({ data }) => JSON.parse(data).meta?.units)
 
@@ -99,7 +99,7 @@ test('clients that go are forgotten', async () => {
   const rounds = bySize({ quick: 3, ci: 10, full: 100 })
   for (let round = 0; round < rounds; round++) {
     let clients: StreamClient[] = []
-    // The places of the round before are free as soon as the service has seen its clients go.
+    // The streams of the previous round no longer count once the service has noticed that their clients are gone.
     await until(async () => {
       await leaveAll(clients)
       clients = keys.flatMap((each) => openMany(KEY_LIMIT, each))

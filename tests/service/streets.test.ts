@@ -1,6 +1,6 @@
-// Streets from the configuration to the answer, as a process: read beside the networks, swapped and taken away while readers
-// read on, and where the file is bad, missing or of another city, the streets before or straight walks. It fails by an
-// answer that is missing meanwhile, by a network that stops, or by a problem that nobody is told.
+// Streets from the configuration to the response, as a process: read next to the networks, replaced and removed under
+// requests; if the file is bad, missing or of another city, the previous streets or straight walks are used. Fails if a
+// response is missing in the meantime, if a network stops, or if a problem is not reported.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ function putExtract(bytes: Uint8Array): void {
 }
 
 async function get(path: string) {
-  // Each connection is one thread's.
+  // Each connection belongs to one thread.
   const headers = { authorization: `Bearer ${key}`, connection: 'close' }
   const answer = await fetch(serving.base + path, { headers })
   const body = JSON.parse(await answer.text())
@@ -37,7 +37,7 @@ async function get(path: string) {
   return body
 }
 
-/** The sources of the walks of a journey; undefined for walks that do not say. */
+/** The sources of the walks of a journey; undefined for walks without one. */
 async function sources(): Promise<(string | undefined)[]> {
   const { data } = await get(JOURNEY)
   return data[0].sections.flatMap(({ kind, walk_source }: { kind: string; walk_source?: string }) =>
@@ -45,7 +45,7 @@ async function sources(): Promise<(string | undefined)[]> {
   )
 }
 
-/** Waits until all threads walk so. */
+/** Waits until all threads have walks of this source. */
 async function untilWalks(source: string): Promise<void> {
   await until(async () => {
     const all = await Promise.all(Array.from({ length: 6 }, sources))
@@ -58,13 +58,13 @@ function explorer(): string {
   return /the explorer is at (\S+)/.exec(serving.said())?.[1] ?? ''
 }
 
-/** The path of the base map that the explorer's page names; empty if it names none. */
+/** The path of the base map in the explorer's page; empty if there is none. */
 async function mapPath(): Promise<string> {
   const page = await (await fetch(explorer())).text()
   return /quai-tiles" content="([^"]*)"/.exec(page)?.[1] ?? 'no meta element'
 }
 
-/** Sends SIGHUP, and waits until something was said. */
+/** Sends SIGHUP, and waits until something was logged. */
 async function reload(said: RegExp): Promise<void> {
   const before = serving.said().length
   serving.child.kill('SIGHUP')

@@ -1,5 +1,5 @@
-// Preloaded by the generator of clients: it prints TypeScript by the compiler's own interface, which the native compiler
-// of this repository has not. Programs that import `typescript` get the last one that has it.
+// Preloaded by the generator of clients, which prints TypeScript with the compiler's API; the native compiler of this
+// repository does not have it. Programs that import `typescript` get the last version that does.
 import { plugin } from 'bun'
 
 plugin({

@@ -1,20 +1,20 @@
-// Callers who keep count: of the units they were told, and of those they asked for and heard nothing of. What a ledger
-// must lie between, whatever happens to the service in the middle.
+// Callers that count: the units in responses, and the units of requests without a response. A ledger must be between
+// the two, whatever happens to the service in the meantime.
 
-/** A question and what it costs. */
+/** A request and its cost. */
 export interface Question {
   readonly path: string
   readonly units: number
 }
 
-/** Many connections that ask without a pause until they are stopped, or the service is no more. */
+/** Many connections that send requests without a pause until they are stopped, or the service has ended. */
 export class UnitCallers {
-  /** Units of the answers that were read to their end. */
+  /** Units of responses that were read completely. */
   told = 0
-  /** Units of questions that were sent and not answered. */
+  /** Units of requests that were sent but not answered. */
   unanswered = 0
   calls = 0
-  /** What was answered besides 200, a line each. */
+  /** Responses other than 200, a line each. */
   readonly faults: string[] = []
   private isOver = false
   private readonly done: Promise<unknown>
@@ -28,7 +28,7 @@ export class UnitCallers {
     this.done = Promise.all(callers)
   }
 
-  /** Asks nothing more; settles once nothing is under way. */
+  /** Sends nothing more; settles once nothing is in flight. */
   async stop(): Promise<void> {
     this.isOver = true
     await this.done
@@ -50,7 +50,7 @@ export class UnitCallers {
         status = answer.status
         body = JSON.parse(await answer.text())
       } catch {
-        return // the service is gone; what it did of this question stays unknown
+        return // the service has ended; whether it charged this request is unknown
       }
       this.unanswered -= question.units
       this.calls++

@@ -1,5 +1,6 @@
-// Every way an upstream can fail, for each kind of feed, with readers on every data route meanwhile. It fails by an
-// answer that is not a 200, by readers who wait longer for it, by a feed that does not come back, by a call too many.
+// Every way in which an upstream can fail, for each kind of feed, under requests on every data route. Fails if a
+// response is not a 200, if clients wait longer because of it, if a feed does not recover, or if the upstream gets a
+// call too many.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,22 +12,24 @@ import { PacedClient } from './paced-client.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 import { SimulatorProcess } from './simulator-process.ts'
 
-/** A p99 up to this is fine whatever it was before. At ci other work runs beside: there only a stall is a fault. */
+/**
+ * A p99 up to this is fine whatever it was before. At ci, other work runs at the same time: only a stall is a fault.
+ */
 const P99_FLOOR_MILLIS = bySize({ quick: 200, ci: 200, full: 10 })
 
 const PORT = 18_760
-/** Tuesday morning in Paris, the time running. */
+/** Tuesday morning in Paris, with running time. */
 const CLOCK = '2026-11-24T07:00:00Z'
 const INTERVAL_SECONDS = 4
-/** Of a fault of one feed: some polls fail. */
+/** With a fault in one feed: some polls fail. */
 const FAULT_MILLIS = 2_500
 const PER_SECOND = 120
 const BUDGET = 100_000
-/** A feed is asked again within its interval, its jitter and what the wait of two failures adds. */
+/** A feed is fetched again within its interval, its jitter and the additional wait after two failures. */
 const RECOVERY_MILLIS = INTERVAL_SECONDS * 1000 * 1.1 + 300
 const FAULT_COUNT = bySize({ quick: 1, ci: 3, full: FAULTS.length })
 
-/** A network each, so that all three kinds of feeds fail at once, each alone in its network. */
+/** One network each, so that all three kinds of feeds can fail at once, each alone in its network. */
 const NETWORKS: readonly (readonly [string, FeedName])[] = FEEDS.map((feed) => [feed.slice(0, 5), feed])
 
 let service: ServiceFolder
@@ -132,7 +135,7 @@ test('every call was counted against its budget', async () => {
     const entry = data.find(({ network }: { network: string }) => network === id)
     const requests = await simulators[at]?.setFault(null, failing)
     for (const feed of FEEDS) {
-      // The status is of up to half a minute ago; a refused connection is a call that the agency does not see.
+      // The status may be half a minute old; the agency does not notice a call on a refused connection.
       expect(entry.budgets[feed].used).toBeGreaterThan(0)
       if (feed !== failing) expect(entry.budgets[feed].used).toBeLessThanOrEqual(requests?.[feed] ?? 0)
       expect(entry.budgets[feed].limit).toBe(BUDGET)
@@ -140,7 +143,9 @@ test('every call was counted against its budget', async () => {
   }
 })
 
-/** A call that hangs when the feed is healed has its deadline first, which is the interval; some faults ask for time. */
+/**
+ * A call that hangs when the feed is healed first needs its deadline, which is the interval; some faults ask for time.
+ */
 function longestRecovery(fault: Fault): number {
   if (fault === 'no_answer' || fault === 'slow_drip' || fault === 'short_body') {
     return INTERVAL_SECONDS * 1000 + RECOVERY_MILLIS
@@ -149,7 +154,7 @@ function longestRecovery(fault: Fault): number {
   return asksForTime ? Math.max(RECOVERY_MILLIS, RETRY_AFTER_SECONDS * 1000 + 1_000) : RECOVERY_MILLIS
 }
 
-/** Heals a feed; the milliseconds until it is asked again. */
+/** Heals a feed; returns the milliseconds until it is fetched again. */
 async function waitForRecovery(simulator: SimulatorProcess | undefined, feed: FeedName): Promise<number> {
   const before = await simulator?.setFault(null, feed)
   const healed = performance.now()

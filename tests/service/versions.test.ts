@@ -1,6 +1,6 @@
-// What lies on the disk and was written by the version before this one, or by the one after it: brought forward with all that
-// is in it, or refused in words and left as it was. It fails where an upgrade loses anything, where an older program goes
-// to work on what a newer one has made, or where the way back does not lead back.
+// Files on disk that were written by the previous version, or by the next one: converted with all their content, or
+// refused with a message and left unchanged. Fails if an upgrade loses anything, if an older program uses what a newer
+// one has written, or if a downgrade does not work.
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { until } from './running.ts'
 
 const PORTS = { port: 18_988, adminPort: 18_989 }
 const CURRENT = MIGRATIONS.length
-/** Where a snapshot file has the version of its format, and the checksum of all before it. */
+/** Where a snapshot file has the version of its format, and the checksum of everything before it. */
 const FORMAT_AT = 8
 const CHECKSUM_AT = 28
 
@@ -37,7 +37,7 @@ afterAll(() => machine.remove())
 
 const databasePath = () => machine.path('data', 'quai.db')
 
-/** Puts a database file in the place of the one that is there. */
+/** Replaces the database file. */
 function place(file: string): void {
   for (const tail of ['-wal', '-shm']) rmSync(databasePath() + tail, { force: true })
   copyFileSync(file, databasePath())
@@ -50,7 +50,7 @@ function versionOf(path: string): number | undefined {
   return found?.version
 }
 
-/** The database as the version before this one would have it, with every row that fits. */
+/** The database as in the previous version, with every row that fits. */
 function writeOlder(from: string, to: string): void {
   const older = new Database(to, { create: true })
   for (const step of MIGRATIONS.slice(0, CURRENT - 1)) older.run(step)
@@ -84,7 +84,7 @@ test('a database of the version before is brought forward, one of a newer versio
   expect(await service.stop()).toBe(0)
   expect(versionOf(databasePath())).toBe(CURRENT)
   expect(await machine.quai('ledger', 'verify')).toMatchObject({ status: 0 })
-  // Down: this program is the older one of a database that a newer has used.
+  // Downgrade: this program is the older one for a database that a newer one has used.
   const database = new Database(databasePath())
   database.run('UPDATE schema_version SET version = version + 1')
   database.run('PRAGMA wal_checkpoint(TRUNCATE)')

@@ -1,5 +1,5 @@
-// A copy of the product in which each function counts, for its file, that it was entered: in a mapped file, which all threads
-// of a service that runs the copy share with this process.
+// A copy of the product in which each function counts, per file, how often it was entered: in a mapped file that is
+// shared between this process and all threads of a service that runs the copy.
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
@@ -9,13 +9,13 @@ import { nodesOf, PRODUCT, type SourceFile } from '../architecture/sources.ts'
 const ROOT = join(import.meta.dir, '../..')
 const REST_MILLIS = 500
 
-/** The copy, and what its functions count. */
+/** The copy, and the counts of its functions. */
 export class WalkedSources {
   /** Where the copy's entry point is. */
   readonly main: string
   private readonly folder = mkdtempSync(join(tmpdir(), 'quai-walks-'))
   private readonly files = PRODUCT.filter(({ path }) => !path.includes('/app/'))
-  /** Entries by file; behind them, whether regular timers are passed over. */
+  /** Entries by file; followed by whether regular timers are skipped. */
   private readonly counts: Uint32Array
 
   constructor() {
@@ -37,8 +37,8 @@ export class WalkedSources {
   }
 
   /**
-   * The files whose functions are entered whenever something is done: by most of so many times, since other work may
-   * fall between. What is done regularly, such as the ledger's flush, is left out meanwhile.
+   * The files whose functions are entered whenever something is done: in most of several attempts, since other work may
+   * happen in between. Regular work, such as the ledger's flush, is not counted in the meantime.
    */
   async walk(act: () => Promise<unknown>, times: number): Promise<string[]> {
     const { counts, files } = this
@@ -76,7 +76,7 @@ export const walked = (file) => void counts[file]++
 `
 }
 
-/** A file with a count at the start of each function. Its lines keep their numbers. */
+/** A file with a counter at the start of each function. Its lines keep their numbers. */
 function withCounts(file: SourceFile, number: number, counting: string): string {
   const edits: (readonly [at: number, text: string])[] = []
   for (const node of nodesOf(file)) {

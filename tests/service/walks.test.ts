@@ -1,6 +1,6 @@
-// Under test: how many files a reader passes through who follows a board, or a poll of a live feed, from its beginning to its
-// end. Measured in a running service, whose functions count that they were entered. It fails if one more file is passed
-// than the ceilings allow, or if the walks differ from those in src/docs/architecture.md.
+// How many files a reader must read to follow a board, or a poll of a live feed, from its start to its end. Measured in
+// a running service whose functions count that they were entered. Fails if the number exceeds its ceiling, or if the
+// walks differ from those in src/docs/architecture.md.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,13 +11,13 @@ import { WalkedSources } from './walked-sources.ts'
 const PORT = 18_998
 const MOST_FILES = { 'a kept board': 10, 'a fresh board': 26, 'a poll': 51 } as const
 const DOCUMENT = readFileSync(join(import.meta.dir, '../../src/docs/architecture.md'), 'utf8')
-/** Looks at connections and descriptors each second, by timeouts of its own. */
+/** Checks connections and descriptors each second, with separate timers. */
 const BESIDE_POLLS = [
   'src/access/crowded-connections.ts',
   'src/control/connection-watch.ts',
   'src/system/descriptors.ts',
 ]
-/** From the service's answer to the end of what the threads make of it. */
+/** From the service's response until its threads are done with it. */
 const SETTLING_MILLIS = 250
 
 let sources: WalkedSources
@@ -64,7 +64,7 @@ interval_seconds = 1
   key = await service.makeKey('walks')
   serving = await service.serve({ workers: 1, port: PORT, clock: '' })
   await until(async () => (await board('horizon=90')).includes('"realtime":true'), 'the delay shows')
-  // The planner lays days out after the start.
+  // The planner prepares days after the start.
   await sources.rest(/\/journeys\//)
 }, 60_000)
 afterAll(async () => {
@@ -97,7 +97,10 @@ test('a poll', async () => {
   )
 }, 20_000)
 
-/** As the document lists it, in any order, and no longer than it may be. Where the walk has changed, so must the document. */
+/**
+ * As listed in the document, in any order, and no longer than allowed. If the walk has changed, the document must be
+ * updated.
+ */
 function expectWalk(name: keyof typeof MOST_FILES, walk: readonly string[]): void {
   expect(walk.toSorted()).toEqual(documentedWalk(name).toSorted())
   expect(walk.length).toBeLessThanOrEqual(MOST_FILES[name])

@@ -1,5 +1,5 @@
-// Under test: the text of keys, the key ring and the gate. Fails where a wrong credential gets in, a right one doesn't,
-// or the refusals come in another order than the contract's.
+// The text of keys, the key ring and the gate. Fails if a wrong credential is accepted, a right one is refused, or
+// refusals have another order than in the contract.
 import { describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// A configuration for tests, outside the test runner too: everything in one folder, nothing from the environment.
+// A configuration for tests, also outside of the test runner: everything in one folder, nothing from the environment.
 import { type Config, loadConfig } from '../../src/config/config.ts'
 
 /** A configuration whose data directory is the folder, for two data threads. */

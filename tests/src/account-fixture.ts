@@ -1,4 +1,4 @@
-// What the tests of access, metering and accounts share: a data directory of their own and a clock they move.
+// What the tests of access, metering and accounts share: a temporary data directory, and a clock that they move.
 
 import { afterAll } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,14 +8,17 @@ import type { Caller, Gate } from '../../src/access/gate.ts'
 import type { CommandIo } from '../../src/commands/command-io.ts'
 import type { Clock } from '../../src/system/clock.ts'
 
-/** Noon of a plain day: 2026-03-10T12:00:00Z. */
+/** Noon of an ordinary day: 2026-03-10T12:00:00Z. */
 export const NOON_MILLIS = Date.UTC(2026, 2, 10, 12)
 /** One day. */
 export const DAY_MILLIS = 86_400_000
 
 const folders: string[] = []
 
-/** A folder of its own. It is removed after the file's tests at the earliest: services in it are closed after each. */
+/**
+ * A temporary folder. It is removed at the end of the file's tests at the earliest: services in it are closed after
+ * each test.
+ */
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'quai-test-'))
   folders.push(folder)
@@ -49,21 +52,21 @@ export class KeptOutput implements CommandIo {
   }
 }
 
-/** The caller a key is admitted as; fails where it is refused. */
+/** The caller that a key is admitted as; throws if it is refused. */
 export function admitted(gate: Gate, key: string): Caller {
   const authentication = gate.authenticate(`Bearer ${key}`)
   if (authentication.kind === 'refused') throw new Error(`the key was refused: ${authentication.reason}`)
   return authentication.caller
 }
 
-/** Has a caller use units, as a call that succeeds does; fails where they are refused. */
+/** Uses units for a caller, as a successful call does; throws if they are refused. */
 export function spend(gate: Gate, caller: Caller, units: number): void {
   const taken = gate.reserve(caller, units)
   const refusal = 'reason' in taken ? taken : gate.charge(taken)
   if (refusal !== undefined) throw new Error(`the units were refused: ${refusal.reason}`)
 }
 
-/** What a credential is answered: the reason of a refusal, or `admitted`. */
+/** The result for a credential: the reason of the refusal, or `admitted`. */
 export function answerTo(gate: Gate, authorization: string | null): string {
   const authentication = gate.authenticate(authorization)
   return authentication.kind === 'refused' ? authentication.reason : 'accepted'

@@ -1,4 +1,4 @@
-// A server as far as accounts go: holds the data directory of its first argument and listens for commands.
+// The accounts part of a server: holds the data directory of its first argument and listens for commands.
 import { openAccounts } from '../../src/accounts/open-accounts.ts'
 import { listenControl } from '../../src/control/control-socket.ts'
 import { makeConfig } from './account-config.ts'

@@ -1,5 +1,5 @@
-// Under test: the rules of accounts and keys, the service over a data directory, and the commands,
-// alone and beside a running server. Fails where a rule is broken, a change arrives late, or two processes share data.
+// The rules of accounts and keys, the service with a data directory, and the commands, alone and next to a running
+// server. Fails if a rule is broken, if a change arrives late, or if two processes share data.
 
 import { afterEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -39,7 +39,7 @@ async function openService(folder: string, clock = new HandClock()) {
   return { service, problems }
 }
 
-/** The service closed now, and not again after the test. */
+/** Closes the service now, and not again after the test. */
 async function closeService(service: AccountsService): Promise<void> {
   services.splice(services.indexOf(service), 1)
   await service.close()
@@ -91,7 +91,7 @@ describe('the service', () => {
     })
     await service.operations.revokeKey({ id: listing.id })
     expect(threads.map((thread) => answerTo(thread.gate, `Bearer ${key}`))).toEqual(['invalid_token', 'invalid_token'])
-    spend(gate, caller, 1) // a request that was under way when the key was revoked
+    spend(gate, caller, 1) // a request that was in flight when the key was revoked
     expect(gate.usage(caller)).toMatchObject({ units: 11, keys: [{ units_period: 11 }] })
     clock.millis = Date.UTC(2026, 3, 1)
     expect(gate.usage(caller)).toMatchObject({ period: '2026-04', units: 0, remaining: 10_000, keys: [] })
@@ -274,7 +274,7 @@ describe('commands', () => {
     const child = Bun.spawn([process.execPath, `${import.meta.dir}/accounts-child.ts`, folder], { stdout: 'pipe' })
     await child.stdout.getReader().read()
     expect(statSync(controlSocketPath(folder)).mode & 0o777).toBe(0o600)
-    expect(statSync(join(folder, 'lock')).mode & 0o777).toBe(0o600) // who could read it could keep us out
+    expect(statSync(join(folder, 'lock')).mode & 0o777).toBe(0o600) // anybody who could read it could lock us out
     await expect(openService(folder)).rejects.toThrow(`(${child.pid})`)
     const output = new KeptOutput()
     expect(await runKeysCreate(config, { account: 'a@b', plan: 'free', name: 'n' }, output)).toBe(0)

@@ -1,5 +1,5 @@
-// Where a feed's bytes come from: zips and folders as producers make them are read, hostile or broken ones are refused
-// with a reason before anything of them is served. It would fail by bytes changed on the way, or a fault let through.
+// The source of a feed's bytes: zips and folders as producers make them are read; hostile or broken ones are refused
+// with a reason before anything of them is used. Fails if bytes change on the way, or if a fault is accepted.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'quai-feed-source-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 let made = 0
 
-/** The files of the small feed, in a folder of the zip if one is given. */
+/** The files of the small feed, optionally in a folder of the zip. */
 function feedEntries(inner = '', more: Partial<ZipFileEntry> = {}): ZipFileEntry[] {
   return Object.entries(SMALL_FEED).map(([name, text]) => ({ name: inner + name, content: dedent(text), ...more }))
 }
@@ -55,7 +55,7 @@ async function textOf(source: OpenedFeedSource, name: string): Promise<string | 
   return chunks === undefined ? undefined : Buffer.concat(await Array.fromAsync(chunks)).toString()
 }
 
-/** The source's folder and all its files with their texts, those of its table of contents and no others. */
+/** The source's folder and all files in its table of contents, with their texts. */
 async function contentsOf(path: string) {
   return await withSource(path, async (source) => {
     const files: Record<string, string | undefined> = {}
@@ -253,7 +253,7 @@ describe('what is no feed is refused', () => {
       writeFileSync(path, damaged)
       try {
         const { files } = await contentsOf(path)
-        // A damaged name is a file of another name; the texts are as they were.
+        // A damaged name is another file; the texts are unchanged.
         const isAsWas = Object.values(files).every((text) => text !== undefined && texts.has(text))
         if (!isAsWas) wrong.push(`byte ${at}`)
       } catch (error) {

@@ -1,5 +1,5 @@
-// Under test: slots, segments, the meter and the ledger. Fails where a unit is lost, counted twice, or counted on a
-// day or for a key it doesn't belong to.
+// Slots, segments, the meter and the ledger. Fails if a unit is lost, counted twice, or counted on a day or for a key
+// to which it doesn't belong.
 import { describe, expect, test } from 'bun:test'
 import {
   copyFileSync,
@@ -30,7 +30,7 @@ const PERIOD = periodOf(NOON_MILLIS)
 const KEY = 'key_0000000a'
 const OTHER_KEY = 'key_0000000b'
 
-/** A folder of segments with its ledger, and what is said of problems. */
+/** A folder of segments with its ledger, and the reported problems. */
 async function openMetering(segmentCount: number) {
   const folder = makeFolder()
   const store = openSqliteStore(`${folder}/quai.db`)
@@ -221,7 +221,7 @@ describe('recovery', () => {
     meter.charge(KEY, 1)
     meter.charge(OTHER_KEY, 2)
     const bytes = readFileSync(segmentPath(folder, 0))
-    bytes[SLOT_BYTES + 4] ^= 1 // the day of the first slot, so that its checksum is wrong
+    bytes[SLOT_BYTES + 4] ^= 1 // the day of the first slot, which makes its checksum wrong
     writeFileSync(segmentPath(folder, 0), bytes)
     await recover()
     expect((await store.listUsage()).map((row) => [row.keyId, row.units])).toEqual([[OTHER_KEY, 2]])
@@ -315,7 +315,7 @@ test('kill -9 under load loses nothing that was acknowledged', async () => {
     const child = Bun.spawn([process.execPath, `${import.meta.dir}/metering-child.ts`, folder], { stdout: 'pipe' })
     const reader = child.stdout.getReader()
     let text = ''
-    const wanted = 2_000 + round * 777 // lines after which the child is killed, in the middle of its work
+    const wanted = 2_000 + round * 777 // lines after which the child is killed, while it works
     while (text.split('\n').length < wanted) {
       const { value, done } = await reader.read()
       if (done) throw new Error('the child ended by itself')
@@ -333,7 +333,7 @@ test('kill -9 under load loses nothing that was acknowledged', async () => {
     await recover(utcDayOf(Date.now()))
     const counted = totalUnits(await store.listUsage())
     expect(counted).toBeGreaterThanOrEqual(told)
-    expect(counted).toBeLessThanOrEqual(told + 2 * 5) // one charge in flight, one line cut
+    expect(counted).toBeLessThanOrEqual(told + 2 * 5) // one charge in flight, one line cut off
     told = counted
   }
 })

@@ -1,5 +1,5 @@
-// What happens in a storm, each drawn at random: kills, cuts, faults of feeds, a full disk, clock jumps, slow readers, floods,
-// reloads. Each ends by itself, and leaves the world as it was.
+// What happens in a storm, each drawn at random: kills, broken connections, faults of feeds, a full disk, clock jumps,
+// slow readers, floods, reloads. Each ends by itself and leaves everything as it was.
 import { rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ export interface Stage {
 /** Something that happens. */
 interface Happening {
   readonly name: string
-  /** How often, beside the others. */
+  /** Relative frequency. */
   readonly weight: number
   readonly run: (stage: Stage) => Promise<void>
 }
@@ -54,7 +54,7 @@ const HAPPENINGS: readonly Happening[] = [
   { name: 'import', weight: 1, run: ({ world }) => world.run('import', '--force', 'city') },
 ]
 
-/** One at a time, in turns; of others several go on beside each other. */
+/** One of these at a time, in turn; several of the others run at the same time. */
 const ALONE = new Set(['process killed', 'process ended in order', 'disk full', 'import', 'clock jump'])
 
 /** Lets things happen until it is stopped. */
@@ -66,7 +66,7 @@ export class Happenings {
 
   constructor(stage: Stage) {
     this.stage = stage
-    // A disk is only filled if it is one of its own.
+    // A disk is only filled if it is a separate one.
     this.isAllowed = (name) => name !== 'disk full' || stage.world.disk.isMounted
   }
 
@@ -118,7 +118,7 @@ async function jump({ world, random }: Stage): Promise<void> {
   world.shiftMillis = 0
 }
 
-/** Connections that ask for much and never read it. */
+/** Connections that request much and never read it. */
 async function readSlowly({ world, random }: Stage): Promise<void> {
   const { hostname, port } = new URL(world.base)
   const sockets: Socket[] = []

@@ -1,5 +1,5 @@
-// What the boards of the made city must show: by the text of its timetable and by what its agency published, at any of the
-// instants that the service may have read. A second reading, which shares no code with the service.
+// What the boards of the generated city must show, by the text of its timetable and by what its agency published at any
+// of the instants that the service may have read. A second implementation, which shares no code with the service.
 import { makeCity } from '../../src/demo/city.ts'
 import { encodeFeed } from '../../src/demo/simulator/feed-state.ts'
 import { type FeedName, type FeedPublisher, openPublishers, PUBLISH_SECONDS } from '../../src/demo/simulator.ts'
@@ -7,17 +7,17 @@ import { readBytes } from '../oracles/realtime-bytes.ts'
 import { type LiveTextRow, type RealtimeReading, readRealtime } from '../oracles/realtime-reading.ts'
 import type { TextBoards } from '../oracles/text-boards.ts'
 
-/** Live data older than this is dropped by the service; so far the published instants are looked through. */
+/** The service drops live data older than this; published instants are searched this far back. */
 const MOST_AGE_SECONDS = 400
 /** Vehicles of a feed that fails for a while may be this old. */
 const VEHICLES_AGE_SECONDS = 60
-/** Each feed is read on its own: by how many seconds the vehicles that were read are newer than the trip updates. */
+/** Each feed is read separately: how many seconds newer the vehicles may be than the trip updates. */
 const VEHICLES_LATER = [0, PUBLISH_SECONDS, -PUBLISH_SECONDS] as const
 const VEHICLES = 'vehicle-positions'
 /** How many readings are kept. */
 const KEPT = 150
 
-/** A board as it was answered. */
+/** A board in a response. */
 export interface AnsweredBoard {
   /** The feed's own id. */
   readonly stopId: string
@@ -27,16 +27,16 @@ export interface AnsweredBoard {
   readonly rows: readonly LiveTextRow[]
 }
 
-/** Trips of these kinds are read a second time. */
+/** Trips of these kinds are checked. */
 const READ: ReadonlySet<string> = new Set(['SCHEDULED', 'CANCELED', 'DELETED'])
 
-/** What the boards are by one message. */
+/** The expected boards for one message. */
 interface Published extends RealtimeReading {
   /** Trips of other kinds. */
   readonly unread: ReadonlySet<string>
 }
 
-/** Where a board is otherwise. */
+/** Where a board differs. */
 interface Difference {
   readonly row: number
   readonly text: string
@@ -70,9 +70,9 @@ export class LiveModel {
   }
 
   /**
-   * How a board differs from all that it may be; undefined if it is one of these. Trips that the second reading does not read, such as
-   * replacements and trips at other platforms, are left out on both sides.
-   * @param trueSeconds when it was asked for
+   * How a board differs from all that are possible; undefined if it is one of these. Trips that the model does not
+   * cover, such as replacements and trips at other platforms, are left out on both sides. @param trueSeconds when it
+   * was requested
    */
   differenceOf(board: AnsweredBoard, trueSeconds: number): string | undefined {
     const newest = Math.floor(trueSeconds / PUBLISH_SECONDS) * PUBLISH_SECONDS
@@ -108,7 +108,7 @@ export class LiveModel {
     return { ...this.silent, unread: new Set(vehicles.map(({ trip }) => trip?.tripId ?? '')) }
   }
 
-  /** The first row that is otherwise; undefined if there is none. */
+  /** The first row that differs; undefined if there is none. */
   private unlike(board: AnsweredBoard, { board: boardOf, unread }: Published): Difference | undefined {
     // Without trip updates, delays are those of vehicles, which are not read a second time.
     const byVehicle = new Set(board.rows.filter(({ source }) => source === VEHICLES).map(({ trip_id }) => trip_id))
@@ -127,7 +127,7 @@ export class LiveModel {
     return { row, text: `row ${row} is ${got[row] ?? 'missing'}, not ${expected[row] ?? 'there'}` }
   }
 
-  /** By the trip updates of an instant and the vehicles of another, at a time of the service. */
+  /** By the trip updates of one instant and the vehicles of another, at a time of the service. */
   private readingAt(seconds: number, vehicleSeconds: number, nowSeconds: number): Published {
     const key = `${seconds} ${vehicleSeconds} ${nowSeconds}`
     const known = this.readings.get(key)
@@ -164,7 +164,7 @@ export class LiveModel {
   }
 }
 
-/** A row in all that is compared: vehicles come from another feed, which may be of another instant. */
+/** All compared members of a row, as one text: vehicles come from another feed, possibly of another instant. */
 function keyOf({ trip_id, stop_id, line_id, headsign, scheduled, expected, status, realtime }: LiveTextRow): string {
   return [trip_id, stop_id, line_id, headsign, scheduled, expected, status, realtime].join(' | ')
 }

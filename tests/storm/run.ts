@@ -1,6 +1,6 @@
-// `bun run test:storm --minutes N --seed S`: a service under kills, cuts, faulty feeds, full disks, clock jumps, slow readers,
-// floods and reloads, drawn at random by the seed, while a client outside of it checks every answer and every unit. Ends
-// with the figures and, if one misses its bar, with status 1. QUAI_FEEDS adds a real feed.
+// `bun run test:storm --minutes N --seed S`: a service under kills, broken connections, faulty feeds, full disks, clock
+// jumps, slow readers, floods and reloads, drawn at random by the seed, while an external client checks every response
+// and every unit. Prints the figures at the end, with status 1 if one misses its bar. QUAI_FEEDS adds a real feed.
 import { parseArgs } from 'node:util'
 import { rageStorm } from './storm.ts'
 

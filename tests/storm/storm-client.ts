@@ -1,5 +1,6 @@
-// The client of a storm: outside of the service, at a steady rate, it asks for boards and everything else, checks each answer
-// against the model, and counts each unit. Like any client it sends a request again once if its connection is lost.
+// The client of a storm: outside of the service, it requests boards and everything else at a steady rate, checks each
+// response against the model, and counts each unit. Like any client, it retries a request once if its connection is
+// lost.
 import { pick, type Random } from '../../src/demo/seeded-random.ts'
 import type { TextBoards } from '../oracles/text-boards.ts'
 import { listOf, objectOf, toRow } from '../replayed-boards.ts'
@@ -10,31 +11,31 @@ const TIMEOUT_MILLIS = 10_000
 const LATE_MILLIS = 1_000
 const RETRY_MILLIS = 20
 const DAY_SECONDS = 86_400
-/** The horizon of a board that names none. */
+/** The default horizon of a board. */
 const HORIZON_MINUTES = 60
 const LIMIT = 10
 const MOST_HORIZON = 170
 
-/** A network of the storm: its slug and its timetable's text. */
+/** A network of the storm: its id and its timetable's text. */
 export interface StormNetwork {
   readonly id: string
   readonly boards: TextBoards
-  /** Stops where somebody can board. */
+  /** Stops with boarding. */
   readonly stopIds: readonly string[]
-  /** Of what is published live; undefined without a live feed. */
+  /** The expected live boards; undefined without a live feed. */
   readonly live: LiveModel | undefined
-  /** The days that the timetable covers around today, as seconds after 1970 of their starts. */
+  /** The days around today that the timetable covers, as seconds after 1970 of their starts. */
   readonly days: readonly number[]
   /** Names and points to search for. */
   readonly names: readonly string[]
   readonly points: readonly string[]
 }
 
-/** An answer that was read to its end. */
+/** A response that was read completely. */
 interface Answer {
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
-  /** True time just before it was sent, in seconds. */
+  /** True time just before the request was sent, in seconds. */
   readonly sentSeconds: number
 }
 
@@ -42,10 +43,10 @@ interface Answer {
 interface Call {
   readonly what: string
   readonly path: string
-  /** Units it costs if it is answered. */
+  /** Its cost in units if it succeeds. */
   readonly units: number
   readonly isBoard?: boolean
-  /** What is wrong with its answer. */
+  /** What is wrong with its response. */
   readonly check: (answer: Answer) => string | undefined
 }
 
@@ -72,7 +73,7 @@ export class StormClient {
     this.tally = asked.tally
   }
 
-  /** Sends calls at a rate, whatever becomes of them. */
+  /** Sends calls at a given rate, whatever happens to them. */
   async run(perSecond: number): Promise<void> {
     const started = performance.now()
     for (let number = 0; !this.isOver; number++) {
@@ -100,7 +101,7 @@ export class StormClient {
     return this.anyOther(network)
   }
 
-  /** A board of a moment on another day, which no live feed speaks of. */
+  /** A board at a time on another day, which no live feed reports. */
   private scheduledBoard({ id, boards, stopIds, days }: StormNetwork): Call {
     const { random } = this
     const stopId = pick(random, stopIds)
@@ -148,7 +149,7 @@ export class StormClient {
     }
   }
 
-  /** Everything else: it must be answered, with what the interface says every answer has. */
+  /** Everything else must be answered with what the API guarantees for every response. */
   private anyOther({ id, stopIds, names, points }: StormNetwork): Call {
     const { random } = this
     const stop = () => encodeURIComponent(`${id}:stop:${pick(random, stopIds)}`)
@@ -198,7 +199,7 @@ export class StormClient {
     return { status: answer.status, body, sentSeconds }
   }
 
-  /** Why the call counts as not answered; undefined if it was. */
+  /** Why the call counts as unanswered; undefined if it was answered. */
   private judge({ what, path, check, isBoard }: Call, answer: Answer): string | undefined {
     const { status, body } = answer
     if (status === 200) {

@@ -1,4 +1,4 @@
-// The streams of a storm: each is opened again when it ends, as an app would; its events must be boards.
+// The streams of a storm: each is reopened when it ends, as an app would do; its events must be boards.
 import { pick, type Random } from '../../src/demo/seeded-random.ts'
 import { listOf, objectOf, toRow } from '../replayed-boards.ts'
 import { StreamClient } from '../service/stream-client.ts'
@@ -7,9 +7,9 @@ import type { StormTally } from './storm-tally.ts'
 
 const LOOK_MILLIS = 100
 const INTERVAL_SECONDS = 5
-/** A service that ends its streams ends within this time. */
+/** A service that ends its streams stops within this time. */
 const ENDING_MILLIS = 2_000
-/** Before a stream is opened again. */
+/** Pause before a stream is reopened. */
 const PAUSE_MILLIS = 500
 
 /** What streams are opened with. */
@@ -31,7 +31,7 @@ export class StormStreams {
     this.done = Promise.all(Array.from({ length: count }, (_, at) => this.keepOpen(order, at)))
   }
 
-  /** Cuts the connections of some streams. */
+  /** Closes the connections of some streams. */
   cut(count: number): void {
     for (const stream of [...this.open].slice(0, count)) void stream.leave()
   }
@@ -62,7 +62,7 @@ export class StormStreams {
       }
       await this.read(stream, tally)
       const shutdown = stream.events.find(({ event, data }) => event === 'end' && data.includes('shutdown'))
-      // Free are streams of a service that is about to end, and the first one after a stream that it ended.
+      // Free are streams of a service that is about to stop, and the first one after a stream that it ended.
       const isFree = wasShutDown || (shutdown !== undefined && shutdown.atMillis - stream.askedAt < ENDING_MILLIS)
       if (!isFree && stream.events.some(({ event }) => event === 'departures')) tally.chargedStreams++
       wasShutDown = shutdown !== undefined
@@ -70,7 +70,7 @@ export class StormStreams {
     }
   }
 
-  /** Checks the events as they come, until the stream ends. */
+  /** Checks the events as they arrive, until the stream ends. */
   private async read(stream: StreamClient, tally: StormTally): Promise<void> {
     let checked = 0
     while (!stream.isEnded || checked < stream.events.length) {

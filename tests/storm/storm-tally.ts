@@ -1,10 +1,10 @@
-// What a storm has seen, and the bars it is judged by.
+// The results of a storm, and the bars for them.
 
-/** Boards may be unavailable for so long after the process was killed. */
+/** How long boards may be unavailable after the process was killed. */
 const KILL_GRACE_MILLIS = 2_000
-/** Least share of boards answered otherwise. */
+/** Minimum share of answered boards otherwise. */
 const LEAST_AVAILABLE = 0.9999
-/** Most memory, beside its mean of these minutes; of a shorter storm, beside that of its second half. */
+/** Maximum memory relative to its mean over these minutes; in a shorter storm, over its second half. */
 const MOST_MEMORY = 1.3
 const MEMORY_MINUTES = { from: 5, to: 10 } as const
 const SHOWN = 10
@@ -18,28 +18,28 @@ interface MemorySample {
 
 /** The state of a storm's counts. */
 export class StormTally {
-  /** Units of answers that were read to their end. */
+  /** Units of responses that were read completely. */
   told = 0
-  /** Units of requests that were sent and not answered: of each, the ledger may have it or not. */
+  /** Units of requests that were sent but not answered: each may or may not be in the ledger. */
   unanswered = 0
-  /** Calls by what was checked in their answers. */
+  /** Calls by what was checked in their responses. */
   readonly checked: Record<string, number> = {}
-  /** Refusals that a client must expect, by status and reason. */
+  /** Expected refusals, by status and reason. */
   readonly refused: Record<string, number> = {}
-  /** Answers that contradict the timetable, the live feed or the interface. */
+  /** Responses that contradict the timetable, the live feed or the API. */
   readonly wrong: string[] = []
   readonly happened: Record<string, number> = {}
   readonly unavailable: string[] = []
   boards = 0
-  /** Streams opened, and those of them that are charged for sure. */
+  /** Streams that were opened, and those of them that were certainly charged. */
   streams = 0
   chargedStreams = 0
   unansweredStreams = 0
   events = 0
   retries = 0
-  /** Calls that were sent more than a second late, since the machine was busy. */
+  /** Calls that were sent more than a second late because the machine was busy. */
   lateCalls = 0
-  /** The last things that happened, to explain a wrong answer. */
+  /** The last events, to explain a wrong response. */
   private recent: readonly string[] = []
   private readonly memory: MemorySample[] = []
   private readonly kills: number[] = []
@@ -84,8 +84,8 @@ export class StormTally {
   }
 
   /**
-   * Prints all figures. Returns whether every bar is met.
-   * @param isTimed whether bars of availability and memory count: on a machine with other work a restart takes longer
+   * Prints all figures. Returns whether every bar is met. @param isTimed whether bars of availability and memory count:
+   * a restart takes longer on a machine with other work
    */
   report(ledger: { readonly calls: number; readonly streams: number }, isTimed: boolean): boolean {
     const mean = meanOf(this.memory, this.minutes)

@@ -1,5 +1,6 @@
-// What a storm rages in: a folder with the made city, its agency and, if real feeds are given, one of them; the service over
-// it, on a small disk if one may be mounted, with a clock that can be set and threads that can be killed.
+// The environment of a storm: a folder with the generated city, its agency and, if real feeds are given, one of them;
+// the service for it, on a small disk if one can be mounted, with a clock that can be set and threads that can be
+// killed.
 import { Database } from 'bun:sqlite'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,13 +23,13 @@ const POLL_SECONDS = 4
 const REAL_FEED = 'strasbourg'
 const STREAM_KEYS = 4
 const DAY_SECONDS = 86_400
-/** Live feeds speak of days this close to today. */
+/** Live feeds report days this close to today. */
 const LIVE_DAYS = 2
-/** Days whose boards are asked for. */
+/** Days whose boards are requested. */
 const MOST_DAYS = 20
 const MAIN = join(import.meta.dir, 'stormy-main.ts')
 
-/** No rate and no quota refuses a call. */
+/** No call is refused because of a rate or a quota. */
 const HEAD = `data_dir = "data"
 drain_seconds = 0
 trusted_proxies = ["127.0.0.1"]
@@ -46,7 +47,7 @@ interface Parts {
   readonly shift: Float64Array
 }
 
-/** A service under a storm, and what its answers are checked against. */
+/** A service in a storm, and what its responses are checked against. */
 export class StormWorld {
   readonly networks: readonly StormNetwork[]
   readonly agency: SimulatorProcess
@@ -65,7 +66,7 @@ export class StormWorld {
     this.shift = shift
   }
 
-  /** Makes the city and the folder, and starts the service. */
+  /** Creates the city and the folder, and starts the service. */
   static async open(): Promise<StormWorld> {
     const disk = makeSmallDisk(DISK_MEGABYTES)
     const { folder } = disk
@@ -104,7 +105,7 @@ interval_seconds = ${POLL_SECONDS}
     return this.serving?.child.exitCode === null ? this.serving.child.pid : undefined
   }
 
-  /** By how much the service's clock is off; settable while it runs. */
+  /** By how much the service's clock is off; can be set while it runs. */
   get shiftMillis(): number {
     return this.shift[0] ?? 0
   }
@@ -113,7 +114,7 @@ interval_seconds = ${POLL_SECONDS}
     this.shift[0] = millis
   }
 
-  /** Kills the process, or ends it in order, and starts it again at once. */
+  /** Kills the process, or stops it in order, and restarts it immediately. */
   async restart(signal: 'SIGKILL' | 'SIGTERM', onKilled: () => void): Promise<void> {
     const { serving } = this
     if (serving === undefined) throw new Error('the service runs')
@@ -128,7 +129,7 @@ interval_seconds = ${POLL_SECONDS}
     writeFileSync(join(this.disk.folder, 'death'), '')
   }
 
-  /** Runs a command beside the service. */
+  /** Runs a command next to the service. */
   async run(...words: string[]): Promise<void> {
     const { status, stderr } = await this.service.run(...words)
     if (status !== 0) throw new Error(`quai ${words.join(' ')} ended with ${status}: ${stderr}`)
@@ -138,7 +139,7 @@ interval_seconds = ${POLL_SECONDS}
     this.serving?.child.kill('SIGHUP')
   }
 
-  /** Ends the service in order and reads the ledger: units of the calls' key, and of the streams' keys. */
+  /** Stops the service in order and reads the ledger: units of the calls' key, and of the streams' keys. */
   async finish(): Promise<{ calls: number; streams: number }> {
     if (this.serving !== undefined) await end(this.serving)
     const database = new Database(join(this.disk.folder, 'data', 'quai.db'), { readonly: true })
@@ -163,7 +164,7 @@ interval_seconds = ${POLL_SECONDS}
     rmSync(this.disk.folder, { recursive: true, force: true })
   }
 
-  /** What the service has said since its last start. */
+  /** What the service has printed since its last start. */
   said(): string {
     return this.serving?.said() ?? ''
   }

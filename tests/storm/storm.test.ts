@@ -1,5 +1,5 @@
-// A short storm; `bun run test:storm` lets one rage as long as you like. It fails by a unit lost or counted twice, by a wrong
-// answer and, at full size, by boards that are not there or memory that grows.
+// A short storm; `bun run test:storm` runs longer ones. Fails if a unit is lost or counted twice, if a response is
+// wrong or, at full size, if boards are unavailable or memory grows.
 import { expect } from 'bun:test'
 import { bySize, SEED, SIZE } from '../size.ts'
 import { slowTest } from '../slow-test.ts'

@@ -8,13 +8,13 @@ import { StormWorld } from './storm-world.ts'
 
 const CALLS_PER_SECOND = 60
 const STREAMS = 20
-/** Longest time between two happenings. */
+/** Longest time between two events. */
 const PAUSE_MILLIS = 8_000
 const SAMPLE_MILLIS = 5_000
-/** At the end nothing happens for so long, so that all that was asked is answered. */
+/** At the end nothing happens for this long, so that all requests are answered. */
 const CALM_MILLIS = 3_000
 
-/** How long a storm rages, by which seed. */
+/** The duration and the seed of a storm. */
 export interface StormOrder {
   readonly minutes: number
   readonly seed: number
@@ -22,7 +22,7 @@ export interface StormOrder {
   readonly isTimed?: boolean
 }
 
-/** Lets a storm rage. Prints its figures; returns whether each meets its bar. */
+/** Runs a storm. Prints its figures; returns whether each meets its bar. */
 export async function rageStorm({ minutes, seed, isTimed = true }: StormOrder): Promise<boolean> {
   console.log(`a storm of ${minutes} minutes, seed ${seed}`)
   const world = await StormWorld.open()
@@ -38,7 +38,7 @@ export async function rageStorm({ minutes, seed, isTimed = true }: StormOrder): 
     const storm = happenings.run(PAUSE_MILLIS)
     const sampling = setInterval(() => sample(world, tally), SAMPLE_MILLIS)
     const over = Bun.sleep(minutes * 60_000)
-    await Promise.race([over, calls, storm]) // an error of either ends the storm
+    await Promise.race([over, calls, storm]) // an error in either ends the storm
     await over
     happenings.stop()
     await storm
@@ -55,7 +55,7 @@ export async function rageStorm({ minutes, seed, isTimed = true }: StormOrder): 
   }
 }
 
-/** Proportional set size, of the process that runs. */
+/** Proportional set size of the running process. */
 function sample({ pid }: StormWorld, tally: StormTally): void {
   if (pid === undefined) return
   void Bun.file(`/proc/${pid}/smaps_rollup`)

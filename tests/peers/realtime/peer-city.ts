@@ -1,5 +1,5 @@
 // The city of a peer's case: its timetable through the real import, its messages through the real decoder, and what
-// riders then see of trips, boards, vehicles and journeys, as texts short enough to compare whole.
+// riders then see of trips, boards, vehicles and journeys, as texts that are short enough to compare as a whole.
 import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
 import { FeedState } from '../../../indexes/live/feed-state.ts'
 import { listBoard } from '../../../indexes/live/live-boards.ts'
@@ -37,7 +37,7 @@ const MAX_AGE_SECONDS = 600
 const MOST_ROWS = 50
 const NO_WALK = { maxWalkMeters: 0, followedSeconds: 72 * HOUR_SECONDS }
 
-/** A vehicle as a case tells of it: where it is, as the stop it stands at, or as latitude and longitude. */
+/** A vehicle in a case: its position is the stop where it is, or latitude and longitude. */
 export interface ToldVehicle {
   readonly id?: string
   readonly trip?: string
@@ -52,18 +52,18 @@ export interface ToldVehicle {
   readonly status?: number
   /** As the wire numbers it. */
   readonly occupancy?: number
-  /** HH:MM of the service day; that of the message unless given. */
+  /** HH:MM of the service day; the default is that of the message. */
   readonly time?: string
 }
 
-/** What else a message says of itself. */
+/** Other members of a message. */
 export interface MessageMore {
   readonly isDifferential?: boolean
   readonly deleted?: readonly string[]
   readonly vehicles?: readonly ToldVehicle[]
 }
 
-/** A timetable with one feed that speaks of it. */
+/** A timetable with one live feed. */
 export class PeerCity {
   readonly timetable: Timetable
   private readonly day: string
@@ -115,15 +115,15 @@ export class PeerCity {
     return this
   }
 
-  /** How many updates found their trip, and what was counted. */
+  /** How many updates matched a trip, and what was counted. */
   get tally(): { readonly matched: number; readonly reasons: Readonly<Record<string, number>> } {
     const [match] = this.said?.matches ?? []
     return { matched: match?.matched ?? 0, reasons: { ...match?.reasons } }
   }
 
   /**
-   * A trip as it is known now: `runs | A 10:00 | B 10:11-10:12 | C 10:20? | D x`, where `?` is a time nobody has forecast
-   * and `x` a skipped call; `planned` where the feed is silent on it, `none` where there is no such trip.
+   * A trip as currently known: `runs | A 10:00 | B 10:11-10:12 | C 10:20? | D x`, where `?` is a time without a
+   * prediction and `x` a skipped call; `planned` if the feed does not report it, `none` if the trip does not exist.
    */
   trip(name: string, date = this.day): string {
     const { overlay, timetable } = this
@@ -159,12 +159,12 @@ export class PeerCity {
     return trip !== undefined && day !== undefined && isActive(timetable, timetable.trips.service[trip], day)
   }
 
-  /** The departures of a stop in the next hours: `trip planned expected status`; `-` without a forecast. */
+  /** The departures of a stop in the next hours: `trip scheduled expected status`; `-` without a prediction. */
   board(stop: string, hours = 4): string[] {
     return this.rows(stop, hours).map(({ text }) => text)
   }
 
-  /** What riders read on the departures of a stop. */
+  /** The platforms and headsigns on the departures of a stop. */
   headsigns(stop: string, hours = 4): string[] {
     return this.rows(stop, hours).map(({ headsign }) => headsign)
   }
@@ -195,7 +195,7 @@ export class PeerCity {
     return this.journey(from, to, { seconds: this.at(time), isArriveBy: false })
   }
 
-  /** The latest journey that is there by then. */
+  /** The latest journey that arrives by then. */
   rideBy(from: string, to: string, time: string): string {
     return this.journey(from, to, { seconds: this.at(time), isArriveBy: true })
   }
@@ -218,7 +218,7 @@ export class PeerCity {
     return { kind: findStop(this.timetable, id) === undefined ? ('area' as const) : ('stop' as const), id }
   }
 
-  /** The vehicles that are shown: `id trip status next`, with where they stop and their occupancy if those are known. */
+  /** The shown vehicles: `id trip status next`, with their stop and occupancy if known. */
   vehicles(): string[] {
     const { current } = this.state
     const { trips = [] } = this.said ?? {}
@@ -292,7 +292,7 @@ export class PeerCity {
   }
 }
 
-/** The words of the states that are not plain running. */
+/** The words for states other than running normally. */
 const STATES: Readonly<Record<number, string>> = {
   [INSTANCE_CANCELED]: 'canceled',
   [INSTANCE_DELETED]: 'deleted',

@@ -1,6 +1,6 @@
-// Cases of other projects' realtime tests, retold: their timetable and message, and what riders must see by them, through our
-// import, decoder and overlay. Fails by a time, a state or a journey that their authors would not expect, unless a rule of
-// ours is named for it.
+// Cases of other projects' realtime tests, rewritten for our import, decoder and overlay: their timetable and message,
+// and what riders must see. Fails if a time, a state or a journey differs from what their authors expect, unless one of
+// our rules is named for it.
 import { expect, test } from 'bun:test'
 import { RULES, summary } from './peer-cases.ts'
 import './nigiri-changes.ts'

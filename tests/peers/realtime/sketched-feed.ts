@@ -1,7 +1,7 @@
 // The timetable of a peer's case, written as its trips: the files of a feed from a few short texts.
 import type { FeedTexts } from '../../feeds/text-feed.ts'
 
-/** The day on which trips run if a sketch does not say otherwise: a Wednesday. */
+/** The day on which trips run by default: a Wednesday. */
 export const DAY = '20260610'
 
 /** A trip. */
@@ -13,7 +13,7 @@ export interface TripSketch {
   readonly headsign?: string
   readonly direction?: number
   readonly block?: string
-  /** The sketch's dates unless given. */
+  /** The default dates of a sketch. */
   readonly dates?: readonly string[]
   readonly frequencies?: readonly string[]
 }
@@ -23,15 +23,15 @@ export interface CitySketch {
   /** Trip id → its calls, or the whole trip. */
   readonly trips: Readonly<Record<string, string | TripSketch>>
   readonly zone?: string
-  /** When trips run, yyyymmdd; the first is the day that times are of. */
+  /** When trips run, yyyymmdd; times are on the first day. */
   readonly dates?: readonly string[]
-  /** Station → its platforms, which stand some meters apart. */
+  /** Station → its platforms, which are some meters apart. */
   readonly stations?: Readonly<Record<string, string>>
   /** Stops that no trip calls at. */
   readonly others?: string
   /** Rows of transfers.txt: from stop, to stop, type, seconds, from route, to route, from trip, to trip. */
   readonly transfers?: string
-  /** Meters from a stop to the next that is named; 2000 unless given. */
+  /** Meters from a stop to the next one; the default is 2000. */
   readonly spacing?: number
 }
 
@@ -92,7 +92,7 @@ function whole(time: string): string {
   return time.split(':').length === 2 ? `${time}:00` : time
 }
 
-/** Stops stand on one meridian in the order in which they are named. */
+/** Stops are on one meridian, in the order in which they are named. */
 function stopsOf(sketch: CitySketch, trips: readonly TripSketch[]): string {
   const stations = Object.entries(sketch.stations ?? {})
   const stationOf = new Map(stations.flatMap(([id, platforms]) => platforms.split(' ').map((each) => [each, id])))

@@ -1,4 +1,4 @@
-// The messages of peers' cases in short words: what an update says of each call, as a few signs.
+// The messages of peers' cases in short notation: what an update reports about each call, as a few characters.
 import type GtfsRealtime from 'gtfs-realtime-bindings'
 
 /** An entity of a message, as the bindings name its fields. */
@@ -15,10 +15,10 @@ const RELATIONSHIPS = {
   NEW: 8,
 } as const
 
-/** What an update says besides its calls. */
+/** Members of an update other than its calls. */
 export interface UpdateMore {
   readonly as?: keyof typeof RELATIONSHIPS
-  /** yyyymmdd; the city's day unless given, none if empty. */
+  /** yyyymmdd; the default is the city's day, empty means none. */
   readonly date?: string
   /** HH:MM:SS. */
   readonly start?: string
@@ -26,14 +26,14 @@ export interface UpdateMore {
   readonly direction?: number
   readonly delay?: number
   readonly vehicle?: string
-  /** Of the entity; the trip's id unless given. */
+  /** Id of the entity; the default is the trip's id. */
   readonly id?: string
   readonly seconds?: number
   /** TripProperties. */
   readonly properties?: object
 }
 
-/** An update before its times are known. */
+/** An update whose times are not resolved yet. */
 export interface ToldUpdate {
   readonly trip: string | undefined
   readonly calls: string
@@ -41,16 +41,16 @@ export interface ToldUpdate {
 }
 
 /**
- * An update of a trip. Calls are parted by commas; each begins with `#2` for its sequence, `B` for its stop, or `#2@B`, or
- * `-` for neither. Then `+60` for a delay or `10:20` for a time of arrival and departure, `a…` or `d…` for one of them
- * (`a_` is given but empty), `s10:15` when it was due, `x` skipped, `?` without data, `u` unscheduled, `=S3` moved there,
- * `~Lake` reads that, `in1` and `out1` types.
+ * An update of a trip. Calls are separated by commas; each starts with `#2` for its sequence, `B` for its stop, `#2@B`
+ * for both, or `-` for neither. Then `+60` for a delay or `10:20` for a time of arrival and departure, `a…` or `d…` for
+ * one of them (`a_` is present but empty), `s10:15` for the scheduled time, `x` for skipped, `?` for no data, `u` for
+ * unscheduled, `=S3` for a moved platform, `~Lake` for the headsign, `in1` and `out1` for the types.
  */
 export function update(trip: string | undefined, calls = '', more: UpdateMore = {}): ToldUpdate {
   return { trip, calls, more }
 }
 
-/** The entity that says so. @param at an instant of the service day, in seconds after 1970 */
+/** The entity with this content. @param at an instant of the service day, in seconds after 1970 */
 export function toEntity(told: ToldUpdate, day: string, at: (time: string) => number): Entity {
   const { trip, calls, more } = told
   const date = more.date ?? day

@@ -1,4 +1,4 @@
-// Holds the tests of another planner to ours: each question of each test must be answered as written down.
+// Runs the tests of another planner on ours: each query of each test must have the given answer.
 import { describe, expect, test } from 'bun:test'
 import { type PeerAsk, type PeerFile, PeerNetwork } from './peer-network.ts'
 
@@ -19,7 +19,7 @@ export function askPeers(repository: string, files: readonly PeerFile[]): void {
   }
 }
 
-/** A journey without its trips, but with the number of its changes. */
+/** A journey without its trips, but with its number of changes. */
 function timesOf(journey: string): string {
   const [leaves, arrives, ...ridden] = journey.split(' ')
   return `${leaves} ${arrives} ${ridden.filter((word) => word === '>').length}`

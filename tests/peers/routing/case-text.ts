@@ -1,4 +1,4 @@
-// The tests of other planners as text: what `peer-network.ts` imports and asks, a line each.
+// The tests of other planners as text, one line for each import and query of `peer-network.ts`.
 import type { PeerAsk, PeerCase, PeerFeed } from './peer-network.ts'
 
 /**
@@ -33,7 +33,7 @@ export function readCases(text: string): PeerCase[] {
   return cases
 }
 
-/** The same with every trip on the tests' day alone, if it says no days of its own. */
+/** The same with every trip only on the tests' day, unless the test names days. */
 export function onOneDay(cases: readonly PeerCase[]): PeerCase[] {
   return cases.map(({ test, feed, asks }) => {
     const days = Object.keys(feed.trips).map((trip) => [trip, feed.days?.[trip] ?? '20260610'])

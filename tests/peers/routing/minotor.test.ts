@@ -1,5 +1,5 @@
-// What aubryio/minotor tests of itself, asked of our planner. Fails by a journey that its author knows to be best and that
-// ours does not find, or by one that it finds beside.
+// The tests of aubryio/minotor, run on our planner. Fails if ours misses a journey that its author knows to be best, or
+// finds an additional one.
 import { askPeers } from './ask-peers.ts'
 import { MINOTOR } from './minotor.ts'
 

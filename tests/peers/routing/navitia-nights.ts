@@ -71,7 +71,7 @@ export const NIGHTS = `
       07:00 07:20 b > c
 `
 
-/** Trips by frequencies.txt. Its times count from the arrival at the first stop, here from the departure. */
+/** Frequency trips. Navitia counts times from the arrival at the first stop; here they count from the departure. */
 export const FREQUENCIES = `
   test freq_vj
     trip a: 1 08:00, 2 08:10

@@ -1,7 +1,7 @@
-// The tests of hove-io/navitia in which a vehicle goes on as another trip. Its stops lie in one place; here those where a
-// vehicle goes on lie 50 m apart.
+// The tests of hove-io/navitia in which a vehicle continues as another trip. Its stops are in one place; here those
+// where a vehicle continues are 50 m apart.
 
-/** What comes of staying seated. */
+/** Cases of staying seated. */
 export const STAYS = `
   test stay_in_basic
     trip a block 1: 1 08:00, 2 08:10

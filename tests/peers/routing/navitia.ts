@@ -1,5 +1,5 @@
-// The tests of hove-io/navitia retold: rides and changes, forwards and backwards. Times in seconds are written as clock times.
-// Where its test allows no change at a stop, none is of use here either.
+// The tests of hove-io/navitia, rewritten for us: rides and changes, forward and backward. Times in seconds are written
+// as clock times. If its test allows no change at a stop, a change there is useless here, too.
 import { canceledTrip } from '../../feeds/realtime-feed.ts'
 import { readCases, told } from './case-text.ts'
 import { FREQUENCIES, NIGHTS } from './navitia-nights.ts'
@@ -310,7 +310,7 @@ const UNDISTURBED = `
       10:30 11:10 l-2
 `
 
-/** Its disruptions take a trip out on some days. */
+/** Its disruptions remove a trip on some days. */
 const DISTURBED = `
   test Test_without_disrupt_true
     trip l-1: 1 10:15, 2 11:10

@@ -1,7 +1,7 @@
-// The tests of what transfers.txt means to motis-project/nigiri: rules of stations, lines and trips. Lines are called as what
-// stands before the hyphen of their trips, so some trips have other names here.
+// The tests of transfers.txt in motis-project/nigiri: rules for stations, lines and trips. A line is named by the part
+// of its trips' ids before the hyphen, so some trips have other names here.
 
-/** How long a change takes where rules name lines that call there. */
+/** How long a change takes if rules name lines that call there. */
 export const VIRTUAL_STOPS = `
   test transfer_time_settings_apply_to_zero_min_hub
     change 120
@@ -53,7 +53,7 @@ export const VIRTUAL_STOPS = `
       10:00 10:33 fa
 `
 
-/** Rules that hold for some changes at a stop and not for others. */
+/** Rules that apply to some changes at a stop, but not to others. */
 export const TRANSFER_RULES = `
   test transfer_rules_station_level_min_time
     change 120
@@ -194,7 +194,7 @@ export const TRANSFER_RULES = `
     ask T7A to T7K after 14:30 until 22:00
 `
 
-/** What a review of the rules found wrong there: which of several rules holds, and what a ban is. */
+/** What a review of the rules found wrong in nigiri: which of several rules applies, and what a ban is. */
 export const REVIEWED_RULES = `
   test station_min_time_applies_within_one_platform
     change 120

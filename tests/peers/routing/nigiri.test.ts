@@ -1,5 +1,5 @@
-// What motis-project/nigiri tests of its search, asked of our planner. Fails by a journey that its authors know to be best
-// and that ours does not find, or by one that it finds beside.
+// The tests of motis-project/nigiri's search, run on our planner. Fails if ours misses a journey that its authors know
+// to be best, or finds an additional one.
 import { askPeers } from './ask-peers.ts'
 import { NIGIRI } from './nigiri.ts'
 

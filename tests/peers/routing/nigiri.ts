@@ -1,10 +1,10 @@
-// The tests of motis-project/nigiri retold. A change takes two minutes unless a test sets another time.
+// The tests of motis-project/nigiri, rewritten for us. A change takes two minutes unless a test sets another time.
 import { delayedTrip } from '../../feeds/realtime-feed.ts'
 import { onOneDay, readCases, told } from './case-text.ts'
 import { REVIEWED_RULES, TRANSFER_RULES, VIRTUAL_STOPS } from './nigiri-transfers.ts'
 import type { PeerFile } from './peer-network.ts'
 
-/** Its timetable of three towns: one line each half hour, the other at other minutes by night than by day. */
+/** Its timetable of three towns: one line every half hour, the other at different minutes by night and by day. */
 const TOWNS = `
   change 120
   trip a: A 00:00, B 01:00
@@ -193,7 +193,7 @@ const TIMES = `
   trip t2-2: B 10:20, C 10:30
   trip t4: A 09:55, C 10:35`
 
-/** Two minutes, half as much again, twice, and so on: what comes of them is how long a change takes. */
+/** Factors of 1, 1.5, 2, …: the result is how long a change takes. */
 const SETTINGS = `
   test transfer_travel_test: default
     change 120

@@ -1,5 +1,5 @@
-// What OpenTripPlanner tests of its raptor, asked of our planner. Fails by a journey that its authors know to be best and
-// that ours does not find, or by one that it finds beside.
+// The tests of OpenTripPlanner's raptor, run on our planner. Fails if ours misses a journey that its authors know to be
+// best, or finds an additional one.
 import { askPeers } from './ask-peers.ts'
 import { OPENTRIPPLANNER } from './opentripplanner.ts'
 

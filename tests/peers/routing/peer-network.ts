@@ -1,5 +1,5 @@
-// Small timetables on which other planners test themselves: imported as any feed is, planned on without HTTP, and answered
-// as lines of text.
+// Small timetables from the tests of other planners, imported like any feed; queries are planned without HTTP and
+// answered as lines of text.
 import type GtfsRealtime from 'gtfs-realtime-bindings'
 import type { PlannedJourney, PlannedRide } from '../../../indexes/journeys/planned-journey.ts'
 import { JourneyPlanner } from '../../../indexes/journeys/planner.ts'
@@ -17,44 +17,50 @@ import type { FeedTexts } from '../../feeds/text-feed.ts'
 import { timetableOf } from '../../indexes/built-feed.ts'
 import { type JourneyFeed, journeyFeed } from '../../src/api/asked-journeys.ts'
 
-/** A feed of a test. Stops without a place lie 10 km apart, so that nobody walks between them. */
+/** A feed of a test. Stops without a position are 10 km apart, so that nobody walks between them. */
 export interface PeerFeed extends Omit<JourneyFeed, 'stops'> {
   readonly stops?: JourneyFeed['stops']
-  /** Trip → the dates it runs on, `20260610 20260611`, or the one it does not, `-20260610`; daily in 2026 where absent. */
+  /**
+   * Trip → the dates on which it runs, `20260610 20260611`, or the one on which it does not, `-20260610`; daily in 2026
+   * if absent.
+   */
   readonly days?: Readonly<Record<string, string>>
-  /** `from,to,type,seconds,from trip,to trip,from line,to line`, cut where the rest is empty. */
+  /** `from,to,type,seconds,from trip,to trip,from line,to line`; empty values at the end are omitted. */
   readonly transfers?: readonly string[]
   /** `trip,start,end,headway,exact`. */
   readonly frequencies?: readonly string[]
-  /** Seconds kept at each change; none where absent, as most planners test themselves without. */
+  /** Minimum seconds for each change; none if absent, as in the tests of most planners. */
   readonly changeSeconds?: number
   /** The live data at midnight of the tests' day. */
   readonly live?: readonly GtfsRealtime.transit_realtime.IFeedEntity[]
 }
 
-/** A question of a test and what its author expects. */
+/** A query of a test, and the answer that its author expects. */
 export interface PeerAsk {
-  /** Stops and, where not 0, the seconds it takes to walk there: `A` or `A 30 + B 600`. */
+  /** Stops and, if not 0, the walking seconds: `A` or `A 30 + B 600`. */
   readonly from: string
   readonly to: string
   /** Leave then or later, `HH:MM` or `HH:MM:SS` of the tests' day. */
   readonly after?: string
   /** Be there then or earlier. */
   readonly by?: string
-  /** What leaves later (`by`: arrives earlier) does not count. */
+  /** Journeys that leave later (`by`: arrive earlier) don't count. */
   readonly until?: string
-  /** What arrives later does not count. */
+  /** Journeys that arrive later don't count. */
   readonly before?: string
-  /** Only the soonest arrival (`by`: the latest departure) of each number of changes, as planners of one moment answer. */
+  /**
+   * Only the earliest arrival (`by`: the latest departure) for each number of changes, as planners without a time
+   * window answer.
+   */
   readonly isOneMoment?: boolean
   /** Changes, at most. */
   readonly changes?: number
   readonly modes?: readonly string[]
-  /** The tests' day where it is not 2026-06-10: `2026-06-11`. */
+  /** The day of the query, if it is not 2026-06-10: `2026-06-11`. */
   readonly date?: string
-  /** `leaves arrives trip > trip`; a `~` where one stays seated. Times of the next day pass 24:00. */
+  /** `leaves arrives trip > trip`; `~` for staying seated. Times of the next day pass 24:00. */
   readonly gives: readonly string[]
-  /** Where the author expects something else: what, and the pinned rule that says otherwise. */
+  /** If the author expects something else: what, and the pinned rule that explains it. */
   readonly pinned?: { readonly author: string; readonly rule: string }
 }
 
@@ -78,7 +84,7 @@ const WALK_METERS = 500
 /** More than any of the timetables has. */
 const ALL = 10_000
 
-/** A timetable that can be asked. */
+/** A timetable that can be queried. */
 export class PeerNetwork {
   private readonly timetable: Timetable
   private readonly planner: JourneyPlanner
@@ -95,14 +101,14 @@ export class PeerNetwork {
     return new PeerNetwork(await timetableOf(toFiles(feed)), feed)
   }
 
-  /** The journeys that answer a question, soonest first. */
+  /** The journeys for a query, soonest first. */
   answer(ask: PeerAsk): string[] {
     return this.plan(ask).map((journey) => this.textOf(journey, zeroOf(ask)))
   }
 
   /**
-   * The same answered by the search that goes the other way through time, without the trips: equally good journeys may
-   * be by other ones.
+   * The same by the search in the opposite direction of time, without the trips: equally good journeys may use other
+   * ones.
    */
   answerTurned(ask: PeerAsk): string[] {
     const zero = zeroOf(ask)
@@ -179,7 +185,7 @@ export class PeerNetwork {
   }
 }
 
-/** Of journeys in the order of their arrival those that no other beats by arrival (or departure) and changes. */
+/** Of journeys in order of arrival, those that no other beats by arrival (or departure) and changes. */
 function soonestOf(journeys: readonly PlannedJourney[], isArriveBy: boolean): PlannedJourney[] {
   const order = isArriveBy
     ? journeys.toSorted((a, b) => b.leaves - a.leaves || a.vehicles - b.vehicles || a.arrives - b.arrives)

@@ -1,5 +1,5 @@
-// How many questions of other planners ours is asked, and every one that it answers otherwise than their authors expect: each
-// by a rule that is decided on. Fails by a difference that nobody has written down, or one that is gone.
+// The number of queries from other planners' tests, and every one that ours answers differently than their authors
+// expect, each with the pinned rule. Fails if a difference is not listed, or a listed one no longer exists.
 import { expect, test } from 'bun:test'
 import { MINOTOR } from './minotor.ts'
 import { NAVITIA } from './navitia.ts'

@@ -1,5 +1,5 @@
-// `quai demo --replicas`: it would fail if a printed link or command did not work, if the replicas counted apart, if a killed
-// one stayed away (at full size), and if something was left behind at the end.
+// `quai demo --replicas`: fails if a printed link or command does not work, if replicas count separately, if a killed
+// one does not come back (at full size), or if something is left behind at the end.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ afterEach(async () => {
 describe.skipIf(!isRun)('the demo of several replicas', () => {
   test('prints links and commands that work, and leaves nothing behind', async () => {
     folder = mkdtempSync(join(tmpdir(), 'quai-demo-test-'))
-    chmodSync(folder, 0o755) // the database runs as another user where the tests run as root
+    chmodSync(folder, 0o755) // the database runs as another user if the tests run as root
     const words = ['demo', '--replicas', `${REPLICAS}`, '--port', `${PORT}`, '--data', 'data']
     const kind = process.env['QUAI_BINARY'] === undefined ? 'source' : 'binary'
     demo = Bun.spawn([...commandOf(kind), ...words], {
@@ -43,7 +43,7 @@ describe.skipIf(!isRun)('the demo of several replicas', () => {
     const [loop, usage, kill] = ['for ', 'curl ', 'kill '].map((word) => findCommand(greeting, word))
     const key = findCommand(greeting, 'KEY=')
     const headers = { authorization: `Bearer ${key.slice('KEY='.length)}` }
-    // On a busy machine, the first units may come too late for the first call.
+    // On a busy machine, the first units may arrive too late for the first call.
     for (const [, api] of links) await until(async () => (await fetch(`${api}/networks`, { headers })).ok, api)
     expect((await run(`${key}; ${loop}`)).match(/^ratelimit:/gim)).toHaveLength(CALLS)
     const heads = await run(`${key}; ${loop.replace(/ \| grep [^;]*/, '')}`)

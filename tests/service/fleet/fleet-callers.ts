@@ -1,21 +1,21 @@
-// Clients of a fleet who keep count: of the units they were told, and of those they asked for and heard nothing of.
+// Clients of a cluster that count the units in responses, and the units of requests without a response.
 import type { FleetReplica } from './fleet.ts'
 
 /** Units of one account as its clients know them. */
 export interface AccountCount {
   readonly key: string
-  /** Units of the answers that were read to their end. */
+  /** Units of responses that were read completely. */
   told: number
-  /** Units of calls that were sent and not answered: they may be charged. */
+  /** Units of calls that were sent but not answered: they may have been charged. */
   unanswered: number
-  /** Where and when units were told, for tests that ask. */
+  /** Where and when units were reported, for tests that need it. */
   readonly answers?: { readonly replica: number; readonly atMillis: number; readonly units: number }[]
 }
 
-/** Answers by status and reason. */
+/** Responses by status and reason. */
 export type Outcomes = Record<string, number>
 
-/** Callers that ask all replicas for all accounts until they are stopped. */
+/** Callers that send requests to all replicas for all accounts until they are stopped. */
 export class FleetCallers {
   readonly outcomes: Outcomes = {}
   /** How long answers took, in milliseconds. */
@@ -36,7 +36,7 @@ export class FleetCallers {
     this.done = Promise.all(callers)
   }
 
-  /** Asks nothing more; settles once nothing is under way. */
+  /** Sends nothing more; settles once nothing is in flight. */
   async stop(): Promise<void> {
     this.isOver = true
     this.over.resolve()
@@ -54,7 +54,7 @@ export class FleetCallers {
   }
 }
 
-/** One call; what came of it. */
+/** One call; returns its outcome. */
 export async function callOnce(
   replica: FleetReplica,
   account: AccountCount,

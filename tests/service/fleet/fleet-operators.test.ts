@@ -1,4 +1,4 @@
-// What operators of a cluster see and do: the list of replicas, metrics, plans for all, a replica that is forgotten, commands
+// What operators of a cluster see and do: the list of replicas, metrics, plans for all, forgetting a replica, commands
 // on a machine without a replica, and starts that are refused.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -207,7 +207,7 @@ async function run(replica: FleetReplica, ...words: string[]): Promise<Ended> {
   return await runIn(fleet.folderOf(replica), ...words)
 }
 
-/** A folder like that of the first replica, with a data directory and a pepper of its own. */
+/** A folder like that of the first replica, with a separate data directory and pepper. */
 function beside(name: string): string {
   const folder = join(fleet.folder, name)
   mkdirSync(folder)

@@ -1,5 +1,5 @@
-// Replicas as their operators run them: processes of the program over one database, each with a data directory, ports and a
-// link to the database of its own, over which it can be cut off.
+// Replicas as their operators run them: processes of the program with one database. Each has its own data directory,
+// ports and link to the database, which can be interrupted.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -57,7 +57,7 @@ export interface FleetReplica {
 export class Fleet {
   readonly folder = mkdtempSync(join(tmpdir(), 'quai-fleet-'))
   readonly replicas: readonly FleetReplica[]
-  /** The program's first arguments, for replicas that start from here on. */
+  /** The program's first arguments, for replicas that are started from now on. */
   command: readonly string[] = commandOf(process.env['QUAI_BINARY'] === undefined ? 'source' : 'binary')
   private readonly options: FleetOptions
 
@@ -112,7 +112,7 @@ export class Fleet {
     return child?.exitCode ?? null
   }
 
-  /** The operations of commands, in a running replica, as soon as it answers. */
+  /** The operations of commands, in a running replica, as soon as it responds. */
   async operations(replica: FleetReplica = this.replicas[0]): Promise<AccountOperations> {
     let found: AccountOperations | undefined
     await until(async () => {
@@ -120,7 +120,7 @@ export class Fleet {
         found = await connectControl(replica.dataDir)
         return found !== undefined
       } catch (error) {
-        if (!(error instanceof DataDirBusy)) throw error // it has too much to do to answer at once
+        if (!(error instanceof DataDirBusy)) throw error // it is too busy to respond immediately
         return false
       }
     }, `replica ${replica.index} answers commands`)
@@ -128,7 +128,7 @@ export class Fleet {
     return found
   }
 
-  /** Makes an account and a key of it; the key's text. */
+  /** Creates an account and a key; returns the key's text. */
   async makeKey(email: string, plan: 'free' | 'starter' | 'pro' | 'max', replica?: FleetReplica): Promise<string> {
     const operations = await this.operations(replica)
     const wish = { email, plan, name: 'test', scopes: ['transit:read'], expiresAtMillis: null }
@@ -137,12 +137,12 @@ export class Fleet {
     return key
   }
 
-  /** What a replica has said since it was last started. */
+  /** What a replica has printed since its last start. */
   said(replica: FleetReplica): string {
     return readFileSync(this.logOf(replica, 'current'), 'utf8')
   }
 
-  /** Ends all, and takes the folder away. */
+  /** Ends all of them, and removes the folder. */
   async remove(): Promise<void> {
     await Promise.all(this.replicas.map((replica) => this.end(replica, 'SIGKILL')))
     for (const { link } of this.replicas) link.stop()
@@ -200,7 +200,7 @@ ${tables}`,
   }
 }
 
-/** Units in the ledger of all accounts whose addresses are like a pattern. */
+/** Units in the ledger of all accounts whose addresses match a pattern. */
 export async function unitsOf(postgres: Pick<OwnPostgres, 'ask'>, emails: string): Promise<number> {
   const [{ units }] = await postgres.ask<{ units: number }>(
     `SELECT coalesce(sum(u.units), 0)::int AS units FROM quai.usage u JOIN quai.keys k ON k.id = u.key_id
@@ -209,13 +209,13 @@ export async function unitsOf(postgres: Pick<OwnPostgres, 'ask'>, emails: string
   return units
 }
 
-/** Whether a replica takes traffic. */
+/** Whether a replica accepts traffic. */
 export async function isReady({ admin }: Pick<FleetReplica, 'admin'>): Promise<boolean> {
   const answer = await fetch(`${admin}/readyz`).catch(() => undefined)
   return answer?.status === 200
 }
 
-/** Repeats a command that a busy machine kept from its answer; it must be one that may be given twice. */
+/** Repeats a command that failed because the machine is busy; it must be safe to run twice. */
 export async function insist<Result>(command: () => Promise<Result>): Promise<Result> {
   const giveUpMillis = performance.now() + INSIST_MILLIS
   for (;;) {

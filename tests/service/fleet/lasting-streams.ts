@@ -1,13 +1,13 @@
-// Clients that keep streams open over restarts, as apps do: one that ends is opened again after a moment, by another connection.
-// Over raw sockets, since `fetch` has no more than 256 requests under way.
+// Clients that keep streams open across restarts, as apps do: a stream that ends is reopened after a moment, on another
+// connection. Over raw sockets, since `fetch` allows at most 256 requests in flight.
 import { connect } from 'node:net'
 import { EventReader } from '../../event-stream.ts'
 
-/** Between the end of a stream and the next try; clients spread out so that they do not come all at once. */
+/** Time between the end of a stream and the next attempt; clients are spread so that they do not all come at once. */
 const AGAIN_MILLIS = { least: 500, most: 5_000 }
 const OK = /^HTTP\/1\.1 200 /
 
-/** Which stream, and with which key. */
+/** The stream to open, and the key. */
 export interface StreamWish {
   readonly port: number
   readonly path: string
@@ -16,11 +16,11 @@ export interface StreamWish {
 
 /** What happened to the streams. */
 export interface StreamsReading {
-  /** From the end of a stream to the first event of the next, in milliseconds: one for each that was opened again. */
+  /** From the end of a stream to the first event of the next, in milliseconds: one for each that was reopened. */
   readonly awayMillis: readonly number[]
-  /** Answers other than a stream, and connections that failed. */
+  /** Responses other than a stream, and failed connections. */
   readonly failures: readonly string[]
-  /** Streams that were opened again and charged for: a sentence each. */
+  /** Streams that were reopened and charged for: a sentence each. */
   readonly charged: readonly string[]
 }
 
@@ -91,20 +91,20 @@ export class LastingStreams {
       else if (!this.isStopped) this.failures.push(`${new Date().toISOString()} ${received.refusal}`)
       ended.resolve(received.lastId || last)
     })
-    // The connection may live on after its stream.
+    // The connection may outlive its stream.
     received.onEnd = () => socket.end()
     return ended.promise
   }
 }
 
-/** The events of an answer in chunks (RFC 9112, 7.1). */
+/** The events of a chunked response (RFC 9112, 7.1). */
 class ChunkedEvents {
   head = ''
   onEnd = () => {}
   private readonly events = new EventReader()
   private rest: Buffer = Buffer.alloc(0)
 
-  /** Id of the last event; empty before the first, and if the answer is not 200. */
+  /** Id of the last event; empty before the first, and if the status is not 200. */
   get lastId(): string {
     return this.events.events.at(-1)?.id ?? ''
   }
@@ -114,7 +114,7 @@ class ChunkedEvents {
     return /"units":0[,}]/.test(this.events.events[0]?.data ?? '')
   }
 
-  /** An answer other than a stream. */
+  /** A response other than a stream. */
   get refusal(): string {
     const [status] = this.head.split('\r\n', 1)
     return status === '' ? 'closed without an answer' : `${status} ${this.rest.toString()}`

@@ -1,5 +1,5 @@
-// Live data over replicas: one of them polls for all. It fails if an upstream hears of two callers, or more often than its budget
-// allows; if replicas show different boards; if a new replica shows another board than the others; and if nobody takes over
+// Live data in a cluster: one replica polls for all. Fails if an upstream sees two callers, or more calls than its
+// budget allows; if replicas show different boards; if a new replica shows another board; or if no replica takes over
 // from a poller that is killed, frozen or cut off.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
@@ -16,19 +16,19 @@ const ROUNDS = roundsBySize({ quick: 0, ci: 3, full: 50 })
 const CRASHES = bySize({ quick: 0, ci: 1, full: 5 })
 /** Messages whose lag is measured in each round. */
 const SAMPLES = 4
-/** The lease of the role, the wait of a look, the interval of the feeds. */
+/** The lease of the role, the interval of checking it, the interval of the feeds. */
 const GAP_MILLIS = 7_500
 const LAG_MILLIS = bySize({ quick: 500, ci: 2_000, full: 500 })
 /** The interval varies by a twentieth; timers and machines by a little more. */
 const PAUSE_MILLIS = 800
-/** A call that was under way when its poller was lost arrives by then. */
+/** A call that was in flight when its poller was lost arrives by then. */
 const IN_FLIGHT_MILLIS = 50
 const AWAY_MILLIS = 5_000
-/** Two feeds are polled at different moments; all replicas have read both messages by then. */
+/** Two feeds are polled at different times; by then all replicas have read both messages. */
 const EQUAL_MILLIS = 3_000
 const EQUAL_LOOKS = 30
 
-/** How a poller is lost, and comes back. */
+/** How a poller is lost and comes back. */
 const FAULTS: readonly {
   begin(fleet: Fleet, one: FleetReplica): unknown
   end(fleet: Fleet, one: FleetReplica): unknown
@@ -68,7 +68,7 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
     }, `all show ${delaySeconds} s`)
   }
 
-  /** Waits until all show a delay, and boards that are equal byte by byte. */
+  /** Waits until all replicas show a delay, on boards that are equal byte for byte. */
   async function untilEqual(delaySeconds: number): Promise<void> {
     await untilShown(delaySeconds)
     let boards: readonly string[] = []
@@ -94,7 +94,7 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
     return found
   }
 
-  /** Publishes a delay; from the commit of its message until the last replica's answer shows it. */
+  /** Publishes a delay; returns the time from the commit of its message until the last replica's response shows it. */
   async function lagOf(delaySeconds: number, replicas: readonly FleetReplica[]): Promise<number> {
     const [{ seq }] = await postgres.ask<{ seq: string }>(
       'SELECT coalesce(max(seq), 0)::text AS seq FROM quai.live_head',
@@ -179,11 +179,11 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
     120_000 + ROUNDS * 60_000,
   )
 
-  /** How often replicas have said that nobody polls. */
+  /** How often replicas have logged that nobody polls. */
   const countOutages = () =>
     fleet.replicas.reduce((sum, each) => sum + fleet.said(each).split('feeds are not polled').length - 1, 0)
 
-  /** The database crashes and comes back: what is shown stays meanwhile, and follows the upstream after. */
+  /** The database crashes and recovers: what is shown stays in the meantime, and follows the upstream afterwards. */
   async function crashOnce(delaySeconds: number): Promise<void> {
     upstream.delaySeconds = delaySeconds
     await untilShown(delaySeconds)
@@ -231,7 +231,7 @@ function shortestPauseOf(calls: readonly number[]): number {
   return Math.min(...calls.slice(1).map((at, before) => at - calls[before]))
 }
 
-/** A delay that was not shown for a while; short enough that the call stays the first of its board. */
+/** A delay that was not shown recently, and short enough for the call to stay first on its board. */
 function otherDelay(delaySeconds: number): number {
   return delaySeconds < 900 ? delaySeconds + 10 : 200
 }

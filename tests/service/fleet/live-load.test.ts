@@ -1,5 +1,5 @@
-// Twenty feeds of some 90 kB each over five replicas: all of them must show a message soon after it was committed, though each
-// of them reads every feed. It fails if the last replica is late.
+// Twenty feeds of about 90 kB each on five replicas: all of them must show a message soon after it was committed,
+// although each reads every feed. Fails if the last replica is late.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
 import { roundsBySize } from '../../size.ts'
@@ -13,7 +13,7 @@ const FEEDS = ['trips', ...Array.from({ length: 19 }, (_, at) => `${OTHER_FEED}$
 const FILLING = 1_500
 const INTERVAL_SECONDS = 5
 const MESSAGES = roundsBySize({ quick: 0, ci: 0, full: 60 })
-/** The first messages come while five replicas compile their code beside each other; they are not measured. */
+/** The first messages arrive while five replicas compile their code at the same time; they are not measured. */
 const FIRST_MESSAGES = 6
 const LAG_MILLIS = { p99: 500, p999: 1_000 }
 

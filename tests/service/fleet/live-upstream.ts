@@ -1,9 +1,9 @@
-// An upstream of live feeds that notes who calls it, and the boards that replicas make of what it publishes.
+// An upstream of live feeds that records its callers, and the boards that replicas make from it.
 import { delayedTrip, realtimeFeed } from '../../feeds/realtime-feed.ts'
 import type { FleetReplica } from './fleet.ts'
 
 const DATE = '20260610'
-/** Feeds of this name, whatever follows it, are about another trip. */
+/** Feeds whose name starts like this are about another trip. */
 export const OTHER_FEED = 'other'
 
 /** One upstream; each of its paths is a feed. */
@@ -16,7 +16,7 @@ export class LiveUpstream {
   private readonly server: ReturnType<typeof Bun.serve>
   private readonly filling: ReturnType<typeof delayedTrip>[]
 
-  /** @param filling number of trips that no timetable has, in each message: some 60 bytes each */
+  /** @param filling number of trips unknown to the timetable in each message, about 60 bytes each */
   constructor(filling = 0) {
     this.filling = Array.from({ length: filling }, (_, at) =>
       delayedTrip(`unknown-${at}-of-${filling}`, DATE, { X: 60 }),
@@ -24,7 +24,7 @@ export class LiveUpstream {
     this.server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => this.answer(request) })
   }
 
-  /** Lines of a network's table for feeds of these names. */
+  /** Lines of a network's table for feeds with these names. */
   tables(feeds: readonly string[], more = 'interval_seconds = 1'): string {
     return feeds.map((id) => `[[networks.feeds]]\nid = "${id}"\nurl = "${this.urlOf(id)}"\n${more}\n`).join('')
   }
@@ -55,7 +55,8 @@ export class LiveUpstream {
     const trip = feed.startsWith(OTHER_FEED)
       ? delayedTrip('b2', DATE, { CB: this.delay })
       : delayedTrip('a2', DATE, { G: this.delay })
-    // Without a time of its own, a message counts from its fetch: the replicas' clock stands still, so any number is published.
+    // Without a header time, a message counts from its fetch: the replicas' clock stands still, so any number of
+    // messages can be published.
     return new Response(realtimeFeed(0, [trip, ...this.filling]), { headers: { etag } })
   }
 }

@@ -1,5 +1,6 @@
-// Replicas that are killed, frozen, copied, or lose their disk, round after round. It fails by a unit that is lost or counted
-// twice beyond what the kind of loss allows, by a cap that is passed beyond it, and by a process that ends and starts in a loop.
+// Replicas that are killed, frozen, copied, or lose their disk, round after round. Fails if more units are lost or
+// counted twice, or a cap is exceeded by more, than this kind of loss allows, or if a process starts and ends in a
+// loop.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { cpSync, rmSync } from 'node:fs'
 import { seededRandom } from '../../../src/demo/seeded-random.ts'
@@ -32,7 +33,7 @@ afterEach(async () => {
 
 /** What a round allows. */
 interface Allowed {
-  /** Units that clients were told and that never reach the ledger. */
+  /** Units that were reported to clients but never reach the ledger. */
   readonly lost: number
   /** Units above the cap. */
   readonly above: number
@@ -96,7 +97,7 @@ async function playRound(kind: (typeof KINDS)[number], round: number) {
     units < CAP - allowed.lost
   )
     throw new Error(JSON.stringify(seen))
-  // Nobody ends and starts in a loop.
+  // No process starts and ends in a loop.
   expect(await Promise.all(serving().map(isReady))).toEqual(serving().map(() => true))
   const running = await database.ask<{ count: number }>(
     `SELECT count(*)::int AS count FROM quai.replicas WHERE state = 'serving'`,
@@ -105,7 +106,7 @@ async function playRound(kind: (typeof KINDS)[number], round: number) {
   return { lost, above, allowed }
 }
 
-/** Does to a replica what the round is about, and waits until it serves again. */
+/** Causes the fault of the round, and waits until the replica serves again. */
 async function strike(kind: (typeof KINDS)[number], victim: FleetReplica, account: AccountCount): Promise<Allowed> {
   switch (kind) {
     case 'killed':
@@ -153,7 +154,7 @@ async function copy(victim: FleetReplica): Promise<Allowed> {
   return { lost: 0, above: 0 }
 }
 
-/** A copy starts while the original is cut off, which ends when it sees the copy. */
+/** A copy starts while the original is cut off; the original ends when it notices the copy. */
 async function copyWhileCut(victim: FleetReplica): Promise<Allowed> {
   const other = fleet.replicas[REPLICAS]
   victim.link.set('silent')
@@ -179,7 +180,7 @@ function copyFolder(from: FleetReplica, to: FleetReplica): void {
   })
 }
 
-/** Waits until a replica that was ended has exited, and starts it again. */
+/** Waits until an ended replica has exited, and starts it again. */
 async function restart(victim: FleetReplica): Promise<void> {
   await until(() => victim.child?.exitCode != null, `replica ${victim.index} has ended itself`)
   expect(victim.child?.exitCode).toBe(1)
@@ -193,7 +194,7 @@ async function untilEnded({ index }: FleetReplica): Promise<void> {
   }, `replica ${index} is ended`)
 }
 
-/** Waits until no replica that is gone holds units. */
+/** Waits until no lost replica holds units. */
 async function untilFreed(): Promise<void> {
   await until(async () => {
     const held = await database.ask(
@@ -205,7 +206,7 @@ async function untilFreed(): Promise<void> {
   }, 'units of lost replicas are free')
 }
 
-/** Units that a replica has told and may not have flushed. */
+/** Units that a replica has reported and may not have flushed. */
 function unflushedAt({ index }: FleetReplica, { answers = [] }: AccountCount): number {
   const since = performance.now() - UNFLUSHED_MILLIS
   return answers
@@ -213,7 +214,7 @@ function unflushedAt({ index }: FleetReplica, { answers = [] }: AccountCount): n
     .reduce((sum, { units }) => sum + units, 0)
 }
 
-/** Spends what is left until nothing more can come back, however slow the machine is. */
+/** Spends the remaining units until no more can be returned, however slow the machine is. */
 async function spendAll(account: AccountCount, email: string): Promise<void> {
   let spentMillis = performance.now()
   while (performance.now() < spentMillis + (LOST_SECONDS + 10) * 1_000) {

@@ -1,5 +1,6 @@
-// A month is closed while one replica is dead, one is frozen and one is cut off, each with counts that the database lacks. It
-// fails unless each account gets one statement, of what the ledger had then, and the rest is kept as late.
+// A month is closed while one replica is dead, one is frozen and one is cut off, each with counts that the database
+// lacks. Fails unless each account gets one statement with the ledger's units at that time, and the rest is kept as
+// late units.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
 import { canShiftTime, ShiftedTime } from '../../databases/shifted-time.ts'
@@ -60,7 +61,8 @@ describe.skipIf(!isRun)("a month's end", () => {
     await callers.stop()
     const told = accounts.map((account) => account.told)
     const most = accounts.map((account) => account.told + account.unanswered)
-    // A clock that was set forward closes nothing for an hour, so the closing replica starts after the turn.
+    // A clock that was set forward closes nothing for an hour, so the closing replica starts after the end of the
+    // month.
     expect(await fleet.end(closer)).toBe(0)
     time.set(endMillis + CLOSING_DAYS * DAY_MILLIS + 60_000)
     await Bun.sleep(1_500)
@@ -70,7 +72,7 @@ describe.skipIf(!isRun)("a month's end", () => {
     const closed = await statements()
     const atClosing = await ledgerUnits()
     expect(closed.map(({ units }) => units)).toEqual(atClosing)
-    // The others come back with what they had not flushed.
+    // The others come back with counts that they had not flushed.
     await fleet.end(dead, 'SIGKILL')
     fleet.spawn(dead)
     frozen.child?.kill('SIGCONT')

@@ -1,4 +1,5 @@
-// A later version of the program, as an upgrade brings it: its snapshots have another format, and its database one migration more.
+// A later version of the program, as after an upgrade: its snapshots have another format, and its database has one more
+// migration.
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

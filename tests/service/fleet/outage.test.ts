@@ -1,5 +1,5 @@
-// The database stops under load: once for a while, once for longer, again and again, and over a month's turn. It fails if a call
-// of an account away from its cap is not answered, and if an account gets its outage share more than once.
+// The database stops under load: once for a while, once for longer, repeatedly, and across the end of a month. Fails if
+// a call of an account that is far from its cap is not answered, or if an account gets its outage share more than once.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
 import { canShiftTime, ShiftedTime } from '../../databases/shifted-time.ts'
@@ -10,12 +10,12 @@ import { type AccountCount, FleetCallers, type Outcomes } from './fleet-callers.
 const PORT = 19_800
 const REPLICAS = 3
 const LEASE_SECONDS = 600
-/** Before the first outage: pace is the mean of a minute. */
+/** Before the first outage: the pace is the mean of a minute. */
 const WARM_MILLIS = 75_000
 const OUTAGES_MILLIS = [60_000, 600_000]
 const FLAPS = 12
 const FLAP_MILLIS = 5_000
-/** Accounts whose callers ask again soon, and accounts that each replica hears of every half minute. */
+/** Accounts with frequent calls, and accounts that each replica sees every half minute. */
 const BUSY = { count: 20, each: 1, pauseMillis: 250 }
 const RARE = { count: 300, each: 1, pauseMillis: 30_000 }
 /** The account near its cap: what the plan includes, and its outage share, which is at least 100 units. */
@@ -147,13 +147,13 @@ async function flap(): Promise<void> {
   }
 }
 
-/** What came of the calls since the last look, and how long they took. */
+/** The results of the calls since the last check, and how long they took. */
 interface Phase {
   readonly outcomes: Outcomes
   readonly waits: readonly number[]
 }
 
-/** Takes what the callers noted since the last look. */
+/** Takes the results since the last check. */
 function phaseOf(...callers: readonly FleetCallers[]): Phase {
   const outcomes: Outcomes = {}
   const waits: number[] = []

@@ -1,5 +1,5 @@
-// The database is lost under load and a backup takes its place. It fails if a replica takes longer than five seconds to tell it
-// everything again, by a unit that was told and does not come back, and by a cap that is passed beyond the grants that were lost.
+// The database is lost under load and replaced by a backup. Fails if a replica takes longer than five seconds to send
+// everything again, if a reported unit does not come back, or if a cap is exceeded by more than the lost grants.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
 import { roundsBySize, SIZE } from '../../size.ts'
@@ -84,7 +84,7 @@ async function playRound(round: number, above: { seen: number; allowed: number }
   }, 'all replicas have seen what was lost')
   await until(isWhole, 'all replicas have told everything')
   const resyncMillis = performance.now() - restoredMillis
-  // A lost revocation must be repeated, and then holds.
+  // A lost revocation must be repeated; then it applies.
   for (const replica of fleet.replicas) {
     await until(async () => (await callOnce(replica, countOf(revoked), false)) === '200', 'the revocation is lost')
   }
@@ -124,7 +124,7 @@ async function resyncsOf({ admin }: FleetReplica): Promise<number> {
   return Number(/\nquai_cluster_resyncs_total (\d+)/.exec(metrics)?.[1])
 }
 
-/** Whether the database knows all running processes, and they go by its accounts. */
+/** Whether the database knows all running processes, and they use its accounts. */
 async function isWhole(): Promise<boolean> {
   const [{ count }] = await postgres.ask<{ count: number }>(
     `SELECT count(*)::int AS count FROM quai.replicas r JOIN quai.looks l ON l.replica = r.id

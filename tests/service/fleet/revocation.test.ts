@@ -1,5 +1,5 @@
-// Changes under load on five replicas, beside a client of the database that hangs inside a transaction. It fails if a replica
-// still goes by what was before after the change is confirmed; at full size also if that takes too long.
+// Changes under load on five replicas, while a database client hangs in a transaction. Fails if a replica still uses
+// the old state after the change is confirmed; at full size also if that takes too long.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import type { Unconfirmed } from '../../../src/accounts/account-operations.ts'
@@ -21,10 +21,10 @@ const TEST_MILLIS = 60_000 + 3_000 * ROUNDS
 const P99_MILLIS = 500
 const P999_MILLIS = 1_000
 const STREAM_END_MILLIS = 1_500
-/** Every so many rounds, streams are open. */
+/** Streams are open in one round of this many. */
 const STREAM_ROUNDS = bySize({ quick: 3, ci: 3, full: 10 })
 
-/** Answers 503 to keys just changed: on a busy machine, the first units of new terms come late. */
+/** 503 responses for keys that were just changed: on a busy machine, the first units of new terms arrive late. */
 let lateCount = 0
 let database: TestDatabase
 let fleet: Fleet
@@ -85,7 +85,10 @@ async function changes(isPooled: boolean): Promise<void> {
   expect(Math.max(...ended)).toBeLessThanOrEqual(STREAM_END_MILLIS)
 }
 
-/** Makes a change at one replica; how long it takes until it is confirmed, and until the last replica goes by it. */
+/**
+ * Makes a change on one replica; returns how long it takes until it is confirmed, and until the last replica applies
+ * it.
+ */
 async function changeOnce(kind: (typeof KINDS)[number], round: number) {
   const email = `round-${round}@ville.example`
   const key = await fleet.makeKey(email, 'max')
@@ -130,7 +133,7 @@ async function isRefused(replica: FleetReplica, key: string): Promise<boolean> {
   return (await ask(replica, key)).status === 401
 }
 
-/** Whether a replica counts by the plan `free`, which limits the rate; the month keeps the larger number of units. */
+/** Whether a replica applies the plan `free`, which limits the rate; the month keeps the larger number of units. */
 async function isFree(replica: FleetReplica, key: string): Promise<boolean> {
   return (await ask(replica, key)).headers.get('RateLimit-Policy')?.includes('"burst"') === true
 }
@@ -146,7 +149,7 @@ function openStream(base: string, key: string): StreamClient {
   return new StreamClient(`${base}/v1/stops/ville:stop:G/departures/stream`, key)
 }
 
-/** A client of the database that changes an account and never commits; it holds the account's row. */
+/** A database client that changes an account and never commits; it holds the account's row. */
 async function freeze(): Promise<{ close(): Promise<void> }> {
   const client = new SQL(database.url, { max: 1 })
   const session = await client.reserve()

@@ -1,6 +1,6 @@
-// Three replicas behind HAProxy, restarted in turn under load, while live data and the timetable change. It fails by one request
-// that gets no answer or an error, by a stream that stays away or is charged for again, by a replica that takes too long to end, and
-// by an upstream that nobody polls meanwhile.
+// Three replicas behind HAProxy, restarted one after the other under load, while live data and the timetable change.
+// Fails if a request gets no response or an error, if a stream stays closed or is charged again, if a replica takes too
+// long to end, or if nobody polls an upstream in the meantime.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,17 +20,17 @@ const PORT = 19_684
 const PROXY_PORTS = { http: PORT + 12, tcp: PORT + 13 }
 /** Of each replica. */
 const RESTARTS = roundsBySize({ quick: 0, ci: 1, full: 20 })
-/** Longer than a client on a busy machine pauses between two requests: with the first answer it learns to leave. */
+/** Longer than a client on a busy machine pauses between two requests: the first response tells it to leave. */
 const DRAIN_SECONDS = 3
 const CONNECTIONS = 8
-/** Streams that are kept open through both ports, as many of each key and account as are allowed. */
+/** Streams that are kept open through both ports, as many per key and account as allowed. */
 const STREAMS = bySize({ quick: 0, ci: 20, full: 2_000 })
 const [STREAMS_OF_KEY, KEYS_OF_ACCOUNT] = [10, 5]
 const AWAY_MILLIS = 10_000
 const PAUSE_MILLIS = 20
 const STREAM = '/v1/stops/ville:stop:CA/departures/stream'
 const BOARD = '/v1/stops/ville:stop:CA/departures?limit=5'
-/** A poller that leaves lets another one poll at once. */
+/** When a poller leaves, another one polls immediately. */
 const GAP_MILLIS = 4_000
 const TEST_MILLIS = 120_000 + RESTARTS * 120_000
 

@@ -1,6 +1,6 @@
-// Addresses and streets over replicas with a shared store: one of them imports, the others fetch what it made. It fails if
-// replicas answer differently, if two of them import, if one that has none of the source files lacks anything, and if a store
-// that is away changes what is served.
+// Addresses and streets on replicas with a shared store: one of them imports, the others fetch the result. Fails if
+// replicas answer differently, if two of them import, if one without the source files lacks anything, or if an
+// unreachable store changes what is served.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -73,7 +73,7 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
     return (await get(replica, '/v1/networks/ville')).body.data.walks
   }
 
-  /** Waits until replicas have an address and walk so. */
+  /** Waits until replicas have an address, and walks with this source. */
   async function untilShown(replicas: readonly FleetReplica[], address: string, walks: string): Promise<void> {
     for (const replica of replicas) {
       await until(() => hasAddress(replica, address), `${replica.index} has ${address}`)
@@ -81,7 +81,7 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
     }
   }
 
-  /** All replicas must answer byte for byte alike. */
+  /** All replicas must respond identically, byte for byte. */
   async function expectEqual(replicas: readonly FleetReplica[]): Promise<void> {
     for (const path of ['/v1/places?q=14+rue+du+centre', '/v1/stops/ville:stop:CA', JOURNEY]) {
       const answers = await Promise.all(replicas.map((replica) => get(replica, path)))
@@ -92,13 +92,13 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
     expect(body.data.town).toBe('Strasbourg')
   }
 
-  /** How often replicas have imported since they were started. */
+  /** How often replicas have imported since their start. */
   function importsOf(replicas: readonly FleetReplica[]): Readonly<Record<'addresses' | 'streets', number>> {
     const said = replicas.map((replica) => fleet.said(replica)).join('\n')
     return { addresses: said.split(' imported\n').length - 1, streets: said.split(' km read in ').length - 1 }
   }
 
-  /** The replica that imports, as one of them sees it; undefined between two. */
+  /** The importing replica, according to one of them; undefined between two. */
   async function importerSeenBy({ admin }: FleetReplica): Promise<FleetReplica | undefined> {
     const { roles, replicas } = JSON.parse(await (await fetch(`${admin}/cluster.json`)).text())
     const role = roles.find(({ name }: { name: string }) => name.startsWith('import/'))
@@ -166,7 +166,7 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
       await fleet.untilReady(importer)
       await untilShown(fleet.replicas, '16 Rue du Centre', 'mixed')
       await expectEqual(fleet.replicas)
-      // The extract is the same, though it was copied anew.
+      // The same extract, copied again.
       expect(importsOf(others)).toEqual({ ...before, addresses: before.addresses + 1 })
       expect(importsOf([importer])).toEqual({ addresses: 0, streets: 0 })
     },

@@ -1,6 +1,7 @@
-// Limits over three replicas: the last units of an account, asked everywhere at once, and of one replica slowly; the rate of a
-// flooded key; open streams. It fails if clients are told more units than there are, if one is refused to the month's end
-// while others still get units, if units are left over, and if a limit counts for each replica alone.
+// Limits in a cluster of three replicas: the last units of an account, requested from all at once, and slowly from one;
+// the rate of a flooded key; open streams. Fails if clients are told more units than there are, if one is refused until
+// the end of the month while others still get units, if units are left over, or if each replica applies a limit
+// separately.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hasPooler, type Pooler, startPooler } from '../../databases/pooler.ts'
 import { makeDatabase, POSTGRES, sayWhatIsLeftOut, type TestDatabase } from '../../databases/test-postgres.ts'
@@ -14,24 +15,26 @@ const PORT = 19_700
 const CAP = 37
 const ROUNDS = roundsBySize({ quick: 1, ci: 1, full: 100 })
 const FLOOD_CALLS = 1_000
-/** By which all units are spent; a busy machine may take longer, at full size it may not. */
+/** By then, all units are spent; a busy machine may take longer, but not at full size. */
 const SPENT_MILLIS = 3_000
 const LATEST_SPENT_MILLIS = SIZE === 'full' ? SPENT_MILLIS : 30_000
 const SLOW_MILLIS = 300
 const CHEAP = { path: '/v1/networks', units: 1 }
 const COSTLY = { path: '/v1/journeys?from=ville:stop:G&to=48.5895,7.7605', units: 5 }
-/** Of the answers; on a machine with more work than processors, a control thread may not run for a quarter of a second. */
+/**
+ * Of the responses; if a machine has more work than processors, a control thread may not run for a quarter of a second.
+ */
 const LATE_SHARE = bySize({ quick: 0.5, ci: 0.5, full: 0.02 })
-/** A longer one means: nothing before the month ends. */
+/** A longer time means: nothing before the end of the month. */
 const LONGEST_RETRY_SECONDS = 60
-/** Requests per second: of the flooded plan and, as many again, its burst; of the plan of everybody else. */
+/** Requests per second: of the flooded plan, which is also its burst; of the plan of everybody else. */
 const FLOODED_RATE = 20
 const QUIET_RATE = 10
 const FLOOD_TIMES = 20
 const FLOOD_MILLIS = bySize({ quick: 2_000, ci: 2_000, full: 30_000 })
 const KEY_STREAMS = 10
 
-/** An answer, with when it was asked for and came. */
+/** A response, with the times of request and response. */
 interface Answer {
   readonly units: number
   readonly cost: number
@@ -58,7 +61,7 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
       databaseUrl: pooler?.url ?? database.url,
       count: 3,
       port: PORT,
-      // On a busy machine a replica may believe for a moment that the database is away.
+      // On a busy machine, a replica may briefly believe that the database is down.
       cluster: `outage_share = 0\nprepared_statements = ${pooler === undefined}`,
       tables: `[plans.free]\nincluded_units = ${CAP}\nrequests_per_second = 0
 [plans.pro]\nrequests_per_second = ${FLOODED_RATE}\nburst = ${FLOODED_RATE}
@@ -119,8 +122,8 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
         expect(alone.admitted).toBe(alone.asked)
         expect(refused).toBe(0)
         expect(flood.admitted).toBeGreaterThanOrEqual(0.95 * fair)
-      } // calls that a busy machine delays come too fast, one after the other
-      // At the beginning each replica admits a burst, which the account then lacks.
+      } // calls that a busy machine delays follow each other too fast
+      // At the beginning, each replica admits a burst, which is then deducted from the account.
       expect(flood.admitted).toBeLessThanOrEqual(SIZE === 'full' ? 1.05 * fair : fair + 2 * FLOODED_RATE + 10)
     },
     60_000 + FLOOD_MILLIS,
@@ -136,7 +139,7 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
     await untilStream(there, key, 200)
   }, 60_000)
 
-  /** Asks some replicas for a while, so often a second. */
+  /** Sends requests to some replicas for a while, at this rate. */
   async function askPaced(replicas: readonly FleetReplica[], key: string, perSecond: number) {
     const endMillis = performance.now() + FLOOD_MILLIS
     const gapMillis = (1_000 * replicas.length) / perSecond
@@ -146,7 +149,7 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
       const answer = await fetch(`${base}/v1/networks`, { headers: { authorization: `Bearer ${key}` } })
       await answer.body?.cancel()
       if (answer.status === 200) outcome.admitted++
-      if (answer.status === 503) outcome.asked-- // on a busy machine, its first units came late
+      if (answer.status === 503) outcome.asked-- // on a busy machine, its first units arrived late
     }
     await Promise.all(
       replicas.map(async (replica, at) => {
@@ -166,7 +169,7 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
     return new StreamClient(`${base}/v1/stops/ville:stop:G/departures/stream`, key)
   }
 
-  /** Opens streams until one is answered like this. */
+  /** Opens streams until one gets this response. */
   async function untilStream(replica: FleetReplica, key: string, status: number): Promise<void> {
     const giveUpMillis = performance.now() + 10_000
     for (;;) {
@@ -179,7 +182,7 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
     }
   }
 
-  /** A thousand calls at once over all replicas, then more of them, and one caller beside them who is slow. */
+  /** A thousand calls at once on all replicas, then more of them, together with one slow caller. */
   async function flood(key: string): Promise<Answer[]> {
     const began = performance.now()
     const answers: Answer[] = []

@@ -1,6 +1,6 @@
-// Timetables over replicas with a shared store: one of them imports, all serve the same at the same time. It fails if replicas
-// serve different snapshots for longer than a second, if a request fails while they change, if a new replica imports by itself,
-// and if a store that is slow, wrong or away stops a replica.
+// Timetables on replicas with a shared store: one of them imports, and all switch at the same time. Fails if replicas
+// serve different snapshots for longer than a second, if a request fails during the change, if a new replica imports by
+// itself, or if a store that is slow, wrong or down stops a replica.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -53,7 +53,10 @@ describe.skipIf(!hasOwnPostgres())('snapshots of three replicas', () => {
     return JSON.parse(await answer.text()).data.name
   }
 
-  /** Asks a replica again and again until it shows a name; when it first did. Every answer must be one of both names. */
+  /**
+   * Queries a replica repeatedly until it shows a name; returns when it first did. Every response must have one of the
+   * two names.
+   */
   async function shownAt(replica: FleetReplica, name: string, before: string): Promise<number> {
     let shown = before
     await until(async () => {

@@ -1,5 +1,6 @@
-// A single service with half a month of use becomes a cluster of three replicas, and a single service again. It fails unless each
-// key's use equals what its clients were told, at every step and on every replica, and unless a cap that was reached stays reached.
+// A single service with half a month of use becomes a cluster of three replicas, and a single service again. Fails
+// unless each key's usage equals what its clients were told, at every step and on every replica, and a cap that was
+// reached stays reached.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,10 +23,10 @@ requests_per_second = 0
 `
 const TRAFFIC_MILLIS = 10_000
 const STORES = ['SQLite', 'PostgreSQL'] as const
-/** On which days of the month the single service counted, and the cluster after it. */
+/** The days of the month on which the single service counted, and then the cluster. */
 const DAYS = { single: [2, 9, 15], cluster: 16, back: 17 }
 const DAY_MILLIS = 86_400_000
-/** A database is a cluster's for so long after its last replica. */
+/** How long a database belongs to a cluster after its last replica. */
 const PASSED_MILLIS = 10_500
 
 const isRun = SIZE === 'full' && hasOwnPostgres()
@@ -107,7 +108,10 @@ async function goThere(store: (typeof STORES)[number]): Promise<void> {
   )
 }
 
-/** Takes `[cluster]` out of a replica's settings, and the database without PostgreSQL; returns what puts it back. */
+/**
+ * Removes `[cluster]` from a replica's settings, and the database if it is not PostgreSQL; returns a function that
+ * restores them.
+ */
 function makeSingle(replica: FleetReplica, store: (typeof STORES)[number]): () => void {
   const path = join(fleet.folderOf(replica), 'quai.toml')
   const before = readFileSync(path, 'utf8')
@@ -118,10 +122,10 @@ function makeSingle(replica: FleetReplica, store: (typeof STORES)[number]): () =
   return () => writeFileSync(path, before)
 }
 
-/** Runs a command beside a replica that is stopped. */
+/** Runs a command next to a stopped replica. */
 async function run(replica: FleetReplica, ...words: readonly string[]): Promise<void> {
   const cwd = fleet.folderOf(replica)
-  // Not in one go: the replica's link to the database is in this process.
+  // Asynchronously: the replica's link to the database is in this process.
   const child = Bun.spawn([...fleet.command, ...words], { cwd, env: { ...process.env, ...time?.env }, stderr: 'pipe' })
   const said = await new Response(child.stderr).text()
   if ((await child.exited) !== 0) throw new Error(`${words.join(' ')}: ${said}`)
@@ -133,13 +137,13 @@ async function callFor(replicas: readonly FleetReplica[], accounts: readonly Acc
   await Bun.sleep(TRAFFIC_MILLIS)
   await callers.stop()
   expect(accounts.map(({ unanswered }) => unanswered)).toEqual(accounts.map(() => 0))
-  // What is left of a cap may be too little for a costly call; a cheap one takes it.
+  // The rest of a cap may be too little for an expensive call; a cheap one uses it up.
   const rest = new FleetCallers(replicas, accounts, { each: 1, pauseMillis: 50 })
   await Bun.sleep(500)
   await rest.stop()
 }
 
-/** Calls until a key has used so many units. */
+/** Calls until a key has used this many units. */
 async function callUntil({ base }: FleetReplica, account: AccountCount, units: number): Promise<void> {
   while (account.told < units) {
     const answer = await fetch(`${base}/v1/networks`, { headers: { authorization: `Bearer ${account.key}` } })
@@ -149,7 +153,7 @@ async function callUntil({ base }: FleetReplica, account: AccountCount, units: n
   }
 }
 
-/** Every replica must report of each key what its clients were told. */
+/** Every replica must report for each key what its clients were told. */
 async function expectUse(replicas: readonly FleetReplica[], accounts: readonly AccountCount[]): Promise<void> {
   for (const account of accounts) {
     for (const { base, index } of replicas) {

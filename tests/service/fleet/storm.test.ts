@@ -1,6 +1,7 @@
-// Three replicas over one PostgreSQL in a storm: processes are killed, links to the database fall silent, the database is
-// killed and fails over to standbys, some of which lag. Clients keep count. It fails by a unit that was told and is not in the
-// ledger, by one there that nobody asked for, by a cap that is passed at any look, and by units that nobody can spend at the end.
+// Three replicas on one PostgreSQL in a storm: processes are killed, links to the database become silent, the database
+// is killed and fails over to standbys, some of which lag. Clients keep count. Fails if a reported unit is not in the
+// ledger, if the ledger has one that nobody requested, if a cap is exceeded at any check, or if units cannot be spent
+// at the end.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { seededRandom } from '../../../src/demo/seeded-random.ts'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
@@ -13,12 +14,12 @@ import { type AccountCount, callOnce, FleetCallers } from './fleet-callers.ts'
 const PORT = 19_720
 const DATABASE = 'storm'
 const STORM_MILLIS = bySize({ quick: 1_500, ci: 2_000, full: 300_000 })
-/** After a fault, until the next one. */
+/** Time after a fault until the next one. */
 const PAUSE_MILLIS = bySize({ quick: 1_200, ci: 1_200, full: 4_000 })
 const FAILOVERS = bySize({ quick: 0, ci: 0, full: 10 })
 /** Callers of each account at each replica, and how long each pauses between two calls. */
 const CALLERS = { each: 2, pauseMillis: 60 }
-/** Units of the accounts: the first is spent early in the storm, the last about at its end. */
+/** Units of the accounts: the first is used up early in the storm, the last at about its end. */
 const CAPS = bySize({ quick: [60, 150, 300], ci: [60, 150, 300], full: [5_000, 12_000, 20_000] })
 const LOOK_MILLIS = 100
 const PLANS = ['free', 'starter', 'pro'] as const
@@ -35,7 +36,7 @@ afterEach(async () => {
   await postgres.remove()
 })
 
-/** What was seen at the looks. */
+/** What the checks saw. */
 interface Looks {
   count: number
   /** Units above a cap that lagging failovers allow, by account. */
@@ -104,7 +105,7 @@ async function begin(isPooled: boolean): Promise<void> {
 async function strike(isPooled: boolean, looks: Looks): Promise<Record<string, number>> {
   const done: Record<string, number> = {}
   const until = performance.now() + STORM_MILLIS
-  // A pooler knows one server: it is restarted, and does not fail over.
+  // A pooler only knows one server: it is restarted and does not fail over.
   const kinds = isPooled ? ['kill', 'kill', 'cut', 'cut', 'restart'] : ['kill', 'kill', 'kill', 'cut', 'cut', 'restart']
   let nextFailover = performance.now() + STORM_MILLIS / (FAILOVERS + 1)
   let failovers = 0
@@ -139,7 +140,7 @@ async function strikeOnce(kind: string, looks: Looks): Promise<void> {
   }
 }
 
-/** Grants that the standby lacks may be granted again. */
+/** Grants that are missing on the standby may be granted again. */
 async function failOver(isSynchronous: boolean, looks: Looks): Promise<void> {
   await postgres.follow(isSynchronous)
   await Bun.sleep(500)
@@ -167,7 +168,10 @@ async function heal(): Promise<void> {
   expect(await Promise.all(fleet.replicas.map(isReady))).toEqual([true, true, true])
 }
 
-/** Spends what is left, nearly all of it at one replica, until the ledger has it all or nothing can come back any more. */
+/**
+ * Spends the remaining units, almost all of them on one replica, until they are in the ledger or no more can be
+ * returned.
+ */
 async function spendAll(accounts: readonly AccountCount[]): Promise<void> {
   const giveUpMillis = performance.now() + 60_000
   await Promise.all(
@@ -184,7 +188,7 @@ async function spendAll(accounts: readonly AccountCount[]): Promise<void> {
   )
 }
 
-/** Looks ten times a second whether more is held or used than there is. */
+/** Checks ten times a second whether more units are held or used than exist. */
 function watch(looks: Looks): { stop(): void; readonly done: Promise<void> } {
   let isOver = false
   const look = async () => {

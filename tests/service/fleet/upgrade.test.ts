@@ -1,6 +1,6 @@
-// Three replicas behind HAProxy, upgraded in turn to a version with another format of snapshots and one migration more, and taken
-// back, under load and while the timetable changes. It fails by one request without a good answer, by a replica of either version
-// that does not serve the newest timetable, and by a unit that is lost or counted twice.
+// Three replicas behind HAProxy, upgraded one after the other to a version with another format of snapshots and one
+// more migration, and downgraded again, under load and while the timetable changes. Fails if a request has no good
+// response, if a replica of either version does not serve the newest timetable, or if a unit is lost or counted twice.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -72,7 +72,7 @@ describe.skipIf(isLeftOut)('replicas of two versions', () => {
     return JSON.parse(await answer.text()).data?.name
   }
 
-  /** The format that each replica reads, and the hash of what it serves. */
+  /** The format that each replica reads, and the hash of its snapshot. */
   async function servedBy(): Promise<readonly { readonly format: string; readonly hash: string }[]> {
     return await postgres.ask<{ format: string; hash: string }>(
       `SELECT l.facts -> 'snapshots' ->> 'format' AS format, l.facts -> 'snapshots' -> 'served' ->> 'ville' AS hash
@@ -80,7 +80,10 @@ describe.skipIf(isLeftOut)('replicas of two versions', () => {
     )
   }
 
-  /** Replaces replicas by those of a command, one after the other. At full size, timetables come while one is replaced and after. */
+  /**
+   * Replaces replicas by those of a command, one after the other. At full size, timetables are published while one is
+   * being replaced, and afterwards.
+   */
   async function roll(command: readonly string[]): Promise<void> {
     fleet.command = command
     for (const replica of fleet.replicas) {

@@ -1,5 +1,5 @@
-// Units and rates in cells that threads share: never one unit too many, none lost, whatever clocks and threads do. Held to
-// models that count in plain numbers.
+// Units and rates in cells that threads share: never a unit too many, none lost, whatever clocks and threads do.
+// Compared with models that use plain numbers.
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { planLimitsOf } from '../../../src/access/plan-limits.ts'
@@ -74,7 +74,7 @@ describe('units of a month', () => {
     expect([unitsOfCell(told), periodOfCell(told)]).toEqual([10n, MONTH + 1n])
     expect(cells.reserve(0, 1n, { period: MONTH, limit: 10n })).toBeUndefined()
     expect(cells.used(0, MONTH)).toBe(10n)
-    cells.release(0, 5n, MONTH) // of the month before: that is over
+    cells.release(0, 5n, MONTH) // of the month before, which is over
     expect(cells.used(0, MONTH + 1n)).toBe(10n)
   })
 
@@ -165,7 +165,7 @@ describe('buckets', () => {
     const rates = new RateCells(allocateCells())
     const now = 1_800_000_000_000_000
     for (let call = 0; call < 50; call++) rates.take(0, FREE, now)
-    // Nobody knows how full the bucket was then: it starts full, and is one.
+    // The bucket's level at that time is unknown: a full one is assumed, for one bucket.
     const before = now - 3_600_000_000
     for (let call = 0; call < FREE.burst; call++) expect(rates.take(0, FREE, before).isAllowed).toBe(true)
     expect(rates.take(0, FREE, before).isAllowed).toBe(false)
@@ -185,7 +185,7 @@ describe('what an account may use', () => {
   test('are the included units, and no more', () => {
     const free = planLimitsOf(DEFAULT_PLANS, account, month)
     expect(free).toMatchObject({ unitLimit: 10_000n, beyond: 'quota_exhausted' })
-    // The account wishes for more; its plan has none to sell.
+    // The account wants more, but its plan sells none.
     expect(planLimitsOf(DEFAULT_PLANS, { ...account, plan: 'pro', isOverageEnabled: true }, month).unitLimit).toBe(
       2_000_000n,
     )

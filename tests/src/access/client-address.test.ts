@@ -1,5 +1,5 @@
-// Under test: whose request it is, and how fast an address may ask. Fails where a client can write itself another address,
-// escape its bucket by one, or is stopped for what another did.
+// Who sent a request, and how fast an address may send more. Fails if a client can fake its address, escape its bucket,
+// or is refused because of another client.
 import { describe, expect, test } from 'bun:test'
 import { ADDRESS_RATE, AddressLimits } from '../../../src/access/address-limits.ts'
 import {
@@ -16,20 +16,20 @@ describe('the client', () => {
   const proxies = new TrustedProxies(['10.0.0.0/8', '192.0.2.7', '2001:db8:1::/48'])
 
   test.each([
-    // No proxy of ours: what it writes is not looked at.
+    // The peer is not one of our proxies: its header is ignored.
     ['198.51.100.1', '203.0.113.9', '198.51.100.1'],
     ['198.51.100.1', null, '198.51.100.1'],
     ['10.1.2.3', null, '10.1.2.3'],
     ['10.1.2.3', '', '10.1.2.3'],
     ['10.1.2.3', '203.0.113.9', '203.0.113.9'],
-    // What stands further left came with the request: only the last that no proxy of ours wrote counts.
+    // Entries further left came with the request: only the last one that is not from our proxies counts.
     ['10.1.2.3', '127.0.0.1, 203.0.113.9', '203.0.113.9'],
     ['10.1.2.3', '127.0.0.1, 203.0.113.9, 10.9.9.9', '203.0.113.9'],
     ['10.1.2.3', '127.0.0.1, 203.0.113.9, 192.0.2.8', '192.0.2.8'],
     ['192.0.2.7', '203.0.113.9 , 10.0.0.1,192.0.2.7', '203.0.113.9'],
-    // All of them proxies of ours: the first is the nearest to a client that is known.
+    // All are our proxies: the first is the nearest known to the client.
     ['10.1.2.3', '10.0.0.2, 10.0.0.1', '10.0.0.2'],
-    // Words are no addresses: the last that is known is their writer.
+    // An entry is not an address: the last known address wrote it.
     ['10.1.2.3', 'unknown', '10.1.2.3'],
     ['10.1.2.3', '203.0.113.9, _hidden, 10.0.0.1', '10.0.0.1'],
     ['10.1.2.3', '203.0.113.9:5123', '203.0.113.9'],
@@ -37,7 +37,7 @@ describe('the client', () => {
     ['2001:db8:1::1', '2001:db8:2::5', '2001:db8:2::5'],
     ['::ffff:10.1.2.3', '203.0.113.9', '203.0.113.9'],
     ['::ffff:198.51.100.1', '203.0.113.9', '198.51.100.1'],
-    // An IPv4 address is one however it is written.
+    // An IPv4 address is the same in any notation.
     ['10.1.2.3', '::ffff:203.0.113.9', '203.0.113.9'],
     ['10.1.2.3', '[::FFFF:cb00:7109]:80', '203.0.113.9'],
     ['10.1.2.3', '0:0:0:0:0:ffff:cb00:7109', '203.0.113.9'],
@@ -129,6 +129,6 @@ describe('a bucket of an address', () => {
     for (let call = 0; call < 2 * ADDRESS_RATE.burst; call++) expect(ask('127.0.0.1', sparing)).toBe(0)
     for (let call = 0; call < ADDRESS_RATE.burst; call++) expect(ask('127.0.0.1', sparing, '203.0.113.9')).toBe(0)
     expect(ask('127.0.0.1', sparing, '203.0.113.9')).toBe(1)
-    expect(ask(undefined)).toBe(0) // the connection is gone already
+    expect(ask(undefined)).toBe(0) // the connection is already closed
   })
 })

@@ -1,6 +1,5 @@
-// The month while the clock of the machine jumps and comes back. It fails where two threads, the control thread or the
-// ledger name another month or another remainder than the rest, where a charged unit is lost, or where a jump is not said,
-// or said twice.
+// The month while the machine's clock jumps and comes back. Fails if two threads, the control thread or the ledger
+// disagree about the month or the remaining units, if a charged unit is lost, or if a jump is not logged exactly once.
 import { afterEach, expect, test } from 'bun:test'
 import type { Gate } from '../../../src/access/gate.ts'
 import { openGate } from '../../../src/access/open-gate.ts'
@@ -20,7 +19,7 @@ afterEach(async () => {
   accounts = undefined
 })
 
-/** A service of two threads over a folder, at a clock that the test moves. */
+/** A service with two threads in a folder, with a clock that the test sets. */
 async function openService(clock: HandClock, folder = makeFolder()) {
   const problems: string[] = []
   accounts = await openAccounts(makeConfig(folder), { onProblem: (message) => problems.push(message), clock })
@@ -40,7 +39,7 @@ async function makeKey({ service }: Service): Promise<string> {
   return (await service.operations.createKey(input)).key
 }
 
-/** What a thread says of the month: by the header of a call that costs nothing, and by its report. */
+/** The month according to a thread: in the header of a free call, and in its report. */
 function saidBy(gate: Gate, key: string, clock: HandClock) {
   const caller = admitted(gate, key)
   const taken = gate.reserve(caller, 0)
@@ -49,12 +48,12 @@ function saidBy(gate: Gate, key: string, clock: HandClock) {
   const { period, remaining, units, resets_at } = gate.usage(caller)
   const ledgerMillis = Date.parse(resets_at) - Number(seconds) * 1_000
   expect(Number(left)).toBe(remaining)
-  // The header counts from a day that was charged, where the clock is behind it.
+  // If the clock is behind a day that was charged, the header counts from that day.
   expect(ledgerMillis).toBeGreaterThanOrEqual(clock.millis - 1_000)
   return { period, remaining, units, resets_at, seconds }
 }
 
-/** That all say the same of a month; which it is. */
+/** Checks that all agree about the month; returns it. */
 async function agreed({ service, gates }: Service, key: string, clock: HandClock) {
   const said = gates.map((gate) => saidBy(gate, key, clock))
   const [first] = said

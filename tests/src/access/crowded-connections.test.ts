@@ -1,5 +1,5 @@
-// Which connections are too many. It fails by refusing an address's first thousand, whichever come and go beside them, by
-// counting a trusted proxy, or the addresses of one IPv6 network apart.
+// Which connections are too many. Fails if one of an address's first thousand is refused, whichever others come and go,
+// if a trusted proxy is counted, or if addresses of one IPv6 network are counted separately.
 import { describe, expect, test } from 'bun:test'
 import { TrustedProxies } from '../../../src/access/client-address.ts'
 import {
@@ -17,7 +17,7 @@ describe('connections that are too many', () => {
     const count = countWith()
     const first = many('192.0.2.1', ADDRESS_CONNECTION_LIMIT, 2_000)
     expect(count.find(first)).toEqual([])
-    const later = many('192.0.2.1', 2, 1_000) // which the kernel may list before
+    const later = many('192.0.2.1', 2, 1_000) // which the kernel may list first
     expect(count.find([...later, ...first, ...many('192.0.2.2', 500)])).toEqual(['192.0.2.1 1000', '192.0.2.1 1001'])
     expect(count.find([...later, ...first.slice(1)])).toEqual(['192.0.2.1 1001'])
     expect(count.find(later)).toEqual([])

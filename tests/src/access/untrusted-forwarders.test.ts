@@ -1,5 +1,5 @@
-// Under test: which proxies an operator is told of that `trusted_proxies` does not name. Fails if one is told of twice, if
-// strangers who write the header themselves can hide one, or if a trusted one is named.
+// Which proxies are reported to an operator because `trusted_proxies` does not name them. Fails if one is reported
+// twice, if clients that write the header themselves can hide one, or if a trusted one is reported.
 import { expect, test } from 'bun:test'
 import { TrustedProxies } from '../../../src/access/client-address.ts'
 import { describeForwarder, type Forwarder, UntrustedForwarders } from '../../../src/access/untrusted-forwarders.ts'

@@ -1,5 +1,5 @@
-// Under test: what an owner, or nobody in particular, can heap up. Fails where sign-ups that nobody verifies stay for ever
-// or stop a start, where keys and changes can be made without end, or where a refusal is no sentence.
+// What an owner, or anybody, can pile up. Fails if unverified sign-ups stay forever or prevent a start, if keys and
+// changes can be made without limit, or if a refusal has no explanation.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { KeyRing } from '../../../src/access/key-ring.ts'
 import { UNVERIFIED_MILLIS } from '../../../src/accounts/lapsed-accounts.ts'
@@ -10,7 +10,7 @@ import { AccountWorld, type Browser, GOOD_PASSWORD } from './account-world.ts'
 
 const ADA = 'ada@example.org'
 const HOUR_MILLIS = 3_600_000
-/** The longest that a try in an hour counts. */
+/** The longest time for which an attempt counts. */
 const TRY_HOUR_MILLIS = HOUR_MILLIS + HOUR_MILLIS / 12
 const NEW_KEY = { name: 'k', scopes: ['transit:read'] }
 
@@ -88,7 +88,7 @@ describe('an account that nobody verifies', () => {
 })
 
 describe('an owner', () => {
-  /** Makes a key and revokes it; the status of the making. */
+  /** Creates and revokes a key; returns the status of the creation. */
   async function churn(browser: Browser): Promise<number> {
     const { status, body } = await browser.post('/v1/keys', NEW_KEY)
     const { listing } = body
@@ -196,7 +196,7 @@ const ACCOUNT = {
   spendCapCents: 0,
 } as const
 
-/** Gives the password again, since a key needs it every 15 minutes. */
+/** Sends the password again, since creating a key requires it every 15 minutes. */
 async function confirm(browser: Browser): Promise<void> {
   expect((await browser.post('/v1/sessions/current/confirmations', { password: GOOD_PASSWORD })).status).toBe(204)
 }

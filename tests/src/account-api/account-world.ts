@@ -1,5 +1,5 @@
-// The account API as it runs, for tests in this process: a real store, a real port, a clock that is moved by hand, mails
-// as they are printed; and a browser, as far as it keeps a cookie and sends what browsers send.
+// The account API for tests in this process: a real store, a real port, a clock that is moved by hand, mails as they
+// are printed; and a browser that keeps a cookie and sends what browsers send.
 import { expect } from 'bun:test'
 import { type AccountListener, openAccountListener } from '../../../src/account-api/account-listener.ts'
 import type { PasswordCost } from '../../../src/account-api/password-hasher.ts'
@@ -10,13 +10,13 @@ import { makeConfig } from '../account-config.ts'
 import { HandClock } from '../account-fixture.ts'
 import { undocumented } from './documented-answers.ts'
 
-/** A password that the rules allow. */
+/** A valid password. */
 export const GOOD_PASSWORD = 'vierzig rote Regenschirme'
 
-/** A hundredth of the usual cost, for all tests but those of the cost itself. */
+/** A hundredth of the usual cost, for all tests except those of the cost itself. */
 const CHEAP: PasswordCost = { memoryCost: 256, timeCost: 1 }
 
-/** What a world is opened with, where it is not the usual. */
+/** Options of a world, if not the default. */
 export interface WorldOptions {
   /** Settings by their keys. */
   readonly flags?: Record<string, unknown>
@@ -38,7 +38,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The body as JSON; undefined if it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly body: Record<string, unknown>
 }
 
@@ -77,12 +77,12 @@ export class AccountWorld {
     return `http://127.0.0.1:${this.listener.port}`
   }
 
-  /** A browser that has not been here yet. */
+  /** A new browser without cookies. */
   browser(): Browser {
     return new Browser(this)
   }
 
-  /** Waits for the number of mails so far. */
+  /** Waits until this many mails have been sent. */
   async untilMails(count: number): Promise<void> {
     for (let tries = 0; this.mails.length < count; tries++) {
       if (tries > 2_000) throw new Error(`${this.mails.length} mails instead of ${count}`)
@@ -104,7 +104,7 @@ export class AccountWorld {
     return token
   }
 
-  /** Signs up and verifies; a browser that is logged in. */
+  /** Signs up and verifies; returns a browser that is logged in. */
   async member(email: string, password = GOOD_PASSWORD): Promise<Browser> {
     const browser = this.browser()
     await this.signUp(email, password)
@@ -118,7 +118,7 @@ export class AccountWorld {
   }
 }
 
-/** What a request has besides its method, path and body. */
+/** What a request has in addition to its method, path and body. */
 export type SentHeaders = Readonly<Record<string, string | undefined>>
 
 /** Keeps its cookies and the session's CSRF token, and sends them. */
@@ -126,7 +126,7 @@ export class Browser {
   private readonly world: AccountWorld
   /** Of the session. */
   cookie: string | undefined
-  /** That makes the browser known. */
+  /** The cookie by which the account recognizes the browser. */
   device: string | undefined
   csrf: string | undefined
 
@@ -155,7 +155,7 @@ export class Browser {
     return this.cookie?.split('=')[1] ?? ''
   }
 
-  /** Sends a request as a page of the console does. A header that is given as undefined is left out. */
+  /** Sends a request as a page of the console does. A header that is undefined is omitted. */
   async send(method: string, path: string, body?: unknown, more: SentHeaders = {}): Promise<Answer> {
     const sent: SentHeaders = {
       'content-type': body === undefined ? undefined : 'application/json',

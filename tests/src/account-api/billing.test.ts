@@ -1,5 +1,5 @@
-// Under test: what a key is told of its account (GET /v1/me), overage and cap as their owner switches them, plans as the
-// operator does, and the log of it all. Fails where a unit is granted twice or taken away, or a debt can be switched off.
+// What a key learns about its account (GET /v1/me), overage and cap as their owner sets them, plans as the operator
+// sets them, and the log of all of this. Fails if a unit is granted twice or lost, or if a debt can be avoided.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -48,7 +48,7 @@ async function makeKey(scopes: readonly string[]): Promise<string> {
   return String(body['key'])
 }
 
-/** What GET /v1/me answers to a header. */
+/** The response of GET /v1/me for a header. */
 function me(authorization: string | undefined): Promise<Answer> {
   return world.browser().get('/v1/me', { authorization, 'sec-fetch-site': undefined })
 }
@@ -60,7 +60,7 @@ async function usage(): Promise<Record<string, unknown>> {
   return Object(data.usage)
 }
 
-/** How many calls of one unit are let in, up to a bound. */
+/** How many calls of one unit are admitted, up to a limit. */
 function grantedUnits(key: string, bound = 500): number {
   const caller = admitted(thread.gate, key)
   for (let units = 0; units < bound; units++) {
@@ -184,7 +184,7 @@ describe('GET /v1/me', () => {
     expect(answers[4].body['reason']).toBe('rate_limited')
     expect(answers[4].headers.get('retry-after')).toBe('1')
     expect(thread.gate.reserve(admitted(thread.gate, key), 1)).toMatchObject({ reason: 'rate_limited' })
-    expect((await browser.get('/v1/me')).status).toBe(200) // the console is no client of the data API
+    expect((await browser.get('/v1/me')).status).toBe(200) // the console does not use the data API
   })
 })
 

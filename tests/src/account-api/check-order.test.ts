@@ -1,5 +1,6 @@
-// The order of the account API's checks: framing, address rate, origin, session, CSRF token, then the body, which is JSON
-// without unknown members. Under test too: that these cases fail on a server whose bodies Elysia validates first.
+// The order of the account API's checks: framing, address rate, origin, session, CSRF token, then the body, which is
+// JSON without unknown members. Also tests that these cases would fail on a server on which Elysia validates bodies
+// first.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -12,7 +13,7 @@ import { isBody } from '../../../src/account-api/bodies.schema.ts'
 import { createAccountServer } from '../../../src/account-api/server.ts'
 import { AccountWorld } from './account-world.ts'
 
-/** A route that takes a body, with a body that its schema refuses and one that has a member too many. */
+/** A route with a body, a body that its schema refuses, and one with an additional member. */
 interface BodyRoute {
   readonly name: string
   readonly method: string
@@ -29,7 +30,7 @@ const ROUTES: readonly BodyRoute[] = ACCOUNT_ROUTE_LIST.filter(({ body }) => isB
   schema: route.body,
 }))
 
-/** A body that every schema takes, as far as its members go, and one that none takes. */
+/** A body that every schema accepts, apart from unknown members, and one that none accepts. */
 const MEMBERS: Readonly<Record<string, unknown>> = {
   email: 'ada@example.org',
   password: 'x',
@@ -44,7 +45,7 @@ const goodBody = ({ schema }: BodyRoute) =>
   Object.fromEntries(Object.entries(MEMBERS).filter(([name]) => name in schema['properties']))
 const BAD_BODY = JSON.stringify({ no_such_member: 1 })
 
-/** What is sent and what is answered: a status and a reason. */
+/** A request and its expected response: a status and a reason. */
 interface Case {
   readonly name: string
   readonly routes: readonly BodyRoute[]
@@ -130,7 +131,7 @@ function makeCases(cookie: string): Case[] {
   ]
 }
 
-/** The cases that a server answers otherwise, each with what it answered. */
+/** The cases for which a server responds differently, each with its response. */
 async function faultsOf(base: string): Promise<string[]> {
   const faults: string[] = []
   for (const { name, routes, headers, body, expected } of cases) {
@@ -205,7 +206,7 @@ test('an address that asks too often is refused for that before its origin, sess
   expect(answers.map(({ status }) => status).sort()).toEqual([...Array(50).fill(403), ...Array(10).fill(429)])
 })
 
-/** The whole answer to a message, which ends its connection. */
+/** The whole response to a message, which closes its connection. */
 function sendRaw(message: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''

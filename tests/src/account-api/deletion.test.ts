@@ -1,5 +1,5 @@
-// Under test: the deletion of an account by its owner. Fails where a key or a session outlives it, where the address or a name
-// outlives the two weeks, where the address is free before, or where anybody learns that it had an account.
+// The deletion of an account by its owner. Fails if a key or a session still works, if the address or a name is kept
+// after two weeks, if the address is free earlier, or if anybody learns that it had an account.
 import { expect, test } from 'bun:test'
 import { openGate } from '../../../src/access/open-gate.ts'
 import { CONFIRMED_MILLIS } from '../../../src/account-api/session-book.ts'

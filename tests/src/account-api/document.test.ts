@@ -1,6 +1,6 @@
-// The OpenAPI document of the account API. Under test: that it has every route that is served and no other, that two linters
-// pass it, and that each answer of a member's whole visit is as it says. All other tests of this folder hold their answers
-// to it too (documented-answers.ts): a refusal that isn't told of fails there.
+// The OpenAPI document of the account API: it has every route that is served and no other, two linters accept it, and
+// every response during a user's whole visit complies with it. All other tests of this folder compare their responses
+// with it, too (documented-answers.ts): an undocumented refusal fails there.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { Elysia } from 'elysia'
@@ -15,7 +15,7 @@ import { ACCOUNT_DOCUMENT, heldAnswers } from './documented-answers.ts'
 import { SoftPasskey } from './soft-passkey.ts'
 
 const OTHER_PASSWORD = 'sieben blaue Straßenlampen'
-/** What the account server has besides: pages, and the document itself. */
+/** What the account server has in addition: pages, and the document itself. */
 const OTHERS = /^(\/|\/\*|\/openapi\.json|\/console(\/\*)?)$/
 
 describe('the document', () => {
@@ -87,13 +87,13 @@ describe('the account port', () => {
     await browser.post('/v1/password-resets/confirm', { token: world.lastToken('reset'), password: GOOD_PASSWORD })
     await visitOwnerRoutes(world, browser)
     const missing = ACCOUNT_ROUTE_LIST.filter(({ name, status }) => !heldAnswers.has(`${name} ${status}`))
-    // A month is closed, and a plan chosen, in the tests of billing.
+    // Closing a month and choosing a plan are in the tests of billing.
     const elsewhere = ['getStatement', 'choosePlan']
     expect(missing.map(({ name }) => name).filter((name) => !elsewhere.includes(name))).toEqual([])
   })
 })
 
-/** All that owners do with their sessions, factors, passkeys, address and account. */
+/** Everything that owners can do with their sessions, factors, passkeys, address and account. */
 async function visitOwnerRoutes(world: AccountWorld, browser: Browser): Promise<void> {
   await browser.get('/v1/usage/routes')
   await browser.get('/v1/sessions')

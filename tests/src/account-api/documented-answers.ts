@@ -1,4 +1,4 @@
-// What an answer of the account API breaks of its document. Every answer that a browser of the tests gets is held to it.
+// Where a response of the account API violates its document. Every response to a browser of the tests is checked.
 import { Ajv2020 } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { accountRefusalsOf } from '../../../src/account-api/account-openapi.ts'
@@ -6,7 +6,7 @@ import type { AccountRoute } from '../../../src/account-api/account-route.ts'
 import { ACCOUNT_ROUTE_LIST } from '../../../src/account-api/account-routes.ts'
 import { accountDocument } from '../../api-documents.ts'
 
-/** The document of an account API at some address: nothing but addresses hangs on it. */
+/** The document of an account API at some URL: nothing else depends on the URL. */
 export const ACCOUNT_DOCUMENT = await accountDocument()
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
@@ -18,7 +18,7 @@ const SHAPES = ACCOUNT_ROUTE_LIST.map((route) => ({
   shape: new RegExp(`^${route.path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
 }))
 
-/** Answers by operation and status, or by operation and reason of the refusal, that were held to the document so far. */
+/** Responses that were compared with the document so far, by operation and status, or by operation and reason. */
 export const heldAnswers = new Set<string>()
 
 interface Asked {
@@ -27,7 +27,7 @@ interface Asked {
   readonly answer: { readonly status: number; readonly headers: Headers; readonly body: Record<string, unknown> }
 }
 
-/** What is wrong with an answer; nothing where no route of the document was asked. */
+/** What is wrong with a response; nothing if the request was not for a documented route. */
 export function undocumented({ method, path, answer }: Asked): string[] {
   const pathname = path.split('?')[0] ?? ''
   const route = SHAPES.find((each) => each.route.method === method.toLowerCase() && each.shape.test(pathname))?.route

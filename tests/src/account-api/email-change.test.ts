@@ -1,5 +1,5 @@
-// Under test: changes of the e-mail address. Fails where the address changes before the new one is confirmed, where a response
-// or the time it takes reveals an account, or where another account can be changed.
+// Changes of the e-mail address. Fails if the address changes before the new one is confirmed, if a response or its
+// time reveals an account, or if another account can be changed.
 import { expect, test } from 'bun:test'
 import { LINK_LIFE_MILLIS } from '../../../src/account-api/mail-links.ts'
 import { CONFIRMED_MILLIS } from '../../../src/account-api/session-book.ts'
@@ -8,7 +8,7 @@ import { ADA, describeWorlds, EVE } from './owner-worlds.ts'
 
 const NEW = 'ada@new.example'
 
-/** Asks for a change; the mails it caused. */
+/** Requests a change; returns the mails that it caused. */
 async function ask(world: AccountWorld, owner: Browser, email = NEW) {
   const before = world.mails.length
   const answer = await owner.post('/v1/email-changes', { email })

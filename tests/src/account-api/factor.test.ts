@@ -1,5 +1,5 @@
-// Under test: the second factor, by RFC 6238 and OWASP ASVS 5.0, V6.5. Fails where a session begins without it, by any of the
-// ways in, where a code works twice, or where it can be guessed.
+// The second factor, by RFC 6238 and OWASP ASVS 5.0, V6.5. Fails if a session can start without it in any way, if a
+// code works twice, or if it can be guessed.
 import { describe, expect, test } from 'bun:test'
 import { makeRecoveryCodes, RECOVERY_CODE_COUNT, recoveryCodeDigest } from '../../../src/account-api/recovery-codes.ts'
 import { openText, sealText } from '../../../src/account-api/sealed-text.ts'
@@ -18,7 +18,7 @@ interface Protected {
   readonly recoveryCodes: readonly string[]
 }
 
-/** Turns the factor of an account on, and lets the clock pass to codes that were not used. */
+/** Turns on the factor of an account, and moves the clock to codes that were not used. */
 async function enable(world: AccountWorld, owner: Browser): Promise<Protected> {
   const secret = String((await owner.post('/v1/factor/setups', undefined)).body['secret'])
   const before = world.mails.length
@@ -49,7 +49,8 @@ describeWorlds('a second factor', (opened) => {
     expect(await reasonOf({ code: code === '000000' ? '000001' : '000000' })).toBe('wrong_code')
     expect(await reasonOf({ code })).toBe('in')
     expect(await reasonOf({ code })).toBe('wrong_code')
-    // An earlier code is used up with it; those of clocks that differ by half a minute are taken, older ones are not.
+    // An earlier code becomes invalid with it; codes of clocks that differ by half a minute are accepted, older ones
+    // are not.
     expect(await reasonOf({ code: totpCode(secret, world.clock.millis - STEP_MILLIS) })).toBe('wrong_code')
     expect(await reasonOf({ code: totpCode(secret, world.clock.millis + STEP_MILLIS) })).toBe('in')
     world.clock.millis += 10 * STEP_MILLIS
@@ -131,7 +132,7 @@ describeWorlds('a second factor', (opened) => {
       'wrong_code',
     )
     expect((await owner.put('/v1/factor', { code: 'abc' })).body['reason']).toBe('wrong_code')
-    // Nothing is asked for before the app has proved itself.
+    // No code is required before the app has been confirmed.
     await logIn(world)
     const before = world.mails.length
     expect((await owner.put('/v1/factor', { code: totpCode(secret, world.clock.millis) })).status).toBe(200)

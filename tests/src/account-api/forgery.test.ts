@@ -1,5 +1,5 @@
-// Under test: what pages of other sites can do, by the numbers of OWASP ASVS 5.0, chapter V3. Fails where a change is made
-// without the session's own token, or where a browser isn't told to keep others out.
+// What pages of other sites can do, numbered as in OWASP ASVS 5.0, chapter V3. Fails if a change is possible without
+// the session's own token, or if a browser is not told to keep other sites out.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { makeFolder } from '../account-fixture.ts'
 import { AccountWorld, type Browser, GOOD_PASSWORD, type SentHeaders } from './account-world.ts'
@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => world.close())
 
-/** Every change that is made under a session by this part of the API. */
+/** Every change that this part of the API makes with a session. */
 const CHANGES: readonly (readonly [method: string, path: string, body: unknown])[] = [
   ['DELETE', '/v1/sessions/current', undefined],
   ['DELETE', '/v1/sessions', undefined],
@@ -24,7 +24,7 @@ const CHANGES: readonly (readonly [method: string, path: string, body: unknown])
   ['PUT', '/v1/password', { current_password: GOOD_PASSWORD, password: OTHER_PASSWORD }],
 ]
 
-/** Every change that is made without one. */
+/** Every change that is possible without one. */
 const OPEN_CHANGES: readonly (readonly [path: string, body: unknown])[] = [
   ['/v1/sign-up', { email: 'eve@example.org', password: GOOD_PASSWORD }],
   ['/v1/sessions', { email: ADA, password: GOOD_PASSWORD }],
@@ -107,7 +107,7 @@ test('3.5.3: nothing is changed by GET or HEAD', async () => {
   const browser = await world.member(ADA)
   for (const [, path] of CHANGES) {
     for (const method of ['GET', 'HEAD']) {
-      // The only one of these paths that can be read lists the sessions.
+      // The only readable one of these paths lists the sessions.
       expect((await browser.send(method, path)).status).toBe(path === '/v1/sessions' ? 200 : 405)
     }
   }
@@ -122,7 +122,7 @@ describe('a cookie', () => {
       expect.stringMatching(/^quai_session=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/),
       expect.stringMatching(/^quai_device=[\w.-]{71}; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Strict$/),
     ])
-    // The token is nowhere but in the cookie.
+    // The token is only in the cookie.
     expect(answer.text).not.toContain(/=([\w-]{43});/.exec(answer.headers.getSetCookie()[0] ?? '')?.[1] ?? 'none')
   })
 
@@ -166,11 +166,11 @@ test('3.2.1, 3.4.3 to 3.4.8, 3.5.8: every answer makes browsers keep others out'
     expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
   }
-  // What an account's answers hold is in no cache.
+  // Responses about an account are never cached.
   expect(answers[0].headers.get('cache-control')).toBe('no-store')
 })
 
-/** As a browser of before 2020 tells a page's origin. */
+/** As a browser from before 2020 sends a page's origin. */
 function foreign(origin: string): SentHeaders {
   return { 'sec-fetch-site': undefined, origin }
 }

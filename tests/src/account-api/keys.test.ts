@@ -1,5 +1,5 @@
-// Under test: the keys of an account on the account API, and what is told of them. Fails where a bound is passed by a race,
-// somebody reaches another's key, a secret is shown twice, or a change goes by without an event.
+// The keys of an account on the account API, and what is shown of them. Fails if a race exceeds a limit, if another
+// account's key can be used, if a secret is shown twice, or if a change has no event.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 afterEach(() => world.close())
 
-/** A data thread's gate, kept up to date as a thread is. */
+/** The gate of a data thread, kept up to date as in a thread. */
 async function openThread(ordinal = 0): Promise<OpenGate> {
   const thread = openGate(structuredClone(await world.accounts.start()), ordinal, world.clock)
   world.accounts.subscribe((change) => thread.apply(structuredClone(change)))
@@ -197,7 +197,7 @@ describe('the bound of a plan', () => {
       expect((await browser.get('/v1/session')).body).toMatchObject({
         account: { active_keys: limit, key_limit: limit },
       })
-      // One revoked and ten that want its place.
+      // One is revoked, and ten requests want its place.
       const [{ id }] = await listKeys(browser)
       expect((await browser.delete(`/v1/keys/${id}`)).status).toBe(204)
       expect(countOf(await Promise.all(Array.from({ length: 10 }, ask)), 201)).toBe(1)

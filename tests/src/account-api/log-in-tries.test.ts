@@ -1,6 +1,6 @@
-// Under test: how often passwords may be tried, and that nobody is locked out by strangers. Fails if one address locks
-// others, if a known browser is counted with strangers, if a cookie is believed that we did not sign, or if the answers for
-// an account differ from those for none.
+// How often passwords may be tried, and that strangers cannot lock out anybody. Fails if one address locks out others,
+// if a known browser is counted with strangers, if a cookie is accepted that we did not sign, or if responses for an
+// account differ from those for an unknown address.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,10 +15,10 @@ const EVE = 'eve@example.org'
 const NOBODY = 'none@example.org'
 const WRONG_PASSWORD = 'siebzehn gelbe Fahrkarten'
 const OTHER_PASSWORD = 'acht graue Schienen'
-/** The longest that a try in fifteen minutes, and one in a day, counts. */
+/** The longest times for which an attempt counts: in fifteen minutes, and in a day. */
 const WINDOW_MILLIS = (TRY_LIMITS.pair.windowMillis * 13) / 12
 const DAY_MILLIS = (TRY_LIMITS.strangers.windowMillis * 13) / 12
-/** Requests come from wherever the proxy says. */
+/** Requests come from the address that the proxy states. */
 const BEHIND_PROXY: WorldOptions = { flags: { trusted_proxies: ['127.0.0.1'] } }
 
 let folder: string
@@ -40,7 +40,7 @@ interface Asked {
   readonly password?: string
   /** Network address. */
   readonly from?: string
-  /** A browser that was never here where absent. */
+  /** The default is a new browser. */
   readonly by?: Browser
 }
 
@@ -54,7 +54,7 @@ async function statuses(count: number, asked: (number: number) => Asked): Promis
   return found
 }
 
-/** Wrong passwords from so many addresses, ten from each at most. */
+/** Wrong passwords from this many addresses, at most ten from each. */
 async function guess(count: number, email = ADA): Promise<void> {
   const found = await statuses(count, (number) => ({ email, from: `198.51.100.${Math.floor(number / 5)}` }))
   expect(found).toEqual(Array(count).fill(401))
@@ -108,7 +108,7 @@ describe('a known browser', () => {
     await guess(90)
     expect((await logIn({ password: GOOD_PASSWORD })).status).toBe(403)
     expect((await logIn({ password: GOOD_PASSWORD, by: own })).status).toBe(200)
-    // Also once it has logged out.
+    // Also after it has logged out.
     expect((await own.delete('/v1/sessions/current')).status).toBe(204)
     expect((await logIn({ password: GOOD_PASSWORD, by: own })).status).toBe(200)
   })
@@ -155,7 +155,7 @@ describe('a known browser', () => {
     const other = world.browser()
     const reset = { token: world.lastToken('reset'), password: OTHER_PASSWORD }
     expect((await other.post('/v1/password-resets/confirm', reset)).status).toBe(200)
-    // The link logs in; what strangers have tried stays, or they would see that there is an account.
+    // The link logs in; the counts of strangers stay, or they would notice that the account exists.
     expect((await logIn({ password: OTHER_PASSWORD })).status).toBe(403)
     expect((await logIn({ password: OTHER_PASSWORD, by: other })).status).toBe(200)
     await world.close()
@@ -298,7 +298,7 @@ test('addresses of one IPv6 network of 64 bits count together, and those of othe
 
 test('one public address may be wrong a hundred times in fifteen minutes; a local one may be that of a proxy', async () => {
   const names = (from: string) => (number: number) => {
-    world.clock.millis += 100 // as fast as one address may ask
+    world.clock.millis += 100 // as fast as one address may send requests
     return { email: `a${number}@example.org`, from }
   }
   const found = await statuses(101, names('203.0.113.1'))
@@ -337,7 +337,7 @@ test('the present password is asked for ten times, whatever strangers try', asyn
   expect((await change(GOOD_PASSWORD)).status).toBe(204)
 })
 
-/** A browser with the same cookies, in the world that is open now. */
+/** A browser with the same cookies, in the world that is currently open. */
 function again({ cookie, device }: Browser): Browser {
   const browser = world.browser()
   browser.cookie = cookie

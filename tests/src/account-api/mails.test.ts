@@ -1,5 +1,5 @@
-// Under test: how mails leave by SMTP. Fails where an answer waits for a mail server, where a mail is lost while the server
-// refuses, where it goes to somebody else, or where a token is anywhere but in its mail.
+// Sending mails by SMTP. Fails if a response waits for a mail server, if a mail is lost while the server refuses it, if
+// it goes to somebody else, or if a token is anywhere but in its mail.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { type Mailer, MailQueue } from '../../../src/account-api/mailer.ts'
 import { makeFolder } from '../account-fixture.ts'
@@ -40,7 +40,7 @@ test('a mail goes to its address alone, as plain text, with its link whole', asy
   expect(data).toContain('Content-Type: text/plain; charset=utf-8\n')
   const token = /#\/verify\?token=([\w-]{43})\s/.exec(decodeText(data))?.[1]
   expect((await world.browser().post('/v1/verifications', { token })).status).toBe(200)
-  expect(world.mails).toEqual([]) // nothing is printed where mails are sent
+  expect(world.mails).toEqual([]) // nothing is printed if mails are sent
 })
 
 test('no answer waits for a mail server that keeps quiet', async () => {
@@ -49,7 +49,7 @@ test('no answer waits for a mail server that keeps quiet', async () => {
   const answer = await world.browser().post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
   expect(answer.status).toBe(202)
   await until(() => sink.connections === 1)
-  expect(performance.now() - started).toBeLessThan(5_000) // the server may keep quiet for 10 s
+  expect(performance.now() - started).toBeLessThan(5_000) // the server may stay silent for 10 s
   expect((await world.browser().get('/v1/health')).status).toBe(200)
 })
 
@@ -77,14 +77,14 @@ test('mails beyond those under way are logged, and the process ends without them
   const queue = new MailQueue(stuck, (problem) => problems.push(problem))
   for (let count = 0; count < 1_001; count++) queue.post({ to: `a${count}@example.org`, subject: 's', text: 't' })
   expect(problems).toEqual([expect.stringContaining('a1000@example.org')])
-  expect(sent).toEqual([]) // nothing has begun before whoever posts them is done
+  expect(sent).toEqual([]) // nothing may start before all requests have been sent
   await until(() => sent.length === 1_000)
   const started = performance.now()
   await queue.close()
   expect(performance.now() - started).toBeLessThan(4_000)
 })
 
-/** The text of a mail, whichever way it was packed for the line. */
+/** The text of a mail, however it was encoded. */
 function decodeText(data: string): string {
   const [head = '', ...rest] = data.split('\n\n')
   const text = rest.join('\n\n')

@@ -1,5 +1,5 @@
-// Under test: what the account port does with requests that are not as they should be. Fails where one is answered as if it
-// were, where it breaks something, or where an answer isn't a problem with a reason.
+// How the account port handles invalid requests. Fails if one is answered like a valid one, if it breaks something, or
+// if a response isn't a problem with a reason.
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -152,7 +152,7 @@ test.each([
   expect(answer).toStartWith(`HTTP/1.1 ${status} `)
 })
 
-/** The beginning of what a message is answered. */
+/** The start of the response to a message. */
 function sendRaw(message: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(world.listener.port, '127.0.0.1')

@@ -47,7 +47,7 @@ function openEach(makeFlags: () => Promise<Record<string, unknown>>): OpenedWorl
   }
 }
 
-/** Logs in; a browser with a session. */
+/** Logs in; returns a browser with a session. */
 export async function logIn(world: AccountWorld, more: Record<string, unknown> = {}): Promise<Browser> {
   const browser = world.browser()
   const answer = await browser.post('/v1/sessions', { email: ADA, password: GOOD_PASSWORD, ...more })

@@ -1,5 +1,5 @@
-// Under test: passkeys, made, used and removed. Fails where a challenge works twice, for another account or another site, where
-// a passkey that its device did not check logs in, or where another account's can be removed.
+// Passkeys: created, used and removed. Fails if a challenge works twice, for another account or another site, if a
+// passkey logs in whose device did not check the user, or if another account's can be removed.
 import { expect, spyOn, test } from 'bun:test'
 import { CHALLENGE_LIFE_MILLIS, PASSKEY_LIMIT } from '../../../src/account-api/passkeys.ts'
 import { CONFIRMED_MILLIS } from '../../../src/account-api/session-book.ts'

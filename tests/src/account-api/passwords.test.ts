@@ -1,5 +1,5 @@
-// Under test: which passwords are taken, and that they are compared as they were typed, by the numbers of OWASP ASVS 5.0,
-// V6.2. Fails where a rule asks for more than length and rarity, or where a password is cut or folded.
+// Which passwords are accepted, and that they are compared as typed, numbered as in OWASP ASVS 5.0, V6.2. Fails if a
+// rule requires more than length and rarity, or if a password is truncated or case-folded.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -50,7 +50,7 @@ describe('a new password', () => {
     const file = join(import.meta.dir, '..', '..', '..', 'src', 'account-api', 'common-passwords.bin')
     expect(commonPasswordsFile(listed).equals(readFileSync(file))).toBe(true)
     expect(listed.filter((password) => passwordProblem(password, ADA)?.reason !== 'password_refused')).toEqual([])
-    // None of these is in the list: it is not the list that refuses them.
+    // None of these is in the list: another rule refuses them.
     const others = listed.map((password) => `${password}, ${password.length}`)
     expect(others.filter((password) => passwordProblem(password, 'q@zv.tk') !== undefined)).toEqual([])
   })

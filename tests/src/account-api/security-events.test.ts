@@ -1,5 +1,5 @@
-// Under test: log-ins, failed ones and ended sessions in the activity of an account and in the log. Fails where a failure is
-// missing, where failures fill the store, or where the work for an address without an account differs.
+// Log-ins, failed log-ins and ended sessions in the activity of an account and in the log. Fails if a failure is
+// missing, if failures fill the store, or if the work for an address without an account differs.
 import { expect, spyOn, test } from 'bun:test'
 import { totpCode } from '../../../src/account-api/totp.ts'
 import { makeFolder } from '../account-fixture.ts'
@@ -152,7 +152,7 @@ test('a failed log-in takes as long for a known address as for an unknown one', 
     }
     await time('first@example.org')
     for (let round = 0; round < rounds; round++) {
-      // In turns, so that what else the machine does touches both alike; below every limit of attempts.
+      // Alternating, so that the machine's other work affects both alike; below every limit of attempts.
       world.clock.millis += 60_000
       const known = await time(`known-${round}@example.org`)
       apart.push(known - (await time(`none-${round}@example.org`)))

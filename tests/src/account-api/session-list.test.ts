@@ -1,5 +1,5 @@
-// Under test: the list of sessions, the end of all others, and the password that is asked for again. Fails where a list
-// shows what gives access, or another account's sessions, or where an old session can make a key.
+// The list of sessions, ending all others, and confirming the password. Fails if a list shows what gives access, or
+// another account's sessions, or if an old session can create a key.
 import { expect, test } from 'bun:test'
 import { deviceName } from '../../../src/account-api/device-name.ts'
 import { CONFIRMED_MILLIS, SESSION_IDLE_MILLIS } from '../../../src/account-api/session-book.ts'
@@ -49,7 +49,7 @@ describeWorlds('the sessions of an account', (opened) => {
     world.clock.millis += SESSION_IDLE_MILLIS - 1
     await second.get('/v1/session')
     world.clock.millis += 1
-    expect(await list(second)).toHaveLength(1) // the other was not used for too long
+    expect(await list(second)).toHaveLength(1) // the other one was not used for too long
   })
 
   test('end but for one, and only those of the account', async () => {
@@ -85,7 +85,7 @@ describeWorlds('the sessions of an account', (opened) => {
     expect((await other.post('/v1/keys', KEY)).status).toBe(403)
     world.clock.millis += CONFIRMED_MILLIS
     expect((await owner.post('/v1/keys', KEY)).status).toBe(403)
-    // What takes nothing from the owner needs no password.
+    // Changes that take nothing from the owner need no password.
     expect((await owner.get('/v1/keys')).status).toBe(200)
   })
 

@@ -1,5 +1,5 @@
-// Under test: sessions, by the numbers of OWASP ASVS 5.0, chapter V7. Fails where a token can be guessed, kept, forced on
-// somebody, or used after its end.
+// Sessions, numbered as in OWASP ASVS 5.0, chapter V7. Fails if a token can be guessed, kept, forced on somebody, or
+// used after its end.
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { SESSION_IDLE_MILLIS, SESSION_LIFE_MILLIS } from '../../../src/account-api/session-book.ts'
 import { makeFolder } from '../account-fixture.ts'
@@ -19,13 +19,13 @@ beforeEach(async () => {
 
 afterEach(() => world.close())
 
-/** Logs in; a browser with a session. */
+/** Logs in; returns a browser with a session. */
 async function logIn(browser: Browser, email = ADA, password = GOOD_PASSWORD): Promise<Browser> {
   expect((await browser.post('/v1/sessions', { email, password })).status).toBe(200)
   return browser
 }
 
-/** Whether the session of a cookie still is one, asked by a browser of its own. */
+/** Whether the session of a cookie is still valid, tested with a new browser. */
 async function isOpen(cookie: string | undefined): Promise<boolean> {
   const { status } = await world.browser().get('/v1/session', { cookie })
   return status === 200
@@ -50,7 +50,7 @@ describe('a token', () => {
     expect(new Set(tokens).size).toBe(tokens.length)
     const bytes = tokens.map((token) => Buffer.from(token, 'base64url'))
     expect(bytes.map(({ byteLength }) => byteLength)).toEqual(Array(20).fill(32))
-    // Of 20 random bytes at one place, more than 6 alike would be less likely than one in a billion.
+    // Among 20 random bytes at one position, more than 6 equal ones are less likely than one in a billion.
     for (let place = 0; place < 32; place++) {
       const values = bytes.map((token) => token[place])
       const alike = Math.max(...values.map((value) => values.filter((other) => other === value).length))
@@ -64,7 +64,7 @@ describe('a token', () => {
     await logIn(browser)
     expect(browser.cookie).not.toBe(before)
     expect([await isOpen(before), await isOpen(browser.cookie)]).toEqual([false, true])
-    // Fixation: a token that an attacker has chosen, or begun for themselves, is not the victim's after the log-in.
+    // Fixation: a token that an attacker chose or obtained is not the victim's after the log-in.
     const chosen = Buffer.alloc(32, 7).toString('base64url')
     const victim = world.browser()
     victim.cookie = `quai_session=${chosen}`
@@ -116,7 +116,7 @@ describe('a token', () => {
     const body = { current_password: GOOD_PASSWORD, password: OTHER_PASSWORD }
     expect((await browser.put('/v1/password', body)).status).toBe(204)
     expect([await isOpen(before), await isOpen(browser.cookie)]).toEqual([false, true])
-    // The page that asked goes on with the CSRF token it was told.
+    // The page that sent the request continues with the new CSRF token.
     expect((await browser.delete('/v1/sessions/current')).status).toBe(204)
   })
 })
@@ -131,7 +131,7 @@ describe('an end', () => {
     world.clock.millis += SESSION_IDLE_MILLIS
     expect(await isOpen(browser.cookie)).toBe(false)
     world.clock.millis -= SESSION_IDLE_MILLIS
-    expect(await isOpen(browser.cookie)).toBe(false) // it has ended, whatever the clock says later
+    expect(await isOpen(browser.cookie)).toBe(false) // it has ended, even if the clock is set back
   })
 
   test('7.3.2: comes by age, however much it is used', async () => {

@@ -1,5 +1,5 @@
-// Under test: sign-up, verification, log-in and reset over a real port. Fails where a link works twice, late or from the
-// store alone, where a header of a request reaches a mail, or where somebody gets in without the password.
+// Sign-up, verification, log-in and reset over a real port. Fails if a link works twice, too late or from the store
+// alone, if a header of a request gets into a mail, or if somebody gets in without the password.
 
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
@@ -74,7 +74,7 @@ describe('sign-up', () => {
     await browser.post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
     const wrong = await browser.post('/v1/sessions', { email: ADA, password: OTHER_PASSWORD })
     expect([wrong.status, wrong.body['reason']]).toEqual([401, 'wrong_credentials'])
-    // Whoever signs up knows a password; that there was no account before is not theirs to learn.
+    // Whoever signs up must not learn whether the account already existed.
     const right = await browser.post('/v1/sessions', { email: ADA, password: GOOD_PASSWORD })
     expect([right.status, right.body['detail']]).toEqual([401, wrong.body['detail']])
     expect(browser.cookie).toBeUndefined()
@@ -85,7 +85,7 @@ describe('sign-up', () => {
     await browser.post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
     await world.untilMails(1)
     const own = world.lastToken('verify')
-    // Somebody else signs up with the same address, to know its password once the owner verifies it.
+    // Somebody else signs up with the same address, so that its password is known once the owner verifies it.
     await world.browser().post('/v1/sign-up', { email: ADA.toUpperCase(), password: OTHER_PASSWORD })
     await world.untilMails(2)
     const foreign = world.lastToken('verify')
@@ -142,7 +142,7 @@ describe('sign-up', () => {
     const { identity } = store
     const signUp = identity.signUp.bind(identity)
     const browser = world.browser()
-    // The owner verifies at the very moment between the attacker's look and the attacker's transaction.
+    // The owner verifies exactly between the attacker's read and the attacker's transaction.
     const stored = spyOn(identity, 'signUp').mockImplementationOnce(async (link, opened, nowMillis) => {
       expect((await browser.post('/v1/verifications', { token })).status).toBe(200)
       return signUp(link, opened, nowMillis)
@@ -252,7 +252,7 @@ describe('a link', () => {
     database.close()
     expect(secrets.filter((secret) => everything.includes(secret))).toEqual([])
     expect(everything).toContain('$argon2id$v=19$m=19456,t=2,p=1$')
-    // What the store has opens nothing.
+    // The contents of the store don't give access.
     const [digest] = /[0-9a-f]{64}/.exec(everything) ?? []
     expect((await world.browser().post('/v1/verifications', { token: digest })).status).toBe(400)
   })
@@ -326,7 +326,7 @@ describe('a reset', () => {
       const account = await world.accounts.store.findAccount(ADA)
       const owner = world.browser()
       const hash = Bun.password.hash.bind(Bun.password)
-      // The present password has been compared, and the new one is being hashed.
+      // The current password has been compared, and the new one is being hashed.
       const hashing = spyOn(Bun.password, 'hash').mockImplementationOnce(async (password, algorithm) => {
         const body = { token, password: OTHER_PASSWORD }
         if (kind === 'deletion') await world.accounts.operations.deleteAccount({ email: ADA })

@@ -1,10 +1,10 @@
-// A mail server for tests: takes what it is given, or refuses, or keeps quiet, and shows what it heard.
+// A mail server for tests: accepts, refuses or stays silent, and shows what it received.
 import type { TCPSocketListener } from 'bun'
 
 /** How it behaves. */
 export type SinkMood = 'takes' | 'refuses' | 'silent'
 
-/** A mail as it came over the line. */
+/** A mail as it was received. */
 export interface HeardMail {
   /** The addresses of the envelope, the sender's first. */
   readonly envelope: readonly string[]

@@ -1,11 +1,12 @@
-// A passkey in software: makes and uses a P-256 credential as an authenticator does (WebAuthn Level 3, "none" attestation).
+// A passkey in software: creates and uses a P-256 credential like an authenticator (WebAuthn Level 3, "none"
+// attestation).
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
 const USER_PRESENT = 0x01
 const USER_VERIFIED = 0x04
 const HAS_CREDENTIAL = 0x40
 
-/** What may be wrong with an answer. */
+/** Possible faults of a response. */
 export interface AnswerFaults {
   readonly origin?: string
   readonly flags?: number
@@ -25,7 +26,7 @@ export class SoftPasskey {
     this.keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   }
 
-  /** The answer to the challenge of a new passkey. */
+  /** The response to the challenge of a new passkey. */
   make(challenge: string, faults: AnswerFaults = {}) {
     const data = this.authenticatorData(faults.flags ?? USER_PRESENT | USER_VERIFIED | HAS_CREDENTIAL, faults)
     const id = Buffer.from(this.id, 'base64url')
@@ -50,7 +51,7 @@ export class SoftPasskey {
     })
   }
 
-  /** The answer to the challenge of a log-in. */
+  /** The response to the challenge of a log-in. */
   use(challenge: string, faults: AnswerFaults = {}) {
     this.counter++
     const clientData = this.clientData('webauthn.get', challenge, faults)

@@ -1,5 +1,5 @@
-// Under test: the counts of tries. They must agree with a list of everything that was ever tried, whatever floods them, and
-// never take more memory than they may.
+// Counters of attempts. They must agree with a list of all attempts, whatever floods them, and never exceed their
+// memory limit.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { TRY_LIMITS, Tries } from '../../../src/account-api/tries.ts'
@@ -28,14 +28,14 @@ test(`tries are counted as a list of them all would be (${HISTORIES} histories)`
       const all: { name: string; atMillis: number }[] = []
       for (const { name, millis, isGivenBack } of steps) {
         clock.millis += millis
-        // A try leaves between the end of its window and a part of the window later.
+        // An attempt expires between the end of its window and a fraction of the window later.
         const countIn = (windowMillis: number, nowMillis = clock.millis) =>
           all.filter((one) => one.name === name && nowMillis - one.atMillis < windowMillis).length
         const waitSeconds = tries.waitSeconds(name)
         if (waitSeconds === 0) expect(countIn(WINDOW_MILLIS)).toBeLessThan(LIMIT)
         else {
           expect(countIn(tries.lifeMillis)).toBeGreaterThanOrEqual(LIMIT)
-          // After the wait there is one again; a second before, there was none.
+          // After the wait, one attempt is allowed again; a second earlier, none is.
           const before = clock.millis
           clock.millis = before + (waitSeconds - 1) * 1_000
           expect(tries.waitSeconds(name)).toBeGreaterThan(0)
@@ -115,7 +115,7 @@ test('a clock that goes forward and back holds no try for longer than a window f
   expect(tries.waitSeconds('a')).toBe(0)
 })
 
-/** Numbers of a linear congruential generator: the same for a seed. */
+/** Numbers of a linear congruential generator: the same for the same seed. */
 function seededNumbers(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -1,22 +1,22 @@
-// Under test: that nobody learns who has an account, and nobody tries passwords at any speed (ASVS 5.0, 6.3). Fails where
-// answer, work or time tell a known address from an unknown one, or where an eleventh try in fifteen minutes is made.
-// How tries of passwords are counted is in log-in-tries.test.ts.
+// Nobody learns who has an account, and nobody can try passwords at any speed (ASVS 5.0, 6.3). Fails if response, work
+// or time reveal whether an address is known, or if an eleventh attempt in fifteen minutes is possible. How attempts
+// with passwords are counted is in log-in-tries.test.ts.
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { bySize } from '../../size.ts'
 import { makeFolder } from '../account-fixture.ts'
 import { AccountWorld, type Answer, GOOD_PASSWORD, type WorldOptions } from './account-world.ts'
 
-/** The longest that a try in fifteen minutes counts. */
+/** The longest time for which an attempt in fifteen minutes counts. */
 const WINDOW_MILLIS = 15 * 60_000 + (15 * 60_000) / 12
 const WRONG_PASSWORD = 'siebzehn gelbe Fahrkarten'
-/** Log-ins timed of each kind, and by how much their medians may differ. */
+/** Timed log-ins of each kind, and the allowed difference of their medians. */
 const TIMED = bySize({ quick: 12, ci: 60, full: 300 })
 const TOLERANCE = bySize({ quick: 0.5, ci: 0.2, full: 0.05 })
 
 /** One of each kind of address there is. */
 const EMAILS = ['known@example.org', 'waiting@example.org', 'closed@example.org', 'none@example.org']
 
-/** Requests come from wherever the proxy says. */
+/** Requests come from the address that the proxy states. */
 const BEHIND_PROXY: WorldOptions = { flags: { trusted_proxies: ['127.0.0.1'] } }
 
 let world: AccountWorld
@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 afterEach(() => world.close())
 
-/** An account, one that isn't verified, one that is suspended. */
+/** An account, one that isn't verified, and one that is suspended. */
 async function openAccounts(): Promise<void> {
   await world.member('known@example.org')
   await world.signUp('waiting@example.org')
@@ -36,7 +36,7 @@ async function openAccounts(): Promise<void> {
   world.clock.millis += WINDOW_MILLIS
 }
 
-/** An answer without what differs from request to request. */
+/** A response without what differs from request to request. */
 function comparable({ status, headers, text }: Answer): unknown {
   const kept = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
   return { status, headers: kept, text: text.replaceAll(headers.get('x-request-id') ?? 'none', '') }
@@ -51,7 +51,7 @@ describe('known and unknown addresses', () => {
 
   test.each(ASKED)('%s is answered alike, after the same work', async (path, more, status, hashes) => {
     await openAccounts()
-    // The first comparison makes the hash that stands for nobody's; who asks first tells nothing.
+    // The first comparison creates the hash that stands for unknown addresses; its time must reveal nothing.
     await world.browser().post('/v1/sessions', { email: 'first@example.org', password: WRONG_PASSWORD })
     const hash = spyOn(Bun.password, 'hash')
     const verify = spyOn(Bun.password, 'verify')
@@ -62,7 +62,7 @@ describe('known and unknown addresses', () => {
       for (const email of EMAILS) {
         for (const spy of [hash, verify, changes]) spy.mockClear()
         answers.push(comparable(await world.browser().post(path, { email, ...more })))
-        // The same cost, whoever's hash it is, and as many transactions.
+        // The same cost, whatever the hash, and the same number of transactions.
         const costs = verify.mock.calls.map(
           ([, compared]) => /^\$argon2id\$v=19\$m=\d+,t=\d+,p=\d+\$/.exec(String(compared))?.[0],
         )
@@ -87,12 +87,12 @@ describe('known and unknown addresses', () => {
     }
     expect(answers).toEqual(Array(3).fill(answers[0]))
     expect(answers[0]).toMatchObject({ status: 401 })
-    // Nor by how often it may be tried.
+    // Nor by the number of allowed attempts.
     world.clock.millis += WINDOW_MILLIS
     const statuses: number[][] = []
     for (const email of ['known@example.org', 'waiting@example.org']) {
       const body = { email, password: WRONG_PASSWORD }
-      // Sent at once over several connections, they arrive in any order.
+      // Sent at the same time over several connections, they arrive in any order.
       const tries = Array.from({ length: 11 }, () => world.browser().post('/v1/sessions', body))
       statuses.push((await Promise.all(tries)).map(({ status }) => status).sort())
       world.clock.millis += WINDOW_MILLIS
@@ -107,7 +107,7 @@ describe('known and unknown addresses', () => {
     const given = { email: 'new@example.org', password: GOOD_PASSWORD, client: '::1', language: 'en' } as const
     expect(await identity.signUp(given)).toBeUndefined()
     expect(await identity.requestReset('known@example.org', given)).toBeUndefined()
-    expect(world.mails.length).toBeLessThanOrEqual(before + 1) // the answer of the reset is ready, its mail has not begun
+    expect(world.mails.length).toBeLessThanOrEqual(before + 1) // the response to the reset is ready, but its mail has not started
     await world.untilMails(before + 2)
     expect(world.mails.slice(before).map(({ to }) => to)).toEqual(['new@example.org', 'known@example.org'])
   })
@@ -148,7 +148,7 @@ describe('known and unknown addresses', () => {
     await tryIt('known')
     timed.known = []
     timed.none = []
-    // In turn, so that whatever else the machine does falls on both.
+    // Alternating, so that the machine's other work affects both alike.
     for (let count = 0; count < TIMED; count++) {
       for (const kind of count % 2 === 0 ? (['known', 'none'] as const) : (['none', 'known'] as const))
         await tryIt(kind)
@@ -191,7 +191,7 @@ describe('tries', () => {
     expect(await statuses('/v1/password-resets', body)).toEqual([...Array(10).fill(202), 429])
     expect((await world.browser().post('/v1/sign-up', { ...body, password: GOOD_PASSWORD })).status).toBe(429)
     expect(await statuses('/v1/verifications', { token: 'x' })).toEqual([...Array(10).fill(400), 429])
-    // Who has forgotten a password is not kept out by who tries to guess it.
+    // Somebody who has forgotten a password is not locked out by somebody who tries to guess it.
     world.clock.millis += WINDOW_MILLIS
     await world.member('known@example.org')
     await statuses('/v1/sessions', { ...body, password: WRONG_PASSWORD })

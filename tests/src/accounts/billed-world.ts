@@ -1,5 +1,5 @@
-// Accounts that use, change and end over some months, and a clerk beside them who writes down what each client was told and
-// what it should cost. The clerk knows nothing of slots, ledgers and statements.
+// Accounts that are used, change and end over some months, and an independent bookkeeper who records what each client
+// was told and what it should cost. The bookkeeper does not use slots, ledgers or statements.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Gate } from '../../../src/access/gate.ts'
@@ -11,7 +11,7 @@ import { type ClerkPlan, MonthlyBill, microCentsOf } from '../../oracles/monthly
 import { makeConfig } from '../account-config.ts'
 import { HandClock } from '../account-fixture.ts'
 
-/** Small plans, so that their ends are met; two of them sell units, at prices that don't come out even. */
+/** Small plans, so that their limits are reached; two of them sell units, at prices that need rounding. */
 const PLANS_TOML = `[plans.free]
 included_units = 4
 requests_per_second = 0
@@ -34,7 +34,7 @@ requests_per_second = 0
 const THREADS = 2
 const HOUR_MILLIS = 3_600_000
 
-/** What somebody does. `who` and `which` are taken modulo what there is. */
+/** One action. `who` and `which` are taken modulo the number of accounts and keys. */
 export type Step =
   | {
       readonly kind: 'use'
@@ -57,7 +57,7 @@ export type Step =
   | { readonly kind: 'restart' }
   | { readonly kind: 'delete'; readonly who: number }
 
-/** One account as the clerk has it. */
+/** One account in the bookkeeper's records. */
 export interface ClerkAccount {
   readonly id: string
   readonly email: string
@@ -66,12 +66,12 @@ export interface ClerkAccount {
   isOverageEnabled: boolean
   /** Month → its bill; none after the month of its end. */
   readonly bills: Map<string, MonthlyBill>
-  /** `date key` → units that clients were told. */
+  /** `date key` → units reported to clients. */
   readonly told: Map<string, number>
   isDeleted: boolean
 }
 
-/** A service over a folder, and the clerk. */
+/** A service in a folder, and the bookkeeper. */
 export class BilledWorld {
   readonly clock = new HandClock()
   readonly accounts: ClerkAccount[] = []
@@ -96,7 +96,7 @@ export class BilledWorld {
     return makeConfig(this.folder, this.flags).plans
   }
 
-  /** Opens the service, and makes some accounts with a key each where there are none. */
+  /** Opens the service, and creates some accounts with a key each if there are none. */
   async open(accountCount = 3): Promise<void> {
     const onProblem = (problem: string) => this.problems.push(problem)
     this.opened = await openAccounts(makeConfig(this.folder, this.flags), {
@@ -149,7 +149,7 @@ export class BilledWorld {
     }
   }
 
-  /** The bill of the present month; it begins on the terms that the account is on. */
+  /** The bill of the current month; it starts with the account's current terms. */
   billOf(account: ClerkAccount): MonthlyBill {
     return account.bills.getOrInsertComputed(
       this.month,
@@ -171,7 +171,7 @@ export class BilledWorld {
   }
 
   private wait(hours: number): void {
-    // Hour by hour, so that no month goes by without its bill.
+    // Hour by hour, so that every month gets its bill.
     for (let hour = 0; hour < hours; hour++) {
       this.clock.millis += HOUR_MILLIS
       for (const account of this.accounts) if (!account.isDeleted) this.billOf(account)

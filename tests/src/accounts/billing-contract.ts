@@ -1,5 +1,6 @@
-// The contract of what a store keeps for bills: events, changes of terms, statements, sums of days. A store fails it where
-// a change stays without its event or an event without its change, a closed month changes, or a unit is summed twice.
+// The contract for what a store keeps for bills: events, changes of terms, statements, sums of days. A store fails if
+// it has a change without its event or an event without its change, if a closed month changes, or if a unit is summed
+// twice.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type AccountEvent, EVENT_KINDS, makeEvent } from '../../../src/accounts/account-event.ts'
@@ -83,12 +84,12 @@ function testChanges(open: () => Promise<AccountStore>): void {
     })
     await expect(store.renameKey('key_00000001', 'a\0b')).rejects.toMatchObject({ reason: 'invalid' })
     await store.revokeKey('key_00000001', 5, { events: [revoked] })
-    await store.revokeKey('key_00000001', 6, { events: [eventOf()] }) // it was revoked already: nothing happened
+    await store.revokeKey('key_00000001', 6, { events: [eventOf()] }) // it was already revoked: nothing happened
     await expect(store.revokeKey('key_0000ffff', 6, { events: [eventOf()] })).rejects.toThrow()
     await store.updateAccount({ ...ACCOUNT, suspendedAtMillis: 9 }, { events: [changed] })
     await expect(store.updateAccount({ ...ACCOUNT, id: 'acc_0' }, { events: [eventOf()] })).rejects.toThrow()
     expect((await kindsSoFar()).toReversed()).toEqual([made, renamed, revoked, changed].map((event) => event.id))
-    // An event that can't be written takes its change along.
+    // If an event can't be written, its change is not made either.
     await expect(store.renameKey('key_00000001', 'other', { events: [made] })).rejects.toThrow()
     await expect(store.insertKey(storedKey('key_00000003'), 9, { events: [made] })).rejects.toThrow()
     await expect(store.updateAccount(ACCOUNT, { events: [made] })).rejects.toThrow()

@@ -1,5 +1,5 @@
-// The contract of a store's passwords, sessions and links, as tests that any of them is put through. A store fails it where
-// a link works twice, a session outlives what ends it, or half of a change stays.
+// The contract for a store's passwords, sessions and links, as tests for any store. A store fails if a link works
+// twice, if a session survives what should end it, or if half of a change remains.
 import { expect, test } from 'bun:test'
 import { makeEvent } from '../../../src/accounts/account-event.ts'
 import type { AccountStore } from '../../../src/accounts/account-store.ts'
@@ -11,7 +11,7 @@ const HOUR_MILLIS = 3_600_000
 const OTHER = { ...ACCOUNT, id: 'acc_other', email: 'eve@example.org' }
 const UNVERIFIED = { ...ACCOUNT, isVerified: false }
 
-/** Puts a kind of store through the contract; `open` gives an empty one. */
+/** Runs the contract on a kind of store; `open` returns an empty one. */
 export function testIdentityContract(open: () => Promise<AccountStore>): void {
   testSignUps(open)
   testLinks(open)
@@ -69,7 +69,7 @@ async function foundSignUp(store: AccountStore, token: string, nowMillis = NOON_
   return found && [found.passwordHash, found.rivalCount, found.openedAtMillis, found.expiresAtMillis]
 }
 
-/** Uses a link, which is there if and only if it can be used. */
+/** Uses a link; it exists if and only if it can be used. */
 async function useIfThere(identity: AccountStore['identity'], use: LinkUse): Promise<string | undefined> {
   const found = await identity.findLink(use)
   const used = await identity.useLink(use)
@@ -368,7 +368,7 @@ function loggedIn(accountId = ACCOUNT.id) {
   return makeEvent('logged_in', { accountId, atMillis: NOON_MILLIS, actor: 'owner' })
 }
 
-/** The kinds of an account's events, the newest first. */
+/** The kinds of an account's events, newest first. */
 async function kinds(store: AccountStore, accountId = ACCOUNT.id): Promise<string[]> {
   return (await store.billing.listEvents(accountId, { limit: 100 })).map(({ kind }) => kind)
 }

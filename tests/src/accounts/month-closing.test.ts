@@ -1,5 +1,6 @@
-// Under test: the closing of months. A statement is what clients were told, what the ledger has and what a clerk makes of
-// it, and stays so. Fails where a unit is lost or billed twice, a month is closed too early, twice or not at all.
+// Closing of months. A statement equals what clients were told, what the ledger has and what an independent bookkeeper
+// computes, and never changes. Fails if a unit is lost or billed twice, or if a month is closed too early, twice or not
+// at all.
 import { afterEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { AccountsService } from '../../../src/accounts/accounts-service.ts'
@@ -15,7 +16,7 @@ sayWhatIsLeftOut()
 
 const HISTORIES = bySize({ quick: 6, ci: 30, full: 1_500 })
 
-/** Plans that sell units: most changes are to one of them. */
+/** Plans that sell units: most changes go to one of them. */
 const SELLING = ['pay_as_you_go', 'pro'] as const
 const who = fc.nat(2)
 const which = fc.nat(5)
@@ -60,7 +61,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom({ kind: 'flush' as const }, { kind: 'restart' as const }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), who: fc.constant(2) }) },
 )
-/** Somebody who goes to a plan that sells units, switches them on and uses some. */
+/** An account that changes to a plan that sells units, turns on overage and uses some. */
 const deal = fc
   .record({ who, plan: fc.constantFrom(...SELLING), spendCapCents: fc.nat(60), which, thread: fc.nat(1) })
   .map(({ who, plan, spendCapCents, which, thread }): Step[] => [
@@ -77,7 +78,7 @@ afterEach(async () => {
   for (const database of databases.splice(0)) await database.remove()
 })
 
-/** One history from the first call to the export of every month, held against the clerk. */
+/** One history from the first call to the export of every month, compared with the bookkeeper. */
 async function live(steps: readonly Step[], flags: Record<string, unknown>): Promise<void> {
   const world = new BilledWorld(makeFolder(), flags)
   try {
@@ -85,7 +86,7 @@ async function live(steps: readonly Step[], flags: Record<string, unknown>): Pro
     for (const one of steps) await world.run(one)
     const end = world.clock.millis
     const months = [...new Set(world.accounts.flatMap(({ bills }) => [...bills.keys()]))].sort()
-    // To the very end of the closing time of the month that everything ended in.
+    // Up to the end of the closing time of the last month.
     const date = new Date(end)
     const dueMillis = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 4)
     world.clock.millis = dueMillis - 1
@@ -96,7 +97,7 @@ async function live(steps: readonly Step[], flags: Record<string, unknown>): Pro
     expect(await world.service.closeMonths()).toEqual([])
     for (const account of world.accounts) await checkAccount(world.service, account)
     expect((await world.service.operations.verifyLedger({})).faults).toEqual([])
-    // Whatever changes later, what is closed stays as it is, byte for byte.
+    // Whatever changes later, what is closed stays the same, byte for byte.
     const closed = await documentsOf(world)
     expect(closed).toMatchObject(early)
     for (const kind of ['rename', 'plan', 'billing', 'restart', 'use', 'flush'] as const) {
@@ -157,11 +158,11 @@ async function checkAccount({ store }: AccountsService, account: ClerkAccount): 
     expect([statement.amount_cents, head.amountCents]).toEqual([bill.cents, bill.cents])
     expect(statement.calls).toBe(sum(ofMonth.map(({ calls }) => calls)))
     checkCsv(toStatementCsv(statement), statement)
-    expect(stored.document).not.toContain('@') // a deleted account is forgotten here too
+    expect(stored.document).not.toContain('@') // a deleted account is removed here, too
   }
 }
 
-/** The CSV read again, by the letter of RFC 4180, says the same. */
+/** The CSV, parsed literally by RFC 4180, has the same content. */
 function checkCsv(csv: string, statement: ReturnType<typeof parseStatement>): void {
   const [columns, ...rows] = readCsv(csv)
   const read = rows.map((row) => Object.fromEntries(row.map((cell, at) => [columns?.[at] ?? '', cell])))
@@ -172,7 +173,7 @@ function checkCsv(csv: string, statement: ReturnType<typeof parseStatement>): vo
   expect(usage.map((row) => (row['key_name'] ?? '').replaceAll(/(^|; ?)'/g, '$1'))).toEqual(
     statement.lines.map(({ key_name }) => key_name),
   )
-  // No spreadsheet may run it, nor one that parts cells at semicolons.
+  // No spreadsheet may execute it, including those that separate cells at semicolons.
   for (const row of usage) expect(row['key_name']).not.toMatch(/(^|;\s*)[=+\-@]/)
   const overage = read.filter(({ record }) => record === 'overage')
   expect(sum(overage.map((row) => Number(row['units'])))).toBe(statement.overage_units)

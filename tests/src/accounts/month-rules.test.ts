@@ -1,5 +1,5 @@
-// Under test: when months close, by which plans, and what happens to a closing that fails, is late or meets a wrong clock;
-// statements as their owner reads them. Fails where a month is left open, closed at another's price, or changed.
+// When months close, with which plans, and what happens if closing fails, is late or meets a wrong clock; statements as
+// their owner reads them. Fails if a month is left open, closed at another price, or changed.
 import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ afterEach(async () => {
 
 async function openService(folder: string, clock: HandClock): Promise<AccountsService> {
   const onProblem = (problem: string) => problems.push(problem)
-  // Time passes as it does: the clock is not set.
+  // Time passes normally: the clock is not set.
   const service = await openAccounts(makeConfig(folder), { onProblem, clock, steady: () => clock.millis })
   services.push(service)
   return service
@@ -34,7 +34,7 @@ async function openService(folder: string, clock: HandClock): Promise<AccountsSe
 
 const problems: string[] = []
 
-/** Nobody counts while these close. */
+/** Nobody counts units while these close. */
 const beforeClosing = async () => {}
 
 async function closeService(service: AccountsService): Promise<void> {
@@ -42,7 +42,7 @@ async function closeService(service: AccountsService): Promise<void> {
   await service.close()
 }
 
-/** A service on which a new account has used some units at noon of 10 March 2026. */
+/** A service on which a new account used some units at noon of 10 March 2026. */
 async function openUsed(folder: string, clock: HandClock, units: number) {
   const service = await openService(folder, clock)
   const made = await service.operations.createKey({
@@ -68,7 +68,7 @@ describe('months', () => {
   test('that ended while nothing ran are closed in their order by the next service, from the slots too', async () => {
     const [folder, clock] = [makeFolder(), new HandClock()]
     const { service, id } = await openUsed(folder, clock, 7)
-    // As after a kill: nothing was flushed since the units were told, and the slots are as they were.
+    // As after a kill: nothing was flushed since the units were reported, and the slots are unchanged.
     const copy = makeFolder()
     cpSync(folder, copy, { recursive: true })
     for (const name of ['lock', 'lock.pid']) rmSync(join(copy, name))
@@ -98,10 +98,10 @@ describe('months', () => {
     configure('0.3', 100)
     const { service, id } = await openUsed(folder, clock, 7)
     await closeService(service)
-    configure('0.5', 5) // on 31 March: holds for all of March
+    configure('0.5', 5) // on 31 March: applies to all of March
     clock.millis = Date.UTC(2026, 2, 31)
     await closeService(await openService(folder, clock))
-    configure('9', 1) // on 1 April: not for March any more
+    configure('9', 1) // on 1 April: no longer applies to March
     clock.millis = Date.UTC(2026, 3, 1)
     const last = await openService(folder, clock)
     clock.millis = Date.UTC(2026, 3, 4)
@@ -152,7 +152,7 @@ describe('a clock', () => {
     clock.millis = Date.UTC(2026, 3, 4)
     await service.closeMonths()
     await closeService(service)
-    rmSync(join(folder, 'meter'), { recursive: true }) // new writers, who have charged to no day yet
+    rmSync(join(folder, 'meter'), { recursive: true }) // new writers, which have not charged on any day yet
     clock.millis = Date.UTC(2026, 2, 20)
     const other = await openService(folder, clock)
     const { gate } = openGate(await other.start(), 0, clock)
@@ -180,7 +180,7 @@ describe('a clock', () => {
     if ('reason' in underWay) throw new Error(underWay.reason)
     expect(gate.charge(underWay)).toBeUndefined()
     for (const thread of threads) spend(thread.gate, admitted(thread.gate, key), 5)
-    // A thread that begins later as well.
+    // Also for a thread that starts later.
     const later = openGate(await service.start(), 1, clock)
     spend(later.gate, admitted(later.gate, key), 3)
     await service.flush()
@@ -205,7 +205,7 @@ describe('a clock', () => {
 describe('a closing', () => {
   const COUNT = 230
 
-  /** A store with many accounts, each with one used key. */
+  /** A store with many accounts, each with one key that was used. */
   async function crowded(path: string) {
     const store = openSqliteStore(path)
     for (let at = 0; at < COUNT; at++) {

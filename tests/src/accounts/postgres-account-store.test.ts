@@ -1,5 +1,6 @@
-// Under test: the account store in PostgreSQL, by the contract of every store and by what is its own: one service on a
-// database, and a database that is gone, silent, slow or another's. It fails where two write, or somebody waits for ever.
+// The account store in PostgreSQL: the contract of every store, and its own properties: one service per database, and a
+// database that is down, silent, slow or belongs to another service. Fails if two services write, or if somebody waits
+// forever.
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { AccountStore } from '../../../src/accounts/account-store.ts'
 import { openPostgresStore } from '../../../src/accounts/postgres-account-store.ts'
@@ -19,9 +20,9 @@ import { ACCOUNT, storedKey, usageRow } from './stored-records.ts'
 
 sayWhatIsLeftOut()
 
-/** Short, so that a test of a silent database is. */
+/** Short, so that a test of a silent database is short. */
 const LIMITS: SessionLimits = { openingMillis: 300, connectMillis: 400, statementMillis: 400, answerMillis: 800 }
-/** The longest an asker may wait: a session that falls silent, and one that doesn't begin. */
+/** The longest allowed waits: for a session that becomes silent, and for one that doesn't start. */
 const PATIENCE_MILLIS = 3_000
 
 const databases: TestDatabase[] = []
@@ -46,7 +47,7 @@ async function open(url: string, limits?: SessionLimits): Promise<AccountStore> 
   return store
 }
 
-/** A store whose way to its database can be broken. */
+/** A store whose connection to its database can be broken. */
 async function openOverLink() {
   const database = await newDatabase()
   const { hostname, port } = new URL(database.url)
@@ -55,7 +56,7 @@ async function openOverLink() {
   return { database, link, store: await open(link.addressOf(database.url), LIMITS) }
 }
 
-/** What a promise is rejected with, and after which time. */
+/** The error with which a promise is rejected, and after which time. */
 async function failureOf(promise: Promise<unknown>) {
   const started = performance.now()
   const error = await promise.then(
@@ -65,7 +66,7 @@ async function failureOf(promise: Promise<unknown>) {
   return { error, millis: performance.now() - started }
 }
 
-/** Ends all sessions of a database but the asking one. */
+/** Ends all sessions of a database except the current one. */
 const END_SESSIONS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name LIKE 'quai %'`
 
@@ -135,7 +136,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     expect(await store.listAccounts()).toEqual([ACCOUNT])
     const merging = store.mergeUsage(Array.from({ length: 30_000 }, (_, at) => usageRow(1, { utcDay: at })))
     await Bun.sleep(20)
-    await database.ask(END_SESSIONS) // all of it or nothing is there then
+    await database.ask(END_SESSIONS) // then it has everything or nothing
     await merging.catch(() => undefined)
     await until(() => store.listUsage())
     expect([0, 30_000]).toContain((await store.listUsage()).length)
@@ -200,7 +201,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
   })
 })
 
-/** Asks again until it is answered. */
+/** Repeats a call until it is answered. */
 async function until<Result>(ask: () => Promise<Result>, giveUpMillis = 10_000): Promise<Result> {
   const started = performance.now()
   for (;;) {

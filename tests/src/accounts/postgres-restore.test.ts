@@ -1,5 +1,5 @@
-// A backup of SQLite is brought into PostgreSQL. It fails if a row of any table is missing or different, if a database that has
-// accounts is touched, and if a half is left after a failure.
+// Restoring a backup of SQLite into PostgreSQL. Fails if a row of any table is missing or different, if a database that
+// has accounts is changed, or if a failure leaves half of it.
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -46,7 +46,7 @@ describe.skipIf(POSTGRES === undefined)('a backup', () => {
     const store = await openPostgresStore(database.url)
     expect(await store.listKeys()).toHaveLength(ACCOUNTS)
     await store.close()
-    // New rows go on after the copied ones.
+    // New rows continue after the copied ones.
     await database.ask(`INSERT INTO quai.plan_tables (at, plans) VALUES (1, '{}')`)
     await database.remove()
   })
@@ -66,7 +66,7 @@ describe.skipIf(POSTGRES === undefined)('a backup', () => {
     await expect(restoreIntoPostgres(newer, database.url)).rejects.toThrow(
       'has additions of a newer Quai (remarks of accounts); restore it with that one',
     )
-    // PostgreSQL refuses the zero byte in a text, after some tables were copied.
+    // PostgreSQL refuses the zero byte in a text, here after some tables were copied.
     const odd = join(folder, 'odd.db')
     await (await openSqliteStore(odd)).close()
     fill(odd)
@@ -85,7 +85,7 @@ function textOf(row: Readonly<Record<string, unknown>>, columns: readonly string
   return JSON.stringify(columns.map((name) => (typeof row[name] === 'boolean' ? Number(row[name]) : row[name])))
 }
 
-/** Writes rows of all tables. */
+/** Writes rows into all tables. */
 function fill(path: string): void {
   const database = new Database(path)
   const insert = (table: string, rows: readonly (readonly (string | number | null)[])[]) => {

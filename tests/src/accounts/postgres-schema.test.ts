@@ -1,5 +1,5 @@
-// Under test: migrations and additions in PostgreSQL, by the contract of both databases and by what is its own: versions that older
-// replicas can use, and a program that is killed within leaves nothing. It fails if a half of the steps stays.
+// Migrations and additions in PostgreSQL: the contract of both databases, and its own properties: versions that older
+// replicas can use, and a program that is killed leaves nothing. Fails if half of the steps remain.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { makeDatabase, POSTGRES, sayWhatIsLeftOut, type TestDatabase } from '../../databases/test-postgres.ts'
 import { connectAndMigrate, programArguments } from './migrating-program.ts'

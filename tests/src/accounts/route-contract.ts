@@ -1,5 +1,6 @@
-// The contract of what a store keeps of answers by route. A store fails it if a batch that is sent again is added twice, if
-// a sum is of other days or another account, or if anything is kept of a deleted account or of days gone by.
+// The contract for what a store keeps of responses by route. A store fails if a batch that is sent again is added
+// twice, if a sum includes other days or another account, or if anything is kept of a deleted account or of expired
+// days.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { AccountStore } from '../../../src/accounts/account-store.ts'
@@ -20,7 +21,7 @@ function batchOf(sequence: number, rows: readonly Partial<RouteRow>[], members: 
   return { writerId: 'w1', sequence, today: DAY, rows: whole, ...members }
 }
 
-/** Two keys of one account, and a third of another. */
+/** Two keys of one account, and one of another. */
 async function fill(store: AccountStore): Promise<void> {
   await store.insertAccount(ACCOUNT)
   await store.insertAccount({ ...ACCOUNT, id: 'acc_2', email: 'eve@example.org' })
@@ -86,7 +87,7 @@ export function testRouteContract(open: () => Promise<AccountStore>): void {
     })
     const history = fc.array(fc.array(row, { maxLength: 6 }), { maxLength: 4 })
     const { routes } = await openFilled(open)
-    // Each history has days and a writer of its own, in one store.
+    // Each history has its own days and writer, in one store.
     let today = DAY
     await fc.assert(
       fc.asyncProperty(history, async (batches) => {

@@ -1,5 +1,5 @@
-// What holds for migrations and additions in both databases. It fails if a program is kept from a database that it can use, uses one
-// that it cannot, leaves a step out or makes one twice.
+// What holds for migrations and additions in both databases. Fails if a program refuses a database that it could use,
+// uses one that it cannot, omits a step or makes one twice.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { SchemaState } from '../../../src/accounts/schema-steps.ts'
@@ -7,23 +7,23 @@ import { roundsBySize } from '../../size.ts'
 import { additionsOf, expectedShape, type History, histories, versionOf } from './schema-history.ts'
 
 const RUNS = roundsBySize({ quick: 25, ci: 60, full: 400 })
-/** Programs that start at once. */
+/** Programs that start at the same time. */
 const AT_ONCE = 4
 
-/** A database, used by programs of a made-up history. */
+/** A database that programs of a generated history use. */
 export interface SchemaDatabase {
   /** Empties it. */
   clear(): Promise<void>
-  /** Starts the program that has these steps, in this process. */
+  /** Starts the program with these steps, in this process. */
   start(history: History): Promise<void>
-  /** Starts the program, in a process of its own. */
+  /** Starts the program in a separate process. */
   spawn(history: History): Bun.Subprocess<'ignore', 'pipe', 'pipe'>
   state(): Promise<SchemaState>
-  /** As `expectedShape` writes it. */
+  /** In the form of `expectedShape`. */
   shape(): Promise<string[]>
 }
 
-/** Runs the tests that both databases share. */
+/** Runs the tests for both databases. */
 export function testSchemaContract(open: () => Promise<SchemaDatabase>): void {
   test('programs of one history, in any order: a newer one adds what is missing, an older one goes on or is refused', async () => {
     const database = await open()

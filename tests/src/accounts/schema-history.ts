@@ -1,12 +1,13 @@
-// Made-up histories of a schema, for both databases: which tables each program has, and what must be in a database after some.
+// Generated histories of a schema, for both databases: which tables each program has, and what a database must contain
+// after some programs.
 import fc from 'fast-check'
 import type { PostgresSchema } from '../../../src/accounts/postgres-schema.ts'
 import type { Addition, Schema } from '../../../src/accounts/schema-steps.ts'
 
-/** One step. All act on the only table: a rename is what older programs can't bear, the others are additions. */
+/** One step. All change the only table: a rename breaks older programs, the others are additions. */
 export type HistoryStep = 'rename' | 'table' | 'column' | 'index'
 
-/** The steps after the first migration, which makes the table. A program has the first so many of them. */
+/** The steps after the first migration, which creates the table. A program has the first few of them. */
 export type History = readonly HistoryStep[]
 
 export const histories: fc.Arbitrary<History> = fc.array(fc.constantFrom('rename', 'table', 'column', 'index'), {
@@ -23,7 +24,7 @@ export function additionsOf(history: History): string[] {
   return history.flatMap((step, at) => (step === 'rename' ? [] : [`${step}-${at}`]))
 }
 
-/** What a database with these steps has: `table(columns) indexes` for each table, by name. */
+/** The schema of a database with these steps: `table(columns) indexes` for each table, by name. */
 export function expectedShape(history: History): string[] {
   let name = 'things'
   const columns = ['id']

@@ -1,5 +1,6 @@
-// Under test: the account store in SQLite, by the contract of every store and by what is its own: its file, its versions,
-// and who waits while another process has the file. Fails where a file of another version is written to, or a thread stands still.
+// The account store in SQLite: the contract of every store, and its own properties: its file, its versions, and who
+// waits while another process uses the file. Fails if a file of another version is written to, or if a thread is
+// blocked.
 import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'
 import { statSync } from 'node:fs'

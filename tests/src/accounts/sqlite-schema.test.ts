@@ -1,5 +1,5 @@
-// Under test: migrations and additions of a SQLite file, by the contract of both databases and by what is its own: a program that
-// is killed leaves whole steps. It fails if a file is left that the next start can't bring forward.
+// Migrations and additions of a SQLite file: the contract of both databases, and its own properties: a program that is
+// killed leaves complete steps. Fails if a file remains that the next start can't migrate.
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { expectSteps, type SchemaDatabase, testSchemaContract } from './schema-c
 import { additionsOf, expectedShape, type History, sqliteSchema } from './schema-history.ts'
 
 const KILLS = roundsBySize({ quick: 3, ci: 8, full: 40 })
-/** Long enough that a kill arrives within. */
+/** Long enough for a kill to arrive within. */
 const LONG: History = Array.from({ length: 120 }, (_, at) => (['column', 'rename', 'table', 'index'] as const)[at % 4])
 
 class SchemaFile implements SchemaDatabase {
@@ -159,7 +159,7 @@ describe('the additions of this program', () => {
   })
 })
 
-/** Whether programs that don't know a statement can go on after it. */
+/** Whether programs that don't know a statement can continue after it. */
 function isAdditive(statement: string): boolean {
   const words = statement.trim().split(/\s+/).join(' ')
   if (/^CREATE (TABLE|INDEX|FUNCTION) /.test(words)) return true

@@ -1,5 +1,5 @@
-// The contract of every account store, as tests that any of them is put through. A store fails it where a value comes
-// back changed, a bound is passed, a count falls, or half of a change stays.
+// The contract of every account store, as tests for any store. A store fails if a value comes back changed, a limit is
+// exceeded, a count decreases, or half of a change remains.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Account, AccountStore } from '../../../src/accounts/account-store.ts'
@@ -17,7 +17,7 @@ const ROUNDS = bySize({ quick: 2, ci: 20, full: 1_000 })
 const RACERS = 100
 const HISTORIES = bySize({ quick: 25, ci: 200, full: 2_000 })
 
-/** Puts a kind of store through the contract; `open` gives an empty one, which is taken away by the test's end. */
+/** Runs the contract on a kind of store; `open` returns an empty one, which is removed at the end of the test. */
 export function testStoreContract(open: () => Promise<AccountStore>): void {
   testAccounts(open)
   testKeys(open)
@@ -59,7 +59,7 @@ function testAccounts(open: () => Promise<AccountStore>): void {
     expect((await store.findAccount('ada@example.org'))?.id).toBe('acc_2')
     await expect(store.updateAccount(ACCOUNT)).rejects.toMatchObject({ reason: 'already_exists' })
     const other = { ...ACCOUNT, id: 'acc_3', email: null }
-    await store.insertAccount(other) // any number of accounts is without one
+    await store.insertAccount(other) // any number of accounts may have none
     expect((await store.listAccounts()).map((account) => account.email)).toEqual([null, ACCOUNT.email, null])
   })
 

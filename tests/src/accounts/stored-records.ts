@@ -1,4 +1,4 @@
-// Records as the contracts of stores make them.
+// Records for the contracts of stores.
 import type { Account, StoredKey } from '../../../src/accounts/account-store.ts'
 import type { UsageRow } from '../../../src/metering/usage-store.ts'
 import { NOON_MILLIS } from '../account-fixture.ts'
@@ -41,7 +41,7 @@ export function usageRow(units: number, members: Partial<UsageRow> = {}): UsageR
   return { writerId: 'w1', keyId: 'key_00000001', utcDay: 20_000, units, calls: units, lastUsedMillis, ...members }
 }
 
-/** Texts that have broken databases, and what reads from them. */
+/** Texts that have broken databases, and programs that read from them. */
 export const HOSTILE_TEXTS: readonly string[] = [
   `'; DROP TABLE quai.keys; --`,
   `" OR "1"="1`,
@@ -56,5 +56,5 @@ export const HOSTILE_TEXTS: readonly string[] = [
   'ж'.repeat(250),
   ' leading and trailing ',
 ]
-/** What can't be stored: not as it is, by every database. */
+/** Texts that can't be stored unchanged in every database. */
 export const UNSTORABLE_TEXTS = ['a\0b', '\0', 'a\ud800b', '\udfff']

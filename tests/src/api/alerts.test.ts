@@ -1,5 +1,5 @@
-// The alert routes over alerts that a feed has told of: shape, order, pages, filters, moments, age. It fails by an alert
-// that is shown too long, twice, out of order, or to those it does not concern.
+// The alert routes, with alerts of a feed: form, order, pages, filters, times, age. Fails if an alert is shown too
+// long, twice, out of order, or where it does not apply.
 import { beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { AlertReport } from '../../../loaders/gtfs-rt/message.ts'
@@ -33,7 +33,7 @@ function tell(...alerts: AlertReport[]): void {
   if (ville !== undefined) ville.live = toldAlerts(ville, alerts, { atMillis: NOW_MILLIS })
 }
 
-/** Local ids of the alerts an address answers with, in order. */
+/** Local ids of the alerts in a response, in order. */
 async function idsOf(address: string): Promise<string[]> {
   const { status, body } = await api.get(address)
   if (status !== 200) throw new Error(`${address}: ${status} ${JSON.stringify(body)}`)

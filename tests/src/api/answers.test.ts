@@ -1,5 +1,5 @@
-// Whole answers of every route over the small feed of tests/feeds, where each value can be read off the tables by eye.
-// A member that is missing, extra, misspelt or misplaced fails here.
+// Complete responses of every route for the small feed of tests/feeds, in which each value can be checked by eye. A
+// member that is missing, additional, misspelled or misplaced fails here.
 import { describe, expect, test } from 'bun:test'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { openApi, REFRESHED_AT_MILLIS } from './api-under-test.ts'
@@ -30,7 +30,7 @@ import {
 } from './small-feed-answers.ts'
 
 const api = await openApi()
-/** A whole answer: members that are missing or too many count as well. */
+/** A complete response: missing and additional members count. */
 async function expectAnswer(path: string, expected: { data: unknown; meta: unknown }): Promise<void> {
   const answer = await api.get(path)
   expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: expected })
@@ -248,7 +248,7 @@ describe('departures', () => {
     const a2 = 'ville:trip:20260610:a2 2026-06-10T08:15:30+02:00'
     expect(await trips('when=2026-06-10T08:05:30%2B02:00&horizon=10')).toEqual([a1])
     expect(await trips('when=2026-06-10T06:05:30.001Z&horizon=10')).toEqual([a2])
-    // The trip of the tenth that calls at 24:03:30 is shown in the night to the eleventh, as the tenth's.
+    // On the night to the eleventh, the tenth's trip that calls at 24:03:30 is shown as a trip of the tenth.
     expect(await trips('when=2026-06-11T00:00:00%2B02:00&horizon=5')).toEqual([
       'ville:trip:20260610:a3 2026-06-11T00:03:30+02:00',
     ])
@@ -361,7 +361,7 @@ describe('the service itself', () => {
             at: '2026-06-10T05:57:00+00:00',
             source: 'gtfs',
             reason: 'static_import_failed',
-            message: 'the timetable could not be imported', // not the operator's words, which may name a path
+            message: 'the timetable could not be imported', // not the operator's text, which may contain a path
           },
         },
       ],

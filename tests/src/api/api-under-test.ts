@@ -1,4 +1,4 @@
-// The API over small feeds, with a gate of three keys and a clock that stands still: what the tests of this folder ask.
+// The API on small feeds, with a gate of three keys and a clock that stands still, for the tests of this folder.
 import { buildTimetable } from '../../../indexes/timetable/build-timetable.ts'
 import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
 import { loadFeed } from '../../../loaders/gtfs/load-feed.ts'
@@ -30,13 +30,13 @@ const REFUSED_KEYS: ReadonlyMap<string, AccessRefusal> = new Map([
   ['Bearer unverified', 'email_verification_required'],
 ])
 
-/** A gate of one good key and two refused ones, which adds up what it is charged. */
+/** A gate with one valid key and two refused ones, which sums up the charges. */
 export class CountingGate implements Gate {
   units = 0
   calls = 0
-  /** Units reserved and neither charged nor given back. */
+  /** Units that are reserved and neither charged nor released. */
   held = 0
-  /** Of them, those whose answers come later. */
+  /** Of these, the ones whose responses come later. */
   heldForLater = 0
 
   authenticate(authorization: string | null): Authentication {
@@ -101,20 +101,20 @@ export class CountingGate implements Gate {
   }
 }
 
-/** A network of a test: its feed, or why it has none. */
+/** A network of a test: its feed, or the reason why it has none. */
 export interface TestNetwork {
   readonly id: string
   readonly name?: string
   readonly feed?: FeedSource
   readonly lastError?: LastError
-  /** Its texts are made at import, with these towns; at first use where absent. */
+  /** If given, its texts are made at import, with these towns; otherwise at first use. */
   readonly texts?: { readonly towns: Towns | undefined }
 }
 
 /** When the snapshots of the tests were imported: three minutes before 06:00:00 UTC. */
 export const REFRESHED_AT_MILLIS = Date.parse('2026-06-10T05:57:00Z')
 
-/** A network with its snapshot, as a data thread has it. */
+/** A network with its snapshot, as in a data thread. */
 export async function openNetwork({ id, name, feed, lastError, texts }: TestNetwork): Promise<Network> {
   const settings = { id, name: name ?? `${id} name`, city: 'Ville', attribution: [`${id} data, open licence`] }
   if (feed === undefined) return { settings, current: undefined, lastError }
@@ -129,18 +129,18 @@ export async function openNetwork({ id, name, feed, lastError, texts }: TestNetw
 
 /** What a test may choose. */
 export interface TestOptions {
-  /** One network `ville` of the small feed where absent. */
+  /** By default, one network `ville` with the small feed. */
   readonly networks?: readonly TestNetwork[]
-  /** Service time: 2026-06-10 08:00:00 in Paris, a Wednesday, where absent. */
+  /** Service time; by default 2026-06-10 08:00:00 in Paris, a Wednesday. */
   readonly now?: string
   readonly corsOrigins?: readonly string[]
   /** None where absent. */
   readonly addresses?: ServedAddresses
-  /** Where the pages on other ports are. */
+  /** The URLs of pages on other ports. */
   readonly pages?: PageAddresses
-  /** Plans journeys in the service's stead. */
+  /** Plans journeys instead of the service. */
   readonly planners?: Planners
-  /** Bytes of answers and texts to keep; 0 keeps none. */
+  /** Bytes of responses and texts to cache; 0 caches none. */
   readonly textCacheBytes?: number
 }
 
@@ -153,7 +153,7 @@ export interface Answer {
   readonly body: any
 }
 
-/** The API with handles on what it was made of. */
+/** The API, and access to its parts. */
 export async function openApi(options: TestOptions = {}) {
   const networks = new Networks(
     await Promise.all((options.networks ?? [{ id: 'ville', feed: smallFeed() }]).map(openNetwork)),

@@ -1,17 +1,20 @@
-// Feeds of a few trips along one meridian, journeys asked of them, and what came as lines that are read at a glance.
+// Feeds of a few trips along one meridian, journeys on them, and the results as lines that are easy to read.
 import { DEFAULT_JOURNEYS, type JourneySettings } from '../../../src/networks/network.ts'
 import { type FeedTexts, textFeed } from '../../feeds/text-feed.ts'
 import { type Answer, openApi, type TestOptions } from './api-under-test.ts'
 
-/** A feed by its trips. Every line is a bus, and every trip runs daily in 2026 in Europe/Paris, if files do not say else. */
+/**
+ * A feed from its trips. By default, every line is a bus, and every trip runs daily in 2026 in Europe/Paris; files
+ * override this.
+ */
 export interface JourneyFeed {
-  /** Stop → meters north of a point, perhaps with the station that it is in: `100` or `100 S`. */
+  /** Stop → meters north of the origin, optionally with its station: `100` or `100 S`. */
   readonly stops: Readonly<Record<string, number | string>>
   /** Station → meters north. */
   readonly stations?: Readonly<Record<string, number>>
   /**
-   * Trip → its calls: `A 08:00, B 08:10/08:12, C 08:20`; `B 08:10 on` only lets riders in, `B 08:10 off` only out. Its
-   * line is what stands before the hyphen of its id.
+   * Trip → its calls: `A 08:00, B 08:10/08:12, C 08:20`; `B 08:10 on` allows boarding only, `B 08:10 off` alighting
+   * only. Its line is the part of its id before the hyphen.
    */
   readonly trips: Readonly<Record<string, string>>
   readonly blocks?: Readonly<Record<string, string>>
@@ -24,12 +27,12 @@ export interface JourneyFeed {
 const METERS_PER_DEGREE = (6_371_008.8 * Math.PI) / 180
 const [BASE_LAT, LON] = [48.5, '7.5']
 
-/** Degrees so many meters north of where the stops of a feed are counted from. */
+/** Degrees for this many meters north of the origin of the feed's stops. */
 export function latOf(meters: number): string {
   return (BASE_LAT + meters / METERS_PER_DEGREE).toFixed(9)
 }
 
-/** A place so many meters north, as `from` and `to` take it. */
+/** A place this many meters north, in the form of `from` and `to`. */
 export function pointAt(meters: number): string {
   return `${latOf(meters)},${LON}`
 }
@@ -99,7 +102,7 @@ export interface ToldJourney {
 const placeText = ({ stop_id }: ToldSection['from_place']) => stop_id?.split(':').at(-1) ?? '*'
 const clock = (timestamp: string) => timestamp.slice(11, 19)
 
-/** The service day of most journeys of tests, left out of their lines. */
+/** The service day of most journeys in tests, which their lines omit. */
 const TODAY = '20260610:'
 
 /** A section as a line: `walk 130 m A 08:00:00 B 08:01:49`, `red-1 B 08:02:00 C 08:10:00`. Points are `*`. */
@@ -111,26 +114,26 @@ export function sectionText(section: ToldSection): string {
   return `${what} ${from} ${clock(departure_at)} ${to} ${clock(arrival_at)}${marks}`
 }
 
-/** The journeys of an answer, each a list of lines. */
+/** The journeys of a response, each a list of lines. */
 export function journeyLines({ body }: Answer): string[][] {
   return body.data.map(({ sections }: ToldJourney) => sections.map(sectionText))
 }
 
-/** The API over a feed of trips, and questions from one of its stops, or a point, to another. */
+/** The API on a feed of trips, and queries from one of its stops, or a point, to another. */
 export async function openJourneys(feed: JourneyFeed, options: TestOptions = {}) {
   const api = await openApi({ networks: [{ id: 'ville', feed: textFeed(journeyFeed(feed)) }], ...options })
   const endText = (end: string) => encodeURIComponent(/[,:\s]/.test(end) ? end : `ville:stop:${end}`)
   const ask = (from: string, to: string, more = '') =>
     api.get(`/v1/journeys?from=${endText(from)}&to=${endText(to)}${more === '' ? '' : `&${more}`}`)
-  /** The lines of the journeys; anything but 200 throws. */
+  /** The lines of the journeys; throws for any status but 200. */
   const lines = async (from: string, to: string, more = ''): Promise<string[][]> => {
     const answer = await ask(from, to, more)
     if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`)
     return journeyLines(answer)
   }
-  /** The lines of the best journey; none if there is no journey. */
+  /** The lines of the best journey; empty if there is no journey. */
   const best = async (from: string, to: string, more = ''): Promise<string[]> => (await lines(from, to, more))[0] ?? []
-  /** Sets what an operator may set for journeys. */
+  /** Changes the operator's settings for journeys. */
   const configure = (settings: Partial<JourneySettings>): void => {
     for (const network of api.networks.list) {
       network.settings = { ...network.settings, journeys: { ...DEFAULT_JOURNEYS, ...settings } }

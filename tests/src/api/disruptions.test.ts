@@ -1,5 +1,6 @@
-// What alerts say of how bad things are: severities told from effects, the alerts of a stop's lines and agencies, and
-// boards that are empty because nothing runs. It would fail by a severity made up, or by a board that blames the timetable.
+// How severe disruptions are according to alerts: severities derived from effects, the alerts of a stop's lines and
+// agencies, and boards that are empty because nothing runs. Fails if a severity is invented, or if a board blames the
+// timetable.
 import { beforeEach, expect, test } from 'bun:test'
 import { AlertMemory } from '../../../indexes/live/alert-memory.ts'
 import { AlertReader } from '../../../indexes/live/alert-reader.ts'

@@ -1,6 +1,6 @@
-// GET /v1/stops/{stop_id}/explanations. Under test: its calls and reasons against the text of the feed and against the board
-// that it explains; each reason that live data gives; what it must be asked with. That all calls of a line or a trip are
-// found, and rightly explained, with and without live data, is tested with the explained boards.
+// GET /v1/stops/{stop_id}/explanations: its calls and reasons, compared with the text of the feed and with the board
+// that it explains; each reason that live data gives; its required parameters. That all calls of a line or a trip are
+// found and explained correctly, with and without live data, is tested with the explained boards.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type GtfsRealtime from 'gtfs-realtime-bindings'
@@ -28,7 +28,7 @@ const at = (clock: string) => Date.parse(`2026-06-10T${clock}+02:00`) / 1000
 type Api = Awaited<ReturnType<typeof openApi>>
 type Entity = GtfsRealtime.transit_realtime.IFeedEntity
 
-/** An explanation, as far as most tests look. */
+/** An explanation, as far as most tests read it. */
 interface Told {
   readonly trip_id: string
   readonly shown: boolean
@@ -83,7 +83,7 @@ test('the calls of a line and of a trip, as the text of the feed has them', asyn
         { fromSeconds: fromSeconds - BEFORE_SECONDS, toSeconds: fromSeconds + AFTER_SECONDS, firstDate, lastDate },
       )
       const tripOf = (name: string) => text.trips.find(({ row }) => name === `${name.slice(0, 9)}${row['trip_id']}`)
-      // A run's name ends with its start.
+      // A run's name ends with its start time.
       const routeOf = (name: string) => (tripOf(name) ?? tripOf(name.slice(0, -RUN_START_LENGTH)))?.row['route_id']
       const ofLine = reasons.filter(
         (each) => routeOf(each.trip) === trip.row['route_id'] && !NOT_RUNNING.includes(each.reason),
@@ -185,12 +185,12 @@ test('a feed that says nothing of the trip, and one that has become too old', as
   expect((await ask(api, query)).body.data).toMatchObject([
     { shown: true, reason: 'feed_stale', feed: 'trips', feed_age_seconds: 91 },
   ])
-  // What it said before still counts until it is left behind.
+  // The earlier prediction counts until the vehicle has passed.
   expect(live?.feeds).toHaveLength(1)
   expect((await ask(api, `trip=ville:trip:${DATE}:a1&when=2026-06-10T08:00:00%2B02:00`)).body.data).toMatchObject([
     { feed: 'trips', feed_age_seconds: 91 },
   ])
-  // Hours ahead no feed could know anything.
+  // No feed could know anything hours ahead.
   expect((await ask(api, `${query}&when=2026-06-10T05:00:00%2B02:00`)).body).toMatchObject({
     data: [],
     meta: { count: 0, reason: 'no_calls' },
@@ -224,7 +224,7 @@ test('direction, moment, an area, and things of another network', async () => {
   expect(ofArea.data).toHaveLength((await count(line)) + (await count(line, 'CB')))
   expect(await count('line=port:line:A')).toBe(0)
   expect(await count(`trip=port:trip:${DATE}:a2`)).toBe(0)
-  // A day on which it does not run is told of a trip that is asked for, not of a line.
+  // A day on which it does not run is only reported if a trip is requested, not for a line.
   expect(await count(`${line}&when=2026-06-14T08:00:00%2B02:00`)).toBe(0)
   const sunday = 'when=2026-06-14T08:00:00%2B02:00'
   const named = await ask(api, `trip=ville:trip:20260614:a2&${sunday}`)

@@ -1,4 +1,4 @@
-// What holds for every route alike: keys, methods, headers, entity tags, charges, unknown and malformed addresses.
+// What applies to all routes: keys, methods, headers, entity tags, charges, unknown and malformed URLs.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { FormatRegistry } from '@sinclair/typebox'
@@ -32,13 +32,16 @@ const IDS: Readonly<Record<string, string>> = {
   ':trip_id': 'ville:trip:20260610:a1',
   ':journey_id': 'ville:journey:BwAAAAFHYAAC0OSqLoCrsAcAAGAA',
 }
-/** An address of each route that answers 200, or 404 for the vehicles of a line that has none. */
+/** A URL of each route with status 200, or 404 for the vehicles of a line without any. */
 const ADDRESSES = ROUTE_LIST.map((route) => ({
   route,
   address: route.path.replace(/:\w+/, (name) => IDS[name] ?? '') + (QUERIES[route.path] ?? ''),
 }))
 
-/** A request as raw bytes, for what no client would send; the first line of the answer, or nothing where it was cut off. */
+/**
+ * Sends raw bytes that no client would send; returns the first line of the response, or nothing if the connection was
+ * closed.
+ */
 function rawStatus(requestLine: string, header = 'Host: localhost'): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   let received = ''

@@ -1,5 +1,6 @@
-// Journeys asked for again by their ids, and what `include` adds: with what feeds say by then, under ids that name nothing
-// any more, on foot, from addresses. It fails by a journey that is another one, by news that are left out, or by a 500.
+// Journeys requested again by their ids, and what `include` adds: with newer live data, with ids that no longer exist,
+// walked entirely, from addresses. Fails if the result is another journey, if live data is missing, or if there is a
+// 500.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ServedAddresses } from '../../../src/places/served-addresses.ts'
@@ -31,7 +32,7 @@ const FEED: JourneyFeed = {
   },
 }
 
-/** The feed, what live feeds say of it, and its journeys, first by question, then by id. */
+/** The feed, its live data, and its journeys, first by query, then by id. */
 async function open(feed: JourneyFeed = FEED, options: TestOptions = {}) {
   const api = await openJourneys(feed, options)
   const [network] = api.networks.list
@@ -251,7 +252,7 @@ describe('an id that names nothing', () => {
     expect(await statuses({ ...FEED, trips: { ...FEED.trips, 'night-1': 'A 23:00, C 23:30' } })).toEqual([
       200, 200, 404,
     ])
-    // A stop more in between changes nothing but the places of the calls.
+    // An additional stop in between only changes the positions of the calls.
     const longer = await statuses({ ...FEED, trips: { ...FEED.trips, 'in-2': 'Z 08:00, A 08:06, B2 08:09, B1 08:12' } })
     expect(longer).toEqual([200, 200, 200])
     const days = `service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
@@ -298,7 +299,7 @@ describe('the name of a point', () => {
     expect(await labels(pointAt(5090))).toBe('12 Rue du Sport 67000 Ville')
     expect(await labels(pointAt(5308))).toBe('13 Rue du Sport 67000 Ville')
     expect(await labels(pointAt(5312))).toMatch(/^48\.\d+,7\.5$/)
-    // Words that mean the street as a whole, not a house of it.
+    // Text that means the street as a whole, not a house in it.
     expect(await labels('rue du sport')).toBe('Rue du Sport 67000 Ville')
   })
 })
@@ -343,7 +344,7 @@ describe('include', () => {
       alert_ids.join(' ').replaceAll('ville:alert:', ''),
     )
     expect(ids).toEqual(['line trip that-day mode station', 'mode station when-one-comes'])
-    // A feed that has been silent for too long says nothing.
+    // A feed that has been silent for too long has no effect.
     service.nowMillis += 3_600_000
     const late = await first('A', 'Z', '&include=alerts&when=2026-06-10T08:00:00%2B02:00')
     expect(late.sections[0].alert_ids).toEqual([])

@@ -1,5 +1,5 @@
-// What `include` adds to journeys, and journeys asked for again, over random questions with random live data: fails where a
-// call and the board of its stop disagree, where a journey asked for again is another one, or where a ride is drawn elsewhere.
+// What `include` adds to journeys, and journeys requested again, for random queries with random live data. Fails if a
+// call and the board of its stop disagree, if a repeated journey differs, or if a ride is drawn elsewhere.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,14 +20,14 @@ const OVERLAYS = bySize({ quick: 12, ci: 60, full: 2_000 })
 const QUESTIONS = 6
 const MILLIS = bySize({ quick: 60_000, ci: 300_000, full: 7_200_000 })
 
-/** Minutes as stop_times has them. */
+/** Minutes in the form of stop_times. */
 const clock = (minutes: number) =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
 const HOURS = Array.from({ length: 6 }, (_, at) => 420 + at * 40)
 const trips = (line: string, callsAt: (start: number) => string) =>
   Object.fromEntries(HOURS.map((start, at) => [`${line}-${at}`, callsAt(start)]))
 
-/** Loops, blocks, seats kept by rule, frequencies, untimed calls, platforms, a shape, trips past midnight. */
+/** Loops, blocks, in-seat transfers by rule, frequencies, untimed calls, platforms, a shape, trips past midnight. */
 const MIXED: JourneyFeed = {
   stops: { A: 0, B: 3000, C: 6000, D1: '9000 D', D2: '9040 D', E: 12_000, F: 15_000, G: 18_000 },
   stations: { D: 9020 },
@@ -78,7 +78,7 @@ function withShape(files: ReturnType<typeof journeyFeed>): Record<string, string
   return { ...files, 'trips.txt': [`${head},shape_id`, ...shaped].join('\n') } as Record<string, string>
 }
 
-/** Asks under random overlays. */
+/** Runs queries with random overlays. */
 async function checkAll(feed: Parameters<typeof openApi>[0], text: FeedText, dice: Dice): Promise<CallsVerdict> {
   const verdict = emptyCallsVerdict()
   const api = await openApi(feed)
@@ -99,7 +99,7 @@ async function checkAll(feed: Parameters<typeof openApi>[0], text: FeedText, dic
   return verdict
 }
 
-/** A stop, or a point beside one. */
+/** A stop, or a point near one. */
 function endOf({ trips: all, places }: FeedText, dice: Dice): string {
   const stop = dice.pick(dice.pick(all)?.stopIds ?? []) ?? ''
   if (dice.below(3) > 0) return encodeURIComponent(`ville:stop:${stop}`)

@@ -1,9 +1,9 @@
-// Journeys of random questions against the rest of the API: each call of each ride against the board of its stop, each journey
-// against itself asked for again, each drawing against the ends of its section.
+// Compares journeys of random queries with the rest of the API: each call of each ride with the board of its stop, each
+// journey with the same one requested again, each drawn line with the ends of its section.
 import { greatCircleMeters } from '../../../indexes/spatial/great-circle.ts'
 import type { openApi } from './api-under-test.ts'
 
-/** Either end of what is drawn may lie so far from its stop: shapes keep to the road. */
+/** Maximum distance of the ends of a drawn line from the stops: shapes stay on the road. */
 const DRAWN_ASIDE_METERS = 300
 
 /** A call, as far as it is compared. */
@@ -27,7 +27,7 @@ interface ToldTime {
 export interface CallsVerdict {
   journeys: number
   calls: number
-  /** Calls that were found on their boards, and of these the ones that feeds tell of. */
+  /** Calls that were found on their boards, and how many of them feeds report. */
   boarded: number
   live: number
   seated: number
@@ -42,10 +42,10 @@ export function emptyCallsVerdict(): CallsVerdict {
 type Api = Awaited<ReturnType<typeof openApi>>
 const ALL = 'include=calls,geometry,alerts'
 
-/** Asks for journeys and holds them against boards, and against themselves. @param query of `/v1/journeys` */
+/** Requests journeys, and compares them with boards and with themselves. @param query of `/v1/journeys` */
 export async function checkCalls(api: Api, query: string, verdict: CallsVerdict): Promise<void> {
   let answer = await api.get(`/v1/journeys?${query}&${ALL}`)
-  // A machine that is busy may take longer than the deadline allows.
+  // A busy machine may take longer than the deadline allows.
   while (answer.body.reason === 'planner_timeout') answer = await api.get(`/v1/journeys?${query}&${ALL}`)
   const { status, body, text } = answer
   if (status !== 200) throw new Error(text)
@@ -106,7 +106,7 @@ async function checkRide(
     if ((call.arrival === null && at > 0) || (call.departure === null && at < calls.length - 1))
       tell('a call between has both times')
     const row = call.departure && (await findRow(api, ride, { ...call, departure: call.departure }))
-    // Nobody boards where nobody may: only the board knows.
+    // Calls without boarding: only the board knows them.
     if (!row) {
       if (at === 0) tell(`boarding is on no board: ${JSON.stringify(call)}`)
       continue
@@ -121,7 +121,7 @@ async function checkRide(
   }
 }
 
-/** The whole trip has the calls of the ride, as they are, and between them only those that are skipped. */
+/** The whole trip has the calls of the ride unchanged, and between them only skipped ones. */
 async function checkTrip(api: Api, ride: AnySection, tell: (fault: string) => void): Promise<void> {
   const { status, body } = await api.get(`/v1/trips/${encodeURIComponent(ride.trip_id)}?include=geometry`)
   if (status !== 200) return tell(`its trip is answered by ${status}`)

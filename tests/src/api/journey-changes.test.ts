@@ -1,6 +1,6 @@
-// Walks and changes of journeys, to the meter and the second, over feeds along one meridian: 1.3 meters walked for each
-// straight one, 1.2 m/s, a minute on top at a change, and what transfers.txt says instead. Each change is asked for twice:
-// forward, and back from the arrival. It fails by a second too many or too few.
+// Walks and changes of journeys, to the meter and the second, on feeds along one meridian: 1.3 meters walked for each
+// straight meter, 1.2 m/s, an additional minute for a change, and the exceptions in transfers.txt. Each change is
+// requested forward, and backward from the arrival. Fails if it is a second too long or too short.
 import { describe, expect, test } from 'bun:test'
 import { type JourneyFeed, openJourneys, pointAt } from './asked-journeys.ts'
 
@@ -12,14 +12,17 @@ const time = (seconds: number) => new Date(seconds * 1000).toISOString().slice(1
 const EIGHT_TEN = 8 * 3600 + 600
 
 interface Change {
-  /** Where the second vehicle starts; it is B, where the first one ends, or so many meters north of it. */
+  /** Where the second vehicle starts: at B, where the first one ends, or this many meters north of it. */
   readonly at?: string
   readonly rows?: readonly string[]
   readonly stops?: JourneyFeed['stops']
   readonly stations?: JourneyFeed['stations']
 }
 
-/** From A to B, then from `at` to D by one of two lines: `soon` leaves a second before the change is done, `later` as it is. */
+/**
+ * From A to B, then from `at` to D by one of two lines: `soon` leaves a second before the change is done, `later`
+ * exactly then.
+ */
 function changeFeed(seconds: number, { at = 'B', rows = [], stops, stations = {} }: Change): JourneyFeed {
   return {
     stops: stops ?? { A: 0, B: 5000, C: 5200, F: 5600, D: 20_000 },
@@ -33,7 +36,7 @@ function changeFeed(seconds: number, { at = 'B', rows = [], stops, stations = {}
   }
 }
 
-/** The lines that are taken forward, and back from the arrival by the later line. */
+/** The lines that are used forward, and backward from the arrival by the later line. */
 async function linesTaken(seconds: number, change: Change): Promise<string[][]> {
   const { lines } = await openJourneys(changeFeed(seconds, change))
   const taken = (list: string[][]) =>
@@ -44,7 +47,7 @@ async function linesTaken(seconds: number, change: Change): Promise<string[][]> 
   ]
 }
 
-/** That a change takes exactly so many seconds. */
+/** Checks that a change takes exactly this many seconds. */
 async function expectSeconds(seconds: number, change: Change): Promise<void> {
   expect({ change, seconds, taken: await linesTaken(seconds, change) }).toEqual({
     change,
@@ -95,7 +98,7 @@ describe('walking', () => {
       stops: { A: 0, B: 700 },
       trips: { 'slow-1': 'A 08:00, B 08:13', 'quick-1': 'A 08:05, B 08:08', 'late-1': 'A 08:30, B 08:32' },
     })
-    // 910 m on foot: 759 s, sooner than the slow bus, and not as soon as the quick one.
+    // 910 m of walking: 759 s, faster than the slow bus but slower than the fast one.
     const all = await near.lines('A', 'B', 'limit=6')
     expect(all).toContainEqual(['walk 910 m A 08:00:00 B 08:12:39'])
     expect(all[0]).toEqual(['quick-1 A 08:05:00 B 08:08:00'])
@@ -137,7 +140,7 @@ describe('changes without rules', () => {
     const stops = { A: 0, B: 5000, D: 20_000 }
     await expectSeconds(477, { at: 'N', stops: { ...stops, N: 5384.6 } })
     await expectNone({ at: 'N', stops: { ...stops, N: 5385.5 } })
-    // Nor two walks one after the other.
+    // Nor two consecutive walks.
     await expectNone({ at: 'N', stops: { ...stops, M: 5300, N: 5600 } })
   })
 })
@@ -189,14 +192,14 @@ describe('transfers.txt', () => {
     const [ofStops, ofLine] = ['B,C,,,,,2,100', 'B,C,,later,,,2,200']
     const ofLines = 'B,C,in,later,,,2,300'
     const [ofTrip, ofTrips] = ['B,C,,,,later-1,2,400', 'B,C,,,in-1,later-1,2,500']
-    // `soon` has the rule of stops: it must not be there to take.
+    // `soon` has the rule of stops: it must not exist for this test.
     const soon = 'B,C,,soon,,,3,'
     await expectSeconds(100, { at: 'C', rows: [soon, ofStops] })
     await expectSeconds(200, { at: 'C', rows: [soon, ofStops, ofLine] })
     await expectSeconds(300, { at: 'C', rows: [soon, ofLines, ofLine, ofStops] })
     await expectSeconds(400, { at: 'C', rows: [soon, ofStops, ofLine, ofLines, ofTrip] })
     await expectSeconds(500, { at: 'C', rows: [ofTrips, soon, ofTrip, ofStops, ofLine, ofLines] })
-    // Rules of others are none of theirs.
+    // Rules for others don't apply to them.
     await expectSeconds(277, { at: 'C', rows: ['B,C,soon,later,,,2,10', 'B,C,,,soon-1,,2,10'] })
   })
 
@@ -219,7 +222,7 @@ describe('transfers.txt', () => {
 
 describe('of the places where two trips meet, the change is', () => {
   const stops = { A: 0, B: 5000, C: 5300, D: 7000, E: 7010, Z: 20_000 }
-  /** The change as it is asked for forward, and back from the arrival. */
+  /** The change as requested forward, and backward from the arrival. */
   const changesOf = async (trips: JourneyFeed['trips'], blocks: JourneyFeed['blocks'] = {}) => {
     const { best } = await openJourneys({ stops, trips, blocks })
     const lists = [
@@ -284,7 +287,7 @@ describe('of the places where two trips meet, the change is', () => {
     expect(await changesOf(after, { 'on-1': 'k', 'through-1': 'k' })).toEqual(
       both('in-1 A 08:00:00 D 08:12:00', 'through-1 D 08:24:00 Z 08:40:00'),
     )
-    // And not where there is no other way.
+    // And not if there is no other possibility.
     const seated = { 'in-1': 'A 08:00, B 08:10', 'through-1': 'B 08:10, D 08:12', 'on-1': 'C 08:12, D 08:23, Z 08:40' }
     expect(await changesOf(seated, { 'in-1': 'k', 'through-1': 'k' })).toEqual(
       both('in-1 A 08:00:00 B 08:10:00', 'through-1 B 08:10:00 D 08:12:00 seated', 'on-1 D 08:23:00 Z 08:40:00'),

@@ -1,4 +1,5 @@
-// Cursors of journeys as a client meets them: what may change from page to page, what may not, and what a damaged one gets.
+// Cursors of journeys as clients see them: what may change from page to page, what may not, and the error for a damaged
+// one.
 import { expect, test } from 'bun:test'
 import { journeyLines, openJourneys } from './asked-journeys.ts'
 
@@ -61,7 +62,7 @@ test('arrive_by goes the other way', async () => {
 })
 
 test('a walk all the way is on the first page or on none', async () => {
-  // A bus every ten minutes is there in three; the walk takes 25.
+  // A bus every ten minutes takes three minutes; the walk takes 25.
   const buses = Object.fromEntries(Array.from({ length: 6 }, (_, at) => [`x-${at}`, `A 08:${at}0, B 08:${at}3`]))
   const { ask } = await openJourneys({ stops: { A: 0, B: 1400 }, trips: buses })
   const pagesOf = async (limit: number) => {

@@ -1,5 +1,5 @@
-// Which journeys a list shows, over feeds of a few trips. It fails by a good departure left out, by a change before a direct
-// ride, by a list that depends on how much of it is asked for, or by no journey where there is one.
+// Which journeys a list shows, on feeds of a few trips. Fails if a good departure is left out, if a change is preferred
+// to a direct ride, if a list depends on how much of it is requested, or if no journey is found although there is one.
 import { describe, expect, test } from 'bun:test'
 import { diceOf } from '../../board-questions.ts'
 import { openJourneys } from './asked-journeys.ts'
@@ -9,7 +9,7 @@ const at = (time: string, date = '2026-06-10') => `${date}T${time}:00%2B02:00`
 const tripsOf = (list: readonly string[][]) =>
   list.map((lines) => lines.map((line) => line.split(' ')[0] ?? '').filter((trip) => trip !== 'walk'))
 
-/** Direct rides and changes from eight on, one after the other by chance. */
+/** Direct rides and changes from eight on, in random order. */
 function manyTrips(seed: number): Record<string, string> {
   const dice = diceOf(seed)
   const clock = (minute: number) =>
@@ -22,7 +22,7 @@ function manyTrips(seed: number): Record<string, string> {
         `${line}-${number}`,
         `${from} ${clock(minute + after)}, ${to} ${clock(minute + after + least + dice.below(14))}`,
       ]
-      // Early and late it takes far longer.
+      // Early and late, it takes far longer.
       const longer = number % 12 < 5 ? 50 : 0
       return [
         ride('d', 'A', 'Z', 0, 18 + longer),
@@ -35,7 +35,7 @@ function manyTrips(seed: number): Record<string, string> {
 
 describe('a list', () => {
   test('leaves a journey out only for one that it shows', async () => {
-    // `far` saves a change and ends with a long walk; the other leaves a minute later.
+    // `far` saves a change but ends with a long walk; the other one leaves a minute later.
     const { lines } = await openJourneys({
       stops: { A: 0, M: 5000, Z: 10_000, W: 9750 },
       trips: {
@@ -105,7 +105,7 @@ describe('a journey is found', () => {
       trips: { 'long-1': 'A 15:00, M 36:00, Z 58:15', 'on-1': 'M 14:00, Z 40:00' },
     })
     expect(await lines('A', 'Z', `when=${at('14:00')}&limit=1`)).toEqual([['long-1 A 15:00:00 Z 10:15:00']])
-    // One has to be there by noon two days later: nothing else of the day before is sooner.
+    // Arrival by noon two days later: nothing else on the day before is sooner.
     expect(await lines('A', 'Z', `arrive_by=${at('12:00', '2026-06-12')}&limit=1`)).toEqual([
       ['long-1 A 15:00:00 Z 10:15:00'],
     ])

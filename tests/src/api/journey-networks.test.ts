@@ -1,5 +1,5 @@
-// GET journeys of several networks, and what it costs: which network is meant, units charged and given back. It fails by a
-// journey through the wrong network, by units charged for nothing.
+// Journeys with several networks, and their cost: which network is meant, which units are charged and released. Fails
+// if a journey uses the wrong network, or if units are charged for nothing.
 import { describe, expect, test } from 'bun:test'
 import { Problem } from '../../../src/http/problem.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
@@ -42,7 +42,7 @@ describe('networks', () => {
     expect((await askMany(from, to)).body.meta.network).toBe('half')
     expect((await askMany(from, to, 'network=ville')).body.meta.network).toBe('ville')
     expect((await askMany(from, to, 'network=ville')).body.data[0].source).toBe('ville')
-    // Port du Rhin lies outside the smaller one.
+    // Port du Rhin is outside of the smaller one.
     expect((await askMany(from, '48.575,7.77')).body.meta.network).toBe('ville')
     expect((await askMany(G, to)).body.meta.network).toBe('ville')
     expect((await askMany('half:stop:G', to)).body.meta.network).toBe('half')
@@ -65,7 +65,7 @@ describe('networks', () => {
     const networkOf = async (from: string, to: string) => (await askMany(from, to)).body.meta?.network
     expect(await networkOf('ville:stop:T', 'gare')).toBe('ville')
     expect(await networkOf('half:stop:T', 'gare')).toBe('half')
-    // Port is a stop of `half` word for word; that of `far` is Porto.
+    // Port is a stop of `half` literally; that of `far` is Porto.
     expect(await networkOf('far:stop:G', 'port')).toBe('far')
     expect(await networkOf('port', 'far:stop:G')).toBe('far')
     expect(await networkOf('43.59,7.76', 'port')).toBe('far')
@@ -135,7 +135,7 @@ describe('networks', () => {
 
 describe('words', () => {
   const stops = (rows: string) => smallFeed({ 'stops.txt': `stop_id,stop_name,stop_lat,stop_lon${rows}` })
-  // CB is the town hall near G, P the one near T; `annex` is smaller, and has all of it by longer names.
+  // CB is the town hall near G, P the one near T; `annex` is smaller, and has all of them under longer names.
   const api = openApi({
     networks: [
       {

@@ -1,5 +1,6 @@
-// How far one walks to a stop (src/journeys/walk-reach.ts): farther than usual only where none is asked for and an end
-// reaches no stop. It fails by no journey where a stop lies a little farther off, or by a walk longer than was asked for.
+// How far riders walk to a stop (src/journeys/walk-reach.ts): farther than usual only if no limit is given and an end
+// reaches no stop. Fails if no journey is found because a stop is slightly farther away, or if a walk exceeds the given
+// limit.
 import { describe, expect, test } from 'bun:test'
 import { openJourneys, pointAt } from './asked-journeys.ts'
 
@@ -9,7 +10,7 @@ const service = openJourneys({
   trips: { 'x-1': 'A 08:30, B 08:40, C 08:45' },
 })
 
-/** Meters of the walk at the start and `meta` of a question from so many meters south of A. */
+/** Meters of the walk at the start, and `meta`, of a query from this many meters south of A. */
 async function asked(south: number, more = '', to = 'B') {
   const { ask } = await service
   const { status, body } = await ask(pointAt(-south), to, `limit=1&${more}`)
@@ -65,7 +66,7 @@ describe('without max_walk', () => {
         to: { stop_id: 'ville:stop:B', name: 'Name of B', distance_meters: 0 },
       },
     })
-    // Stops without calls are of no use, and none is looked for farther off than 10 km.
+    // Stops without calls are useless, and the search ends at 10 km.
     for (const [meters, nearest] of [
       [30_999, { stop_id: 'ville:stop:C', distance_meters: 9999 }],
       [31_001, null],

@@ -1,9 +1,9 @@
-// Rides of journeys over feeds along one meridian: staying seated, frequencies, where one may board and alight, how many
-// vehicles and how long, what is shown of several, what a ride costs and emits.
+// Rides of journeys on feeds along one meridian: staying seated, frequencies, boarding and alighting, the number of
+// vehicles, durations, which of several rides is shown, fares and emissions.
 import { describe, expect, test } from 'bun:test'
 import { openJourneys, pointAt } from './asked-journeys.ts'
 
-/** The tenth of June alone: nobody waits for the same trip of tomorrow. */
+/** Only on the tenth of June, so that nobody waits for the same trip on the next day. */
 const ONE_DAY = {
   'calendar.txt': `service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
     daily,1,1,1,1,1,1,1,20260610,20260610`,
@@ -13,7 +13,7 @@ const seatRules = (...rows: readonly string[]) => ({
 })
 
 describe('staying seated', () => {
-  /** The second trip starts so many seconds after the first ends, so many meters from there. */
+  /** The second trip starts this many seconds after the first ends, this many meters from there. */
   const feed = (wait: number, meters: number, blocks = true) => ({
     stops: { A: 0, B: 5000, C: 5000 + meters, D: 9000 },
     trips: {
@@ -122,14 +122,14 @@ describe('calls', () => {
     }
     expect(await calls('A', 'D')).toEqual(['A B C B D', '08:00'])
     expect(await calls('A', 'B')).toEqual(['A B', '08:00'])
-    // One leaves B as late as one can.
+    // Riders leave B as late as possible.
     expect(await calls('B', 'D')).toEqual(['B D', '08:15'])
     expect(await calls('C', 'B')).toEqual(['C B', '08:10'])
   })
 })
 
 describe('reach', () => {
-  /** A chain of trips, each a vehicle of its own, so many of them. */
+  /** A chain of trips, each with its own vehicle. */
   const chain = (count: number) => {
     const name = (at: number) => `S${at}`
     const at = (minutes: number) =>
@@ -184,7 +184,7 @@ describe('what is shown', () => {
       files: ONE_DAY,
     })
     const forward = await lines('A', 'C', 'limit=6')
-    // The earliest arrival stays, though it takes a change for two minutes.
+    // The earliest arrival stays, although it uses a change to save two minutes.
     expect(forward[0]?.at(-1)).toBe('out-1 B 08:15:00 C 08:20:00')
     expect(forward.slice(1)).toEqual([['direct-1 A 08:00:00 C 08:22:00'], ['direct-2 A 08:30:00 C 08:52:00']])
     const back = await lines('A', 'C', 'limit=6&arrive_by=2026-06-10T08:52:00%2B02:00')
@@ -244,7 +244,7 @@ describe('fare and emissions', () => {
         round,${pointAt(5000)},3`,
     }
     const grams = (await journeyOf(round)).co2_grams
-    // By 48.52,7.55 it is 4.30 and 4.58 km: some 8.9.
+    // Via 48.52,7.55 it is 4.30 and 4.58 km: about 8.9.
     expect(grams).toBeGreaterThan(113 * 8.5)
     expect(grams).toBeLessThan(113 * 9.3)
   })

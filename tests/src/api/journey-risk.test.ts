@@ -1,5 +1,6 @@
-// How much time the changes of a journey leave, what is tight of it, and what is not shown for it. It fails by a second too
-// many or too few, by a scheduled change said to be at risk, or by `tight_seconds` changing what is found.
+// How much spare time the changes of a journey have, which are tight, and which journeys are not shown because of this.
+// Fails if the time is a second off, if a scheduled change is reported as at risk, or if `tight_seconds` changes what
+// is found.
 import { describe, expect, test } from 'bun:test'
 import { delayedTrip } from '../../feeds/realtime-feed.ts'
 import { type JourneyFeed, openJourneys } from './asked-journeys.ts'
@@ -7,7 +8,7 @@ import { toldTrips } from './told-trips.ts'
 
 const HEADER = 'from_stop_id,to_stop_id,transfer_type,min_transfer_time'
 
-/** From A to B, and on from B, or from C beside it, to Z. */
+/** From A to B, and onward from B, or from C next to it, to Z. */
 const feed = (board: string, rows: readonly string[] = []): JourneyFeed => ({
   stops: { A: 0, B: 5000, C: 5200, Z: 20_000 },
   trips: { 'in-1': 'A 08:05, B 08:10', 'out-1': `${board}, Z 08:40` },
@@ -29,7 +30,7 @@ const both = (slack: number | null) => [
 test('slack_seconds is what is left beyond the walk and the minimum, either way round', async () => {
   expect(await slackOf(feed('B 08:11'))).toEqual(both(0))
   expect(await slackOf(feed('B 08:12:07'))).toEqual(both(67))
-  // 260 m on foot, 217 s, and a minute.
+  // 260 m of walking, 217 s, and a minute.
   expect(await slackOf(feed('C 08:15'))).toEqual(both(23))
   expect(await slackOf(feed('B 08:12:07', ['B,B,1,']))).toEqual(both(127))
   expect(await slackOf(feed('B 08:12:07', ['B,B,2,100']))).toEqual(both(27))
@@ -122,12 +123,12 @@ describe('left out of a list', () => {
       stops: { A: 0, B: 900, M: 9000, Z: 20_000, Y: -4000 },
       trips: {
         'first-1': 'A 08:01, Z 08:20',
-        // One stop by `hop`, or 1 170 m on foot, 975 s.
+        // One stop with `hop`, or 1 170 m of walking, 975 s.
         'hop-1': 'A 08:39, B 08:41',
         'x-1': 'B 08:43, Z 09:05',
         'y-1': 'B 08:46, Z 09:08',
         'slow-1': 'A 08:36, Z 09:07',
-        // Out to Y and back past A, where it does not stop.
+        // Out to Y and back through A without stopping.
         'out-1': 'A 10:00, Y 10:06',
         'back-1': 'Y 10:08, Z 10:40',
         'direct-1': 'A 09:58, Z 10:43',
@@ -153,7 +154,7 @@ describe('left out of a list', () => {
 
 describe('of rides of the same times', () => {
   test('those that leave more time at the change, at another stop', async () => {
-    // At B the change is tight; at C, which both call at, it is not.
+    // At B the change is tight; at C, where both call, it is not.
     const stops = { A: 0, B: 5000, C: 10_000, Z: 20_000 }
     const trips = { 'in-1': 'A 08:05, B 08:10, C 08:15', 'out-1': 'B 08:11:30, C 08:20, Z 08:40' }
     expect(await slackOf({ stops, trips })).toEqual(both(240))

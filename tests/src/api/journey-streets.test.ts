@@ -1,13 +1,13 @@
-// Journeys of a network that has a street map: walks follow streets, and answers say so; what is on no street is walked in
-// a straight line; networks without a map are not touched. It fails by a walk over the river, by a walk that is shown with
-// another length than it was planned with, or by a member that another network has.
+// Journeys of a network with a street map: walks follow streets, and responses say so; places far from any street have
+// straight walks; networks without a map are unchanged. Fails if a walk crosses the river, if its length differs from
+// the planned one, or if another network gets new members.
 import { expect, test } from 'bun:test'
 import { greatCircleMeters } from '../../../indexes/spatial/great-circle.ts'
 import { loadMap, MadeStreets, readMap } from '../../indexes/streets/made-streets.ts'
 import { latOf, openJourneys, pointAt } from './asked-journeys.ts'
 import { giveStreets } from './given-streets.ts'
 
-/** Stops are on the meridian; the street with them turns around a lake, and a river runs between R and S. */
+/** Stops are on the meridian; the street goes around a lake, and a river runs between R and S. */
 const MAP = `
   N0 0 -500
   N1 0 0
@@ -60,7 +60,7 @@ test('walks to and from stops follow the streets, and say which', async () => {
   const { ask } = await openStreets()
   const { body } = await ask(pointAt(605), 'R', 'include=geometry,steps&limit=1&max_walk=1500')
   const [walk] = walksOf(body)
-  // 5 m to the street, then around the lake to A: 300 + 600 + 300 m, less the 10 m that A lies to the north.
+  // 5 m to the street, then around the lake to A: 300 + 600 + 300 m, minus the 10 m that A is to the north.
   expect(walk).toMatchObject({
     walk_source: 'streets',
     distance_meters: 5 + 1200 - 10 + 20,
@@ -91,7 +91,7 @@ test('a walk alone is the walk on the streets, and none if that is too long', as
 
 test('one changes over a bridge, and not over the river', async () => {
   const { lines } = await openStreets()
-  // From R along the south bank, down the stairs that cross, and back: 400 + 60 + 400 m are more than a change may take.
+  // From R along the south bank, down the stairs, and back: 400 + 60 + 400 m exceed the limit of a change.
   expect(await lines('A', 'T', 'max_walk=500')).toEqual([])
   const bridge = `${MAP}\n  N5-N6 highway=footway bridge=yes name=Bridge`
   const over = await openStreets(bridge)

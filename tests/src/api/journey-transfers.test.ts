@@ -1,4 +1,5 @@
-// `max_transfers`: how often one may change. It fails by a change too many, or by a journey with as many as allowed left out.
+// `max_transfers`: the maximum number of changes. Fails if a journey has a change too many, or if one with exactly the
+// allowed number is missing.
 import { expect, test } from 'bun:test'
 import { openJourneys } from './asked-journeys.ts'
 

@@ -1,5 +1,5 @@
-// `wheelchair=true`: journeys without the trips, stops, stairs and escalators that wheelchairs cannot use. It fails by a
-// section that a rider in a wheelchair cannot take, and by one left out though the feed does not speak against it.
+// `wheelchair=true`: journeys without the trips, stops, stairs and escalators that wheelchairs cannot use. Fails if a
+// section cannot be used with a wheelchair, or if one is left out although the feed does not exclude it.
 import { expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import { ROUTES } from '../../../src/contract/routes.ts'
@@ -13,7 +13,7 @@ const TRIPS = `route_id,service_id,trip_id,trip_headsign,block_id,wheelchair_acc
   bus,daily,bus-1,,,2
   van,daily,van-1,,,`
 
-/** Three ways from A to Z, and a station at 10 km: P1 and P2 by an elevator, P3 by stairs alone. */
+/** Three routes from A to Z, and a station at 10 km: P1 and P2 with an elevator, P3 with stairs only. */
 const feed = {
   stops: { A: 0, Z: 5000 },
   trips: { 'tram-1': 'A 08:10, Z 08:30', 'bus-1': 'A 08:00, Z 08:15', 'van-1': 'A 08:20, Z 08:35' },
@@ -79,7 +79,7 @@ test('nobody changes to or from a stop that is closed to wheelchairs, though the
   }
 })
 
-/** A train to P1, from where one changes to P2 and P3; the street is at 10 050 m. */
+/** A train to P1, with changes to P2 and P3; the street is at 10 050 m. */
 const station = (modes: Readonly<Record<string, number>>, entranceAccess = '') => ({
   stops: {},
   trips: { 'in-1': 'A 08:00, P1 08:10', 'two-1': 'P2 08:20, Y 08:40', 'three-1': 'P3 08:15, Y 08:30' },
@@ -127,7 +127,7 @@ test('who comes to a platform from the street, or leaves it, takes no stairs and
   const wheelchair = `${MOMENT}&wheelchair=true&max_walk=500`
   const byStairs = await openJourneys(station({ 'P1-D': 2 }))
   expect((await byStairs.best('A', door, MOMENT)).length).toBe(2)
-  // P2 and P3 have no pathways, so nothing is known against them; nothing comes there from A.
+  // P2 and P3 have no pathways, so they count as usable; no train from A comes there.
   expect(await byStairs.best('A', door, wheelchair)).toEqual([])
   const byElevator = await openJourneys(station({ 'P1-D': 5 }))
   expect((await byElevator.best('A', door, wheelchair)).length).toBe(2)

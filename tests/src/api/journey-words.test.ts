@@ -1,5 +1,5 @@
-// Words at both ends of a journey, in many networks: the network is the one in which both match best, as searches of each network
-// alone say. Fails if a network is passed over that matches better than the one that was taken.
+// Text at both ends of a journey, in many networks: the network in which both match best is used, according to separate
+// searches in each network. Fails if a network is used although another one matches better.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { smallFeed } from '../../feeds/text-feed.ts'

@@ -1,5 +1,5 @@
-// GET journeys over the small feed: what ends mean, which moment counts, what each parameter does, when there is no journey
-// and why. It fails by a place taken for another, a moment missed by a second, a wrong reason.
+// GET journeys on the small feed: what ends mean, which time counts, the effect of each parameter, when there is no
+// journey and why. Fails if a place is confused with another, if a time is off by a second, or if a reason is wrong.
 import { describe, expect, test } from 'bun:test'
 import { ServedAddresses } from '../../../src/places/served-addresses.ts'
 import { type AddressRow, indexOf } from '../../feeds/address-file.ts'
@@ -7,7 +7,7 @@ import { openApi } from './api-under-test.ts'
 import { journeyLines } from './asked-journeys.ts'
 import { ATTRIBUTION, COMPACT_A } from './small-feed-answers.ts'
 
-/** Beside the stop T, 72.3 m as the crow flies. */
+/** Near the stop T, at a straight distance of 72.3 m. */
 const RUE: AddressRow = {
   streetId: '67482_1234',
   number: 12,
@@ -29,7 +29,7 @@ const ask = (from: string, to: string, more = '') =>
 const lines = async (from: string, to: string, more = '') => journeyLines(await ask(from, to, more))
 const [G, CA, CB, P, T, S] = ['stop:G', 'stop:CA', 'stop:CB', 'stop:P', 'stop:T', 'area:S'].map((id) => `ville:${id}`)
 
-/** From Gare to the stadium: tram, platform A to B, bus; at eight, and the last tram that reaches the next bus. */
+/** From Gare to the stadium: tram, platform A to B, bus; at eight, and with the last tram that reaches the next bus. */
 const BY_B1 = ['a1 G 08:00:00 CA 08:05:00', 'walk 35 m CA 08:05:00 CB 08:05:30', 'b1 CB 08:10:00 T 08:20:00']
 
 test('a whole answer', async () => {
@@ -52,7 +52,7 @@ test('a whole answer', async () => {
         walking_seconds: 0,
         walking_meters: 0,
         fare: null,
-        // 1.237 and 1.570 km as the crow flies (there are no shapes), 4.28 g a kilometer of tram.
+        // Straight distances of 1.237 and 1.570 km (there are no shapes), 4.28 g per kilometer of tram.
         co2_grams: 12,
         source: 'ville',
         realtime: false,
@@ -97,11 +97,11 @@ describe('ends', () => {
   test('stops, areas and words that mean a stop', async () => {
     expect((await lines(G, T))[0]).toEqual(BY_B1)
     expect((await lines('gare', 'STADE elan'))[0]).toEqual(BY_B1)
-    // From the area one boards at either platform without a walk.
+    // From the area, riders board at either platform without a walk.
     expect((await lines(S, T))[0]).toEqual(['b1 CB 08:10:00 T 08:20:00'])
     expect((await lines('centre', P))[0]).toEqual(['a1 CA 08:05:30 P 08:12:00'])
     expect((await lines(G, S))[0]).toEqual(['a1 G 08:00:00 CA 08:05:00'])
-    // From one platform one walks to the other: 26.6 m straight.
+    // From one platform, riders walk to the other: 26.6 m straight.
     expect((await lines(CA, T))[0]).toEqual(['walk 35 m CA 08:09:30 CB 08:10:00', 'b1 CB 08:10:00 T 08:20:00'])
   })
 
@@ -177,7 +177,7 @@ describe('the moment', () => {
     expect(await first('when=now')).toBe('a1 G 08:00:00 P 08:12:00')
     expect(await first(`when=${LATE}`)).toBe('a2 G 08:10:00 P 08:22:00')
     expect(await first(`when=${LATE}&arrive_by=false`)).toBe('a2 G 08:10:00 P 08:22:00')
-    // A fraction of a second later the tram at the second is gone.
+    // A fraction of a second later, the tram at this second has left.
     expect(await first('when=2026-06-10T06:00:00.001Z')).toBe('a2 G 08:10:00 P 08:22:00')
   })
 
@@ -188,9 +188,9 @@ describe('the moment', () => {
     expect((await lines(G, P, 'arrive_by=2026-06-10T08:21:59%2B02:00'))[0]).toEqual(BY_12)
     expect((await lines(G, P, 'arrive_by=true&when=2026-06-10T08:22:00%2B02:00'))[0]).toEqual(BY_22)
     expect((await lines(G, P, 'arrive_by=2026-06-10T06:22:00.5Z'))[0]).toEqual(BY_22)
-    // By now: the last tram of yesterday, after midnight.
+    // Arriving by now: the last tram of yesterday, after midnight.
     expect((await lines(G, P, 'arrive_by=true'))[0]).toEqual(['20260609:a3 G 23:58:00 P 00:10:00'])
-    // With a walk at the end one must have walked by then.
+    // The walk at the end must be over by then.
     expect((await lines(CB, '48.59065,7.76', 'arrive_by=2026-06-10T08:21:19%2B02:00'))[0]?.[0]).toStartWith('b1')
     expect((await lines(CB, '48.59065,7.76', 'arrive_by=2026-06-10T08:21:18%2B02:00'))[0]?.[0]).not.toStartWith('b1')
   })
@@ -224,7 +224,7 @@ describe('the moment', () => {
 describe('parameters', () => {
   test('modes keep vehicles, never walks', async () => {
     expect((await lines(G, T, 'modes=tram,bus'))[0]).toEqual(BY_B1)
-    // By tram alone one gets to Centre, and walks: 1 304 m straight from CA to T, 1 695 on foot.
+    // By tram alone to Centre, then a walk: 1 304 m straight from CA to T, 1 695 m walked.
     expect((await lines(G, T, 'modes=tram&max_walk=2500'))[0]).toEqual([
       'a1 G 08:00:00 CA 08:05:00',
       expect.stringMatching(/^walk 17\d\d m CA 08:05:00 T 08:/),
@@ -232,7 +232,7 @@ describe('parameters', () => {
     const none = await ask(G, T, 'modes=ferry')
     expect([none.body.data, none.body.meta.reason]).toEqual([[], 'no_connection'])
     expect((await ask(G, T, 'modes=plane')).status).toBe(400)
-    // On foot one goes whatever the modes.
+    // Walking is possible whatever the modes.
     expect((await lines(CA, CB, 'modes=ferry'))[0]).toEqual(['walk 35 m CA 08:00:00 CB 08:00:30'])
   })
 
@@ -315,7 +315,7 @@ describe('no journey, and why', () => {
     }
     // The evening before the first day: the first tram is within 24 hours.
     expect((await lines(G, P, 'when=2025-12-31T12:00:00%2B01:00'))[0]?.[0]).toStartWith('20260101:a1')
-    // After the last tram of the last day nothing follows; before it that tram does.
+    // After the last tram of the last day nothing follows; before it, that tram is found.
     expect((await lines(G, P, 'when=2026-12-31T23:58:00%2B01:00'))[0]?.[0]).toStartWith('20261231:a3')
     expect(await reasonOf(G, P, 'when=2026-12-31T23:58:01%2B01:00')).toMatch(/^(no_connection|outside_service_period)$/)
   })

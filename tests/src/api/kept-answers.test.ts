@@ -1,6 +1,6 @@
-// Answers kept between requests: whatever the clock, the question and the questions before it, they must be the bytes
-// that an API answers which keeps nothing. It would fail by a row that stays after it left, one that comes in unseen,
-// an age or a time of an earlier second, or an answer of a snapshot that was replaced.
+// Cached responses: whatever the clock, the query and the queries before it, they must equal, byte for byte, the
+// responses of an API that caches nothing. Fails if a row stays after its departure, if one is missing, if an age or
+// time belongs to an earlier second, or if a response comes from a replaced snapshot.
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { BoardRows } from '../../../indexes/live/board-rows.ts'
@@ -10,7 +10,7 @@ import type { StopIndex } from '../../../indexes/timetable/timetable.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { KEY, openApi, openNetwork } from './api-under-test.ts'
 
-/** Bus 7 also runs every 7 and, overlapping, every 14 minutes, past midnight too. */
+/** Bus 7 also runs every 7 and, overlapping, every 14 minutes, including past midnight. */
 const feed = () =>
   smallFeed({
     'frequencies.txt': `
@@ -26,7 +26,9 @@ const networks = () => [
 
 const PLACES = ['stop:CA', 'stop:CB', 'stop:G', 'stop:P', 'stop:T', 'stop:none', 'area:S']
 const LINES = [undefined, 'ville:line:A', 'ville:line:7', 'other:line:A', 'ville:line:none']
-/** A departure at a second, the windows around it, midnight, the nights when clocks change, and both ends of the year. */
+/**
+ * A departure at a second, the windows around it, midnight, the nights with clock changes, and both ends of the year.
+ */
 const MOMENTS = [
   '2026-06-10T05:58:00Z',
   '2026-06-10T06:05:25Z',
@@ -57,7 +59,7 @@ const details = fc.constantFrom(
   '/v1/lines/ville:line:A?include=geometry',
   '/v1/lines/ville:line:7/stops',
 )
-/** Seconds and less, as a stop is asked for again; sometimes far, sometimes back. */
+/** Steps of a few seconds or less, as when a stop is requested again; sometimes far, sometimes back. */
 const steps = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 0, max: 2500 }) },
   { weight: 3, arbitrary: fc.integer({ min: 0, max: 400_000 }) },
@@ -129,7 +131,7 @@ test('a lasting board is the board of every second until it ends', async () => {
     }),
     { numRuns: 600, seed: 11 },
   )
-  // Not a board of one second only, which would be right and of no use.
+  // Boards of more than one second; otherwise the test would pass without testing anything.
   expect(longest).toBeGreaterThan(600)
 })
 

@@ -1,5 +1,5 @@
-// GET /v1/networks/{network}/lines?include=geometry. Under test: each line has the shapes that it has alone, and pages, which
-// end when they have many points, have all lines once, in their order.
+// GET /v1/networks/{network}/lines?include=geometry: each line has the same shapes as when requested alone; pages,
+// which end early if they have many points, contain all lines once and in order.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { smallFeed, textFeed } from '../../feeds/text-feed.ts'

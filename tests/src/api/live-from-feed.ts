@@ -1,5 +1,5 @@
-// From the bytes of a GTFS-Realtime feed to the answers of the API: a network's live state as the live thread makes it and a
-// data thread opens it.
+// From the bytes of a GTFS-Realtime feed to the responses of the API: a network's live state, written by the code of
+// the live thread and opened by that of a data thread.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,9 @@ const ORDER: LiveFeedOrder = {
   provides: undefined,
 }
 
-/** The live state of a network whose one feed has sent this message. @param order what differs in the feed's settings */
+/**
+ * The live state of a network with one feed that has sent this message. @param order differences in the feed's settings
+ */
 export function liveFromFeed(
   network: Network,
   bytes: Uint8Array,
@@ -53,7 +55,7 @@ export function liveFromFeed(
   }
 }
 
-/** A feed that sends what it is given. */
+/** A feed that sends the messages it is given. */
 class SentSource implements FeedSource {
   readonly status
   private readonly parts: FeedSourceParts

@@ -1,6 +1,7 @@
-// Questions about a place ask only the networks around it: the answers must be those of each network asked by name, joined.
-// Fails by a network that is left out where the box around a circle is not what it seems: at the poles and the antimeridian,
-// at the edge of a network, after one came, went or changed; and by a credit of a network that is not shown.
+// Queries about a place only search the networks around it: the responses must equal those of each network by name,
+// joined. Fails if a network is missed because of the box around a circle, for example at the poles and the
+// antimeridian, at the edge of a network, or after one was added, removed or changed; or if a network is credited that
+// is not shown.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { smallFeed } from '../../feeds/text-feed.ts'
@@ -9,7 +10,7 @@ import { openApi, openNetwork } from './api-under-test.ts'
 
 const QUESTIONS = bySize({ quick: 300, ci: 1_000, full: 20_000 })
 
-/** Where the middles of the networks are: over each other, beside each other, on the antimeridian, near the poles. */
+/** The centers of the networks: overlapping, side by side, on the antimeridian, near the poles. */
 const MIDDLES: readonly (readonly [lat: number, lon: number])[] = [
   [48.58, 7.75],
   [48.59, 7.77],
@@ -21,7 +22,7 @@ const MIDDLES: readonly (readonly [lat: number, lon: number])[] = [
   [-88.9, -170],
   [3, 4],
 ]
-/** Degrees from the middle, as the small feed has them. */
+/** Degrees from the center, as in the small feed. */
 const STOPS = { CA: [0, 0], CB: [0.0002, 0.0002], G: [0.005, -0.015], P: [-0.005, 0.02], T: [0.01, 0.01] } as const
 
 function feedAround([lat, lon]: readonly [number, number]) {

@@ -1,11 +1,14 @@
-// Pages of lists: walked with any page sizes they give the whole list, each item once, in one total order; and a cursor
-// that is foreign, damaged or of other filters is refused. A slip in a sort key would show as a doubled or lost item.
+// Pages of lists: with any page sizes, they contain the whole list, each item once, in one total order; a cursor that
+// is foreign, damaged or of other filters is refused. A wrong sort key shows as a repeated or lost item.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { openApi, openNetwork } from './api-under-test.ts'
 
-/** Names that tie, fold alike, hold numbers, or end in each other; ids that differ only in case. */
+/**
+ * Names that are equal, fold to the same text, contain numbers, or are suffixes of others; ids that only differ in
+ * case.
+ */
 const NAMES = [
   'Rue 2',
   'Rue 10',
@@ -42,7 +45,7 @@ function manyLines(): string {
   return `route_id,route_short_name,route_long_name,route_type,route_sort_order\n${rows.join('\n')}`
 }
 
-/** A feed of many lines and stops, but for one stop. */
+/** A feed with many lines and stops, except for one stop. */
 const feed = (withoutId?: string) => {
   const lines = Array.from({ length: 10 }, (_, order) => order)
   return smallFeed({
@@ -113,7 +116,7 @@ for (const list of LISTS) {
 
 test('lists are in the order the interface names', async () => {
   const codes = (await whole('/v1/networks/ville/lines?q=line')).map((line) => line.id.slice(-2))
-  // Sort orders 0, 1, then none; in each the natural order of code, then the id.
+  // Sort orders 0, 1, then none; within each, the natural order of code, then the id.
   expect(codes).toEqual(['L2', 'L4', 'L8', 'L7', 'L1', 'L5', 'L6', 'L0', 'L9', 'L3'])
   const stops = await whole('/v1/networks/ville/stops?near=48.58,7.75&radius=5000&kind=stop')
   const distances = stops.map((stop) => ('distance_meters' in stop ? Number(stop.distance_meters) : Number.NaN))
@@ -177,7 +180,7 @@ test('foreign, damaged and made-up cursors are refused, never a failure', async 
       param: 'cursor',
     })
   }
-  // Keys out of bounds are places like any other: before the first, behind the last.
+  // Keys out of range are valid positions: before the first, after the last.
   for (const [key, count] of [
     [['', -1e308], 100],
     [['\u{10ffff}', 1e308], 0],

@@ -1,11 +1,12 @@
-// What every parameter of every route must answer at its bounds, past them, empty, doubled, and as nonsense: written from
-// the interface's table of common parameters and its list of routes, not from the table the service is made of.
-// Asked in process by parameters.test.ts, and of the running service, from source and compiled, by tests/service.
+// The expected response for every parameter of every route at its bounds, beyond them, empty, repeated, and with
+// nonsense. Written from the API's table of common parameters and its list of routes, not from the table that the
+// service uses. Run in process by parameters.test.ts, and on the running service, from source and compiled, by
+// tests/service.
 
 export interface Expectation {
   readonly good: readonly string[]
   readonly bad: readonly string[]
-  /** Why a bad value is refused. */
+  /** Why an invalid value is refused. */
   readonly reason: 'transit_query_invalid' | 'invalid_location'
 }
 
@@ -155,7 +156,7 @@ const JOURNEY_EXTRAS = words(
   ['stops', 'calls,', ',', 'CALLS', 'calls;alerts'],
 )
 
-/** From the interface: which route takes which parameter, with the bounds that hold there. */
+/** From the API's documentation: the parameters of each route with their bounds. */
 export const TAKES: Readonly<Record<string, Readonly<Record<string, Expectation>>>> = {
   '/v1/health': {},
   '/v1/status': {},
@@ -246,7 +247,7 @@ export const TAKES: Readonly<Record<string, Readonly<Record<string, Expectation>
     include: JOURNEY_EXTRAS,
     limit: integer(1, 6),
   },
-  // A walk, which is there on every day.
+  // A walk, which exists on every day.
   '/v1/journeys/ville:journey:BwAAAAFHYAAC0OSqLoCrsAcAAGAA': { include: JOURNEY_EXTRAS },
   '/v1/networks/ville/alerts': {
     severity: words(['warning', 'unknown,info,critical'], ['severe', 'warning,', 'WARNING']),
@@ -264,7 +265,7 @@ export const TAKES: Readonly<Record<string, Readonly<Record<string, Expectation>
   '/v1/usage': {},
 }
 
-/** What a route cannot be asked without. */
+/** The required parameters of a route. */
 export const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   // A line would do as well.
   '/v1/stops/ville:stop:CA/explanations': ['trip=ville:trip:20260610:a1'],
@@ -276,23 +277,23 @@ export const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   '/v1/journeys': ['from=ville:stop:G', 'to=ville:stop:P'],
   '/v1/alerts': ['networks=ville'],
 }
-/** Routes that answer 404 `capability_unsupported` to every well-formed question, having no vehicles. */
+/** Routes that return 404 `capability_unsupported` for every valid query, because there are no vehicles. */
 export const WITHOUT_VEHICLES = /lines.*vehicles/
 
-/** What a well-formed question is answered with: one for vehicles is refused if its only network has none. */
+/** The response to a valid query: one for vehicles is refused if its only network has none. */
 export function statusOf(path: string, pair: string): number {
   const isAlone = path === '/v1/vehicles/nearby' && /^networks=(%20)*ville(,ville)*(%20)*$/.test(pair)
   return isAlone || WITHOUT_VEHICLES.test(path) ? 404 : 200
 }
 
-/** The path with what it requires, but for one parameter, and then some more. */
+/** The path with its required parameters except one, and then some more. */
 export function question(path: string, without: string, more: string): string {
   const required = (REQUIRED[path] ?? []).filter((pair) => !pair.startsWith(`${without}=`))
   const pairs = [...required, more].filter((pair) => pair !== '')
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
 }
 
-/** One question and its answer. */
+/** One query and its expected response. */
 export interface ParameterCase {
   readonly address: string
   readonly status: number
@@ -301,7 +302,7 @@ export interface ParameterCase {
   readonly param?: string
 }
 
-/** Questions that ask a route for something else than it knows; it answers as if they were not there. */
+/** Queries with unknown parameters; the route ignores them. */
 export const IGNORED = [
   'lang=',
   'lang=fr',
@@ -312,7 +313,7 @@ export const IGNORED = [
   '&&=&',
 ]
 
-/** How a parameter may be given wrongly, whatever its kind. */
+/** Invalid ways to give a parameter, whatever its kind. */
 export function badWays(name: string, { good, bad }: Expectation): string[] {
   const [some = ''] = good
   return [

@@ -1,12 +1,15 @@
-// Where places are: near a point, in the area of networks, and which of several rows that look alike. Fails if a stop far away
-// stands before one nearby, if addresses of another city are found for a network, or if two rows cannot be told apart.
+// The positions of places: near a point, in the area of networks, and rows that look alike. Fails if a distant stop
+// comes before a nearby one, if addresses of another city are found for a network, or if two rows cannot be told apart.
 import { expect, test } from 'bun:test'
 import { ServedAddresses } from '../../../src/places/served-addresses.ts'
 import { type AddressRow, indexOf } from '../../feeds/address-file.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { openApi } from './api-under-test.ts'
 
-/** Houses of one street name, in Strasbourg, a village two kilometers out, one six kilometers out, and Marseille. */
+/**
+ * Houses of streets with the same name, in Strasbourg, a village two kilometers away, one six kilometers away, and
+ * Marseille.
+ */
 const AT: readonly (readonly [commune: string, postcode: string, lat: number, lon: number])[] = [
   ['Strasbourg', '67000', 48.58, 7.75],
   ['Ostwald', '67540', 48.566, 7.74],
@@ -34,7 +37,7 @@ const addresses = new ServedAddresses(
   },
   ['BAN'],
 )
-/** The same names 640 kilometers away; some stops of one name, and one that no line calls at. */
+/** The same names 640 kilometers away; some stops with the same name, and one without calls. */
 const far = smallFeed({
   'stops.txt': `
     stop_id,stop_name,stop_lat,stop_lon,platform_code

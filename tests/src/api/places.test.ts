@@ -1,11 +1,11 @@
-// Places over HTTP: stops, areas and addresses in one list, filters, a typed point, the way back from a point, towns of stops.
-// Whole answers, so that a member too many or too few counts.
+// Places over HTTP: stops, areas and addresses in one list, filters, a typed point, reverse geocoding, towns of stops.
+// Complete responses, so that missing and additional members count.
 import { expect, test } from 'bun:test'
 import { ServedAddresses } from '../../../src/places/served-addresses.ts'
 import { type AddressRow, indexOf } from '../../feeds/address-file.ts'
 import { openApi } from './api-under-test.ts'
 
-/** Beside the small feed's stops. */
+/** Near the small feed's stops. */
 const RUE: AddressRow = {
   streetId: '67482_1234',
   number: 12,

@@ -1,8 +1,9 @@
-// What the API says of the small feed of tests/feeds, written by hand from its tables at 08:00 on 2026-06-10 in Paris.
+// The API's responses for the small feed of tests/feeds, written by hand from its tables for 08:00 on 2026-06-10 in
+// Paris.
 
 /** Credit lines. */
 export const ATTRIBUTION = ['ville data, open licence']
-/** `meta` of an answer about the network. */
+/** `meta` of a response about the network. */
 export const META = {
   generated_at: '2026-06-10T06:00:00Z',
   units: 1,
@@ -114,7 +115,7 @@ export const STADE = {
   modes: ['bus'],
 }
 
-/** What no live feed has spoken of. */
+/** Members of departures without live data. */
 export const NOT_LIVE = { expected_at: null, delay_seconds: null, realtime: false, status: 'unknown' }
 /** Departures from Centre after eight, soonest first. */
 export const FIRST_TRAM = {

@@ -1,5 +1,5 @@
-// The small writers and readers beneath the answers: local timestamps against the runtime's own, natural sort keys against
-// the comparison they stand for, query strings against URLSearchParams, and texts of a pool against JSON.stringify.
+// The small writers and readers used by responses: local timestamps compared with the runtime's own, natural sort keys
+// with the comparison that they represent, query strings with URLSearchParams, and texts of a pool with JSON.stringify.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { compareNatural, naturalKey } from '../../../indexes/text/natural-order.ts'

@@ -1,15 +1,15 @@
-// A network's live state as a data thread has it when one feed has told of alerts, and of nothing else.
+// A network's live state, as in a data thread, with the alerts of one feed and nothing else.
 import { AlertReader } from '../../../indexes/live/alert-reader.ts'
 import type { AlertReport } from '../../../loaders/gtfs-rt/message.ts'
 import type { Network, NetworkLive } from '../../../src/networks/network.ts'
 
-/** When a feed told of its alerts, in milliseconds after 1970, and of what age it is dropped. */
+/** When a feed published its alerts, in milliseconds after 1970, and the age at which it is dropped. */
 export interface Told {
   readonly atMillis: number
   readonly maxAgeMillis?: number
 }
 
-/** The live state in which a feed `alerts` has told of these. */
+/** The live state after a feed `alerts` has published these. */
 export function toldAlerts(network: Network, alerts: readonly AlertReport[], told: Told): NetworkLive {
   if (network.current === undefined) throw new Error('the network has a snapshot')
   const { id: snapshotId, timetable } = network.current

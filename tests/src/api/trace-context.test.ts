@@ -1,5 +1,5 @@
-// Under test: the W3C trace context of a request. It fails where a valid `traceparent` is not handed back as it came, or
-// doesn't name the request where the client gave no id, or where an invalid one is believed or sent back.
+// The W3C trace context of a request. Fails if a valid `traceparent` is not returned unchanged, if it doesn't become
+// the request's id when the client gave none, or if an invalid one is used or returned.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { requestIdOf, traceContextOf } from '../../../src/http/request-head.ts'
@@ -54,7 +54,7 @@ test('malformed and invalid values are ignored', () => {
     TRACE.slice(0, -1),
     `${TRACE}0`,
     TRACE.toUpperCase(),
-    `ff${TRACE.slice(2)}`, // a version that is forbidden
+    `ff${TRACE.slice(2)}`, // a forbidden version
     `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
     `00-${TRACE_ID}-${'0'.repeat(16)}-01`,
     `${TRACE}-more`, // the first version ends there
@@ -73,7 +73,7 @@ test('a later version is accepted, whatever it adds', () => {
   expect(later.map(read)).toEqual(later)
 })
 
-/** By the words of the recommendation, piece by piece; shares nothing with the expression under test. */
+/** Written literally from the recommendation, piece by piece; independent of the tested expression. */
 function isValid(text: string): boolean {
   const parts = text.split('-')
   const isHex = (part: string | undefined, length: number) =>

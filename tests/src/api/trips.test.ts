@@ -1,6 +1,6 @@
-// GET /v1/trips/{trip_id}. Under test: its calls against the text of the feed, on made-up feeds and on real ones; what live
-// data does to it; what is no trip; its stream, which ends when the trip is over. Whether its calls are those of journeys
-// and of boards is tested with the calls of journeys.
+// GET /v1/trips/{trip_id}: its calls, compared with the text of the feed, on generated feeds and on real ones; the
+// effect of live data; what is not a trip; its stream, which ends when the trip is over. That its calls equal those of
+// journeys and boards is tested with the calls of journeys.
 import { expect, test } from 'bun:test'
 import { basename } from 'node:path'
 import fc from 'fast-check'
@@ -32,7 +32,7 @@ const at = (clock: string) => Date.parse(`2026-06-10T${clock}+02:00`) / 1000
 
 type Api = Awaited<ReturnType<typeof openApi>>
 
-/** The small feed, with what a feed has told of its trips. */
+/** The small feed with reports about its trips. */
 async function toldApi(...entities: Parameters<typeof toldTrips>[1]): Promise<Api> {
   const api = await openApi()
   const [network] = api.networks.list
@@ -202,7 +202,7 @@ test('what is no trip is not found', async () => {
   })
   expect((await getTrip(api, `${DATE}:b1@08:10:00`)).status).toBe(200)
   const ids = [
-    `ville:trip:${DATE}:b1`, // a frequency trip without its start
+    `ville:trip:${DATE}:b1`, // a frequency trip without a start time
     `ville:trip:${DATE}:b1@08:05:00`,
     `ville:trip:${DATE}:nothing`,
     'ville:trip:20270610:a1', // outside the calendar
@@ -243,12 +243,12 @@ test('its stream sends it, and ends ten minutes after its last call', async () =
   api.service.nowMillis = at('08:22:00') * 1000
   const ended = await api.app.handle(new Request(`http://localhost${path}`, { headers: { authorization: KEY } }))
   const received = new EventReader()
-  received.add(await ended.bytes()) // it is whole: the stream has ended
+  received.add(await ended.bytes()) // it is complete: the stream has ended
   expect(received.events.map(({ event }) => event)).toEqual(['trip', 'end'])
   expect([received.events[1]?.data, api.gate.units]).toEqual(['{"reason":"trip_ended"}', before + 1])
 })
 
-/** What a stream of the trip a1 sends at once, from a time of day. */
+/** What a stream of the trip a1 sends immediately, starting at a time of day. */
 async function firstEvents(api: Api, clock: string): Promise<string[]> {
   api.service.nowMillis = at(clock) * 1000
   const request = new Request(`http://localhost/v1/trips/ville:trip:${DATE}:a1/stream`, {

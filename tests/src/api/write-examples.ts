@@ -1,4 +1,4 @@
-// Writes the document's example answers, formatted as the repository is: a part of `bun run contracts`.
+// Writes the document's example responses, formatted like the repository: a part of `bun run contracts`.
 import { join } from 'node:path'
 import { exampleAnswers } from './example-answers.ts'
 

@@ -1,5 +1,5 @@
-// Advisories of packages, from a registry of the test's own. Fails if a grave one of a package in the binary passes, if one of a
-// package for development fails the run, and if a registry that cannot be queried looks like a clean bill.
+// Advisories of packages, from a test registry. Fails if a severe one of a package in the binary is accepted, if one of
+// a development package fails the run, or if an unreachable registry looks like the absence of advisories.
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { findAdvisories, versionsInUse } from '../../../src/build/advisories.ts'

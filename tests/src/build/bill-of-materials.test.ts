@@ -1,5 +1,5 @@
-// What is in the binary, and under which licenses: the bill of materials and the texts. It fails if a package of the
-// service is missing, if the bill is no CycloneDX, or if the same packages give other bytes.
+// What is in the binary, and under which licenses: the bill of materials and the license texts. Fails if a package of
+// the service is missing, if the bill is not valid CycloneDX, or if the same packages give other bytes.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { slowTest } from '../../slow-test.ts'
 
 const ROOT = join(import.meta.dir, '..', '..', '..')
 const PRODUCT = { version: '1.2.3', bunVersion: '1.4.5' }
-// Bundling everything takes seconds: quick runs leave it out.
+// Bundling everything takes seconds: quick runs skip it.
 const packages = SIZE === 'quick' ? [] : await listPackages(ROOT)
 const names = packages.map(({ name }) => name)
 

@@ -1,5 +1,5 @@
-// What the pages know of the APIs, written from the schemas of answers. It fails if a file is not what the schemas say,
-// or if a kind of schema becomes another type than it means.
+// The types that the pages have of the APIs, generated from the schemas of responses. Fails if a file does not match
+// the schemas, or if a kind of schema becomes the wrong type.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -61,7 +61,7 @@ test('an object that has all members of a named one extends it', () => {
   expect(declared(Type.Object({ id, color, more: Type.Number() }))).toBe(
     'interface It extends Short { readonly more: number } ',
   )
-  // Not the same: one may be left out.
+  // Not the same: one may be absent.
   expect(declared(Type.Object({ id, color: Type.Optional(color), more: Type.Number() }))).toContain('interface It {')
 })
 

@@ -1,5 +1,6 @@
-// What a release is made of. Under test: the changes it lists, the Bun of another platform from a registry, and the Debian
-// package. Fails if a package is taken whose checksum is another, or if the package of one binary is not always the same.
+// The contents of a release: the changes that it lists, the Bun of another platform from a registry, and the Debian
+// package. Fails if a package with a wrong checksum is accepted, or if the package of one binary is not always the
+// same.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -75,7 +76,7 @@ describe('the changes of the API documents', () => {
 describe('the Bun of a platform', () => {
   const NAME = '@oven/bun-linux-aarch64'
 
-  /** A registry with one package, which holds this text as its program. */
+  /** A registry with one package that contains this text as its program. */
   async function serve(program: string, integrityOf: string) {
     const work = mkdtempSync(join(folder, 'package-'))
     mkdirSync(join(work, 'package/bin'), { recursive: true })

@@ -1,6 +1,5 @@
-// The package of the TypeScript client. Under test: what is in it, its size, that it is always the same, and its
-// declarations, against which right uses must compile and each of fifty wrong ones must not; and what it refuses before
-// it calls anything.
+// The package of the TypeScript client: its contents, its size, that it is reproducible, and its declarations, with
+// which right uses must compile and each of fifty wrong ones must not; and what it refuses before it calls anything.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -45,7 +44,7 @@ test('holds a module, its declarations, a manifest, a README and the license', a
   expect(readFileSync(join(installed, 'quai-client.js'), 'utf8')).not.toMatch(/\bimport\b/)
 })
 
-/** Every operation, parameter and schema of the document that a service has. */
+/** Every operation, parameter and schema of a service's document. */
 test('declares what the document has', async () => {
   const { paths, components } = await dataDocument()
   const declared = readFileSync(join(installed, 'quai-client.d.ts'), 'utf8')
@@ -75,11 +74,11 @@ const flags = {
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
   noEmit: true,
-  // Of libraries too: the declarations themselves must compile.
+  // Includes libraries: the declarations themselves must compile.
   skipLibCheck: false,
 }
 
-/** What the compiler says of files that use the installed package. */
+/** The compiler's messages about files that use the installed package. */
 async function check(compilerOptions: object, files: readonly string[]): Promise<string> {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))

@@ -1,5 +1,5 @@
 // Uses of the client for the type checker, never run: right ones, which it must accept, and wrong ones, each of which
-// it must refuse. client-package.test.ts has them checked against the declarations of the package, too.
+// it must reject. client-package.test.ts also checks them with the declarations of the package.
 import type {
   Alert,
   Departure,

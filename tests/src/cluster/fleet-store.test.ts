@@ -1,5 +1,6 @@
-// The functions of the database against their twin, which the histories of a cluster run on: the same random calls must give
-// the same answers, whether a call succeeds, is refused because the replica ended, or because a write was forgotten.
+// Compares the functions of the database with their model in memory, which the cluster histories use: the same random
+// calls must give the same answers, whether a call succeeds, is refused because the replica was ended, or because a
+// write was lost.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openPostgresStore } from '../../../src/accounts/postgres-account-store.ts'
 import type { Ask, FleetStore } from '../../../src/cluster/fleet-store.ts'
@@ -91,7 +92,7 @@ describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
     }
   }, 600_000)
 
-  /** A call of this kind on either side. What only the clock decides is left out of its answer. */
+  /** A call of this kind on both sides. What only depends on the clock is removed from its answer. */
   function someCall(dice: Dice, kind: Kind): (of: FleetStore) => Promise<unknown> {
     const replicas = [...twin.durable.replicas.keys()]
     const id = dice.chance(0.9) && replicas.length > 0 ? dice.pick(replicas.slice(-6)) : `r${dice.below(1_000)}`
@@ -160,7 +161,7 @@ describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
     }
   }
 
-  /** The next ask finds the database in another life. */
+  /** The next call finds a database with another identity. */
   function newLife(): (of: FleetStore) => Promise<unknown> {
     return async () => {
       await database.ask(`UPDATE quai.store SET life = 'before'`)
@@ -219,7 +220,7 @@ describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
     }))
   }
 
-  /** An account changes: the database makes a version of it, whose random marks the twin takes over. */
+  /** An account changes: the database creates a version of it, whose random marks are copied to the model. */
   function someChange(dice: Dice): (of: FleetStore) => Promise<unknown> {
     const accountId = dice.pick(ACCOUNTS)
     let made: Promise<{ mark: string; terms_mark: string }> | undefined
@@ -241,7 +242,7 @@ describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
     }
   }
 
-  /** The twin with the methods of a store. */
+  /** The model with the methods of a store. */
   function twinStore(): FleetStore {
     const later = async <Result>(run: () => Result) => run()
     return {
@@ -275,7 +276,7 @@ async function outcomeOf(run: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** A tick's answer without what time alone decides. */
+/** A tick's answer without what only depends on time. */
 function withoutTime(answer: Awaited<ReturnType<FleetStore['tick']>>) {
   const { at, recalls, is_first, peers, ...rest } = answer
   return rest

@@ -1,5 +1,5 @@
-// A call that waits for units, while another account calls on the same thread. It would fail if the waiting caller were shown
-// the other account's limits: its plan, and how many units it has left.
+// A call that waits for units, while another account calls on the same thread. Fails if the waiting caller gets the
+// other account's limits: its plan, and its remaining units.
 import { afterEach, expect, test } from 'bun:test'
 import type { UnitsNotice } from '../../../src/access/fleet-talk.ts'
 import type { AccountsService } from '../../../src/accounts/accounts-service.ts'
@@ -43,7 +43,7 @@ test.each(OUTCOMES)('a call that waits for units and %s is shown its own limits'
   expect(passage.limits?.limit).toMatch(FREE_LIMITS.limit)
 })
 
-/** A thread's gate that waits for notices, and two accounts; that on the plan max has units. */
+/** A thread's gate that waits for notices, and two accounts; the one on the plan max has units. */
 async function openGates() {
   accounts = await openAccounts(makeConfig(makeFolder()), { onProblem: () => {} })
   const keys = { free: await makeKey(accounts, 'free'), max: await makeKey(accounts, 'max') }

@@ -1,5 +1,5 @@
-// Requests that find no units. It would fail if a caller were sent away until the month's end while another request, which may
-// fail and give its units back, holds the last ones; and if requests waited for a database that answers nothing.
+// Requests that find no units. Fails if a caller is refused until the end of the month while another request, which may
+// fail and return its units, holds the last ones; or if requests wait for a database that answers nothing.
 import { expect, test } from 'bun:test'
 import type { UnitsNotice } from '../../../src/access/fleet-talk.ts'
 import { allocateGrantCells, GrantCells } from '../../../src/cluster/grant-cells.ts'

@@ -1,4 +1,5 @@
-// Rates, streams and attempts over several replicas that report their counts to each other five times a second, some of them in vain.
+// Rates, streams and attempts on several replicas that report their counts to each other five times a second; some
+// reports are lost.
 import { expect, test } from 'bun:test'
 import { TRY_LIMITS, Tries } from '../../../src/account-api/tries.ts'
 import { allocateGrantCells, GrantCells } from '../../../src/cluster/grant-cells.ts'
@@ -61,7 +62,7 @@ class Replica {
     })
   }
 
-  /** As the gate of a data thread does. */
+  /** Like the gate of a data thread. */
   ask(): boolean {
     const { rate, nowMillis, all } = this.world
     const { isAllowed, left } = this.rates.take(CELL, rate, nowMillis * 1_000)
@@ -77,7 +78,10 @@ class Replica {
   }
 }
 
-/** Asks for a while; how many requests each replica got, and admitted. @param perSecond by replica @param lostShare of the ticks */
+/**
+ * Sends requests for a while; returns how many requests each replica got and admitted. @param perSecond by replica
+ * @param lostShare of the ticks
+ */
 function ask(replicas: Replicas, seconds: number, of: { perSecond: readonly number[]; lostShare?: number }) {
   const dice = new Dice(SEED)
   const [asked, admitted] = [replicas.all.map(() => 0), replicas.all.map(() => 0)]

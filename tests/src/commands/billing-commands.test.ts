@@ -1,5 +1,5 @@
-// Under test: what an operator is shown of accounts to bill from. Fails where a sum is another than the statement's, or the
-// name of a key moves the terminal's cursor.
+// What an operator sees of accounts for billing. Fails if a sum differs from the statement's, or if the name of a key
+// moves the terminal's cursor.
 import { expect, test } from 'bun:test'
 import { openGate } from '../../../src/access/open-gate.ts'
 import { openAccounts } from '../../../src/accounts/open-accounts.ts'
@@ -9,7 +9,9 @@ import { makeConfig } from '../account-config.ts'
 import { admitted, HandClock, KeptOutput, makeFolder, spend } from '../account-fixture.ts'
 
 const EMAIL = 'ada@example.org'
-/** Clears a screen and turns the reading direction, where a terminal obeys it. No name may be so, but one of long ago is. */
+/**
+ * Clears the screen and changes the reading direction on a terminal. New names can't contain this, but an old one does.
+ */
 const HOSTILE_NAME = '\u009b2J\u202ename'
 
 test('accounts statements and show print what is owed, in letters only', async () => {

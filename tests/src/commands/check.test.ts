@@ -1,6 +1,6 @@
-// `quai check`: what it prints of sound, faulty, refused and hostile feeds, and how it ends. It would fail by a fault left
-// out of the report, by an exit status that lets a script import what cannot be served, or by a feed's text that a
-// terminal obeys.
+// `quai check`: its output for valid, faulty, refused and hostile feeds, and its exit status. Fails if a fault is
+// missing in the report, if the exit status lets a script import what cannot be served, or if a feed's text controls
+// the terminal.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'quai-check-test-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 let made = 0
 
-/** The small feed with changes, in a folder; its path. */
+/** The small feed with changes, in a folder; returns its path. */
 function feedFolder(changes: Readonly<Record<string, string | undefined>> = {}): string {
   const path = join(folder, `feed-${made++}`)
   mkdirSync(path)
@@ -29,13 +29,13 @@ function feedFolder(changes: Readonly<Record<string, string | undefined>> = {}):
   return path
 }
 
-/** Service time in these tests: the small feed runs all through 2026. */
+/** Service time in these tests: the small feed runs throughout 2026. */
 const CLOCK = parseClock('2026-03-02T08:00:00Z,x0')
 const PLAIN = { hasColors: false, columns: 100 }
 
 const check = (source: string, timezone?: string) => checkFeed({ source, timezone }, CLOCK, () => {})
 
-/** The report of a feed without the line of its name and size, which differ from run to run. */
+/** The report of a feed without the line with its name and size, which differ between runs. */
 async function reportOf(source: string): Promise<string> {
   return renderCheck(await check(source), PLAIN)
     .split('\n')
@@ -43,7 +43,7 @@ async function reportOf(source: string): Promise<string> {
     .join('\n')
 }
 
-/** Runs the command; what it wrote, and its exit status. */
+/** Runs the command; returns its output and exit status. */
 async function run(feed: string, options: { json?: boolean; timezone?: string } = {}) {
   const io = new KeptOutput()
   const { json = false, timezone } = options
@@ -345,7 +345,7 @@ describe('each rule', () => {
     }
   })
 
-  /** The types hold that no other rule can be reported; this, that none is left in the table that nobody reports. */
+  /** The types guarantee that no other rule can be reported; this test, that none in the table is never reported. */
   test('is one that some reader of feeds reports', () => {
     const root = join(import.meta.dir, '..', '..', '..')
     const sources = [join(root, 'src', 'sources', 'feed-source.ts'), ...filesOf(join(root, 'loaders'))]

@@ -1,5 +1,5 @@
-// Under test: help and completions, both made from the table of commands. It fails where a command has no example, where
-// an example is no command line of this program, or where a shell completes what is not there or not what is.
+// Help and completions, both generated from the table of commands. Fails if a command has no example, if an example is
+// not a valid command line, or if a shell completes what does not exist, or not what does.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'quai-command-line-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const MAIN = join(import.meta.dir, '..', '..', '..', 'src', 'main.ts')
 
-/** What a command prints; 80 columns wide, without colors. */
+/** The output of a command, 80 columns wide and without colors. */
 async function typed(...words: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
   const child = Bun.spawn([process.execPath, MAIN, ...words], { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
   const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
@@ -52,7 +52,7 @@ test('help begins with examples and ends with what the exit status means', async
   expect(wrong.stderr).toContain('Did you mean serve?')
 })
 
-/** What bash offers for a line whose last word is being typed. */
+/** The completions of bash for a line whose last word is being typed. */
 async function offered(script: string, line: readonly string[]): Promise<string[]> {
   const asked = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _quai; printf '%s\\n' "\${COMPREPLY[@]}"`
   const child = Bun.spawn(['bash', '-c', asked, 'bash', script, ...line], { cwd: folder, stdout: 'pipe' })
@@ -105,7 +105,7 @@ test('zsh and fish know every command and option', () => {
       }
     }
     for (const group of Object.keys(GROUPS)) expect(script).toContain(group)
-    // Nothing ends a quotation early.
+    // Nothing ends a quoted text early.
     for (const line of script.split('\n').filter((each) => !each.startsWith('#'))) {
       expect(line.replaceAll("'\\''", '').split("'").length % 2).toBe(1)
     }

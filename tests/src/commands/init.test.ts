@@ -1,5 +1,5 @@
-// `quai init`: a feed is checked, and a configuration that serves it is written. It fails if the file cannot be used, if
-// one that exists is overwritten, or if a feed that cannot be served leaves a file behind.
+// `quai init`: checks a feed and writes a configuration that serves it. Fails if the file cannot be used, if an
+// existing one is overwritten, or if a feed that cannot be served leaves a file behind.
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,10 @@ const folder = mkdtempSync(join(tmpdir(), 'quai-init-test-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 let made = 0
 
-/** The small feed with another agency, in a folder of its own: that folder, the feed's and where the file goes. */
+/**
+ * The small feed with another agency, in a temporary folder; returns the folder, the feed's path and where the file
+ * goes.
+ */
 function place(agency?: string) {
   const home = join(folder, String(made++))
   const feed = join(home, 'feed')

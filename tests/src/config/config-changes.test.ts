@@ -1,5 +1,5 @@
-// Under test: what is said of two readings of the configuration. It fails where a setting that differs is not named, one
-// that doesn't is, a restart is asked for in vain or not at all, or a secret is shown.
+// What is logged about two readings of the configuration. Fails if a changed setting is not named, if an unchanged one
+// is, if a restart is requested needlessly or not at all, or if a secret is shown.
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ function read(text: string, env: Record<string, string> = {}): LoadedConfig {
   return loadComparable({ file, env })
 }
 
-/** As a file names what stands in the environment. */
+/** A file with variables for values from the environment. */
 const REFERENCE = `$\{KEY}`
 
 const network = (id: string, rest = '') => `[[networks]]\nid = "${id}"\ngtfs = "https://a.example/${id}.zip"\n${rest}`

@@ -1,5 +1,5 @@
-// Under test: the configuration. Fails where a source of lower rank wins, a mistake passes, a message doesn't say
-// which key it is about, or a secret is printed.
+// The configuration. Fails if a source of lower precedence wins, if a mistake is accepted, if a message doesn't name
+// the key, or if a secret is printed.
 import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,14 +9,14 @@ import { configWarnings, findUnknownEnvironment, listEnvironmentNames } from '..
 import { ConfigError } from '../../../src/config/config-file.ts'
 import { KeptOutput, makeFolder } from '../account-fixture.ts'
 
-/** A configuration file in a folder of its own, named by --config. */
+/** A configuration file in a temporary folder, named by --config. */
 function fileSources(toml: string, rest: Partial<ConfigSources> = {}): ConfigSources & { folder: string } {
   const folder = makeFolder()
   writeFileSync(join(folder, 'test.toml'), toml)
   return { folder, file: 'test.toml', currentFolder: folder, env: {}, ...rest }
 }
 
-/** What is said of a configuration that can't be used. */
+/** The message about a configuration that can't be used. */
 function complaint(sources: ConfigSources): string {
   try {
     loadConfig(sources)

@@ -1,4 +1,4 @@
-// Under test: the reading of database_url. It fails where a part is taken for another, or a complaint repeats a secret.
+// Parsing database_url. Fails if a part is confused with another, or if an error message contains a secret.
 import { expect, test } from 'bun:test'
 import { userInfo } from 'node:os'
 import { parsePostgresAddress } from '../../../src/config/postgres-address.ts'

@@ -1,9 +1,9 @@
-// Under test: the console's files as they are served. Fails where they weigh more than they may, hold anything inline or
-// of another origin, are sent again though they are known, or are kept though they may change.
+// The console's files as they are served. Fails if they are too large, if they contain anything inline or from another
+// origin, if they are sent again although the browser has them, or if they are cached although they may change.
 import { expect, test } from 'bun:test'
 import { consoleAnswer } from '../../../src/console/console-answer.ts'
 
-/** The whole console, packed. */
+/** The whole console, compressed. */
 const MOST_BYTES = 70_000
 const BASE = 'http://localhost:8090'
 

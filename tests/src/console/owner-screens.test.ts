@@ -1,5 +1,5 @@
-// Under test: what owners do with their accounts in the console, over the real account API, in Chromium. Fails where a step
-// does not lead on, or by a finding of axe on the way.
+// What owners do with their accounts in the console, with the real account API, in Chromium. Fails if a step does not
+// lead to the next, or if axe has a finding on the way.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { totpCode } from '../../../src/account-api/totp.ts'
@@ -32,12 +32,12 @@ function describeOwner(): void {
     await world.close()
   })
 
-  /** Looks at the present screen; it must have no finding. */
+  /** Checks the current screen; it must have no finding. */
   async function look(): Promise<void> {
     expect({ found: await visit.allFindings(), foreign: visit.foreign }).toEqual({ found: [], foreign: [] })
   }
 
-  /** A picture to look at, if a folder for it is given. */
+  /** Takes a screenshot, if a folder for it is given. */
   async function shoot(name: string): Promise<void> {
     const folder = process.env['QUAI_SCREENSHOTS']
     if (folder === undefined) return

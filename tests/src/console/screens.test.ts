@@ -1,6 +1,6 @@
-// Under test: every screen of the console over the real account API, in Chromium, at the widths and in the schemes people
-// have. Fails by a serious finding of axe, a screen wider than its window, a request to another origin, anything the
-// policy forbids, or a name that is taken for markup.
+// Every screen of the console with the real account API, in Chromium, at common widths and in both color schemes. Fails
+// on a serious finding of axe, a screen wider than its window, a request to another origin, anything that the policy
+// forbids, or a name that is rendered as markup.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -84,7 +84,7 @@ function describeScreens(): void {
         await visit.goTo(path, title)
         await look(path)
       }
-      // Tokens of links that are none are refused when they are used, not before.
+      // Invalid tokens of links are refused when they are used, not before.
       expect(visit.errors).toEqual([])
       await logIn(visit)
       for (const [path, title] of ROOMS) {
@@ -253,7 +253,9 @@ function describeScreens(): void {
   }
 }
 
-/** Keys of all states and names, units of a closed month and of the present one, overage, and a log of it all. */
+/**
+ * Keys with all states and names, units of a closed month and of the current one, overage, and a log of all of this.
+ */
 async function fillAccount(world: AccountWorld): Promise<void> {
   const owner = await world.member(ADA)
   await world.accounts.operations.setPlan({ email: ADA, plan: 'pay_as_you_go' })

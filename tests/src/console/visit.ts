@@ -1,4 +1,4 @@
-// A visitor of the console, and of other pages made of text, in Chromium.
+// A visitor of the console, and of other text pages, in Chromium.
 import type { Browser, Page } from 'playwright-core'
 import { WatchedPage } from '../../watched-page.ts'
 
@@ -11,10 +11,10 @@ export interface Looks {
 
 /** One visitor. */
 export class Visit extends WatchedPage {
-  /** How often something was pressed. */
+  /** How many buttons and links were pressed. */
   clicks = 0
 
-  /** Opens a page for a console at an address. */
+  /** Opens a page for a console at a URL. */
   static async open(browser: Browser, base: string, looks: Looks = { width: 1280, colorScheme: 'light' }) {
     const { width, colorScheme, locale } = looks
     const context = await browser.newContext({
@@ -47,7 +47,7 @@ export class Visit extends WatchedPage {
     await this.page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
   }
 
-  /** Waits for a text; says what there is instead where it doesn't come. */
+  /** Waits for a text; if it doesn't appear, the error contains what is there instead. */
   async untilText(text: string): Promise<void> {
     await this.page
       .getByText(text)
@@ -59,14 +59,14 @@ export class Visit extends WatchedPage {
       })
   }
 
-  /** Opens a screen by its address. */
+  /** Opens a screen by its URL. */
   async goTo(path: string, title: string): Promise<void> {
     await this.page.goto(`/console#${path}`)
     await this.untilScreen(title)
   }
 }
 
-/** Moves by the Tab key alone to what has a name, and holds everything passed to a focus that can be seen. */
+/** Moves to a named element with the Tab key alone, and checks that each element on the way has a visible focus. */
 export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const passed: string[] = []
   for (let presses = 0; presses < 80; presses++) {

@@ -1,4 +1,5 @@
-// Moments as clients write them. It fails if one in UTC means another instant than the same with an offset, or passes where it should not.
+// Timestamps as clients write them. Fails if one in UTC means another instant than the same one with an offset, or if
+// an invalid one is accepted.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { QueryParser } from '../../../src/contract/parameter-parser.ts'

@@ -1,5 +1,5 @@
-// The documented schema of each parameter and the parser that rules at run time must allow the same values: both are made
-// from one table, and this fails where a kind of rule is made into two different things.
+// The documented schema of each parameter and the parser must allow the same values: both are generated from one table.
+// Fails if they treat a kind of rule differently.
 import { expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import fc from 'fast-check'
@@ -18,7 +18,7 @@ function isParsed(rule: ParameterRule, text: string): boolean {
   return !(parser.parse(`it=${encodeURIComponent(text)}`) instanceof Problem)
 }
 
-/** Values that a rule of this kind may allow or not, as the document sees them and as they stand in a query. */
+/** Values that a rule of this kind may or may not allow, as in the document and as in a query. */
 function candidates(rule: ParameterRule): fc.Arbitrary<{ value: unknown; text: string }> | undefined {
   const asText = (value: string | number) => ({ value, text: String(value) })
   switch (rule.kind) {
@@ -43,7 +43,7 @@ function candidates(rule: ParameterRule): fc.Arbitrary<{ value: unknown; text: s
   }
 }
 
-/** All words of a list, those that only some networks know included: the route refuses them for the others. */
+/** All words of a list, including those that only some networks support: the route refuses them for others. */
 function wordsOf(rule: ParameterRule): readonly string[] {
   return rule.kind === 'words' ? [...rule.words, ...(rule.someWords ?? [])] : []
 }

@@ -1,5 +1,5 @@
-// The demo city, read back as text by a reader of its own: it fails where a reference leads nowhere, a clock runs
-// backwards, a vehicle flies, a line leaves its shape, or a seed gives two cities.
+// The demo city, read back as text by an independent reader. Fails if a reference leads nowhere, if times decrease, if
+// a vehicle is too fast, if a line leaves its shape, or if a seed gives two different cities.
 import { expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { type CityFeed, makeCity, writeCity } from '../../../src/demo/city.ts'
 
 type Row = Readonly<Record<string, string>>
 
-/** Rows checked one by one throw, since an expectation for each would take longer than the city. */
+/** Row-by-row checks throw, since one expectation per row would take longer than generating the city. */
 const ORDER = { seed: 1, scale: 1, firstDate: 20260401, days: 92 }
 const PLATFORM_REACH_METERS = 60
 const FASTEST_KILOMETERS_PER_HOUR = 120
@@ -60,7 +60,7 @@ function secondsOf(time: string): number {
   return hours * 3600 + minutes * 60 + seconds
 }
 
-/** On a plane that touches the earth at the first place: right to a thousandth within a city. */
+/** On a plane that touches the earth at the first place: accurate to a thousandth within a city. */
 function metersApart(a: { lat: number; lon: number }, b: { lat: number; lon: number }): number {
   const north = (b.lat - a.lat) * 111_195
   return Math.hypot(north, (b.lon - a.lon) * 111_195 * Math.cos((a.lat * Math.PI) / 180))
@@ -166,7 +166,7 @@ test('every reference leads somewhere', () => {
     expect([what, ids.filter((id) => !known.has(id))]).toEqual([what, []])
     expect([what, ids.length > 0]).toEqual([what, true])
   }
-  // Vehicles call at platforms, not at stations, and every platform is called at.
+  // Vehicles call at platforms, not at stations, and every platform has calls.
   const called = new Set([...callsOf.values()].flat().map((call) => call['stop_id']))
   const platforms = stops.filter((row) => row['location_type'] === '0').map((row) => row['stop_id'])
   expect([...called].sort()).toEqual(platforms.sort())

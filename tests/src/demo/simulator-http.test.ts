@@ -1,5 +1,5 @@
-// The simulator as an upstream, and the one of the tests that fails on demand, asked over a plain socket. It fails if an
-// answer is not what an agency would send, or if the switch of a fault does something else than its name says.
+// The simulator as an upstream, and the faulty one of the tests, over a plain socket. Fails if a response is not what
+// an agency would send, or if the switch of a fault does something else than its name says.
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
@@ -35,7 +35,7 @@ afterAll(() => {
   simulator.stop()
 })
 
-/** Sends a request as bytes and reads until the connection ends, or until enough has come or time is up. */
+/** Sends a request as bytes and reads until the connection ends, enough has arrived, or time is up. */
 function ask(
   feed: FeedName,
   options: {
@@ -151,7 +151,7 @@ test('a fault of one feed leaves the others alone, and ends', async () => {
   }
 })
 
-/** Fault → what is to be seen of it from outside. Every fault has an entry, or the test below does not compile. */
+/** Fault → what can be seen of it from outside. If a fault has no entry, the test does not compile. */
 const SYMPTOMS: Readonly<Record<(typeof FAULTS)[number], (good: Answer) => Promise<boolean>>> = {
   refused: async () => (await ask('trip-updates')).end === 'refused',
   closed_without_answer: async () => {
@@ -206,7 +206,7 @@ const SYMPTOMS: Readonly<Record<(typeof FAULTS)[number], (good: Answer) => Promi
   },
   gzip_bomb: async () => {
     const { headers, body, end } = await ask('trip-updates')
-    // Unpacking it whole takes a second: that it is valid to its end is worth that only now and then.
+    // Decompressing it completely takes a second, so its validity to the end is only checked now and then.
     const isBomb = bySize({ quick: false, ci: true, full: true })
       ? (await unpackedSize(body)) === 536_870_912
       : breaks(() => gunzipSync(body, { maxOutputLength: 20_000_000 }))
@@ -256,7 +256,7 @@ const SYMPTOMS: Readonly<Record<(typeof FAULTS)[number], (good: Answer) => Promi
   },
 }
 
-/** Without ever holding it whole. */
+/** Without ever having it in memory completely. */
 async function unpackedSize(body: Buffer): Promise<number> {
   let size = 0
   for await (const piece of Readable.from([body]).pipe(createGunzip())) size += piece.length

@@ -1,6 +1,6 @@
-// The demo's realtime, checked as its bytes against the city's own text tables by a reader that shares no code with it:
-// it fails where a call is predicted that the trip has not, where time runs backwards, where a vehicle is off its shape
-// or between other calls than its trip's, where an alert speaks of nothing, and where an instant has two states.
+// The demo's realtime: its bytes, compared with the city's own text tables by a reader that shares no code with it.
+// Fails if a call is predicted that the trip does not have, if times decrease, if a vehicle is off its shape or between
+// other calls than its trip's, if an alert is about nothing, or if an instant has two states.
 import { expect, test } from 'bun:test'
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { type CityFeed, makeCity } from '../../../src/demo/city.ts'
@@ -25,9 +25,9 @@ const CallRelationship = transit_realtime.TripUpdate.StopTimeUpdate.ScheduleRela
 /** A Tuesday. */
 const PEAK = instant('2026-11-24T08:00:00+01:00')
 const SHAPE_REACH_METERS = 20
-/** How far off a vehicle may be that goes around what it leaves out. */
+/** How far from its shape a vehicle on a detour may be. */
 const DETOUR_METERS = 160
-/** Of positions that go over the wire as 32-bit floats, and shapes that are whole meters long. */
+/** For positions that are sent as 32-bit floats, and shapes in whole meters. */
 const ROUNDING_METERS = 3
 
 function readTable(feed: CityFeed, name: string): Row[] {
@@ -59,7 +59,7 @@ function zeroOf(date: string): number {
   return Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6))) / 1000 - 3600
 }
 
-/** Moments over a day and the night after it, a minute or more apart. */
+/** Times over a day and the following night, at least a minute apart. */
 function* momentsOf(date: string, stepSeconds: number): Generator<number> {
   for (let at = zeroOf(date) + 4 * 3600; at < zeroOf(date) + 30 * 3600; at += stepSeconds) yield at
 }
@@ -72,7 +72,10 @@ interface Call {
   readonly meters: number
 }
 
-/** The planned calls of what an update or a position describes, as instants; a shifted run's are shifted. */
+/**
+ * The scheduled calls of the run that an update or a position describes, as instants; those of a shifted run are
+ * shifted.
+ */
 function plannedCalls(trip: transit_realtime.ITripDescriptor, start?: string | null): Call[] {
   const id = (trip.tripId ?? '').replace(/-(renfort|bis)$/, '')
   const rows = callRows.get(id) ?? []
@@ -254,7 +257,7 @@ test('a vehicle is on its shape, between the calls that its trip is between', ()
   expect(tripless).toBeWithin(20, checked / 3)
 })
 
-/** A vehicle names a copied trip by the copy's id, a trip update by what is copied, the copy's beside it. */
+/** A vehicle names a copied trip by the copy's id; a trip update names the original, next to the copy's id. */
 function nameOf(
   trip: transit_realtime.ITripDescriptor | undefined,
   update?: transit_realtime.ITripUpdate | null,
@@ -262,7 +265,7 @@ function nameOf(
   return `${update?.tripProperties?.tripId || trip?.tripId} ${trip?.startDate} ${trip?.startTime}`
 }
 
-/** The place on the shape must be one at a length between the calls around the report. */
+/** The position on the shape must be between the calls around the report. */
 function checkVehicle(vehicle: transit_realtime.IVehiclePosition, update: transit_realtime.ITripUpdate): void {
   const trip = vehicle.trip ?? {}
   const calls = plannedCalls(trip, update.tripProperties?.startTime)

@@ -1,5 +1,5 @@
-// The guides as pages. Fails if a link leads to a guide or a heading that is not there: in the repository guides link to each
-// other as files, on the pages by their addresses.
+// The guides as pages. Fails if a link leads to a guide or a heading that does not exist: in the repository guides link
+// to each other as files, on the pages by their URLs.
 import { expect, test } from 'bun:test'
 import { GUIDES, guidePage, guidePath } from '../../../src/docs/guides.ts'
 
@@ -22,5 +22,5 @@ test('links of guides lead to guides, and to headings that they have', async () 
     }
   }
   expect(dead).toEqual([])
-  expect(count).toBeGreaterThan(GUIDES.length * GUIDES.length) // each page names all others at its foot
+  expect(count).toBeGreaterThan(GUIDES.length * GUIDES.length) // each page links to all others at its end
 })

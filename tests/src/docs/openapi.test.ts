@@ -1,5 +1,5 @@
-// The OpenAPI document. Under test: that two linters pass it, that it says of every route what the table says and of no
-// other, that its examples are what the service answers, and that every kind of answer fits the schema it gives.
+// The OpenAPI document: two linters accept it, it describes every route as in the table and no other, its examples are
+// the service's responses, and every kind of response complies with its schema.
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020'
@@ -23,13 +23,13 @@ ajv.addSchema(document, 'document')
 
 const ROOT = join(import.meta.dir, '../../..')
 
-/** Hooks by which Elysia checks requests and answers itself. */
+/** Hooks by which Elysia itself checks requests and responses. */
 const VALIDATING = ['body', 'cookie', 'headers', 'params', 'query', 'response']
 
 /** The operation of a route in the document. */
 const operationOf = (path: string) => document.paths[path.replace(/:(\w+)/g, '{$1}')]?.get
 
-/** What a body breaks of the schema that the document gives an answer. */
+/** Where a body violates the schema that the document has for a response. */
 function faultsOf(path: string, answer: { status: number; body: unknown; type: string }): string[] {
   const event = ROUTE_LIST.find((route) => route.path === path)?.event
   const member = answer.type === 'text/event-stream' ? `x-events/${event}` : 'schema'
@@ -46,7 +46,7 @@ function faultsOf(path: string, answer: { status: number; body: unknown; type: s
   return validate(answer.body) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
 }
 
-/** The title of an operation: an imperative of two to four words. */
+/** The summary of an operation: an imperative of two to four words. */
 const TITLE = /^(Check|Find|Get|List|Plan|Search|Stream)( [a-z]+){1,3}$/
 
 describe('the document', () => {

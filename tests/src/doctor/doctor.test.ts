@@ -1,5 +1,6 @@
-// `quai doctor` over real files, ports, web and mail servers, whole and broken. It fails if something broken is called well, if something
-// well is called broken, and if a check that breaks or hangs keeps the others from being told.
+// `quai doctor` with real files, ports, web and mail servers, working and broken. Fails if something broken is reported
+// as good, if something good is reported as broken, or if a check that throws or hangs prevents others from being
+// reported.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -52,7 +53,7 @@ function messageOf(ageSeconds: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(transit_realtime.FeedMessage.encode({ header, entity }).finish())
 }
 
-/** What the doctor says of settings, by part. */
+/** The doctor's findings for settings, by part. */
 async function examine(settings: string): Promise<{ readonly status: number; readonly findings: readonly Finding[] }> {
   const file = join(folder, 'quai.toml')
   writeFileSync(file, `port = 0\naccount_port = 0\nadmin_port = 0\nexplorer_port = 0\n${settings}`)

@@ -1,5 +1,5 @@
-// The explorer's port without a browser. Under test: what its page weighs, what it tells browsers to keep to, and the
-// ranges of an operator's tiles. Fails where the page grows past its bar, or a header or a byte is missing.
+// The explorer's port without a browser: the size of its page, its policies, and byte ranges of an operator's tiles.
+// Fails if the page exceeds its limit, or if a header or a byte is missing.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,8 +9,8 @@ import { readByteRange } from '../../../src/explorer/byte-range.ts'
 import { bundleExplorer } from '../../../src/explorer/explorer-files.ts'
 import { ExplorerAnswers } from '../../../src/explorer/explorer-listener.ts'
 
-/** All files under gzip, as the issue has it. */
-/** A page without a base map does not load 10 kB of it. */
+/** All files with gzip, as the issue requires. */
+/** A page without a base map does not load the 10 kB for it. */
 const MOST_BYTES = 404_000
 const ADDRESSES = {
   apiUrl: 'https://api.example.org/transit',
@@ -38,7 +38,7 @@ test('what the panel needs before the map weighs 120 kB at most', async () => {
   const { files, named } = await bundleExplorer()
   const codeOf = (path: string) => files.find((file) => file.path === path)?.packed ?? ''
   const paths = new Set([named.script, named.style, named.mark])
-  // Scripts that are imported at once, and by them; not those of `import()`.
+  // Scripts that are imported immediately, directly or indirectly; not those of `import()`.
   for (const path of paths) {
     const code = Buffer.from(Bun.gunzipSync(Buffer.from(codeOf(path), 'base64'))).toString()
     for (const [, next] of code.matchAll(/(?:from|import)"\.\/([\w.-]+\.js)"/g)) if (next !== undefined) paths.add(next)
@@ -101,7 +101,7 @@ describe('ranges of the tiles', () => {
     expect(read('bytes=9-99')).toEqual({ kind: 'part', start: 9, end: 10 })
     expect(read('bytes=10-')).toEqual({ kind: 'unsatisfiable' })
     expect(read('bytes=-0')).toEqual({ kind: 'unsatisfiable' })
-    // What can't be read is passed over (RFC 9110, 14.2), as is more than one range.
+    // Invalid ranges are ignored (RFC 9110, 14.2), as is more than one range.
     for (const odd of ['bytes=4-2', 'bytes=-', 'bytes=a-b', 'bytes=1-2,4-5', 'lines=1-2']) {
       expect(read(odd)).toEqual({ kind: 'whole' })
     }

@@ -1,9 +1,9 @@
-// A visitor of the explorer in Debian's Chromium: a page that knows nothing yet, and all that went wrong in it.
+// A visitor of the explorer in Debian's Chromium: a new page, and everything that went wrong in it.
 import type { Browser, BrowserContextOptions, Locator } from 'playwright-core'
 import { until } from '../../service/running.ts'
 import { WatchedPage } from '../../watched-page.ts'
 
-/** How a visitor looks at it. */
+/** How a visitor views it. */
 export interface Looks {
   readonly width: number
   readonly height: number
@@ -22,16 +22,16 @@ export class ExplorerVisit extends WatchedPage {
   ) {
     const { width, height, ...scheme } = looks
     const context = await browser.newContext({ baseURL: origins[0], viewport: { width, height }, ...scheme })
-    // Of what lies in the address itself (data:), the origin is none.
+    // For a data: URL, the origin is null.
     return new ExplorerVisit(context, await context.newPage(), [...origins, 'null'])
   }
 
-  /** Opens a place by the fragment of the address, as a link does. */
+  /** Opens a view by the fragment of the URL, as a link does. */
   async follow(fragment: string): Promise<void> {
     await this.page.evaluate(`location.hash = ${JSON.stringify(fragment)}`)
   }
 
-  /** The places that are suggested. */
+  /** The suggested places. */
   suggestions(): Locator {
     return this.page.getByRole('listbox', { name: /^Places for/ }).getByRole('option')
   }
@@ -46,17 +46,17 @@ export class ExplorerVisit extends WatchedPage {
     return this.page.evaluate<number>(`Number(document.querySelector('.map').dataset.vehicles ?? 0)`)
   }
 
-  /** Waits until so many vehicles are on the map. */
+  /** Waits until this many vehicles are on the map. */
   async untilVehicles(least: number): Promise<void> {
     await until(async () => (await this.shownVehicles()) >= least, `${least} vehicles are shown`)
   }
 
-  /** What the canvas over the map looks like, as a number. */
+  /** A number for what the canvas of the map shows. */
   canvasLooks(): Promise<number> {
     return this.page.evaluate<number>(LOOKS)
   }
 
-  /** Frames a second over some seconds. */
+  /** Frames per second over some seconds. */
   framesPerSecond(seconds: number): Promise<number> {
     return this.page.evaluate<number>(`new Promise((done) => {
       const begun = performance.now()

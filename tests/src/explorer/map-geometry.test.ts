@@ -1,6 +1,6 @@
-// What the explorer's map reckons with: places on paths, and colors. Under test: the foot of a place on a path against
-// walking the path in small steps; that stretches begin, end and measure what they should; text that can be read on any
-// color. Fails where a vehicle would glide off its line, or a sign could not be read.
+// Computations of the explorer's map: places on paths, and colors. The nearest point of a path is compared with walking
+// the path in small steps; stretches must begin, end and measure correctly; text must be readable on any color. Fails
+// if a vehicle would leave its line, or if a sign could not be read.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Coordinate } from '../../../src/explorer/app/contract.ts'

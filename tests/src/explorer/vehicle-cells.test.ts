@@ -1,5 +1,5 @@
-// The rectangles by which the map asks for vehicles. Under test: whatever the box, its circles are such as the API accepts and
-// leave no place out; quarters cover what was divided; where a trip is. Fails where vehicles in view would not be asked for.
+// The rectangles in which the map requests vehicles. Whatever the box, its circles are acceptable to the API and cover
+// it; quarters cover what was divided; where a trip is. Fails if visible vehicles would not be requested.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { HIDDEN_REASON_WORDS, SHOWN_REASONS } from '../../../src/contract/explanations.schema.ts'

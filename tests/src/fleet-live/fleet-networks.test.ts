@@ -1,6 +1,6 @@
-// Live threads of replicas over a real database and a real upstream. It fails if two of them poll, if they show different live
-// data, if a newcomer shows other live data than the rest, if a poller that lost its role still writes, if the budget of an
-// upstream is exceeded, and if live data ends with a crash of the database.
+// Live threads of replicas with a real database and a real upstream. Fails if two of them poll, if they show different
+// live data, if a new replica shows other live data than the rest, if a poller that lost its role still writes, if the
+// budget of an upstream is exceeded, or if live data ends with a crash of the database.
 import { afterAll, afterEach, beforeAll, describe, expect } from 'bun:test'
 import { RoleLost } from '../../../src/accounts/fleet-role.ts'
 import { LiveStore } from '../../../src/fleet-live/live-store.ts'
@@ -133,7 +133,7 @@ describe.skipIf(!hasOwnPostgres())('live threads of several replicas', () => {
         () => upstream.callsOf('trips').length >= 2,
         () => 'it is called',
       )
-      // The poller leaves; the next one has what is left.
+      // The poller leaves; the next one has the rest.
       const poller = replicas.find(({ isPoller }) => isPoller)
       await poller?.networks.leave()
       await Bun.sleep(LEASE_MILLIS)
@@ -243,7 +243,7 @@ function orderOf(upstream: LiveUpstream, feeds: readonly string[], more: Partial
   return { id: NETWORK, feeds: feeds.map(feedOf), scheduledVehicles: true }
 }
 
-/** The delay of the one trip that the upstream speaks of. */
+/** The delay of the only trip that the upstream reports. */
 function delayOf({ live }: LiveReplica): number | undefined {
   const calls = live?.overlay?.calls
   const meta = live?.overlay?.meta

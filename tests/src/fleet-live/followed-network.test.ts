@@ -1,6 +1,6 @@
-// Networks that follow the same messages: one from the first message on, others from a memory that the first one packed at a
-// random moment, over random messages of three feeds. It fails if a newcomer's live data, or what it remembers, differs from
-// that of the first.
+// Networks that follow the same messages: one from the first message, others from the memory that the first one
+// serialized at a random time, with random messages of three feeds. Fails if the live data of a new replica, or what it
+// remembers, differs from that of the first.
 
 import { deserialize } from 'bun:jsc'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
@@ -64,7 +64,7 @@ test(`${HISTORIES} histories, each with a newcomer (seed ${SEED})`, () => {
   expect(digests.size).toBe(HISTORIES)
 }, 600_000)
 
-/** Follows messages in groups of random size: a replica reads as many as have come since its last look. */
+/** Follows messages in groups of random size: a replica reads all that have arrived since its last check. */
 function follow({ network }: Follower, messages: readonly LiveMessage[], dice: Dice): void {
   for (let at = 0; at < messages.length; ) {
     const count = 1 + dice.below(3)
@@ -73,7 +73,7 @@ function follow({ network }: Follower, messages: readonly LiveMessage[], dice: D
   }
 }
 
-/** One network, and what its data threads have. */
+/** One network, and the live data of its data threads. */
 class Follower {
   readonly network: FollowedNetwork
   private live: OpenedLive | undefined

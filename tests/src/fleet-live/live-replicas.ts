@@ -1,5 +1,5 @@
-// Live threads of several replicas in one process, over one database, without the rest of the service: what they pass to the
-// data threads is noted.
+// Live threads of several replicas in one process, with one database and without the rest of the service: what they
+// pass to the data threads is recorded.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -57,7 +57,7 @@ export class LiveReplica {
     if (live !== undefined) this.merge(live)
   }
 
-  /** Digest of all that responses use. */
+  /** Digest of everything that responses use. */
   get digest(): string {
     const { live } = this
     if (live === undefined) return ''
@@ -96,7 +96,7 @@ export async function smallSnapshot(): Promise<Snapshot> {
   return snapshot
 }
 
-/** Makes the tables, and replicas that may have roles. */
+/** Creates the tables, and replicas that may have roles. */
 export async function prepareDatabase(database: OwnPostgres, ids: readonly string[]): Promise<void> {
   const store = await openPostgresStore(database.url(), { use: { isShared: true, isPooled: false } })
   await store.close()
@@ -108,7 +108,7 @@ export async function prepareDatabase(database: OwnPostgres, ids: readonly strin
   }
 }
 
-/** Digest of all that responses use, but for the numbers of messages within a process. */
+/** Digest of everything that responses use, except for message numbers within a process. */
 export function digestOfLive({ overlay, vehicles, ...live }: OpenedLive): string {
   return digestOf({
     ...live,

@@ -1,5 +1,5 @@
-// Libraries of several replicas over one database and one store. It fails if a replica serves another snapshot than the rest, if
-// a store that is away or gives wrong bytes stops what is served, and if two replicas import.
+// Libraries of several replicas with one database and one store. Fails if a replica serves another snapshot than the
+// rest, if a store that is down or returns wrong bytes stops what is served, or if two replicas import.
 import { afterAll, afterEach, beforeAll, describe, expect } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ const GONE = 'gone'
 const TIMETABLE = sharedTimetable(NETWORK)
 const IDS = ['r1', 'r2', 'r3']
 const WAIT_MILLIS = 20_000
-/** So that a wrong byte is one of the content. */
+/** So that a wrong byte is in the content. */
 const FILLING = Buffer.from(crypto.getRandomValues(new Uint8Array(2_000))).toString('base64')
 
 if (!hasOwnPostgres()) console.error('left out: shared snapshots (no PostgreSQL server is installed)')
@@ -138,7 +138,7 @@ describe.skipIf(!hasOwnPostgres())('shared snapshots', () => {
   )
 })
 
-/** A replica that looks at the rows instead of the changes, and whose snapshots are short texts. */
+/** A replica that polls the rows instead of the changes, and whose snapshots are short texts. */
 class Reader {
   readonly library: SnapshotLibrary
   readonly said: string[] = []

@@ -1,4 +1,5 @@
-// Compressed answers: the coding a client asks for, the same bytes behind it, and none if it is not wanted or not worth it.
+// Compressed responses: the coding that a client requests, the same bytes after decoding, and none if it is not wanted
+// or not worthwhile.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { COMPRESSED_FROM_BYTES } from '../../../src/http/content-coding.ts'
 import { chooseCoding } from '../../../src/http/request-head.ts'
@@ -42,7 +43,7 @@ describe('an answer', async () => {
     gzip: (bytes: Uint8Array<ArrayBuffer>) => Bun.gunzipSync(bytes),
     zstd: (bytes: Uint8Array<ArrayBuffer>) => new Uint8Array(Bun.zstdDecompressSync(bytes)),
   }
-  /** A list, a kept answer, a board, an answer that comes later. */
+  /** A list, a cached response, a board, a response that comes later. */
   const PATHS = [
     '/v1/networks/ville/stops',
     '/v1/lines/ville:line:A/stops',

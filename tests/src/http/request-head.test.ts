@@ -1,5 +1,5 @@
-// Under test: the short way past headers that a request has not. It fails where it says of any header but the three it
-// is made around that it is not there, though it is.
+// The shortcut for headers that a request does not have. Fails if it treats any header outside of the three that it is
+// built for as absent although it is present.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { BODY_LIMIT_BYTES, findFramingFault, headersBeside, NO_HEADERS } from '../../../src/http/request-head.ts'

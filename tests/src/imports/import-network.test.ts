@@ -34,7 +34,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Puts a feed in place of the one before. */
+/** Replaces the previous feed. */
 function place(files: FeedTexts, name = 'feed'): void {
   rmSync(join(folder, name), { recursive: true, force: true })
   mkdirSync(join(folder, name))
@@ -46,7 +46,7 @@ function running(from: string, to: string): FeedTexts {
   return { ...SMALL_FEED, 'calendar.txt': `${CALENDAR_HEAD}\ndaily,1,1,1,1,1,1,1,${from},${to}` }
 }
 
-/** The small feed with more stops, which no trip calls at. */
+/** The small feed with more stops, which have no calls. */
 function withStops(count: number): FeedTexts {
   const rows = Array.from({ length: count }, (_, at) => `X${at},,X ${at},48.6,7.7,0,,,`)
   return { ...SMALL_FEED, 'stops.txt': `${dedent(SMALL_FEED['stops.txt'] ?? '')}${rows.join('\n')}` }

@@ -1,5 +1,5 @@
-// The places for imports, and the runs of one network. It fails by more imports beside each other than cores or memory
-// hold, by one that waits for nothing, by a failure after which nothing runs any more.
+// The slots for imports, and the runs of one network. Fails if more imports run at the same time than cores or memory
+// allow, if one waits needlessly, or if nothing runs any more after a failure.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ImportSlots, machineLimits } from '../../../src/imports/import-slots.ts'

@@ -1,5 +1,5 @@
-// The watch over a network's files while the process has no file descriptor left. It fails by a watch that sees nothing any
-// more, by a process that ends, by a fault that nobody is told of.
+// Watching a network's files while the process has no file descriptor left. Fails if the watch notices nothing any
+// more, if the process ends, or if a fault is not reported.
 import { expect, test } from 'bun:test'
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ const MODULE = join(import.meta.dir, '../../../src/imports/source-watch.ts')
 /** Descriptors of the process: some for Bun itself, the rest to be used up. */
 const FILES = 120
 
-/** Watches a folder; what standard input says is done, and what the watch does is printed. */
+/** Watches a folder; runs the commands on standard input, and prints what the watch does. */
 const WATCHER = `
   import { openSync, closeSync } from 'node:fs'
   const { SourceWatch } = await import(process.env.MODULE)
@@ -52,7 +52,7 @@ test('a want of descriptors while a change settles is logged, and the change is 
       }
     }
     await until('watching')
-    // From one look to the next there is a second, and a change settles for a second: this one settles without files.
+    // Checks are a second apart, and a change settles for a second: this one settles without files.
     appendFileSync(join(folder, 'feed', 'stops.txt'), 'A\n')
     await Bun.sleep(1_300)
     child.stdin.write('use\n')

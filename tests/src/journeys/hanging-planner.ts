@@ -1,4 +1,4 @@
-// A planner thread that takes its first question and never comes back; started anew, it answers.
+// A planner thread that hangs on its first query; once restarted, it answers.
 import type { FromPlanner, ToPlanner } from '../../../src/journeys/planner-messages.ts'
 
 declare const self: Worker

@@ -1,4 +1,4 @@
-// Which journeys are shown (src/journeys/hygiene.ts): the rows of section J3 of the decisions, by journeys written down as
+// Which journeys are shown (src/journeys/hygiene.ts): the rows of section J3 of the decisions, with journeys written as
 // the minutes of their rides.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
@@ -98,7 +98,7 @@ describe('journeys', () => {
     const change = toJourney([walk(42, 43), ride('a', 43, 55), ride('b', 59, 69)])
     expect(shown([first, far(5), change])).toEqual([0, 1])
     expect(shown([first, far(6), change])).toEqual([0, 2, 1])
-    // More walking takes nothing from what it saves.
+    // More walking does not reduce what it saves.
     const walks = toJourney([walk(43, 49), ride('a', 49, 55), ride('b', 59, 67)])
     expect(shown([first, toJourney([ride('d', 40, 70)]), walks])).toEqual([0, 2, 1])
   })
@@ -109,21 +109,21 @@ describe('journeys', () => {
     const list = (other: Journey) => shown([first, one, other]).includes(2)
     const after = (departs: number, arrives: number, walked = 2) =>
       toJourney([walk(departs, departs + walked), ride('b', departs + walked, arrives)])
-    // Leaves a minute or three later, arrives far later: five minutes at least, three times what it gains.
+    // Leaves one to three minutes later and arrives far later: at least five minutes, and three times what it gains.
     expect(list(after(99, 135))).toBe(false)
     expect(list(after(99, 134))).toBe(true)
     expect(list(after(101, 139))).toBe(false)
     expect(list(after(101, 138))).toBe(true)
     expect(list(after(102, 145))).toBe(true)
-    // So does one that arrives a minute earlier and leaves far earlier, once it is looked at after the other.
+    // So is one that arrives a minute earlier and leaves far earlier, if it is considered after the other.
     const latest = toJourney([ride('y', 190, 240)])
     expect(shown([latest, one, after(90, 129)], { isArriveBy: true })).toEqual([0, 1])
     expect(shown([latest, one, after(95, 129)], { isArriveBy: true })).toEqual([0, 1, 2])
-    // Walking counts as a cost; one that spares more than a minute of it stays.
+    // Walking counts as a cost; one that saves more than a minute of it stays.
     expect(list(after(99, 133, 4))).toBe(false)
     expect(list(after(99, 136, 1))).toBe(false)
     expect(list(after(99, 139, 0))).toBe(true)
-    // One with a change less stays.
+    // One with one change less stays.
     const change = toJourney([walk(98, 100), ride('c', 100, 110), ride('e', 112, 124)])
     expect(shown([first, change, after(99, 145)])).toEqual([0, 1, 2])
   })
@@ -139,7 +139,7 @@ describe('journeys', () => {
     const between = toJourney([ride('a', 0, 10), ride('b', 14, 42)])
     const direct = toJourney([ride('a', 0, 46)])
     expect(shown([first, between, direct])).toEqual([0, 1, 2])
-    // Without the first, or if that saves enough for its changes, it goes.
+    // It is removed if there is no first one, or if that saves enough for its changes.
     const other = toJourney([ride('z', -30, 5)])
     expect(shown([other, between, direct])).toEqual([0, 2])
     const quick = (arrives: number) => toJourney([ride('a', 0, 10), ride('b', 14, 20), ride('c', 24, arrives)])
@@ -155,21 +155,21 @@ describe('journeys', () => {
   })
 
   test('only a journey that is shown removes another', () => {
-    // Each is preferred to the one before: a change less, then less on foot.
+    // Each is preferred to the previous one: one change less, then less walking.
     const change = toJourney([walk(20, 26), ride('a', 26, 36), ride('b', 40, 50)])
     const far = toJourney([walk(18, 28), ride('c', 28, 51)])
     const near = toJourney([walk(18, 22), ride('d', 22, 26), ride('e', 30, 40, true), ride('f', 44, 51)])
     const first = toJourney([ride('z', 0, 25)])
     expect(shown([first, change, far])).toEqual([0, 2])
     expect(shown([first, far, near])).toEqual([0, 1])
-    // `change` gives way to `far`, which stays, although `near` would be preferred to it.
+    // `change` is removed because of `far`, which stays, although `near` would be preferred to it.
     expect(shown([first, change, far, near])).toEqual([0, 2])
   })
 
   test('of equal rank the later departure is looked at first, then the one with less walking', () => {
     const first = toJourney([ride('z', 0, 25)])
     const change = toJourney([ride('a', 20, 30), ride('b', 34, 50)])
-    // Whichever is looked at first stays, and `change` does in any case: `sooner` walks eight minutes more.
+    // Whichever is considered first stays, and `change` does in any case: `sooner` walks eight minutes more.
     const sooner = toJourney([walk(17, 25), ride('d', 25, 55)])
     expect(shown([first, change, sooner])).toEqual([0, 1])
     const asLate = toJourney([walk(20, 28), ride('d', 28, 55)])
@@ -231,7 +231,7 @@ describe('journeys', () => {
     expect(shown([first, waiting(27.1, 31)])).toEqual([0, 1])
     expect(shown([waiting(24.5, 26.6)])).toEqual([0])
     expect(shown([first, waiting(24.5, 26.6)], { isArriveBy: true })).toEqual([1, 0])
-    // By the clocks of the network, not by UTC.
+    // By the local time of the network, not by UTC.
     const list = listJourneys([first, waiting(24.5, 26.6)], { isArriveBy: false, localSeconds: (at) => at + 3 * 3600 })
     expect(list).toHaveLength(2)
   })
@@ -258,7 +258,7 @@ describe('journeys', () => {
   })
 })
 
-/** Journeys of one to four rides that leave within some hours, each by trips of its own. */
+/** Journeys of one to four rides that leave within some hours, each with separate trips. */
 const journeysOf = (maxLength: number) => {
   const ofJourney = fc
     .tuple(

@@ -1,5 +1,5 @@
-// What planners share: one lays a network out, the others take it, in the same memory. It would fail by days that are laid out
-// twice, by answers that differ with whose layout it was, or by planners that wait for one that has ended.
+// What planners share: one prepares the days of a network, the others use them in the same memory. Fails if days are
+// prepared twice, if answers depend on who prepared them, or if planners wait for one that has ended.
 import { expect, test } from 'bun:test'
 import { JourneyPlanner } from '../../../indexes/journeys/planner.ts'
 import { inSharedMemory, type LayoutShare, type SharedLayout } from '../../../indexes/journeys/shared-layouts.ts'
@@ -22,7 +22,7 @@ function plan(timetable: Timetable, planner: JourneyPlanner) {
   return planner.plan({ ...question, overlay: undefined, shouldStop: () => false })
 }
 
-/** Waits for what others say to have come. */
+/** Waits until the messages of others have arrived. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve))
 }

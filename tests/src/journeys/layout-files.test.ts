@@ -1,5 +1,6 @@
-// The layouts of a large network in files beside its snapshot. Fails if an import leaves them out, if a planner lays out what is
-// there, answers otherwise by a file, trusts a damaged one or one of other rules, or if files pile up.
+// The prepared days of a large network in files next to its snapshot. Fails if an import does not write them, if a
+// planner prepares what is there, if its answers differ with a file, if it uses a damaged one or one of other rules, or
+// if files pile up.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import {
   copyFileSync,
@@ -72,7 +73,7 @@ async function planningAt(snapshotPath: string | undefined): Promise<JourneyPlan
 
 const kindsOf = (path: string) => listLayouts(path).map((each) => /\.(changes|days)-[0-9a-f]+\.layout$/.exec(each)?.[1])
 
-/** Makes all files look old. Returns whether one was written since. */
+/** Makes all files look old. Returns whether one has been written since. */
 function watchFiles(path: string): () => boolean {
   for (const each of listLayouts(path)) utimesSync(each, LONG_AGO, LONG_AGO)
   return () => listLayouts(path).some((each) => statSync(each).mtimeMs !== LONG_AGO.getTime())

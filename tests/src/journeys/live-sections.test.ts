@@ -1,5 +1,5 @@
-// Which sections of a journey are live: those that a forecast times. It would fail by a planned time that was only moved to
-// fit a forecast elsewhere and is shown as one, or by a forecast that is not shown as one.
+// Which sections of a journey are live: those with a predicted time. Fails if a scheduled time that was only adjusted
+// to fit a prediction elsewhere is shown as one, or if a prediction is not shown as one.
 import { expect, test } from 'bun:test'
 import { TripPaths } from '../../../indexes/live/trip-paths.ts'
 import { StraightWalks } from '../../../indexes/streets/straight-walks.ts'
@@ -7,7 +7,7 @@ import { toSections } from '../../../src/journeys/journey-sections.ts'
 import { endAt } from '../../../src/rendering/journey.ts'
 import { CALL, ToldLine, timed, update } from '../../indexes/live/told-line.ts'
 
-/** The rides of the first journey, as `realtime` or not. */
+/** The rides of the first journey: whether each is `realtime`. */
 function realtimeOf(line: ToldLine, from: string, to: string): readonly boolean[] {
   const { timetable, overlay } = line
   const [start, end] = [line.stop(from), line.stop(to)]
@@ -37,7 +37,7 @@ test('a ride is live if a forecast times one of its ends', async () => {
 
 test('a time that was moved only to fit is not live', async () => {
   const line = await ToldLine.open()
-  // The bus is early at S3, so that it must leave S2 earlier than planned: nobody forecast when.
+  // The bus is early at S3, so it must leave S2 earlier than scheduled: there is no prediction of when.
   const dark = { scheduleRelationship: CALL.NO_DATA }
   line.say('08:00', [update('t', { 1: dark, 3: timed('08:07'), 4: dark })])
   expect(line.board(['S2'], 0.9)).toEqual(['S2 t 08:10 - unknown'])

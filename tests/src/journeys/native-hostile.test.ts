@@ -1,5 +1,5 @@
-// Answers of a planner that went wrong in any one place: whatever stands where a member stood, the route answers by its
-// schema or refuses with 503, and never fails itself. Fails where something of an answer is believed unread.
+// Responses of a planner with an error in any single place: whatever replaces a member, the route responds according to
+// its schema or with 503, and never fails itself. Fails if something in a response is used without a check.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { bySize, SEED } from '../../size.ts'
@@ -32,7 +32,7 @@ const tram = leg({
   headsign: 'Port',
 })
 
-/** What may stand in place of anything. */
+/** Values that can replace anything. */
 const strange = fc.oneof(
   fc.constantFrom(
     null,
@@ -54,7 +54,7 @@ const strange = fc.oneof(
   fc.jsonValue(),
 )
 
-/** A copy of a value with one member, chosen by numbers, replaced. */
+/** A copy of a value in which one member, selected by numbers, is replaced. */
 function spoil(value: unknown, choices: readonly number[], by: unknown): unknown {
   const [choice, ...rest] = choices
   if (choice === undefined || typeof value !== 'object' || value === null) return by
@@ -75,7 +75,7 @@ test('one wrong member in an answer is left out or refused, never passed on', as
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(40), { minLength: 1, maxLength: 6 }), strange, async (choices, by) => {
       planner.answer = () => Response.json(spoil(sound, choices, by))
-      // An answer that is not by the schema throws.
+      // A response that violates the schema throws.
       const { status, body } = await api.get(path)
       if (status === 200) answeredCount++
       else expect([status, body.reason]).toEqual([503, 'overloaded'])

@@ -1,6 +1,6 @@
-// What MOTIS answers as journeys of ours. The first answer is one that its own repository expects (test/routing_test.cc,
-// the feed and the printed itinerary), written again as its document (openapi.yaml) has it; the others are of the small
-// feed, whose trips can be read beside the test. Fails where an id, a time or a walk is not the network's own.
+// Responses of MOTIS converted to our journeys. The first is one that its own repository expects (test/routing_test.cc,
+// the feed and the printed itinerary), written as its document (openapi.yaml) describes it; the others are for the small
+// feed, whose trips are next to the test. Fails if an id, a time or a walk is not the network's own.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { textFeed } from '../../feeds/text-feed.ts'
 import { itinerary, leg, openNativeApi, openPlanner, plan } from './native-under-test.ts'
@@ -237,7 +237,7 @@ const bus = (more: Record<string, unknown> = {}) =>
   })
 const ASKED = '/v1/journeys?from=ville:stop:G&to=ville:stop:T&planner=native&limit=6'
 
-/** What came: trips and stops of each ride, and lengths of walks. */
+/** The result: trips and stops of each ride, and lengths of walks. */
 async function sectionsOf(api: Awaited<ReturnType<typeof openNativeApi>>, path = ASKED): Promise<unknown[]> {
   const { status, body } = await api.get(path)
   if (status !== 200) return [status, body.reason]
@@ -264,7 +264,7 @@ describe('rides of the small feed', () => {
     })
     const change = leg({ mode: 'WALK', from: CENTRE_A, to: CENTRE_B, startTime: on('06:05'), endTime: on('06:06') })
     planner.answer = plan([itinerary(toStop, tram(), change, bus())])
-    // 27 m as the crow flies, 35 as one walks.
+    // A straight distance of 27 m, 35 m walked.
     expect(await sectionsOf(api)).toEqual(['20260610:a1 G-CA', 35, '20260610:b1 CB-T'])
   })
 
@@ -285,7 +285,7 @@ describe('rides of the small feed', () => {
     const api = await openNativeApi(planner.url)
     planner.answer = plan([itinerary(tram({ from: { ...GARE, stopId: 'v_gare' } }), bus())])
     expect(await sectionsOf(api)).toEqual(['20260610:a1 G-CA', '20260610:b1 CB-T'])
-    // Port's id at the place of Gare.
+    // Port's id at the position of Gare.
     planner.answer = plan([itinerary(tram({ from: { ...GARE, stopId: 'v_P' } }), bus())])
     expect(await sectionsOf(api)).toEqual(['20260610:a1 G-CA', '20260610:b1 CB-T'])
     planner.answer = plan([itinerary(tram({ from: { lat: 48, lon: 7, stopId: 'v_G' } }), bus())])

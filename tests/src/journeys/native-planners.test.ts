@@ -1,5 +1,6 @@
-// How an operator's planner is asked, and what becomes of a question it does not answer: our own planner's journeys under
-// `auto`, 503 where it was asked for by name, nothing charged, no secret anywhere. Fails where a failing planner is seen.
+// How an operator's planner is called, and what happens to a query that it does not answer: our own planner's journeys
+// with `auto`, 503 if it was requested by name, nothing charged, no secret anywhere. Fails if a failing planner has any
+// other effect.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import { ROUTES } from '../../../src/contract/routes.ts'
@@ -115,7 +116,7 @@ describe('the question', () => {
   })
 })
 
-/** Each with the reason that asking by name is given. */
+/** Each with the reason that a request by name gets. */
 const FAILURES: readonly (readonly [name: string, answer: () => Response | Promise<Response>, reason: string])[] = [
   ['an error', () => new Response(`boom ${SECRET}`, { status: 500 }), 'overloaded'],
   ['a refusal of the question', () => Response.json({ error: 'no stop' }, { status: 404 }), 'overloaded'],

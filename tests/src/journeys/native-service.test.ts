@@ -1,5 +1,5 @@
-// An operator's planner beside the service as a user runs it: named in the file, asked by a data thread, read on the
-// planner thread. Fails where the settings or the answer do not pass from one to the other, or where a secret is told.
+// An operator's planner and the service as a user runs it: configured in the file, requested by a data thread, its
+// response read on the planner thread. Fails if settings or responses are not passed on, or if a secret is revealed.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The API over a small feed whose network names an operator's planner: a server on loopback that answers as the test says.
+// The API on a small feed whose network has an operator's planner: a server on loopback whose responses the test sets.
 import { Value } from '@sinclair/typebox/value'
 import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
 import { ROUTES } from '../../../src/contract/routes.ts'
@@ -8,10 +8,10 @@ import { readBody } from '../../event-stream.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { CountingGate, KEY, openNetwork } from '../api/api-under-test.ts'
 
-/** A credential that may be seen by the planner alone. */
+/** A credential that only the planner may see. */
 export const SECRET = 'hush-4711'
 
-/** A planner on loopback that keeps what it was asked. */
+/** A planner on loopback that records its requests. */
 export function openPlanner() {
   const asked: { url: URL; headers: Headers }[] = []
   const planner = { answer: (): Response | Promise<Response> => Response.json({ itineraries: [], direct: [] }) }
@@ -33,7 +33,7 @@ export interface NativeOptions {
   readonly native?: Partial<NativePlannerSettings>
 }
 
-/** The API of one network `ville`; its answers to journeys are held against the schema of the route. */
+/** The API with one network `ville`; its responses for journeys are checked against the schema of the route. */
 export async function openNativeApi(url: string, { feed = smallFeed(), now, native }: NativeOptions = {}) {
   const network = await openNetwork({ id: 'ville', feed })
   const planner: NativePlannerSettings = {
@@ -70,14 +70,14 @@ export async function openNativeApi(url: string, { feed = smallFeed(), now, nati
   return { get, gate, logged }
 }
 
-/** A place of an answer of MOTIS. */
+/** A place in a response of MOTIS. */
 export interface PlaceGiven {
   readonly lat: number
   readonly lon: number
   readonly stopId?: string
 }
 
-/** A leg as MOTIS gives it, with what its document requires; scheduled times are the expected ones where not given. */
+/** A leg as MOTIS returns it, with what its document requires; scheduled times default to the expected ones. */
 export function leg(given: {
   readonly mode: string
   readonly from: PlaceGiven

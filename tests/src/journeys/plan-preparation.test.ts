@@ -1,5 +1,6 @@
-// Days are laid out between questions, not in them: a question for a network that is not laid out waits, and those of other
-// networks are answered meanwhile. It fails by a question that lays days out itself, or by one that is never asked again.
+// Days are prepared between queries, not during them: a query for a network that is not prepared waits, and those for
+// other networks are answered in the meantime. Fails if a query prepares days itself, or if a waiting one is never
+// resumed.
 import { expect, test } from 'bun:test'
 import { JourneyPlanning } from '../../../src/journeys/journey-planning.ts'
 import { PlanPreparation } from '../../../src/journeys/plan-preparation.ts'

@@ -1,4 +1,4 @@
-// A desk and a planner that does what a test says: questions in turn, deadlines, a planner that hangs.
+// A desk and a planner that the test controls: queries in turn, deadlines, a planner that hangs.
 import { describe, expect, test } from 'bun:test'
 import { Problem } from '../../../src/http/problem.ts'
 import { FairQueue } from '../../../src/journeys/fair-queue.ts'
@@ -44,7 +44,7 @@ function outcome(data: string): JourneyOutcome {
   return { kind: 'journeys', data, count: 1, isRealtime: false, reason: undefined, maxWalkMeters: 1000 }
 }
 
-/** Planners that are told everything and answer when a test says so. */
+/** Planners that receive every message and answer when the test says so. */
 class Planners {
   readonly told: ToPlanner[][] = []
   ended = 0
@@ -66,7 +66,7 @@ class Planners {
     this.talk.at(-1)?.({ kind: 'awake' })
   }
 
-  /** A planner, the newest if none is named, breaks. */
+  /** A planner breaks; by default the newest. */
   fail(message: string, number = -1): void {
     this.talk.at(number)?.({ kind: 'failed', message })
   }
@@ -75,7 +75,7 @@ class Planners {
     this.talk.at(-1)?.(message)
   }
 
-  /** The question that the newest planner works on. */
+  /** The query that the newest planner works on. */
   get asked(): Extract<ToPlanner, { kind: 'plan' }> | undefined {
     return this.told.at(-1)?.findLast((message) => message.kind === 'plan')
   }
@@ -203,7 +203,7 @@ describe('a desk', () => {
     planners.fail('boom')
     expect(await answers[0]?.catch(({ message }: Error) => message)).toBe('the planner failed: boom')
     expect([planners.ended, planners.told.length]).toEqual([1, 2])
-    // What the ended one still says counts no more.
+    // What the ended one still sends no longer counts.
     planners.fail('boom again', 0)
     planners.wake()
     expect(labelOf(planners.asked?.question)).toBe('2')

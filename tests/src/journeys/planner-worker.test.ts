@@ -1,5 +1,5 @@
-// A desk with planners on real threads, of which the first hangs in a loop: it must be ended for good, and its place taken.
-// It fails by a thread that goes on burning time, or by questions that find no planner any more.
+// A desk with planners on real threads, of which the first hangs in a loop: it must be terminated and replaced. Fails
+// if a thread continues to use processor time, or if queries find no planner any more.
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Problem } from '../../../src/http/problem.ts'
@@ -23,7 +23,7 @@ const QUESTION: JourneyQuestion = {
 }
 const DEADLINE_MILLIS = 400
 const MEASURED_MILLIS = 500
-/** On a busy machine a thread starts late. */
+/** On a busy machine, a thread starts late. */
 const PATIENT_MILLIS = 60_000
 const NEVER = new AbortController().signal
 
@@ -41,7 +41,7 @@ test('a planner thread in an endless loop is ended, and another answers', async 
   expect(performance.now() - asked).toBeLessThan(DEADLINE_MILLIS + 1_600)
   for (;;) {
     const next = await desk.plan('k', QUESTION, NEVER)
-    if (next instanceof Problem) continue // the new thread is still waking
+    if (next instanceof Problem) continue // the new thread is still starting
     expect(next).toMatchObject({ kind: 'journeys', reason: 'no_connection' })
     break
   }

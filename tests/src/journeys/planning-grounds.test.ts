@@ -1,5 +1,5 @@
-// What a planner thread keeps of its networks. Fails if networks that are not asked for keep their memory, if one that is asked
-// again after that is planned otherwise, or if a search holds a network that was replaced.
+// What a planner thread keeps of its networks. Fails if unused networks keep their memory, if one that is used again
+// afterwards gives other journeys, or if a search holds a network that was replaced.
 import { expect, test } from 'bun:test'
 import { JourneyPlanning } from '../../../src/journeys/journey-planning.ts'
 import { PlanningGrounds } from '../../../src/journeys/planning-grounds.ts'
@@ -32,7 +32,7 @@ test('with the days of a network goes all that it was planned with', async () =>
   lay(grounds, one)
   expect(grounds.of(one)).toBe(first)
   lay(grounds, two)
-  expect(grounds.of(one)).toBe(first) // the one used last stays beside the new one
+  expect(grounds.of(one)).toBe(first) // the one that was used last stays next to the new one
   lay(grounds, three)
   expect([one, two, three].map((view) => grounds.hasRoomAhead(view))).toEqual([false, true, true])
   expect(grounds.of(one)).not.toBe(first)

@@ -1,6 +1,6 @@
-// Walks to and from the stops of stations that have pathways. Under test: which ways there are, how long the shortest takes,
-// by which door one comes and goes. Would fail by a way that leads against its direction, by a time that is not the
-// shortest, by a time made up where the feed has one, or by a straight line through a wall.
+// Walks to and from the stops of stations with pathways: which routes exist, how long the shortest takes, and which
+// entrances are used. Fails if a route goes against its direction, if a time is not the shortest, if a time is invented
+// although the feed has one, or if a straight line goes through a wall.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { JourneyPlanner } from '../../../indexes/journeys/planner.ts'
@@ -20,8 +20,8 @@ import { bySize, SEED } from '../../size.ts'
 const PATHWAYS = 'pathway_id,from_stop_id,to_stop_id,pathway_mode,is_bidirectional,traversal_time,length,stair_count'
 
 /**
- * Platforms P and Q of station S, a hall H between them, an entrance E 100 m north of P and one, F, 100 m south of Q; R has
- * two boarding areas. X is a stop on the street, 12 m from P. All within some 300 m on one meridian.
+ * Platforms P and Q of station S, a hall H between them, an entrance E 100 m north of P and one, F, 100 m south of Q; R
+ * has two boarding areas. X is a stop on the street, 12 m from P. All are within about 300 m on one meridian.
  */
 function feedOf(
   pathways: readonly string[],
@@ -63,7 +63,7 @@ function stopOf(timetable: Timetable, id: string): StopIndex {
   return stop
 }
 
-/** Seconds of the ways between stops, as `P Q 30`. */
+/** Seconds of the walks between stops, as `P Q 30`. */
 async function waysOf(...pathways: readonly string[]): Promise<string[]> {
   const timetable = await timetableOf(feedOf(pathways))
   return ['P', 'Q', 'R', 'X'].flatMap((from) =>
@@ -77,7 +77,7 @@ test('the shortest way counts, each pathway in its direction', async () => {
   expect(await waysOf()).toEqual([])
   expect(await waysOf('P,H,1,1,30,,', 'H,Q,1,0,40,,')).toEqual(['P Q 70'])
   expect(await waysOf('P,H,1,1,30,,', 'H,Q,1,1,40,,', 'P,Q,2,0,60,,')).toEqual(['P Q 60', 'Q P 70'])
-  // An exit gate leads out only, whatever the feed says of it.
+  // An exit gate only leads out, whatever the feed says about it.
   expect(await waysOf('P,Q,7,1,20,,')).toEqual(['P Q 20'])
 })
 
@@ -103,7 +103,7 @@ test('one comes in and goes out by the doors that pathways lead to', async () =>
   const [p, q, x] = ['P', 'Q', 'X'].map((id) => stopOf(timetable, id))
   expect(doorsOfStop(timetable, p, 'in')).toEqual([{ lat: 48.0009, lon: 7, seconds: 100 }])
   expect(doorsOfStop(timetable, p, 'out')).toEqual([{ lat: 47.9986, lon: 7, seconds: 7 }])
-  // To F in at the north and out again at the south.
+  // To F, in at the north and out again at the south.
   expect(doorsOfStop(timetable, q, 'out')).toEqual([
     { lat: 47.9986, lon: 7, seconds: 167 },
     { lat: 48.0009, lon: 7, seconds: 60 },
@@ -115,7 +115,7 @@ test('one comes in and goes out by the doors that pathways lead to', async () =>
   // From X to E 89 m, 116 m walked, 97 s; from F to X 167 m, 217 m walked, 181 s.
   expect([secondsTo(p, false), secondsTo(p, true)]).toEqual([197, 188])
   expect(secondsTo(x, false)).toBe(0)
-  // 56 m, 72 m walked. Nothing leads from P to Q, or only out into the street.
+  // 56 m, 72 m walked. No pathway leads from P to Q, or only out to the street.
   expect(changeWalk(timetable, p, q)).toEqual({ meters: 72, seconds: 60 })
   expect(changeWalk(timetable, q, p)).toEqual({ meters: 192, seconds: 160 })
   // From X to R 33 m, 43 m walked: no pathway leads to it.

@@ -1,5 +1,5 @@
-// Under test: the operator's kit. It fails where a file of it is left out or changed on its way, where a sample doesn't
-// fit this version's settings and commands, or where an operator's own file is written over.
+// The operator's kit. Fails if one of its files is missing or changed, if a sample doesn't fit this version's settings
+// and commands, or if an operator's own file is overwritten.
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'quai-kit-test-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const SOURCE = join(import.meta.dir, '..', '..', '..', 'src', 'kit')
-/** The guide to operation goes with the kit. */
+/** The guide to operation is part of the kit. */
 const GUIDE = join(SOURCE, '..', 'docs', 'guides', 'operate.md')
 
 test('the kit is every file of its folder, as it is there', () => {
@@ -53,7 +53,7 @@ test("an operator's own files stay, unless asked otherwise", () => {
   expect(readFileSync(join(target, 'quai.toml'), 'utf8')).toBe(KIT_FILES['quai.toml'] ?? '')
 })
 
-/** The text of `#` lines that hold a setting, so that what is commented out is held to be right too. */
+/** The text of `#` lines that contain a setting, so that commented-out settings are checked, too. */
 const uncommented = (toml: string) => toml.replace(/^# (?=[a-z_]+ = |\[)/gm, '')
 
 test('the sample settings can be used, also with all that is commented out', () => {
@@ -62,7 +62,7 @@ test('the sample settings can be used, also with all that is commented out', () 
   const file = join(folder, 'sample.toml')
   writeFileSync(file, sample)
   expect(loadConfig({ file, env }).networks.map(({ id }) => id)).toEqual(['ville'])
-  // Top-level settings stand before the first table already, so that the file keeps its order.
+  // Top-level settings already come before the first table, so the file keeps its order.
   const whole = uncommented(sample)
   writeFileSync(file, whole)
   const config = loadConfig({ file, env })
@@ -103,7 +103,7 @@ test('every way to start it trusts the proxy that the kit puts before it', () =>
   expect(loadConfig({ file, env }).trustedProxies).toEqual(['127.0.0.1', '::1'])
   const [compose] = documents('compose.yaml') as { services: { quai: { environment: Record<string, string> } } }[]
   const inDocker = loadConfig({ file, env: { ...env, ...compose?.services.quai.environment } })
-  // The gateway of Docker's own network, by which what is published on this machine arrives.
+  // The gateway of Docker's own network, from which connections to published ports arrive.
   expect(new TrustedProxies(inDocker.trustedProxies).isTrusted('172.17.0.1')).toBe(true)
   const [configMap] = documents('kubernetes.yaml') as { data?: Record<string, string> }[]
   writeFileSync(file, configMap?.data?.['quai.toml'] ?? '')

@@ -1,13 +1,13 @@
-// The disk under the segments of a model: the functions of node:fs that they use, of which the next ones may fail as a full,
-// broken or read-only disk lets them fail, or the process may die between two of them.
+// The disk under the segments of a model: the functions of node:fs that they use. The next ones can fail as on a full,
+// broken or read-only disk, or the process may die between two of them.
 import * as fs from 'node:fs'
 
 export { closeSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 
-/** What happens to the operation that is due. */
+/** What happens to the next operation. */
 export type DiskFault = 'ENOSPC' | 'EIO' | 'EROFS' | 'half' | 'death'
 
-/** The process dies at this operation: nothing of it is done, and what follows never runs. */
+/** The process dies at this operation: nothing of it happens, and no later code runs. */
 export class Death extends Error {
   override readonly name = 'Death'
 }
@@ -18,14 +18,14 @@ const plan: { fault: DiskFault | undefined; operations: number; hits: number } =
   hits: 0,
 }
 
-/** Lets so many operations through and has all that follow fail, until the next call. */
+/** Lets this many operations succeed and all later ones fail, until the next call. */
 export function planFault(fault: DiskFault | undefined, afterOperations = 0): void {
   plan.fault = fault
   plan.operations = afterOperations
   plan.hits = 0
 }
 
-/** Operations that failed since the last plan. */
+/** Failed operations since the last plan. */
 export function faultHits(): number {
   return plan.hits
 }
@@ -49,7 +49,7 @@ export function openSync(...words: Parameters<typeof fs.openSync>): number {
   return fs.openSync(...words)
 }
 
-/** As of node:fs; `half` writes the first half before it fails. */
+/** As in node:fs; `half` writes the first half before it fails. */
 export function writeSync(file: number, bytes: Uint8Array, offset: number, length: number, position: number): number {
   if (!isDue()) return fs.writeSync(file, bytes, offset, length, position)
   if (plan.fault === 'half' || plan.fault === 'death') fs.writeSync(file, bytes, offset, length >> 1, position)

@@ -1,12 +1,12 @@
-// The ledger of a model: rows merged by maximum, as the contract of every store says, on a line that fails before or after
-// the change, says it twice, or brings it long after.
+// The ledger of a model: rows merged by maximum, as the contract of every store says, over a connection that fails
+// before or after the change, sends it twice, or delivers it long afterwards.
 import type { StoredKey } from '../../../src/accounts/account-store.ts'
 import type { UsageRow, UsageStore } from '../../../src/metering/usage-store.ts'
 
 /** What happens to the next merge. */
 export type StoreFault = 'refused' | 'answer lost' | 'twice' | 'late'
 
-/** A row's place in the ledger. */
+/** A row's key in the ledger. */
 export function rowKey(row: { writerId: string; keyId: string; utcDay: number }): string {
   return `${row.writerId} ${row.keyId} ${row.utcDay}`
 }
@@ -15,10 +15,10 @@ export function rowKey(row: { writerId: string; keyId: string; utcDay: number })
 export class FaultyStore implements UsageStore {
   readonly rows = new Map<string, UsageRow>()
   fault: StoreFault | undefined
-  /** Whether nothing can be read either. */
+  /** Whether reading also fails. */
   isDown = false
   private readonly keys: StoredKey[]
-  /** Merges that were sent and have not come: sent again by the line when it likes. */
+  /** Merges that were sent but have not arrived: they may be delivered at any time. */
   private readonly underWay: UsageRow[][] = []
 
   constructor(keys: readonly StoredKey[]) {
@@ -53,7 +53,7 @@ export class FaultyStore implements UsageStore {
     this.underWay.length = 0
   }
 
-  /** Brings one of the late merges, the newest first, so that they come in another order. */
+  /** Delivers one of the late merges, the newest first, so that they arrive in another order. */
   deliver(): void {
     this.merge(this.underWay.pop() ?? [])
   }

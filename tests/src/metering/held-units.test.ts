@@ -1,4 +1,4 @@
-// What a thread that dies had reserved: it would fail by a unit that stays taken for ever, or one given back twice.
+// What a thread that dies had reserved. Fails if a unit stays reserved forever, or if one is released twice.
 import { expect, test } from 'bun:test'
 import { below, seededRandom } from '../../../src/demo/seeded-random.ts'
 import { HeldUnits } from '../../../src/metering/held-units.ts'
@@ -31,7 +31,7 @@ test('what a crashed thread held is released; what it had settled and what other
     expect(quota.used(cell, MONTH)).toBe(open + kept)
     new HeldUnits(notes).giveBack(quota)
     expect(quota.used(cell, MONTH)).toBe(kept)
-    // The next thread of this place begins with nothing held.
+    // The thread that replaces it starts without reservations.
     new HeldUnits(notes).giveBack(quota)
     expect(quota.used(cell, MONTH)).toBe(kept)
   }

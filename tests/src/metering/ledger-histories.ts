@@ -1,5 +1,6 @@
-// Histories of writers, store, clock, disk and restarts, made up from a seed and held to the invariants after every step.
-// Run by ledger-model.test.ts in a process of its own: `<folder> <runs> <seed>`; the smallest history that fails is printed.
+// Histories of writers, store, clock, disk and restarts, generated from a seed and checked against the invariants after
+// every step. Run by ledger-model.test.ts in a separate process: `<folder> <runs> <seed>`; prints the smallest history
+// that fails.
 import './small-segments.ts'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +9,7 @@ import type { Reservation } from '../../../src/access/gate.ts'
 import type { StoreFault } from './faulty-store.ts'
 import type { DiskPlan } from './ledger-world.ts'
 
-// After the plugin that takes their disk away.
+// After the plugin that replaces their disk.
 const { planFault } = await import('./faulty-disk.ts')
 const { LedgerWorld } = await import('./ledger-world.ts')
 const { KEYS_OF_ACCOUNT } = await import('./metered-process.ts')
@@ -16,10 +17,10 @@ const { KEYS_OF_ACCOUNT } = await import('./metered-process.ts')
 const HOUR_MILLIS = 3_600_000
 const DAY_MILLIS = 24 * HOUR_MILLIS
 const LONGEST_HISTORY = 40
-/** Mapped files are given back by the collector only, and a process may have so many. */
+/** Only the garbage collector releases mapped files, and a process may have only so many. */
 const RUNS_BETWEEN_COLLECTIONS = 200
 
-/** What may happen, drawn at random. */
+/** What can happen, drawn at random. */
 interface Step {
   readonly kind:
     | 'call'
@@ -137,7 +138,7 @@ async function take(
   const { thread, disk, isCharged } = each
   const keys = KEYS_OF_ACCOUNT[each.account] ?? []
   const wish = { thread, accountId: each.account, keyNumber: keys[each.key % keys.length] ?? 0, units: each.units }
-  // What is down is found down by one call in two only.
+  // If a store is down, only every second call notices.
   if (!world.isUp && NEEDS_PROCESS.has(each.kind) && isCharged) await world.start(2, NO_FAULT)
   switch (each.kind) {
     case 'call': {
@@ -193,7 +194,7 @@ async function take(
   }
 }
 
-/** Half a second before the month of an instant ends. */
+/** Half a second before the end of the month of an instant. */
 function monthEnd(millis: number): number {
   const date = new Date(millis)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) - 500

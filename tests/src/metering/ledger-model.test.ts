@@ -1,6 +1,7 @@
-// Metering over made-up histories: two writers or three, a store that refuses, repeats and delays, a clock that is set on and
-// back, a disk that is full, broken or taken back to a copy, processes that die at any operation. Fails by the first step
-// after which one of the invariants does not hold. A process of its own, since the segments' disk is replaced in it.
+// Metering with generated histories: two or three writers, a store that refuses, repeats and delays, a clock that is
+// set forward and back, a disk that is full, broken or restored from a copy, processes that die at any operation. Fails
+// at the first step after which an invariant does not hold. In a separate process, since the segments' disk is replaced
+// in it.
 import { expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +9,7 @@ import { join } from 'node:path'
 import { bySize, SEED } from '../../size.ts'
 
 const HISTORIES = bySize({ quick: 100, ci: 500, full: 100_000 })
-/** Files of every history are synced many times: in memory, where there is such a folder. */
+/** Files of every history are synced many times, so they are in memory if there is such a folder. */
 const MEMORY_FOLDER = '/dev/shm'
 
 test(`${HISTORIES} histories lose nothing, double nothing and pass no cap`, async () => {
@@ -20,7 +21,7 @@ test(`${HISTORIES} histories lose nothing, double nothing and pass no cap`, asyn
     if ((await child.exited) !== 0) throw new Error(`seed ${SEED}: ${complaint}`)
     const { histories, happened } = JSON.parse(said)
     expect(histories).toBe(HISTORIES)
-    // The steps that make it hard did happen, on a process that ran and on one that did not start.
+    // The difficult steps did happen, both to a running process and to one that did not start.
     for (const kind of [
       'call',
       'settle',

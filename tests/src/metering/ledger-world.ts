@@ -1,6 +1,7 @@
-// A data directory with its process, store, clock and disk, and beside it the clerk's book. After every step the invariants
-// of metering are held against the book: nothing lost, nothing double, nothing falls, no writer behind its ledger writes,
-// no cap is passed, no call is refused that would fit, days never go back, refusals are free.
+// A data directory with its process, store, clock and disk, and next to it an independent bookkeeper's book. After
+// every step, the invariants of metering are checked against the book: nothing is lost or counted twice, no count
+// decreases, no writer is behind its ledger rows, no cap is exceeded, no call is refused that would fit, days never go
+// back, refusals are free.
 import assert from 'node:assert'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Caller, LimitRefusal, Reservation } from '../../../src/access/gate.ts'
@@ -36,7 +37,7 @@ export class LedgerWorld {
   private process: MeteredProcess | undefined
   /** The last day each thread has charged to. */
   private readonly threads: { lastDay: number }[] = []
-  /** The last day that any call was let in on: nothing is reserved of an earlier month any more. */
+  /** The last day on which a call was admitted: nothing is reserved for an earlier month any more. */
   private lastDay = 0
   private slots = new Map<string, number>()
   private rows = new Map<string, number>()
@@ -46,7 +47,7 @@ export class LedgerWorld {
     this.folder = folder
   }
 
-  /** Ends what runs, without warning, and starts again; what doesn't let it leaves it down. */
+  /** Ends a running process without warning and starts again; if that is not possible, it stays down. */
   async start(threadCount: number, disk: DiskPlan): Promise<void> {
     this.die()
     planFault(disk.fault, disk.afterOperations)
@@ -65,7 +66,7 @@ export class LedgerWorld {
     assert.deepEqual(inLedger, withoutZeros(this.book.byDay), 'after a start the ledger holds what was told')
   }
 
-  /** Ends what runs without warning. */
+  /** Ends a running process without warning. */
   die(): void {
     this.process = undefined
     this.threads.length = 0
@@ -73,7 +74,7 @@ export class LedgerWorld {
     this.book.dropHeld()
   }
 
-  /** Ends in order; then the ledger holds what was told. */
+  /** Ends in order; then the ledger equals what was reported. */
   async stop(): Promise<void> {
     if (this.process === undefined || this.store.isDown) return
     this.store.fault = undefined
@@ -87,7 +88,7 @@ export class LedgerWorld {
     await this.process?.ledger.flush().catch((error: unknown) => assert.match(String(error), /store/))
   }
 
-  /** Reserves for a call; the place of what was reserved in the book, or undefined if it was refused. */
+  /** Reserves for a call; returns the index of the reservation in the book, or undefined if it was refused. */
   reserve(wish: CallWish, disk: DiskPlan): Reservation | undefined {
     const [process, at] = [this.process, wish.thread % Math.max(1, this.threads.length)]
     const thread = this.threads[at]
@@ -103,7 +104,7 @@ export class LedgerWorld {
     if (taken === undefined) return undefined
     const would = this.book.toldIn(accountId, month) + this.book.heldIn(accountId, month) + units
     if ('reason' in taken) {
-      if (taken.reason === 'metering_unavailable') this.lastDay = day // the cell has gone on to it
+      if (taken.reason === 'metering_unavailable') this.lastDay = day // the cell has moved on to it
       this.checkRefusal(taken, would)
       return undefined
     }
@@ -117,7 +118,7 @@ export class LedgerWorld {
     return taken
   }
 
-  /** Charges what is reserved, or gives it back. */
+  /** Charges what is reserved, or releases it. */
   settle(thread: number, reservation: Reservation, how: { isCharged: boolean; disk: DiskPlan }): void {
     const at = thread % Math.max(1, this.threads.length)
     const state = this.threads[at]
@@ -149,7 +150,7 @@ export class LedgerWorld {
     this.book.tell(accountId, { keyId: caller.keyId, utcDay: state.lastDay, units })
   }
 
-  /** Which thread a reservation was made on is told by its place: the model settles it on the same. */
+  /** The index of a reservation tells its thread: the model settles it on the same one. */
   get isUp(): boolean {
     return this.process !== undefined
   }
@@ -160,7 +161,7 @@ export class LedgerWorld {
     if (existsSync(path)) this.copy = { ordinal, bytes: new Uint8Array(readFileSync(path)) }
   }
 
-  /** Ends what runs and puts the copy in the file's place: what was counted since and not flushed is gone for good. */
+  /** Ends a running process and restores the copy: what was counted since and not flushed is lost for good. */
   rollBack(): void {
     if (this.copy === undefined || !existsSync(segmentPath(this.folder, this.copy.ordinal))) return
     this.die()
@@ -171,7 +172,7 @@ export class LedgerWorld {
     this.book.replace(sumsByDay([...this.counted()]), accountOf)
   }
 
-  /** Holds everything that is kept against the book. */
+  /** Checks everything that is stored against the book. */
   check(): void {
     assert.deepEqual(sumsByDay([...this.counted()]), withoutZeros(this.book.byDay), 'what is kept is what was told')
     for (const [key, { units }] of this.store.rows) {
@@ -215,7 +216,7 @@ export class LedgerWorld {
     for (const key of before.keys()) assert(this.slots.has(key), `the slot ${key} is gone while its thread runs`)
   }
 
-  /** Writer, key and day → units, as slots and rows have them together. */
+  /** Writer, key and day → units in slots and rows together. */
   private counted(): Map<string, number> {
     const counted = new Map([...this.store.rows].map(([key, row]) => [key, row.units]))
     const contents =
@@ -229,14 +230,16 @@ export class LedgerWorld {
     return counted
   }
 
-  /** A thread that has gone on charges to its own month, or to a later one that another has begun for the account. */
+  /**
+   * A thread that has moved on charges to its own month, or to a later one that another has started for the account.
+   */
   private monthCharged({ lastDay }: { readonly lastDay: number }, { month, units }: Reservation): string {
     const own = monthOfDay(lastDay)
     const isLate = units > 0 && own > monthText(month)
     return isLate ? later(own, monthOfDay(this.lastDay)) : own
   }
 
-  /** A thread goes on to the day of a call. */
+  /** A thread moves on to the day of a call. */
   private advance(thread: { lastDay: number }, { atMillis, month }: Reservation): void {
     thread.lastDay = Math.max(thread.lastDay, utcDayOf(atMillis), utcDayOf(monthStartMillis(month)))
   }
@@ -246,7 +249,7 @@ export class LedgerWorld {
     else assert(reason === 'metering_unavailable' && faultHits() > 0, `refused for ${reason}`)
   }
 
-  /** Does something on a disk that may fail, and the process with it. */
+  /** Does something on a disk that may fail, possibly together with the process. */
   private guarded<Result>(disk: DiskPlan, act: () => Result): Result | undefined {
     planFault(disk.fault, disk.afterOperations)
     try {

@@ -1,5 +1,5 @@
-// One run of the service over a model's data directory, in the parts that meter: recovery, cells, a gate for each thread, the
-// ledger. Made as the service makes them; the key ring is real too, though nobody shows a key.
+// One run of the service on a model's data directory, only the parts that meter: recovery, cells, a gate for each
+// thread, the ledger. Built as in the service; the key ring is real too, although nobody uses a key.
 
 import { DataGate } from '../../../src/access/data-gate.ts'
 import type { Gate } from '../../../src/access/gate.ts'
@@ -29,7 +29,10 @@ export const KEYS_OF_ACCOUNT: Readonly<Record<string, readonly number[]>> = {
   acc_3: Array.from({ length: 40 }, (_, at) => 16 + at),
 }
 
-/** Memory that the runs of all histories use in turn: a megabyte of cells each would take longer to make than to run. */
+/**
+ * Memory that the runs of all histories reuse: allocating a megabyte of cells for each would take longer than running
+ * it.
+ */
 const MEMORY = { quota: allocateCells(), rates: allocateCells() }
 
 /** A key of a model, by its number. */
@@ -79,7 +82,7 @@ export interface MeteredProcess {
   usedOf(accountId: string, month: bigint): number
 }
 
-/** Starts one; throws where disk or store don't let it. */
+/** Starts one; throws if disk or store prevent it. */
 export async function startProcess(
   folder: string,
   parts: { readonly store: FaultyStore; readonly clock: Clock; readonly threadCount: number },

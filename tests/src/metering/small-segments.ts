@@ -1,5 +1,5 @@
-// Loaded before a model of metering: segments of one page, so that they grow after 64 slots, on a disk that can fail. Only
-// what the segments import is put in another's place; all else of src/ runs as it is.
+// Loaded before a model of metering: segments of one page, so that they grow after 64 slots, on a disk that can fail.
+// Only the imports of the segments are replaced; the rest of src/ is unchanged.
 import { plugin } from 'bun'
 
 const FAULTY_DISK = JSON.stringify(new URL('./faulty-disk.ts', import.meta.url).pathname)

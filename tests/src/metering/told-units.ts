@@ -1,5 +1,5 @@
-// What a bank clerk beside the service would write down: each unit that a client was told and on which day it stands, and
-// each that is reserved. It knows nothing of slots, cells and rows.
+// The records of an independent bookkeeper: each unit that a client was told and its day, and each reservation. It does
+// not know slots, cells or rows.
 import type { Reservation } from '../../../src/access/gate.ts'
 
 /** `YYYY-MM` of a UTC day. */
@@ -14,11 +14,11 @@ export function monthText(month: bigint): string {
 
 /** The clerk's book. */
 export class ToldUnits {
-  /** Account → month → units told. */
+  /** Account → month → reported units. */
   private readonly told = new Map<string, Map<string, number>>()
   /** Key and day → units told. */
   readonly byDay = new Map<string, number>()
-  /** Reservations that nobody has settled yet. */
+  /** Reservations that are not settled yet. */
   readonly held: Reservation[] = []
 
   tell(accountId: string, charge: { keyId: string; utcDay: number; units: number }): void {
@@ -34,7 +34,7 @@ export class ToldUnits {
     return this.told.get(accountId)?.get(month) ?? 0
   }
 
-  /** Units reserved of a month. */
+  /** Reserved units of a month. */
   heldIn(accountId: string, month: string): number {
     const mine = this.held.filter(({ caller, month: of }) => caller.accountId === accountId && monthText(of) === month)
     return mine.reduce((sum, { units }) => sum + units, 0)
@@ -45,12 +45,12 @@ export class ToldUnits {
     return [...(this.told.get(accountId)?.keys() ?? [])]
   }
 
-  /** Forgets what was reserved: its process is gone. */
+  /** Discards reservations: their process has ended. */
   dropHeld(): void {
     this.held.length = 0
   }
 
-  /** Takes over what is left after the disk itself has forgotten. */
+  /** Takes over what is left after the disk itself has lost data. */
   replace(units: ReadonlyMap<string, number>, accountOf: (keyId: string) => string): void {
     this.told.clear()
     this.byDay.clear()

@@ -1,6 +1,6 @@
-// Under test: what data threads count, and the text Prometheus reads. It fails where an answer is counted under another
-// route or class, where threads are not added up, where the text is not what Prometheus takes, where series grow beyond the
-// bar, or where a kit's rule or panel asks for a metric that is not there.
+// What data threads count, and the text that Prometheus reads. Fails if a response is counted under another route or
+// class, if threads are not added up, if Prometheus would reject the text, if there are too many series, or if a rule
+// or panel of the kit uses a metric that does not exist.
 import { expect, test } from 'bun:test'
 import type { FleetFigures } from '../../../src/accounts/fleet.ts'
 import { ROUTE_LIST } from '../../../src/contract/routes.ts'
@@ -51,7 +51,7 @@ const FLEET: FleetFigures = {
   snapshots: { isImporter: false, adoptSeconds: 0.4 },
 }
 
-/** Ten networks with four feeds each, on as many threads. */
+/** Ten networks with four feeds each, on this many threads. */
 function tenNetworks(threadCount: number) {
   const memory = allocateCounts(threadCount)
   const threads = Array.from({ length: threadCount }, (_, ordinal) => new ThreadCounts(memory, ordinal))
@@ -111,7 +111,7 @@ test('answers are counted by route, class and time, and threads are added up', a
   expect(samples.get('quai_feed_age_seconds{network="network-3",feed="c"}')).toBe(9)
   expect(samples.get('quai_feed_back_off_seconds{network="network-3",feed="c"}')).toBe(8)
   expect(samples.get('quai_imports_total{network="network-9",outcome="failed"}')).toBe(3)
-  // A second reading tells the same: counters are not added to what was told before.
+  // A second reading shows the same: counters are not added to what was reported before.
   expect(samplesOf(await metrics.text()).get('quai_units_total')).toBe(6)
 })
 
@@ -137,7 +137,7 @@ test('an answer falls into the first bucket whose bound it does not pass, whatev
   expect(journeys?.buckets.slice(0, soon).every((count) => count === 0)).toBe(true)
   expect(journeys?.seconds).toBeGreaterThanOrEqual(0.028)
   expect(routes.at(-1)).toMatchObject({ route: 'other', answers: [0, 0, 0, 1] })
-  // Every route of the table has a place, and none has another's.
+  // Every route of the table has an index, and none has another's.
   expect(new Set(COUNTED_ROUTES).size).toBe(ROUTE_LIST.length + 1)
 })
 
@@ -150,7 +150,7 @@ test('the text is what Prometheus reads, within 2 000 series, without a key or a
   expect(samples.size).toBe(lines.length) // no series twice
   expect(samples.size).toBeLessThanOrEqual(2_000)
   expect(text).not.toMatch(/[{,](key|key_id|account|account_id|email|address)="/)
-  // Each family is described once, before its samples; names end in their unit, counters in _total.
+  // Each family is described once, before its samples; names end with their unit, counters with _total.
   const families = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', kind = '']) => ({ name, kind }))
   expect(new Set(families.map(({ name }) => name)).size).toBe(families.length)
   const own = families.filter(({ name }) => name.startsWith('quai_'))

@@ -1,6 +1,6 @@
-// What a thread that starts late is told of live data: the newest of each part, in whatever order messages came. It fails
-// if a snapshot's message puts older data in place of newer, if a part is lost because it had not changed, or if a network
-// that was taken out is remembered when it comes back.
+// The live data that a thread gets if it starts late: the newest of each part, in whatever order messages came. Fails
+// if a snapshot's message replaces newer data with older, if a part is lost because it had not changed, or if data of a
+// removed network is still there when it is added again.
 import { expect, test } from 'bun:test'
 import { KeptNetworks } from '../../../src/networks/kept-networks.ts'
 import type { NetworkMessage, PackedLive } from '../../../src/networks/network-messages.ts'
@@ -14,13 +14,13 @@ function network(live?: PackedLive): NetworkMessage {
   return live === undefined ? base : { ...base, live }
 }
 
-/** A message whose alerts are marked by its version, or that says that they have not changed. */
+/** A message whose alerts are identified by its version, or that says that they have not changed. */
 function message(version: number, alerts: 'new' | 'same'): PackedLive {
   const base = { version, capabilities: CAPABILITIES, feeds: [], overlay: undefined, vehicles: undefined }
   return alerts === 'same' ? { ...base, alerts } : { ...base, alerts: { json: `${version}` } }
 }
 
-/** The version and the alerts of what a thread would be told that starts now. */
+/** The version and the alerts that a thread would get if it started now. */
 function kept(networks: KeptNetworks): readonly unknown[] {
   const live = networks.list()[0]?.live
   return [live?.version, typeof live?.alerts === 'object' ? live.alerts.json : live?.alerts]

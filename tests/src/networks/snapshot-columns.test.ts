@@ -1,5 +1,5 @@
-// Snapshots whose version is this program's while their columns are not: somebody changed what a snapshot holds and forgot
-// the version. It fails if one is served, or refused by another error than one that names the column.
+// Snapshots with this program's version but other columns: somebody changed what a snapshot contains and forgot to
+// raise the version. Fails if one is served, or refused by an error that does not name the column.
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ const { feed } = await loadFeed(textFeed({ ...SMALL_FEED, ...FARES }))
 const timetable = buildTimetable(feed)
 const making = { network: 'ville', feedHash: '0123456789', refreshedAtMillis: 0, sourceStamp: '' }
 
-/** A sound snapshot file of this version, of the small feed's columns once they are changed. */
+/** A valid snapshot file of this version, with the small feed's columns after a change. */
 function written(change: (columns: Map<string, TypedArray>) => void, meta: object = timetable.meta): Uint8Array {
   const columns = new Map(toNamedColumns(timetable))
   change(columns)

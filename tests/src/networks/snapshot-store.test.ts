@@ -1,5 +1,5 @@
-// Snapshots on disk, damaged: whatever byte of one is flipped, it is noticed, and the one before is found. It fails by a
-// damaged snapshot that counts as sound, or by any other error than that.
+// Damaged snapshots on disk: whichever byte of one is flipped, the damage is noticed, and the previous one is found.
+// Fails if a damaged snapshot counts as valid, or causes any other error.
 import { expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -46,7 +46,7 @@ test('every 4 096th byte of a snapshot flipped in turn is noticed, and the one b
   }
   expect(unnoticed).toEqual([])
   expect(flips).toBe(Math.ceil(sound.length / STEP_BYTES))
-  // On disk, one that is noticed at once and one that only the checksums show.
+  // On disk: one whose damage is noticed immediately, and one where only the checksums show it.
   for (const at of [16, sound.length - 1]) {
     const damaged = Buffer.from(sound)
     damaged[at] = damaged[at] ^ 1

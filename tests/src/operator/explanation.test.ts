@@ -1,5 +1,5 @@
-// Explained boards in words, on a feed small enough to check by eye. It fails where a sentence names another fact than the
-// one that decided, or where what a live feed did to a call is told wrongly.
+// Explained boards as sentences, on a feed small enough to check by eye. Fails if a sentence names another fact than
+// the decisive one, or describes the effect of a live feed wrongly.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
 const CLOCK = { nowMillis: () => NOW_SECONDS * 1000 }
 const [CANCELED, DELETED, SKIPPED] = [3, 7, 1]
 
-/** Trip a2 is taken out of Wednesday 2026-06-10's service, f runs every half hour. */
+/** Trip a2 is removed from the service of Wednesday 2026-06-10, f runs every half hour. */
 const FEED = {
   ...SMALL_FEED,
   'calendar_dates.txt': 'service_id,date,exception_type\nodd,20260610,2',
@@ -68,7 +68,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** What an operator's pages know while a feed says this. */
+/** What the operator pages know while a feed reports this. */
 function sourcesWith(entities: readonly FeedEntity[]): OperatorSources {
   const snapshot = networks.find('ville')?.served?.loaded.snapshot
   if (snapshot === undefined) throw new Error('the network is served')
@@ -110,7 +110,7 @@ async function answer(form: Partial<ExplainForm>, entities: readonly FeedEntity[
   return explained.answer
 }
 
-/** Why a trip is on a board or not, on the day of now. */
+/** Why a trip is or is not on a board, on the current day. */
 async function why(trip: string, form: Partial<ExplainForm>, entities: readonly FeedEntity[] = []): Promise<string> {
   const { board } = await answer(form, entities)
   const rows = board?.departures.filter(({ run, service_date }) => run === trip && service_date === '2026-06-10') ?? []

@@ -1,11 +1,11 @@
-// Who may look at the pages for operators. It fails where another machine, another name or a wrong token gets in, or where
-// this machine's own names do not.
+// Who may see the operator pages. Fails if another machine, another host name or a wrong token is accepted, or if this
+// machine's own names are refused.
 import { describe, expect, test } from 'bun:test'
 import { findAccessRefusal } from '../../../src/operator/operator-access.ts'
 
 const TOKEN = 'correct horse battery staple:1'
 
-/** The status of the refusal; 200 where there is none. */
+/** The status of the refusal; 200 if there is none. */
 function statusOf(
   peer: string | undefined,
   headers: Record<string, string> = { host: 'localhost:8082' },

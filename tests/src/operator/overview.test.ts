@@ -1,5 +1,5 @@
-// The overview of hundreds of networks: problems first, a search, a list in pages. Fails where a page grows with all networks,
-// where a problem is buried, or where a search misses what it should find.
+// The overview of hundreds of networks: problems first, a search, a list in pages. Fails if a page grows with all
+// networks, if a problem is hard to find, or if a search misses what it should find.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ import { dedent, SMALL_FEED } from '../../feeds/text-feed.ts'
 const NOW = Date.parse('2026-06-10T06:00:00Z')
 const CLOCK = { nowMillis: () => NOW }
 const COUNT = 400
-/** A page of so many networks with all their facts was 621 kB. */
+/** A page with this many networks and all their facts had 621 kB. */
 const MOST_BYTES = 120_000
 
 let folder = ''
@@ -81,7 +81,7 @@ const staleFeed: FeedStatus = {
   budget: undefined,
 }
 
-/** All are well but 300, which is not served, 301, whose import failed, and 302, whose feed is stale. */
+/** All are well except 300, which is not served, 301, whose import failed, and 302, whose feed is stale. */
 function sources(): OperatorSources {
   const configs = Array.from({ length: COUNT }, (_, at) => configOf(at))
   const feed = { id: 'trips', url: 'https://feeds.example/t', intervalSeconds: 15, headers: {}, prefix: undefined }

@@ -1,4 +1,4 @@
-// Pages put together from feeds' texts. It fails where a text ends a tag, an attribute or a script, in any place of a page.
+// Pages that contain texts of feeds. Fails if a text ends a tag, an attribute or a script, anywhere in a page.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { html, Markup } from '../../../src/pages/markup.ts'
@@ -43,7 +43,7 @@ test('whatever a text is, a browser reads it back as that text', () => {
   )
 })
 
-/** The five entities read back, as any browser does. */
+/** Decodes the five entities, as any browser does. */
 function readBack(markup: string): string {
   const known: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
   return markup.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => known[name] ?? '')

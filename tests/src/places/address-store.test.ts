@@ -1,5 +1,5 @@
-// The snapshot of addresses on disk. Would fail if it were made anew without a change, kept after one, served after its bytes were
-// damaged, or lost when a source cannot be read.
+// The snapshot of addresses on disk. Fails if it is built again without a change, kept after one, served after its
+// bytes were damaged, or lost when a source cannot be read.
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,7 +41,7 @@ test('a snapshot is made, kept while nothing changes, and made again if somethin
   writeSource([ROW, { ...ROW, number: 14 }])
   expect(await importAddresses(order)).toMatchObject({ outcome: 'imported', houseCount: 2 })
   expect(openAddresses(path)?.id).not.toBe(first?.id ?? '')
-  // What was opened before answers as before: the file was replaced, not written over.
+  // What was opened earlier still works: the file was replaced, not overwritten.
   expect(first?.index.addresses.houses.count).toBe(1)
 })
 

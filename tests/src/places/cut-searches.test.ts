@@ -1,4 +1,4 @@
-// Searches that reach their limit of work. Fails if one is not counted, or if one that looked at everything is.
+// Searches that reach their limit of work. Fails if one is not counted, or if one that looked at everything is counted.
 import { expect, test } from 'bun:test'
 import { parseQuery } from '../../../indexes/places/place-query.ts'
 import { allocateCounts } from '../../../src/metrics/count-memory.ts'
@@ -7,10 +7,10 @@ import { findPlaces } from '../../../src/places/place-hits.ts'
 import { ServedAddresses } from '../../../src/places/served-addresses.ts'
 import { type AddressRow, indexOf } from '../../feeds/address-file.ts'
 
-/** With this many words a search looks at a few hundred names at most, and each word is in as many. */
+/** With this many words, a search looks at a few hundred names at most, and each word is in as many. */
 const WORDS = 'alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar'.split(' ')
 const NAMES_PER_WORD = 120
-/** The longest name: a query of more words must leave some out. */
+/** The longest name: a query with more words must leave some out. */
 const LONGEST = 13
 
 function street(name: string, at: number): AddressRow {
@@ -43,7 +43,7 @@ test('a search that reaches its limit of work is counted, one that looks at ever
   expect(cut()).toBe(0)
   find(WORDS.join(' '))
   expect(cut()).toBe(1)
-  // The limit of the search before is not the next one's.
+  // The limit of the previous search does not affect the next one.
   for (const text of ['november', '01400', '', '…']) find(text)
   expect(cut()).toBe(1)
 })

@@ -1,5 +1,5 @@
-// The stops of a network as they are searched, in a file beside its snapshot. Would fail if an import left it out or out of date,
-// if a thread searched stops of another snapshot, name or town, or if damaged ones were searched.
+// The searchable stops of a network, in a file next to its snapshot. Fails if an import does not write or update it, if
+// a thread searches stops of another snapshot, name or town, or if damaged ones are searched.
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import {
   existsSync,
@@ -166,7 +166,7 @@ test('they go with their snapshot', async () => {
 test('a thread searches the file if it is of what it serves, else what it makes itself', async () => {
   await importSmall()
   const { path, snapshot } = newest()
-  // Stops under other names, as if made from the same snapshot: they show which ones are searched.
+  // Stops with other names, as if made from the same snapshot: they show which ones are searched.
   const timetable = await timetableOf({
     ...SMALL_FEED,
     'stops.txt': (SMALL_FEED['stops.txt'] ?? '').replaceAll('Centre', 'Autre'),

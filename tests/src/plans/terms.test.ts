@@ -1,5 +1,5 @@
-// Under test: what a month's units cost, and how many an account may still use, on terms that change in the month. Fails
-// where a unit is paid for twice or not at all, a cent is lost to rounding, or a cap is passed.
+// What a month's units cost, and how many an account may still use, with terms that change during the month. Fails if a
+// unit is paid for twice or not at all, if a cent is lost to rounding, or if a cap is exceeded.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { planLimitsOf } from '../../../src/access/plan-limits.ts'
@@ -42,7 +42,7 @@ function clerkPlan(table: PlanTable, plan: (typeof PLANS)[number]): ClerkPlan {
   return { includedUnits, overageMicroCents: overageAvailable ? microCentsOf(overageUnitAmountDecimal) : undefined }
 }
 
-/** The terms of some wishes, each used by so many units, and the clerk's account of them. */
+/** The terms of some wishes, each used for a number of units, and the bookkeeper's records of them. */
 function live(
   table: PlanTable,
   history: readonly { plan: (typeof PLANS)[number]; isOverageEnabled: boolean; units: number }[],
@@ -145,7 +145,7 @@ describe('what may still be used', () => {
         const limit = planLimitsOf(table, account, MONTH).unitLimit
         const sells = isOverageEnabled && table[plan].overageAvailable
         const cap = BigInt(spendCapCents) * 1_000_000n
-        // The oracle takes one unit after the other for as long as it is included, or is for sale and in the cap.
+        // The oracle takes one unit after the other as long as it is included, or for sale and within the cap.
         let granted = 0
         while (granted < 200) {
           const next = clerk.copy()

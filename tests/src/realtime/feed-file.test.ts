@@ -1,5 +1,5 @@
-// Live feeds that lie in files. It fails by a file read again that has not changed, one that changed and is not read, a
-// wait for what is no file, or a path in a message.
+// Live feeds in files. Fails if an unchanged file is read again, if a changed one is not read, if something that is not
+// a file is waited for, or if a path appears in a message.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import {
@@ -51,7 +51,7 @@ test('read once, and again when it was written or replaced', async () => {
   writeFileSync(`${path}.new`, 'seven')
   renameSync(`${path}.new`, path)
   expect([await read(file), await read(file)]).toEqual(['seven', undefined])
-  // As large as before and dated back: only the system's own time of change tells.
+  // As large as before, with an old modification time: only the system's change time reveals it.
   writeFileSync(path, 'eight')
   utimesSync(path, 1, 1)
   expect(await read(file)).toBe('eight')

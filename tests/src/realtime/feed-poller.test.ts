@@ -1,5 +1,6 @@
-// The poller before an upstream that does what upstreams do. It fails by a fetch that is not conditional or conditional on
-// what it does not have, by one without an end, by an upstream asked before it wants or past its budget, by a secret told.
+// The poller with an upstream that behaves as upstreams do. Fails if a fetch is not conditional, or conditional on
+// something it does not have, if one never ends, if an upstream is called before it wants or beyond its budget, or if a
+// secret is revealed.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,7 +31,7 @@ const status =
     new Response(null, { status: code, headers })
 const redirect = (location: string): Answer => status(302, { location })
 
-/** Polls once for each answer. */
+/** Polls once for each response. */
 async function pollThrough(notes: ReturnType<typeof pollerOf>, ...answers: Answer[]) {
   for (const answer of answers) {
     upstream.answers = [answer]
@@ -112,7 +113,7 @@ describe('bounds', () => {
       new Response(bytes, { headers: { 'content-encoding': 'gzip' } })
     const notes = await pollThrough(pollerOf(upstream.address), packed(bomb))
     expect(notes.poller.lastError?.reason).toBe('too_large')
-    // It is asked again at its interval: neither at once, nor ever later.
+    // It is fetched again at its interval: neither immediately nor later and later.
     await pollThrough(notes, packed(bomb), packed(bomb))
     expect(notes.poller.waitMillis(0.5)).toBe(15_000)
     await pollThrough(notes, packed(sound))

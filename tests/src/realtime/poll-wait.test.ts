@@ -1,5 +1,5 @@
-// The waits between fetches. It fails by a dead upstream asked too often, by one asked before it wants to be, by feeds that
-// come due together, or by a wait that no timer can keep and that therefore ends at once.
+// The waits between fetches. Fails if a dead upstream is called too often, if one is called before it wants, if feeds
+// become due together, or if a wait that is too long for a timer ends immediately.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { waitBefore } from '../../../src/realtime/feed-poller.ts'
@@ -46,7 +46,7 @@ test('never before the upstream wants it, nor before the budget allows it', () =
 })
 
 test('no wait is longer than a timer can keep, none longer than a day is kept for an upstream', () => {
-  // A timer of 2^31 ms or more ends at once: the feed would be asked without a pause.
+  // A timer of 2^31 ms or more ends immediately: the feed would be fetched without a pause.
   for (const budgetMillis of [31 * 86_400_000, Number.POSITIVE_INFINITY]) {
     expect(waitBefore({ ...WELL, budgetMillis }, EVEN)).toBe(2 ** 31 - 1)
   }

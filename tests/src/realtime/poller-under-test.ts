@@ -1,14 +1,14 @@
-// A poller and the upstream that it asks: what the upstream answers is set, what the poller does is noted.
+// A poller and its upstream: the upstream's responses are set, what the poller does is recorded.
 import { FeedPoller } from '../../../src/realtime/feed-poller.ts'
 import type { LiveFeedOrder } from '../../../src/realtime/live-messages.ts'
 import type { FeedBudget } from '../../../src/realtime/upstream-budget.ts'
 
-/** How the upstream answers one request. */
+/** How the upstream responds to one request. */
 export type Answer = (request: Request) => Response | Promise<Response>
 
-/** An upstream whose answers are set. */
+/** An upstream with given responses. */
 export class Upstream {
-  /** What is answered, the last one again and again. */
+  /** The responses; the last one is repeated. */
   answers: Answer[] = []
   /** Path and headers of each request. */
   readonly requests: { readonly path: string; readonly headers: Headers }[] = []
@@ -19,7 +19,7 @@ export class Upstream {
       port: 0,
       hostname: '127.0.0.1',
       fetch: (request) => {
-        // Copied: Bun has them only until the answer is sent.
+        // Copied: Bun only keeps them until the response is sent.
         this.requests.push({ path: new URL(request.url).pathname, headers: new Headers(request.headers) })
         const answer = this.answers.length > 1 ? this.answers.shift() : this.answers[0]
         return answer?.(request) ?? new Response('', { status: 404 })
@@ -27,7 +27,7 @@ export class Upstream {
     })
   }
 
-  /** With secrets wherever an address can have them. */
+  /** With secrets wherever a URL can have them. */
   get address(): string {
     return `http://user:SECRET@127.0.0.1:${this.server.port}/feed.pb?key=SECRET`
   }
@@ -46,10 +46,10 @@ export class Upstream {
   }
 }
 
-/** Notes of what a poller did. */
+/** Records of what a poller did. */
 export interface PollerNotes {
   readonly poller: FeedPoller
-  /** The bodies handed on, as texts. */
+  /** The bodies that were passed on, as texts. */
   readonly bodies: string[]
   same: number
   fetched: number

@@ -1,5 +1,5 @@
-// The capabilities of a network by its feeds: set, seen, or assumed. It fails by one that goes while its feed is configured,
-// by one that a restart loses, or by one that the settings deny.
+// The capabilities of a network by its feeds: set, seen, or assumed. Fails if one disappears while its feed is
+// configured, if a restart loses one, or if one exists that the settings deny.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

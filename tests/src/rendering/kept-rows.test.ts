@@ -1,5 +1,6 @@
-// Rows of live departures kept for later boards: whatever was kept before, and however little room there is, a board has the
-// texts of its own rows. It would fail by a row whose place was given to another, and by neighbors that are none.
+// Rows of live departures that are cached for later boards: whatever was cached before, and however little space there
+// is, a board has the texts of its own rows. Fails if a row's space was given to another, or if rows are treated as
+// neighbors that are not.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { JsonBytes, KeptRows } from '../../../src/rendering/json-bytes.ts'
@@ -7,7 +8,7 @@ import { JsonBytes, KeptRows } from '../../../src/rendering/json-bytes.ts'
 const ROWS = 40
 const decoder = new TextDecoder()
 
-/** Some rows are long, and the text says which row of which overlay it is. */
+/** Some rows are long, and the text identifies the row and its overlay. */
 function textOf(row: number, overlay: number): string {
   return `<${overlay}:${row}:${'x'.repeat((row * 7) % 23)}>`
 }

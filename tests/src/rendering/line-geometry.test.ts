@@ -1,5 +1,5 @@
-// How a direction with branches is drawn: each stretch once. It would fail by a trunk that is drawn for every branch, by a
-// branch that does not touch it, or by a way out and back that loses its way back.
+// How a direction with branches is drawn: each stretch once. Fails if a trunk is drawn for every branch, if a branch
+// does not touch it, or if a line out and back lacks its way back.
 import { expect, test } from 'bun:test'
 import type { DirectionIndex } from '../../../indexes/timetable/timetable.ts'
 import { directionShapes } from '../../../src/rendering/line-geometry.ts'
@@ -10,7 +10,7 @@ const place = (lon: number, lat: number): readonly [number, number] => [lon, lat
 const [A, B, C, D] = [place(7.7, 48.5), place(7.8, 48.5), place(7.9, 48.5), place(8, 48.6)]
 const [E, F] = [place(8, 48.4), place(8.1, 48.4)]
 
-/** The drawing of the only direction of trips through these stops. */
+/** The geometry of the only direction, with trips through these stops. */
 async function drawn(...trips: readonly string[]) {
   const calls = trips.map((each, at) => ({ id: `t${at}`, calls: each, direction: 0 as const }))
   return directionShapes(await timetableOf(sketchFeed({ stops: STOPS, trips: calls })), 0 as DirectionIndex)

@@ -1,5 +1,6 @@
-// Texts made at import: whatever is asked, the response must have the bytes that are rendered at first use. It would fail by
-// a text cut at the wrong byte, one of another stop, and texts that are used although the towns or the network's id differ.
+// Texts made at import: whatever is requested, the response must have the bytes that are rendered at first use. Fails
+// if a text is cut at the wrong byte, if one belongs to another stop, or if texts are used although the towns or the
+// network's id differ.
 import { describe, expect, test } from 'bun:test'
 import { buildTimetable } from '../../../indexes/timetable/build-timetable.ts'
 import type { AreaIndex, LineIndex, StopIndex, Timetable } from '../../../indexes/timetable/timetable.ts'
@@ -15,11 +16,11 @@ import { smallFeed } from '../../feeds/text-feed.ts'
 import { cityFeed, oddFeed } from '../../fuzz/api/fuzzed-service.ts'
 import { openApi } from '../api/api-under-test.ts'
 
-/** Most bytes for each stop and each call of a pattern. */
+/** Maximum bytes per stop and per call of a pattern. */
 const MOST_BYTES = 200
 /** On a busy machine. */
 const LIMIT_MILLIS = 30_000
-/** Of a feed with more paths, some are asked. */
+/** Of a feed with more paths, some are requested. */
 const MOST_PATHS = 250
 const HOUSE = { streetId: '67482_1', number: 3, street: 'Rue de la Gare', postcode: '67000', communeCode: '67482' }
 const AROUND_CENTRE = { ...HOUSE, commune: 'Strasbourg "Neudorf"', lat: 48.58, lon: 7.75 }
@@ -117,7 +118,7 @@ test('a changed text has a new format', async () => {
   const { key, columns } = makeSnapshotTexts(await timetableOf(smallFeed()), 'ville')
   const bytes = columns.get('bytes')
   expect(bytes).toBeInstanceOf(Uint8Array)
-  // If the hash differs, raise TEXTS_FORMAT: texts in snapshots made before would be served as they are.
+  // If the hash differs, raise TEXTS_FORMAT: otherwise texts in earlier snapshots would be served unchanged.
   expect({ key, hash: Bun.hash.xxHash32(Buffer.from(bytes as Uint8Array)) }).toEqual({
     key: '1 ville ',
     hash: 465656120,

@@ -1,4 +1,4 @@
-// Under test: that requests have one way only. It fails if a second file checks framing, credentials or units by itself.
+// All requests go through one pipeline. Fails if a second file checks framing, credentials or units by itself.
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 

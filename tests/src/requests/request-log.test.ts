@@ -1,5 +1,5 @@
-// Under test: which requests have a line in the log. It fails where a line is missing below the limit, where lines go
-// beyond it, where what lines stand for is not all there was, or where an answer of 5xx has none.
+// Which requests have a line in the log. Fails if a line is missing below the limit, if there are more lines than the
+// limit, if the lines don't account for all requests, or if a 5xx response has none.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ROUTES } from '../../../src/contract/routes.ts'
@@ -30,7 +30,7 @@ test(`whatever the pace, no second has more lines, and lines stand for all reque
           spoken += standsFor
           if (standsFor > 0) {
             lines++
-            // A line speaks for itself and for those just before it, so that none is told of twice.
+            // A line stands for itself and for the requests just before it, so that none is counted twice.
             expect(spoken).toBe(seen)
           }
         }
@@ -50,7 +50,7 @@ test('a steady pace above the limit is sampled evenly, not at the beginning of e
   expect(Math.max(...ofLastSecond)).toBeGreaterThan(9_800)
 })
 
-/** A log of which the lines are kept, over a route that answers with a status. */
+/** A log whose lines are recorded, on a route that responds with a status. */
 function keptLog(requests: 'off' | 'errors' | 'all', linesPerSecond = 1_000) {
   const lines: Record<string, unknown>[] = []
   const keep = (level: string) => (fields: Readonly<Record<string, unknown>>) => void lines.push({ level, ...fields })

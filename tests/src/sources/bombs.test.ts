@@ -1,5 +1,5 @@
-// Answers that decode to far more than was sent, read on a thread that comes late to everything. It fails by memory that
-// grows with what the other side packed, by decoding that goes on past the limit, by a coding that is not understood.
+// Responses that decode to far more than was sent, read on a busy thread. Fails if memory grows with the decoded size,
+// if decoding continues beyond the limit, or if a coding is not understood.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
@@ -9,7 +9,7 @@ import { BOMB_CODINGS, type BombCoding, bombAnswer, packedBomb } from '../../fee
 
 const MODULE = join(import.meta.dir, '../../../src/sources/guarded-fetch.ts')
 const MEGABYTE = 1024 ** 2
-/** What a fetch of at most 64 MB may add to its process. */
+/** How much a fetch of at most 64 MB may add to its process. */
 const MAX_GROWTH_BYTES = 100 * MEGABYTE
 
 let server: ReturnType<typeof Bun.serve>
@@ -19,7 +19,10 @@ beforeAll(() => {
 })
 afterAll(() => server.stop(true))
 
-/** A process that reads an answer while its thread is busy for most of the time; what came of it, and its peak. */
+/**
+ * A process that reads a response while its thread is busy for most of the time; returns the result and its peak
+ * memory.
+ */
 const LATE_READER = `
   const { fetchGuarded } = await import(process.env.MODULE)
   setInterval(() => { const until = performance.now() + 400; while (performance.now() < until); }, 450)

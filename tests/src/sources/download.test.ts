@@ -1,5 +1,6 @@
-// Downloads from a server with every fault there is. It fails by a file that is half another's, by a fetch that is not
-// conditional, by a wait without end, by a redirect to where an outsider must not lead, by a secret in a message.
+// Downloads from a server with every fault. Fails if a file contains half of another one, if a fetch is not
+// conditional, if a wait never ends, if a redirect leads where an outsider must not lead, or if a secret is in a
+// message.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,16 +9,16 @@ import { type DownloadBounds, downloadSource } from '../../../src/sources/downlo
 import { DownloadFailed, describeSource } from '../../../src/sources/download-failed.ts'
 import { readRetryAfter } from '../../../src/sources/guarded-fetch.ts'
 
-/** For processes that are given a limit, or killed. */
+/** For processes that get a limit, or are killed. */
 const MODULE = join(import.meta.dir, '../../../src/sources/download.ts')
 
 type Answer = (request: Request) => Response | Promise<Response>
 
 let server: ReturnType<typeof Bun.serve>
 let folder: string
-/** What the server answers, the last one again and again. */
+/** The server's responses; the last one is repeated. */
 let answers: Answer[] = []
-/** The headers of each request, copied: Bun has them only until the answer is sent. */
+/** The headers of each request, copied: Bun only keeps them until the response is sent. */
 let requests: Headers[] = []
 let waits: number[] = []
 
@@ -63,7 +64,7 @@ async function failureOf(run: Promise<unknown>): Promise<DownloadFailed> {
   return error
 }
 
-/** A server of raw bytes, for what HTTP servers do not do by themselves. */
+/** A server of raw bytes, for what HTTP servers don't do by themselves. */
 function rawServer(bytes: string, isClosing: boolean) {
   return Bun.listen({
     port: 0,
@@ -307,7 +308,7 @@ describe('redirects', () => {
     answers = [redirecting('/may.zip')]
     await download()
     expect((await download()).isNew).toBe(false)
-    // The other month's file says 304 to whoever comes with a date: it must not be asked with May's.
+    // The file of the other month returns 304 for any date: it must not be requested with May's.
     answers = [redirecting('/june.zip')]
     expect((await download()).isNew).toBe(true)
     expect(content()).toBe('/june.zip')

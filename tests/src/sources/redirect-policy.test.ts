@@ -1,5 +1,5 @@
-// Where redirects may lead. It fails by one followed into a private network from outside, back to plain http or to a file;
-// or by one refused to an operator whose own server is inside; by a name that is resolved again after it was checked.
+// Where redirects may lead. Fails if one is followed into a private network from outside, back to plain http or to a
+// file; if one is refused although the operator's own server is inside; or if a name is resolved again after the check.
 import { afterEach, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -87,7 +87,7 @@ function serve(answer: (request: Request) => Response, tls?: { cert: string; key
   return server.port ?? 0
 }
 
-/** Resolves each host to its next addresses, and at last to none. */
+/** Resolves each host to its next addresses, and finally to none. */
 function rebinding(hosts: Record<string, (readonly string[])[]>) {
   const asked: string[] = []
   const lookUp = async (host: string) => {

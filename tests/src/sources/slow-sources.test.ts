@@ -1,5 +1,5 @@
-// Downloads from sources that drip. It fails by one that goes on for as long as bytes come, by one that is fast enough and
-// given up, by tries that add up to more than the time for all of them.
+// Downloads from very slow sources. Fails if one continues as long as bytes arrive, if one is given up although it is
+// fast enough, or if the attempts together exceed the total time.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// Reconnects that are free after a shutdown, and the file they pass through. It fails by a unit charged that was owed, by
-// one given twice, and by a start that a torn file prevents.
+// Free reconnects after a shutdown, and the file that stores them. Fails if a reconnect that should be free is charged,
+// if one is free twice, or if a truncated file prevents a start.
 import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

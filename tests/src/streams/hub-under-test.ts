@@ -1,5 +1,5 @@
-// A hub over a gate, a clock and a topic of the test's own: time passes only where a test lets it, and readers read only
-// when they are told to.
+// A hub with the test's own gate, clock and topic: time only passes if the test lets it, and readers only read on
+// command.
 import type { Caller } from '../../../src/access/gate.ts'
 import { Problem } from '../../../src/http/problem.ts'
 import type { StreamEvent } from '../../../src/streams/frames.ts'
@@ -29,7 +29,7 @@ interface Reader {
   cancel(): Promise<void>
 }
 
-/** A reader of a stream; `read` takes what is there, and no more. */
+/** A reader of a stream; `read` takes only what is available. */
 export class HandReader {
   readonly received = new EventReader()
   isDone = false
@@ -40,7 +40,7 @@ export class HandReader {
     this.reader = body.getReader()
   }
 
-  /** Reads until nothing more comes at once. */
+  /** Reads until no more is available. */
   async read(): Promise<void> {
     while (!this.isDone) {
       const next = this.pending ?? this.reader.read()
@@ -66,13 +66,13 @@ export class HandReader {
     await this.reader.cancel()
   }
 
-  /** The data of the events of a name, read as JSON. */
+  /** The data of the events with a name, parsed as JSON. */
   dataOf(event: StreamEvent | 'end'): unknown[] {
     return this.received.events.filter((each) => each.event === event).map(({ data }) => JSON.parse(data))
   }
 }
 
-/** Long enough for whatever is there to arrive: all of it is in this process, and asks for no timer. */
+/** Long enough for anything available to arrive: everything is in this process and uses no timer. */
 async function settled(): Promise<'nothing'> {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve()
   return 'nothing'
@@ -83,7 +83,7 @@ export interface HubOptions {
   readonly ended?: readonly EndedStream[]
 }
 
-/** A hub with handles on what it was made of. */
+/** A hub, and access to its parts. */
 export function openHub({ ended = [] }: HubOptions = {}) {
   const gate = new RevocableGate()
   const time = { millis: 1_000_000 }
@@ -95,7 +95,7 @@ export function openHub({ ended = [] }: HubOptions = {}) {
     clock: { nowMillis: () => 1_780_000_000_000 + time.millis },
     steady: () => time.millis,
   })
-  /** How often each topic was rendered, and what it says now. */
+  /** How often each topic was rendered, and its current text. */
   const topics = new Map<string, { renders: number; says: unknown }>()
   const limited: string[] = []
   const order = (more: Partial<StreamOrder> = {}): StreamOrder => {
@@ -139,7 +139,7 @@ export function openHub({ ended = [] }: HubOptions = {}) {
       }
       await settled()
     },
-    /** Time passes unseen: the thread was busy. */
+    /** Time passes unnoticed: the thread was busy. */
     stall(millis: number): void {
       time.millis += millis
     },

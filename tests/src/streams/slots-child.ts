@@ -1,4 +1,5 @@
-// A thread that opens and closes streams as fast as it can; tells how often it was let in, and the most it saw at once.
+// A thread that opens and closes streams as fast as it can; reports how often it was admitted, and the largest number
+// that it saw at once.
 import { StreamSlots } from '../../../src/streams/stream-slots.ts'
 
 declare const self: Worker

@@ -1,5 +1,5 @@
-// The hub of streams, with time and readers in the test's hands. It fails by a frame that comes late, twice or not at
-// all, by two computations where one would do, by a slow reader that costs memory, and by anything left of who has gone.
+// The hub of streams, with time and readers controlled by the test. Fails if a frame comes late, twice or not at all,
+// if something is computed twice, if a slow reader costs memory, or if anything is left of a reader that has gone.
 import { describe, expect, test } from 'bun:test'
 import { Problem } from '../../../src/http/problem.ts'
 import { callerOf, type HandReader, openHub } from './hub-under-test.ts'
@@ -259,7 +259,7 @@ describe('limits and charges', () => {
     expect({ open: hub.openCount, topics: hub.topicCount }).toEqual({ open: 0, topics: 0 })
     gate.charge = () => undefined
     for (let at = 0; at < 10; at++) expect(hub.open(order())).toBeInstanceOf(ReadableStream)
-    expect(topics.get('board')?.renders).toBe(2) // the frame of the one that was not charged is not kept
+    expect(topics.get('board')?.renders).toBe(2) // the frame of the stream that was not charged is not kept
   })
 
   test('one reconnect of each stream that a shutdown ended is free, of the same key to the same stream, in time', async () => {
@@ -298,6 +298,6 @@ test('nothing is left of streams that have gone, whatever became of them', async
   }
   expect({ open: hub.openCount, topics: hub.topicCount }).toEqual({ open: 0, topics: 0 })
   expect(topics.size).toBe(7)
-  // Every slot is free again: an account may have its fifty.
+  // Every slot is free again: an account may have fifty.
   for (let at = 0; at < 50; at++) open({ caller: callerOf(Math.floor(at / 10), 0) })
 })

@@ -1,5 +1,5 @@
-// The table of open streams. It fails by letting a key, an account or the service hold more than its limit, whichever
-// threads ask, by refusing one that has room, and by a slot that does not come back.
+// The table of open streams. Fails if a key, an account or the service has more than its limit, whichever threads open
+// them, if one is refused below the limit, or if a slot is never released.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
@@ -14,7 +14,7 @@ import {
 } from '../../../src/streams/stream-slots.ts'
 import { bySize, SEED } from '../../size.ts'
 
-/** The same by counting, over lists. */
+/** The same by counting, in lists. */
 class CountedSlots {
   readonly held: { keyId: string; accountId: string; slot: number }[] = []
 

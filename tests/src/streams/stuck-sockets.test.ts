@@ -1,5 +1,5 @@
-// Readers that stop reading, over real sockets, with the hub's time in the test's hands. It fails by memory that grows
-// with what is not read, by a connection that stays when its stream has ended, by a reader beside it that misses a frame.
+// Readers that stop reading, over real sockets, with the hub's time controlled by the test. Fails if memory grows with
+// what is not read, if a connection stays open after its stream has ended, or if another reader misses a frame.
 import { afterAll, expect } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { Networks } from '../../../src/networks/network.ts'
@@ -12,7 +12,7 @@ import { bySize } from '../../size.ts'
 import { slowTest } from '../../slow-test.ts'
 import { CountingGate, KEY, openNetwork } from '../api/api-under-test.ts'
 
-/** A name so long that some frames fill what the system keeps for a socket. */
+/** A name so long that a few frames fill the system's buffers for a socket. */
 const LONG_NAME = 'Port '.repeat(13_000)
 const FRAMES = 26
 const STUCK = bySize({ quick: 3, ci: 5, full: 9 })
@@ -47,7 +47,7 @@ app.listen({ port: 0, hostname: '127.0.0.1', idleTimeout: 10 })
 const port = app.server?.port ?? 0
 afterAll(() => app.server?.stop(true))
 
-/** A connection that asks for the board; what it has read, and whether it was closed. */
+/** A connection that requests the board; what it has read, and whether it was closed. */
 function ask(): { socket: Socket; read: () => string; isClosed: () => boolean } {
   let text = ''
   let isClosed = false

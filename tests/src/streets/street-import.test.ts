@@ -1,5 +1,5 @@
-// The street snapshots on disk. It fails if they are made anew without a change or kept after one, if a bad file or one of
-// another city replaces good streets, if stops of a new timetable are linked to nothing, or if damaged bytes are served.
+// The street snapshots on disk. Fails if they are built again without a change or kept after one, if a bad file or one
+// of another city replaces good streets, if stops of a new timetable are not linked, or if damaged bytes are served.
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,7 +28,7 @@ async function importFeed(files: FeedTexts): Promise<void> {
   if (report.outcome !== 'imported') throw new Error(report.refusal)
 }
 
-/** Imports after the source has other bytes. */
+/** Imports after the source has changed. */
 async function importBytes(bytes: Uint8Array): Promise<StreetReport> {
   writeFileSync(extract, bytes)
   return await importStreets(order)
@@ -51,7 +51,7 @@ test('streets are read once, kept while nothing changes, and read again if somet
     streets: { extractSeconds: 1_700_000_000 },
     networks: [{ isNew: true, linkedStops: 4, unlinkedStops: 1, unlinkedIds: ['T'] }],
   })
-  // What was opened before is as it was: the file was replaced, not written over.
+  // What was opened earlier is unchanged: the file was replaced, not overwritten.
   expect(before?.graph.edgeFrom.length).toBe(3)
   await importBytes(streetFile())
 })
@@ -66,7 +66,7 @@ test('another longest transfer walk, or another timetable, builds links again an
     streets,
     networks: [{ isNew: true, linkedStops: 6 }],
   })
-  // A stop beyond what was kept of the extract: it is read again.
+  // A stop beyond the kept part of the extract: it is read again.
   await importFeed({ ...SMALL_FEED, 'stops.txt': `${SMALL_FEED['stops.txt']}\nX,500,Extra,48.7,7.75,0,,,` })
   const farther = await importStreets(order)
   expect(farther).toMatchObject({ outcome: 'imported', networks: [{ linkedStops: 5, unlinkedIds: ['X'] }] })
@@ -133,7 +133,7 @@ test('damaged bytes are noticed at the next import', async () => {
   expect(await importStreets(order)).toMatchObject({ outcome: 'imported', networks: [{ linkedStops: 5 }] })
   truncateSync(findStreets(dataDir)?.path ?? '', 100)
   expect((await importStreets(order)).outcome).toBe('imported')
-  // Two graphs at most: the one in use, and the one that threads may still map.
+  // At most two graphs: the one in use, and the one that threads may still map.
   expect(readdirSync(join(dataDir, 'streets')).filter((name) => name.startsWith('streets-')).length).toBeLessThan(3)
 })
 

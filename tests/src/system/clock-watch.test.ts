@@ -1,5 +1,5 @@
-// Under test: how a clock that is set is noticed. Fails where a jump is missed or noticed twice, or where a clock that goes
-// evenly, however late it is looked at, is taken for one that was set.
+// How a clock that is set is noticed. Fails if a jump is missed or noticed twice, or if a clock that runs evenly,
+// however late it is read, seems to have been set.
 import { expect, test } from 'bun:test'
 import { ClockWatch, spanText } from '../../../src/system/clock-watch.ts'
 import { DAY_MILLIS, HandClock } from '../account-fixture.ts'

@@ -1,5 +1,5 @@
-// Under test: what a line of the log shows. Fails where a key stands in one, whatever a client made of it, and where an
-// error is logged without what it says.
+// What a line of the log shows. Fails if one contains a key, in whatever form a client sent it, or if an error is
+// logged without its message.
 import { expect, test } from 'bun:test'
 import { keyPrefix, makeApiKey } from '../../../src/keys/api-key.ts'
 

@@ -1,5 +1,5 @@
-// Under test: when a thread that was busy collects. It fails where it collects under load, again and again at rest, or
-// after work that leaves nothing behind.
+// When a thread that was busy collects garbage. Fails if it collects under load, repeatedly while idle, or after work
+// that leaves nothing behind.
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
 import { sweepWhenIdle } from '../../../src/system/memory-sweeper.ts'
 
@@ -24,7 +24,7 @@ test('a busy time is swept up once, when it is over', () => {
   expect(pass(60, 1_000)).toBe(0)
   expect(pass(4, 0)).toBe(0)
   expect(pass(60, 0)).toBe(1)
-  // A few calls leave nothing worth it; many such times together do.
+  // A few calls leave nothing worthwhile; many of them together do.
   for (let time = 0; time < 10; time++) pass(30, 0.5)
   expect(pass(30, 0)).toBe(1)
   for (let time = 0; time < 10; time++) {

@@ -1,5 +1,5 @@
-// The connections of this process by descriptor. It fails by one that is taken for silent and is not, by one at another
-// port, and by an end that the server does not hear of.
+// The connections of this process by descriptor. Fails if an active one counts as silent, if one at another port is
+// included, or if the server is not notified of an end.
 import { afterAll, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { descriptorCount, descriptorLimit, SpareDescriptors } from '../../../src/system/descriptors.ts'
@@ -28,7 +28,7 @@ test.skipIf(!isLinux)('what came, what was answered, and the end of a silent one
   const isOurs = (each: OpenSocket | undefined): each is OpenSocket =>
     each?.nearPort === server.port && each?.farAddress === '127.0.0.9'
   const list = () => Array.from({ length: 256 }, (_, descriptor) => sockets.find(descriptor)).filter(isOurs)
-  // The kernel hands a connection on which nothing comes over after a second.
+  // The kernel hands over a connection on which nothing arrives after a second.
   await until(() => list().length === 3 && list().some(({ sentBytes }) => sentBytes > 0), 'all are accepted')
   const found = list().map(({ receivedBytes, sentBytes }) => [receivedBytes, sentBytes > 0] as const)
   expect(found.sort(([a], [b]) => a - b)).toEqual([

@@ -1,5 +1,5 @@
-// The kernel's tables of connections. It fails by an address or a port that is not that of `requestIP`, by a connection
-// to another port, by one that is over, by the other end of a connection within this machine.
+// The kernel's tables of connections. Fails if an address or a port differs from that of `requestIP`, or if the result
+// includes a connection to another port, one that is over, or the other end of a connection within this machine.
 import { afterAll, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { listConnections, parseTcpTable } from '../../../src/system/tcp-table.ts'
@@ -17,7 +17,7 @@ afterAll(() => {
   for (const server of servers) server.stop(true)
 })
 
-/** Connects and asks; the far end as the server has it. */
+/** Connects and sends a request; returns the remote end as the server sees it. */
 async function open(host: string, port: number): Promise<{ address: string; port: number }> {
   const socket = connect({ host, port })
   sockets.push(socket)
