@@ -83,7 +83,12 @@ function openSession(origin = ORIGIN, settings = {}): ClientHttp2Session {
 }
 
 /** One request; rejects if it has no whole answer. */
-function overHttp2(session: ClientHttp2Session, path: string, more: OutgoingHttpHeaders = {}): Promise<Heard> {
+function overHttp2(
+  session: ClientHttp2Session,
+  path: string,
+  more: OutgoingHttpHeaders = {},
+  sent?: string,
+): Promise<Heard> {
   const { promise, resolve, reject } = Promise.withResolvers<Heard>()
   const request = session.request({ ':path': path, authorization: `Bearer ${key}`, ...more })
   let headers: IncomingHttpHeaders = {}
@@ -97,7 +102,7 @@ function overHttp2(session: ClientHttp2Session, path: string, more: OutgoingHttp
   request.on('end', () => resolve({ status: Number(headers[':status']), headers, body }))
   request.on('error', reject)
   request.on('close', () => reject(new Error('closed without an answer')))
-  request.end()
+  request.end(sent)
   return promise
 }
 
@@ -206,6 +211,30 @@ test('requests that are reset at once, large headers and readers without a windo
   const session = openSession()
   expect((await overHttp2(session, BOARD)).status).toBe(200)
   session.close()
+}, 60_000)
+
+test('a body that is not as long as its request says ends that request; one of any length has a limit', async () => {
+  const text = JSON.stringify({ email: 'ada@example.org', password: 'a wrong password' })
+  const logIn = async (sent: string, stated: Record<string, number>) => {
+    const session = openSession(`https://localhost:${PORTS.account}`)
+    const headers = { ':method': 'POST', 'content-type': 'application/json', ...stated }
+    const ended = await overHttp2(session, '/v1/sessions', headers, sent).then(
+      ({ status }) => status,
+      (error: unknown) => String(error),
+    )
+    session.destroy()
+    return ended
+  }
+  expect(await logIn(text, { 'content-length': text.length })).toBe(401)
+  expect(await logIn(text, {})).toBe(401)
+  for (const length of [text.length - 1, text.length + 1]) {
+    expect([length, await logIn(text, { 'content-length': length })]).toEqual([
+      length,
+      expect.stringContaining('PROTOCOL'),
+    ])
+  }
+  expect(await logIn(text, { 'content-length': 0 })).toBe(400) // read as empty
+  expect(await logIn(`"${'x'.repeat(20_000)}"`, {})).toBe(413)
 }, 60_000)
 
 /** Last, as it ends the service. A request that is refused was not processed (RFC 9113, 8.7): clients send it again. */
