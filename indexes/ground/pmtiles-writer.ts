@@ -5,6 +5,9 @@
 /** Readers fetch this much first: it must contain the header and the root directory. */
 export const HEAD_BYTES = 16_384
 const HEADER_BYTES = 127
+/** At the end of the head, for whoever keeps the file. */
+export const SEAL_BYTES = 24
+const MOST_ROOT_BYTES = HEAD_BYTES - HEADER_BYTES - SEAL_BYTES
 const LEAF_ENTRIES = 4_096
 const VERSION = 3
 const GZIP = 2
@@ -103,7 +106,7 @@ function mergeRuns(entries: readonly Entry[]): Entry[] {
 /** A root directory that fits into the head, and leaf directories if they are needed for that. */
 function directories(entries: readonly Entry[]): { readonly root: Uint8Array; readonly leaves: Uint8Array } {
   const single = directory(entries)
-  if (single.length <= HEAD_BYTES - HEADER_BYTES) return { root: single, leaves: new Uint8Array(0) }
+  if (single.length <= MOST_ROOT_BYTES) return { root: single, leaves: new Uint8Array(0) }
   for (let size = LEAF_ENTRIES; ; size *= 2) {
     const leaves: Uint8Array[] = []
     const pointers: Entry[] = []
@@ -115,7 +118,7 @@ function directories(entries: readonly Entry[]): { readonly root: Uint8Array; re
       offset += leaf.length
     }
     const root = directory(pointers)
-    if (root.length <= HEAD_BYTES - HEADER_BYTES) return { root, leaves: Buffer.concat(leaves) }
+    if (root.length <= MOST_ROOT_BYTES) return { root, leaves: Buffer.concat(leaves) }
   }
 }
 

@@ -15,6 +15,8 @@ import type { CommandIo } from './command-io.ts'
 export interface DemoCity {
   /** Tables of the networks for the configuration, with absolute paths. */
   readonly networks: string
+  /** The value of the setting `streets`, with an absolute path. */
+  readonly streets: string
   /** An area and an account to name in examples. */
   readonly area: string
   readonly account: string
@@ -27,12 +29,15 @@ const PORTS_EACH = 10
 const RESTART_MILLIS = 2_000
 const LOOK_MILLIS = 200
 const READY_MILLIS = 120_000
+/** The map is made after the streets, which are read once a replica is ready. */
+const MAP_MILLIS = 30_000
 
 interface Replica {
   readonly name: string
   readonly folder: string
   readonly port: number
   readonly admin: string
+  readonly explorer: string
   child: Bun.Subprocess | undefined
 }
 
@@ -56,7 +61,7 @@ export async function runDemoReplicas(
     io.stderr('quai: starting PostgreSQL\n')
     const postgres = await startLocalPostgres()
     stops.push(() => postgres.stop())
-    const replicas = prepare(folder, { count, port, databaseUrl: postgres.url, networks: city.networks })
+    const replicas = prepare(folder, { count, port, databaseUrl: postgres.url, city })
     const supervisor = supervise(replicas, io)
     stops.push(() => supervisor.stop())
     const backends = replicas.map((each) => ({ port: each.port, readyUrl: `${each.admin}/readyz` }))
@@ -64,6 +69,7 @@ export async function runDemoReplicas(
     stops.push(() => balancer.stop())
     io.stderr(`quai: starting ${count} replicas\n`)
     await Promise.race([untilReady(replicas), ended.promise])
+    await Promise.race([waitForMap(replicas[0]), ended.promise])
     const key = await Promise.race([makeKey(replicas[0], city.account), ended.promise])
     if (key !== undefined) greet({ key, port, folder, replicas, databaseUrl: postgres.url }, city, io)
     await ended.promise
@@ -83,9 +89,11 @@ function isPortTaken(error: unknown): error is Error {
 
 function prepare(
   folder: string,
-  of: { readonly count: number; readonly port: number; readonly databaseUrl: string; readonly networks: string },
+  of: { readonly count: number; readonly port: number; readonly databaseUrl: string; readonly city: DemoCity },
 ): Replica[] {
   makePepperFile(join(folder, 'pepper'))
+  // All replicas allow the pages of the first one.
+  const explorer = `http://localhost:${of.port + PORTS_EACH + 3}`
   return Array.from({ length: of.count }, (_, at) => {
     const name = `replica-${at + 1}`
     const own = join(folder, name)
@@ -103,15 +111,17 @@ port = ${port}
 account_port = ${port + 1}
 admin_port = ${port + 2}
 explorer_port = ${port + 3}
+explorer_url = "${explorer}"
+streets = ${of.city.streets}
 
 [cluster]
 name = "${name}"
 
 [log]
 level = "error"
-${of.networks}`,
+${of.city.networks}`,
     )
-    return { name, folder: own, port, admin: `http://localhost:${port + 2}`, child: undefined }
+    return { name, folder: own, port, admin: `http://localhost:${port + 2}`, explorer, child: undefined }
   })
 }
 
@@ -160,6 +170,19 @@ async function untilReady(replicas: readonly Replica[]): Promise<void> {
   }
 }
 
+/** Waits until the explorer shows a map, so that who opens it at once sees it; without one, it shows the lines. */
+async function waitForMap({ explorer }: Replica): Promise<void> {
+  const giveUpMillis = performance.now() + MAP_MILLIS
+  while (performance.now() < giveUpMillis) {
+    const page = await fetch(explorer).then(
+      (answer) => answer.text(),
+      () => '',
+    )
+    if (page.includes('content="/ground-')) return
+    await Bun.sleep(LOOK_MILLIS)
+  }
+}
+
 async function makeKey({ folder }: Replica, email: string): Promise<string> {
   const operations = await connectControl(join(folder, 'data'))
   if (operations === undefined) throw new Error('the first replica does not respond to commands')
@@ -190,6 +213,7 @@ function greet(
 ${rows.join('\n')}
   database    ${of.databaseUrl}
   all of them ${first.admin}/cluster
+  map         ${first.explorer}/#key=${key}
 
 A key on the plan max, valid while this demo runs:
 

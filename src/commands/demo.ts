@@ -89,7 +89,8 @@ async function runReplicas(
   const { port } = loadConfig({ flags: of.options.port === undefined ? {} : { port: of.options.port } })
   const networks = networkText(join(of.folder, 'city'), of.simulator)
   try {
-    return await runDemoReplicas({ count, port }, { networks, area: AREA, account: ACCOUNT }, io)
+    const streets = `[{ source = "${join(of.folder, STREET_FILE)}", attribution = "${CREDIT}" }]`
+    return await runDemoReplicas({ count, port }, { networks, streets, area: AREA, account: ACCOUNT }, io)
   } finally {
     of.simulator.stop()
   }

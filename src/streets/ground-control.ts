@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import { runChildJob } from '../system/child-job.ts'
 import { Rerun } from '../system/rerun.ts'
 import type { GroundReport } from './ground-import.ts'
-import { dropOldGrounds, groundName, listGrounds } from './ground-store.ts'
+import { dropDamagedGrounds, dropOldGrounds, groundName, listGrounds } from './ground-store.ts'
 import type { OpenedStreets } from './street-store.ts'
 import { groundOrder } from './streets-order.ts'
 
@@ -54,9 +54,11 @@ export class GroundControl {
       this.path = undefined
       return
     }
+    for (const line of dropDamagedGrounds(dataDir)) this.log(`map: ${line}`)
     const name = groundName(streets.meta, ground.hasBuildings)
     const paths = listGrounds(dataDir)
-    this.path = paths.find((path) => path.endsWith(name)) ?? this.path ?? paths[0]
+    const before = paths.find((path) => path === this.path)
+    this.path = paths.find((path) => path.endsWith(name)) ?? before ?? paths[0]
   }
 
   /** Makes the map of the newest streets, unless it exists; never throws. */

@@ -15,7 +15,7 @@ import { stampSources } from '../sources/source-stamp.ts'
 import { awaitFolder } from '../system/data-dir-lock.ts'
 import { collectBetweenSteps } from '../system/memory-sweeper.ts'
 import { openExtract } from './extract-file.ts'
-import { groundName, listGrounds, writeGround } from './ground-store.ts'
+import { dropDamagedGrounds, groundName, listGrounds, writeGround } from './ground-store.ts'
 import { extractProblem } from './street-problem.ts'
 import type { StreetProblem } from './street-report.ts'
 import { findStreets, type OpenedStreets, openStreetFolder, streetFolder } from './street-store.ts'
@@ -70,6 +70,7 @@ async function importLocked(
   const none = { path: undefined, bytes: 0, problem: undefined, warnings: [], seconds: 0 }
   const streets = findStreets(dataDir)
   if (streets === undefined) return { ...none, outcome: 'up_to_date' }
+  const damaged = dropDamagedGrounds(dataDir)
   const name = groundName(streets.meta, order.hasBuildings)
   const path = listGrounds(dataDir).find((each) => each === join(streetFolder(dataDir), name))
   if (path !== undefined) return { ...none, outcome: 'up_to_date', path, bytes: statSync(path).size }
@@ -79,7 +80,8 @@ async function importLocked(
     // The graph was made from other files than the current ones: its import failed, or is yet to run.
     if (!(await isOf(streets.meta, files, dataDir))) return { ...none, outcome: 'up_to_date' }
     const made = makeGround(order, { files, streets, name, onProgress })
-    return { ...none, outcome: 'imported', ...made, bytes: statSync(made.path).size }
+    const warnings = [...damaged, ...made.warnings]
+    return { ...none, outcome: 'imported', path: made.path, warnings, bytes: statSync(made.path).size }
   } catch (error) {
     return { ...none, outcome: 'failed', problem: extractProblem(error, dataDir) }
   }

@@ -1,15 +1,16 @@
 // The base map on disk: one PMTiles file beside the street graph. Its name says what it is made from, so an existing
 // file is up to date, and browsers may keep its bytes.
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { HEAD_BYTES } from '../../indexes/ground/pmtiles-writer.ts'
 import type { StreetMeta } from '../../indexes/streets/street-graph.ts'
 import { isErrno } from '../system/errno.ts'
 import { syncPath } from '../system/whole-file.ts'
+import { findDamage, sealGround } from './ground-seal.ts'
 import { openStreetFolder, streetFolder } from './street-store.ts'
 
 /** Raised when the same extract gives other tiles. */
-const GROUND_FORMAT = 2
+const GROUND_FORMAT = 3
 const GROUND = /^ground-[0-9a-z]+\.pmtiles$/
 const NUMBER_BASE = 36
 
@@ -30,6 +31,16 @@ export function listGrounds(dataDir: string): string[] {
   }
 }
 
+/** Removes base maps that are not as they were written, so that they are made again. Says which, and why. */
+export function dropDamagedGrounds(dataDir: string): string[] {
+  return listGrounds(dataDir).flatMap((path) => {
+    const damage = findDamage(path)
+    if (damage === undefined) return []
+    rmSync(path, { force: true })
+    return [`${basename(path)} is damaged and is made again: ${damage}`]
+  })
+}
+
 /** Removes all base maps but these. */
 export function dropOldGrounds(dataDir: string, kept: readonly (string | undefined)[]): void {
   for (const path of listGrounds(dataDir)) if (!kept.includes(path)) rmSync(path, { force: true })
@@ -46,7 +57,7 @@ export function writeGround(
 ): string {
   const path = join(openStreetFolder(dataDir), name)
   const aside = `${path}.${process.pid}.part`
-  const file = openSync(aside, 'w', 0o644)
+  const file = openSync(aside, 'w+', 0o644)
   try {
     let at = HEAD_BYTES
     const write = (bytes: Uint8Array, from: number) => {
@@ -57,6 +68,7 @@ export function writeGround(
       at += bytes.length
     })
     write(head, 0)
+    sealGround(file)
     fsyncSync(file)
     renameSync(aside, path)
   } catch (error) {

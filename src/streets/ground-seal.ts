@@ -1,0 +1,48 @@
+// The seal of a ground on disk: its length and a checksum, behind the root directory in the part of the file that readers
+// of PMTiles do not look at. A file without its seal is not served.
+import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { HEAD_BYTES, SEAL_BYTES } from '../../indexes/ground/pmtiles-writer.ts'
+
+const MARK = Buffer.from('QUAISEAL')
+const CHUNK_BYTES = 1024 ** 2
+const SEAL_AT = HEAD_BYTES - SEAL_BYTES
+
+/** Writes the seal of a whole file. @param file open for reading and writing */
+export function sealGround(file: number): void {
+  writeSync(file, sealOf(file), 0, SEAL_BYTES, SEAL_AT)
+}
+
+/** What is wrong with a file; undefined if it is as it was written. Reads all of it: 100 MB take 20 ms. */
+export function findDamage(path: string): string | undefined {
+  const file = openSync(path, 'r')
+  try {
+    const { size } = fstatSync(file)
+    const seal = Buffer.alloc(SEAL_BYTES)
+    if (readSync(file, seal, 0, SEAL_BYTES, SEAL_AT) < SEAL_BYTES) return `${size} bytes are no whole file`
+    if (!seal.subarray(0, MARK.length).equals(MARK)) return 'it has no seal'
+    const written = Number(seal.readBigUInt64LE(MARK.length))
+    if (written !== size) return `it has ${size} of ${written} bytes`
+    return seal.equals(sealOf(file)) ? undefined : 'its checksum is another'
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** The seal that belongs to a file. The bytes of the seal itself count as zeros. */
+function sealOf(file: number): Buffer {
+  const { size } = fstatSync(file)
+  const chunk = Buffer.alloc(CHUNK_BYTES)
+  let hash = 0n
+  for (let at = 0; at < size; ) {
+    const count = readSync(file, chunk, 0, CHUNK_BYTES, at)
+    if (count === 0) break
+    if (at === 0) chunk.fill(0, SEAL_AT, HEAD_BYTES)
+    hash = Bun.hash.xxHash3(chunk.subarray(0, count), hash)
+    at += count
+  }
+  const seal = Buffer.alloc(SEAL_BYTES)
+  MARK.copy(seal)
+  seal.writeBigUInt64LE(BigInt(size), MARK.length)
+  seal.writeBigUInt64LE(hash, MARK.length + 8)
+  return seal
+}
