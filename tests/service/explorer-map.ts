@@ -185,6 +185,25 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
     await visit.close()
   }, 60_000)
 
+  test('a page whose map is gone shows the one that the service has now', async () => {
+    const other = '/ground-other.pmtiles'
+    const visit = await enter(DESK, async (page) => {
+      let pages = 0
+      await page.route('**/tiles.pmtiles', (route) => route.fulfill({ status: 404 }))
+      await page.route(`**${other}`, async (route) =>
+        route.fulfill({ response: await route.fetch({ url: `${origins[0]}/tiles.pmtiles` }) }),
+      )
+      await page.route(`${origins[0]}/`, async (route) => {
+        const response = await route.fetch()
+        const html = await response.text()
+        await route.fulfill({ response, body: pages++ === 0 ? html : html.replace('/tiles.pmtiles', other) })
+      })
+    })
+    await visit.page.locator('.credit').waitFor()
+    expect([visit.foreign, visit.faults]).toEqual([[], []])
+    await visit.close()
+  }, 60_000)
+
   test('a key that a link passes is used only if the user agrees, and is not left in the address', async () => {
     const [explorer] = origins
     const key = address().split('#key=')[1] ?? ''

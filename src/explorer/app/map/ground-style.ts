@@ -2,6 +2,7 @@
 // basemap, which the map made from streets uses too; layers of OpenMapTiles are recognized by their names. Text is
 // drawn with fonts of the device: the style has no glyphs.
 import type { LayerSpecification } from 'maplibre-gl'
+import { PLACE_NAMES } from './place-names.ts'
 import { TAKEN } from './taken-names.ts'
 
 /** Layers of a base map: below the network's lines, and names above them. */
@@ -102,7 +103,7 @@ export function groundStyle(names: readonly string[], isDark: boolean): GroundSt
       ...drawn(ROAD_LAYERS, (name) => (/^transportation$/i.test(name) ? [] : [roadNames(name, colors)])),
       ...drawn(/^(landuse|water)$/i, (name) => [areaNames(name, colors)]),
       ...drawn(/^water$/i, (name) => [riverNames(name, colors)]),
-      ...drawn(/^places?$/i, (name) => [placeNames(name, colors)]),
+      ...drawn(/^places?$/i, (name) => [placeNames(name)]).slice(0, 1),
     ],
     taken: [takenNames()],
   }
@@ -270,10 +271,11 @@ function riverNames(name: string, { waterText, halo }: Palette): LayerSpecificat
   })
 }
 
-function placeNames(name: string, { text, halo }: Palette): LayerSpecification {
+/** Only where they are: place-names.ts draws them, above the vehicles. */
+function placeNames(name: string): LayerSpecification {
   const detail = ['coalesce', ['get', 'kind_detail'], '']
   const size = (more: number) => ['match', detail, 'city', 15 + more, 'town', 13 + more, 11 + more]
-  return layer(`tiles-${name}-names`, {
+  return layer(PLACE_NAMES, {
     type: 'symbol',
     'source-layer': name,
     maxzoom: 15,
@@ -287,11 +289,11 @@ function placeNames(name: string, { text, halo }: Palette): LayerSpecification {
       'text-field': NAME,
       'text-font': FONT,
       'text-size': ['interpolate', ['linear'], ['zoom'], 8, size(-1), 13, size(1)],
-      'text-max-width': 8,
+      'text-max-width': 100,
       'text-padding': 10,
       'symbol-sort-key': ['match', detail, 'city', 0, 'town', 1, 'village', 2, 3],
     },
-    paint: { 'text-color': text, 'text-halo-color': halo, 'text-halo-width': 1.6 },
+    paint: { 'text-opacity': 0 },
   })
 }
 
@@ -304,8 +306,8 @@ function takenNames(): LayerSpecification {
       'text-field': ['get', 'text'],
       'text-font': FONT,
       'text-size': 13,
-      'text-anchor': 'left',
-      'text-offset': [0.5, 0],
+      'text-anchor': ['case', ['get', 'isOnLeft'], 'right', 'left'],
+      'text-offset': ['case', ['get', 'isOnLeft'], ['literal', [-0.5, 0]], ['literal', [0.5, 0]]],
       'text-max-width': 100,
       'text-padding': 1,
       'text-allow-overlap': true,

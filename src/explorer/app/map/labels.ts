@@ -15,30 +15,53 @@ const FONT =
 const LINE_PIXELS = 15
 const BESIDE_PIXELS = 9
 const MOST_LABELS = 160
+/** Between the panel and the part of the map that counts as free. */
+const PANEL_GAP_PIXELS = 22
 const LONGEST_TEXT = 34
 
-/** Draws the names that fit, and returns them. */
+/** What a canvas needs for names. */
+interface TextCanvas {
+  font: string
+  textBaseline: string
+  lineJoin: string
+  lineWidth: number
+  strokeStyle: unknown
+  fillStyle: unknown
+  measureText(text: string): { readonly width: number }
+  strokeText(text: string, x: number, y: number): void
+  fillText(text: string, x: number, y: number): void
+}
+
+/** A name that was drawn, and on which side of its point. */
+export interface DrawnLabel {
+  readonly label: Label
+  readonly isOnLeft: boolean
+}
+
+/** Draws the names that fit, and returns them. @param left how much of the map the panel covers */
 export function drawLabels(
-  context: CanvasRenderingContext2D,
+  context: TextCanvas,
   view: Viewport,
-  { labels, isDark }: { readonly labels: readonly Label[]; readonly isDark: boolean },
-): readonly Label[] {
+  { labels, isDark, left }: { readonly labels: readonly Label[]; readonly isDark: boolean; readonly left: number },
+): readonly DrawnLabel[] {
   context.font = FONT
   context.textBaseline = 'middle'
   context.lineJoin = 'round'
   context.lineWidth = 3.5
   context.strokeStyle = isDark ? 'rgb(13 20 19 / 85%)' : 'rgb(255 255 255 / 90%)'
   context.fillStyle = isDark ? '#cbd6d2' : '#2c403c'
-  const taken: Box[] = []
-  const drawn: Label[] = []
+  const taken = coveredBoxes(view, left)
+  const drawn: DrawnLabel[] = []
   for (const label of labels) {
     if (label.leastZoom > view.zoom) continue
     const { x, y } = toScreen(label, view)
-    if (x < 0 || y < 0 || x > view.width || y > view.height) continue
+    // Of a stop under the panel, only the end of its name would be seen.
+    if (x < left - PANEL_GAP_PIXELS || y < 0 || x > view.width || y > view.height) continue
     const text = label.text.length > LONGEST_TEXT ? `${label.text.slice(0, LONGEST_TEXT - 1)}…` : label.text
     const width = context.measureText(text).width
     // On the right of the point, or on the left at the edge of the map.
-    const start = x + BESIDE_PIXELS + width > view.width ? x - BESIDE_PIXELS - width : x + BESIDE_PIXELS
+    const isOnLeft = x + BESIDE_PIXELS + width > view.width
+    const start = isOnLeft ? x - BESIDE_PIXELS - width : x + BESIDE_PIXELS
     const box = {
       left: start - 2,
       right: start + width + 4,
@@ -47,14 +70,15 @@ export function drawLabels(
     }
     if (taken.some((other) => overlaps(box, other))) continue
     taken.push(box)
-    drawn.push(label)
+    drawn.push({ label, isOnLeft })
     context.strokeText(text, start, y)
     context.fillText(text, start, y)
-    if (taken.length >= MOST_LABELS) break
+    if (drawn.length >= MOST_LABELS) break
   }
   return drawn
 }
 
+/** A part of the screen, in pixels. */
 interface Box {
   readonly left: number
   readonly right: number
@@ -62,6 +86,19 @@ interface Box {
   readonly bottom: number
 }
 
-function overlaps(one: Box, other: Box): boolean {
+/** What lies on the map: the buttons, the credit with the scale, and beside a panel the legend. */
+export function coveredBoxes({ width, height }: Viewport, left: number): Box[] {
+  const buttons = { left: width - 60, right: width, top: 0, bottom: 144 }
+  if (left === 0) return [buttons, { left: 0, right: 212, top: 0, bottom: 44 }]
+  const [top, bottom] = [height - 48, height]
+  return [
+    buttons,
+    { left: left - PANEL_GAP_PIXELS, right: left + 190, top, bottom },
+    { left: width - 365, right: width, top, bottom },
+  ]
+}
+
+/** Whether two boxes have a part in common. */
+export function overlaps(one: Box, other: Box): boolean {
   return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom
 }

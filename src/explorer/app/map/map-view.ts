@@ -21,9 +21,10 @@ import {
   worldPixelsAt,
 } from './mercator.ts'
 import { marginOfBoxes, paddingOfPanel } from './paddings.ts'
+import { PlaceNames } from './place-names.ts'
 import { besideEachOther } from './shared-tracks.ts'
 import { TakenNames } from './taken-names.ts'
-import { loadTiles, type Tiles } from './tiles.ts'
+import { followTiles, type Tiles } from './tiles.ts'
 import { type Sighting, VehicleLayer } from './vehicle-layer.ts'
 
 /** What was clicked on the map. */
@@ -78,6 +79,7 @@ export class MapView {
   private tiles: Tiles | undefined
   private land: Land | undefined
   private readonly takenNames = new TakenNames()
+  private readonly placeNames = new PlaceNames()
   private drawnVehicles = 0
   private isPainting = false
 
@@ -108,6 +110,10 @@ export class MapView {
     this.map.keyboard.disableRotation()
     this.map.on('render', () => this.paint())
     this.map.on('style.load', () => this.refill())
+    this.map.on('idle', () => {
+      this.placeNames.read(this.map)
+      this.paint()
+    })
     this.map.on('click', (event) => this.press(event.point, event.lngLat))
     this.map.on('movestart', (event) => {
       // Programmatic moves have no original event.
@@ -323,10 +329,12 @@ export class MapView {
     const drawnNames = drawLabels(context, view, {
       labels: this.lineLabels.length === 0 ? this.stopLabels : this.lineLabels,
       isDark: this.isDark,
+      left: paddingOfPanel().left,
     })
     if (this.tiles !== undefined) this.takenNames.show(this.map, drawnNames)
     this.metersPerPixel.set(metersPerUnit(view.center.y) / view.worldPixels)
     const drawn = this.vehicles.draw(context, view, { now: performance.now(), serviceNow: serviceNow() })
+    this.placeNames.draw(context, view, { isDark: this.isDark, left: paddingOfPanel().left })
     // Lets tests read how many vehicles the canvas shows.
     if (drawn !== this.drawnVehicles) this.frame.dataset['vehicles'] = String(drawn)
     this.drawnVehicles = drawn
@@ -356,10 +364,12 @@ export class MapView {
   private async loadGround(): Promise<void> {
     this.land = await loadLand()
     this.fillLand()
-    this.tiles = await loadTiles(addProtocol)
-    if (this.tiles === undefined) return
-    this.credit.set(this.tiles.credit)
-    this.restyle()
+    await followTiles(this.map, addProtocol, (tiles) => {
+      const isPlain = tiles === undefined && this.tiles === undefined
+      this.tiles = tiles
+      this.credit.set(tiles?.credit ?? '')
+      if (!isPlain) this.restyle()
+    })
   }
 
   private restyle(): void {

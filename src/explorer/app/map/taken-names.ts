@@ -1,7 +1,7 @@
 // The names that the canvas draws, as invisible text of the map: MapLibre then leaves out names of the base map that would
 // lie under them.
 import type { GeoJSONSource, Map as GlMap } from 'maplibre-gl'
-import type { Label } from './labels.ts'
+import type { DrawnLabel } from './labels.ts'
 import { toCoordinate } from './mercator.ts'
 
 /** The source of the invisible text. */
@@ -9,18 +9,18 @@ export const TAKEN = 'taken'
 
 /** Passes drawn names on to the map, while it does not move. */
 export class TakenNames {
-  private shown: readonly Label[] = []
+  private shown: readonly DrawnLabel[] = []
 
   /** @param drawn the names on the canvas now */
-  show(map: GlMap, drawn: readonly Label[]): void {
+  show(map: GlMap, drawn: readonly DrawnLabel[]): void {
     const { shown } = this
-    if (map.isMoving() || (drawn.length === shown.length && drawn.every((label, at) => label === shown[at]))) return
+    if (map.isMoving() || (drawn.length === shown.length && drawn.every((each, at) => isSame(each, shown[at])))) return
     const source = map.getSource<GeoJSONSource>(TAKEN)
     if (source === undefined) return
     this.shown = drawn
-    const features = drawn.map((label) => ({
+    const features = drawn.map(({ label, isOnLeft }) => ({
       type: 'Feature' as const,
-      properties: { text: label.text },
+      properties: { text: label.text, isOnLeft },
       geometry: { type: 'Point' as const, coordinates: [...toCoordinate(label)] },
     }))
     void source.setData({ type: 'FeatureCollection', features })
@@ -30,4 +30,8 @@ export class TakenNames {
   forget(): void {
     this.shown = []
   }
+}
+
+function isSame(one: DrawnLabel, other: DrawnLabel): boolean {
+  return one.label === other.label && one.isOnLeft === other.isOnLeft
 }

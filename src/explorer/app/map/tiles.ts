@@ -1,6 +1,6 @@
 // The base map: a PMTiles file of the operator with raster or vector tiles, or the one made from streets. The code is
 // loaded only if there is such a file.
-import type { AddProtocolAction, LayerSpecification, SourceSpecification } from 'maplibre-gl'
+import type { AddProtocolAction, Map as GlMap, LayerSpecification, SourceSpecification } from 'maplibre-gl'
 import { TILES_URL } from '../page-addresses.ts'
 import type { GroundStyle } from './ground-style.ts'
 
@@ -18,16 +18,58 @@ interface TileMetadata {
   readonly attribution?: string
 }
 
-/** Loads the file's metadata; undefined if there is no base map. */
-export async function loadTiles(
+/** At most this often, the page is asked for the address of its base map. */
+const ASK_AGAIN_MILLIS = 10_000
+
+/**
+ * Shows the base map, and another one once tiles of it fail and the service has another: it keeps the map before for open
+ * pages, and none older.
+ */
+export async function followTiles(
+  map: GlMap,
   addProtocol: (name: string, action: AddProtocolAction) => void,
+  show: (tiles: Tiles | undefined) => void,
+): Promise<void> {
+  let address = TILES_URL
+  let askedAt = Number.NEGATIVE_INFINITY
+  const load = async () => {
+    try {
+      show(await loadTiles(addProtocol, address))
+    } catch (error) {
+      await handleFailure(error)
+    }
+  }
+  const handleFailure = async (failure: unknown) => {
+    const now = performance.now()
+    if (now - askedAt < ASK_AGAIN_MILLIS) return
+    askedAt = now
+    const page = await fetch('/').then(
+      (answer) => answer.text(),
+      () => '',
+    )
+    const present = /"quai-tiles" content="([^"]*)"/.exec(page)?.[1] ?? address
+    if (present === address) return console.error(failure)
+    address = present
+    await load()
+  }
+  map.on('error', (event) => {
+    if ('sourceId' in event && event.sourceId === 'tiles') void handleFailure(event.error)
+    else console.error(event.error)
+  })
+  await load()
+}
+
+/** Loads the file's metadata; undefined if there is no base map. */
+async function loadTiles(
+  addProtocol: (name: string, action: AddProtocolAction) => void,
+  address: string,
 ): Promise<Tiles | undefined> {
-  if (TILES_URL === '') return undefined
+  if (address === '') return undefined
   const [{ PMTiles, Protocol, TileType }, { groundStyle }] = await Promise.all([
     import('pmtiles'),
     import('./ground-style.ts'),
   ])
-  const url = new URL(TILES_URL, location.href).href
+  const url = new URL(address, location.href).href
   const archive = new PMTiles(url)
   const protocol = new Protocol()
   protocol.add(archive)
