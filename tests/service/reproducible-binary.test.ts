@@ -1,0 +1,69 @@
+// The binary is built twice from one commit: in other folders, by other users, in other time zones and languages. It fails if the
+// two differ in a byte.
+import { afterAll, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { SIZE } from '../size.ts'
+
+const ROOT = join(import.meta.dir, '..', '..')
+const TEST_MILLIS = 600_000
+/** Debian's user of nobody's files; a process of root's may become it. */
+const NOBODY = 65_534
+
+/** A build: where, for whom, and what its environment says. */
+interface Build {
+  readonly folder: string
+  readonly user: number | undefined
+  readonly env: Readonly<Record<string, string>>
+}
+
+const base = mkdtempSync(join(tmpdir(), 'quai-builds-'))
+afterAll(() => rmSync(base, { recursive: true, force: true }), TEST_MILLIS)
+
+const isRoot = process.getuid?.() === 0
+if (SIZE === 'full' && !isRoot) console.log('left out: a build by another user (only root may start one)')
+
+describe.skipIf(SIZE !== 'full')('one commit', () => {
+  test(
+    'gives one binary, whoever builds it and where',
+    async () => {
+      const builds: Build[] = [
+        { folder: join(base, 'a'), user: undefined, env: { TZ: 'UTC', LANG: 'C' } },
+        {
+          folder: join(base, 'elsewhere', 'much', 'deeper'),
+          user: isRoot ? NOBODY : undefined,
+          env: { TZ: 'Asia/Tokyo', LANG: 'fr_FR.UTF-8' },
+        },
+      ]
+      const hashes: string[] = []
+      for (const each of builds) hashes.push(await build(each))
+      console.log(`binaries: ${hashes.join(' ')}`)
+      expect(hashes[1]).toBe(hashes[0])
+    },
+    TEST_MILLIS,
+  )
+})
+
+/** Clones the commit, installs its packages and builds; the SHA-256 of the binary. */
+async function build({ folder, user, env }: Build): Promise<string> {
+  mkdirSync(dirname(folder), { recursive: true })
+  const home = `${folder}-home`
+  mkdirSync(home)
+  await run(['git', 'clone', '--quiet', ROOT, folder], base)
+  if (user !== undefined) await run(['chown', '-R', `${user}:${user}`, base], base)
+  const as = user === undefined ? [] : ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups']
+  const ownEnv = { PATH: process.env['PATH'] ?? '', HOME: home, ...env }
+  await run([...as, process.execPath, 'install', '--frozen-lockfile'], folder, ownEnv)
+  await run([...as, process.execPath, 'run', 'build'], folder, ownEnv)
+  return createHash('sha256')
+    .update(readFileSync(join(folder, 'dist', 'quai')))
+    .digest('hex')
+}
+
+async function run(command: readonly string[], cwd: string, env?: Record<string, string>): Promise<void> {
+  const child = Bun.spawn([...command], { cwd, stdout: 'pipe', stderr: 'pipe', ...(env === undefined ? {} : { env }) })
+  const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')}: ${stdout}${stderr}`)
+}
