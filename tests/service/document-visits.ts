@@ -13,17 +13,18 @@ export interface Visit {
   readonly sections?: readonly string[]
 }
 
+/** Those of the demo come last: it starts meanwhile. */
 export const VISITS: readonly Visit[] = [
   { document: 'README.md', site: 'feeds', sections: ['Your own feed'] },
-  { document: 'README.md', site: 'demo', sections: ['Two commands', 'Five minutes'] },
-  { document: 'src/docs/guides/quick-start.md', site: 'demo' },
-  { document: 'src/docs/guides/typescript.md', site: 'demo' },
-  { document: 'src/docs/guides/benchmark.md', site: 'demo' },
   { document: 'src/docs/guides/configure.md', site: 'settings' },
   { document: 'src/docs/guides/france.md', site: 'settings' },
   { document: 'src/docs/guides/operate.md', site: 'feeds', sections: ['First start'] },
   { document: 'src/docs/guides/operate.md', site: 'cluster', sections: ['Several replicas'] },
   { document: 'src/docs/guides/replicas.md', site: 'cluster' },
+  { document: 'README.md', site: 'demo', sections: ['Two commands', 'Five minutes'] },
+  { document: 'src/docs/guides/quick-start.md', site: 'demo' },
+  { document: 'src/docs/guides/typescript.md', site: 'demo' },
+  { document: 'src/docs/guides/benchmark.md', site: 'demo' },
 ]
 
 /** Feeds that documents name; a site has each as a file. */
