@@ -10,7 +10,7 @@ import { NO_WALK, type ProfileLinks, type StopLinks } from './stop-links.ts'
 import { StopPlatforms } from './stop-platforms.ts'
 import { StreetBall } from './street-ball.ts'
 import { DECIMETERS, edgeAt, type StreetGraph } from './street-graph.ts'
-import { STOP_SNAP_METERS, StreetSnap, type StreetStart, type WalkProfile } from './street-snap.ts'
+import { SNAP_METERS, StreetSnap, type StreetStart, type WalkProfile } from './street-snap.ts'
 
 /** Built links, and the stops that have none. */
 export interface BuiltLinks {
@@ -36,7 +36,7 @@ export function buildStopLinks(graph: StreetGraph, timetable: Timetable, transfe
       if (place === undefined) return []
       return snap.find(place, {
         profile,
-        farthestMeters: STOP_SNAP_METERS,
+        farthestMeters: SNAP_METERS,
         isPreferred: place.stop === undefined ? undefined : platforms.preferredBy(place.stop),
         isBarred: barriers.barredFrom(place),
       })

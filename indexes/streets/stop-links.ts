@@ -20,7 +20,7 @@ import type { StreetEdgeIndex } from './street-graph.ts'
 import type { WalkProfile } from './street-snap.ts'
 
 /** Raised with every change to the meaning of a column. */
-export const LINK_FORMAT = 2
+export const LINK_FORMAT = 3
 
 /** A stop or, after all stops, an entrance. */
 export type LinkPointIndex = Index<'LinkPoint'>

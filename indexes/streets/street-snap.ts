@@ -18,10 +18,8 @@ import {
 /** Who walks: anybody, or only people who cannot use steps. */
 export type WalkProfile = 'foot' | 'step_free'
 
-/** Places farther from any street are not on the streets. */
+/** Places and stops farther from any street are not on the streets. */
 export const SNAP_METERS = 250
-/** Like SNAP_METERS, for stops. */
-export const STOP_SNAP_METERS = 100
 /** Edges that are at most this much farther than the best one are also used: about the accuracy of coordinates. */
 export const SNAP_BAND_METERS = 5
 /** Penalty for edges off the ground, and bonus for preferred edges, in meters of distance. */

@@ -71,10 +71,10 @@ test('the platform with the number or the name of a stop is preferred', async ()
   expect(feed.linkedTo('FAR')).toEqual(['Street'])
 })
 
-test('stops beyond 100 m, and on pieces of street that lead nowhere, are not on the streets', async () => {
+test('stops beyond 250 m, and on pieces of street that lead nowhere, are not on the streets', async () => {
   const map =
     'A 0 0\nB 900 0\nC 0 60\nD 60 60\nE 2000 0\nF 2100 0\nA-B highway=path name=Path\nC-D highway=steps name=Stairs\nE-F highway=path name=Bit'
-  const feed = await LinkedFeed.of({ NEAR: [400, 99], FAR: [400, 101], STAIRS: [30, 58], BIT: [2050, 10] }, map)
+  const feed = await LinkedFeed.of({ NEAR: [400, 249], FAR: [400, 251], STAIRS: [30, 58], BIT: [2050, 10] }, map)
   expect(feed.linkedTo('NEAR')).toEqual(['Path'])
   expect(feed.linkedTo('STAIRS')).toEqual(['Path'])
   expect(feed.linkedTo('BIT')).toEqual(['Bit'])
