@@ -68,7 +68,7 @@ const EXPLORER: readonly NamedSchema[] = [
   { name: 'TripCall', schema: RideCallSchema, about: 'A stop of a trip, with its times.' },
   { name: 'Ride', schema: RideSchema, about: 'A section in one vehicle.', unread: RIDE_EXTRAS },
   { name: 'Section', schema: SectionSchema, about: 'A section of a journey.' },
-  { name: 'Trip', schema: TripSchema, about: 'A trip on one day.', unread: ['alert_ids', 'geometry_source'] },
+  { name: 'Trip', schema: TripSchema, about: 'A trip on one day.', unread: ['geometry_source'] },
   { name: 'Explanation', schema: ExplanationSchema, about: 'Why a call is or is not on the board of a stop.' },
   { name: 'Journey', schema: JourneySchema, about: 'A journey from one point to another.' },
   { name: 'Status', schema: Type.Omit(StatusEntrySchema, ['mismatched_feeds']), about: 'The status of a network.' },

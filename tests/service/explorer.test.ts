@@ -10,6 +10,7 @@ import { oneTilePmtiles } from '../feeds/pmtiles-file.ts'
 import { bySize } from '../size.ts'
 import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'
 import { hasChromium, openChromium } from '../watched-page.ts'
+import { testBoards } from './explorer-boards.ts'
 import { testFaults } from './explorer-faults.ts'
 import { testMap } from './explorer-map.ts'
 import { testTrips } from './explorer-trips.ts'
@@ -146,6 +147,7 @@ if (HAS_TIME && hasChromium()) {
 
   testFaults({ enter })
   testMap({ browser: () => browser, origins: ORIGINS, address: () => address })
+  testBoards({ browser: () => browser, origins: ORIGINS, address: () => address })
   testTrips({ browser: () => browser, origins: ORIGINS, address: () => address, freeKey: () => makeFreeKey(folder) })
 
   test('a board and a line are streams, two at most, and end when they are left', async () => {

@@ -4,6 +4,7 @@ import { toNumber } from '../../pages/app/language.ts'
 import { segment } from './api-client.ts'
 import { useAnswer } from './asking.ts'
 import type { Alert } from './contract.ts'
+import { causeOf } from './disturbances.ts'
 import { toDayAndClock, toWords } from './formats.ts'
 import { PanelHead, Trouble, Waiting } from './parts.tsx'
 import { hrefOf } from './place.ts'
@@ -33,10 +34,19 @@ export function networkAlertsPath(network: string): string {
   return `/networks/${segment(network)}/alerts?limit=100`
 }
 
-/** The alerts of a path. If there are none, it shows a text, or nothing if it has a title. */
-export function AlertList(props: { readonly path: string; readonly title: string | undefined }) {
+/**
+ * The alerts of a path. If there are none, it shows a text, or nothing if it has a title.
+ * @param props.more alerts to list beside them
+ */
+export function AlertList(props: {
+  readonly path: string
+  readonly title: string | undefined
+  readonly more?: readonly Alert[]
+}) {
   const { answer, problem } = useAnswer<readonly Alert[]>(props.path, 'alerts', ANEW_SECONDS)
-  const alerts = answer?.data
+  const listed = answer?.data
+  const more = props.more?.filter(({ id }) => listed?.every((alert) => alert.id !== id) === true) ?? []
+  const alerts = listed === undefined ? undefined : [...listed, ...more]
   if (props.title !== undefined && (alerts === undefined || alerts.length === 0)) return null
   return (
     <section>
@@ -44,7 +54,7 @@ export function AlertList(props: { readonly path: string; readonly title: string
       <Trouble of={problem} />
       {alerts === undefined && problem === undefined && <Waiting />}
       {alerts?.length === 0 && <p>{texts().noAlerts}</p>}
-      {answer?.meta.next_cursor != null && <p class="small">{texts().firstAlerts(toNumber(alerts?.length ?? 0))}</p>}
+      {answer?.meta.next_cursor != null && <p class="small">{texts().firstAlerts(toNumber(listed?.length ?? 0))}</p>}
       <ul class="alerts">
         {alerts?.map((alert) => (
           <AlertCard key={alert.id} alert={alert} isBelowTitle={props.title !== undefined} />
@@ -62,10 +72,7 @@ function AlertCard({ alert, isBelowTitle }: { readonly alert: Alert; readonly is
     <li class={`alert-card ${alert.severity}`}>
       <Heading>{alert.title}</Heading>
       {alert.message !== alert.title && <p>{alert.message}</p>}
-      <p class="small">
-        {texts().severities[alert.severity]} · {texts().effects[alert.effect] ?? toWords(alert.effect)}
-        {alert.ends_at !== null && ` · ${texts().until(toDayAndClock(alert.ends_at))}`}
-      </p>
+      <p class="small">{factsOf(alert).join(' · ')}</p>
       {lines.length > 0 && (
         <ul class="line-signs">
           {lines.slice(0, MOST_SIGNS).map((line) => (
@@ -85,4 +92,10 @@ function AlertCard({ alert, isBelowTitle }: { readonly alert: Alert; readonly is
       )}
     </li>
   )
+}
+
+function factsOf({ severity, effect, cause, ends_at }: Alert): readonly string[] {
+  const facts = [texts().severities[severity], texts().effects[effect] ?? toWords(effect), causeOf(cause)]
+  const end = ends_at === null ? undefined : texts().until(toDayAndClock(ends_at))
+  return [...facts, end].filter((fact) => fact !== undefined)
 }

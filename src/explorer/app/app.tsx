@@ -13,6 +13,7 @@ import { ask, keyRefusal, segment } from './api-client.ts'
 import { useAnswer } from './asking.ts'
 import { Badges, LiveTrouble, useHealth } from './badges.tsx'
 import type { Alert, Network, Vehicle } from './contract.ts'
+import { AlertsProvider } from './disturbances.ts'
 import { JourneyPanel } from './journey-panel.tsx'
 import { apiKey, forgetKey, offeredKey } from './key.ts'
 import { KeyDoor, OfferedKey } from './key-door.tsx'
@@ -37,6 +38,7 @@ import { TripPanel } from './trip-panel.tsx'
 
 /** After this long, the map is loaded even if the lines have not arrived. */
 const LONGEST_WAIT_MILLIS = 3_000
+const NO_ALERTS: readonly Alert[] = []
 
 /** The explorer. */
 export function App() {
@@ -62,17 +64,7 @@ export function App() {
       <main class="panel">
         <SheetHandle />
         <PanelTop network={network} networks={networks ?? []}>
-          {!isShut && (
-            <button
-              type="button"
-              class="quiet"
-              onClick={() => setDrawerOpen(!isDrawerOpen)}
-              aria-expanded={isDrawerOpen}
-            >
-              <Icon name="requests" />
-              {texts().requests}
-            </button>
-          )}
+          {!isShut && <HeadButtons isDrawerOpen={isDrawerOpen} onDrawer={() => setDrawerOpen(!isDrawerOpen)} />}
         </PanelTop>
         <Unreachable />
         {offered !== undefined ? (
@@ -95,6 +87,19 @@ export function App() {
       </main>
       {isDrawerOpen && <RequestDrawer onClose={() => setDrawerOpen(false)} />}
     </div>
+  )
+}
+
+/** The language, and the drawer of requests. */
+function HeadButtons(props: { readonly isDrawerOpen: boolean; onDrawer(): void }) {
+  return (
+    <>
+      <LanguageSwitch isShort />
+      <button type="button" class="quiet" onClick={props.onDrawer} aria-expanded={props.isDrawerOpen}>
+        <Icon name="requests" />
+        {texts().requests}
+      </button>
+    </>
   )
 }
 
@@ -146,7 +151,7 @@ function Panel({ place, stage }: { readonly place: Place; readonly stage: Stage 
   )
   const health = useHealth()
   return (
-    <>
+    <AlertsProvider value={alerts.answer?.data ?? NO_ALERTS}>
       <Search />
       <LiveTrouble health={health} />
       {place.room === 'lines' && <LinesPanel alertCount={alerts.answer?.data.length} />}
@@ -160,13 +165,12 @@ function Panel({ place, stage }: { readonly place: Place; readonly stage: Stage 
         <Badges health={health} />
         <p class="small">{alerts.answer?.meta.attribution?.join(' · ')}</p>
         <div class="foot-row">
-          <LanguageSwitch />
           <button type="button" class="link small" onClick={forgetKey}>
             {texts().removeKey}
           </button>
         </div>
       </footer>
-    </>
+    </AlertsProvider>
   )
 }
 

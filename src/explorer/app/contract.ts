@@ -368,6 +368,7 @@ export interface Trip {
     readonly type: 'LineString'
     readonly coordinates: readonly Coordinate[]
   }
+  readonly alert_ids?: readonly string[]
 }
 
 /** Why a call is or is not on the board of a stop. */

@@ -4,7 +4,7 @@ import type { Journey, Section } from './contract.ts'
 import { toClock, toDistance, toDuration, toEmissions, toMoney } from './formats.ts'
 import type { Merit } from './journey-merits.ts'
 import { JourneyLegs } from './journey-steps.tsx'
-import { signColors } from './signs.tsx'
+import { Icon, signColors } from './signs.tsx'
 import { texts } from './texts/texts.ts'
 
 /** Legs shorter than this share of the journey show no line code. */
@@ -15,6 +15,7 @@ export function JourneyCard(props: {
   readonly journey: Journey
   readonly merit: Merit | undefined
   readonly isChosen: boolean
+  readonly isStepFree: boolean
   onChoose(): void
 }) {
   const { journey, merit, isChosen } = props
@@ -36,7 +37,18 @@ export function JourneyCard(props: {
             />
           ))}
         </span>
-        <span class="small">{factsOf(journey).join(' · ')}</span>
+        <span class="small">
+          {factsOf(journey).join(' · ')}
+          {props.isStepFree && (
+            <>
+              {' · '}
+              <span class="fact">
+                <Icon name="access" />
+                {texts().stepFree}
+              </span>
+            </>
+          )}
+        </span>
         {merit !== undefined && <span class="merits small">{texts().merits[merit]}</span>}
         {journey.at_risk && <span class="tight small">{texts().tightChange}</span>}
       </button>

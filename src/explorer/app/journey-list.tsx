@@ -17,7 +17,13 @@ type Page = Answer<readonly Journey[]>
 const NONE = ''
 
 /** The alternatives for one path. Remounted for another path. */
-export function Journeys({ path, isArriveBy }: { readonly path: string; readonly isArriveBy: boolean }) {
+export function Journeys(props: {
+  readonly path: string
+  readonly isArriveBy: boolean
+  /** Whether only journeys without steps were asked for. */
+  readonly isStepFree: boolean
+}) {
+  const { path, isArriveBy } = props
   const { answer, problem } = useAnswer<readonly Journey[]>(path, 'journeys')
   const [chosenId, setChosenId] = useState<string | undefined>(undefined)
   const [before, setBefore] = useState<readonly Page[]>([])
@@ -46,6 +52,7 @@ export function Journeys({ path, isArriveBy }: { readonly path: string; readonly
             journey={journey}
             merit={merits.get(journey.id)}
             isChosen={journey === chosen}
+            isStepFree={props.isStepFree}
             onChoose={() => setChosenId(journey === chosen ? NONE : journey.id)}
           />
         ))}

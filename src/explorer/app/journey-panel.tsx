@@ -21,10 +21,11 @@ const POINT = /^-?\d+(\.\d+)?,-?\d+(\.\d+)?$/
 /** The journey panel. Its whole state is in the address. */
 export function JourneyPanel({ query }: { readonly query: URLSearchParams }) {
   const { network, view } = useStage()
-  const [from, to, at, by, access] = ['from', 'to', 'at', 'by', 'access'].map((name) => query.get(name) ?? '')
-  const change = (changes: Readonly<Record<string, string>>) => {
+  const wish = ['from', 'to', 'at', 'by', 'access', 'changes'].map((name) => query.get(name) ?? '')
+  const [from, to, at, by, access, changes] = wish
+  const change = (change: Readonly<Record<string, string>>) => {
     const next = new URLSearchParams(
-      Object.entries({ from, to, at, by, access, ...changes }).filter(([, text]) => text !== ''),
+      Object.entries({ from, to, at, by, access, changes, ...change }).filter(([, text]) => text !== ''),
     )
     open(hrefOf(network.id, 'journey', { query: next.toString() }))
   }
@@ -37,7 +38,7 @@ export function JourneyPanel({ query }: { readonly query: URLSearchParams }) {
     })
   })
   const isAsked = from !== '' && to !== ''
-  const path = journeysPath(network, { from, to, at, by, access })
+  const path = journeysPath(network, { from, to, at, by, access, changes })
   return (
     <>
       <PanelHead title={texts().journey} back={hrefOf(network.id)} />
@@ -52,6 +53,7 @@ export function JourneyPanel({ query }: { readonly query: URLSearchParams }) {
         </div>
         <div class="wishes">
           <When at={at} by={by} timeZone={network.timezone} onChange={change} />
+          <MostChanges most={changes} onChange={change} />
           <label class="check">
             <input
               type="checkbox"
@@ -62,7 +64,7 @@ export function JourneyPanel({ query }: { readonly query: URLSearchParams }) {
           </label>
         </div>
         {isAsked ? (
-          <Journeys key={path} path={path} isArriveBy={by === 'arrive' && at !== ''} />
+          <Journeys key={path} path={path} isArriveBy={by === 'arrive' && at !== ''} isStepFree={access !== ''} />
         ) : (
           <p class="small">{texts().chooseEnds}</p>
         )}
@@ -79,17 +81,39 @@ interface Wish {
   readonly by: string
   /** Empty unless the journey must be step-free. */
   readonly access: string
+  /** How many changes are allowed; empty for any number. */
+  readonly changes: string
+}
+
+/** How many changes a journey may have. */
+function MostChanges(props: { readonly most: string; onChange(changes: Readonly<Record<string, string>>): void }) {
+  return (
+    <select
+      class="changes"
+      aria-label={texts().changes}
+      value={props.most}
+      onChange={(event) => props.onChange({ changes: event.currentTarget.value })}
+    >
+      <option value="">{texts().anyChanges}</option>
+      {Object.entries(texts().mostChanges).map(([most, words]) => (
+        <option key={most} value={most}>
+          {words}
+        </option>
+      ))}
+    </select>
+  )
 }
 
 function journeysPath(
   network: { readonly id: string; readonly timezone: string },
-  { from, to, at, by, access }: Wish,
+  { from, to, at, by, access, changes }: Wish,
 ): string {
   const options = { limit: String(ALTERNATIVES), include: 'geometry,calls' }
   const query = new URLSearchParams({ network: network.id, from, to, ...options })
   if (at !== '') query.set('when', `${at.slice(0, 16)}:00${offsetAt(at, network.timezone)}`)
   if (by === 'arrive' && at !== '') query.set('arrive_by', 'true')
   if (access !== '') query.set('wheelchair', 'true')
+  if (changes !== '') query.set('max_transfers', changes)
   return `/journeys?${query}`
 }
 

@@ -154,24 +154,25 @@ function Suggested(props: {
 function SuggestedLine({ line }: { readonly line: Line }) {
   return (
     <>
+      <LineSign line={line} hasNameBeside />
       <span class="suggested">
-        <LineSign line={line} hasNameBeside />
         <span class="cut">{line.name}</span>
+        <span class="small cut">{texts().modes[line.mode]}</span>
       </span>
-      <span class="small">{texts().modes[line.mode]}</span>
     </>
   )
 }
 
 function SuggestedPlace({ place }: { readonly place: Place }) {
-  const beside = [texts().placeKinds[place.kind], place.kind === 'address' ? '' : place.town]
+  const town = [place.postcode ?? '', place.town === place.name ? '' : place.town].filter((word) => word !== '')
+  const below = [texts().placeKinds[place.kind], town.join(' ')].filter((word) => word !== '')
   return (
     <>
+      <Icon name={place.kind === 'address' ? 'address' : 'stop'} />
       <span class="suggested">
-        <Icon name={place.kind === 'address' ? 'address' : 'stop'} />
-        <span class="cut">{place.kind === 'address' ? place.label : place.name}</span>
+        <span class="cut">{place.name}</span>
+        <span class="small cut">{below.join(' · ')}</span>
       </span>
-      <span class="small">{beside.filter((word) => word !== '').join(' · ')}</span>
     </>
   )
 }

@@ -1,28 +1,25 @@
-// A stop: its live departures, the freshness of its feeds, its alerts and its lines.
+// A stop: its live departures, its alerts, and its lines with theirs.
 
 import { useEffect } from 'preact/hooks'
 import { AlertList } from './alerts-panel.tsx'
-import { segment, serviceNow } from './api-client.ts'
-import { useAnswer, useLive, useTick } from './asking.ts'
-import type { Departure, Source, Stop, StopDetail } from './contract.ts'
-import { isSoon, toAge, toClock, toDelay } from './formats.ts'
-import { isOff, Leaves } from './leaves.tsx'
+import { segment } from './api-client.ts'
+import { useAnswer } from './asking.ts'
+import { Board } from './board.tsx'
+import type { Stop, StopDetail } from './contract.ts'
+import { useNetworkAlerts } from './disturbances.ts'
 import { Missing } from './missing.tsx'
-import { PanelHead, Trouble, Waiting } from './parts.tsx'
+import { PanelHead, Trouble } from './parts.tsx'
 import { hrefOf } from './place.ts'
-import { Icon, LineLink, LineSign } from './signs.tsx'
+import { Icon, LineLink } from './signs.tsx'
 import { useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'
-
-const BOARD_SECONDS = 10
-const BOARD_ROWS = 20
-const BOARD_MINUTES = 120
 
 /** The panel for a stop or an area. */
 export function StopPanel({ id }: { readonly id: string }) {
   const { network, view } = useStage()
   const { answer, problem } = useAnswer<StopDetail>(`/stops/${segment(id)}`, 'stop')
   const stop = answer?.data
+  const alerts = useNetworkAlerts().filter(({ line_ids }) => stop?.lines.some((line) => line_ids.includes(line.id)))
   useEffect(() => {
     if (stop === undefined || view === undefined) return
     view.fitStop(stop.lon, stop.lat)
@@ -37,9 +34,11 @@ export function StopPanel({ id }: { readonly id: string }) {
       </PanelHead>
       <div class="panel-body">
         <Trouble of={problem} />
-        <Board stopId={id} />
+        <Board stopId={id} lines={stop?.lines ?? []} />
         {stop !== undefined && stop.lines.length > 0 && <Missing stop={stop} />}
-        {network.capabilities.alerts && <AlertList path={`/stops/${segment(id)}/alerts`} title={texts().alertsHere} />}
+        {network.capabilities.alerts && (
+          <AlertList path={`/stops/${segment(id)}/alerts`} title={texts().alertsHere} more={alerts} />
+        )}
         {stop !== undefined && stop.lines.length > 0 && (
           <section>
             <h2 class="over">{texts().lines}</h2>
@@ -82,82 +81,5 @@ function StopFacts({ stop }: { readonly stop: Stop }) {
         </>
       )}
     </p>
-  )
-}
-
-function Board({ stopId }: { readonly stopId: string }) {
-  const { network } = useStage()
-  useTick(5)
-  const asked = `limit=${BOARD_ROWS}&horizon=${BOARD_MINUTES}`
-  const path = `/stops/${segment(stopId)}/departures`
-  const { answer, problem } = useLive<readonly Departure[]>(
-    {
-      stream: `${path}/stream?interval=${BOARD_SECONDS}&${asked}`,
-      polled: `${path}?${asked}`,
-      hasStreams: network.capabilities.streams,
-      seconds: BOARD_SECONDS,
-    },
-    'departures',
-  )
-  const now = serviceNow()
-  return (
-    <section class="board" aria-label={texts().departures}>
-      <div class="section-head">
-        <h2 class="over">{texts().departures}</h2>
-        <Freshness sources={answer?.meta.sources ?? []} />
-      </div>
-      <Trouble of={problem} isMild={answer !== undefined} />
-      {answer === undefined && problem === undefined && <Waiting />}
-      {answer?.data.length === 0 && <p class="small">{texts().noDepartures}</p>}
-      <ol class="departures">
-        {answer?.data.map((departure) => (
-          <DepartureRow
-            key={`${departure.trip_id} ${departure.stop_id} ${departure.scheduled_at}`}
-            departure={departure}
-            now={now}
-          />
-        ))}
-      </ol>
-    </section>
-  )
-}
-
-function DepartureRow({ departure, now }: { readonly departure: Departure; readonly now: number }) {
-  const { network } = useStage()
-  const isCanceled = isOff(departure)
-  const at = departure.expected_at ?? departure.scheduled_at
-  const delay = toDelay(departure.delay_seconds)
-  return (
-    <li class={isCanceled ? 'off' : departure.realtime ? 'live' : undefined}>
-      <a href={hrefOf(network.id, 'trip', { id: departure.trip_id })}>
-        <LineSign line={{ ...departure, code: departure.line_code, name: departure.line_name }} />
-        <span class="headsign">
-          <span class="cut">{departure.headsign}</span>
-          <span class="small">
-            {/* Later departures already show the time instead of the minutes, so it is not repeated. */}
-            {(isSoon(at, now) || isCanceled || at !== departure.scheduled_at) && `${toClock(departure.scheduled_at)} `}
-            {departure.platform !== '' && texts().platform(departure.platform)}
-            {delay !== undefined && !isCanceled && (
-              <strong class={(departure.delay_seconds ?? 0) > 0 ? 'late' : 'early'}> {delay}</strong>
-            )}
-          </span>
-        </span>
-        <Leaves departure={departure} now={now} />
-      </a>
-    </li>
-  )
-}
-
-/** The age of each feed's data. */
-function Freshness({ sources }: { readonly sources: readonly Source[] }) {
-  return (
-    <ul class="badges">
-      {sources.map((source) => (
-        <li key={source.id} class={`badge ${source.freshness}`} title={source.id}>
-          {texts().freshness[source.freshness]}
-          {source.freshness === 'scheduled' ? '' : `, ${texts().updatedAgo(toAge(source.age_seconds))}`}
-        </li>
-      ))}
-    </ul>
   )
 }

@@ -6,7 +6,8 @@ import { useStored } from '../../pages/app/use-stored.ts'
 import { AlertList } from './alerts-panel.tsx'
 import { segment, serviceNow } from './api-client.ts'
 import { useAnswer, useLive, useTick } from './asking.ts'
-import type { Coordinate, Trip, TripCall } from './contract.ts'
+import type { Alert, Coordinate, Trip, TripCall } from './contract.ts'
+import { isDisturbance, reasonOf, useNetworkAlerts } from './disturbances.ts'
 import { toAge, toClock, toDelay, toWords } from './formats.ts'
 import { boundsOfLegs } from './journey-legs.ts'
 import { legibleColor, safeColor } from './map/colors.ts'
@@ -14,13 +15,15 @@ import type { MapFeature } from './map/map-feature.ts'
 import { toPlane } from './map/mercator.ts'
 import { PanelHead, Trouble, Waiting } from './parts.tsx'
 import { hrefOf } from './place.ts'
-import { LineLink } from './signs.tsx'
+import { Icon, LineLink } from './signs.tsx'
 import { type Stage, useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'
 import { nextCallOf, timeOf } from './trip-calls.ts'
 
 const TRIP_SECONDS = 10
 const LABEL_ZOOM = 12.8
+/** Delays are shown from here on. */
+const LATE_SECONDS = 60
 const FOLLOWS_NONE = new Stored<string | undefined>(undefined)
 
 /** The panel for a trip. */
@@ -30,8 +33,8 @@ export function TripPanel({ id }: { readonly id: string }) {
   const path = `/trips/${segment(id)}`
   const { answer, problem } = useLive<Trip>(
     {
-      stream: `${path}/stream?interval=${TRIP_SECONDS}`,
-      polled: path,
+      stream: `${path}/stream?interval=${TRIP_SECONDS}&include=alerts`,
+      polled: `${path}?include=alerts`,
       hasStreams: network.capabilities.streams,
       seconds: TRIP_SECONDS,
     },
@@ -40,6 +43,7 @@ export function TripPanel({ id }: { readonly id: string }) {
   const trip = answer?.data
   useTick(5)
   useTripOnMap(stage, id, trip)
+  const alerts = useNetworkAlerts().filter((alert) => trip?.alert_ids?.includes(alert.id) === true)
   return (
     <>
       <PanelHead title={trip === undefined ? texts().trip : texts().to(trip.headsign)} back={hrefOf(network.id)}>
@@ -48,10 +52,11 @@ export function TripPanel({ id }: { readonly id: string }) {
       <div class="panel-body">
         <Trouble of={problem} isMild={trip !== undefined} />
         {trip === undefined && problem === undefined && <Waiting />}
+        {trip !== undefined && network.capabilities.alerts && <Why trip={trip} alerts={alerts} />}
         {trip !== undefined && <TripVehicle trip={trip} />}
         {trip !== undefined && <Calls trip={trip} now={serviceNow()} />}
         {trip !== undefined && network.capabilities.alerts && (
-          <AlertList path={`/lines/${segment(trip.line.id)}/alerts`} title={texts().alerts} />
+          <AlertList path={`/lines/${segment(trip.line.id)}/alerts`} title={texts().alerts} more={alerts} />
         )}
       </div>
     </>
@@ -64,6 +69,30 @@ function TripFacts({ trip }: { readonly trip: Trip }) {
       <LineLink line={trip.line} />
       <span>{punctualityOf(trip)}</span>
     </p>
+  )
+}
+
+/** Whether something is to be explained: the trip is late at a stop ahead, is canceled, or leaves stops out. */
+function isDisturbed({ status, calls }: Trip): boolean {
+  const isLate = ({ departure, arrival }: TripCall) => ((departure ?? arrival)?.delay_seconds ?? 0) >= LATE_SECONDS
+  return status === 'canceled' || calls.some((call) => isLate(call) || isOff(call))
+}
+
+/** Why the trip is disturbed, as far as the operator says so. */
+function Why({ trip, alerts }: { readonly trip: Trip; readonly alerts: readonly Alert[] }) {
+  const causes = alerts.filter(isDisturbance)
+  if (causes.length === 0) return isDisturbed(trip) ? <p class="small">{texts().noReasonGiven}</p> : null
+  return (
+    <ul class="why">
+      {causes.map((alert) => (
+        <li key={alert.id}>
+          <Icon name="alert" />
+          <span>
+            <strong>{reasonOf(alert)}</strong> · {alert.title}
+          </span>
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -102,10 +131,11 @@ function TripVehicle({ trip }: { readonly trip: Trip }) {
       {view !== undefined && (
         <button
           type="button"
-          class="quiet"
+          class="plain"
           aria-pressed={isFollowed}
           onClick={() => view.follow(isFollowed ? undefined : vehicle.id)}
         >
+          <Icon name={isFollowed ? 'close' : 'locate'} />
           {isFollowed ? texts().stopFollowing : texts().follow}
         </button>
       )}

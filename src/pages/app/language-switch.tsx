@@ -5,8 +5,8 @@ import { useStored } from './use-stored.ts'
 
 const LANGUAGES: readonly Language[] = ['en', 'fr']
 
-/** A button for each language, by its own name. */
-export function LanguageSwitch() {
+/** A button for each language, by its own name, or by its code where there is little room. */
+export function LanguageSwitch({ isShort }: { readonly isShort?: boolean }) {
   const current = useStored(language)
   return (
     <fieldset class="languages" aria-label="Language, langue">
@@ -19,7 +19,8 @@ export function LanguageSwitch() {
           aria-pressed={each === current}
           onClick={() => chooseLanguage(each)}
         >
-          {LANGUAGE_NAMES[each]}
+          {isShort === true && <span aria-hidden="true">{each.toUpperCase()}</span>}
+          <span class={isShort === true ? 'unseen' : undefined}>{LANGUAGE_NAMES[each]}</span>
         </button>
       ))}
     </fieldset>

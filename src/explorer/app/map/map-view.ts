@@ -326,14 +326,15 @@ export class MapView {
     }
     context.setTransform(ratio, 0, 0, ratio, 0, 0)
     context.clearRect(0, 0, view.width, view.height)
+    this.metersPerPixel.set(metersPerUnit(view.center.y) / view.worldPixels)
+    const drawn = this.vehicles.draw(context, view, { now: performance.now(), serviceNow: serviceNow() })
+    // Names come last: they stay readable while vehicles pass.
     const drawnNames = drawLabels(context, view, {
       labels: this.lineLabels.length === 0 ? this.stopLabels : this.lineLabels,
       isDark: this.isDark,
       left: paddingOfPanel().left,
     })
     if (this.tiles !== undefined) this.takenNames.show(this.map, drawnNames)
-    this.metersPerPixel.set(metersPerUnit(view.center.y) / view.worldPixels)
-    const drawn = this.vehicles.draw(context, view, { now: performance.now(), serviceNow: serviceNow() })
     this.placeNames.draw(context, view, { isDark: this.isDark, left: paddingOfPanel().left })
     // Lets tests read how many vehicles the canvas shows.
     if (drawn !== this.drawnVehicles) this.frame.dataset['vehicles'] = String(drawn)

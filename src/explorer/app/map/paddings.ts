@@ -1,16 +1,17 @@
-// How much of the map is covered by the panel, and how far fitted boxes stay from its edges.
+// How much of the map is covered by the panel and the legend, and how far fitted boxes stay from its edges.
 
 /** At this width or more, the panel is next to the map; otherwise it is below. Same value as in panel.css. */
 const WIDE_PIXELS = 832
 const PANEL_PIXELS = 442
+const LEGEND_PIXELS = 36
 /** Between a fitted box and the edge of the visible map. */
 const MARGIN_PIXELS = 48
 const PHONE_MARGIN_PIXELS = 28
 
-/** The part of the map that the panel covers. MapLibre keeps it, and adds the margins of fitted boxes to it. */
+/** The part of the map that the panel and the legend cover. MapLibre keeps it, and adds the margins of fitted boxes to it. */
 export function paddingOfPanel() {
   const left = innerWidth >= WIDE_PIXELS ? PANEL_PIXELS : 0
-  return { top: 0, right: 0, bottom: 0, left }
+  return { top: 0, right: 0, bottom: LEGEND_PIXELS, left }
 }
 
 /** Between a fitted box and the edge of the visible map, in pixels. */

@@ -62,6 +62,20 @@ const effects: Words<string> = {
   accessibility_issue: 'Accessibility issue',
 }
 
+/** GTFS-Realtime's causes; feeds may have others. */
+const causes: Words<string> = {
+  technical_problem: 'Technical problem',
+  strike: 'Strike',
+  demonstration: 'Demonstration',
+  accident: 'Accident',
+  holiday: 'Holiday',
+  weather: 'Weather',
+  maintenance: 'Maintenance',
+  construction: 'Works',
+  police_activity: 'Police operation',
+  medical_emergency: 'Medical emergency',
+}
+
 const occupancies: Words<string> = {
   empty: 'empty',
   many_seats_available: 'many seats free',
@@ -155,6 +169,7 @@ export const ENGLISH = {
   vehicleStatuses,
   severities,
   effects,
+  causes,
   occupancies,
   purposes,
   refusals,
@@ -218,16 +233,29 @@ export const ENGLISH = {
   toHere: 'To here',
   departures: 'Departures',
   noDepartures: 'No departures in the next two hours.',
+  noDeparturesFor: {
+    outside_service_period: 'The timetable doesn’t cover today: it has ended, or hasn’t begun.',
+    no_service_today: 'Nothing runs here today.',
+    no_more_service_today: 'Nothing more runs here today.',
+    terminus: 'Everything ends here: there are only arrivals.',
+    no_boarding: 'Nothing takes passengers here.',
+  },
+  noDeparturesOf: (mode: Mode) => `No ${modes[mode].toLowerCase()} in the next two hours.`,
+  allModes: 'All',
+  modesShown: 'Modes shown',
   live: 'Live',
   freshness: { realtime: 'Live', stale: 'Outdated', scheduled: 'Timetable' },
   updatedAgo: (age: string) => `updated ${age} ago`,
   now: 'now',
+  /** @param times "4 min", or "14:05" if that is not soon */
+  thenAt: (times: readonly string[]) => `then ${times.join(', ')}`,
   trip: 'Trip',
   canceled: 'Canceled',
   timetableOnly: 'No live data: times are those of the timetable',
   extraTrip: 'Extra trip',
   otherRoute: 'On another route today',
   punctual: 'On time',
+  noReasonGiven: 'The operator gives no reason for the delay.',
   late: (delay: string) => `${delay} late`,
   early: (delay: string) => `${delay} early`,
   nextStop: (stop: string) => `Next stop: ${stop}`,
@@ -259,6 +287,9 @@ export const ENGLISH = {
   arriveBy: 'Arrive by',
   dateAndTime: 'Date and time',
   stepFreeOnly: 'Step-free only',
+  changes: 'Changes',
+  anyChanges: 'Any changes',
+  mostChanges: { '0': 'Direct only', '1': 'At most 1 change', '2': 'At most 2 changes' },
   noJourneys: 'No journeys found between these places at this time.',
   alternatives: 'Alternatives',
   earlier: 'Earlier',

@@ -1,0 +1,169 @@
+// The departures of a stop: all or those of one mode, with what disturbs them, and the freshness of their data.
+
+import { useState } from 'preact/hooks'
+import { segment, serviceNow } from './api-client.ts'
+import { useLive, useTick } from './asking.ts'
+import type { Alert, Answer, CompactLine, Departure, Mode, Source } from './contract.ts'
+import { isDisturbance, reasonOf, useNetworkAlerts } from './disturbances.ts'
+import { isSoon, toAge, toClock, toDelay, untilDeparture } from './formats.ts'
+import { isOff, Leaves } from './leaves.tsx'
+import { Trouble, Waiting } from './parts.tsx'
+import { hrefOf } from './place.ts'
+import { Icon, LineSign } from './signs.tsx'
+import { useStage } from './stage.ts'
+import { texts } from './texts/texts.ts'
+
+const BOARD_SECONDS = 10
+const BOARD_ROWS = 20
+/** More than are shown: of one mode there may be few, and rows name later departures. */
+const ASKED_ROWS = 50
+const BOARD_MINUTES = 120
+/** How many later departures of the same line and direction a row names. */
+const LATER_SHOWN = 2
+
+/** The board of a stop. @param lines those of the stop; empty until they are known */
+export function Board({ stopId, lines }: { readonly stopId: string; readonly lines: readonly CompactLine[] }) {
+  const { network } = useStage()
+  const [mode, setMode] = useState<Mode | undefined>(undefined)
+  const modes = [...new Set(lines.map((line) => line.mode))]
+  useTick(5)
+  const asked = `limit=${ASKED_ROWS}&horizon=${BOARD_MINUTES}`
+  const path = `/stops/${segment(stopId)}/departures`
+  const { answer, problem } = useLive<readonly Departure[]>(
+    {
+      stream: `${path}/stream?interval=${BOARD_SECONDS}&${asked}`,
+      polled: `${path}?${asked}`,
+      hasStreams: network.capabilities.streams,
+      seconds: BOARD_SECONDS,
+    },
+    'departures',
+  )
+  const now = serviceNow()
+  const alerts = useNetworkAlerts().filter(isDisturbance)
+  const shown = (answer?.data ?? []).filter((each) => mode === undefined || each.mode === mode)
+  return (
+    <section class="board" aria-label={texts().departures}>
+      <div class="section-head">
+        <h2 class="over">{texts().departures}</h2>
+        <Freshness sources={answer?.meta.sources ?? []} />
+      </div>
+      {modes.length > 1 && <ModeChoice modes={modes} chosen={mode} onChoose={setMode} />}
+      <Trouble of={problem} isMild={answer !== undefined} />
+      {answer === undefined && problem === undefined && <Waiting />}
+      {answer !== undefined && shown.length === 0 && <p class="small">{emptyText(answer, mode)}</p>}
+      <ol class="departures">
+        {shown.slice(0, BOARD_ROWS).map((departure, at) => (
+          <DepartureRow
+            key={`${departure.trip_id} ${departure.stop_id} ${departure.scheduled_at}`}
+            departure={departure}
+            later={laterOf(shown, at)}
+            disturbance={alerts.find(({ line_ids }) => line_ids.includes(departure.line_id))}
+            now={now}
+          />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+/** Buttons for all modes and for each. */
+function ModeChoice(props: {
+  readonly modes: readonly Mode[]
+  readonly chosen: Mode | undefined
+  onChoose(mode: Mode | undefined): void
+}) {
+  return (
+    <fieldset class="sides" aria-label={texts().modesShown}>
+      {[undefined, ...props.modes].map((mode) => (
+        <button
+          key={mode ?? ''}
+          type="button"
+          aria-pressed={mode === props.chosen}
+          onClick={() => props.onChoose(mode)}
+        >
+          {mode === undefined ? texts().allModes : texts().modes[mode]}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+/** Why the board is empty. */
+function emptyText({ data, meta }: Answer<readonly Departure[]>, mode: Mode | undefined): string {
+  if (data.length > 0 && mode !== undefined) return texts().noDeparturesOf(mode)
+  const reasons: Readonly<Record<string, string>> = texts().noDeparturesFor
+  return reasons[meta.reason ?? ''] ?? texts().noDepartures
+}
+
+/** The next departures of the same line and direction, in the row of the first. */
+function laterOf(departures: readonly Departure[], at: number): readonly Departure[] {
+  const first = departures[at]
+  if (first === undefined) return []
+  const isSame = (each: Departure) => each.line_id === first.line_id && each.headsign === first.headsign
+  if (departures.slice(0, at).some(isSame)) return []
+  return departures
+    .slice(at + 1)
+    .filter((each) => isSame(each) && !isOff(each))
+    .slice(0, LATER_SHOWN)
+}
+
+function DepartureRow(props: {
+  readonly departure: Departure
+  readonly later: readonly Departure[]
+  readonly disturbance: Alert | undefined
+  readonly now: number
+}) {
+  const { departure, disturbance, now } = props
+  const { network } = useStage()
+  const isCanceled = isOff(departure)
+  const at = departure.expected_at ?? departure.scheduled_at
+  const delay = toDelay(departure.delay_seconds)
+  return (
+    <li class={isCanceled ? 'off' : departure.realtime ? 'live' : undefined}>
+      <a href={hrefOf(network.id, 'trip', { id: departure.trip_id })}>
+        <LineSign line={{ ...departure, code: departure.line_code, name: departure.line_name }} />
+        <span class="headsign">
+          <span class="cut">{departure.headsign}</span>
+          <span class="small">
+            {/* Later departures already show the time instead of the minutes, so it is not repeated. */}
+            {(isSoon(at, now) || isCanceled || at !== departure.scheduled_at) && `${toClock(departure.scheduled_at)} `}
+            {departure.platform !== '' && texts().platform(departure.platform)}
+            {delay !== undefined && !isCanceled && (
+              <strong class={(departure.delay_seconds ?? 0) > 0 ? 'late' : 'early'}> {delay}</strong>
+            )}
+            {disturbance !== undefined && (
+              <span class="disturbance" title={disturbance.title}>
+                {' '}
+                <Icon name="alert" />
+                {reasonOf(disturbance)}
+              </span>
+            )}
+          </span>
+        </span>
+        <span class="leaving">
+          <Leaves departure={departure} now={now} />
+          {props.later.length > 0 && (
+            <span class="small">
+              {texts().thenAt(props.later.map((each) => untilDeparture(each.expected_at ?? each.scheduled_at, now)))}
+            </span>
+          )}
+        </span>
+      </a>
+    </li>
+  )
+}
+
+/** The age of the live data; that there is none, if all is the timetable's. */
+function Freshness({ sources }: { readonly sources: readonly Source[] }) {
+  const live = sources.filter(({ freshness }) => freshness !== 'scheduled')
+  return (
+    <ul class="badges">
+      {(live.length > 0 ? live : sources).map((source) => (
+        <li key={source.id} class={`badge ${source.freshness}`} title={source.id}>
+          {texts().freshness[source.freshness]}
+          {source.freshness === 'scheduled' ? '' : `, ${texts().updatedAgo(toAge(source.age_seconds))}`}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,45 @@
+// The alerts of the chosen network, which its panels share, and which of them explain why a departure is late or missing.
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import { serviceNow } from './api-client.ts'
+import type { Alert } from './contract.ts'
+import { toWords } from './formats.ts'
+import { texts } from './texts/texts.ts'
+
+const AlertsContext = createContext<readonly Alert[]>([])
+
+/** Provides the alerts of the network to the panels. */
+export const AlertsProvider = AlertsContext.Provider
+
+/** Effects that delay vehicles, or keep them away. */
+const DELAYING: ReadonlySet<string> = new Set([
+  'no_service',
+  'reduced_service',
+  'significant_delays',
+  'detour',
+  'modified_service',
+  'other_effect',
+  'unknown_effect',
+])
+
+const UNSAID: ReadonlySet<string> = new Set(['unknown_cause', 'other_cause'])
+
+/** The alerts in force of a network; none until they are known. */
+export function useNetworkAlerts(): readonly Alert[] {
+  return useContext(AlertsContext)
+}
+
+/** Whether an alert can be why vehicles are late or missing now. */
+export function isDisturbance({ effect, starts_at }: Alert): boolean {
+  return DELAYING.has(effect) && (starts_at === null || Date.parse(starts_at) <= serviceNow())
+}
+
+/** The cause of an alert in a word or two, or else its effect. */
+export function reasonOf({ cause, effect }: Alert): string {
+  return causeOf(cause) ?? texts().effects[effect] ?? toWords(effect)
+}
+
+/** The cause of an alert, unless the operator gives none. */
+export function causeOf(cause: string): string | undefined {
+  return UNSAID.has(cause) ? undefined : (texts().causes[cause] ?? toWords(cause))
+}

@@ -1,0 +1,180 @@
+// The explorer's boards, trips and journeys as riders in a hurry read them. Under test: a board of one mode, with the next
+// departures of each line and what disturbs it; the cause of a delay on the trip; an empty board that says why; few changes and
+// no steps at 18:00; names that are not cut; the language, in view from the start. Run by explorer.test.ts, whose demo they share.
+import { expect, test } from 'bun:test'
+import type { BrowserContextOptions, Locator, Page, Route } from 'playwright-core'
+import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'
+import type { MappedDemo } from './explorer-map.ts'
+import { until } from './running.ts'
+
+const STATION = 'valmont:area:gare-centrale'
+const DESK: Looks = { width: 1280, height: 820, colorScheme: 'light', reducedMotion: 'reduce' }
+const PHONE: Looks = { width: 390, height: 844, colorScheme: 'light', reducedMotion: 'reduce' }
+const STRIKE = {
+  id: 'valmont:alert:strike',
+  network: 'valmont',
+  severity: 'warning',
+  title: 'Trams stand still',
+  message: 'Some drivers are on strike.',
+  cause: 'strike',
+  effect: 'reduced_service',
+  stop_ids: [],
+  starts_at: null,
+  ends_at: null,
+  updated_at: '2026-11-17T07:40:00Z',
+  url: null,
+  source: 'alerts',
+}
+
+/** Registers the tests. */
+export function testBoards({ browser, origins, address }: MappedDemo): void {
+  const enter = async (looks: Looks & Partial<BrowserContextOptions>, prepare?: (page: Page) => Promise<unknown>) => {
+    const visit = await ExplorerVisit.open(browser(), origins, looks)
+    await prepare?.(visit.page)
+    await visit.page.goto(address())
+    await visit.page.getByRole('link', { name: /Abreuvoir/ }).waitFor()
+    return visit
+  }
+
+  test('a board shows one mode, names later departures, and the strike that disturbs its trams; so does the trip', async () => {
+    const visit = await enter(DESK, async (page) => {
+      await page.route(/\/networks\/valmont\/alerts\?/, disturbTrams)
+      await page.route(/\/trips\/[^/]+\/stream/, delayByStrike)
+    })
+    const { page } = visit
+    await visit.follow(`#/valmont/stop/${STATION}`)
+    const rows = page.locator('.departures li')
+    await rows.nth(4).waitFor()
+    expect(await rows.getByText(/^then \d+ min/).count()).toBeGreaterThan(0)
+    await page.getByRole('group', { name: 'Modes shown' }).getByRole('button', { name: 'Tram' }).click()
+    const signs = await page.locator('.departures .line-sign').allTextContents()
+    expect([signs.length > 0, signs.every((sign) => /^[A-F]$/.test(sign))]).toEqual([true, true])
+    await until(
+      async () => (await rows.getByText('Strike').count()) === (await rows.count()),
+      'all trams are disturbed',
+    )
+    expect([await visit.allFindings(), await visit.overflowPixels()]).toEqual([[], 0])
+    await rows.first().getByRole('link').click()
+    await visit.untilPanel(/^To /)
+    await page.locator('.why').getByText('Strike · Trams stand still').waitFor()
+    await page.getByRole('heading', { name: 'Trams stand still' }).waitFor()
+    expect([await visit.allFindings(), visit.faults]).toEqual([[], []])
+    await visit.close()
+  }, 60_000)
+
+  test('a delay without a reason says so, and an empty board why it is empty', async () => {
+    const visit = await enter(PHONE, async (page) => {
+      await page.route(/\/trips\/[^/]+\?include=alerts$/, delayWithoutReason)
+      await page.route(/\/v1\/networks$/, (route) => withChange(route, /"streams":true/, '"streams":false'))
+    })
+    const { page } = visit
+    await page.route(/\/departures\?/, (route) =>
+      withChange(route, /"data":\[.*\],"meta":\{/, '"data":[],"meta":{"reason":"outside_service_period",'),
+    )
+    await visit.follow(`#/valmont/stop/${STATION}`)
+    await page.getByText('The timetable doesn’t cover today: it has ended, or hasn’t begun.').waitFor()
+    await page.unroute(/\/departures\?/)
+    await visit.follow('#/valmont')
+    await visit.follow(`#/valmont/stop/${STATION}`)
+    await page.locator('.departures li a').first().click()
+    await page.getByText('The operator gives no reason for the delay.').waitFor()
+    expect([await visit.allFindings(), await visit.overflowPixels(), visit.faults]).toEqual([[], 0, []])
+    await visit.close()
+  }, 60_000)
+
+  test('at 18:00, direct and step-free; the fields stay in the panel, and no name is cut', async () => {
+    const visit = await enter(DESK)
+    const { page } = visit
+    await visit.follow(`#/valmont/journey?from=${STATION}`)
+    const to = page.getByRole('combobox', { name: 'To' })
+    await to.fill('hopital')
+    const name = visit.suggestions().first().locator('.cut').first()
+    await name.waitFor()
+    expect(
+      await page.evaluate(
+        `[...document.querySelectorAll('[role=option] .cut')].some((name) => name.scrollWidth > name.clientWidth)`,
+      ),
+    ).toBe(false)
+    await page.keyboard.press('Enter')
+    const cards = page
+      .getByRole('list', { name: 'Alternatives' })
+      .getByRole('listitem')
+      .filter({ has: page.locator('.strip') })
+    await cards.first().waitFor()
+    await page.getByRole('combobox', { name: 'When' }).selectOption('depart')
+    const time = page.getByLabel('Date and time')
+    await time.fill('2026-11-17T18:00')
+    await page.getByRole('combobox', { name: 'Changes' }).selectOption('Direct only')
+    await page.getByRole('checkbox', { name: 'Step-free only' }).check()
+    await until(async () => {
+      const texts = await cards.allTextContents()
+      return texts.length > 0 && texts.every((text) => /direct/.test(text) && /Step-free/.test(text))
+    }, 'all journeys are direct and step-free')
+    const [panel, field] = [await boxOf(page.locator('.panel')), await boxOf(time)]
+    expect([field.right < panel.right, await visit.allFindings(), visit.faults]).toEqual([true, [], []])
+    await visit.close()
+  }, 60_000)
+
+  test('the language can be chosen where the page begins, with more lines than fit', async () => {
+    const visit = await enter(PHONE)
+    const { page } = visit
+    const french = page.getByRole('button', { name: 'Français' })
+    const { bottom } = await boxOf(french)
+    expect(bottom).toBeLessThan(PHONE.height)
+    await french.click()
+    await page.getByRole('link', { name: 'Itinéraire' }).waitFor()
+    expect([await page.locator('html').getAttribute('lang'), await visit.overflowPixels()]).toEqual(['fr', 0])
+    await visit.close()
+  }, 60_000)
+}
+
+async function boxOf(element: Locator): Promise<{ readonly right: number; readonly bottom: number }> {
+  const box = await element.boundingBox()
+  if (box === null) throw new Error('it is not shown')
+  return { right: box.x + box.width, bottom: box.y + box.height }
+}
+
+/** One more alert: a strike on all lines of trams. */
+async function disturbTrams(route: Route): Promise<void> {
+  const response = await route.fetch()
+  const answer = await response.json()
+  const line_ids = [...'ABCDEF'].map((code) => `valmont:line:${code}`)
+  await route.fulfill({ response, json: { ...answer, data: [...answer.data, { ...STRIKE, line_ids }] } })
+}
+
+/** One event of the trip, three minutes late at each stop because of the strike; then the stream ends. */
+async function delayByStrike(route: Route): Promise<void> {
+  const url = route
+    .request()
+    .url()
+    .replace(/\/stream\?.*/, '')
+  const response = await route.fetch({ url, headers: { ...route.request().headers(), accept: 'application/json' } })
+  const event = delayed(await response.json(), [STRIKE.id])
+  const body = `event: trip\ndata: ${JSON.stringify(event)}\n\nevent: end\ndata: {"reason":"trip_ended"}\n\n`
+  await route.fulfill({ status: 200, headers: { ...response.headers(), 'content-type': 'text/event-stream' }, body })
+}
+
+/** The trip, as late, without an alert. */
+async function delayWithoutReason(route: Route): Promise<void> {
+  const response = await route.fetch()
+  await route.fulfill({ response, json: delayed(await response.json(), []) })
+}
+
+interface TripAnswer {
+  readonly data: { readonly calls: readonly { readonly arrival: object | null; readonly departure: object | null }[] }
+}
+
+function delayed(answer: TripAnswer, alertIds: readonly string[]): object {
+  const late = (time: object | null) => (time === null ? null : { ...time, delay_seconds: 180 })
+  const calls = answer.data.calls.map((call) => ({
+    ...call,
+    arrival: late(call.arrival),
+    departure: late(call.departure),
+  }))
+  return { ...answer, data: { ...answer.data, calls, alert_ids: alertIds } }
+}
+
+async function withChange(route: Route, from: RegExp, to: string): Promise<void> {
+  const response = await route.fetch()
+  await route.fulfill({ response, body: (await response.text()).replace(from, to) })
+}
