@@ -107,6 +107,14 @@ streets = [{ source = "${STREET_FILE}", attribution = "${CREDIT}" }]
 
 [log]
 level = "error"
+
+# Plans that the console lets the account choose, to try them.
+[plans.pay_as_you_go]
+price_text = "Nothing a month"
+self_service = true
+
+[plans.max]
+self_service = true
 ${networkText('city', simulator)}`
   if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
   return file
@@ -156,7 +164,7 @@ async function makeFeed(folder: string, of: { seed: number; nowMillis: number },
 
 /** Creates this run's key and password, revokes the keys of earlier runs, and prints how to use them. */
 async function greet(
-  { port, account, explorer }: OpenService,
+  { port, adminPort, account, explorer }: OpenService,
   parts: { readonly file: string; readonly io: CommandIo },
 ) {
   const { file, io } = parts
@@ -187,7 +195,7 @@ ${bold}  ${CITY_NAME} is running. See it move:
   Console    ${addresses.consoleUrl}/console
              e-mail ${ACCOUNT}, password ${password}; mails are printed here
   API        ${base}/v1, described at ${base}/docs
-  Status     ${base}/status
+  Status     ${base}/status; for operators, with all feeds and the traffic: http://localhost:${adminPort}
   Settings   ${file}
 
 A key on the plan max, valid until the next demo run:

@@ -60,6 +60,8 @@ export interface ServeOptions {
 export interface OpenService {
   /** Port of the data API. */
   readonly port: number
+  /** Port of the operator's pages. */
+  readonly adminPort: number | undefined
   readonly account: AccountListener
   readonly explorer: ExplorerListener
 }
@@ -115,7 +117,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     accounts.startFlushing()
     const served = `${networks.servedCount} of ${networks.count} networks`
     welcome(`Quai ${VERSION}: serving ${served} on http://${config.bind}:${port}/v1`)
-    const opened: OpenService = { port, account, explorer }
+    const opened: OpenService = { port, adminPort: admin?.port, account, explorer }
     return await runUntilEnded({ ...running, account, explorer, watch, onReady: () => options.onReady?.(opened) })
   } finally {
     for (const part of [networks, streets, live]) part.close()

@@ -97,11 +97,27 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
       await visit.press('button', 'Revoke key')
       await visit.untilText('is revoked')
       expect(await runCurl(copied)).toBe(401)
+      await seeFirstCall(visit)
       expect([findings, visit.foreign, visit.faults]).toEqual([[], [], []])
       await visit.close()
     },
     120_000,
   )
+
+  /** Makes a second key, calls with it, and finds the call in the list, which was read before it. */
+  async function seeFirstCall(visit: Visit): Promise<void> {
+    const { page } = visit
+    await visit.press('button', 'New key')
+    await visit.fill('Name', 'Second')
+    await visit.press('button', 'Create key')
+    await visit.press('button', 'Copy the first call')
+    const row = page.locator('.key').filter({ hasText: 'Second' })
+    await row.getByText('Units today').waitFor()
+    expect(await row.textContent()).toContain('Last usednever')
+    await runCurl(await page.evaluate<string>('navigator.clipboard.readText()'))
+    await visit.untilText('It works')
+    await until(async () => (await row.textContent())?.includes('Last usednever') === false, 'the list shows the call')
+  }
 
   test.if(HAS_TIME)(
     'all of it by keyboard alone, with a focus that can be seen',

@@ -4,8 +4,8 @@ import { useId, useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { change } from './account-client.ts'
 import { useAnswer, useSubmission } from './asking.ts'
-import type { Account, MonthUsage } from './contract.ts'
-import { parseAmount, toAmount, toLongDay, toPlanName, toPrice, toTypedAmount, toUnits } from './formats.ts'
+import type { Account, MonthUsage, Session } from './contract.ts'
+import { parseAmount, toAmount, toList, toLongDay, toPlanName, toPrice, toTypedAmount, toUnits } from './formats.ts'
 import { Fact, Field, RefusalNotice, ScreenTitle, SubmitButton, Waiting } from './parts.tsx'
 import { canChoosePlan, PlansCard } from './plans.tsx'
 import { useLoggedIn, useSession } from './session.ts'
@@ -24,7 +24,7 @@ export function Billing() {
         <Waiting problem={usage.problem} again={usage.again} />
       ) : (
         <>
-          <PlanCard month={month} keyLimit={account.key_limit} canChoose={canChoosePlan(plans, month.plan)} />
+          <PlanCard month={month} keyLimit={account.key_limit} plans={plans} />
           <PlansCard plans={plans} current={month.plan} onChanged={usage.again} />
           {month.overage_available && <OverageCard month={month} account={account} onChanged={usage.again} />}
         </>
@@ -34,8 +34,9 @@ export function Billing() {
   )
 }
 
-function PlanCard(props: { readonly month: MonthUsage; readonly keyLimit: number; readonly canChoose: boolean }) {
-  const { month, keyLimit } = props
+function PlanCard(props: { readonly month: MonthUsage; readonly keyLimit: number; readonly plans: Session['plans'] }) {
+  const { month, keyLimit, plans } = props
+  const priced = plans.filter((each) => each.overage_available).map(({ plan }) => toPlanName(plan))
   return (
     <section class="card" aria-labelledby="plan">
       <h2 id="plan">{toPlanName(month.plan)}</h2>
@@ -48,7 +49,8 @@ function PlanCard(props: { readonly month: MonthUsage; readonly keyLimit: number
             : texts().refusedUntilReset(toLongDay(month.resets_at))}
         </Fact>
       </dl>
-      {!props.canChoose && <p class="aside">{texts().askToChangePlan}</p>}
+      {!month.overage_available && priced.length > 0 && <p class="aside">{texts().noCap(toList(priced))}</p>}
+      {!canChoosePlan(plans, month.plan) && <p class="aside">{texts().askToChangePlan}</p>}
     </section>
   )
 }

@@ -101,3 +101,8 @@ function dated(instant: string, options: Intl.DateTimeFormatOptions): string {
 export function toPrice(centsDecimal: string): string {
   return new Intl.NumberFormat(locale(), moneyOptions(PRICE_DECIMALS)).format(Number(centsDecimal) / 100)
 }
+
+/** Names in a sentence: "Starter or Pro". */
+export function toList(names: readonly string[]): string {
+  return new Intl.ListFormat(locale(), { type: 'disjunction' }).format(names)
+}

@@ -26,6 +26,8 @@ export function Keys() {
   const [step, setStep] = useState<'list' | 'form' | MadeKey>('list')
   const toList = () => {
     setStep('list')
+    // The key may have been used in the meantime.
+    void list.again()
     focusTitle()
   }
   const onMade = (made: MadeKey) => {
@@ -45,7 +47,7 @@ export function Keys() {
           <NewKeyForm suggestedName="" onMade={onMade} onCancel={toList} />
         </section>
       )}
-      {typeof step === 'object' && <ShownKey made={step} onDone={toList} />}
+      {typeof step === 'object' && <ShownKey made={step} onUsed={list.again} onDone={toList} />}
       {list.value === undefined || list.problem !== undefined ? (
         <Waiting problem={list.problem} again={list.again} />
       ) : null}
@@ -136,8 +138,8 @@ function KeyRow(props: { readonly of: Key; readonly onChange?: (kind: 'rename' |
         <Fact name={texts().lastUsed}>
           {key.last_used_at === null ? texts().never : toInstant(key.last_used_at, Date.now())}
         </Fact>
-        <Fact name={texts().today}>{toUnits(key.units_today)}</Fact>
-        <Fact name={texts().thisMonth}>{toUnits(key.units_this_month)}</Fact>
+        <Fact name={texts().unitsToday}>{toUnits(key.units_today)}</Fact>
+        <Fact name={texts().unitsThisMonth}>{toUnits(key.units_this_month)}</Fact>
         <Fact name={texts().created}>{toDate(key.created_at)}</Fact>
         {key.revoked_at !== null ? (
           <Fact name={texts().revoked}>{toDate(key.revoked_at)}</Fact>

@@ -122,7 +122,12 @@ function LifetimeChoice(props: { readonly days: number | null; onDays(days: numb
 }
 
 /** A new key and a first call to paste. The key cannot be shown again. */
-export function ShownKey(props: { readonly made: MadeKey; onDone(): void }) {
+export function ShownKey(props: {
+  readonly made: MadeKey
+  /** Called after the first call with it. */
+  readonly onUsed?: () => Promise<void>
+  onDone(): void
+}) {
   const { made } = props
   const id = useId()
   return (
@@ -135,7 +140,7 @@ export function ShownKey(props: { readonly made: MadeKey; onDone(): void }) {
       <CopyLine text={made.key} label={texts().theKey} />
       <h3>{texts().firstCall}</h3>
       <CopyLine text={made.curl} label={texts().theFirstCall} />
-      <FirstCall keyId={made.listing.id} />
+      <FirstCall keyId={made.listing.id} onUsed={props.onUsed} />
       <div class="row">
         <button type="button" class="primary" onClick={props.onDone}>
           {texts().savedKey}
@@ -168,7 +173,7 @@ const POLL_MILLIS = 2_000
 const MAX_POLLS = 300
 
 /** Polls every two seconds for the key's first call. */
-function FirstCall({ keyId }: { readonly keyId: string }) {
+function FirstCall({ keyId, onUsed }: { readonly keyId: string; readonly onUsed: (() => Promise<void>) | undefined }) {
   const [usedAt, setUsedAt] = useState<string | undefined>(undefined)
   const [polls, setPolls] = useState(0)
   const isOver = usedAt !== undefined || polls >= MAX_POLLS
@@ -183,6 +188,9 @@ function FirstCall({ keyId }: { readonly keyId: string }) {
     }, POLL_MILLIS)
     return () => clearTimeout(timer)
   }, [keyId, polls, isOver])
+  useEffect(() => {
+    if (usedAt !== undefined) void onUsed?.()
+  }, [usedAt])
   return (
     <p class={usedAt === undefined ? 'first-call' : 'first-call came'} role="status">
       {usedAt === undefined ? (

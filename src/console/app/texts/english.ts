@@ -200,6 +200,8 @@ export const ENGLISH = {
   manageKeys: 'Manage keys',
   key: 'Key',
   today: 'Today',
+  unitsToday: 'Units today',
+  unitsThisMonth: 'Units this month',
   byRoute: 'By route',
   route: 'Route',
   answerClasses: { answered: 'Answered', refused: 'Refused', over_limit: 'Over a limit', failed: 'Failed' },
@@ -237,7 +239,7 @@ export const ENGLISH = {
   never: 'never',
   revoked: 'Revoked',
   expired: 'Expired',
-  ends: 'Ends',
+  ends: 'Expires',
   scopes: 'Scopes',
   rename: 'Rename',
   revoke: 'Revoke',
@@ -279,6 +281,8 @@ export const ENGLISH = {
   afterIncluded: 'After the included units',
   perUnitIfOn: (price: string) => `${price} per unit, if overage is on`,
   refusedUntilReset: (day: string) => `calls are refused until ${day}`,
+  noCap: (plans: string) =>
+    `There is nothing to cap: this plan costs no more, however many calls you make. A spend cap comes with ${plans}.`,
   askToChangePlan: 'To change your plan, ask your operator. A change takes effect immediately.',
   capExample: 'Enter a cap such as 20 or 20.50, at most 1000000.',
   capAboveZero:

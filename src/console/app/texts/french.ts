@@ -191,6 +191,8 @@ export const FRENCH: Texts = {
   manageKeys: 'Gérer les clés',
   key: 'Clé',
   today: 'Aujourd’hui',
+  unitsToday: 'Unités aujourd’hui',
+  unitsThisMonth: 'Unités ce mois-ci',
   byRoute: 'Par route',
   route: 'Route',
   answerClasses: { answered: 'Réussis', refused: 'Refusés', over_limit: 'Au-delà des limites', failed: 'En échec' },
@@ -229,7 +231,7 @@ export const FRENCH: Texts = {
   never: 'jamais',
   revoked: 'Révocation',
   expired: 'Expiration',
-  ends: 'Fin',
+  ends: 'Expiration',
   scopes: 'Droits',
   rename: 'Renommer',
   revoke: 'Révoquer',
@@ -270,6 +272,8 @@ export const FRENCH: Texts = {
   afterIncluded: 'Au-delà des unités incluses',
   perUnitIfOn: (price) => `${price} par unité, si le dépassement est activé`,
   refusedUntilReset: (day) => `les appels sont refusés jusqu’au ${day}`,
+  noCap: (plans) =>
+    `Rien à plafonner : cette formule ne coûte pas plus, quel que soit le nombre d’appels. Un plafond de dépenses existe avec ${plans}.`,
   askToChangePlan:
     'Pour changer de formule, contactez l’exploitant du service. Le changement prend effet immédiatement.',
   capExample: 'Saisissez un plafond, par exemple 20 ou 20,50, et au plus 1000000.',
