@@ -186,6 +186,8 @@ function describeOutcome(check: FeedCheck, { file, id, name }: Written): string 
     'Next:',
     ...nextCommands(file).map((command) => `  ${command}`),
     `  curl -H "Authorization: Bearer KEY" http://localhost:8080/v1/networks/${id}`,
+    '',
+    'The map is at http://localhost:8083: open it and paste the key.',
   ]
   return `${lines.map(toPrintable).join('\n')}\n`
 }

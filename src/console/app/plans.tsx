@@ -51,7 +51,7 @@ function PlanTable(props: Omit<PlansProps, 'onChanged'> & { onChoice(plan: Offer
   const { plans, current } = props
   const hasChoice = canChoosePlan(plans, current)
   return (
-    <table>
+    <table class="plan-table">
       <thead>
         <tr>
           <th scope="col">{texts().plan}</th>
@@ -75,10 +75,16 @@ function PlanTable(props: Omit<PlansProps, 'onChanged'> & { onChoice(plan: Offer
               {toPlanName(each.plan)}
               {each.plan === current && <span class="state active">{texts().yourPlan}</span>}
             </th>
-            <td>{each.price_text === '' ? texts().askOperator : each.price_text}</td>
-            <td class="number">{toUnits(each.included_units)}</td>
-            <td class="number">{toUnits(each.key_limit)}</td>
-            <td class="number">{each.overage_available ? toPrice(each.overage_unit_amount_decimal) : '–'}</td>
+            <td data-name={texts().price}>{each.price_text === '' ? texts().askOperator : each.price_text}</td>
+            <td class="number" data-name={texts().includedMonthly}>
+              {toUnits(each.included_units)}
+            </td>
+            <td class="number" data-name={texts().activeKeys}>
+              {toUnits(each.key_limit)}
+            </td>
+            <td class="number" data-name={texts().perExtraUnit}>
+              {each.overage_available ? toPrice(each.overage_unit_amount_decimal) : '–'}
+            </td>
             {hasChoice && (
               <td class="choice">
                 <Choose plan={each} isCurrent={each.plan === current} onChoice={props.onChoice} />

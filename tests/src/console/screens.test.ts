@@ -184,6 +184,22 @@ function describeScreens(): void {
     await visit.close()
   }, 60_000)
 
+  test('on a phone the button that chooses a plan is in sight, and prices are named', async () => {
+    const visit = await Visit.open(browser, world.base, { width: 390, colorScheme: 'light' })
+    await logIn(visit)
+    await visit.goTo('/billing', 'Billing')
+    const button = visit.page.getByRole('button', { name: 'Choose Starter' })
+    await button.waitFor()
+    const box = await button.boundingBox()
+    expect((box?.x ?? 390) + (box?.width ?? 0)).toBeLessThan(390)
+    const names = await visit.page.evaluate<string[]>(
+      `[...document.querySelectorAll('.plan-table tbody tr:first-child td')].map((each) => getComputedStyle(each, '::before').content)`,
+    )
+    expect(names.slice(0, 2)).toEqual(['"Price"', '"Included each month"'])
+    expect([await visit.listFaults('plans on a phone'), visit.faults]).toEqual([[], []])
+    await visit.close()
+  }, 60_000)
+
   test('a plan is chosen after a question, and the others are left to the operator', async () => {
     const visit = await Visit.open(browser, world.base)
     await logIn(visit)
