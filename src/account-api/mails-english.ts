@@ -50,7 +50,7 @@ ${link}
     text: (
       at,
       link,
-    ) => `The second factor of your account at ${at} was turned on. Logging in now also needs a code of your
+    ) => `The second factor of your account at ${at} was turned on. Logging in now also requires a code from your
 authenticator app, or a recovery code.
 
 If this wasn't you, reset your password and contact the operator of the service:
@@ -84,7 +84,7 @@ ${link}
     ) => `Someone, probably you, logged in to your account at ${at} with your password and a recovery code. The code
 can't be used again.
 
-If this wasn't you, reset your password immediately, then make new recovery codes:
+If this wasn't you, reset your password immediately, then create new recovery codes:
 
 ${link}
 `,

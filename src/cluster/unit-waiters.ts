@@ -102,7 +102,7 @@ export class UnitWaiters<Taken, Wish extends Wanted> {
     return promise
   }
 
-  /** The control thread answers all requests of an account's month: the limit is already raised. */
+  /** The control thread has answered the requests for an account's month; it has already raised the limit. */
   notify({ accountId, month, refusal }: UnitsNotice): void {
     const key = keyOf({ accountId, month })
     if (refusal?.kind === 'exhausted') {

@@ -48,7 +48,7 @@ export function metersBetween(a: Point, b: Point): number {
   return Math.hypot(b.x - a.x, b.y - a.y)
 }
 
-/** The point at a distance and a turn (1 is full circle, from east, counterclockwise) from another. */
+/** The point at a distance and in a direction from another. @param turn from east, counterclockwise; 1 is a full circle */
 export function pointAway(from: Point, turn: number, meters: number): Point {
   return { x: from.x + Math.cos(turn * 2 * Math.PI) * meters, y: from.y + Math.sin(turn * 2 * Math.PI) * meters }
 }

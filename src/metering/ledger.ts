@@ -1,4 +1,4 @@
-// Writes the slots' counts to the ledger: every second the changed ones, as absolute values merged by maximum.
+// Writes the slots' counts to the ledger: every second those that changed, as absolute values that are merged by maximum.
 
 import { toKeyId } from '../keys/key-number.ts'
 import type { PastUsage } from './live-usage.ts'

@@ -109,7 +109,7 @@ export class AddressesControl implements Sharer {
       if (unshared !== undefined) log(`${id}: its stops cannot be shared with other replicas: ${unshared}`)
     }
     const unshared = await exchange.offer(SHARED_ADDRESSES)
-    if (unshared !== undefined) log(`addresses: they cannot be shared with other replicas: ${unshared}`)
+    if (unshared !== undefined) log(`addresses cannot be shared with other replicas: ${unshared}`)
   }
 }
 

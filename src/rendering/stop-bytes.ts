@@ -184,7 +184,7 @@ export class PlaceWriter {
     return rendered.view().slice()
   }
 
-  /** A place without its last brace, then its cuts. */
+  /** Writes a place without its closing brace, followed by the positions at which it is cut. */
   private writeMembers(out: JsonBytes, place: Place): void {
     const start = out.size
     const { slug, timetable } = this.view

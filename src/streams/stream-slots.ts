@@ -9,7 +9,7 @@ export const ACCOUNT_STREAM_LIMIT = 50
 export const ADDRESS_STREAM_LIMIT = 100
 /** Maximum number of open streams of the service. */
 export const SERVICE_STREAM_LIMIT = 10_000
-/** Number of open streams from which the limit per account is lower. */
+/** If this many streams are open, the limit per account is lower. */
 export const CROWDED_STREAM_COUNT = 0.8 * SERVICE_STREAM_LIMIT
 /** The lower limit per account. */
 export const CROWDED_ACCOUNT_STREAM_LIMIT = 5

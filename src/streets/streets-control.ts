@@ -208,7 +208,7 @@ export class StreetsControl implements Sharer {
     this.lastReport = report
     const { problem, streets } = report
     const unshared = problem === undefined ? await exchange?.offer(SHARED_STREETS) : undefined
-    if (unshared !== undefined) this.options.log(`streets: they cannot be shared with other replicas: ${unshared}`)
+    if (unshared !== undefined) this.options.log(`streets cannot be shared with other replicas: ${unshared}`)
     const isNew = streets !== undefined && streets.path !== this.current?.path
     if (isNew) this.current = findStreets(this.config.dataDir)
     this.lastError = problem && { atMillis: this.options.clock.nowMillis(), source: 'streets', ...problem }

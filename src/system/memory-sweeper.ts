@@ -1,7 +1,7 @@
 // Collects garbage after data was replaced and after busy times. A thread that allocates little is rarely collected, so
 // an idle thread would keep the memory.
 
-/** Responses started before a replacement have been sent by then. */
+/** After this time, all responses that were started before a replacement have been sent. */
 const SETTLE_MILLIS = 1_000
 
 /**

@@ -17,7 +17,7 @@ describe('worked out vehicles', () => {
     const found = city().read([], { now: clock(4), updates })
     expect(found.knowledge).toBe('estimated')
     const vehicle = only(found)
-    // It left at 8:02 and arrives at 8:07: two of five minutes.
+    // It left at 8:02 and arrives at 8:07: two of the five minutes have passed.
     expect(metersFrom(vehicle, spot(0, 400))).toBeLessThan(0.5)
     expect({
       ...vehicle,

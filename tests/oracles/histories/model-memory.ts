@@ -64,7 +64,7 @@ export class ModelMemory {
     this.trips.delete(ref)
   }
 
-  /** The trips that the newest message, of now, omits, and when their calls were left. */
+  /** The trips that the current message omits, and when their calls were left. */
   silent(
     spoken: ReadonlySet<string>,
     nowSeconds: number,

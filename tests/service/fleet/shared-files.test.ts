@@ -180,7 +180,7 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
       const importer = await findImporter()
       put(importer, 'ville.osm.pbf', streetFile())
       await until(
-        () => fleet.said(importer).includes('streets: they cannot be shared with other replicas: cannot put'),
+        () => fleet.said(importer).includes('streets cannot be shared with other replicas: cannot put'),
         'it says so',
       )
       for (const replica of fleet.replicas.filter((each) => each !== importer))

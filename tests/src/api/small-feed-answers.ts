@@ -40,7 +40,7 @@ export const LINE_7 = {
 }
 /** Directions of tram A and bus 7. */
 export const OUTBOUND = { id: '0', name: 'Gare - Port du Rhin', headsign: 'Port' }
-/** Tram A back. */
+/** Tram A in the opposite direction. */
 export const INBOUND = { id: '1', name: 'Port du Rhin - Gare', headsign: 'Gare' }
 /** Bus 7. */
 export const TO_STADE = { id: '0', name: 'Centre - Stade Élan', headsign: 'Stade' }

@@ -99,7 +99,7 @@ function describeOwner(): void {
     await visit.fill('E-mail', ADA)
     await visit.fill('Password', GOOD_PASSWORD)
     await visit.press('button', 'Log in')
-    await visit.untilText('Enter a code of your authenticator app.')
+    await visit.untilText('Enter a code from your authenticator app.')
     await look()
     await shoot('factor-log-in')
     await visit.fill('Code', codes[0] ?? '')

@@ -15,7 +15,7 @@ export const ENGLISH_SECURITY = {
   changeAddress: 'Change e-mail address',
   newAddress: 'New e-mail address',
   addressLinkSent: (email: string) =>
-    `We sent a link to ${email}. The address changes when you open it. Your present address gets a notice.`,
+    `We sent a link to ${email}. The address changes when you open it. Your current address gets a notice.`,
   confirmNewAddress: 'Confirm that your account uses this address from now on.',
   useAddress: 'Use this address',
   addressChanged: 'Your account now has this address. Log in with it from now on.',
@@ -43,7 +43,7 @@ export const ENGLISH_SECURITY = {
   accountDeleted: 'Your account is deleted.',
   factor: 'Second factor',
   factorLead:
-    'With an authenticator app, logging in needs your password and a code of the app. A stolen password alone is not enough.',
+    'With an authenticator app, logging in requires your password and a code from the app. A stolen password alone is not enough.',
   setUpApp: 'Set up an app',
   scanCode: 'Scan this code with your authenticator app.',
   qrCode: 'QR code for the authenticator app',
@@ -58,12 +58,12 @@ export const ENGLISH_SECURITY = {
     'Keep these recovery codes in a safe place: each logs you in once if you lose the app. This is the only time they are shown.',
   theCodes: 'the recovery codes',
   savedCodes: 'I’ve saved the codes',
-  factorOn: (day: string) => `On since ${day}. Logging in needs a code of your authenticator app.`,
+  factorOn: (day: string) => `On since ${day}. Logging in requires a code from your authenticator app.`,
   codesLeft: (count: number) =>
     count === 0
-      ? 'No recovery codes are left. Make new ones.'
+      ? 'No recovery codes are left. Create new ones.'
       : `${countOf(count, { one: 'recovery code', other: 'recovery codes' })} left.`,
-  newCodes: 'Make new recovery codes',
+  newCodes: 'Create new recovery codes',
 }
 
 /** The table of a language. */
