@@ -40,7 +40,7 @@ class GroundBuilder {
   private readonly loaded: LoadedGround
   private readonly features = new GroundFeatures()
   private openAreas = 0
-  /** Streets of the land: x and y of both ends. */
+  /** Streets on land: x and y of both ends. */
   private readonly streets: number[] = []
 
   constructor(loaded: LoadedGround) {
@@ -120,7 +120,7 @@ class GroundBuilder {
     return { brokenCoasts: sea.broken + joined.turned, floodedSeas }
   }
 
-  /** Whether a sea has streets in it. Beside a guess, one end of one street is enough. */
+  /** Whether a sea contains streets. Next to guessed land, one end of one street is enough. */
   private isFlooded([outer, ...holes]: readonly PlaneLine[], isGuessed: boolean): boolean {
     const { streets } = this
     const isWater = (x: number, y: number) => holdsPoint(outer, x, y) && !holes.some((hole) => holdsPoint(hole, x, y))

@@ -1,22 +1,22 @@
-// Coasts as lines and rings, before there is a sea: ways that overlap, ends that lie on each other with numbers of their
-// own, and parts that go the wrong way round, as happens in OpenStreetMap.
+// Joins coastlines into lines and rings, from which the sea is made. Handles what occurs in OpenStreetMap: ways that
+// overlap, different nodes at the same place, and parts with the wrong direction.
 import { joinLines } from './rings.ts'
 
-/** Coasts whose land is on their left. */
+/** Coastlines with the land on their left. */
 export interface CoastLines {
   readonly rings: readonly (readonly number[])[]
   readonly open: readonly (readonly number[])[]
-  /** Parts that went the wrong way round, and were turned. */
+  /** Number of parts that had the wrong direction and were reversed. */
   readonly turned: number
 }
 
-/** Where a node is. */
+/** The position of a node. */
 export interface NodePlaces {
   readonly lat: Int32Array
   readonly lon: Int32Array
 }
 
-/** Joins pieces of coasts. @param pieces lines of nodes */
+/** Joins pieces of coastlines. @param pieces lines of nodes */
 export function joinCoasts(pieces: readonly (readonly number[])[], places: NodePlaces): CoastLines {
   const { rings, open } = joinLines(withoutCopies(withSameEnds(pieces, places)), true)
   const { lines, turned } = turnReversed(open)
@@ -46,7 +46,7 @@ function isSame(one: readonly number[], other: readonly number[]): boolean {
   return one.length === other.length && one.every((node, at) => node === other[at])
 }
 
-/** Turns lines that fit between others only the other way round. Of two that could be turned, the shorter one is. */
+/** Reverses lines that only fit between others in the opposite direction. If two could be reversed, the shorter one is. */
 function turnReversed(open: readonly (readonly number[])[]): { lines: readonly (readonly number[])[]; turned: number } {
   const lines = [...open].sort((a, b) => a.length - b.length)
   let turned = 0

@@ -50,10 +50,10 @@ export function makeSea(rings: readonly PlaneLine[], open: readonly PlaneLine[],
   if (crossings.length === 0 && marks.length === 0 && islands.some((island) => isOutermost(island, whole))) {
     outer.push(edgeOf(box))
   }
-  // A lake in the sea is an island whose coast goes the wrong way round.
+  // A lake in the sea is an island whose coastline has the wrong direction.
   const turned = lakes.filter((lake) => depthOf(lake, [...outer, ...whole]) % 2 === 1)
   const waters = [...outer, ...lakes.filter((lake) => !turned.includes(lake))]
-  // A piece of an island is closed straight: land may be guessed.
+  // A piece of an island is closed by a straight line: land may be guessed.
   const guessed = loose.map(closed).filter((ring) => twiceArea(ring) < 0)
   const lands = [...islands, ...turned, ...guessed].filter((land) => waters.some((water) => holdsStart(water, land)))
   const broken = loose.length + marks.length + turned.length
@@ -64,7 +64,7 @@ function isOutermost(ring: PlaneLine, all: readonly PlaneLine[]): boolean {
   return depthOf(ring, all) === 0
 }
 
-/** In how many of the rings a ring is. */
+/** The number of rings that contain a ring. */
 function depthOf(ring: PlaneLine, all: readonly PlaneLine[]): number {
   return all.filter((other) => other !== ring && holdsStart(other, ring)).length
 }
@@ -163,8 +163,8 @@ function placeOnEdge(x: number, y: number, { minX, minY, maxX, maxY }: PlaneBox)
 }
 
 /**
- * Rings of water: from where a coast leaves, along the edge with the water, to where the next one enters. A ring is left
- * out if a broken coast crosses the edge on the way.
+ * Rings of water: from where a coastline leaves the box, along the edge in the direction of the water, to where the next
+ * one enters. A ring is omitted if a broken coastline crosses the edge on the way.
  */
 function closeAlongEdge(crossings: readonly Crossing[], marks: readonly number[], box: PlaneBox): PlaneLine[] {
   const rings: PlaneLine[] = []

@@ -5,7 +5,7 @@
 /** Readers fetch this much first: it must contain the header and the root directory. */
 export const HEAD_BYTES = 16_384
 const HEADER_BYTES = 127
-/** At the end of the head, for whoever keeps the file. */
+/** At the end of the head, free for the owner of the file. */
 export const SEAL_BYTES = 24
 const MOST_ROOT_BYTES = HEAD_BYTES - HEADER_BYTES - SEAL_BYTES
 const LEAF_ENTRIES = 4_096

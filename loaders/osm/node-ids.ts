@@ -7,7 +7,7 @@ const BUCKET_IDS = 2 ** 20
 /** Far beyond today's largest id. */
 const LARGEST_ID = 2 ** 38
 
-/** The rows of the ids in one million. */
+/** The rows of the ids within one range of a million. */
 interface Bucket {
   /** Its first id is `number` × BUCKET_IDS. */
   readonly number: number

@@ -1,11 +1,11 @@
-// A passkey that belongs to nobody: answers with an unknown passkey are checked with its key, so that they take as long as
-// answers with a known one. Its private key is not kept.
+// A passkey that belongs to nobody: log-ins with an unknown passkey are checked with its key, so that they take as long as
+// log-ins with a known one. Its private key was not kept.
 import { generateKeyPairSync } from 'node:crypto'
 import type { StoredPasskey } from '../accounts/passkey-store.ts'
 
 /** A map of five members: key type 2 (EC2), algorithm -7 (ES256), curve 1 (P-256), then x, of 32 bytes (RFC 9053). */
 const COSE_HEAD = [0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20]
-/** The head of y, of 32 bytes. */
+/** The header of y, which has 32 bytes. */
 const COSE_Y = [0x22, 0x58, 0x20]
 
 let publicKey: string | undefined

@@ -1,5 +1,5 @@
-// Failed log-ins, in the activity of their accounts and in the log. The work is the same for addresses without an account and
-// for unknown passkeys.
+// Records failed log-ins in the activity of their accounts and in the log. The work is the same for addresses without an
+// account and for unknown passkeys.
 import { type AccountEvent, makeEvent } from '../accounts/account-event.ts'
 import { foldEmail } from '../accounts/store-rows.ts'
 import type { Client, IdentityParts } from './identity-parts.ts'
@@ -7,11 +7,11 @@ import type { IdentityTries } from './identity-tries.ts'
 
 /** A failed log-in. */
 export interface Failure {
-  /** Of an unknown passkey: its id. */
+  /** The id of an unknown passkey. */
   readonly email: string
   /** Undefined if the address has no account, or the passkey is unknown. */
   readonly accountId: string | undefined
-  /** The present password is asked for within a session. */
+  /** A session was asked for the current password. */
   readonly wrong: 'password' | 'code' | 'passkey' | 'present_password'
   readonly client: Client
   readonly device: string | null

@@ -90,7 +90,7 @@ export class Identity {
   /** Uses a verification link; returns the token of the new session. Ends the session `replaced`. */
   async verify(given: {
     token: string
-    /** Of the sign-up, if there were several. */
+    /** The password of the sign-up, if there were several. */
     password?: string | undefined
     client: Client
     replaced: string | undefined
@@ -237,7 +237,7 @@ export class Identity {
     return undefined
   }
 
-  /** The hash of an account's password, if the one given is right. A wrong one is recorded. */
+  /** The hash of an account's password, if the given one is correct. A wrong one is recorded. */
   private async findPresent(
     account: Account,
     password: string,

@@ -70,7 +70,7 @@ export interface LinkUse {
   readonly events: readonly Omit<AccountEvent, 'accountId'>[]
 }
 
-/** A sign-up that waits for its link. */
+/** A sign-up whose link has not been opened yet. */
 export interface WaitingSignUp {
   readonly accountId: string
   /** PHC string of the password it was requested with. */
@@ -79,7 +79,7 @@ export interface WaitingSignUp {
   readonly expiresAtMillis: number
   /** When the first sign-up with the address created the account. */
   readonly openedAtMillis: number
-  /** Links of other sign-ups with the address that work. */
+  /** Number of other valid sign-up links for the address. */
   readonly rivalCount: number
 }
 
@@ -171,8 +171,8 @@ export interface IdentityStore {
    */
   pruneUnverified(openedBeforeMillis: number, nowMillis: number): Promise<number>
   /**
-   * Erases the addresses of accounts deleted before an instant, and the names of their keys, also in their events; once
-   * for each account. Returns how many: at most PRUNED_AT_ONCE; fewer means that none are left.
+   * Erases the addresses of accounts that were deleted before an instant, and the names of their keys, also in their
+   * events; once for each account. Returns the number of accounts: at most PRUNED_AT_ONCE; fewer means that none are left.
    */
   eraseDeleted(deletedBeforeMillis: number, nowMillis: number): Promise<number>
   /** Deletes an account's password, sessions, links, factor, recovery codes and answers by route. */

@@ -177,7 +177,7 @@ export const ADDITIONS: readonly Addition<string>[] = [
    ) STRICT, WITHOUT ROWID;`,
   },
   {
-    // Accounts that older programs have erased are erased once more.
+    // Accounts that older programs have erased are erased again.
     name: 'erased accounts',
     since: 4,
     sql: `ALTER TABLE accounts ADD COLUMN erased_at INTEGER;

@@ -42,7 +42,7 @@ const SIGN_UP = `links.account_id, links.password_hash, links.expires_at::float8
     AND every.expires_at > $3::bigint)::int AS rivals`
 const SET_PASSWORD = `INSERT INTO quai.passwords (account_id, hash) VALUES ($1, $2)
   ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash`
-/** Deleted accounts that are not erased yet: an index has only these. */
+/** Deleted accounts that are not erased yet; an index covers exactly these. */
 export const POSTGRES_TO_ERASE = `SELECT id FROM quai.accounts
   WHERE deleted_at <= $1::bigint AND erased_at IS NULL LIMIT $2::int`
 /** Accounts that wait for verification. */

@@ -190,7 +190,7 @@ export const POSTGRES_ADDITIONS: readonly Addition<readonly string[]>[] = [
   },
   { name: 'answers by route', since: 11, sql: ROUTES_SCHEMA },
   {
-    // A million accounts, the most that there may be, take a second.
+    // A million accounts, the maximum, take a second.
     name: 'erased accounts',
     since: 11,
     sql: [

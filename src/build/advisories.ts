@@ -74,7 +74,7 @@ export async function findAdvisories(
   }
 }
 
-/** Whether an answer has lists of advisories by the names of packages. */
+/** Whether a response has lists of advisories by package name. */
 function isListing(body: unknown): body is Readonly<Record<string, readonly Advisory[]>> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return false
   return Object.values(body).every((list) => Array.isArray(list) && list.every(isAdvisory))

@@ -29,7 +29,7 @@ const PORTS_EACH = 10
 const RESTART_MILLIS = 2_000
 const LOOK_MILLIS = 200
 const READY_MILLIS = 120_000
-/** The map is made after the streets, which are read once a replica is ready. */
+/** The map is built after the streets, which are read once a replica is ready. */
 const MAP_MILLIS = 30_000
 
 interface Replica {
@@ -92,7 +92,7 @@ function prepare(
   of: { readonly count: number; readonly port: number; readonly databaseUrl: string; readonly city: DemoCity },
 ): Replica[] {
   makePepperFile(join(folder, 'pepper'))
-  // All replicas allow the pages of the first one.
+  // All replicas allow requests from the pages of the first one.
   const explorer = `http://localhost:${of.port + PORTS_EACH + 3}`
   return Array.from({ length: of.count }, (_, at) => {
     const name = `replica-${at + 1}`
@@ -170,7 +170,7 @@ async function untilReady(replicas: readonly Replica[]): Promise<void> {
   }
 }
 
-/** Waits until the explorer shows a map, so that who opens it at once sees it; without one, it shows the lines. */
+/** Waits until the explorer has a base map, so that the first visitor sees it. Without one, it shows the lines only. */
 async function waitForMap({ explorer }: Replica): Promise<void> {
   const giveUpMillis = performance.now() + MAP_MILLIS
   while (performance.now() < giveUpMillis) {

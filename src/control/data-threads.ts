@@ -22,7 +22,7 @@ const DEATHS_WITHIN_MILLIS = 60_000
 /** Delay between attempts to read accounts and keys from an unreachable store. */
 const ACCESS_RETRY_MILLIS = 1_000
 
-/** Makes the reconnects of streams free, before they end: their clients may come back at once. */
+/** Makes reconnects of streams free before they end, since their clients may reconnect immediately. */
 export type AnnounceStreams = (streams: readonly EndedStream[]) => Promise<void>
 
 /** What the data threads need from the service. */

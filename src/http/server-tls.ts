@@ -1,5 +1,5 @@
 // TLS of the ports: version 1.3, and 1.2 with ciphers that have forward secrecy. Clients that offer HTTP/2 (ALPN) get it:
-// a browser then has all its streams on one connection, instead of six connections to an origin.
+// a browser can then have all its streams on one connection, instead of at most six connections per origin.
 
 /** Paths of a certificate and its key. */
 export interface TlsFiles {

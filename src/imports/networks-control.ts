@@ -182,7 +182,7 @@ export class NetworksControl implements Sharer {
     for (const held of this.held) await this.verify(held)
   }
 
-  /** An obstacle to replacing a corrupt snapshot is temporary: try again. */
+  /** If a corrupt snapshot cannot be replaced, the obstacle is temporary: try again. */
   private async verify(held: Held): Promise<void> {
     try {
       while (held.served !== undefined && !this.isClosed && !held.isGone) {

@@ -27,7 +27,7 @@ import type { RoutedEndpoint, Service } from './service.ts'
 
 /** Idle connections are closed after this time; a partial request does not extend it. */
 export const IDLE_SECONDS = 10
-/** Connections that wait for an asynchronous answer are idle longer: trips may have to be laid out first. */
+/** Connections that wait for an asynchronous response may be idle longer: days may have to be prepared first. */
 const LATER_SECONDS = 60
 
 /** A request that passed all checks, for its handler. */

@@ -200,7 +200,7 @@ export class StreamHub {
     return this.announce()
   }
 
-  /** Ends the streams that `drain` or `close` returned, unless they have ended meanwhile. */
+  /** Ends the streams that `drain` or `close` returned, unless they have ended in the meantime. */
   endAnnounced(): void {
     for (const stream of this.announced) if (this.streams.has(stream)) this.end(stream, 'shutdown')
     this.announced = []

@@ -1,5 +1,5 @@
-// The seal of a ground on disk: its length and a checksum, behind the root directory in the part of the file that readers
-// of PMTiles do not look at. A file without its seal is not served.
+// The seal of a base map on disk: its length and a checksum, after the root directory, in a part of the file that PMTiles
+// readers ignore. A file without a valid seal is not served.
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { HEAD_BYTES, SEAL_BYTES } from '../../indexes/ground/pmtiles-writer.ts'
 
@@ -12,7 +12,7 @@ export function sealGround(file: number): void {
   writeSync(file, sealOf(file), 0, SEAL_BYTES, SEAL_AT)
 }
 
-/** What is wrong with a file; undefined if it is as it was written. Reads all of it: 100 MB take 20 ms. */
+/** What is wrong with a file; undefined if it is unchanged. Reads all of it: 100 MB take 20 ms. */
 export function findDamage(path: string): string | undefined {
   const file = openSync(path, 'r')
   try {

@@ -31,7 +31,7 @@ export function listGrounds(dataDir: string): string[] {
   }
 }
 
-/** Removes base maps that are not as they were written, so that they are made again. Says which, and why. */
+/** Removes damaged base maps, so that they are built again. Reports which ones, and why. */
 export function dropDamagedGrounds(dataDir: string): string[] {
   return listGrounds(dataDir).flatMap((path) => {
     const damage = findDamage(path)

@@ -1,5 +1,5 @@
-// Every command of the README and the documents, typed as it stands there. Fails if a document gains a command that no test
-// runs, unless it is listed with a reason, and if a command ends with an error, gets no data, or finds no service.
+// Runs every command of the README and the documents as written there. Fails if a document has a command that no test runs,
+// unless it is listed with a reason, or if a command ends with an error, gets no data, or finds no service.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { type TypedLine, TypedShell } from './typed-shell.ts'
 
 const ROOT = join(import.meta.dir, '..', '..')
 const DEMO_PORT = 18_520
-/** Each visit has four. */
+/** Each visit has four ports. */
 const FIRST_PORT = 18_524
 const VISIT_MILLIS = 120_000
 const VISITS_AT_ONCE = 3
@@ -29,7 +29,7 @@ const typedOnServer = new Set(serverCommands())
 const isOnServer = (document: string, line: string) =>
   /\/(install|operate)\.md$/.test(document) && typedOnServer.has(line)
 
-/** The commands of a document that this test has to type or to leave out with a reason. */
+/** The commands of a document that this test must run, or omit with a reason. */
 function commandsFor(document: string) {
   return commandsIn(textOf(document)).filter(
     ({ line, language }) => !isSample(document, language) && !isOnServer(document, line),
@@ -64,7 +64,7 @@ describe('the commands of the documents', () => {
   })
 })
 
-/** What is wrong with the end of a command; undefined if it did what it says. */
+/** What is wrong with the result of a command; undefined if it succeeded. */
 function faultOf(line: string, { status, stdout, stderr }: TypedLine): string | undefined {
   if (status !== 0) return `ended with ${status}: ${stderr}${stdout}`
   if (/^curl .*\/v1\//.test(line) || /^curl .*\$QUAI_URL/.test(line)) {
@@ -81,7 +81,7 @@ function faultOf(line: string, { status, stdout, stderr }: TypedLine): string | 
 
 /** Settings of a replica, below those of its database. */
 const CLUSTER = 'data_dir = "data"\n[cluster]\n[[networks]]\nid = "city"\ngtfs = "city.zip"\n'
-/** What was typed before a visit begins. */
+/** What must run before a visit starts. */
 const PREPARED: Readonly<Record<Visit['site'], readonly string[]>> = {
   demo: [],
   feeds: [],
@@ -126,7 +126,7 @@ function describeVisits(): void {
     await web.stop(true)
   }, VISIT_MILLIS)
 
-  /** Types the commands of a visit. What is wrong with the first that fails. */
+  /** Runs the commands of a visit. Returns what is wrong with the first one that fails. */
   async function visit(each: Visit, port: number): Promise<string | undefined> {
     const { site, document } = each
     const shell = new TypedShell(port)
@@ -152,12 +152,12 @@ function describeVisits(): void {
     )
 }
 
-/** On a busy machine a journey may take too long; the answer says to try again. */
+/** On a busy machine, planning a journey may take too long; the response says to try again. */
 function isBusy({ stdout, stderr }: TypedLine): boolean {
   return stdout.includes('"status":503') || /│ 503 +│/.test(stderr)
 }
 
-/** Types commands until one fails; says why. A key that a command prints is the key of what follows. */
+/** Runs commands until one fails; returns why. A key that a command prints is used by later commands. */
 async function typeAll(shell: TypedShell, lines: readonly string[], filling: Filling): Promise<string | undefined> {
   let { key } = filling
   for (const line of lines) {

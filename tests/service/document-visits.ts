@@ -1,11 +1,13 @@
-// How the commands of documents are typed in tests: which sections, where, with what in the places of the samples; and the
-// commands that a test of documents cannot type, each with the reason and the file that runs it instead.
+// How tests run the commands of documents: which sections, where, and with which values instead of the samples; and the
+// commands that these tests cannot run, each with the reason and the file that runs it instead.
 
-/** Where a section is typed. `demo`: beside a running demo. `feeds`: a folder with feeds. `settings`: with `quai.toml` and an
- * account too. `cluster`: beside one replica of a cluster. */
+/**
+ * Where a section runs. `demo`: next to a running demo. `feeds`: in a folder with feeds. `settings`: also with
+ * `quai.toml` and an account. `cluster`: next to one replica of a cluster.
+ */
 export type Site = 'demo' | 'feeds' | 'settings' | 'cluster'
 
-/** Sections that are typed one after the other. */
+/** Sections that run one after the other. */
 export interface Visit {
   readonly document: string
   readonly site: Site
@@ -13,7 +15,7 @@ export interface Visit {
   readonly sections?: readonly string[]
 }
 
-/** Those of the demo come last: it starts meanwhile. */
+/** Visits of the demo come last, since it starts in the meantime. */
 export const VISITS: readonly Visit[] = [
   { document: 'README.md', site: 'feeds', sections: ['Your own feed'] },
   { document: 'src/docs/guides/configure.md', site: 'settings' },
@@ -27,10 +29,10 @@ export const VISITS: readonly Visit[] = [
   { document: 'src/docs/guides/benchmark.md', site: 'demo' },
 ]
 
-/** Feeds that documents name; a site has each as a file. */
+/** Feeds named in documents; each site has them as files. */
 export const FEED_FILES = ['strasbourg-cts-2026.zip', 'city.zip', 'feed.zip'] as const
 
-/** What a site puts in the places of samples. */
+/** What replaces the samples at a site. */
 export interface Filling {
   /** The service, without a slash at its end. */
   readonly base: string
@@ -39,7 +41,7 @@ export interface Filling {
   readonly feedUrl: string
 }
 
-/** A command with the site's own in the places of the samples. */
+/** A command with the site's values instead of the samples. */
 export function fill(line: string, { base, key, feedUrl }: Filling): string {
   return line
     .replaceAll('{base_url}', base)
@@ -51,7 +53,7 @@ export function fill(line: string, { base, key, feedUrl }: Filling): string {
     .replace('autocannon -c 4 -d 10 ', 'autocannon -c 1 -a 3 ')
 }
 
-/** Why a command is not typed, and what runs it. */
+/** Why a command does not run here, and what runs it. */
 export interface Elsewhere {
   readonly why: string
   /** A file of this repository. */
@@ -61,7 +63,7 @@ export interface Elsewhere {
 const BY_EACH_RUN = { why: 'it tests or measures for minutes to hours', runBy: 'tests/run.ts' }
 const DOCKER = { why: 'it needs Docker; the files that it reads are tested', runBy: 'tests/src/kit/kit.test.ts' }
 
-/** Commands that a test of documents cannot type. */
+/** Commands that the tests of documents cannot run. */
 export const ELSEWHERE: Readonly<Record<string, Elsewhere>> = {
   'bun install': { why: 'every run of the tests begins with it', runBy: 'package.json' },
   'bun run demo': {

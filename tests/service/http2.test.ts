@@ -1,5 +1,5 @@
-// HTTP/2 over TLS, beside HTTP/1.1 on the same ports. It fails by an answer that depends on the protocol, by streams that
-// wait for each other, by a request that a stopping service loses, and by what known attacks on HTTP/2 cost.
+// HTTP/2 over TLS, together with HTTP/1.1 on the same ports. Fails if a response depends on the protocol, if streams wait
+// for each other, if a stopping service loses a request, or if known attacks on HTTP/2 succeed.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import {
@@ -24,7 +24,7 @@ const STREAM = '/v1/stops/ville:stop:CA/departures/stream'
 const STREAMS = 8
 const RESETS = 5_000
 const MOST_MEGABYTES_OF_AN_ATTACK = 64
-/** They differ from answer to answer, or belong to one of the protocols. */
+/** Headers that differ between responses, or belong to one of the protocols. */
 const OWN_HEADERS = /^(:status|connection|keep-alive|date|x-request-id|ratelimit|etag|content-length)$/i
 
 interface Heard {
@@ -82,7 +82,7 @@ function openSession(origin = ORIGIN, settings = {}): ClientHttp2Session {
   return session
 }
 
-/** One request; rejects if it has no whole answer. */
+/** One request; rejects if there is no complete response. */
 function overHttp2(
   session: ClientHttp2Session,
   path: string,
@@ -106,7 +106,7 @@ function overHttp2(
   return promise
 }
 
-/** What does not depend on the protocol or on the moment. */
+/** The part of a response that does not depend on the protocol or the time. */
 function lasting({ status, headers, body }: Heard) {
   const kept = Object.entries(headers).filter(([name]) => !OWN_HEADERS.test(name))
   return {
@@ -237,7 +237,7 @@ test('a body that is not as long as its request says ends that request; one of a
   expect(await logIn(`"${'x'.repeat(20_000)}"`, {})).toBe(413)
 }, 60_000)
 
-/** Last, as it ends the service. A request that is refused was not processed (RFC 9113, 8.7): clients send it again. */
+/** Last, since it stops the service. A refused request was not processed (RFC 9113, 8.7): clients send it again. */
 test('a service that stops answers what it has begun, and says which requests it has not', async () => {
   let [answers, refused] = [0, 0]
   const lost: string[] = []

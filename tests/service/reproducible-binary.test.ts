@@ -1,5 +1,5 @@
-// The binary is built twice from one commit: in other folders, by other users, in other time zones and languages. It fails if the
-// two differ in a byte.
+// The binary is built twice from one commit: in different folders, by different users, in different time zones and
+// languages. Fails if the two differ in a byte.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -9,10 +9,10 @@ import { SIZE } from '../size.ts'
 
 const ROOT = join(import.meta.dir, '..', '..')
 const TEST_MILLIS = 600_000
-/** Debian's user of nobody's files; a process of root's may become it. */
+/** Debian's user `nobody`; a process of root can become it. */
 const NOBODY = 65_534
 
-/** A build: where, for whom, and what its environment says. */
+/** A build: its folder, user and environment. */
 interface Build {
   readonly folder: string
   readonly user: number | undefined
@@ -46,7 +46,7 @@ describe.skipIf(SIZE !== 'full')('one commit', () => {
   )
 })
 
-/** Clones the commit, installs its packages and builds; the SHA-256 of the binary. */
+/** Clones the commit, installs its packages and builds; returns the SHA-256 of the binary. */
 async function build({ folder, user, env }: Build): Promise<string> {
   mkdirSync(dirname(folder), { recursive: true })
   const home = `${folder}-home`

@@ -1,5 +1,5 @@
-// A shell in a folder of its own, for commands of documents: what one command sets, the next one has. `quai`, `bun`, `npx`
-// and `node` are those of the repository; a service that is started stays until the shell is closed.
+// A shell in a temporary folder, for commands of documents: later commands see the variables of earlier ones. `quai`,
+// `bun`, `npx` and `node` are those of the repository; a service that is started runs until the shell is closed.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,14 +15,14 @@ const AROUND = [
   'status=$?; export -p > .variables; exit $status',
 ]
 
-/** What a command printed on both outputs, and how it ended. */
+/** The output of a command on both streams, and its exit status. */
 export interface TypedLine {
   readonly status: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** A folder in which commands are typed. */
+/** A folder in which commands run. */
 export class TypedShell {
   readonly folder = mkdtempSync(join(tmpdir(), 'quai-typed-'))
   private readonly services: Bun.Subprocess[] = []
@@ -63,7 +63,7 @@ export class TypedShell {
     return join(this.folder, name)
   }
 
-  /** Types a command and waits for its end, or until the service that it starts is ready. */
+  /** Runs a command and waits for its end, or until the service that it starts is ready. */
   async type(line: string): Promise<TypedLine> {
     if (SERVE.test(line)) return await this.serve(line)
     const [before = '', after = ''] = AROUND
@@ -106,7 +106,7 @@ export class TypedShell {
   }
 }
 
-/** Whether an address answers with success; nothing listens at first. */
+/** Whether a URL responds with success; at first, nothing listens there. */
 async function isOk(url: string): Promise<boolean> {
   return await fetch(url).then(
     (answer) => answer.ok,

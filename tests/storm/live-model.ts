@@ -93,7 +93,7 @@ export class LiveModel {
     for (let at = newest; at > newest - MOST_AGE_SECONDS; at -= PUBLISH_SECONDS) {
       if (isOneOf(this.readingAt(at, at, nowSeconds))) return undefined
     }
-    // One feed failed for a while: what was read of the other is newer by more than one interval.
+    // One feed failed for a while, so the other one is newer by more than one interval.
     for (let at = newest; at > newest - VEHICLES_AGE_SECONDS; at -= PUBLISH_SECONDS) {
       for (let vehicles = newest; vehicles > newest - VEHICLES_AGE_SECONDS; vehicles -= PUBLISH_SECONDS) {
         if (isOneOf(this.readingAt(at, vehicles, nowSeconds))) return undefined
@@ -144,7 +144,7 @@ export class LiveModel {
       }),
     )
     for (const { trip } of message.trips) if (!READ.has(trip.relationship)) unread.add(trip.tripId)
-    // Delays by vehicles alone are not read a second time either.
+    // The model does not cover delays that only follow from vehicles either.
     const updated = new Set(message.trips.map(({ trip }) => trip.tripId))
     for (const { trip } of vehicles.vehicles) if (trip && !updated.has(trip.tripId)) unread.add(trip.tripId)
     const messages = [

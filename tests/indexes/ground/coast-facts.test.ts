@@ -1,6 +1,6 @@
-// Coasts as they come: whole, double, cut, crossing themselves, the wrong way round. The kinds of cases are those that
-// osmcoastline publishes for its own tests; the places are ours. A map of 40 × 30 columns and rows, north is up, land is
-// on the left. It fails if land is water, if one broken coast takes the sea from all others, or if one is not counted.
+// Coastlines as they occur: whole, repeated, cut, crossing themselves, with the wrong direction. The kinds of cases are those
+// of osmcoastline's own tests; the places are ours. A map of 40 × 30 columns and rows, north is up, land is on the left.
+// Fails if land is water, if one broken coastline removes the sea of all others, or if one is not counted.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type BuiltGround, buildGround } from '../../../indexes/ground/build-ground.ts'
@@ -21,7 +21,7 @@ const WHOLE_MAP: Coast = [
   [40, 30],
 ]
 
-/** Ground with these coasts. Corners at one place are one node, unless they are listed as separate. */
+/** Ground with these coastlines. Corners at the same place are one node, unless they are listed as separate. */
 function groundWith(coasts: readonly Coast[], streets: readonly Coast[] = [], separate: readonly Corner[] = []) {
   const nodes = new Map<string, OsmElement>()
   const ways: OsmElement[] = []
@@ -41,7 +41,7 @@ function groundWith(coasts: readonly Coast[], streets: readonly Coast[] = [], se
   return buildGround(loadGround([bytesAsExtract(bytes)], { hasBuildings: true }), undefined)
 }
 
-/** What is at some places: water (~) or land (#). */
+/** Water (~) or land (#) at some places. */
 function look({ features }: BuiltGround, places: readonly Corner[]): string {
   const seas = Array.from({ length: features.count }, (_, feature) => feature)
     .filter((feature) => features.look(feature).kind === OCEAN_KIND)
@@ -63,7 +63,7 @@ const square = (west: number, south: number, side: number): Coast => [
   [west, south],
 ]
 const turned = (coast: Coast) => coast.toReversed()
-/** An island in the east that is as it should be: without one, nobody knows that there is a sea. */
+/** A valid island in the east: without one, it is unknown that there is a sea. */
 const GOOD = square(30, 20, 5)
 const IN_GOOD: Corner = [32, 22]
 const AT_SEA: Corner = [38, 2]
@@ -78,7 +78,7 @@ const NOTCHED: Coast = [
   [25, 25],
   [5, 25],
 ]
-/** A coast that crosses itself at 15, 15: the loop is in the east. */
+/** A coastline that crosses itself at 15, 15: the loop is in the east. */
 const LOOP: Coast = [
   [5, 10],
   [20, 20],
@@ -229,7 +229,7 @@ test('an island the wrong way round, with streets on it, is no lake', () => {
   expect([look(ground, [[15, 15], AT_SEA]), ground.floodedSeas]).toEqual(['##', 1])
 })
 
-/** A mainland in the west, and two islands, all of short ways. */
+/** A mainland in the west and two islands, all made of short ways. */
 const MAINLAND: Coast = [0, 6, 12, 18, 24, 30].map((row) => [8 + (row % 4), row === 0 ? -5 : row === 30 ? 35 : row])
 const PIECES = [MAINLAND, square(15, 5, 9), GOOD].flatMap((coast) =>
   coast.slice(1).map((corner, at): Coast => [coast[at] ?? corner, corner]),

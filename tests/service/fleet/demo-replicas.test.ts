@@ -55,7 +55,7 @@ describe.skipIf(!isRun)('the demo of several replicas', () => {
     const tiles = /quai-tiles" content="\/(ground-[0-9a-z]+\.pmtiles)"/.exec(await (await fetch(map)).text())?.[1]
     const head = await fetch(`${map}${tiles}`, { headers: { range: 'bytes=0-6' } })
     expect([head.status, await head.text()]).toEqual([206, 'PMTiles'])
-    // The pages of the first replica may call all of them.
+    // The pages of the first replica may send requests to all of them.
     for (const [, api] of links) {
       const answer = await fetch(`${api}/networks`, { headers: { ...headers, origin: new URL(map).origin } })
       expect(answer.headers.get('access-control-allow-origin')).toBe(new URL(map).origin)

@@ -153,7 +153,7 @@ describeWorlds('a passkey', (opened) => {
       return { kind: 'log_in_failed', account_id, client: '127.0.0.1', wrong: 'passkey', device: null }
     }
     expect(lines).toEqual([line(id), line(null), line(null), line(id)])
-    // What is wrong tells nothing of whether the passkey is known.
+    // The error does not reveal whether the passkey is known.
     expect(new Set(details.slice(0, 3)).size).toBe(1)
     const { body } = await owner.get('/v1/events')
     const failed = Object(body['events']).filter(({ kind }: { kind: string }) => kind === 'log_in_failed')
@@ -219,7 +219,7 @@ test('a passkey that is refused takes as long if it is known as if it is unknown
       const browser = world.browser()
       // Fewer than ten failures a day, so that each is recorded.
       world.clock.millis += 3 * 3_600_000
-      // Its signature is that of another key.
+      // Signed with another key.
       const answer = { ...stranger.use(await challengeOf(browser, '/v1/passkey-challenges')), id }
       const start = performance.now()
       const { status } = await browser.post('/v1/passkey-sessions', { answer })

@@ -107,12 +107,12 @@ describe('sign-up', () => {
       return [status, body['reason']]
     }
     const foreign = world.lastToken('verify')
-    // The owner opens the mail that came last, and knows only the password of the first sign-up.
+    // The owner opens the last mail, but only knows the password of the first sign-up.
     expect(await use(foreign)).toEqual([403, 'confirmation_required'])
     expect(await use(foreign, GOOD_PASSWORD)).toEqual([401, 'wrong_credentials'])
     expect(await use(own)).toEqual([403, 'confirmation_required'])
     expect(browser.cookie).toBeUndefined()
-    // Once the owner's link has expired, the other one still asks.
+    // Once the owner's link has expired, the other one still requires a password.
     world.clock.millis += HOUR_MILLIS - 60_000
     expect(await use(own, GOOD_PASSWORD)).toEqual([400, 'invalid_token_link'])
     expect(await use(foreign)).toEqual([403, 'confirmation_required'])

@@ -1,5 +1,5 @@
-// The contract of a store's second factors and passkeys, as tests that any of them is put through. A store fails it where a
-// code works twice, a limit is passed, one account reaches what is another's, or half of a change stays.
+// The contract for a store's second factors and passkeys, as tests for any store. A store fails if a code works twice, if a
+// limit is exceeded, if an account reaches another's data, or if half of a change remains.
 import { expect, test } from 'bun:test'
 import { type EventKind, makeEvent } from '../../../src/accounts/account-event.ts'
 import type { AccountStore } from '../../../src/accounts/account-store.ts'
@@ -14,7 +14,7 @@ const STEP = 59_000_000
 const CODES = ['a', 'b', 'c'].map(digest)
 const AT_ONCE = 8
 
-/** Puts a kind of store through the contract; `open` gives an empty one. */
+/** Runs the contract on a kind of store; `open` returns an empty one. */
 export function testFactorContract(open: () => Promise<AccountStore>): void {
   const openWithAccounts = async () => {
     const store = await open()
@@ -177,7 +177,7 @@ function testPasskeyLimits(open: () => Promise<AccountStore>): void {
   })
 }
 
-/** Names stand for digests, which are as long as theirs. */
+/** Names stand for digests of the same length. */
 function digest(name: string): string {
   return new Bun.CryptoHasher('sha256').update(name).digest('hex')
 }

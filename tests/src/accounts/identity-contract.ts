@@ -63,7 +63,7 @@ function testSignUps(open: () => Promise<AccountStore>): void {
   })
 }
 
-/** What a store finds of a sign-up. */
+/** What a store returns for a sign-up. */
 async function foundSignUp(store: AccountStore, token: string, nowMillis = NOON_MILLIS) {
   const found = await store.identity.findSignUp({ digest: useOf(token).digest, nowMillis })
   return found && [found.passwordHash, found.rivalCount, found.openedAtMillis, found.expiresAtMillis]
@@ -307,7 +307,7 @@ function testErasing(open: () => Promise<AccountStore>): void {
       ['key_created', { name: 'secret' }],
       ['plan_changed', { to: 'pro' }],
     ])
-    // The address is free, and what was deleted after the last time is found by itself.
+    // The address is free, and an account that was deleted since the last call is found without the others.
     await store.insertAccount({ ...ACCOUNT, id: 'acc_again', email: 'due@example.org' })
     expect(await identity.eraseDeleted(NOON_MILLIS + 1, dueMillis)).toBe(1)
     expect(await store.findAccount('due@example.org')).toMatchObject({ id: 'acc_again' })

@@ -76,7 +76,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
   test('has an index that finds the accounts to erase, among however many', async () => {
     const database = await newDatabase()
     await open(database.url)
-    // Few rows would be scanned, with or without an index.
+    // With few rows, PostgreSQL would scan the table in any case.
     const text = POSTGRES_TO_ERASE.replace('$1', '1').replace('$2', '1')
     await database.ask('SET enable_seqscan = off')
     const plan = await database.ask<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`)

@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { openApi } from './api-under-test.ts'
 
-/** Where nothing is allowed, neither are plugins. */
+/** If nothing is allowed, plugins are not allowed either. */
 const NOTHING = /^default-src 'none'/
 const HOSTILE = '<script>alert(1)</script>'
 

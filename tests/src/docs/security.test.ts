@@ -1,5 +1,5 @@
-// The page that answers OWASP ASVS 5.0.0, levels 1 and 2. It fails if a requirement is missing, answered twice or unknown, if
-// a file that the page names is gone, if a status has no reason, or if the page counts wrongly.
+// The page about OWASP ASVS 5.0.0, levels 1 and 2. Fails if a requirement is missing, listed twice or unknown, if a file that
+// the page names does not exist, if a status has no reason, or if the page's counts are wrong.
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const FILE = /`((?:src|tests|indexes|loaders|bench)\/[^`]+)`/g
 const STATUSES = ['met', 'in part', 'not met', '–']
 const STATUS_WORDS = ['met', 'in part', 'not met', 'do not apply']
 
-/** Section → the last parts of its requirements of levels 1 and 2; 253 in all, as the standard counts them. */
+/** Section → the last numbers of its requirements of levels 1 and 2; 253 in total, as in the standard. */
 const REQUIREMENTS: Readonly<Record<string, readonly number[]>> = {
   'V1.1': [1, 2],
   'V1.2': [1, 2, 3, 4, 5, 6, 7, 8, 9],

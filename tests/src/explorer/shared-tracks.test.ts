@@ -1,5 +1,5 @@
-// Lines on one street, drawn beside each other. Streets are those of a grid of about 100 m. It fails if two colors lie on
-// each other, a line alone leaves the middle, a line changes sides where it need not, or a part of a line is lost.
+// Lines on one street, drawn side by side. Streets form a grid of about 100 m. Fails if two colors overlap, if a single line
+// is not in the middle, if a line changes sides needlessly, or if a part of a line is lost.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { MapFeature } from '../../../src/explorer/app/map/map-feature.ts'
@@ -10,7 +10,7 @@ const RUNS = { seed: SEED, numRuns: bySize({ quick: 100, ci: 500, full: 20_000 }
 const STEP = 0.001
 const TRAM = 3.6
 const BUS = 2.1
-/** A bundle is as wide as this many trams at most, and a little for gaps. */
+/** A bundle is at most as wide as this many trams, plus gaps. */
 const WIDEST = 4 * (TRAM + 1)
 
 type Corner = readonly [column: number, row: number]
@@ -25,7 +25,7 @@ function lineOf(line: string, corners: readonly Corner[], look: { color?: string
   }
 }
 
-/** Where strips lie: street (from its western or southern end) → color → pixels to its right. */
+/** Positions of strips: street (from its western or southern end) → color → pixels to its right. */
 function stripsOf(parts: readonly MapFeature[]): Map<string, Map<string, number>> {
   const strips = new Map<string, Map<string, number>>()
   for (const { properties, geometry } of parts) {

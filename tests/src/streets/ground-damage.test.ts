@@ -1,5 +1,5 @@
-// Maps that are damaged on disk: cut, with bits flipped, overwritten, grown. Under test: that each is noticed, is not
-// served, and is made again with the same bytes. It fails if one is served, or if it stays.
+// Base maps that are damaged on disk: cut off, with flipped bits, overwritten, extended. Each damage is noticed, and the
+// map is not served but built again with the same bytes. Fails if a damaged one is served or kept.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -271,7 +271,7 @@ function riverNames(name: string, { waterText, halo }: Palette): LayerSpecificat
   })
 }
 
-/** Only where they are: place-names.ts draws them, above the vehicles. */
+/** Only reserves space for the names: place-names.ts draws them, above the vehicles. */
 function placeNames(name: string): LayerSpecification {
   const detail = ['coalesce', ['get', 'kind_detail'], '']
   const size = (more: number) => ['match', detail, 'city', 15 + more, 'town', 13 + more, 11 + more]

@@ -15,11 +15,11 @@ const FONT =
 const LINE_PIXELS = 15
 const BESIDE_PIXELS = 9
 const MOST_LABELS = 160
-/** Between the panel and the part of the map that counts as free. */
+/** Margin between the panel and the part of the map that counts as free. */
 const PANEL_GAP_PIXELS = 22
 const LONGEST_TEXT = 34
 
-/** What a canvas needs for names. */
+/** The parts of a canvas that are needed to draw names. */
 interface TextCanvas {
   font: string
   textBaseline: string
@@ -55,7 +55,7 @@ export function drawLabels(
   for (const label of labels) {
     if (label.leastZoom > view.zoom) continue
     const { x, y } = toScreen(label, view)
-    // Of a stop under the panel, only the end of its name would be seen.
+    // For a stop under the panel, only the end of its name would be visible.
     if (x < left - PANEL_GAP_PIXELS || y < 0 || x > view.width || y > view.height) continue
     const text = label.text.length > LONGEST_TEXT ? `${label.text.slice(0, LONGEST_TEXT - 1)}…` : label.text
     const width = context.measureText(text).width
@@ -86,7 +86,7 @@ interface Box {
   readonly bottom: number
 }
 
-/** What lies on the map: the buttons, the credit with the scale, and beside a panel the legend. */
+/** What covers the map: the buttons, the attribution with the scale, and next to a panel the legend. */
 export function coveredBoxes({ width, height }: Viewport, left: number): Box[] {
   const buttons = { left: width - 60, right: width, top: 0, bottom: 144 }
   if (left === 0) return [buttons, { left: 0, right: 212, top: 0, bottom: 44 }]
@@ -98,7 +98,7 @@ export function coveredBoxes({ width, height }: Viewport, left: number): Box[] {
   ]
 }
 
-/** Whether two boxes have a part in common. */
+/** Whether two boxes overlap. */
 export function overlaps(one: Box, other: Box): boolean {
   return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom
 }

@@ -141,7 +141,7 @@ const CASED_WIDTH = [
   17,
   ['+', 4, ['*', 2.4, ['get', 'weight']]],
 ]
-/** Lines that share a track are drawn beside each other; see shared-tracks.ts. */
+/** Lines that share a track are drawn side by side; see shared-tracks.ts. */
 const BESIDE = ['coalesce', ['get', 'beside'], 0]
 const LINE_OFFSET = [
   'interpolate',

@@ -152,7 +152,7 @@ export class MapView {
     this.fill(source, features)
   }
 
-  /** Replaces the network's lines. @param isWhole whether no more are expected: shared tracks are laid out once */
+  /** Replaces the network's lines. @param isWhole whether no more are expected: shared tracks are computed once */
   giveLines(lines: readonly MapFeature[], isWhole: boolean): void {
     this.give('lines', isWhole ? besideEachOther(lines) : lines)
   }

@@ -4,7 +4,7 @@
 const WIDE_PIXELS = 832
 const PANEL_PIXELS = 442
 const LEGEND_PIXELS = 36
-/** Between a fitted box and the edge of the visible map. */
+/** Margin between a fitted box and the edge of the visible map. */
 const MARGIN_PIXELS = 48
 const PHONE_MARGIN_PIXELS = 28
 
@@ -14,7 +14,7 @@ export function paddingOfPanel() {
   return { top: 0, right: 0, bottom: LEGEND_PIXELS, left }
 }
 
-/** Between a fitted box and the edge of the visible map, in pixels. */
+/** Margin between a fitted box and the edge of the visible map, in pixels. */
 export function marginOfBoxes(): number {
   return innerWidth >= WIDE_PIXELS ? MARGIN_PIXELS : PHONE_MARGIN_PIXELS
 }

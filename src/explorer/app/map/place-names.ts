@@ -1,4 +1,4 @@
-// Names of towns and quarters, drawn on the canvas above the vehicles, which would cover them. MapLibre decides which of them
+// Draws names of towns and quarters on the canvas above the vehicles, which would cover them. MapLibre decides which names
 // have room; its own text is invisible.
 import type { Map as GlMap } from 'maplibre-gl'
 import { coveredBoxes, overlaps } from './labels.ts'
@@ -16,7 +16,7 @@ interface PlaceName extends PlanePoint {
 export class PlaceNames {
   private names: readonly PlaceName[] = []
 
-  /** Asks the map which names have room; once it rests, since this takes a while. */
+  /** Asks the map which names have room; only once it has stopped moving, since this takes a while. */
   read(map: GlMap): void {
     const found = map.getLayer(PLACE_NAMES) === undefined ? [] : map.queryRenderedFeatures({ layers: [PLACE_NAMES] })
     const names = new Map<string, PlaceName>()
@@ -29,7 +29,7 @@ export class PlaceNames {
     this.names = [...names.values()]
   }
 
-  /** Draws those of which nothing is covered. @param left how much of the map the panel covers */
+  /** Draws the names that are not covered by anything. @param left how much of the map the panel covers */
   draw(
     context: CanvasRenderingContext2D,
     view: Viewport,

@@ -1,4 +1,4 @@
-// Lines that share a street or a track are drawn beside each other. A segment is shared if several lines have it between
+// Draws lines that share a street or a track side by side. A segment is shared if several lines have it between
 // the same two points. Each color on a shared segment has a slot, so lines of one color are one strip. Slot 0 is the
 // middle; a line keeps its slot from segment to segment while it is free.
 import type { Coordinate, Geometry } from '../contract.ts'
@@ -7,13 +7,13 @@ import type { MapFeature } from './map-feature.ts'
 /** Degrees are rounded to this, which is about a meter. */
 const PLACES = 1e5
 const WORLD_PLACES = 361 * PLACES
-/** Two numbers of points fit into one number. */
+/** So that two point numbers fit into one number. */
 const MOST_POINTS = 2 ** 26
-/** Between two strips, in pixels at city scale. */
+/** Distance between two strips, in pixels at city scale. */
 const GAP_PIXELS = 0.6
 /** Bundles with more strips than this do not become wider. */
 const MOST_STRIPS = 7
-/** Shorter stretches keep the slot before them: a crossing is no shared street. About 40 m. */
+/** Shorter stretches keep the previous slot: a crossing is not a shared street. About 40 m. */
 const SHORT_DEGREES = 4e-4
 
 /** A stretch of street, whatever the direction of travel. */
@@ -28,7 +28,7 @@ interface Segment {
   weight: number
 }
 
-/** A string of a line: its segments, and the point at which each begins. */
+/** One line string of a line: its segments, and the point at which each begins. */
 interface Walk {
   readonly feature: MapFeature
   readonly strip: string
@@ -98,9 +98,9 @@ function walksOf(feature: MapFeature, streets: Streets): Walk[] {
   })
 }
 
-/** Gives the strip of a line its slots, as near as possible to the one before. */
+/** Assigns slots to the strip of a line, each as near as possible to the previous one. */
 function giveSlots({ strip, coordinates, segments, points }: Walk): void {
-  // Both directions of a line count slots from the same side, also if they are on tracks of their own.
+  // Both directions of a line count slots from the same side, even if they are on separate tracks.
   let isForward = isEastward(coordinates)
   let before = 0
   for (const [at, segment] of segments.entries()) {
@@ -150,7 +150,7 @@ function partsOf({ feature, strip, coordinates, segments, points }: Walk): MapFe
   })
 }
 
-/** Indices of points at which parts end. Sets what short stretches have to that of the stretch before. */
+/** Indices of the points at which parts end. Short stretches get the slot of the previous stretch. */
 function endsOfParts(besides: number[], coordinates: readonly Coordinate[]): number[] {
   const ends: number[] = []
   for (let start = 0; start < besides.length; ) {

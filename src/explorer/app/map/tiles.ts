@@ -18,12 +18,12 @@ interface TileMetadata {
   readonly attribution?: string
 }
 
-/** At most this often, the page is asked for the address of its base map. */
+/** Minimum time between requests for the URL of the base map. */
 const ASK_AGAIN_MILLIS = 10_000
 
 /**
- * Shows the base map, and another one once tiles of it fail and the service has another: it keeps the map before for open
- * pages, and none older.
+ * Shows the base map. If its tiles fail and the service has a newer map, shows that one: for open pages, the service only
+ * keeps the previous map.
  */
 export async function followTiles(
   map: GlMap,
