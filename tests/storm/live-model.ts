@@ -14,8 +14,14 @@ const VEHICLES_AGE_SECONDS = 60
 /** Each feed is read separately: how many seconds newer the vehicles may be than the trip updates. */
 const VEHICLES_LATER = [0, PUBLISH_SECONDS, -PUBLISH_SECONDS] as const
 const VEHICLES = 'vehicle-positions'
+/**
+ * The service remembers which calls were passed by trips that are no longer reported, unless it was restarted since: such
+ * trips are not read a second time. How far back they are searched, and at which steps.
+ */
+const VANISHED_SECONDS = 900
+const LOOK_BACK_SECONDS = 60
 /** How many readings are kept. */
-const KEPT = 150
+const KEPT = 1_000
 
 /** A board in a response. */
 export interface AnsweredBoard {
@@ -52,6 +58,8 @@ export class LiveModel {
   private readonly known: ReadonlySet<string>
   private readonly readings = new Map<string, Published>()
   private readonly silent: Published
+  /** By instant: the trips of its trip updates. */
+  private readonly reported = new Map<number, ReadonlySet<string>>()
 
   constructor(boards: TextBoards, network: string, city: Parameters<typeof makeCity>[0]) {
     this.boards = boards
@@ -82,22 +90,28 @@ export class LiveModel {
       if (difference !== undefined && difference.row > closest.row) closest = difference
       return difference === undefined
     }
-    for (let at = newest; at > newest - MOST_AGE_SECONDS; at -= PUBLISH_SECONDS) {
-      if (VEHICLES_LATER.some((later) => isOneOf(this.readingAt(at, at + later, at)))) return undefined
-    }
-    for (let at = newest + PUBLISH_SECONDS; at > newest - VEHICLES_AGE_SECONDS; at -= PUBLISH_SECONDS) {
-      if (isOneOf(this.silentAt(at))) return undefined
-    }
-    // Its clock may be off: then it also knows otherwise what is over.
     const nowSeconds = Math.floor(board.fromSeconds)
-    for (let at = newest; at > newest - MOST_AGE_SECONDS; at -= PUBLISH_SECONDS) {
-      if (isOneOf(this.readingAt(at, at, nowSeconds))) return undefined
+    // What is likely comes first: both feeds are fresh, or the service was restarted and has not read the vehicles since.
+    for (let at = newest; at > newest - VEHICLES_AGE_SECONDS; at -= PUBLISH_SECONDS) {
+      if (VEHICLES_LATER.some((later) => isOneOf(this.readingAt(at, at + later, at)))) return undefined
+      if (isOneOf(this.readingAt(at, undefined, nowSeconds))) return undefined
+    }
+    const isSilent = board.rows.every(({ realtime, source }) => !realtime || source === VEHICLES)
+    for (let at = newest + PUBLISH_SECONDS; isSilent && at > newest - VEHICLES_AGE_SECONDS; at -= PUBLISH_SECONDS) {
+      if (isOneOf(this.silentAt(at))) return undefined
     }
     // One feed failed for a while, so the other one is newer by more than one interval.
     for (let at = newest; at > newest - VEHICLES_AGE_SECONDS; at -= PUBLISH_SECONDS) {
       for (let vehicles = newest; vehicles > newest - VEHICLES_AGE_SECONDS; vehicles -= PUBLISH_SECONDS) {
         if (isOneOf(this.readingAt(at, vehicles, nowSeconds))) return undefined
       }
+    }
+    // Both failed for a while; or its clock is off, and it knows otherwise what is over.
+    for (let at = newest - VEHICLES_AGE_SECONDS; at > newest - MOST_AGE_SECONDS; at -= PUBLISH_SECONDS) {
+      if (VEHICLES_LATER.some((later) => isOneOf(this.readingAt(at, at + later, at)))) return undefined
+    }
+    for (let at = newest; at > newest - MOST_AGE_SECONDS; at -= PUBLISH_SECONDS) {
+      if (isOneOf(this.readingAt(at, at, nowSeconds))) return undefined
     }
     return closest.text
   }
@@ -127,14 +141,15 @@ export class LiveModel {
     return { row, text: `row ${row} is ${got[row] ?? 'missing'}, not ${expected[row] ?? 'there'}` }
   }
 
-  /** By the trip updates of one instant and the vehicles of another, at a time of the service. */
-  private readingAt(seconds: number, vehicleSeconds: number, nowSeconds: number): Published {
+  /** By the trip updates of one instant and the vehicles of another, if any, at a time of the service. */
+  private readingAt(seconds: number, vehicleSeconds: number | undefined, nowSeconds: number): Published {
     const key = `${seconds} ${vehicleSeconds} ${nowSeconds}`
     const known = this.readings.get(key)
     if (known !== undefined) return known
     const published = this.trips.messageAt(seconds)
     const message = readBytes(encodeFeed(published))
-    const vehicles = readBytes(encodeFeed(this.vehicles.messageAt(vehicleSeconds)))
+    const vehicles =
+      vehicleSeconds === undefined ? undefined : readBytes(encodeFeed(this.vehicles.messageAt(vehicleSeconds)))
     const unread = new Set(
       (published.entity ?? []).flatMap(({ tripUpdate }) => {
         const isElsewhere = tripUpdate?.stopTimeUpdate?.some(
@@ -146,13 +161,17 @@ export class LiveModel {
     for (const { trip } of message.trips) if (!READ.has(trip.relationship)) unread.add(trip.tripId)
     // The model does not cover delays that only follow from vehicles either.
     const updated = new Set(message.trips.map(({ trip }) => trip.tripId))
-    for (const { trip } of vehicles.vehicles) if (trip && !updated.has(trip.tripId)) unread.add(trip.tripId)
+    for (const { trip } of vehicles?.vehicles ?? []) if (trip && !updated.has(trip.tripId)) unread.add(trip.tripId)
+    const earlier = Math.floor(seconds / LOOK_BACK_SECONDS) * LOOK_BACK_SECONDS
+    for (let at = earlier; at > seconds - VANISHED_SECONDS; at -= LOOK_BACK_SECONDS) {
+      for (const tripId of this.reportedAt(at)) if (!updated.has(tripId)) unread.add(tripId)
+    }
     const messages = [
       {
         feed: 'trip-updates',
         message: { ...message, trips: message.trips.filter(({ trip }) => !unread.has(trip.tripId)) },
       },
-      { feed: VEHICLES, message: vehicles },
+      ...(vehicles === undefined ? [] : [{ feed: VEHICLES, message: vehicles }]),
     ]
     const reading = {
       ...readRealtime(this.boards, messages, { network: this.network, nowSeconds }),
@@ -161,6 +180,13 @@ export class LiveModel {
     this.readings.set(key, reading)
     for (const oldest of this.readings.keys()) if (this.readings.size > KEPT) this.readings.delete(oldest)
     return reading
+  }
+
+  private reportedAt(seconds: number): ReadonlySet<string> {
+    return this.reported.getOrInsertComputed(seconds, () => {
+      const { entity } = this.trips.messageAt(seconds)
+      return new Set((entity ?? []).flatMap(({ tripUpdate }) => tripUpdate?.trip.tripId ?? []))
+    })
   }
 }
 
