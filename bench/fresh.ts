@@ -20,7 +20,7 @@ const URLS = Number(process.env['QUAI_BENCH_URLS'] ?? (isShort ? 2_000 : 20_000)
 const CHOSEN = new RegExp(process.env['QUAI_BENCH_ROWS'] ?? '')
 const UPDATES = 20_000
 const CONNECTIONS = 32
-/** There are few stops, so a round has several reloads until enough were requested. */
+/** A feed has too few stops for a round without repetitions, so the feed is reloaded up to this many times. */
 const MOST_RELOADS = isShort ? 1 : 4
 /** In this many sampled answers, a minimum share must not be empty, because an empty board is cheap. */
 const SAMPLES = 20

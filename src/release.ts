@@ -102,7 +102,7 @@ async function releasePlatform({ name, target, package: bun, debian, runner }: R
   await writeDebianPackage(file, work, { version: VERSION, architecture: debian, binary })
 }
 
-/** Whether the binary says its version. */
+/** Whether the binary starts and prints its version. */
 async function startOnce(binary: string, runner: readonly string[] | undefined): Promise<string> {
   if (runner === undefined) return 'not started: this machine cannot run it'
   const said = (await Bun.$`${runner} ${binary} --version`.quiet().text()).trim()

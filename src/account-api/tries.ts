@@ -68,7 +68,7 @@ export class Tries {
   private readonly slotMillis: number
   private readonly counters: number
   private readonly hash: Bun.CryptoHasher
-  /** A ring; undefined for slots without attempts. */
+  /** A ring buffer; undefined for slots without attempts. */
   private readonly slots: (Uint8Array | undefined)[] = Array(PARTS + 1).fill(undefined)
   /** The current slot: only increases, by at most one round of the ring at a time. */
   private position = 0

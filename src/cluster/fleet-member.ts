@@ -218,7 +218,7 @@ export class FleetMember implements Fleet {
       (rows) => this.threads.notify({ kind: 'usage', number, past: { keyIds, rows } }, ordinal),
       (error: unknown) => {
         this.threads.notify({ kind: 'usage', number, past: undefined }, ordinal)
-        if (!mayPass(error)) this.parts.onProblem(`usage of other replicas: ${error}`)
+        if (!mayPass(error)) this.parts.onProblem(`the usage on other replicas cannot be read: ${error}`)
       },
     )
   }

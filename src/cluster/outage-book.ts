@@ -4,7 +4,7 @@
 import { join } from 'node:path'
 import { readJsonFile, writeFileWhole } from '../system/whole-file.ts'
 
-/** A share is recorded in at most this many parts, unless requests need more at once: each part writes the file. */
+/** Recording a part of a share writes the file, so a share has at most this many parts, unless a request needs more. */
 const PARTS = 10
 
 /** A request for units. */

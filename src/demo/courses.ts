@@ -6,7 +6,7 @@ import { metersBetween, type Point } from './terrain.ts'
 
 /** A stop on a course. */
 export interface Mark {
-  /** A crossing of the street map, or the stop's number in other courses. */
+  /** The number of the crossing in the street map; for courses off the streets, the number of the stop. */
   readonly node: number
   /** Index in the course's points. */
   readonly pointIndex: number
