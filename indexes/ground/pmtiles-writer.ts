@@ -43,10 +43,6 @@ export class TileArchive {
     this.append = append
   }
 
-  get tileCount(): number {
-    return this.entries.length
-  }
-
   /** Adds a tile. @param id tile number of the format @param tile uncompressed bytes */
   add(id: number, tile: Uint8Array<ArrayBuffer>): void {
     const hash = Bun.hash(tile)

@@ -7,6 +7,8 @@ import type { NeededWords } from './network-filter.ts'
 import type { PlaceQuery, QueryWord } from './place-query.ts'
 import {
   CODE_SCORE,
+  CORE_STARTS,
+  EQUAL,
   EXTRA_LINK_SHARE,
   EXTRA_TYPE_SHARE,
   FAR_SHARE,
@@ -15,6 +17,7 @@ import {
   matchScore,
   NUMBER_SHARE,
   rankOf,
+  STARTS,
   TOWN_SLIP_SHARE,
 } from './place-score.ts'
 import { POSTCODE_DIGITS } from './place-set.ts'
@@ -111,7 +114,7 @@ export class BoundQuery {
     this.query = query
     // Words that most networks lack come first.
     this.words = words.toSorted((a, b) => rarityOf(b) - rarityOf(a)).map(askedWord)
-    const code = words.map(({ text }) => text).join(' ')
+    const { code } = query
     this.code = { hash: hashOf(codeKey(code)), shape: codeShape(code) }
     this.metersTo = near && boxDistance(near)
     this.isFarLast = isFarLast
@@ -156,7 +159,7 @@ export class BoundQuery {
     const meters = this.metersTo && this.metersTo(table.box, 0) * NEAR_SHARE
     this.readings ??= possibleReadings(this.query).map(askedReading)
     const share = this.readings.some((reading) => mayRead(table, reading)) ? JOINED_SHARE : TOWN_SLIP_SHARE
-    const guess = matchScore({ tier: 'equal', coverage: 1, rank: rankOf(MOST_IMPORTANCE, meters) }) * share + ROUNDING
+    const guess = matchScore(EQUAL, rankOf(MOST_IMPORTANCE, meters), 1) * share + ROUNDING
     return { match: Math.max(match, guess), score: Math.max(score, guess) }
   }
 
@@ -215,9 +218,9 @@ export class BoundQuery {
     const meters = metersTo && metersTo(box, 0) * NEAR_SHARE
     const rank = (importance: number) => rankOf(importance, meters)
     const best = Math.max(
-      matchScore({ tier: 'core_starts', coverage: 1, rank: rank(most) }),
-      start < 0 ? 0 : matchScore({ tier: 'starts', coverage: 1, rank: rank(start) }),
-      whole < 0 ? 0 : matchScore({ tier: 'equal', coverage: 1, rank: rank(whole) }),
+      matchScore(CORE_STARTS, rank(most), 1),
+      start < 0 ? 0 : matchScore(STARTS, rank(start), 1),
+      whole < 0 ? 0 : matchScore(EQUAL, rank(whole), 1),
     )
     const match = meters === undefined && share === 1 ? best : best * share + ROUNDING
     const isReduced = meters !== undefined && isFarLast && isFar(meters) && !hasTown

@@ -5,7 +5,6 @@ import { countPostings } from '../text/word-matches.ts'
 import { hasName, WordSets } from '../text/word-sets.ts'
 import { ANY_TOWN, type EntryJudge, type Pass } from './entry-judge.ts'
 import { metersToTowns, type NearPoint } from './map-distance.ts'
-import type { PassLimits } from './name-limits.ts'
 import type { QueryWord } from './place-query.ts'
 import { isFar } from './place-score.ts'
 import { findPostcodes, type PlaceSet, POSTCODE_DIGITS } from './place-set.ts'
@@ -18,7 +17,8 @@ export interface Walk {
   readonly near: NearPoint | undefined
   readonly isFarLast: boolean
   readonly pass: Pass
-  readonly limits: PassLimits
+  /** Highest factor of any hit. */
+  readonly share: number
   /** The only towns to search; all if undefined. */
   readonly towns: readonly number[] | undefined
   /** The first postcode of the query. */
@@ -105,8 +105,8 @@ export class CandidateWalks {
 
   /** All candidates whose name and town have the required words. */
   walk(walk: Walk): void {
-    const { coded, judge, pass, limits, required } = walk
-    judge.begin(pass, limits)
+    const { coded, judge, pass, share, required } = walk
+    judge.begin(pass, share)
     if (walk.towns !== undefined) this.walkTowns({ ...walk, numbers: 0 }, walk.towns)
     else if (coded !== undefined) {
       const inTowns = { ...walk, numbers: 0 }
@@ -165,8 +165,8 @@ export class CandidateWalks {
 
   /** All candidates with at least one of these words, in the name or in the town. */
   walkAny(walk: Walk, pivots: number): void {
-    const { judge, pass, limits } = walk
-    judge.begin(pass, limits)
+    const { judge, pass, share } = walk
+    judge.begin(pass, share)
     const matches = pass.matches.filter((_, at) => (pivots & (1 << at)) !== 0)
     this.walkNames(walk, this.sets.any(matches))
     const { coded } = walk
@@ -181,6 +181,9 @@ export class CandidateWalks {
    * word.
    */
   private namesWith({ pass: { matches }, numbers }: Walk, words: number): Uint32Array {
+    // Most searches are for a single word.
+    if (numbers === 0 && words !== 0 && (words & (words - 1)) === 0)
+      return this.sets.of(matches[31 - Math.clz32(words)])
     const key = words + numbers * 2 ** 31
     let names = this.namesOfWords.get(key)
     if (names === undefined) {
@@ -240,16 +243,16 @@ export class CandidateWalks {
   /** Names that have some of the required words, in towns that have the others. */
   private walkGroups(walk: Walk): void {
     if (this.marks.isEmpty) return
-    const { judge, required, pass, limits } = walk
+    const { judge, required } = walk
     const groups = this.marks.groups(this.set.townOffset).filter(({ words }) => (words & required) !== 0)
     for (const group of groups.sort((a, b) => Number(b.isNamed) - Number(a.isNamed) || a.entryCount - b.entryCount)) {
-      judge.begin(pass, { ...limits, isTownBegun: !group.isNamed })
+      judge.limits.isTownBegun = !group.isNamed
       if (judge.isBeyond(255) || !this.mayContinue(judge)) continue
       const needed = required & ~group.words
       if (this.countNames(walk, needed) * ENTRIES_PER_NAME > group.entryCount) this.walkTowns(walk, group.towns)
       else this.walkNames(walk, this.namesWith(walk, needed), group.words)
     }
-    judge.begin(pass, limits)
+    judge.limits.isTownBegun = false
   }
 
   /** An upper bound for the number of names that match all of some words. */

@@ -5,9 +5,10 @@ import { countBits } from '../text/edit-distance.ts'
 import { ALTERNATIVE, type NameIndex } from '../text/name-index.ts'
 import { fitOf, NO_MATCH, type WordMatches } from '../text/word-matches.ts'
 import type { BestHits } from './best-hits.ts'
-import type { NameClaims, Tier } from './name-claims.ts'
-import { NameLimits, type PassLimits } from './name-limits.ts'
-import type { QueryWord } from './place-query.ts'
+import type { PlaceMeters } from './map-distance.ts'
+import type { NameClaims } from './name-claims.ts'
+import { NameLimits } from './name-limits.ts'
+import { beginsPostcode, isHouseNumber, type QueryWord } from './place-query.ts'
 import {
   EXTRA_LINK_SHARE,
   EXTRA_TYPE_SHARE,
@@ -15,10 +16,12 @@ import {
   isFar,
   matchScore,
   NAMED_SCORE,
+  NO_TIER,
   NUMBER_SHARE,
   rankOf,
   scoreOf,
   slipShare,
+  type Tier,
 } from './place-score.ts'
 import { type EntryIndex, type HouseFinder, NUMBER_BLOCK, type PlaceSet, POSTCODE_DIGITS } from './place-set.ts'
 import type { TownMarks } from './town-marks.ts'
@@ -30,8 +33,8 @@ export interface JudgeParts {
   readonly claims: NameClaims
   readonly marks: TownMarks
   readonly words: readonly QueryWord[]
-  /** Meters from a place to the given point. */
-  readonly metersTo: ((entry: EntryIndex) => number) | undefined
+  /** Meters from the given point. */
+  readonly meters: PlaceMeters | undefined
   /** Whether places far from the point come after all others, unless their town is named. */
   readonly isFarLast: boolean
   readonly best: BestHits
@@ -77,7 +80,7 @@ export class EntryJudge {
   soleWord = -1
   private pass: Pass = { matches: [], missingLimit: 0, allowsExtra: false }
   /** Tier of the name that was read last. */
-  private tier: Tier = 'none'
+  private tier: Tier = NO_TIER
   private coverage = 0
   private slips = 1
   /** The remaining words, interpreted for the last place. */
@@ -95,7 +98,8 @@ export class EntryJudge {
     this.parts = parts
     this.limits = new NameLimits(parts.set.names)
     this.all = 2 ** parts.words.length - 1
-    for (const [at, word] of parts.words.entries()) {
+    for (let at = 0; at < parts.words.length; at++) {
+      const word = parts.words[at]
       if (word.isSuffix && parts.houses !== undefined) this.suffixWords |= 1 << at
       if (word.digits >= 0 || word.houseNumber >= 0 || word.isSuffix) continue
       this.plainWords |= 1 << at
@@ -121,9 +125,9 @@ export class EntryJudge {
   }
 
   /** Starts a pass. */
-  begin(pass: Pass, limits: PassLimits): void {
+  begin(pass: Pass, share: number): void {
     this.pass = pass
-    this.limits.begin(pass.matches, { ...limits, share: limits.share * this.parts.share })
+    this.limits.begin(pass.matches, share * this.parts.share)
   }
 
   /** Number of words of the query. */
@@ -145,17 +149,17 @@ export class EntryJudge {
    * Whether a name can no longer be among the best, given the importance of its best place and its minimum distance.
    */
   isBeyond(importance: number, leastMeters = 0): boolean {
-    const { metersTo, best } = this.parts
-    return this.limits.ofAny(rankOf(importance, metersTo && leastMeters)) < best.leastScore
+    const { meters, best } = this.parts
+    return this.limits.ofAny(rankOf(importance, meters && leastMeters)) < best.leastScore
   }
 
   /**
    * The highest house number of a name must be at least this, unless the name contains the number as a word; 0 for any.
    */
   numberNeeded(importance: number): number {
-    const { metersTo, best } = this.parts
+    const { meters, best } = this.parts
     if (this.soleNumber < 0) return 0
-    const limit = this.limits.ofAny(rankOf(importance, metersTo && 0)) * NUMBER_SHARE
+    const limit = this.limits.ofAny(rankOf(importance, meters && 0)) * NUMBER_SHARE
     return limit < best.leastScore ? this.soleNumber : 0
   }
 
@@ -166,9 +170,13 @@ export class EntryJudge {
 
   /** Adds the places of a name to the best hits. @param townWords only those in towns named by exactly these words */
   judgeName(name: number, townWords = ANY_TOWN): void {
-    const { set, best, metersTo } = this.parts
+    const { set, best, meters } = this.parts
     this.workCount++
-    const limit = this.limits.of(name, rankOf(set.nameImportance[name], metersTo && 0))
+    const least = meters?.leastOf(set.firstEntry[name], set.endEntry[name])
+    const rank = rankOf(set.nameImportance[name], least)
+    // The limit of all names takes no look at the words of this one.
+    if (this.limits.ofAny(rank) < best.leastScore) return
+    const limit = this.limits.of(name, rank)
     if (limit < best.leastScore) return
     if (limit * NUMBER_SHARE < best.leastScore && this.lacksNumber(name, set.highestNumber[name])) return
     if (this.suffixWords !== 0 && this.readName(name, true)) this.judgeEntries(name, { townWords, isSuffixRead: true })
@@ -196,7 +204,7 @@ export class EntryJudge {
       words: isSuffixRead ? this.all & ~this.suffixWords : this.all,
     })
     this.tier = claims.tier()
-    if (this.tier === 'none') return false
+    if (this.tier === NO_TIER) return false
     this.coverage = claims.coverage()
     this.slips = slipShare(claims.nearSlips, claims.farSlips, 0) * this.parts.share
     return true
@@ -217,14 +225,14 @@ export class EntryJudge {
   }
 
   private rankOf(entry: EntryIndex): number {
-    const { set, metersTo } = this.parts
-    if (metersTo === undefined) return rankOf(set.importance[entry], undefined)
-    this.meters = metersTo(entry)
+    const { set, meters } = this.parts
+    if (meters === undefined) return rankOf(set.importance[entry], undefined)
+    this.meters = meters.to(entry)
     return rankOf(set.importance[entry], this.meters)
   }
 
   private judgeEntries(name: number, of: { readonly townWords: number; readonly isSuffixRead: boolean }): void {
-    const { set, best, marks, metersTo, claims, houses } = this.parts
+    const { set, best, marks, meters, claims, houses } = this.parts
     const { bestEntries, town, blockNumber } = set
     const isNumberInName = this.soleWord >= 0 && (claims.claimedWords & (1 << this.soleWord)) !== 0
     const number = isNumberInName ? -1 : this.soleNumber
@@ -233,15 +241,15 @@ export class EntryJudge {
       const entry = bestEntries[at]
       this.workCount++
       const rank = this.rankOf(entry)
-      const limit = matchScore({ tier: this.tier, coverage: this.coverage, rank }) * this.slips
+      const limit = matchScore(this.tier, rank, this.coverage) * this.slips
       if (limit < best.leastScore) {
-        if (metersTo === undefined) break
+        if (meters === undefined) break
         continue
       }
       if (limit * NUMBER_SHARE < best.leastScore) {
         // No place of the block has the number, and later places are not more important.
         if (blockNumber[Math.floor(at / NUMBER_BLOCK)] < number) {
-          if (metersTo === undefined) at |= NUMBER_BLOCK - 1
+          if (meters === undefined) at |= NUMBER_BLOCK - 1
           continue
         }
         if (houses !== undefined && houses.highestNumber(entry) < number) continue
@@ -287,7 +295,7 @@ export class EntryJudge {
     entry: EntryIndex,
     of: { rank: number; house: number; isNumberMissing: boolean; isSuffixMissing: boolean },
   ): void {
-    const { best, claims, marks, set, metersTo, isFarLast, share } = this.parts
+    const { best, claims, marks, set, meters, isFarLast, share } = this.parts
     const town = set.town[entry]
     const townSlips = this.townWords === 0 ? 0 : countBits(this.townWords & marks.slipped[town])
     const match = scoreOf({
@@ -302,7 +310,7 @@ export class EntryJudge {
       isSuffixMissing: of.isSuffixMissing,
     })
     const isLast =
-      metersTo !== undefined && isFarLast && isFar(this.meters) && this.townWords === 0 && !this.isPostcodeNamed
+      meters !== undefined && isFarLast && isFar(this.meters) && this.townWords === 0 && !this.isPostcodeNamed
     const score = isLast ? match * FAR_SHARE : match
     if ((score < best.leastScore && match <= this.bestMatch) || this.parts.accepts?.(entry, of.house) === false) return
     const isGuess = share < 1 || this.missing + claims.nearSlips + claims.farSlips + townSlips > 0
@@ -354,10 +362,6 @@ export class EntryJudge {
   }
 }
 
-function isHouseNumber({ houseNumber, digits, text }: QueryWord): boolean {
-  return houseNumber >= 0 && (digits < 0 || text.length < POSTCODE_DIGITS)
-}
-
 /** Whether a name has a word that matches. */
 function hasToken({ nameOffset, nameToken }: NameIndex, name: number, match: WordMatches): boolean {
   for (let at = nameOffset[name]; at < nameOffset[name + 1]; at++) {
@@ -365,10 +369,4 @@ function hasToken({ nameOffset, nameToken }: NameIndex, name: number, match: Wor
     if (fitOf(match, marked >= ALTERNATIVE ? marked - ALTERNATIVE : marked) !== NO_MATCH) return true
   }
   return false
-}
-
-/** Whether digits are the start of a postcode: `75` of 75002. */
-function beginsPostcode(word: QueryWord, postcode: number): boolean {
-  if (postcode === NONE || word.digits < 0 || word.text.length > POSTCODE_DIGITS) return false
-  return Math.floor(postcode / 10 ** (POSTCODE_DIGITS - word.text.length)) === word.digits
 }

@@ -1,6 +1,6 @@
 // Distances on a locally flat map, from one point to the places and towns of a set. Within a region they are exact to a
 // thousandth, which is enough for ranking.
-import type { Column } from '../../loaders/columns.ts'
+import { type Column, nextIndex } from '../../loaders/columns.ts'
 import { METERS_PER_DEGREE } from '../spatial/great-circle.ts'
 import type { EntryIndex, PlaceSet } from './place-set.ts'
 
@@ -15,15 +15,30 @@ export interface NearPoint {
   readonly lon: number
 }
 
-/** Meters from a point to a place of the set. */
-export function metersFrom(set: PlaceSet, near: NearPoint): (entry: EntryIndex) => number {
+/** Meters from a point to the places of a set. */
+export type PlaceMeters = ReturnType<typeof metersFrom>
+
+/** With more places, the nearest one is not looked for. */
+const MOST_COMPARED = 32
+
+export function metersFrom({ lat, lon }: PlaceSet, near: NearPoint) {
   const latUnits = near.lat * 1e7
   const lonUnits = near.lon * 1e7
   const lonScale = Math.cos(latUnits * RADIANS_PER_UNIT)
-  return (entry) => {
-    const north = set.lat[entry] - latUnits
-    const east = shorterWay(Math.abs(set.lon[entry] - lonUnits)) * lonScale
-    return Math.sqrt(north * north + east * east) * METERS_PER_UNIT
+  const squared = (entry: EntryIndex) => {
+    const north = lat[entry] - latUnits
+    const east = shorterWay(Math.abs(lon[entry] - lonUnits)) * lonScale
+    return north * north + east * east
+  }
+  return {
+    to: (entry: EntryIndex) => Math.sqrt(squared(entry)) * METERS_PER_UNIT,
+    /** Least meters to the places from `first` to before `end`; exact if they are few. */
+    leastOf: (first: EntryIndex, end: EntryIndex) => {
+      if (end - first > MOST_COMPARED) return 0
+      let nearest = Infinity
+      for (let entry = first; entry < end; entry = nextIndex(entry)) nearest = Math.min(nearest, squared(entry))
+      return Math.sqrt(nearest) * METERS_PER_UNIT
+    },
   }
 }
 

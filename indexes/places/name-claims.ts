@@ -14,25 +14,7 @@ import {
   type WordMatches,
 } from '../text/word-matches.ts'
 import { MAX_QUERY_WORDS } from './place-query.ts'
-
-/** How a query matches a name, best first. */
-const TIERS = [
-  /** All words in order. */
-  'equal',
-  /** All words in another order. */
-  'same_words',
-  /** A prefix of the name. */
-  'starts',
-  /** All its significant words: `paix` for `Rue de la Paix`. */
-  'core_equal',
-  /** A prefix of its significant words. */
-  'core_starts',
-  /** Some of its words. */
-  'anywhere',
-  /** No match. */
-  'none',
-] as const
-export type Tier = (typeof TIERS)[number]
+import { ANYWHERE, CORE_EQUAL, CORE_STARTS, EQUAL, NO_TIER, SAME_WORDS, STARTS, type Tier } from './place-score.ts'
 
 const NOT_CLAIMED = -1
 /** Words and alternatives of a name that are compared. */
@@ -112,18 +94,18 @@ export class NameClaims {
   /** The rating of the assignment. */
   tier(): Tier {
     const { claimedPlaces, placeCount, core, allEqual, inOrder } = this
-    if (claimedPlaces === 0) return 'none'
+    if (claimedPlaces === 0) return NO_TIER
     const all = placeCount >= MAX_NAME_WORDS ? 0x7fff_ffff : (1 << placeCount) - 1
-    if (claimedPlaces === all && allEqual) return inOrder ? 'equal' : 'same_words'
-    if (inOrder && (claimedPlaces & (claimedPlaces + 1)) === 0) return 'starts'
+    if (claimedPlaces === all && allEqual) return inOrder ? EQUAL : SAME_WORDS
+    if (inOrder && (claimedPlaces & (claimedPlaces + 1)) === 0) return STARTS
     const claimedCore = claimedPlaces & core
-    if (claimedCore === 0) return 'anywhere'
-    if (claimedCore === core && allEqual) return 'core_equal'
+    if (claimedCore === 0) return ANYWHERE
+    if (claimedCore === core && allEqual) return CORE_EQUAL
     // The significant words are claimed from the first one on, without a gap.
     const unclaimedCore = core & ~claimedPlaces
     const firstUnclaimed = unclaimedCore & -unclaimedCore
     const isStart = unclaimedCore === 0 || (claimedCore & ~(firstUnclaimed - 1)) === 0
-    return inOrder && isStart ? 'core_starts' : 'anywhere'
+    return inOrder && isStart ? CORE_STARTS : ANYWHERE
   }
 
   /** Share of the name that is claimed, 0 to 1; generic words count a quarter. */

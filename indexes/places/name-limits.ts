@@ -4,69 +4,71 @@ import { NONE } from '../../loaders/columns.ts'
 import { countBits } from '../text/edit-distance.ts'
 import { firstToken, type NameIndex } from '../text/name-index.ts'
 import { EXPANSION, fitOf, NO_MATCH, type WordMatches } from '../text/word-matches.ts'
-import type { Tier } from './name-claims.ts'
-import { BEGUN_TOWN_SHARE, matchScore } from './place-score.ts'
-
-/** Bounds that apply to all hits of a pass over names. */
-export interface PassLimits {
-  /** Highest factor of any hit of the pass. */
-  readonly share: number
-  /** Whether all names that match in full were found before. */
-  readonly isWholeDone: boolean
-  /** Whether every hit uses a word that only starts its town's name. */
-  readonly isTownBegun: boolean
-}
+import {
+  ANYWHERE,
+  BEGUN_TOWN_SHARE,
+  CORE_EQUAL,
+  CORE_STARTS,
+  EQUAL,
+  matchScore,
+  STARTS,
+  type Tier,
+} from './place-score.ts'
 
 /** The limits of the names of one pass. */
 export class NameLimits {
   /** Whether all names that start with a word of the query were found before. */
   isStartDone = false
+  /** Whether all names that match in full were found before. */
+  isWholeDone = false
+  /** Whether every hit uses a word that only starts its town's name. */
+  isTownBegun = false
   private readonly names: NameIndex
   private matches: readonly WordMatches[] = []
-  private pass: PassLimits = { share: 1, isWholeDone: false, isTownBegun: false }
+  /** Highest factor of any hit of the pass. */
+  private share = 1
 
   constructor(names: NameIndex) {
     this.names = names
   }
 
-  begin(matches: readonly WordMatches[], pass: PassLimits): void {
+  begin(matches: readonly WordMatches[], share: number): void {
     this.matches = matches
-    this.pass = pass
+    this.share = share
   }
 
   /** The limit of any name whose best place has this rank. */
   ofAny(rank: number): number {
-    const { isWholeDone } = this.pass
-    const best = this.limit(isWholeDone ? (this.isStartDone ? 'core_equal' : 'starts') : 'equal', rank)
-    return this.pass.isTownBegun ? Math.max(best, this.limit('core_equal', rank)) : best
+    const best = this.limit(this.isWholeDone ? (this.isStartDone ? CORE_EQUAL : STARTS) : EQUAL, rank)
+    return this.isTownBegun ? Math.max(best, this.limit(CORE_EQUAL, rank)) : best
   }
 
   /** The limit of a name whose best place has this rank. */
   of(name: number, rank: number): number {
     const tier = this.tierOf(name)
     // Unlike an unfinished name, a fully named one is not reduced.
-    return tier === 'starts' && this.pass.isTownBegun
-      ? Math.max(this.limit(tier, rank), this.limit('core_equal', rank))
+    return tier === STARTS && this.isTownBegun
+      ? Math.max(this.limit(tier, rank), this.limit(CORE_EQUAL, rank))
       : this.limit(tier, rank)
   }
 
   private limit(tier: Tier, rank: number): number {
-    const { share, isTownBegun } = this.pass
-    const isReduced = isTownBegun && tier !== 'equal' && tier !== 'core_equal'
-    return matchScore({ tier, coverage: 1, rank }) * share * (isReduced ? BEGUN_TOWN_SHARE : 1)
+    const { share, isTownBegun } = this
+    const isReduced = isTownBegun && tier !== EQUAL && tier !== CORE_EQUAL
+    return matchScore(tier, rank, 1) * share * (isReduced ? BEGUN_TOWN_SHARE : 1)
   }
 
   /** The best tier that the first and the first significant word allow. */
   private tierOf(name: number): Tier {
-    const { names, matches, pass } = this
+    const { names, matches, share, isWholeDone } = this
     const wordCount = names.nameWords[name]
     const hasAlternatives = names.nameOffset[name + 1] - names.nameOffset[name] !== wordCount
-    if (!pass.isWholeDone && wordCount <= matches.length) return 'equal'
-    if (hasAlternatives || this.fit(firstToken(names, name)) !== NO_MATCH) return 'starts'
+    if (!isWholeDone && wordCount <= matches.length) return EQUAL
+    if (hasAlternatives || this.fit(firstToken(names, name)) !== NO_MATCH) return STARTS
     const fit = this.fit(names.coreToken[name])
-    if (fit === NO_MATCH) return 'anywhere'
-    const mayBeEqual = (fit >= EXPANSION || pass.share !== 1) && countBits(names.nameCore[name]) <= matches.length
-    return mayBeEqual ? 'core_equal' : 'core_starts'
+    if (fit === NO_MATCH) return ANYWHERE
+    const mayBeEqual = (fit >= EXPANSION || share !== 1) && countBits(names.nameCore[name]) <= matches.length
+    return mayBeEqual ? CORE_EQUAL : CORE_STARTS
   }
 
   private fit(token: number): number {

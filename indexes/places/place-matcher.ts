@@ -11,8 +11,7 @@ import { EntryJudge, type JudgeParts, type Pass } from './entry-judge.ts'
 import { type KnownWords, otherReadings } from './joined-words.ts'
 import { metersFrom } from './map-distance.ts'
 import { NameClaims } from './name-claims.ts'
-import type { PassLimits } from './name-limits.ts'
-import type { PlaceQuery, QueryWord } from './place-query.ts'
+import { isHouseNumber, type PlaceQuery, type QueryWord } from './place-query.ts'
 import {
   EXTRA_LINK_SHARE,
   EXTRA_TYPE_SHARE,
@@ -71,10 +70,8 @@ const LEAST_HITS = 10
 /** Highest factor of a misspelled hit: one misspelled word of the town. */
 const GUESS_SHARE = TOWN_SLIP_SHARE
 
-const NO_LIMITS: PassLimits = { share: 1, isWholeDone: false, isTownBegun: false }
-
 /** The state that all passes of a search share. */
-interface Run extends Omit<Walk, 'pass' | 'limits' | 'required'> {
+interface Run extends Omit<Walk, 'pass' | 'share' | 'required'> {
   /** The words as typed. */
   readonly typed: readonly WordMatches[]
   /** Matches including misspellings; built on demand. */
@@ -154,21 +151,23 @@ export class PlaceMatcher {
   private begin(request: MatchRequest, { words }: PlaceQuery, of: Pick<JudgeParts, 'best' | 'share'>): Run {
     const { near, isFarLast = false, leastNeeded = 0, accepts, towns } = request
     const { set, houses, claims, marks, takesNumbers } = this
-    const metersTo = near === undefined ? undefined : metersFrom(set, near)
+    const meters = near && metersFrom(set, near)
     const judge = new EntryJudge({
       set,
       houses,
       claims,
       marks,
       words,
-      metersTo,
+      meters,
       isFarLast,
       leastNeeded,
       takesNumbers,
       accepts,
-      ...of,
+      best: of.best,
+      share: of.share,
     })
-    const typed = words.map((word) => findWord(set.names, word.text, word.digits < 0 || word.isLast))
+    const typed: WordMatches[] = []
+    for (const { text, digits, isLast } of words) typed.push(findWord(set.names, text, digits < 0 || isLast))
     this.walks.forgetNames()
     const townWords = marks.mark(words, 0)
     const numbers = numbersOf(words, townWords)
@@ -192,7 +191,7 @@ export class PlaceMatcher {
   private findAsTyped(run: Run): void {
     const pass: Pass = { matches: run.typed, missingLimit: 0, allowsExtra: false }
     const required = this.requiredWords(run.words)
-    if (this.mayHave(required & ~run.townWords)) this.findExact(run, { pass, limits: NO_LIMITS, required })
+    if (this.mayHave(required & ~run.townWords)) this.findExact(run, { pass, share: 1, required })
   }
 
   /** Allows generic words to be left out. */
@@ -203,18 +202,20 @@ export class PlaceMatcher {
     if (generic === 0 || !this.mayHave(required & ~generic & ~run.townWords)) return
     const share = words.some(({ isLink }) => isLink) ? EXTRA_LINK_SHARE : EXTRA_TYPE_SHARE
     const pass: Pass = { matches: typed, missingLimit: 0, allowsExtra: true }
-    this.findExact(run, { pass, limits: { ...NO_LIMITS, share }, required: required & ~generic })
+    this.findExact(run, { pass, share, required: required & ~generic })
   }
 
   /** Names typed in full come first: all others have lower score limits. */
-  private findExact(run: Run, of: Pick<Walk, 'pass' | 'limits' | 'required'>): void {
+  private findExact(run: Run, of: Pick<Walk, 'pass' | 'share' | 'required'>): void {
     const walk = { ...run, ...of }
     if (this.walks.hasNone(walk, run.townWords)) return
     if (walk.coded !== undefined || walk.towns !== undefined) return this.walks.walk(walk)
     const whole = wholeNamesOf(this.set, walk.pass.matches)
-    walk.judge.begin(walk.pass, walk.limits)
+    walk.judge.begin(walk.pass, walk.share)
     this.walks.walkWhole(walk, whole.names)
-    this.walks.walk({ ...walk, limits: { ...walk.limits, isWholeDone: whole.isComplete } })
+    walk.judge.limits.isWholeDone = whole.isComplete
+    this.walks.walk(walk)
+    walk.judge.limits.isWholeDone = false
   }
 
   /**
@@ -241,7 +242,7 @@ export class PlaceMatcher {
     walks.walk({
       ...run,
       pass: { matches: this.withSlips(run, slipped), missingLimit: 0, allowsExtra: true },
-      limits: { ...NO_LIMITS, share: GUESS_SHARE },
+      share: GUESS_SHARE,
       required: significant,
     })
   }
@@ -261,9 +262,8 @@ export class PlaceMatcher {
         if (!this.mayHave(significant & ~townWords, missing)) continue
         const share = MISSING_SHARE ** missing * (matches === typed ? 1 : GUESS_SHARE)
         const pass: Pass = { matches, missingLimit: missing, allowsExtra: true }
-        const limits = { ...NO_LIMITS, share }
         walks.walkAny(
-          { ...run, numbers: 0, pass, limits, required },
+          { ...run, numbers: 0, pass, share, required },
           this.rarest(run, matches, { words: significant, count: missing + 1 }),
         )
         if (judge.hitCount > 0) return
@@ -302,9 +302,9 @@ export class PlaceMatcher {
   /** Words that the name or the town must have: all but numbers, suffixes and postcodes, as bits. */
   private requiredWords(words: readonly QueryWord[]): number {
     let required = 0
-    for (const [at, word] of words.entries()) {
-      const isNumber = word.houseNumber >= 0 && (word.digits < 0 || word.text.length !== POSTCODE_DIGITS)
-      if (!isNumber && !word.isSuffix && !this.beginsPostcode(word)) required |= 1 << at
+    for (let at = 0; at < words.length; at++) {
+      const word = words[at]
+      if (!isHouseNumber(word) && !word.isSuffix && !this.beginsPostcode(word)) required |= 1 << at
     }
     return required
   }
@@ -345,15 +345,16 @@ function largest(column: ArrayLike<number>): number {
 }
 
 function genericWords(words: readonly QueryWord[]): number {
-  return words.reduce((bits, { isGeneric }, at) => (isGeneric ? bits | (1 << at) : bits), 0)
+  let bits = 0
+  for (let at = 0; at < words.length; at++) if (words[at].isGeneric) bits |= 1 << at
+  return bits
 }
 
 /** The words that may be house numbers and no word of a town, as bits, if there are several. */
 function numbersOf(words: readonly QueryWord[], townWords: number): number {
   let numbers = 0
-  for (const [at, { houseNumber, digits, text }] of words.entries()) {
-    const isNumber = houseNumber >= 0 && (digits < 0 || text.length < POSTCODE_DIGITS)
-    if (isNumber && (townWords & (1 << at)) === 0) numbers |= 1 << at
+  for (let at = 0; at < words.length; at++) {
+    if (isHouseNumber(words[at]) && (townWords & (1 << at)) === 0) numbers |= 1 << at
   }
   return countBits(numbers) > 1 ? numbers : 0
 }

@@ -1,4 +1,6 @@
 // Parses a typed query: words that may be house numbers, suffixes or postcodes, or a point given as coordinates.
+
+import { NONE } from '../../loaders/columns.ts'
 import { classOfTyped, classOfWord, LINK_WORD, SIGNIFICANT } from '../text/abbreviations.ts'
 import { queryWords } from '../text/normalize.ts'
 import { POSTCODE_DIGITS } from './place-set.ts'
@@ -25,6 +27,8 @@ export interface QueryWord {
 /** A parsed query. */
 export interface PlaceQuery {
   readonly words: readonly QueryWord[]
+  /** The words with spaces between, as a stop's code may be typed. */
+  readonly code: string
   /** Set if the query is a point. Degrees. */
   readonly point: { readonly lat: number; readonly lon: number } | undefined
 }
@@ -42,24 +46,30 @@ const SUFFIX = /^(?:b|bi|bis|t|te|ter|q|qu|qua|quat|quate|quater|quin[a-z]*|sex[
 const BETWEEN_NUMBERS = /[,;\s]/
 const DEGREES = /^[+-]?\d{1,3}(?:\.\d{1,20})?$/
 const DECIMAL_POINT = '.'
+/** Words have no character before the digits. */
+const NINE = '9'.charCodeAt(0)
 
 /** Parses a query. */
 export function parseQuery(text: string): PlaceQuery {
   const texts = distinctPairs(queryWords(text)).slice(0, MAX_QUERY_WORDS)
   const words: QueryWord[] = []
-  for (const [at, word] of texts.entries()) {
-    const maySuffix = words.filter(({ isSuffix }) => isSuffix).length < MAX_SUFFIX_WORDS
-    words.push(toWord(word, { before: maySuffix ? words.at(-1) : undefined, isLast: at === texts.length - 1 }))
+  let suffixCount = 0
+  for (let at = 0; at < texts.length; at++) {
+    const before = at > 0 && suffixCount < MAX_SUFFIX_WORDS ? words[at - 1] : undefined
+    const word = toWord(texts[at], { before, isLast: at === texts.length - 1 })
+    if (word.isSuffix) suffixCount++
+    words.push(word)
   }
-  return { words, point: parsePoint(text) }
+  return { words, code: texts.join(' '), point: parsePoint(text) }
 }
 
 function toWord(
   text: string,
   { before, isLast }: { readonly before: QueryWord | undefined; readonly isLast: boolean },
 ): QueryWord {
-  const digits = DIGITS.test(text) ? Number(text) : -1
-  const [, number, suffix] = NUMBER_WITH_SUFFIX.exec(text) ?? []
+  const isNumber = text.charCodeAt(0) <= NINE
+  const digits = isNumber && DIGITS.test(text) ? Number(text) : -1
+  const [, number, suffix] = (isNumber && NUMBER_WITH_SUFFIX.exec(text)) || []
   const isSuffix =
     before !== undefined && before.digits >= 0 && before.text.length < POSTCODE_DIGITS && SUFFIX.test(text)
   return {
@@ -82,7 +92,8 @@ function isGenericWord(text: string, isLast: boolean): boolean {
 }
 
 /** Only the first two occurrences of a word count. */
-function distinctPairs(words: readonly string[]): string[] {
+function distinctPairs(words: readonly string[]): readonly string[] {
+  if (words.length < 3) return words
   const counts = new Map<string, number>()
   return words.filter((word) => {
     const count = (counts.get(word) ?? 0) + 1
@@ -100,4 +111,15 @@ function parsePoint(text: string): PlaceQuery['point'] {
   const lat = Number(latText)
   const lon = Number(lonText)
   return Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? { lat, lon } : undefined
+}
+
+/** Whether a word may be a house number, and has fewer digits than a postcode. */
+export function isHouseNumber({ houseNumber, digits, text }: QueryWord): boolean {
+  return houseNumber >= 0 && (digits < 0 || text.length < POSTCODE_DIGITS)
+}
+
+/** Whether digits are the start of a postcode: `75` of 75002. */
+export function beginsPostcode(word: QueryWord, postcode: number): boolean {
+  if (postcode === NONE || word.digits < 0 || word.text.length > POSTCODE_DIGITS) return false
+  return Math.floor(postcode / 10 ** (POSTCODE_DIGITS - word.text.length)) === word.digits
 }

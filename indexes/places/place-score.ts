@@ -1,20 +1,28 @@
 // Scores a hit from 0 to 1. The match between query and name comes first; importance and distance only order equal
 // matches.
-import type { Tier } from './name-claims.ts'
-
 /** The stop's own code, as typed. */
 export const CODE_SCORE = 1
 
+/** How a query matches a name, best first. Numbers, since every candidate looks its band up. */
+export type Tier = 0 | 1 | 2 | 3 | 4 | 5 | 6
+/** All words in order. */
+export const EQUAL = 0
+/** All words in another order. */
+export const SAME_WORDS = 1
+/** A prefix of the name. */
+export const STARTS = 2
+/** All its significant words: `paix` for `Rue de la Paix`. */
+export const CORE_EQUAL = 3
+/** A prefix of its significant words. */
+export const CORE_STARTS = 4
+/** Some of its words. */
+export const ANYWHERE = 5
+/** No match. */
+export const NO_TIER = 6
+
 /** Lowest and highest score of each tier. */
-const BANDS: Readonly<Record<Tier, { readonly low: number; readonly high: number }>> = {
-  equal: { low: 0.94, high: 0.99 },
-  same_words: { low: 0.88, high: 0.93 },
-  starts: { low: 0.77, high: 0.87 },
-  core_equal: { low: 0.71, high: 0.76 },
-  core_starts: { low: 0.6, high: 0.7 },
-  anywhere: { low: 0.4, high: 0.59 },
-  none: { low: 0, high: 0 },
-}
+const LOWEST = Float64Array.of(0.94, 0.88, 0.77, 0.71, 0.6, 0.4, 0)
+const HIGHEST = Float64Array.of(0.99, 0.93, 0.87, 0.76, 0.7, 0.59, 0)
 
 /** A hit with at least this score matches all significant words and the number. */
 export const NAMED_SCORE = 0.7
@@ -80,7 +88,7 @@ export interface HitParts {
 export function scoreOf(parts: HitParts): number {
   const { missing } = parts
   return (
-    matchScore(parts) *
+    matchScore(parts.tier, parts.rank, parts.coverage) *
     parts.slipShare *
     (missing === 0 ? 1 : MISSING_SHARE ** missing) *
     parts.extraShare *
@@ -91,15 +99,15 @@ export function scoreOf(parts: HitParts): number {
 }
 
 /** The score of a match without any reduction. */
-export function matchScore({ tier, coverage, rank }: Pick<HitParts, 'tier' | 'coverage' | 'rank'>): number {
-  const { low, high } = BANDS[tier]
+export function matchScore(tier: Tier, rank: number, coverage: number): number {
+  const low = LOWEST[tier]
   // For matches inside a name, the matched share counts more than importance.
-  return low + (high - low) * (tier === 'anywhere' ? (coverage + rank) / 2 : rank)
+  return low + (HIGHEST[tier] - low) * (tier === ANYWHERE ? (coverage + rank) / 2 : rank)
 }
 
 /** Whether all significant words of the name are typed, so that words of the town may follow. */
 function isNamed(tier: Tier): boolean {
-  return tier === 'equal' || tier === 'same_words' || tier === 'core_equal'
+  return tier === EQUAL || tier === SAME_WORDS || tier === CORE_EQUAL
 }
 
 /** Factor for misspelled words of the name, and of the town. */

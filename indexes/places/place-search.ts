@@ -98,7 +98,7 @@ export class StopSearch implements SearchedNetwork {
 
   /** The best hits, best first. @param network the index that hits get for their network */
   search(request: PlaceRequest, network: number, stages: Stages = 'all'): StopHit[] {
-    this.byCode = findByCode(this.places, request.query.words.map((word) => word.text).join(' '))
+    this.byCode = findByCode(this.places, request.query.code)
     this.limit = request.limit
     this.matcher.search(request, 'as_typed')
     return this.searchFurther(network, stages)
@@ -108,17 +108,14 @@ export class StopSearch implements SearchedNetwork {
   searchFurther(network: number, stages: Stages): StopHit[] {
     const { byCode, limit } = this
     const { numberOf } = this.places
-    const hits = byCode.slice(0, limit).map((number) => stopHit({ network, number, score: CODE_SCORE, isGuess: false }))
+    const hits: StopHit[] = []
+    for (const number of byCode) hits.push({ kind: 'stop', network, number, score: CODE_SCORE, isGuess: false })
     for (const { entry, score, isGuess } of this.matcher.searchFurther(stages)) {
       const number = numberOf[entry]
-      if (!byCode.includes(number)) hits.push(stopHit({ network, number, score, isGuess }))
+      if (!byCode.includes(number)) hits.push({ kind: 'stop', network, number, score, isGuess })
     }
-    return hits.slice(0, limit)
+    return hits.length > limit ? hits.slice(0, limit) : hits
   }
-}
-
-function stopHit(of: Omit<StopHit, 'kind'>): StopHit {
-  return { kind: 'stop', ...of }
 }
 
 /** Searches the addresses and towns. Belongs to one search at a time. */
@@ -225,17 +222,23 @@ export function searchPlaces(
   const foundAddresses = addresses?.isNamed === false ? addresses.searchFurther(stages) : typedAddresses
   if (addresses?.isCut === true || inNetworks.isCut) counts?.cutPlaceSearch()
   // If there is a full match, misspelled and partial ones are noise.
-  const best = Math.max(0, ...[...foundStops, ...foundAddresses].map(({ score }) => score))
-  const isKept = ({ score, isGuess }: PlaceHit) => !isGuess || best < NAMED_SCORE || score >= GOOD_SCORE
-  return balance(foundStops.toSorted(byScore).filter(isKept), foundAddresses.filter(isKept), request.limit)
+  const bestStops = isAlone ? foundStops : foundStops.toSorted(byScore)
+  const best = Math.max(bestStops[0]?.score ?? 0, foundAddresses[0]?.score ?? 0)
+  return balance(withoutNoise(bestStops, best), withoutNoise(foundAddresses, best), request.limit)
 }
 
-/** The best hits of both lists, with a minimum number for each; on ties, hits of the first list come first. */
+function withoutNoise<Hit extends PlaceHit>(hits: readonly Hit[], best: number): readonly Hit[] {
+  if (best < NAMED_SCORE) return hits
+  return hits.filter(({ score, isGuess }) => !isGuess || score >= GOOD_SCORE)
+}
+
+/** The best hits of both lists, each best first, with a minimum number for each; on ties, hits of the first list come first. */
 function balance<One extends PlaceHit, Other extends PlaceHit>(
   ones: readonly One[],
   others: readonly Other[],
   limit: number,
 ): (One | Other)[] {
+  if (others.length === 0) return ones.slice(0, limit)
   const floor = Math.floor(limit / PLACES_PER_FLOOR)
   const good = (hits: readonly PlaceHit[]) => hits.filter(({ isGuess }) => !isGuess).length
   let oneCount = 0

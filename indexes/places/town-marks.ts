@@ -43,6 +43,8 @@ export class TownMarks {
   /** Marks the towns that the words name, some of them as misspellings; returns the words that name any, as bits. */
   mark(words: readonly QueryWord[], slipped: number): number {
     this.clear()
+    // Without addresses, stops have no towns.
+    if (this.index.tokenClass.length === 0) return 0
     const matches = words.map((word, at) =>
       word.digits < 0 ? this.matchesOf(word, (slipped & (1 << at)) !== 0) : undefined,
     )

@@ -67,13 +67,6 @@ export function boxOfTree(tree: PointTree): GeoBox | undefined {
   return { minLat: minY, maxLat: maxY, minLon: minX, maxLon: maxX }
 }
 
-/** The points of a box, by number. A box must not cross the antimeridian. */
-export function findInBox(tree: PointTree, box: GeoBox): number[] {
-  const flatbush = openTree(tree)
-  if (flatbush === undefined) return []
-  return flatbush.search(box.minLon, box.minLat, box.maxLon, box.maxLat).sort((left, right) => left - right)
-}
-
 /** The points within a distance, nearest first, then by number. Correct at the poles and the antimeridian. */
 export function findWithin<I extends number>(tree: PointTree, points: PointColumns<I>, circle: Circle): PointHit<I>[] {
   const flatbush = openTree(tree)

@@ -19,10 +19,11 @@ export interface WordMatches extends NearTokens {
 }
 
 const PLURAL = /^\p{L}{4,}[sx]$/u
+const LEAST_PLURAL = 5
 
 /** A word without its plural ending; undefined if it has none. */
 export function singularOf(word: string): string | undefined {
-  return PLURAL.test(word) ? word.slice(0, -1) : undefined
+  return word.length >= LEAST_PLURAL && PLURAL.test(word) ? word.slice(0, -1) : undefined
 }
 
 /** Finds the tokens of a word; misspellings are empty. */

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import Flatbush from 'flatbush'
 import { EARTH_RADIUS_METERS, greatCircleMeters } from '../../indexes/spatial/great-circle.ts'
 import { openMovingPoints } from '../../indexes/spatial/moving-points.ts'
-import { findInBox, findWithin, findWithinBy, type PointTree } from '../../indexes/spatial/point-tree.ts'
+import { findWithin, findWithinBy, type PointTree } from '../../indexes/spatial/point-tree.ts'
 import { sealColumn } from '../../loaders/columns.ts'
 import { bySize, SEED } from '../size.ts'
 
@@ -91,25 +91,6 @@ test('points within a distance are those that sorting them all would give', () =
   )
 })
 
-test('a box holds the points on its edges and gives them by number', () => {
-  fc.assert(
-    fc.property(fc.array(point, { maxLength: 80 }), point, point, (points, a, b) => {
-      const box = {
-        minLon: Math.min(a.lon, b.lon),
-        maxLon: Math.max(a.lon, b.lon),
-        minLat: Math.min(a.lat, b.lat),
-        maxLat: Math.max(a.lat, b.lat),
-      }
-      const all = [...points, a, b]
-      const expected = all.flatMap(({ lat, lon }, index) =>
-        lon >= box.minLon && lon <= box.maxLon && lat >= box.minLat && lat <= box.maxLat ? [index] : [],
-      )
-      expect(findInBox(treeOf(all), box)).toEqual(expected)
-    }),
-    RUNS,
-  )
-})
-
 test('a tree answers alike in shared memory, at any offset, and empty', () => {
   const points = [
     { lat: 48.58, lon: 7.75 },
@@ -124,5 +105,4 @@ test('a tree answers alike in shared memory, at any offset, and empty', () => {
     expect(findWithin(tree, columnsOf(points), circle)).toEqual(expected)
   }
   expect(findWithin(treeOf([]), columnsOf([]), circle)).toEqual([])
-  expect(findInBox(treeOf([]), { minLon: -180, minLat: -90, maxLon: 180, maxLat: 90 })).toEqual([])
 })

@@ -230,13 +230,6 @@ export class MapView {
     })
   }
 
-  /** Moves the map to the user's position on request: screens don't move it away. */
-  goToUser(lon: number, lat: number): void {
-    this.isFree = false
-    this.followed.set(undefined)
-    this.goTo(lon, lat)
-  }
-
   /** Zooms in or out by steps, as the user asked. */
   zoomBy(steps: number): void {
     this.isFree = false
