@@ -64,7 +64,7 @@ class PlannerThread {
   private readonly exchange: LayoutExchange | undefined
   private readonly sweeper = new MemorySweeper()
   private plannedCount = 0
-  /** Bytes laid out when garbage was last collected. */
+  /** Bytes of prepared days at the last garbage collection. */
   private sweptBytes = 0
 
   /**

@@ -26,7 +26,7 @@ interface Broken {
   readonly keepsFarWalks?: boolean
   /** The value of a second of walking compared with a second of time. */
   readonly walkWorth?: number
-  /** At most this is little, at least this is much, and by this factor. */
+  /** Up to the first a gain counts as small, from the second a loss counts as large if it is this many times the gain. */
   readonly little?: readonly [least: number, most: number, times: number]
   /** Up to this much more walking is no difference. */
   readonly sameWalkSeconds?: number
