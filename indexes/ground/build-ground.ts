@@ -40,6 +40,8 @@ class GroundBuilder {
   private readonly loaded: LoadedGround
   private readonly features = new GroundFeatures()
   private openAreas = 0
+  /** Areas of several ways are drawn if they touch it; undefined for all. */
+  private box: PlaneBox | undefined
   /** Streets on land: x and y of both ends. */
   private readonly streets: number[] = []
 
@@ -49,12 +51,14 @@ class GroundBuilder {
 
   build(kept: KeptArea | undefined): BuiltGround {
     const { ways, places } = this.loaded
+    const keptBox = kept?.box()
+    this.box = keptBox === undefined ? undefined : toPlaneBox(keptBox)
     for (let way = 0; way < ways.count; way++) this.addWay(way)
     for (const relation of this.loaded.relations) this.addRelation(relation)
     for (const { lat, lon, kind, name } of places) {
       this.features.add(this.look({ kind, name, shape: IS_POINT }), [[planeX(lon), planeY(lat)]])
     }
-    const sea = this.addSea(kept?.box())
+    const sea = this.addSea()
     return { features: this.features, openAreas: this.openAreas, ...sea }
   }
 
@@ -92,6 +96,7 @@ class GroundBuilder {
 
   private addRelation({ ways, kind, name }: LoadedGround['relations'][number]): void {
     const pieces = ways.flatMap((way) => (way === undefined ? [] : [this.nodesOf(way)]))
+    if (!this.isNear(pieces)) return
     const usable = pieces.filter((nodes) => nodes.length > 1 && nodes.every((node) => this.isKnown(node)))
     const { rings, open } = joinLines(usable, false)
     if (open.length > 0 || usable.length < ways.length) this.openAreas++
@@ -100,13 +105,33 @@ class GroundBuilder {
     }
   }
 
-  private addSea(kept: KeptBox | undefined): Pick<BuiltGround, 'brokenCoasts' | 'floodedSeas'> {
+  /** Whether the box around all known nodes touches the area. */
+  private isNear(pieces: readonly (readonly number[])[]): boolean {
+    const { box } = this
+    if (box === undefined) return true
+    const { lat, lon } = this.loaded
+    let [south, west, north, east] = [Infinity, Infinity, -Infinity, -Infinity]
+    for (const nodes of pieces) {
+      for (const node of nodes) {
+        if (!this.isKnown(node)) continue
+        south = Math.min(south, lat[node])
+        north = Math.max(north, lat[node])
+        west = Math.min(west, lon[node])
+        east = Math.max(east, lon[node])
+      }
+    }
+    if (south > north) return false
+    const { minX, minY, maxX, maxY } = toPlaneBox({ south, west, north, east })
+    return minX <= box.maxX && maxX >= box.minX && minY <= box.maxY && maxY >= box.minY
+  }
+
+  private addSea(): Pick<BuiltGround, 'brokenCoasts' | 'floodedSeas'> {
     const { ways } = this.loaded
     const pieces: number[][] = []
     for (let way = 0; way < ways.count; way++) {
       if ((ways.flags(way) & GROUND_COAST) !== 0) pieces.push(...this.knownParts(this.nodesOf(way)))
     }
-    const box = kept === undefined ? this.wholeBox() : toPlaneBox(kept)
+    const box = this.box ?? this.wholeBox()
     if (pieces.length === 0 || box === undefined) return { brokenCoasts: 0, floodedSeas: 0 }
     const joined = joinCoasts(pieces, this.loaded)
     const toPlane = (lines: readonly (readonly number[])[]) => lines.map((line) => this.toPlane(line))

@@ -20,6 +20,8 @@ const CELLS = [
 ]
 const EXTENT = 4_096
 const BUFFER = 64
+/** The part of its side that a tile shows of its neighbors. */
+export const TILE_MARGIN = BUFFER / EXTENT
 /** Cells with this many features are one step: their garbage is a few hundred megabytes. */
 const FEATURES_A_STEP = 100_000
 /** Tiles contain the names of roads from this zoom on. */
@@ -33,6 +35,8 @@ export interface TileSource {
   readonly names: StringPool
   /** Only tiles of this area are made; undefined for all. */
   readonly kept: KeptArea | undefined
+  /** Only tiles for which this is true are made. */
+  readonly holds?: (zoom: number, x: number, y: number) => boolean
 }
 
 /** A square of the map. */
@@ -57,7 +61,8 @@ export function makeTiles(
     let since = 0
     for (const [id, features] of cells) {
       const cell = { zoom: cellZoom, x: id % 2 ** cellZoom, y: Math.floor(id / 2 ** cellZoom) }
-      if (isKept(cell, source.kept)) makeCell(source, { cell, features, mostZoom }, add)
+      const isHeld = source.holds?.(cell.zoom, cell.x, cell.y) !== false
+      if (isHeld && isKept(cell, source.kept)) makeCell(source, { cell, features, mostZoom }, add)
       cells.delete(id)
       since += features.length
       if (since < FEATURES_A_STEP) continue
@@ -78,15 +83,14 @@ function listCells(features: GroundFeatures, cellZoom: number, mostZoom: number)
   const cells = new Map<number, number[]>()
   const count = 2 ** cellZoom
   const side = WORLD_UNITS / count
-  const buffer = BUFFER / EXTENT
   const cellAt = (value: number) => Math.max(0, Math.min(count - 1, Math.floor(value)))
   for (let feature = 0; feature < features.count; feature++) {
     if (features.leastZoom(feature) > mostZoom) continue
     const { minX, minY, maxX, maxY } = features.box(feature)
-    const lastX = cellAt(maxX / side + buffer)
-    const lastY = cellAt(maxY / side + buffer)
-    for (let y = cellAt(minY / side - buffer); y <= lastY; y++) {
-      for (let x = cellAt(minX / side - buffer); x <= lastX; x++) {
+    const lastX = cellAt(maxX / side + TILE_MARGIN)
+    const lastY = cellAt(maxY / side + TILE_MARGIN)
+    for (let y = cellAt(minY / side - TILE_MARGIN); y <= lastY; y++) {
+      for (let x = cellAt(minX / side - TILE_MARGIN); x <= lastX; x++) {
         cells.getOrInsertComputed(y * count + x, () => []).push(feature)
       }
     }

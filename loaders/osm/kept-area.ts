@@ -104,6 +104,20 @@ export class KeptArea {
     return runs
   }
 
+  /** The cells that fulfill a condition. @param holds called with the box of a cell, in units of 1e-7 degrees */
+  within(holds: (box: KeptBox) => boolean): KeptArea {
+    const area = new KeptArea()
+    const runs = this.toRuns()
+    for (let at = 0; at < runs.length; at += 3) {
+      const south = (runs[at] - ROWS / 2) * CELL_UNITS
+      for (let column = runs[at + 1]; column < runs[at + 1] + runs[at + 2]; column++) {
+        const west = (column - COLUMNS / 2) * CELL_UNITS
+        if (holds({ south, west, north: south + CELL_UNITS, east: west + CELL_UNITS })) area.add(runs[at], column)
+      }
+    }
+    return area
+  }
+
   static fromRuns(runs: readonly number[]): KeptArea {
     const area = new KeptArea()
     for (let at = 0; at < runs.length; at += 3) {

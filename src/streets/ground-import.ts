@@ -2,13 +2,12 @@
 // else: walks do not need the map. Next to a server, it runs in a child process.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BuiltGround, buildGround } from '../../indexes/ground/build-ground.ts'
-import { LEAST_ZOOM, MOST_ZOOM, makeTiles } from '../../indexes/ground/ground-tiles.ts'
+import { LEAST_ZOOM, MOST_ZOOM } from '../../indexes/ground/ground-tiles.ts'
+import { type GroundCounts, makeGroundTiles } from '../../indexes/ground/ground-windows.ts'
 import { TileArchive } from '../../indexes/ground/pmtiles-writer.ts'
 import type { StreetMeta } from '../../indexes/streets/street-graph.ts'
 import { GROUND_LAYERS } from '../../loaders/osm/ground-kinds.ts'
 import { KeptArea } from '../../loaders/osm/kept-area.ts'
-import { loadGround } from '../../loaders/osm/load-ground.ts'
 import { fetchFiles, type LocalFile } from '../sources/local-files.ts'
 import { hashContents } from '../sources/source-content.ts'
 import { stampSources } from '../sources/source-stamp.ts'
@@ -105,20 +104,20 @@ function makeGround(
   const { files, streets, name, onProgress } = parts
   const extracts = files.map((file) => openExtract(file.path, file.name))
   const collect = collectBetweenSteps(extracts.reduce((sum, { byteLength }) => sum + byteLength, 0) / BYTES_OF_NODE)
-  const onPart = (step: string) => (part: number) => {
+  const onPart = (step: string, part: number) => {
     onProgress(step, `${Math.round(100 * part)} %`)
     collect()
   }
   try {
     const kept = KeptArea.fromRuns(streets.meta.keptRuns)
-    const loaded = loadGround(extracts, { kept, hasBuildings, onProgress: (step, part) => onPart(step)(part) })
-    const ground = buildGround(loaded, kept)
+    let counts: GroundCounts = { openAreas: 0, brokenCoasts: 0, floodedSeas: 0 }
     const path = writeGround(dataDir, name, (append) => {
       const archive = new TileArchive(append)
-      makeTiles({ features: ground.features, names: loaded.names, kept }, archive.add.bind(archive), onPart('tiles'))
+      const making = { kept, hasBuildings, onProgress: onPart }
+      counts = makeGroundTiles(extracts, making, archive.add.bind(archive))
       return archive.finish(factsOf(kept, attribution))
     })
-    return { path, warnings: warningsOf(ground) }
+    return { path, warnings: warningsOf(counts) }
   } finally {
     for (const extract of extracts) extract.close()
   }
@@ -140,7 +139,7 @@ function factsOf(kept: KeptArea, attribution: string) {
   }
 }
 
-function warningsOf({ openAreas, brokenCoasts, floodedSeas }: BuiltGround): string[] {
+function warningsOf({ openAreas, brokenCoasts, floodedSeas }: GroundCounts): string[] {
   return [
     ...(openAreas > 0 ? [`${openAreas} areas of the extracts are not closed and not drawn`] : []),
     ...(brokenCoasts > 0

@@ -59,7 +59,7 @@ function damaged(random: () => number): Buffer {
       copy[at] ^= 1 << Math.floor(random() * 8)
       return copy
     case 2:
-      copy.fill(copy[at] ^ 0x55, at, at + 1 + Math.floor(random() * 64))
+      copy.fill(copy[at] ^ 0x55, at, Math.min(copy.length, at + 1 + Math.floor(random() * 64)))
       return copy
     default:
       return Buffer.concat([copy, copy.subarray(at)])

@@ -1,0 +1,92 @@
+// Makes the map of a large area window by window, so that memory does not grow with the area: each window is a few cells
+// of zoom 8, read from the files as if nothing else were in them.
+import type { KeptArea, KeptBox } from '../../loaders/osm/kept-area.ts'
+import { loadGround } from '../../loaders/osm/load-ground.ts'
+import { countNodes, type NodeSquare } from '../../loaders/osm/node-density.ts'
+import type { ExtractBytes } from '../../loaders/osm/pbf.ts'
+import { type BuiltGround, buildGround } from './build-ground.ts'
+import { LEAST_ZOOM, makeTiles, TILE_MARGIN } from './ground-tiles.ts'
+import { planeX, planeY, WORLD_UNITS } from './plane.ts'
+
+/** What the map of some files is made with. */
+export interface GroundMaking {
+  readonly kept: KeptArea
+  readonly hasBuildings: boolean
+  /** Nodes of one window, unless a single cell has more; a window needs some 70 bytes for each. */
+  readonly mostNodes?: number
+  /** Called from time to time. @param part share of the step that is done */
+  readonly onProgress?: ((step: string, part: number) => void) | undefined
+}
+
+/** What an operator should know about a map, summed over its windows. */
+export type GroundCounts = Omit<BuiltGround, 'features'>
+
+const MOST_NODES = 16_000_000
+const CELLS = 2 ** LEAST_ZOOM
+const CELL_UNITS = WORLD_UNITS / CELLS
+
+/**
+ * Makes all tiles of the kept area. Throws ExtractRefused.
+ * @param add called with a tile and its id in PMTiles
+ */
+export function makeGroundTiles(
+  sources: readonly ExtractBytes[],
+  { kept, hasBuildings, mostNodes = MOST_NODES, onProgress = () => {} }: GroundMaking,
+  add: (id: number, tile: Uint8Array<ArrayBuffer>) => void,
+): GroundCounts {
+  const windows = planWindows(countNodes(sources, kept), mostNodes)
+  const counts = { openAreas: 0, brokenCoasts: 0, floodedSeas: 0 }
+  for (const [at, cells] of windows.entries()) {
+    const label = windows.length === 1 ? '' : `, window ${at + 1} of ${windows.length}`
+    const onPart = (step: string) => (part: number) => onProgress(`${step}${label}`, part)
+    const area = windows.length === 1 ? kept : kept.within((box) => touchesCells(box, cells))
+    const loaded = loadGround(sources, { kept: area, hasBuildings, onProgress: (step, part) => onPart(step)(part) })
+    const { features, ...found } = buildGround(loaded, area)
+    const holds = (zoom: number, x: number, y: number) => cells.has(cellOf(x, y, zoom))
+    makeTiles({ features, names: loaded.names, kept, holds }, add, onPart('tiles'))
+    counts.openAreas += found.openAreas
+    counts.brokenCoasts += found.brokenCoasts
+    counts.floodedSeas += found.floodedSeas
+  }
+  return counts
+}
+
+/** Groups cells of zoom 8 by row into windows of at most so many nodes; a window has at least one cell. */
+function planWindows(squares: readonly NodeSquare[], mostNodes: number): ReadonlySet<number>[] {
+  const nodesOfCell = new Map<number, number>()
+  for (const { box, count } of squares) {
+    for (const cell of cellsOf(box)) nodesOfCell.set(cell, (nodesOfCell.get(cell) ?? 0) + count)
+  }
+  const windows: Set<number>[] = []
+  let nodes = Infinity
+  for (const [cell, count] of [...nodesOfCell].sort(([a], [b]) => a - b)) {
+    if (nodes + count > mostNodes) {
+      windows.push(new Set())
+      nodes = 0
+    }
+    windows[windows.length - 1].add(cell)
+    nodes += count
+  }
+  return windows
+}
+
+/** The cells of zoom 8 that a box touches, with the margin that tiles have. */
+function cellsOf({ south, west, north, east }: KeptBox): number[] {
+  const margin = CELL_UNITS * TILE_MARGIN
+  const at = (value: number) => Math.max(0, Math.min(CELLS - 1, Math.floor(value / CELL_UNITS)))
+  const cells: number[] = []
+  for (let y = at(planeY(north) - margin); y <= at(planeY(south) + margin); y++) {
+    for (let x = at(planeX(west) - margin); x <= at(planeX(east) + margin); x++) cells.push(y * CELLS + x)
+  }
+  return cells
+}
+
+function touchesCells(box: KeptBox, cells: ReadonlySet<number>): boolean {
+  return cellsOf(box).some((cell) => cells.has(cell))
+}
+
+/** The cell of zoom 8 of a tile. */
+function cellOf(x: number, y: number, zoom: number): number {
+  const side = 2 ** (zoom - LEAST_ZOOM)
+  return Math.floor(y / side) * CELLS + Math.floor(x / side)
+}

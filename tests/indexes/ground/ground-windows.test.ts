@@ -1,0 +1,99 @@
+// The map of an area that is made in several windows. Fails if one of its tiles differs from the same tile made in one
+// go, if a tile is made twice or missing, and if a window reads more than its own part of the files.
+import { expect, test } from 'bun:test'
+import { makeGroundTiles } from '../../../indexes/ground/ground-windows.ts'
+import { KeptArea } from '../../../loaders/osm/kept-area.ts'
+import type { OsmElement } from '../../../loaders/osm/pbf-writer.ts'
+import { bytesAsExtract, writeExtract } from '../../loaders/osm/read-extract.ts'
+
+/** Cells of zoom 8 are 1.40625 degrees wide: these towns are in four of them. */
+const TOWNS = [
+  { lat: 45.2, lon: 0.2 },
+  { lat: 45.2, lon: 1.395 },
+  { lat: 45.25, lon: 1.42 },
+  { lat: 45.3, lon: 3.1 },
+  { lat: 46.6, lon: 3.1 },
+]
+const STEP = 0.002
+const EVERYTHING = 1_000_000_000
+
+/** Streets, houses and a name in each town, a road through all, and a lake on the border of two cells. */
+function makeElements(): OsmElement[] {
+  const elements: OsmElement[] = []
+  let id = 0
+  const node = (lat: number, lon: number) => {
+    elements.push({ kind: 'node', id: ++id, lat, lon })
+    return id
+  }
+  const ways: OsmElement[] = []
+  const way = (refs: number[], tags: Record<string, string> = {}) => {
+    ways.push({ kind: 'way', id: 10_000 + ways.length, refs, tags })
+    return 10_000 + ways.length - 1
+  }
+  const square = (lat: number, lon: number, side: number) => {
+    const corners = [node(lat, lon), node(lat, lon + side), node(lat + side, lon + side), node(lat + side, lon)]
+    return [...corners, corners[0]]
+  }
+  for (const [at, { lat, lon }] of TOWNS.entries()) {
+    elements.push({ kind: 'node', id: ++id, lat, lon, tags: { place: 'town', name: `Town ${at}` } } as OsmElement)
+    for (let street = 0; street < 5; street++) {
+      const refs = Array.from({ length: 9 }, (_, step) => node(lat + street * STEP, lon + step * STEP))
+      way(refs, { highway: 'residential', name: `Street ${street}` })
+      way(square(lat + street * STEP, lon - STEP, 0.0002), { building: 'yes' })
+    }
+  }
+  const [first, ...others] = TOWNS
+  const through = [node(first.lat, first.lon)]
+  let before = first
+  for (const town of others) {
+    for (let step = 1; step <= 300; step++) {
+      const share = step / 300
+      through.push(node(before.lat + share * (town.lat - before.lat), before.lon + share * (town.lon - before.lon)))
+    }
+    before = town
+  }
+  way(through, { highway: 'primary', name: 'Through road' })
+  const [outer, inner] = [square(45.21, 1.4, 0.012), square(45.214, 1.404, 0.004)].map((refs) => way(refs))
+  const members = [
+    { kind: 'way', ref: outer, role: 'outer' },
+    { kind: 'way', ref: inner, role: 'inner' },
+  ] as const
+  const lake = { kind: 'relation', id: 1, tags: { type: 'multipolygon', natural: 'water', name: 'Lake' }, members }
+  return [...elements, ...ways, lake as unknown as OsmElement]
+}
+
+function makeMap(mostNodes: number) {
+  const kept = new KeptArea()
+  kept.keep({ lat: TOWNS.map(({ lat }) => lat), lon: TOWNS.map(({ lon }) => lon) }, 5_000)
+  const tiles = new Map<number, string>()
+  const steps = new Set<string>()
+  const counts = makeGroundTiles(
+    [bytesAsExtract(writeExtract(makeElements()))],
+    { kept, hasBuildings: true, mostNodes, onProgress: (step) => steps.add(step) },
+    (id, tile) => {
+      expect(tiles.has(id)).toBe(false)
+      tiles.set(id, Buffer.from(tile).toString('base64'))
+    },
+  )
+  return { tiles, counts, windows: [...steps].filter((step) => step.startsWith('nodes')).length }
+}
+
+test('tiles are the same in one window and in many', () => {
+  const whole = makeMap(EVERYTHING)
+  expect(whole.windows).toBe(1)
+  expect(whole.tiles.size).toBeGreaterThan(20)
+  for (const mostNodes of [1, 200, 400]) {
+    const parts = makeMap(mostNodes)
+    expect(parts.windows).toBeGreaterThan(1)
+    expect([...parts.tiles.keys()].sort((a, b) => a - b)).toEqual([...whole.tiles.keys()].sort((a, b) => a - b))
+    for (const [id, tile] of whole.tiles) expect({ id, tile: parts.tiles.get(id) }).toEqual({ id, tile })
+    expect(parts.counts).toEqual(whole.counts)
+  }
+})
+
+test('without kept cells there is no map', () => {
+  const tiles: number[] = []
+  const sources = [bytesAsExtract(writeExtract(makeElements()))]
+  makeGroundTiles(sources, { kept: new KeptArea(), hasBuildings: true }, (id) => tiles.push(id))
+  expect(tiles).toEqual([])
+})
