@@ -56,7 +56,7 @@ export function drawLabels(
     if (label.leastZoom > view.zoom) continue
     const { x, y } = toScreen(label, view)
     // For a stop under the panel, only the end of its name would be visible.
-    if (x < left - PANEL_GAP_PIXELS || y < 0 || x > view.width || y > view.height) continue
+    if (x < Math.max(0, left - PANEL_GAP_PIXELS) || y < 0 || x > view.width || y > view.height) continue
     const text = label.text.length > LONGEST_TEXT ? `${label.text.slice(0, LONGEST_TEXT - 1)}…` : label.text
     const width = context.measureText(text).width
     // On the right of the point, or on the left at the edge of the map.
