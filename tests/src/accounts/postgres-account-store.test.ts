@@ -47,13 +47,20 @@ async function open(url: string, limits?: SessionLimits): Promise<AccountStore> 
   return store
 }
 
+/** A store with short limits. Its tables are made before, which takes longer on a busy machine. */
+async function openImpatient(database: TestDatabase, url = database.url): Promise<AccountStore> {
+  const patient = await openPostgresStore(database.url)
+  await patient.close()
+  return await open(url, LIMITS)
+}
+
 /** A store whose connection to its database can be broken. */
 async function openOverLink() {
   const database = await newDatabase()
   const { hostname, port } = new URL(database.url)
   const link = new FaultyLink({ hostname, port: Number(port) })
   links.push(link)
-  return { database, link, store: await open(link.addressOf(database.url), LIMITS) }
+  return { database, link, store: await openImpatient(database, link.addressOf(database.url)) }
 }
 
 /** The error with which a promise is rejected, and after which time. */
@@ -160,7 +167,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
 
   test('whose rows another program keeps locked is given up in time, and the session stays', async () => {
     const database = await newDatabase()
-    const store = await open(database.url, LIMITS)
+    const store = await openImpatient(database)
     await store.mergeUsage([usageRow(1)])
     await database.ask('BEGIN')
     await database.ask('SELECT * FROM quai.usage FOR UPDATE')

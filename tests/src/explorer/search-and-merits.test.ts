@@ -161,7 +161,7 @@ test('no text of one language was left in the other', () => {
     'Train',
     'Taxi',
   ])
-  same.add('Information').add('full')
+  same.add('Information').add('full').add('Accident').add('Maintenance')
   const flat = (table: object): [string, string][] =>
     Object.entries(table).flatMap(([key, value]) =>
       typeof value === 'string' ? [[key, value] as [string, string]] : typeof value === 'object' ? flat(value) : [],
