@@ -7,8 +7,6 @@ import type { StormTally } from './storm-tally.ts'
 
 const LOOK_MILLIS = 100
 const INTERVAL_SECONDS = 5
-/** A service that ends its streams stops within this time. */
-const ENDING_MILLIS = 2_000
 /** Pause before a stream is reopened. */
 const PAUSE_MILLIS = 500
 
@@ -43,7 +41,6 @@ export class StormStreams {
   }
 
   private async keepOpen({ base, keys, networks, random, tally }: StormStreamOrder, at: number): Promise<void> {
-    let wasShutDown = false
     while (!this.isOver) {
       const { id, stopIds } = pick(random, networks)
       const stop = encodeURIComponent(`${id}:stop:${pick(random, stopIds)}`)
@@ -61,11 +58,8 @@ export class StormStreams {
         else tally.check('streams', `${path} was answered ${why}`)
       }
       await this.read(stream, tally)
-      const shutdown = stream.events.find(({ event, data }) => event === 'end' && data.includes('shutdown'))
-      // Free are streams of a service that is about to stop, and the first one after a stream that it ended.
-      const isFree = wasShutDown || (shutdown !== undefined && shutdown.atMillis - stream.askedAt < ENDING_MILLIS)
-      if (!isFree && stream.events.some(({ event }) => event === 'departures')) tally.chargedStreams++
-      wasShutDown = shutdown !== undefined
+      const first = stream.events.find(({ event }) => event === 'departures')
+      if (first !== undefined && unitsOf(first.data) > 0) tally.chargedStreams++
       await Bun.sleep(PAUSE_MILLIS)
     }
   }
@@ -82,6 +76,11 @@ export class StormStreams {
       if (!stream.isEnded) await Bun.sleep(LOOK_MILLIS)
     }
   }
+}
+
+/** The units that the first event of a stream says it cost. */
+function unitsOf(data: string): number {
+  return Number(objectOf(objectOf(JSON.parse(data))['meta'])['units'])
 }
 
 /** What is wrong with the board of an event. */
