@@ -97,8 +97,10 @@ export class Grants {
     if (holding === undefined) return this.parts.notify({ kind: 'units', accountId, month, refusal: UNAVAILABLE })
     holding.need += units
     holding.waitingSince.push(this.parts.pace.nowMillis())
-    if (this.asking !== undefined && !this.isPaused && this.isAway) return this.shareAtOnce(holding)
+    const isAsking = this.asking !== undefined
     this.askFor(holding)
+    // If a statement still waits for a database that is away, no request waits with it.
+    if (isAsking && this.isAway && !this.isPaused) this.share(this.nextBatch())
   }
 
   /** Looks at all accounts in use: asks for more if less than half is left. Called about five times a second. */
@@ -327,14 +329,6 @@ export class Grants {
       holding.takeShare(booked[at])
       this.notify(holding, UNAVAILABLE)
     }
-  }
-
-  /** Shares units while a statement still waits for an unreachable database, so that no request waits with it. */
-  private shareAtOnce(holding: Holding): void {
-    const need = holding.need
-    holding.need = 0
-    holding.pace.waited(this.parts.pace.nowMillis())
-    this.share([{ holding, need, size: 0 }])
   }
 
   /** Shortly before a month ends: requests units of the next one, in case an outage lasts into it. */
