@@ -322,13 +322,14 @@ export class MapView {
     this.metersPerPixel.set(metersPerUnit(view.center.y) / view.worldPixels)
     const drawn = this.vehicles.draw(context, view, { now: performance.now(), serviceNow: serviceNow() })
     // Names come last: they stay readable while vehicles pass.
+    const { left } = paddingOfPanel()
     const drawnNames = drawLabels(context, view, {
       labels: this.lineLabels.length === 0 ? this.stopLabels : this.lineLabels,
       isDark: this.isDark,
-      left: paddingOfPanel().left,
+      left,
     })
     if (this.tiles !== undefined) this.takenNames.show(this.map, drawnNames)
-    this.placeNames.draw(context, view, { isDark: this.isDark, left: paddingOfPanel().left })
+    this.placeNames.draw(context, view, { isDark: this.isDark, left })
     // Lets tests read how many vehicles the canvas shows.
     if (drawn !== this.drawnVehicles) this.frame.dataset['vehicles'] = String(drawn)
     this.drawnVehicles = drawn
