@@ -131,7 +131,7 @@ class GroundBuilder {
     for (let way = 0; way < ways.count; way++) {
       if ((ways.flags(way) & GROUND_COAST) !== 0) pieces.push(...this.knownParts(this.nodesOf(way)))
     }
-    const box = this.box ?? this.wholeBox()
+    const box = this.box === undefined ? this.wholeBox() : withoutNodesOnEdge(this.box)
     if (pieces.length === 0 || box === undefined) return { brokenCoasts: 0, floodedSeas: 0 }
     const joined = joinCoasts(pieces, this.loaded)
     const toPlane = (lines: readonly (readonly number[])[]) => lines.map((line) => this.toPlane(line))
@@ -200,4 +200,9 @@ class GroundBuilder {
 
 function toPlaneBox({ south, west, north, east }: KeptBox): PlaneBox {
   return { minX: planeX(west), minY: planeY(north), maxX: planeX(east), maxY: planeY(south) }
+}
+
+/** Half a unit larger on each side: nodes have whole units, and a coast that has one on the edge would enter nowhere. */
+function withoutNodesOnEdge({ minX, minY, maxX, maxY }: PlaneBox): PlaneBox {
+  return { minX: minX - 0.5, minY: minY - 0.5, maxX: maxX + 0.5, maxY: maxY + 0.5 }
 }

@@ -36,7 +36,7 @@ export interface TileSource {
   /** Only tiles of this area are made; undefined for all. */
   readonly kept: KeptArea | undefined
   /** Only tiles for which this is true are made. */
-  readonly holds?: (zoom: number, x: number, y: number) => boolean
+  readonly holds?: ((zoom: number, x: number, y: number) => boolean) | undefined
 }
 
 /** A square of the map. */

@@ -2,7 +2,7 @@
 // of zoom 8, read from the files as if nothing else were in them.
 import type { KeptArea, KeptBox } from '../../loaders/osm/kept-area.ts'
 import { loadGround } from '../../loaders/osm/load-ground.ts'
-import { countNodes, type NodeSquare } from '../../loaders/osm/node-density.ts'
+import { countNodes } from '../../loaders/osm/node-density.ts'
 import type { ExtractBytes } from '../../loaders/osm/pbf.ts'
 import { type BuiltGround, buildGround } from './build-ground.ts'
 import { LEAST_ZOOM, makeTiles, TILE_MARGIN } from './ground-tiles.ts'
@@ -21,7 +21,16 @@ export interface GroundMaking {
 /** What an operator should know about a map, summed over its windows. */
 export type GroundCounts = Omit<BuiltGround, 'features'>
 
+/** A part of the area. */
+interface GroundWindow {
+  readonly kept: KeptArea
+  /** Whether a tile belongs to the window; undefined if all do. */
+  readonly holds?: (zoom: number, x: number, y: number) => boolean
+}
+
 const MOST_NODES = 16_000_000
+/** Files whose nodes would need fewer bytes than this each are not counted: they are small. */
+const LEAST_BYTES_OF_NODE = 2
 const CELLS = 2 ** LEAST_ZOOM
 const CELL_UNITS = WORLD_UNITS / CELLS
 
@@ -34,16 +43,14 @@ export function makeGroundTiles(
   { kept, hasBuildings, mostNodes = MOST_NODES, onProgress = () => {} }: GroundMaking,
   add: (id: number, tile: Uint8Array<ArrayBuffer>) => void,
 ): GroundCounts {
-  const windows = planWindows(countNodes(sources, kept), mostNodes)
+  const windows = planWindows(sources, kept, mostNodes)
   const counts = { openAreas: 0, brokenCoasts: 0, floodedSeas: 0 }
-  for (const [at, cells] of windows.entries()) {
+  for (const [at, window] of windows.entries()) {
     const label = windows.length === 1 ? '' : `, window ${at + 1} of ${windows.length}`
-    const onPart = (step: string) => (part: number) => onProgress(`${step}${label}`, part)
-    const area = windows.length === 1 ? kept : kept.within((box) => touchesCells(box, cells))
-    const loaded = loadGround(sources, { kept: area, hasBuildings, onProgress: (step, part) => onPart(step)(part) })
-    const { features, ...found } = buildGround(loaded, area)
-    const holds = (zoom: number, x: number, y: number) => cells.has(cellOf(x, y, zoom))
-    makeTiles({ features, names: loaded.names, kept, holds }, add, onPart('tiles'))
+    const onPart = (step: string, part: number) => onProgress(`${step}${label}`, part)
+    const loaded = loadGround(sources, { kept: window.kept, hasBuildings, onProgress: onPart })
+    const { features, ...found } = buildGround(loaded, window.kept)
+    makeTiles({ features, names: loaded.names, kept, holds: window.holds }, add, (part) => onPart('tiles', part))
     counts.openAreas += found.openAreas
     counts.brokenCoasts += found.brokenCoasts
     counts.floodedSeas += found.floodedSeas
@@ -51,23 +58,35 @@ export function makeGroundTiles(
   return counts
 }
 
-/** Groups cells of zoom 8 by row into windows of at most so many nodes; a window has at least one cell. */
-function planWindows(squares: readonly NodeSquare[], mostNodes: number): ReadonlySet<number>[] {
+/** Groups the cells of zoom 8 by row into windows of at most so many nodes; a window has at least one cell. */
+function planWindows(sources: readonly ExtractBytes[], kept: KeptArea, mostNodes: number): GroundWindow[] {
+  const bytes = sources.reduce((sum, { byteLength }) => sum + byteLength, 0)
+  if (bytes <= mostNodes * LEAST_BYTES_OF_NODE) return [{ kept }]
   const nodesOfCell = new Map<number, number>()
-  for (const { box, count } of squares) {
-    for (const cell of cellsOf(box)) nodesOfCell.set(cell, (nodesOfCell.get(cell) ?? 0) + count)
+  const count = (box: KeptBox, nodes: number) => {
+    for (const cell of cellsOf(box)) nodesOfCell.set(cell, (nodesOfCell.get(cell) ?? 0) + nodes)
   }
+  // Cells without nodes have tiles too: of the sea.
+  kept.eachBox((box) => count(box, 0))
+  for (const square of countNodes(sources, kept)) count(square.box, square.count)
   const windows: Set<number>[] = []
   let nodes = Infinity
-  for (const [cell, count] of [...nodesOfCell].sort(([a], [b]) => a - b)) {
-    if (nodes + count > mostNodes) {
+  for (const [cell, more] of [...nodesOfCell].sort(([a], [b]) => a - b)) {
+    if (nodes + more > mostNodes) {
       windows.push(new Set())
       nodes = 0
     }
     windows[windows.length - 1].add(cell)
-    nodes += count
+    nodes += more
   }
-  return windows
+  return windows.length === 1 ? [{ kept }] : windows.map((cells) => toWindow(kept, cells))
+}
+
+function toWindow(kept: KeptArea, cells: ReadonlySet<number>): GroundWindow {
+  return {
+    kept: kept.within((box) => cellsOf(box).some((cell) => cells.has(cell))),
+    holds: (zoom, x, y) => cells.has(cellOf(x, y, zoom)),
+  }
 }
 
 /** The cells of zoom 8 that a box touches, with the margin that tiles have. */
@@ -79,10 +98,6 @@ function cellsOf({ south, west, north, east }: KeptBox): number[] {
     for (let x = at(planeX(west) - margin); x <= at(planeX(east) + margin); x++) cells.push(y * CELLS + x)
   }
   return cells
-}
-
-function touchesCells(box: KeptBox, cells: ReadonlySet<number>): boolean {
-  return cellsOf(box).some((cell) => cells.has(cell))
 }
 
 /** The cell of zoom 8 of a tile. */

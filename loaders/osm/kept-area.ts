@@ -104,17 +104,25 @@ export class KeptArea {
     return runs
   }
 
-  /** The cells that fulfill a condition. @param holds called with the box of a cell, in units of 1e-7 degrees */
-  within(holds: (box: KeptBox) => boolean): KeptArea {
-    const area = new KeptArea()
+  /** Calls a function with the box of each cell, in units of 1e-7 degrees. */
+  eachBox(visit: (box: KeptBox, row: number, column: number) => void): void {
     const runs = this.toRuns()
     for (let at = 0; at < runs.length; at += 3) {
-      const south = (runs[at] - ROWS / 2) * CELL_UNITS
+      const row = runs[at]
+      const south = (row - ROWS / 2) * CELL_UNITS
       for (let column = runs[at + 1]; column < runs[at + 1] + runs[at + 2]; column++) {
         const west = (column - COLUMNS / 2) * CELL_UNITS
-        if (holds({ south, west, north: south + CELL_UNITS, east: west + CELL_UNITS })) area.add(runs[at], column)
+        visit({ south, west, north: south + CELL_UNITS, east: west + CELL_UNITS }, row, column)
       }
     }
+  }
+
+  /** The cells whose boxes fulfill a condition. */
+  within(holds: (box: KeptBox) => boolean): KeptArea {
+    const area = new KeptArea()
+    this.eachBox((box, row, column) => {
+      if (holds(box)) area.add(row, column)
+    })
     return area
   }
 

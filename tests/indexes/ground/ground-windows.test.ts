@@ -1,6 +1,7 @@
 // The map of an area that is made in several windows. Fails if one of its tiles differs from the same tile made in one
 // go, if a tile is made twice or missing, and if a window reads more than its own part of the files.
 import { expect, test } from 'bun:test'
+import { zxyToTileId } from 'pmtiles'
 import { makeGroundTiles } from '../../../indexes/ground/ground-windows.ts'
 import { KeptArea } from '../../../loaders/osm/kept-area.ts'
 import type { OsmElement } from '../../../loaders/osm/pbf-writer.ts'
@@ -62,13 +63,13 @@ function makeElements(): OsmElement[] {
   return [...elements, ...ways, lake as unknown as OsmElement]
 }
 
-function makeMap(mostNodes: number) {
+function makeMap(mostNodes: number, elements = makeElements(), towns = TOWNS) {
   const kept = new KeptArea()
-  kept.keep({ lat: TOWNS.map(({ lat }) => lat), lon: TOWNS.map(({ lon }) => lon) }, 5_000)
+  kept.keep({ lat: towns.map(({ lat }) => lat), lon: towns.map(({ lon }) => lon) }, 5_000)
   const tiles = new Map<number, string>()
   const steps = new Set<string>()
   const counts = makeGroundTiles(
-    [bytesAsExtract(writeExtract(makeElements()))],
+    [bytesAsExtract(writeExtract(elements))],
     { kept, hasBuildings: true, mostNodes, onProgress: (step) => steps.add(step) },
     (id, tile) => {
       expect(tiles.has(id)).toBe(false)
@@ -89,6 +90,27 @@ test('tiles are the same in one window and in many', () => {
     for (const [id, tile] of whole.tiles) expect({ id, tile: parts.tiles.get(id) }).toEqual({ id, tile })
     expect(parts.counts).toEqual(whole.counts)
   }
+})
+
+/** A town in the west of a coast that runs north; the next cell, in the east, is all sea. */
+const HARBOR = { lat: 45.2, lon: 1.395 }
+const SEA_TILE = { zoom: 14, lat: 45.2, lon: 1.42 }
+
+test('the sea is drawn in cells that have no node', () => {
+  const coast = Array.from({ length: 41 }, (_, at) => ({ id: at + 1, lat: 45 + at / 100, lon: 1.4 }))
+  const elements: OsmElement[] = [
+    ...coast.map((node) => ({ kind: 'node' as const, ...node })),
+    { kind: 'way', id: 100, refs: coast.map(({ id }) => id), tags: { natural: 'coastline' } },
+  ]
+  const side = 2 ** SEA_TILE.zoom
+  const sine = Math.sin((SEA_TILE.lat * Math.PI) / 180)
+  const x = Math.floor((SEA_TILE.lon / 360 + 0.5) * side)
+  const y = Math.floor((0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)) * side)
+  const id = zxyToTileId(SEA_TILE.zoom, x, y)
+  const [whole, parts] = [makeMap(EVERYTHING, elements, [HARBOR]), makeMap(1, elements, [HARBOR])]
+  expect([whole.windows, parts.windows > 1]).toEqual([1, true])
+  expect(whole.tiles.get(id)).toBeString()
+  expect(parts.tiles.get(id)).toBe(whole.tiles.get(id))
 })
 
 test('without kept cells there is no map', () => {
