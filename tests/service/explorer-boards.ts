@@ -134,12 +134,14 @@ async function boxOf(element: Locator): Promise<{ readonly right: number; readon
   return { right: box.x + box.width, bottom: box.y + box.height }
 }
 
-/** One more alert: a strike on all lines of trams. */
+/** More alerts of all lines of trams: a strike, and before it one about canceled trips, which those that run do not show. */
 async function disturbTrams(route: Route): Promise<void> {
   const response = await route.fetch()
   const answer = await response.json()
   const line_ids = [...'ABCDEF'].map((code) => `valmont:line:${code}`)
-  await route.fulfill({ response, json: { ...answer, data: [...answer.data, { ...STRIKE, line_ids }] } })
+  const strike = { ...STRIKE, line_ids }
+  const canceled = { ...strike, id: 'valmont:alert:canceled', cause: 'unknown_cause', effect: 'no_service' }
+  await route.fulfill({ response, json: { ...answer, data: [...answer.data, canceled, strike] } })
 }
 
 /** One event of the trip, three minutes late at each stop because of the strike; then the stream ends. */

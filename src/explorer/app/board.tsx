@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { segment, serviceNow } from './api-client.ts'
 import { useLive, useTick } from './asking.ts'
 import type { Alert, Answer, CompactLine, Departure, Mode, Source } from './contract.ts'
-import { isDisturbance, reasonOf, useNetworkAlerts } from './disturbances.ts'
+import { disturbs, isDisturbance, reasonOf, useNetworkAlerts } from './disturbances.ts'
 import { isSoon, toAge, toClock, toDelay, untilDeparture } from './formats.ts'
 import { isOff, Leaves } from './leaves.tsx'
 import { Trouble, Waiting } from './parts.tsx'
@@ -57,7 +57,9 @@ export function Board({ stopId, lines }: { readonly stopId: string; readonly lin
             key={`${departure.trip_id} ${departure.stop_id} ${departure.scheduled_at}`}
             departure={departure}
             later={laterOf(shown, at)}
-            disturbance={alerts.find(({ line_ids }) => line_ids.includes(departure.line_id))}
+            disturbance={alerts.find((alert) =>
+              disturbs(alert, { lineId: departure.line_id, isOff: isOff(departure) }),
+            )}
             now={now}
           />
         ))}

@@ -34,6 +34,14 @@ export function isDisturbance({ effect, starts_at }: Alert): boolean {
   return DELAYING.has(effect) && (starts_at === null || Date.parse(starts_at) <= serviceNow())
 }
 
+/** Whether an alert is shown at a departure. "No service" is only shown if it is canceled: others of the line may run. */
+export function disturbs(
+  { line_ids, effect }: Pick<Alert, 'line_ids' | 'effect'>,
+  departure: { readonly lineId: string; readonly isOff: boolean },
+): boolean {
+  return line_ids.includes(departure.lineId) && (effect !== 'no_service' || departure.isOff)
+}
+
 /** The cause of an alert in a word or two, or else its effect. */
 export function reasonOf({ cause, effect }: Alert): string {
   return causeOf(cause) ?? texts().effects[effect] ?? toWords(effect)
