@@ -1,5 +1,5 @@
-# Sourced by .ci/run: a Chromium for the tests of the console. Installs Debian's where there is none; tests find it where
-# Debian puts it, or where QUAI_CHROMIUM says.
+# Sourced by .ci/run: Chromium for the tests of the pages. Installs Debian's package if there is none. Tests look for it in
+# Debian's usual place, or at the path in QUAI_CHROMIUM.
 
 install_chromium() {
   local as_root=()
@@ -8,7 +8,7 @@ install_chromium() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends chromium
 }
 
-# Ends the run where there is none and none can be had.
+# Ends the run if there is none and it cannot be installed.
 ensure_chromium() {
   local path="${QUAI_CHROMIUM:-/usr/bin/chromium}"
   [ -x "$path" ] || install_chromium

@@ -1,11 +1,11 @@
-# Sourced by .ci/run: a PostgreSQL of this run's own, for the tests that need one. Installs Debian's where there is none,
-# starts it on a free port of loopback over a new folder, and stops it at the end. A server doesn't run as root, so root
-# starts it as a user who owns nothing else of the run.
+# Sourced by .ci/run: a separate PostgreSQL for the tests that need one. Installs Debian's package if there is none, starts
+# a server on a free loopback port with a new folder, and stops it at the end. PostgreSQL refuses to run as root, so root
+# starts it as the user postgres, who owns no other file of the run.
 
 postgres_folder=''
 postgres_bin=''
 
-# The newest installed version's folder of programs; empty where there is none.
+# The folder of programs of the newest installed version; empty if there is none.
 find_postgres_bin() {
   local initdb
   initdb="$(find /usr/lib/postgresql -path '*/bin/initdb' 2>/dev/null | sort -V | tail -n 1)"
@@ -19,7 +19,7 @@ find_postgres_bin() {
 install_postgres() {
   local as_root=()
   [ "$(id -u)" = 0 ] || as_root=(sudo -n)
-  # Debian would start a cluster of its own at the installation; nothing here uses it.
+  # Otherwise Debian starts its own cluster during the installation, which we don't need.
   "${as_root[@]}" mkdir -p /etc/postgresql-common
   [ -e /etc/postgresql-common/createcluster.conf ] ||
     echo 'create_main_cluster = false' | "${as_root[@]}" tee /etc/postgresql-common/createcluster.conf >/dev/null
@@ -27,7 +27,7 @@ install_postgres() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends postgresql
 }
 
-# Runs a program as the user who may run the server.
+# Runs a program as the user that may run the server.
 as_postgres() {
   if [ "$(id -u)" = 0 ]; then
     (cd / && setpriv --reuid=postgres --regid=postgres --init-groups "$@")
@@ -36,7 +36,7 @@ as_postgres() {
   fi
 }
 
-# Starts the server and exports QUAI_TEST_POSTGRES; ends the run where it can't.
+# Starts the server and exports QUAI_TEST_POSTGRES; ends the run if that fails.
 start_postgres() {
   postgres_bin="$(find_postgres_bin)"
   if [ -z "$postgres_bin" ]; then

@@ -1,5 +1,5 @@
-# Sourced by .ci/run: the programs that the guides' samples are written for, and debootstrap, which makes the server that one
-# guide is typed on. Installs Debian's where there are none.
+# Sourced by .ci/run: the programs that the samples in the guides use, and debootstrap, which creates the server on which
+# the installation guide is tested. Installs Debian's packages if they are missing.
 
 install_programs() {
   local as_root=()
@@ -8,7 +8,7 @@ install_programs() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
 }
 
-# Ends the run where one is missing and can't be had. A program's package has its name.
+# Ends the run if one is missing and cannot be installed. Each package has the name of its program.
 ensure_programs() {
   local missing=() program
   for program in "$@"; do

@@ -1,5 +1,5 @@
-# Sourced by .ci/run: Prometheus's promtool, for the test of metrics, rules and the configuration of the kit. Where there is
-# none it is taken out of Debian's package, which is not installed: that would start a Prometheus of its own.
+# Sourced by .ci/run: Prometheus's promtool, for the test of metrics, rules and the configuration of the kit. If there is
+# none, it is unpacked from Debian's package, which is not installed because that would start a Prometheus.
 
 promtool_folder=''
 
@@ -13,7 +13,7 @@ unpack_promtool() {
     dpkg-deb --fsys-tarfile prometheus_*.deb | tar -x ./usr/bin/promtool && rm prometheus_*.deb)
 }
 
-# Exports QUAI_PROMTOOL; ends the run where there is none and none can be had.
+# Exports QUAI_PROMTOOL; ends the run if there is none and it cannot be unpacked.
 ensure_promtool() {
   QUAI_PROMTOOL="${QUAI_PROMTOOL:-$(command -v promtool || true)}"
   if [ -z "$QUAI_PROMTOOL" ]; then
@@ -21,7 +21,7 @@ ensure_promtool() {
     QUAI_PROMTOOL="$promtool_folder/usr/bin/promtool"
   fi
   if [ ! -x "$QUAI_PROMTOOL" ]; then
-    echo "promtool could not be had at $QUAI_PROMTOOL" >&2
+    echo "promtool could not be found or unpacked at $QUAI_PROMTOOL" >&2
     exit 1
   fi
   export QUAI_PROMTOOL

@@ -80,7 +80,7 @@ ${link}
       link,
     ) => `Une clé d'accès a été ajoutée à votre compte sur ${at}. Elle permet de se connecter sans mot de passe.
 
-Si ce n'était pas vous, retirez-la dans les réglages, terminez toutes les autres sessions et changez de mot de passe :
+Si ce n'était pas vous, retirez-la dans les réglages, fermez toutes les autres sessions et changez de mot de passe :
 
 ${link}
 `,
@@ -102,7 +102,7 @@ ${link}
     subject: 'Confirmez votre nouvelle adresse e-mail',
     text: (at, link) => `Quelqu'un, sans doute vous, a demandé à utiliser cette adresse pour son compte sur ${at}.
 
-Pour l'utiliser désormais, ouvrez ce lien dans l'heure. Il sert une seule fois :
+Pour confirmer cette adresse, ouvrez ce lien dans l'heure. Il n'est valable qu'une fois :
 
 ${link}
 
@@ -117,7 +117,7 @@ Si ce n'était pas vous, ignorez ce message : sans le lien, rien ne change.
     ) => `Quelqu'un, sans doute vous, a demandé à changer l'adresse e-mail de votre compte sur ${at}. Un lien a été envoyé à
 la nouvelle adresse. Le compte garde celle-ci tant que le lien n'est pas ouvert.
 
-Si ce n'était pas vous, changez de mot de passe : le lien ne sert alors plus.
+Si ce n'était pas vous, changez de mot de passe : le lien ne fonctionnera plus.
 
 ${link}
 `,
@@ -126,14 +126,14 @@ ${link}
     subject: 'Cette adresse a déjà un compte',
     text: (at, link) => `Quelqu'un, sans doute vous, a demandé à utiliser cette adresse pour un autre compte sur ${at}.
 
-Cette adresse a déjà un compte, donc rien n'a changé. Pour vous y connecter ou changer son mot de passe :
+Un compte existe déjà pour cette adresse, donc rien n'a changé. Pour vous connecter à ce compte ou réinitialiser son mot de passe :
 
 ${link}
 `,
   },
   emailChanged: {
     subject: 'Votre adresse e-mail a été modifiée',
-    text: (at, link) => `Votre compte sur ${at} a une nouvelle adresse e-mail. Les messages n'arrivent plus à celle-ci.
+    text: (at, link) => `Votre compte sur ${at} a une nouvelle adresse e-mail. Nos messages ne sont plus envoyés à l'ancienne.
 
 Si ce n'était pas vous, contactez immédiatement l'exploitant du service :
 
@@ -146,7 +146,7 @@ ${link}
       at,
       link,
     ) => `Votre compte sur ${at} a été supprimé, comme vous l'avez demandé. Ses clés ne fonctionnent plus et toutes les
-sessions sont terminées. Dans 14 jours, votre adresse e-mail et les noms de vos clés seront effacés ; d'ici là, l'adresse ne
+sessions ont été fermées. Dans 14 jours, votre adresse e-mail et les noms de vos clés seront effacés ; d'ici là, l'adresse ne
 peut pas servir à un nouveau compte.
 
 Si ce n'était pas vous, contactez l'exploitant du service dans les 14 jours :
@@ -155,10 +155,10 @@ ${link}
 `,
   },
   addressHeld: {
-    subject: 'Cette adresse pourra resservir plus tard',
-    text: (at, link) => `Quelqu'un, sans doute vous, a voulu s'inscrire avec cette adresse sur ${at}.
+    subject: 'Cette adresse pourra être réutilisée plus tard',
+    text: (at, link) => `Quelqu'un, sans doute vous, a tenté de s'inscrire avec cette adresse sur ${at}.
 
-Son compte a été supprimé il y a moins de 14 jours. L'adresse pourra resservir 14 jours après la suppression :
+Son compte a été supprimé il y a moins de 14 jours. L'adresse pourra être réutilisée 14 jours après la suppression :
 
 ${link}
 
