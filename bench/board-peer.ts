@@ -21,7 +21,7 @@ export interface BoardLine {
   readonly headsign: string
 }
 
-/** A line of node-gtfs, with facts that its answer omits. */
+/** A line of node-gtfs, with facts that its result omits. */
 export interface CheckedLine extends BoardLine {
   /** Whether riders can board there and the vehicle continues. */
   readonly isBoardable: boolean
@@ -33,7 +33,7 @@ export interface CheckedLine extends BoardLine {
  */
 export type PeerWay = 'guide' | 'services' | 'sql'
 
-/** Orders to the program. */
+/** Commands to the program. */
 export type PeerOrder =
   | { readonly kind: 'questions'; readonly questions: BoardQuestions }
   /** Every board once, with its lines. */
@@ -43,7 +43,7 @@ export type PeerOrder =
   /** Adds an index that node-gtfs lacks: stops by departure. */
   | { readonly kind: 'index' }
 
-/** Its answers. To `questions`: how many calls have no time. To `index`: how long it took. */
+/** The program's responses. `untimed`: how many calls have no time. `millis`: how long building the index took. */
 export type PeerAnswer =
   | { readonly kind: 'ready'; readonly untimed: number }
   | { readonly kind: 'boards'; readonly boards: readonly (readonly CheckedLine[])[] }
@@ -60,12 +60,12 @@ type GetRows = (
   options: { readonly db: Database },
 ) => Row[]
 
-/** The part of better-sqlite3 in use. */
+/** The part of better-sqlite3 that is used here. */
 interface Database {
   prepare(sql: string): { all(...values: Value[]): Row[]; get(...values: Value[]): Row | undefined; run(): void }
 }
 
-/** The part of node-gtfs in use. */
+/** The part of node-gtfs that is used here. */
 interface NodeGtfs {
   importGtfs(config: {
     readonly agencies: readonly { readonly path: string }[]

@@ -31,7 +31,7 @@ const WARM_MILLIS = 500
 const PEER_BAR = 10
 const SHOWN_DIFFERENCES = 5
 
-/** The stops of a day that both sides are asked about. */
+/** The stops and the day that both sides are queried for. */
 interface Asked extends BoardQuestions {
   readonly timetable: Timetable
   readonly day: number
@@ -107,7 +107,7 @@ function drawQuestions(timetable: Timetable): Asked {
   return { ...asked, stops: Array.from({ length: STOPS }, () => pick(random, used)) }
 }
 
-/** Our board, from the stop's id to lines of text in the other side's form. */
+/** Our board, from the stop's id to lines of text in the form of node-gtfs. */
 function askOurs({ timetable, zeroSeconds, fromSeconds, toSeconds, limit }: Asked, id: string): BoardLine[] {
   const stop = findStop(timetable, id)
   if (stop === undefined) throw new Error(`there is no stop ${id}`)
@@ -207,7 +207,7 @@ async function measureBeside(peer: Peer, asked: Asked): Promise<void> {
   }
 }
 
-/** Measures ours and some ways of the other side, alternating. */
+/** Times our boards and each way of using node-gtfs, alternating. */
 async function measureWays(running: RunningPeer, asked: Asked, ways: Readonly<Record<string, PeerWay>>): Promise<void> {
   const ours = newQuickest(asked)
   const theirs = new Map<string, Quickest>()
@@ -308,7 +308,7 @@ function askWhole(
     }))
 }
 
-/** The program of node-gtfs, which runs one order at a time. */
+/** The process that runs node-gtfs, one command at a time. */
 interface RunningPeer {
   order(order: PeerOrder): Promise<PeerAnswer>
   stop(): Promise<void>

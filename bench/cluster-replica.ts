@@ -11,7 +11,7 @@ import { toKeyId } from '../src/keys/key-number.ts'
 export interface ReplicaTask {
   readonly configFile: string
   readonly ordinal: number
-  /** Number of keys that call once a second; they come first. The others call now and then. */
+  /** The first keys, this many, call once per second. The others call now and then. */
   readonly steadyKeys: number
   readonly rareKeys: number
   /** Number of calls of the other keys per second. At the beginning, each of them calls once within `firstSeconds`. */

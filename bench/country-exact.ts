@@ -22,7 +22,7 @@ import { showFigure } from './figures.ts'
 const SIZES = [200_000, 26_000_000]
 const SEED = 5
 const LIMIT = 10
-/** For the whole country; in smaller ones all results must be the same. */
+/** Minimum share of equal results for the whole country; in smaller ones all results must be equal. */
 const WHOLE_BAR = 0.995
 const PREFIXES = Number(process.env['QUAI_COUNTRY_PREFIXES'] ?? 2_000)
 const PRINTED_EVERY = 100

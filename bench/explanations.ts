@@ -69,7 +69,7 @@ async function ask(paths: readonly string[], thread: ThreadClock) {
     const before = thread.nanoseconds()
     const answer = await fetch(base + path, { headers: { authorization: `Bearer ${key}` } })
     const { data } = (await answer.json()) as Explained
-    // By now the thread is waiting for the next request, and the system has counted its time.
+    // By now the thread is idle again, and the system has counted its time.
     await Bun.sleep(0)
     micros.push((thread.nanoseconds() - before) / 1000)
     calls += data.length

@@ -71,7 +71,7 @@ export function listFreshRows({ timetable, dayStartSeconds, count }: FreshOrder)
   ]
 }
 
-/** Makes one URL, or some that belong together. */
+/** Makes one URL, or several that belong together. */
 type Maker = (random: Random) => string | readonly string[]
 
 function listDistinct(random: Random, make: Maker, count: number): readonly string[] {

@@ -73,7 +73,7 @@ async function measureRow(row: FreshRow, name: string): Promise<void> {
   }
 }
 
-/** Times one round: the mean over its reloads, or a single pass. */
+/** Times one round: a single pass, or the mean of several with a reload before each. */
 async function timeRound(row: FreshRow, round: number): Promise<Omit<AnswerTime, 'lengths'>> {
   const paths = row.paths(round)
   if (!row.needsReload) return await service.time(paths)

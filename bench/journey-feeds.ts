@@ -21,14 +21,14 @@ export interface JourneyFeed {
   readonly name: string
   readonly path: string
   readonly timetable: Timetable
-  /** From `meta.firstDay`; and as `yyyymmdd`. */
+  /** The day, counted from `meta.firstDay`; `date` is the same day as `yyyymmdd`. */
   readonly day: number
   readonly date: string
   /** The departure time of all queries, in seconds after 1970. */
   readonly seconds: number
   readonly questions: readonly JourneyPair[]
   readonly usedStops: number
-  /** On all days, and on the requested day. */
+  /** Of all days; `tripsThatDay` are those of the requested day. */
   readonly stopTimes: number
   readonly tripsThatDay: number
 }

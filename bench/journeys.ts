@@ -27,7 +27,7 @@ const NEAR: ChangeRules = { walkMeters: 130, changeSeconds: 60 }
 /** The rules of the planners on npm: no walks, no time for a change. */
 const BARE: ChangeRules = { walkMeters: 0, changeSeconds: 0 }
 const MAX_WALK_METERS = 1000
-/** Three requested journeys, and as many to spare. */
+/** Journeys per query: the three that are requested, and three more. */
 const JOURNEYS_SOUGHT = 6
 const PORT = 18_471
 const PASSES = 3

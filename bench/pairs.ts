@@ -29,7 +29,7 @@ const BARS = { row: 0.95, mean: 0.98, start: 1.03 }
 /** The requests of a round. */
 type Row = Pick<FreshRow, 'name' | 'paths' | 'needsReload' | 'isPlanned'>
 
-/** Microseconds per response, by row; milliseconds and megabytes, by what was measured at the start and at the end. */
+/** `micros`: microseconds per response, by row. `others`: milliseconds and megabytes, by name of the measurement. */
 interface Seen {
   readonly micros: Map<string, number>
   readonly others: Map<string, number>

@@ -76,7 +76,7 @@ ${parts.join('\n')}
 `
 }
 
-/** How close a figure is to its limit: the full length is the limit itself. */
+/** A bar that shows how close a figure is to its limit, which is a vertical line. */
 function barRow(figure: Figure, top: number): string {
   const { value, atMost, atLeast } = figure
   const share = atMost === undefined ? value / (atLeast ?? value) : value / (atMost || 1)

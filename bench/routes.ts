@@ -47,7 +47,7 @@ try {
   await world.close()
 }
 
-/** What to measure of a route. */
+/** What to measure for a route. */
 interface RouteOrder {
   readonly name: string
   readonly paths: readonly string[]

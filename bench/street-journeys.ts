@@ -16,7 +16,7 @@ import { gridOver, writeGrid } from './street-grid.ts'
 import { processNanoseconds } from './thread-clock.ts'
 
 const QUESTIONS = Number(process.env['QUAI_QUERIES'] ?? 300)
-/** Each pass asks for other times, so that no answer is kept. */
+/** Each pass requests different times, so that no response comes from a cache. */
 const PASSES = 4
 const STARTS = 5
 const PORT = 18_491

@@ -192,7 +192,7 @@ export class ChunkedColumn<A extends GrowingArray> {
     return this.chunks[index >>> CHUNK_BITS][index & (CHUNK_ROWS - 1)]
   }
 
-  /** The rows of some numbers in one array; frees the column. */
+  /** The values of the given rows in one array; frees the column. */
   take(rows: Uint32Array): A {
     const taken = new this.kind(rows.length)
     for (let at = 0; at < rows.length; at++) taken[at] = this.at(rows[at])

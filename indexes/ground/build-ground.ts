@@ -28,7 +28,7 @@ export interface BuiltGround {
   readonly floodedSeas: number
 }
 
-/** If a part of the sea contains this many streets of the land, it is not sea; piers and causeways are fewer. */
+/** If a part of the sea contains this many streets on land, it is not sea; there are fewer piers and causeways. */
 const MOST_STREETS_AT_SEA = 3
 
 /** Builds the features. @param kept the area in which the sea is made; undefined for the whole extent */
@@ -202,7 +202,10 @@ function toPlaneBox({ south, west, north, east }: KeptBox): PlaneBox {
   return { minX: planeX(west), minY: planeY(north), maxX: planeX(east), maxY: planeY(south) }
 }
 
-/** Half a unit larger on each side: nodes have whole units, and a coast that has one on the edge would enter nowhere. */
+/**
+ * Half a unit larger on each side. Nodes have whole units, so none is on the edge, where a coast would neither enter
+ * nor leave.
+ */
 function withoutNodesOnEdge({ minX, minY, maxX, maxY }: PlaneBox): PlaneBox {
   return { minX: minX - 0.5, minY: minY - 0.5, maxX: maxX + 0.5, maxY: maxY + 0.5 }
 }

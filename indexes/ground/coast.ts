@@ -18,7 +18,7 @@ export interface Sea {
 /** A part of a coastline within the box, from edge to edge. */
 interface Crossing {
   readonly line: PlaneLine
-  /** Where it enters and leaves: along the edge from the upper left corner, clockwise, 0 to 4. */
+  /** Where it enters and leaves, as positions on the edge: clockwise from the upper left corner, 0 to 4. */
   readonly enters: number
   readonly leaves: number
 }

@@ -20,9 +20,9 @@ const CELLS = [
 ]
 const EXTENT = 4_096
 const BUFFER = 64
-/** The part of its side that a tile shows of its neighbors. */
+/** How far a tile extends into its neighbors, as a share of its side. */
 export const TILE_MARGIN = BUFFER / EXTENT
-/** Cells with this many features are one step: their garbage is a few hundred megabytes. */
+/** A step ends after this many features: by then, there are a few hundred megabytes of garbage. */
 const FEATURES_A_STEP = 100_000
 /** Tiles contain the names of roads from this zoom on. */
 const ROAD_NAME_ZOOM = 13
@@ -111,7 +111,7 @@ function makeCell(
   const index = new GeoJSONVT(
     { type: 'FeatureCollection', features: data },
     {
-      // Below the highest zoom of all, points of tiles are thinned out.
+      // Only tiles of the highest zoom keep all points.
       maxZoom: MOST_ZOOM - cell.zoom,
       indexMaxZoom: depth,
       indexMaxPoints: 0,

@@ -1,5 +1,5 @@
-// Makes the map of a large area window by window, so that memory does not grow with the area: each window is a few cells
-// of zoom 8, read from the files as if nothing else were in them.
+// Makes the map of a large area window by window, so that memory does not grow with the area. Each window is a few
+// cells of zoom 8, read from the files as if they contained nothing else.
 import type { KeptArea, KeptBox } from '../../loaders/osm/kept-area.ts'
 import { loadGround } from '../../loaders/osm/load-ground.ts'
 import { countNodes } from '../../loaders/osm/node-density.ts'
@@ -8,7 +8,7 @@ import { type BuiltGround, buildGround } from './build-ground.ts'
 import { LEAST_ZOOM, makeTiles, TILE_MARGIN } from './ground-tiles.ts'
 import { planeX, planeY, WORLD_UNITS } from './plane.ts'
 
-/** What the map of some files is made with. */
+/** The options of making a map. */
 export interface GroundMaking {
   readonly kept: KeptArea
   readonly hasBuildings: boolean
@@ -29,7 +29,7 @@ interface GroundWindow {
 }
 
 const MOST_NODES = 16_000_000
-/** Files whose nodes would need fewer bytes than this each are not counted: they are small. */
+/** A node takes at least this many bytes: files too small for many nodes are not counted first. */
 const LEAST_BYTES_OF_NODE = 2
 const CELLS = 2 ** LEAST_ZOOM
 const CELL_UNITS = WORLD_UNITS / CELLS
@@ -58,7 +58,7 @@ export function makeGroundTiles(
   return counts
 }
 
-/** Groups the cells of zoom 8 by row into windows of at most so many nodes; a window has at least one cell. */
+/** Groups the cells of zoom 8 by row into windows of at most this many nodes; a window has at least one cell. */
 function planWindows(sources: readonly ExtractBytes[], kept: KeptArea, mostNodes: number): GroundWindow[] {
   const bytes = sources.reduce((sum, { byteLength }) => sum + byteLength, 0)
   if (bytes <= mostNodes * LEAST_BYTES_OF_NODE) return [{ kept }]

@@ -38,7 +38,7 @@ export function latAt(y: number): number {
   return (Math.atan(Math.sinh((0.5 - y / WORLD_UNITS) * 2 * Math.PI)) * 180) / Math.PI
 }
 
-/** Meters per unit at a height of the plane. */
+/** Meters per unit at a y of the plane. */
 export function metersOfUnit(y: number): number {
   return (WORLD_METERS / WORLD_UNITS) * Math.cos((latAt(y) * Math.PI) / 180)
 }

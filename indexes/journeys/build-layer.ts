@@ -40,7 +40,7 @@ export interface LayerTrips extends TimeColumns {
 interface LayerParts extends TimeColumns {
   readonly routes: Int32Array
   readonly calls: Uint32Array
-  /** As in the layer, but the place of a row is that in its column. */
+  /** As in the layer, but the place of a row of times is its place in the column of times. */
   readonly instances: Int32Array
   readonly label: Uint32Array
   readonly routeOf: Uint32Array

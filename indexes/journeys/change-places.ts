@@ -68,7 +68,7 @@ export function moveChanges(rides: readonly FoundRide[], ground: ChangePlaceGrou
   return moved
 }
 
-/** Whether the change before a ride already is at this place. */
+/** Whether the change before a ride is already at this place. */
 function isPlaceOf(rides: readonly FoundRide[], at: number, { from, to, alight, board }: ChangePlace): boolean {
   return from === at - 1 && to === at && alight === rides[from].to && board === rides[to].from
 }

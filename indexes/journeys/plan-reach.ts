@@ -13,7 +13,7 @@ export const DAY_SECONDS = 86_400
 /** How long journeys that leave within the requested day are followed, at first. */
 export const JOURNEY_SECONDS = 12 * 3600
 
-/** The start of the search. For the other side of the time, it is as long before the time as a journey may last. */
+/** The start of the search. For the other side of the time, it is earlier by the longest duration of a journey. */
 export function beginOf<Moment extends PlanMoment>(moment: Moment, followSeconds: number): Moment {
   const { seconds, isArriveBy, isBeyond = false } = moment
   if (!isBeyond) return moment

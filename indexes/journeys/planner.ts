@@ -126,8 +126,8 @@ export class JourneyPlanner {
   }
 
   /**
-   * The journeys on the other side of the time. The search starts as far on this side as a journey may extend across
-   * the time; of the journeys wholly on this side, it only keeps the best.
+   * The journeys on the other side of the time. The search starts on this side, early enough for journeys that extend
+   * across the time; of those entirely on this side, it only keeps the best.
    */
   private planBeyond(question: PlanQuestion): PlanResult | undefined {
     const hasLongRides = this.longestRideSeconds > JOURNEY_SECONDS

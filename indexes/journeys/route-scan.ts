@@ -213,8 +213,8 @@ export class RouteScan {
     if (round === 1) {
       const point = pointAt(layer, call)
       if (this.leavesTooLate(departureAt(layer, taken, position), point)) return ride
-      // Continuing from an earlier instance also covers later ones, except one that is too late to be left for from
-      // here.
+      // Usually, continuing from an earlier instance also covers the later ones. Not if the later one departs too late
+      // to start the journey here.
       const isLate =
         ride !== NO_RIDE && this.leavesTooLate(departureAt(layer, first + rides.instanceOf(ride), position), point)
       if (isLate) this.rideInSeatTransfers(ride, round)
@@ -281,7 +281,9 @@ export class RouteScan {
     if (from < end) this.follow(ride, round, low, end)
   }
 
-  /** Continues as the trips of a ride's route: of the records from one on, for instances before an end. */
+  /**
+   * Continues as the trips in the records of a ride's route: from a given record on, for instances before a given one.
+   */
   private follow(ride: number, round: number, from: number, end: number): void {
     const { queue } = this
     const { ground, rides, seated, target, routeBase } = this.state

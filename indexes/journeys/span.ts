@@ -207,7 +207,7 @@ export class InstancePlaces {
   }
 }
 
-/** Offsets up to the last trip that runs. */
+/** Trip → its first label; ends after the last trip that runs. */
 function offsetsByTrip({ trip }: Span): Uint32Array {
   const offset = new Uint32Array((trip.at(-1) ?? -1) + 2)
   for (const each of trip) offset[each + 1] = offset[each + 1] + 1

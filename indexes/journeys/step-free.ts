@@ -1,5 +1,5 @@
 // A view of a timetable and its live data for riders in wheelchairs: no boarding or alighting at stops that are not
-// accessible, no stairs or escalators. The planner needs no rule of its own for it.
+// accessible, no stairs or escalators. So the planner needs no rules for wheelchairs.
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import { CALL_ALIGHTABLE, CALL_BOARDABLE, INSTANCE_DELETED, type Overlay } from '../live/overlay.ts'
 import { NO_WHEELCHAIRS } from '../timetable/stop-access.ts'

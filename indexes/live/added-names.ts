@@ -17,7 +17,7 @@ export function isOff({ relationship }: TripDescriptor): boolean {
   return relationship === 'canceled' || relationship === 'deleted'
 }
 
-/** The cancellation of an added trip, which is an update of its own. */
+/** The cancellation of an added trip, which comes as a separate update. */
 export interface Ending {
   readonly trip: TripDescriptor
   readonly timestampSeconds: number

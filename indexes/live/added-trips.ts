@@ -122,7 +122,7 @@ export class AddedTrips {
     this.seen.set(key, start)
     const isInside = day >= 0 && day < meta.dayCount
     const since = isInside ? start - serviceDays.zeroSeconds[day] : -1
-    // A trip that starts before its day, or on a day without a zero, is named by its local time.
+    // If a trip starts before its day, or on a day outside the calendar, its name has its local start time.
     return since >= 0 ? since : start - localDayWindow(this.timetable, start).fromSeconds
   }
 

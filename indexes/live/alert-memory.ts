@@ -3,7 +3,10 @@
 
 /** Content absent for longer counts as new when it returns. Long enough to outlast an upstream failure. */
 const FORGET_SECONDS = 3600
-/** A feed that changes ids of known content this often has unstable ids. Once may be an alert that was reissued. */
+/**
+ * A feed that changes ids of known content this often has unstable ids. A single change may be an alert that was
+ * reissued.
+ */
 const RENUMBERED_TIMES = 2
 
 /** The alerts of one reading of one feed: content → the entity ids it came with. */

@@ -33,7 +33,7 @@ export class FeedPrefixes {
     return applied
   }
 
-  /** Ties go to the first; no prefix comes first. */
+  /** The first of equal ones wins; having no prefix comes first. */
   private prefixOf({ trips, vehicles, alerts }: FeedContent): string {
     const { timetable } = this
     const descriptors = [...trips, ...vehicles].flatMap(({ trip }) => trip ?? []).slice(0, MOST_TRIED)

@@ -42,7 +42,7 @@ interface KeptEntity {
   readonly timestampSeconds?: number | undefined
 }
 
-/** What is known when a message is joined to the trips before. */
+/** The known trips, and the time of the message that is merged into them. */
 interface Joining {
   readonly before: readonly TripUpdate[]
   /** Time of the message. */

@@ -305,7 +305,7 @@ export class LiveTripReader {
     return call === undefined || others.length > 0 ? undefined : { call, seconds: vehicle.seconds }
   }
 
-  /** Adds trips that no feed lists any longer, if they passed a call before its time: that call stays passed. */
+  /** Adds trips that no feed lists any longer, if they passed a call early: it must not return to boards. */
   private addPassed(trips: Map<string, LiveTrip>, feeds: readonly LiveFeed[], nowSeconds: number): void {
     const { timetable } = this
     const refs = new Set<string>()

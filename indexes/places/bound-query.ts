@@ -61,9 +61,9 @@ interface WordFacts {
 export const NO_HIT = -1
 
 const MOST_IMPORTANCE = 255
-/** Distances to boxes are rounded in another way than those to places. */
+/** Distances to boxes are rounded differently from those to places. */
 const NEAR_SHARE = 0.999
-/** Products of factors are rounded in another way than those of hits. */
+/** Products of factors are rounded differently from those of hits. */
 const ROUNDING = 1e-9
 
 /** A word of a query with the hashes that are looked up. */

@@ -174,7 +174,7 @@ export class EntryJudge {
     this.workCount++
     const least = meters?.leastOf(set.firstEntry[name], set.endEntry[name])
     const rank = rankOf(set.nameImportance[name], least)
-    // The limit of all names takes no look at the words of this one.
+    // The limit of any name is checked first, since it does not depend on the words of this one.
     if (this.limits.ofAny(rank) < best.leastScore) return
     const limit = this.limits.of(name, rank)
     if (limit < best.leastScore) return

@@ -117,7 +117,7 @@ export class NetworkHits implements StopHits {
     }
   }
 
-  /** The best hits that are no guesses. */
+  /** The best hits that are not guesses. */
   private get goodCount(): number {
     return this.best.filter(({ isGuess }) => !isGuess).length
   }

@@ -44,7 +44,7 @@ export function turn(a: Corner, b: Corner, c: Corner): number {
   return (b.lon - a.lon) * (c.lat - a.lat) - (b.lat - a.lat) * (c.lon - a.lon)
 }
 
-/** The box around a hull, so many meters wider on each side. */
+/** The box around a hull, wider by this many meters on each side. */
 export function boxOfHull({ lat, lon }: Hull, marginMeters: number): Box {
   const margin = marginMeters / METERS_PER_DEGREE
   const [minLat, maxLat] = [Math.min(...lat) - margin, Math.max(...lat) + margin]

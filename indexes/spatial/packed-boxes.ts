@@ -17,10 +17,10 @@ export interface UnitBox {
   readonly east: number
 }
 
-/** The boxes of all levels, from the things up. */
+/** The boxes of all levels, from the items up. */
 export type PackedBoxes = Column<number>
 
-/** Builds the boxes. @param boxOf thing → south, west, north, east */
+/** Builds the boxes. @param boxOf item → south, west, north, east */
 export function buildPackedBoxes(count: number, boxOf: (thing: number, box: Int32Array) => void): PackedBoxes {
   const levels = levelSizes(count)
   const boxes = new Int32Array(levels.reduce((sum, size) => sum + size, 0) * BOX_NUMBERS)
@@ -80,7 +80,7 @@ export class BoxSearch {
     })
   }
 
-  /** Calls `visit` with each run of things whose group's box touches a box. */
+  /** Calls `visit` with each group of items whose box touches the given box. */
   eachGroup({ south, west, north, east }: UnitBox, visit: (first: number, end: number) => void): void {
     const { boxes, levels, firstBox, waiting } = this
     if (levels.length === 0) return

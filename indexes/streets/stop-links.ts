@@ -1,5 +1,5 @@
-// Where the stops of one timetable meet the streets of one graph, and the walks between them: columns of a snapshot
-// that is made when either has changed, so that no thread computes them at its start.
+// Where the stops of one timetable are linked to the streets of one graph, and the walks between them: columns of a
+// snapshot that is made when either has changed, so that no thread computes them at its start.
 //
 //   points   stops, then the entrances of stations: a stop with entrances is reached by these alone
 //   links    a point's ways onto edges, each with its place along the edge and the distance to it

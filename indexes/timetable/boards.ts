@@ -59,7 +59,7 @@ export function listDepartures(timetable: Timetable, query: BoardQuery): readonl
   return departures
 }
 
-/** The walk of each timetable, while it is not in use. */
+/** The walk of each timetable, kept for reuse while it is not in use. */
 const walks = new WeakMap<Timetable, BoardWalk>()
 
 /** Opens a walk through every departure of a window. It must be closed, and is reused afterwards. */

@@ -58,7 +58,7 @@ export const STOP_HAS_CALLS = 1
 export const STOP_HAS_DEPARTURES = 2
 /** Some call at this stop, other than a last one, allows boarding. */
 export const STOP_HAS_BOARDINGS = 4
-/** Nobody may board or alight, whatever live trips call here. Only in step-free views of a timetable. */
+/** Riders can neither board nor alight here, not even on live trips. Only in step-free views of a timetable. */
 export const STOP_IS_CLOSED = 8
 
 export interface Areas {

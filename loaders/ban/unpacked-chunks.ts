@@ -33,7 +33,7 @@ export async function* unpackedChunks(
   }
 }
 
-/** The separator of the header's fields, and the whole file again. */
+/** Finds the separator of the header's fields. Also returns the chunks of the whole file, since some were read. */
 export async function readSeparator(
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<{ separator: number; all: AsyncIterable<Uint8Array> }> {
@@ -47,7 +47,7 @@ export async function readSeparator(
 /** Larger than any header. */
 const HEADER_BYTES = 4096
 
-/** The first bytes up to a limit or a given byte, or all there are; and the whole file again. */
+/** Reads the first bytes, up to a limit or a given byte. Also returns the chunks of the whole file. */
 async function peek(
   chunks: AsyncIterable<Uint8Array>,
   byteCount: number,

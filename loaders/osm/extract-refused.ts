@@ -7,7 +7,7 @@ export type RefusalReason =
   | 'damaged'
   /** The file is not an `.osm.pbf`. */
   | 'not_an_extract'
-  /** Blobs are compressed by something other than zlib or Zstandard. */
+  /** Blobs are compressed with something other than zlib or Zstandard. */
   | 'unknown_compression'
   /** The file requires a feature that this reader does not have. */
   | 'unknown_feature'

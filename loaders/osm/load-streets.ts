@@ -62,7 +62,7 @@ export interface SquareRelation {
   readonly name: StringIndex
 }
 
-/** Water: what a way borders, if it does not border a square. */
+/** In place of a square's flags: the way borders water. */
 const SHORE = -1
 
 /** The streets of some extracts. */

@@ -133,7 +133,7 @@ function inflate(kind: 'zlib' | 'zstd', bytes: Uint8Array, rawBytes: number): Ui
   try {
     return kind === 'zlib' ? inflateSync(bytes, most) : zstdDecompressSync(bytes, most)
   } catch {
-    // zlib's messages would not help anybody.
+    // The messages of zlib say nothing about the file.
     return undefined
   }
 }

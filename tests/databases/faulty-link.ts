@@ -47,7 +47,7 @@ export class FaultyLink {
     } else this.listener ??= this.listen(this.port)
   }
 
-  /** From here on the link leads elsewhere; open connections end. */
+  /** Leads the link to another address; open connections end. */
   retarget(target: { readonly hostname: string; readonly port: number }): void {
     this.target = target
     for (const socket of this.sockets) socket.terminate()

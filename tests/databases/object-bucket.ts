@@ -1,4 +1,5 @@
-// An S3-compatible store of a test's own: s3rver in this process, behind a door that can make it slow, wrong or absent.
+// An S3-compatible store for one test: s3rver in this process, behind a proxy that can make it slow, corrupt or
+// unreachable.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// PostgreSQL servers of a test's own: started, restarted at once, followed by a standby that is promoted, set back to a backup.
-// If the tests run as root, the servers run as the user postgres.
+// PostgreSQL servers for one test: it can restart them, promote a standby, and restore a backup. If the tests run as
+// root, the servers run as the user postgres.
 import { chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -90,14 +90,14 @@ export class OwnPostgres {
     return backup
   }
 
-  /** The server is lost; its backup takes its place, at the same address. */
+  /** Replaces the server by its backup, at the same address. */
   async restore(backup: OwnServer): Promise<void> {
     await this.kill()
     this.primary = { ...backup, port: this.primary.port }
     await this.launch(this.primary)
   }
 
-  /** A standby follows the primary from here on. */
+  /** Starts a standby that follows the primary. */
   async follow(isSynchronous: boolean): Promise<void> {
     const { primary } = this
     this.replication = new FaultyLink({ hostname: '127.0.0.1', port: primary.port })
@@ -122,7 +122,7 @@ export class OwnPostgres {
     if (isSynchronous) await this.until(`SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'`)
   }
 
-  /** The primary dies, and its standby takes over. @param lagMillis how long the standby heard nothing before */
+  /** Kills the primary and promotes its standby. @param lagMillis how long the standby heard nothing before */
   async failOver(lagMillis: number, beforeDeath: () => Promise<void> = async () => {}): Promise<void> {
     const { standby, replication } = this
     if (standby === undefined || replication === undefined) throw new Error('there is no standby')
@@ -138,7 +138,7 @@ export class OwnPostgres {
     await this.ask('SELECT pg_reload_conf()')
   }
 
-  /** Runs a statement at the primary. */
+  /** Runs a statement on the primary. */
   async ask<Row>(text: string, database?: string): Promise<Row[]> {
     const sql = new SQL(this.url(database), { max: 1, connectionTimeout: 5 })
     try {
@@ -148,7 +148,7 @@ export class OwnPostgres {
     }
   }
 
-  /** Ends all and takes the folder away. */
+  /** Stops all servers and removes the folder. */
   async remove(): Promise<void> {
     this.replication?.stop()
     for (const name of readdirSync(this.folder)) {
@@ -197,7 +197,7 @@ export class OwnPostgres {
 
   private async run(program: string, ...words: readonly string[]): Promise<void> {
     const as = isRoot() ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups'] : []
-    const settings = Object.entries(this.env).map(([name, value]) => `${name}=${value}`) // for the program's user alone
+    const settings = Object.entries(this.env).map(([name, value]) => `${name}=${value}`) // readable only by the user of the server
     const child = Bun.spawn([...as, 'env', ...settings, join(this.bin, program), ...words], {
       cwd: '/',
       stdout: 'ignore',
@@ -213,7 +213,7 @@ export function hasOwnPostgres(): boolean {
   return [...new Bun.Glob('*/bin/initdb').scanSync({ cwd: '/usr/lib/postgresql', onlyFiles: false })].length > 0
 }
 
-/** Below the ports of outgoing connections, one of which may have it while a server is away. */
+/** Below the range of outgoing connections, which could otherwise take the port while a server is stopped. */
 function findPort(): number {
   for (;;) {
     const port = 21_000 + Math.floor(Math.random() * 10_000)

@@ -10,7 +10,7 @@ export interface Pair {
   readonly text: string | undefined
   /** As written in the query. */
   readonly raw: string
-  /** If the creator of the value knows better than the judge. */
+  /** The outcome, if the creator of the value knows it better than the judge. */
   readonly verdict?: Verdict
 }
 

@@ -1,5 +1,5 @@
-// Stops where nobody can board, or alight: a query from or to them is answered without preparing the days of two weeks,
-// which took Brooklyn's planner seconds.
+// Stops where nobody can board, or nobody can alight: a query from or to them is answered without preparing two weeks
+// of days, which took seconds on Brooklyn.
 import { expect, test } from 'bun:test'
 import { JourneyPlanner } from '../../../indexes/journeys/planner.ts'
 import type { LayoutShare } from '../../../indexes/journeys/shared-layouts.ts'

@@ -16,8 +16,8 @@ import { randomHistory } from './random-told.ts'
 
 const HISTORIES = bySize({ quick: 700, ci: 3_000, full: 100_000 })
 /**
- * Where to look for a history that reveals a missing rule: always the same ones, starting near one for the rule that
- * few reveal.
+ * The histories in which a missing rule is looked for: always the same ones, starting near one that reveals the rarest
+ * rule.
  */
 const FIRST_SEED: Readonly<Record<string, number>> = { frozen: 2300 }
 const MOST_TO_MISS = 20_000
