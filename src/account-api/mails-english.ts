@@ -60,7 +60,10 @@ ${link}
   },
   factorDisabled: {
     subject: 'The second factor is off',
-    text: (at, link) => `The second factor of your account at ${at} was turned off. You now log in with your password alone.
+    text: (
+      at,
+      link,
+    ) => `The second factor of your account at ${at} was turned off. You now log in with your password alone.
 
 If this wasn't you, reset your password immediately:
 

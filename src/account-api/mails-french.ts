@@ -133,7 +133,10 @@ ${link}
   },
   emailChanged: {
     subject: 'Votre adresse e-mail a été modifiée',
-    text: (at, link) => `Votre compte sur ${at} a une nouvelle adresse e-mail. Nos messages ne sont plus envoyés à l'ancienne.
+    text: (
+      at,
+      link,
+    ) => `Votre compte sur ${at} a une nouvelle adresse e-mail. Nos messages ne sont plus envoyés à l'ancienne.
 
 Si ce n'était pas vous, contactez immédiatement l'exploitant du service :
 

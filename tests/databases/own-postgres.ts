@@ -197,7 +197,7 @@ export class OwnPostgres {
 
   private async run(program: string, ...words: readonly string[]): Promise<void> {
     const as = isRoot() ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups'] : []
-    const settings = Object.entries(this.env).map(([name, value]) => `${name}=${value}`) // readable only by the user of the server
+    const settings = Object.entries(this.env).map(([name, value]) => `${name}=${value}`) // of this program only
     const child = Bun.spawn([...as, 'env', ...settings, join(this.bin, program), ...words], {
       cwd: '/',
       stdout: 'ignore',
