@@ -64,7 +64,7 @@ export function listFreshRows({ timetable, dayStartSeconds, count }: FreshOrder)
     row('reverse', 0.08, (random) => `/v1/places/reverse?near=${point(random)}`),
     {
       name: 'journeys',
-      shortBar: 0.03,
+      shortBar: 0.015,
       paths: (round) => listDistinct(seededRandom(round, 'fresh journeys'), journeys, Math.ceil(count / 5)),
       isPlanned: true,
     },

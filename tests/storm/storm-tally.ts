@@ -8,12 +8,15 @@ const LEAST_AVAILABLE = 0.9999
 const MOST_MEMORY = 1.3
 const MEMORY_MINUTES = { from: 5, to: 10 } as const
 const SHOWN = 10
+const MEMORY_SHOWN = 5
 const RECENT = 8
 
 /** A sample of the process's memory. */
 interface MemorySample {
   readonly minute: number
   readonly megabytes: number
+  /** The events before it. */
+  readonly recent: readonly string[]
 }
 
 /** The state of a storm's counts. */
@@ -59,7 +62,7 @@ export class StormTally {
   }
 
   noteMemory(megabytes: number): void {
-    this.memory.push({ minute: this.minutes, megabytes })
+    this.memory.push({ minute: this.minutes, megabytes, recent: this.recent })
   }
 
   check(what: string, fault: string | undefined): void {
@@ -89,7 +92,8 @@ export class StormTally {
    */
   report(ledger: { readonly calls: number; readonly streams: number }, isTimed: boolean): boolean {
     const mean = meanOf(this.memory, this.minutes)
-    const most = Math.max(...this.memory.map(({ megabytes }) => megabytes))
+    const [peak] = this.showMemory()
+    const most = peak?.megabytes ?? Number.NaN
     const available = 1 - this.unavailable.length / Math.max(1, this.boards)
     console.log(`happened: ${countsOf(this.happened)}`)
     console.log(`answers checked: ${countsOf(this.checked)}; stream events: ${this.events}`)
@@ -120,6 +124,15 @@ export class StormTally {
     ]
     for (const { isMet, line } of bars) console.log(`${isMet ? 'met   ' : 'MISSED'} ${line}`)
     return bars.every(({ isMet, isOfTime }) => isMet || (isOfTime === true && !isTimed))
+  }
+
+  /** Prints the largest samples. Returns all, the largest first. */
+  private showMemory(): readonly MemorySample[] {
+    const sorted = this.memory.toSorted((one, other) => other.megabytes - one.megabytes)
+    for (const { minute, megabytes, recent } of sorted.slice(0, MEMORY_SHOWN)) {
+      console.log(`  memory: ${megabytes.toFixed(0)} MB at minute ${minute.toFixed(2)}; before: ${recent.join(', ')}`)
+    }
+    return sorted
   }
 }
 

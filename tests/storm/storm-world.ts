@@ -16,7 +16,9 @@ import { REAL_FEEDS } from '../size.ts'
 import { LiveModel } from './live-model.ts'
 import type { StormNetwork } from './storm-client.ts'
 
-const PORT = 19_470
+/** Below the ports of outgoing connections, one of which could take the port while the service restarts. */
+const FIRST_PORT = 19_470
+const PORTS = 30
 const WORKERS = 2
 const DISK_MEGABYTES = 800
 const POLL_SECONDS = 4
@@ -45,6 +47,7 @@ interface Parts {
   readonly service: ServiceFolder
   readonly disk: SmallDisk
   readonly shift: Float64Array
+  readonly port: number
 }
 
 /** A service in a storm, and what its responses are checked against. */
@@ -52,13 +55,16 @@ export class StormWorld {
   readonly networks: readonly StormNetwork[]
   readonly agency: SimulatorProcess
   readonly disk: SmallDisk
-  readonly base = `http://127.0.0.1:${PORT}`
+  readonly base: string
   readonly keys: { calls: string; streams: string[] } = { calls: '', streams: [] }
   private readonly service: ServiceFolder
   private readonly shift: Float64Array
+  private readonly port: number
   private serving: Serving | undefined
 
-  private constructor({ networks, agency, service, disk, shift }: Parts) {
+  private constructor({ networks, agency, service, disk, shift, port }: Parts) {
+    this.port = port
+    this.base = `http://127.0.0.1:${port}`
     this.networks = networks
     this.agency = agency
     this.service = service
@@ -94,7 +100,7 @@ interval_seconds = ${POLL_SECONDS}
     mkdirSync(join(folder, 'data'), { recursive: true })
     const service = new ServiceFolder([process.execPath, MAIN], HEAD + tables.join('\n'), folder)
     const shift = new Float64Array(Bun.mmap(shiftFile, { shared: true }).buffer, 0, 1)
-    const world = new StormWorld({ networks, agency, service, disk, shift })
+    const world = new StormWorld({ networks, agency, service, disk, shift, port: findPort() })
     world.keys.calls = await service.makeKey('calls')
     for (let at = 0; at < STREAM_KEYS; at++) world.keys.streams.push(await service.makeKey(`streams ${at}`))
     await world.start()
@@ -170,8 +176,21 @@ interval_seconds = ${POLL_SECONDS}
   }
 
   private async start(): Promise<void> {
-    this.serving = await this.service.serve({ workers: WORKERS, port: PORT, clock: '' })
+    this.serving = await this.service.serve({ workers: WORKERS, port: this.port, clock: '' })
   }
+}
+
+/** Services share a port silently, so two storms on one port would answer each other's calls. */
+function findPort(): number {
+  for (let port = FIRST_PORT; port < FIRST_PORT + PORTS; port++) {
+    try {
+      void Bun.serve({ hostname: '127.0.0.1', port, reusePort: false, fetch: () => new Response() }).stop(true)
+      return port
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    }
+  }
+  throw new Error(`all ports from ${FIRST_PORT} to ${FIRST_PORT + PORTS - 1} are in use`)
 }
 
 async function realNetwork(folder: string): Promise<StormNetwork> {
