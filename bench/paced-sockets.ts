@@ -10,7 +10,7 @@ export interface PacedOrder {
   readonly key: string
   readonly paths: readonly string[]
   readonly connections: number
-  /** Of all connections together. */
+  /** Requests per second, of all connections together. */
   readonly perSecond: number
   readonly seconds: number
 }

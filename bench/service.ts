@@ -53,7 +53,7 @@ export async function runCommand(
 /** A service that responds. */
 export interface RunningService {
   readonly base: string
-  /** Of the admin port. */
+  /** Base URL of the admin port. */
   readonly adminBase: string
   readonly key: string
   readonly pid: number

@@ -34,13 +34,13 @@ export interface TimedOrder {
 
 /** Processor time per response, in microseconds. */
 export interface AnswerTime {
-  /** Of the data thread. */
+  /** Processor time of the data thread. */
   readonly micros: number
   /** Of the data thread and its planner. */
   readonly withPlannerMicros: number
   /** Of the thread that reads the live feed, whether for responses or not. */
   readonly liveMicros: number
-  /** Of the bodies, by path. */
+  /** Lengths of the bodies, by path. */
   readonly lengths: readonly number[]
 }
 

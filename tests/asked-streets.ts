@@ -43,7 +43,7 @@ export interface AskedSection {
   readonly departure_at: string
   readonly arrival_at: string
   readonly distance_meters: number
-  /** Only with streets. */
+  /** Only present with streets. */
   readonly walk_source?: string
   readonly from_place: NamedPlace
   readonly to_place: NamedPlace
@@ -57,10 +57,10 @@ export interface AskedJourney {
   readonly sections: readonly AskedSection[]
 }
 
-/** How many meters places are inside the extract's bounds. */
+/** Places are at least this many meters inside the extract's bounds. */
 const INSIDE_METERS = 250
 const METERS_PER_DEGREE = 111_195
-/** How far a place is from a corner of streets, in degrees, at most. */
+/** Maximum distance of a place from a corner of streets, in degrees. */
 const BESIDE = 5e-4
 /** Milliseconds that a journey may take. */
 const PLAN_MILLIS = 60_000

@@ -26,7 +26,7 @@ import { type FeedEntity, lateTrip } from './random-updates.ts'
 const WANTED = 3
 const KEPT_DIFFERENCES = 5
 
-/** What a check has found. */
+/** The result of a check. */
 export interface LiveVerdict {
   overlays: number
   /** Counts in overlays: reported runs, canceled ones, skipped calls, runs that the timetable does not have. */
@@ -198,7 +198,7 @@ export function liveQuery({ oracle }: LiveMoment, dice: Dice, nowSeconds: number
   }
 }
 
-/** Some lines for people. */
+/** The result as readable text. */
 export function describeLive(name: string, verdict: LiveVerdict): string {
   const { differences, ...counts } = verdict
   const text = Object.entries(counts).map(([what, count]) => `${count} ${what}`)

@@ -58,7 +58,7 @@ export async function openTimetable(path: string): Promise<Timetable> {
   }
 }
 
-/** What a planner answers. */
+/** The planner's journeys in the form of the oracle. */
 export function answersOf({ timetable, planner, overlay }: PlannedGround): PlannedAnswers {
   const plan = (query: JourneyQuery, limit: number): readonly PlannedJourney[] => {
     const found = planner.plan({

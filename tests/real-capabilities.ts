@@ -148,7 +148,7 @@ async function differencesOf(get: Get, network: string, line: string): Promise<s
   return found
 }
 
-/** Some lines for people. */
+/** The result as readable text. */
 export function describeCapabilities({ networks, rounds, answers, health, differences }: CapabilityVerdict): string {
   const byFault = FAULTS.map((fault: Fault) => {
     const states = Object.entries(health).filter(([network]) => network.endsWith(`-${fault}`))

@@ -190,7 +190,7 @@ async function listAreas(quai: QuaiProcess, oracle: TextBoards): Promise<AskedAr
   }
 }
 
-/** Asks one board over HTTP. */
+/** Requests one board over HTTP. */
 export async function compareBoard(
   quai: Pick<QuaiProcess, 'get'>,
   oracle: TextBoards,

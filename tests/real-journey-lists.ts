@@ -8,7 +8,7 @@ import { readJourneyOracle } from './oracles/journey-oracle.ts'
 import { openPages } from './paged-api.ts'
 import { REAL_FEEDS, SEED } from './size.ts'
 
-/** The feeds that are asked. */
+/** The feeds that are checked. */
 export const LIST_FEEDS = [
   'strasbourg-cts-2026.zip',
   'mta-subway-2026.zip',

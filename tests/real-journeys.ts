@@ -10,7 +10,7 @@ import { dodgesChange, findUnrideable, type PlainJourney } from './oracles/journ
 import { type PlannedAnswers, planFeed } from './planned-journeys.ts'
 import { REAL_FEEDS, SEED } from './size.ts'
 
-/** The feeds that are asked. */
+/** The feeds that are checked. */
 export const JOURNEY_FEEDS = [
   'strasbourg-cts-2026.zip',
   'mta-subway-2026.zip',
@@ -38,7 +38,7 @@ export interface JourneyVerdict {
   /** Queries for which the oracle's answer rides out and back, which the planner must not do: not compared. */
   dodged: number
   mismatches: number
-  /** The first few. */
+  /** The first few differences. */
   readonly differences: string[]
   oracleMillis: number
   plannerMillis: number

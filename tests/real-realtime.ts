@@ -90,7 +90,7 @@ export interface CaptureVerdict {
   readonly capture: string
   readonly at: string
   readonly updates: number
-  /** By rung of the ladder. */
+  /** Counts by the way in which they matched. */
   readonly matched: Readonly<Record<string, number>>
   readonly unmatched: Readonly<Record<string, number>>
   readonly leftCalls: Readonly<Record<string, number>>
@@ -305,7 +305,7 @@ function addUp(counts: readonly Readonly<Record<string, number>>[]): Record<stri
   return sum
 }
 
-/** Some lines for people. */
+/** The result as readable text. */
 export function describeCapture(verdict: CaptureVerdict): string {
   const { capture, at, updates, matched, unmatched, leftCalls, timed, carriedTrips, boards, rows, differences } =
     verdict

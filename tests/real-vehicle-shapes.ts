@@ -19,7 +19,7 @@ const TOLERANCE_METERS = 15
 const METERS_PER_DEGREE = 111_195
 const MAX_AGE_SECONDS = 3600
 
-/** What a check has found. */
+/** The result of a check. */
 export interface ShapesVerdict {
   moments: number
   vehicles: number
@@ -98,7 +98,7 @@ function metersFromShape(place: Place, shape: readonly Place[]): number {
   return Math.round(least)
 }
 
-/** Some lines for people. */
+/** The result as readable text. */
 export function describeShapes(name: string, { differences, ...counts }: ShapesVerdict): string {
   const text = Object.entries(counts).map(([what, count]) => `${count} ${what}`)
   return [`${name}: ${text.join(', ')}`, ...differences.map((difference) => `  ${difference}`)].join('\n')

@@ -1,5 +1,5 @@
 // Everything that the base map draws, as columns: features have rings (or lines), and rings have points on the plane.
-// No object per feature or point, so that a region with some million buildings fits into memory.
+// No object per feature or point, so that a region with several million buildings fits into memory.
 import { GrowingColumn } from '../../loaders/columns.ts'
 import { metersOfUnit, type PlaneBox } from './plane.ts'
 

@@ -35,7 +35,7 @@ export class PendingChanges {
   }
 
   /**
-   * Whether it is too early to board at a point at this time. The change that this would avoid has a label of its own.
+   * Whether it is too early to board at a point at this time. The change that this would avoid has a separate label.
    */
   forbid({ footpaths }: SearchGround, point: number, time: number): boolean {
     const { station } = footpaths

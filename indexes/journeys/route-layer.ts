@@ -30,7 +30,7 @@ export interface RouteLayer {
   readonly callCount: number
   /** Routes come first. */
   readonly data: Int32Array
-  /** Where the other parts begin. */
+  /** Offsets in `data` at which the other parts begin. */
   readonly calls: number
   readonly instances: number
   readonly departure: number

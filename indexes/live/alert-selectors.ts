@@ -78,7 +78,7 @@ export class SelectorResolver {
     if (directionId !== undefined && routeId === undefined) this.count('direction_without_route')
     const isSpecific = routeId !== undefined || trip !== undefined || stopId !== undefined
     const agencies = agencyId === undefined ? undefined : this.findAgencies(agencyId)
-    // Some feeds use other agency ids than their timetable: an unknown agency is counted, but hides nothing.
+    // Some feeds use agency ids that their timetable does not have: an unknown agency is counted, but hides nothing.
     if (agencies?.length === 0) this.count('unknown_agency')
     const known = agencies === undefined || agencies.length === 0 ? [undefined] : agencies
     if (!isSpecific) return this.addGroups({ ...selector, agencies: known }, reach)

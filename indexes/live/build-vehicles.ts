@@ -43,7 +43,7 @@ export interface LiveVehicle {
   readonly nextStop: StopIndex | undefined
   readonly source: PositionSource
   readonly recordedSeconds: number
-  /** Only reports have one. */
+  /** Only reported vehicles have one. */
   readonly occupancy?: Occupancy | undefined
 }
 

@@ -62,7 +62,7 @@ export interface LiveInstances {
 /** Calls. Times are seconds after `meta.baseSeconds`. */
 export interface LiveCalls {
   readonly instance: Column<LiveCallIndex, InstanceIndex>
-  /** The actual stop: may be another platform than the timetable's. */
+  /** The actual stop: may be a platform other than the timetable's. */
   readonly stop: Column<LiveCallIndex, StopIndex>
   /** Stop position in the trip's pattern; NO_POSITION for a call that is not in the timetable. */
   readonly position: Column<LiveCallIndex>

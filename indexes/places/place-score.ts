@@ -15,7 +15,7 @@ export const STARTS = 2
 export const CORE_EQUAL = 3
 /** A prefix of its significant words. */
 export const CORE_STARTS = 4
-/** Some of its words. */
+/** Only some of its words. */
 export const ANYWHERE = 5
 /** No match. */
 export const NO_TIER = 6

@@ -63,7 +63,9 @@ export class StraightWalks implements Walks {
   }
 }
 
-/** Seconds by pathways between an end and a stop; undefined if the end is no stop or none connect them. */
+/**
+ * Seconds by pathways between an end and a stop; undefined if the end is not a stop, or if no pathways connect them.
+ */
 export function insideSeconds(
   timetable: Timetable,
   { place }: WalkEnd,

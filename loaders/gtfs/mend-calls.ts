@@ -23,7 +23,7 @@ export interface LoadedCalls {
   readonly flexTrips: ReadonlySet<number>
 }
 
-/** What calls refer to. */
+/** The tables that calls refer to. */
 export interface CallGround {
   readonly trips: LoadedTrips
   readonly stops: LoadedStops

@@ -81,7 +81,7 @@ interface TransferEnds {
   toTrip: number
 }
 
-/** Finds a trip of another route than the rule's, or one that does not call at the rule's stop. */
+/** Finds a trip of a route other than the rule's, or one that does not call at the rule's stop. */
 function findTripFault(
   ends: TransferEnds,
   to: TransferReferences,

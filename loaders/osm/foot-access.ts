@@ -9,7 +9,7 @@ export const TAGGED_ACCESSIBLE = 2
 export const IS_STEPS = 4
 export const IS_ELEVATOR = 8
 export const IS_CROSSING = 16
-/** On a bridge, in a tunnel, or on another level than the ground. */
+/** On a bridge, in a tunnel, or on a level other than the ground. */
 export const OFF_GROUND = 32
 /** A square, which can also be crossed in a straight line. */
 export const IS_SQUARE = 64

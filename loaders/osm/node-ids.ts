@@ -1,5 +1,5 @@
-// Ids as rows: the distinct ids among some hundred million, sorted, at four bytes each. Ids are divided into buckets of
-// a million, so that sorting and searching stay within the processor's cache.
+// Ids as rows: the distinct ids among several hundred million, sorted, at four bytes each. Ids are divided into buckets
+// of a million, so that sorting and searching stay within the processor's cache.
 import { NONE } from '../columns.ts'
 import { WireBroken } from './pbf-wire.ts'
 

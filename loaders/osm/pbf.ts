@@ -1,4 +1,4 @@
-// Reads `.osm.pbf` files (https://wiki.openstreetmap.org/wiki/PBF_Format): a header and blobs, each a block of some
+// Reads `.osm.pbf` files (https://wiki.openstreetmap.org/wiki/PBF_Format): a header and blobs, each a block of several
 // thousand elements. Opening a file skips from blob header to blob header; blocks are unpacked one at a time, on
 // request.
 import { inflateSync, zstdDecompressSync } from 'node:zlib'

@@ -69,7 +69,7 @@ export function gateParts(start: AccessStart, ordinal: number, clock: Clock = TR
   return { ring, plans, cells, clock, meter, usage, held: heldBy(cells, ordinal) }
 }
 
-/** A gate that was made of these parts, as a data thread uses it. */
+/** The gate built from these parts, in the form that a data thread uses. */
 export function toOpenGate(gate: DataGate, { meter, usage }: DataGateParts): OpenGate {
   return {
     gate,

@@ -22,7 +22,7 @@ export interface FactorSetup {
 /** What a log-in provides besides the password. */
 interface CodeGiven {
   readonly code?: string | undefined
-  /** Of a mail to the owner. */
+  /** Language of mails to the owner. */
   readonly language: MailLanguage
 }
 

@@ -1,4 +1,4 @@
-// Identity: log-in and passwords; sign-ups and mail links have files of their own. Responses, and the work done before
+// Identity: log-in and passwords; sign-ups and mail links are in separate files. Responses, and the work done before
 // them, are the same whether an address has an account or not.
 
 import assert from 'node:assert'

@@ -36,14 +36,14 @@ export function passwordProblem(password: string, email: string, host = ''): Acc
   return undefined
 }
 
-/** Words that whoever guesses a password of this account knows. */
+/** Words that anybody who tries to guess this account's password knows. */
 function knownWords(address: string, host: string): readonly string[] {
   const parts = `${address} ${host.toLowerCase()}`.split(/[^\p{L}\p{N}]+/u)
   const words = parts.filter((part) => part.length >= MIN_WORD_CHARACTERS && /\p{L}/u.test(part))
   return [...SERVICE_WORDS, ...words].sort((one, other) => other.length - one.length)
 }
 
-/** Whether a password contains some of these words, and beside them no letters and too few characters for a password. */
+/** Whether a password consists of these words, with no other letters and too few other characters for a password. */
 function isMadeOf(words: readonly string[], folded: string): boolean {
   const rest = words.reduce((text, word) => text.replaceAll(word, ''), folded)
   return rest !== folded && [...rest].length < MIN_PASSWORD_CHARACTERS && !/\p{L}/u.test(rest)

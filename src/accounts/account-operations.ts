@@ -99,7 +99,7 @@ export interface StatementListing {
   readonly included_units: number
   readonly overage_units: number
   readonly amount_cents: number
-  /** At the end of the month. */
+  /** The plan at the end of the month. */
   readonly plan: string
 }
 

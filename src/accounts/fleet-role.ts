@@ -25,7 +25,7 @@ export interface FleetRoleParts {
   readonly isPooled: boolean
 }
 
-/** The role, with a session of its own. The methods throw StoreUnavailable. */
+/** The role, with its own session. The methods throw StoreUnavailable. */
 export class FleetRole {
   readonly name: string
   /** This replica's id. */

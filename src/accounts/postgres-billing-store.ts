@@ -38,7 +38,7 @@ export async function insertPostgresEvents(ask: Ask, events: readonly AccountEve
   }
 }
 
-/** Writes a change of terms if an account's new values are one, in the same transaction. */
+/** If an account's new values change its terms, writes that change in the same transaction. */
 export async function insertPostgresTermChange(
   ask: Ask,
   account: Pick<Account, 'id' | 'plan' | 'isOverageEnabled'>,

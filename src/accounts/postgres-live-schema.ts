@@ -1,9 +1,10 @@
-// Migration 6 of the PostgreSQL database: roles, which one replica has at a time, and the live data that the replica with the
-// role `live` polls for all. Tables marked UNLOGGED are empty after a crash of the database; the poller fills them again.
+// Migration 6 of the PostgreSQL database: roles, which one replica has at a time, and the live data that the replica
+// with the role `live` polls for all. Tables marked UNLOGGED are empty after a crash of the database; the poller fills
+// them again.
 //
-// A message of a feed is a row of quai.live_messages. Messages are numbered in the order of their commits, within a term: a
-// random number that is drawn anew whenever the messages before are gone. A replica that has seen a message of another term, or
-// a later one, begins with quai.live_memory: what a network remembers of all messages up to a number.
+// A message of a feed is a row of quai.live_messages. Messages are numbered in the order of their commits, within a
+// term: a random number that is drawn again whenever earlier messages are lost. A replica that has seen a message of
+// another term, or a later one, begins with quai.live_memory: what a network remembers of all messages up to a number.
 
 const TABLES = [
   // token grows whenever the role passes on. A write of a role checks holder, token and until in its own statement.

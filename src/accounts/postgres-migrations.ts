@@ -141,8 +141,8 @@ export const POSTGRES_MIGRATIONS: readonly (readonly string[])[] = [
 export const USABLE_FROM = 5
 
 /**
- * Additions (see `schema-steps.ts`), with the names of those in `migrations.ts`. Running replicas wait while one is made: an
- * index on a table with many rows is no addition.
+ * Additions (see `schema-steps.ts`), with the names of those in `migrations.ts`. Running replicas wait while one is
+ * made: so an index on a table with many rows must not be an addition.
  */
 export const POSTGRES_ADDITIONS: readonly Addition<readonly string[]>[] = [
   {

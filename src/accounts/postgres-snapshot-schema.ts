@@ -4,8 +4,8 @@
 /** The statements of migration 7. */
 export const SNAPSHOT_SCHEMA: readonly string[] = [
   // state: offered (to be fetched by all), served, withdrawn. offered_in: grows with each offer. format: of the file;
-  // replicas of another program may need another one. stops: hash of the file of stops as they are searched; null if
-  // there is none. what: names the row in quai.changes.
+  // replicas of another program may need another one. stops: hash of the search index of the stops; null if there is
+  // none. what: names the row in quai.changes.
   `CREATE TABLE quai.snapshots (
      kind text COLLATE "C" NOT NULL,
      network text COLLATE "C" NOT NULL,

@@ -36,7 +36,7 @@ export function insertSqliteEvents(database: Database, events: readonly AccountE
   for (const event of events) insert.run({ ...event, detail: JSON.stringify(event.detail) })
 }
 
-/** Writes a change of terms if an account's new values are one, in the same transaction. */
+/** If an account's new values change its terms, writes that change in the same transaction. */
 export function insertSqliteTermChange(
   database: Database,
   account: Pick<Account, 'id' | 'plan' | 'isOverageEnabled'>,

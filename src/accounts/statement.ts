@@ -44,7 +44,7 @@ export interface StatementCharge {
 export interface StatementLine {
   readonly date: string
   readonly key_id: string
-  /** At the time of closing. */
+  /** The name at the time of closing. */
   readonly key_name: string
   readonly units: number
   readonly calls: number

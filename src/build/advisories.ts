@@ -1,5 +1,5 @@
-// `bun run advisories`: asks the registry for security advisories of all packages in bun.lock. A severe advisory for a
-// package in the binary fails the run. If the registry cannot be queried, that is reported but does not fail the run.
+// `bun run advisories`: queries the registry for security advisories of all packages in bun.lock. A severe advisory for
+// a package in the binary fails the run. If the registry cannot be queried, that is reported but does not fail the run.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listPackages } from './packages.ts'
@@ -39,7 +39,7 @@ export function versionsInUse(lockfile: string): VersionsInUse {
   return Object.fromEntries([...versions].map(([name, each]) => [name, [...each]]))
 }
 
-/** Asks a registry. @param shipped names of the packages in the binary */
+/** Queries a registry. @param shipped names of the packages in the binary */
 export async function findAdvisories(
   registry: string,
   versions: VersionsInUse,

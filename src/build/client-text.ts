@@ -8,7 +8,7 @@ export interface ApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, PlainSchema>> }
 }
 
-/** A remark for people who generate a client of their own; left out, since this client does it. */
+/** A remark for people who generate their own client; left out, since this client does it. */
 const ENCODING = /, percent-encoded\. Clients generated from this document encode it for you\./
 /** The document refers to named schemas, so no schema objects have names. */
 const PLAIN = new Map()

@@ -31,7 +31,7 @@ const ROWS_AT_ONCE = 500
 /** With more changed rows than this, flushes are further apart. */
 const MANY_ROWS = 2_000
 const MANY_ROWS_SECONDS = 5
-/** After this long without an answered tick, the database is not asked whether streams are free. */
+/** After this long without an answered tick, the database is not queried for free streams. */
 const AWAY_MILLIS = 3_000
 /** After this long without an answered tick, each replica admits its share of the rates. */
 const SHARED_RATE_MILLIS = 2_000

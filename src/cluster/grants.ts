@@ -48,7 +48,7 @@ export interface GrantParts {
   unitsCounted(accountId: string, month: number): number
   /** Answers the data threads. */
   notify(notice: UnitsNotice): void
-  /** The database has other terms than this replica. */
+  /** The database's terms differ from this replica's. */
   onStale(): void
   /** A request failed, although the database was available. */
   onFault(error: unknown): void

@@ -6,10 +6,12 @@ import type { FleetAsk, UnitsNotice } from '../access/fleet-talk.ts'
 const WAIT_MILLIS = 1_000
 /** If the last request for units is older than this, the next waiter sends it again, in case it was lost. */
 const ASK_AGAIN_MILLIS = 250
-/** How long a refusal is repeated without asking again; also the case if no replica has units left. */
+/** How long a refusal is repeated without a new query. The second applies if no replica has units left. */
 const REFUSAL_MILLIS = 250
 const SPENT_REFUSAL_MILLIS = 1_000
-/** Seconds until a retry: if units may be returned soon; and if only silent replicas hold some. */
+/**
+ * Seconds until a retry. The first applies if units may be returned soon, the second if only silent replicas hold some.
+ */
 const SOON_SECONDS = 1
 const SILENT_SECONDS = 60
 

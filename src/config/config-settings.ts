@@ -13,7 +13,7 @@ import { DEFAULT_PLANS, type Plan, type PlanTable, tableOfPlans } from '../plans
  */
 export type TextKind = 'path' | 'source' | 'url' | 'decimal' | 'zone' | 'slug' | 'header' | 'currency'
 
-/** The credit that the licence of OpenStreetMap asks for. */
+/** The credit that the license of OpenStreetMap requires. */
 export const OSM_CREDIT = '© OpenStreetMap contributors'
 
 interface TextOptions {

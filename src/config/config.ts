@@ -57,7 +57,7 @@ export interface LogConfig {
   readonly requestLinesPerSecond: number
 }
 
-/** Which networks have series of their own at /metrics. */
+/** Which networks have their own series at /metrics. */
 export interface MetricsConfig {
   readonly networkLimit: number
   /** Networks that always have series, whatever the limit. */

@@ -20,7 +20,7 @@ const GENERATED = {
   units: Type.Integer({ minimum: 0, description: 'Units charged for this call.' }),
 }
 const NETWORK = { network: Type.String({ description: 'Id of the network.' }) }
-/** In responses across networks. */
+/** Used in responses across networks. */
 const ONE_NETWORK = {
   network: Type.Optional(Type.String({ description: 'The network in `networks`, if it names exactly one.' })),
 }

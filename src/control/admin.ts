@@ -29,8 +29,7 @@ const OTHER_NAME =
 const otherName = () => new Response(OTHER_NAME, { status: 403, headers: NO_STORE })
 
 /**
- * Prevents DNS rebinding: another site must not read the metrics through a host name of its own. Browsers always send
- * Host.
+ * Prevents DNS rebinding: another site must not read the metrics through its own host name. Browsers always send Host.
  */
 function isKnownHost({ headers }: Request, names: readonly string[]): boolean {
   const header = headers.get('host')

@@ -27,9 +27,7 @@ export class DataThreadHandle {
   private fault: string | undefined
   private death: ThreadDied | undefined
 
-  /**
-   * @param on called with messages that the thread sends unasked, and once when the Worker ends, for whatever reason
-   */
+  /** @param on called with unsolicited messages of the thread, and once when the Worker ends, for whatever reason */
   constructor(on: {
     readonly death: (error: ThreadDied) => void
     readonly forwarder: (forwarder: Forwarder) => void

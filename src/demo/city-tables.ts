@@ -11,7 +11,7 @@ import { toDegrees } from './terrain.ts'
 export interface CityFile {
   /** Such as `stops.txt`. */
   readonly name: string
-  /** The text from the start, in chunks of at most some hundred kilobytes; each call returns the same. */
+  /** The text from the start, in chunks of at most a few hundred kilobytes; each call returns the same. */
   chunks(): Iterable<string>
 }
 

@@ -42,7 +42,7 @@ export function listGround({ seed, terrain, map, named }: GroundParts): OsmEleme
   return elements.all()
 }
 
-/** Elements with ids of their own. */
+/** Elements with distinct ids. */
 class Elements {
   private readonly nodes: OsmNode[] = []
   private readonly ways: OsmElement[] = []
@@ -65,7 +65,7 @@ class Elements {
   }
 }
 
-/** A street as a way, with a way of its own for each bridge. Its points are crossings and the middles between them. */
+/** A street as a way, with a separate way for each bridge. Its points are crossings and the middles between them. */
 function addStreet(elements: Elements, { name, rank, points }: Street, bridges: ReadonlySet<Point>): void {
   const tags = { highway: HIGHWAYS[rank], name }
   let start = 0

@@ -19,7 +19,7 @@ export interface FetchedMessage {
   readonly nowSeconds: number
 }
 
-/** What a live feed sends. */
+/** Judges the message that a live feed sends. */
 export function messageFinding({ part, name, bytes, pace, nowSeconds }: FetchedMessage): Finding {
   const message = readMessage(bytes)
   if (message instanceof RealtimeUnreadable)

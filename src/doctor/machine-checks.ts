@@ -23,7 +23,7 @@ import { tryPort } from '../system/ports.ts'
 import { listListeners } from '../system/tcp-table.ts'
 import { type Check, type Finding, fault, ok, warning } from './check.ts'
 
-/** Connections of one address are limited to 1 000; some hundred more are for files, threads and the admin port. */
+/** Connections of one address are limited to 1 000; a few hundred more are for files, threads and the admin port. */
 const FEWEST_DESCRIPTORS = 4_096
 const FEWEST_MEGABYTES = { memory: 512, disk: 2_048, leastDisk: 200 }
 const MEGABYTE = 1024 ** 2

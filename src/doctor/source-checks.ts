@@ -26,7 +26,7 @@ interface Source {
   readonly source: string
   readonly kind: 'timetable' | 'feed' | 'addresses' | 'streets'
   readonly headers?: Readonly<Record<string, string>>
-  /** Of live feeds. */
+  /** Only for live feeds. */
   readonly pace?: FeedPace
 }
 

@@ -69,7 +69,7 @@ export interface Fence {
 
 /** The statements. They throw StoreUnavailable, and RoleLost if another replica polls. */
 export class LiveStore {
-  /** Who polls. */
+  /** The role of the poller. */
   readonly role: FleetRole
 
   constructor({ replica, databaseUrl, hasPreparedStatements }: FleetLive) {

@@ -55,7 +55,7 @@ export function shelfOf(dataDir: string, kind: SharedKind, name: string): Shelf 
   return kind === 'addresses' ? new AddressShelf(dataDir) : new StreetShelf(dataDir)
 }
 
-/** A snapshot, its stops as they are searched and how well these match. */
+/** A snapshot, its search index of stops, and the bounds on how well these match. */
 class TimetableShelf implements Shelf {
   readonly folder: string
   private readonly dataDir: string

@@ -38,7 +38,7 @@ export interface RowsParts {
 
 /** The statements. They throw StoreUnavailable, and RoleLost if this replica does not have the role. */
 export class SnapshotRows {
-  /** Who imports. */
+  /** The role of the importer. */
   readonly role: FleetRole
   private readonly format: string
 

@@ -1,5 +1,5 @@
-// Downloads feeds in a Worker of their own, in parallel: a slow source delays only its own network. The Worker exists
-// only while something is downloaded.
+// Downloads feeds in a separate Worker, in parallel: a slow source delays only its own network. The Worker exists only
+// while something is downloaded.
 
 import { DownloadFailed } from '../sources/download-failed.ts'
 import { type FeedOrder, fetchFeeds, type LocalFeed } from '../sources/feed-sources.ts'

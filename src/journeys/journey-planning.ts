@@ -188,7 +188,7 @@ export class JourneyPlanning {
     const place = { timetable, paths, overlay: overlayOf(ground.view), tag: settings.tag, changeSeconds }
     const journeys = this.readNative(place, { ...question, ...ends }, native.body)
     if (journeys === undefined) return native.isRequired ? { kind: 'native_unusable' } : undefined
-    // Its walks are those of its own streets.
+    // Its walks follow its own street map.
     return (
       show({ ...ground, walks: undefined }, question, {
         place: FIRST_PAGE,

@@ -10,11 +10,11 @@ export interface NetworkSources {
   readonly listFeeds: () => readonly NetworkFeed[]
   /** Service time in Unix milliseconds. */
   readonly nowMillis: () => number
-  /** Which networks have series of their own. */
+  /** Which networks have their own series. */
   readonly shownNetworks: () => ShownSettings
 }
 
-/** Which networks have series of their own. */
+/** Which networks have their own series. */
 export interface ShownSettings {
   readonly networkLimit: number
   /** Always these, whatever the limit. */

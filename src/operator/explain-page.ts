@@ -12,7 +12,7 @@ export interface Choice {
   readonly name: string
 }
 
-/** The form, and the answer if a question was asked. */
+/** The form, and the answer if the form was submitted. */
 export function explainPage(
   form: ExplainForm,
   networks: readonly Choice[],

@@ -1,5 +1,5 @@
-// Answers the board explainer: every departure that could be on the board with its verdict, the trip asked about, and
-// unmatched live updates. The page renders it; `/explain.json` returns it as data.
+// Answers the board explainer: every departure that could be on the board, each with its verdict; the requested trip;
+// and unmatched live updates. The page renders it; `/explain.json` returns it as data.
 
 import {
   BOARD_CHECKS,
@@ -36,7 +36,7 @@ import { type AskedTrip, answerTrip, type KnownTrip, readTrip } from './trip-ans
 
 /** How far before and after the window to look for departures. */
 const LOOK_SECONDS = 3 * 3600
-/** The range for a question about one trip, which includes the neighboring days. */
+/** The range if one trip is requested; it includes the neighboring days. */
 const LOOK_FOR_TRIP_SECONDS = 86_400
 /** Calls listed per reason. A busy station can have a hundred thousand a day. */
 const MAX_LISTED_CALLS = 300
@@ -253,7 +253,7 @@ function headsignOf({ trip, position, call }: ExplainedCall, { question, overlay
   return trip === undefined || position === NO_POSITION ? '' : stopHeadsign(timetable, trip, position)
 }
 
-/** The trip asked about. */
+/** Describes the requested trip. */
 function describeTrip(sources: OperatorSources, asked: AskedTrip, parts: AnswerParts) {
   const { question, overlay } = parts
   const { timetable } = question.snapshot

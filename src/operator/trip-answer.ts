@@ -33,7 +33,7 @@ import { clockText } from '../rendering/timestamps.ts'
 import type { ExplainQuestion } from './explain-question.ts'
 import { dayText, liveFactsOf, serviceSentence } from './explain-words.ts'
 
-/** The trip asked about. */
+/** The requested trip. */
 export interface AskedTrip {
   /** The feed's id. */
   readonly feedId: string

@@ -38,7 +38,7 @@ export function findCall(timetable: Timetable, calls: readonly PlannedCall[], ke
   return best
 }
 
-/** A live call as scheduled; one that is not in the timetable as it is. */
+/** A live call as scheduled, or as reported if it is not in the timetable. */
 export function plannedCall(timetable: Timetable, overlay: Overlay, call: LiveCallIndex): PlannedCall {
   const { calls, instances } = overlay
   const instance = calls.instance[call]

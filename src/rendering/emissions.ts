@@ -18,7 +18,7 @@ const GRAMS_PER_KM: Readonly<Record<ModeWord, number>> = {
   bus: BUS_DIESEL,
   /** UK Government conversion factors 2023, ferry, foot passenger: ADEME has no figure for city boats. */
   ferry: 18.7,
-  /** Electric traction, as in a tram: these four modes have no figure of their own. */
+  /** Electric traction, as in a tram: ADEME has no figures for these four modes. */
   cable_tram: TRAM,
   aerial_lift: TRAM,
   funicular: TRAM,

@@ -190,7 +190,10 @@ function keyOf(timetable: Timetable, { sections }: Journey): JourneyKey {
   }
 }
 
-/** A change with another walk than usual; a walk that ends as the vehicle leaves may only have been cut short. */
+/**
+ * The walk of a change if it is not the usual one. A walk that ends when the vehicle leaves may just have been cut
+ * short.
+ */
 function unusualWalk(usual: WalkKey, between: WalkSection | undefined, ride: RideSection): WalkKey | undefined {
   const walk = between === undefined ? { meters: 0, seconds: 0 } : walkKey(between)
   const isCut = between?.arrives === ride.departs && walk.seconds < usual.seconds

@@ -102,7 +102,7 @@ function startPlanner(
 /** What a thread needs to admit requests and streams. */
 interface OpenAccess {
   readonly access: OpenGate
-  /** In a cluster. */
+  /** Only in a cluster. */
   readonly elsewhere: FleetReconnects | undefined
 }
 

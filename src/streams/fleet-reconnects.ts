@@ -24,7 +24,8 @@ export class FleetReconnects {
   }
 
   /**
-   * Uses a free reconnect of this key for this stream, if it has one; undefined if no replica has ended streams lately.
+   * Uses a free reconnect of this key for this stream, if it has one; undefined if no replica has ended streams
+   * recently.
    */
   claim(stream: StreamName): Promise<boolean> | undefined {
     if (performance.now() >= this.untilMillis) return undefined

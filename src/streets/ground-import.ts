@@ -76,7 +76,7 @@ async function importLocked(
   try {
     const folder = join(streetFolder(dataDir), 'sources')
     const files = await fetchFiles(sources, { folder, name: 'extract', bounds: { maxBytes: MAX_DOWNLOAD_BYTES } })
-    // The graph was made from other files than the current ones: its import failed, or is yet to run.
+    // The graph was not made from the current files: its import has failed or has not run yet.
     if (!(await isOf(streets.meta, files, dataDir))) return { ...none, outcome: 'up_to_date' }
     const made = makeGround(order, { files, streets, name, onProgress })
     const warnings = [...damaged, ...made.warnings]

@@ -101,7 +101,7 @@ export function openLinks(path: string): OpenedLinks | undefined {
   })
 }
 
-/** What links are made for. */
+/** The graph, snapshot and longest walk that links are made for. */
 export type LinkFit = Pick<LinkMeta, 'graph' | 'snapshot' | 'transferWalkMeters'>
 
 /** Whether links were made for this graph, snapshot and longest transfer walk. */
@@ -109,7 +109,7 @@ export function fits(meta: LinkMeta, { graph, snapshot, transferWalkMeters }: Li
   return meta.graph === graph && meta.snapshot === snapshot && meta.transferWalkMeters === transferWalkMeters
 }
 
-/** Writes a graph under a name of its own, reads it back and opens it. */
+/** Writes a graph under a new name, reads it back and opens it. */
 export function writeStreets(dataDir: string, meta: StreetMeta, graph: StreetGraph): OpenedStreets {
   const newest = basename(listFiles(dataDir, GRAPH)[0] ?? '').replace(/\D/g, '')
   const stamp = Math.max(meta.madeAtMillis, Number(newest) + 1)

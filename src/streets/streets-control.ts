@@ -53,7 +53,7 @@ export interface StreetsState {
   readonly sources: readonly string[]
   /** Metadata of the graph; undefined if there is none. */
   readonly meta: StreetMeta | undefined
-  /** By the last import. */
+  /** The networks as linked by the last import. */
   readonly networks: readonly LinkedNetwork[]
   readonly lastError: LastError | undefined
   /** The base map made from them; undefined if none is configured. */

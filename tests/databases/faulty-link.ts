@@ -87,7 +87,7 @@ export class FaultyLink {
             data: { other: socket, early: [], unsent: [] },
           })
           const far = await connecting.catch(() => undefined)
-          if (far === undefined) return void socket.terminate() // nobody is there
+          if (far === undefined) return void socket.terminate() // nothing listens there
           this.sockets.add(far)
           for (const bytes of socket.data.early.splice(0)) write(far, bytes)
           socket.data.other = far

@@ -153,7 +153,7 @@ export class OwnPostgres {
     this.replication?.stop()
     for (const name of readdirSync(this.folder)) {
       const folder = join(this.folder, name)
-      await this.run('pg_ctl', '-D', folder, '-m', 'immediate', 'stop').catch(() => {}) // not every one runs
+      await this.run('pg_ctl', '-D', folder, '-m', 'immediate', 'stop').catch(() => {}) // some may already be stopped
     }
     rmSync(this.folder, { recursive: true, force: true })
   }

@@ -48,7 +48,7 @@ class FaultyFeed {
   private readonly port: RawHttpPort
   private fault: Fault | undefined
   private faultSinceSeconds = 0
-  /** Of the message fault. */
+  /** The edition with the message fault, for its instant. */
   private kept: Edition | undefined
 
   constructor(publisher: FeedPublisher) {

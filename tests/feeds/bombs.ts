@@ -7,7 +7,7 @@ export const BOMB_CODINGS = ['gzip', 'deflate', 'br', 'zstd', 'identity'] as con
 export type BombCoding = (typeof BOMB_CODINGS)[number]
 
 const GIBIBYTE = 1024 ** 3
-/** What a bomb decodes to. */
+/** The decoded size of a bomb. */
 export const BOMB_BYTES: number = bySize({ quick: GIBIBYTE, ci: 2 * GIBIBYTE, full: 4 * GIBIBYTE })
 
 const BLOCK = new Uint8Array(4 * 1024 * 1024)

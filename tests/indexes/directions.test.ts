@@ -35,7 +35,7 @@ describe('directions of a feed without them', () => {
       // A short trip from B to A runs south, one from C to D north.
       { id: 'shortSouth', calls: 'B A' },
       { id: 'shortNorth', calls: 'C D' },
-      // Square to the axis: 0.
+      // At a right angle to the axis: direction 0.
       { id: 'east', calls: 'B X' },
     ]
     expect(await directionsOf(trips)).toEqual({ north: 0, north2: 0, south: 1, shortSouth: 1, shortNorth: 0, east: 0 })

@@ -57,7 +57,7 @@ function beats(one: PlainJourney, other: PlainJourney): boolean {
   return one.leaves >= other.leaves && one.arrives <= other.arrives && one.vehicles <= other.vehicles
 }
 
-/** By leaving, then arrival. */
+/** Sorts by departure, then arrival. */
 export function compare(a: PlainJourney, b: PlainJourney): number {
   return a.leaves - b.leaves || a.arrives - b.arrives || a.vehicles - b.vehicles
 }

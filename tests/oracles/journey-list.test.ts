@@ -28,7 +28,7 @@ interface Broken {
   readonly walkWorth?: number
   /** Up to the first a gain counts as small, from the second a loss counts as large if it is this many times the gain. */
   readonly little?: readonly [least: number, most: number, times: number]
-  /** Up to this much more walking is no difference. */
+  /** Up to this much additional walking does not count as a difference. */
   readonly sameWalkSeconds?: number
   readonly keepsNights?: boolean
   readonly losesFirst?: boolean
@@ -36,7 +36,7 @@ interface Broken {
   readonly dropsBetween?: boolean
   readonly order?: (a: ListedJourney, b: ListedJourney) => number
   readonly turns?: typeof turnOrder
-  /** How often a tight end is cut off. */
+  /** How many tight journeys are cut off at the end of the list; the rules say one. */
   readonly cuts?: number
   readonly hasHole?: boolean
 }

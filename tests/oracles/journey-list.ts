@@ -6,13 +6,13 @@ export interface ListedJourney {
   readonly departs: number
   readonly arrives: number
   readonly transfers: number
-  /** On foot in all. */
+  /** Total walking time. */
   readonly walkSeconds: number
   /** Spare time at the tightest change; undefined without a change. */
   readonly slackSeconds: number | undefined
   /** Waited at changes between midnight and five. */
   readonly nightWaitSeconds: number
-  /** On foot all the way. */
+  /** Whether it is a walk all the way. */
   readonly isWalk: boolean
 }
 
@@ -24,7 +24,7 @@ export interface BestJourney extends Pick<ListedJourney, 'departs' | 'arrives' |
   look(): readonly ListedJourney[]
 }
 
-/** What was asked. */
+/** The query. */
 export interface ListQuestion {
   readonly isArriveBy: boolean
   readonly limit: number

@@ -103,7 +103,7 @@ function arrival(oracle: JourneyOracle, changes: Partial<JourneyQuery> = {}): st
   return clock(found.arrives)
 }
 
-/** When a rider who comes to B at 8:10, with a connection from a stop every few seconds, is at C. */
+/** When a rider who arrives at B at 8:10 reaches C, if a vehicle leaves the given stop every second. */
 async function onwards(rows: readonly string[], from = 'B', start = '8:10:00'): Promise<string | undefined> {
   const [hours = 0, minutes = 0, seconds = 0] = start.split(':').map(Number)
   const trips = Array.from({ length: 900 }, (_, second) => {
@@ -134,7 +134,7 @@ test('transfers.txt: 0 changes nothing, 1 keeps no slack, 2 is the whole time, 3
   expect(await onwards(['B,B3,2,,,,,'], 'B3')).toBeUndefined()
   expect(await onwards(['B,B3,0,,,,,'], 'B3')).toBeUndefined()
   expect(await onwards(['B,B,3,,,,,'])).toBeUndefined()
-  // Only one way round.
+  // the rule applies in one direction only
   expect(await onwards(['B2,B,3,,,,,'], 'B2')).toBe('09:13:01')
 })
 

@@ -59,7 +59,7 @@ export function profileOf(ground: QueryGround): Profile {
 class ProfileSearch {
   readonly layers: Layer[]
   readonly days: readonly DayInSearch[]
-  /** By leaving and vehicles. */
+  /** By departure and number of vehicles. */
   readonly journeys = new Map<number, ProfileJourney>()
   private readonly ground: QueryGround
   private readonly calls: readonly TripCalls[]

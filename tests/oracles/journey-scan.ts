@@ -19,7 +19,7 @@ export interface Alighted {
   readonly vehicles: number
 }
 
-/** The best way there is. */
+/** The result of a scan. */
 export interface ScanAnswer {
   /** In the ground's direction of time. */
   readonly arrives: number

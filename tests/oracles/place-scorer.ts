@@ -191,7 +191,7 @@ export class PlaceScorer {
     return !this.vocabulary.some((word) => equal.includes(word) || (isLast && word.startsWith(text)))
   }
 
-  /** The best hits, unsorted: all of them, or some thousands. */
+  /** The best hits, unsorted: all of them, or a few thousand. */
   private score(query: PlaceQuery, rules: Rules): readonly ScoredHit[] {
     const { words } = query
     const fits = words.map((word, at) => this.fitsOf(word, rules.slipped[at]))

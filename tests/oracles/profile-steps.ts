@@ -7,7 +7,7 @@ export interface Steps {
   readonly arrivals: Int32Array
 }
 
-/** Where nothing leads on. */
+/** For a stop from which nothing leads to the destination. */
 export const NO_STEPS: Steps = { moments: new Int32Array(0), arrivals: new Int32Array(0) }
 
 /** The arrival of a rider who is there at a time: by the first step that is not earlier. */

@@ -15,7 +15,7 @@ export interface SaidAlert {
   readonly id: string
   /** The first translation of its header. */
   readonly title: string
-  /** As the API words them. */
+  /** In the words of the API. */
   readonly cause: string
   readonly effect: string
   /** Whether it names an agency and nothing else, nothing at all, or anything else. */

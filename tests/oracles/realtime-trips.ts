@@ -7,7 +7,7 @@ import { type ReadCalls, TextMemory } from './realtime-memory.ts'
 import type { TextBoards } from './text-boards.ts'
 import type { CleanTrip } from './text-trips.ts'
 
-/** A late vehicle waits at most this long where its trip has a scheduled stop. */
+/** Maximum dwell of a late vehicle at a stop where its trip has a scheduled dwell. */
 const LATE_DWELL_SECONDS = 30
 
 /** A message and the id of its feed. */

@@ -7,7 +7,7 @@ export interface ScoredHit {
   readonly score: number
 }
 
-/** What distinguishes hits. */
+/** A key that distinguishes hits. */
 export function keyOf({ street, house }: ScoredHit): string {
   return `${street} ${house}`
 }

@@ -11,7 +11,7 @@ const BANDS: Readonly<Record<Tier, readonly [low: number, high: number]>> = {
   anywhere: [0.4, 0.59],
 }
 
-/** What a pass accepts. */
+/** The words that a pass of the search accepts. */
 export interface Rules {
   /** The words that may be misspelled. */
   readonly slipped: readonly boolean[]
@@ -25,7 +25,7 @@ export interface StreetScoring {
   readonly claim: Claim
   readonly rest: Rest
   readonly isSuffixRead: boolean
-  /** Of the score of the name. */
+  /** Factor of the score of the name. */
   readonly factor: number
 }
 

@@ -30,7 +30,7 @@ interface Segment {
   readonly isLine: boolean
 }
 
-/** Who walks. */
+/** The kinds of walkers. */
 export type OracleProfile = 'foot' | 'step_free'
 
 const RADIUS = 6_371_008.8

@@ -4,7 +4,7 @@ import { choicesOf, type SaidBesides } from './realtime-matching.ts'
 import type { TextBoards } from './text-boards.ts'
 import type { CleanTrip } from './text-trips.ts'
 
-/** What an id says. */
+/** The content of an id. */
 export interface Origin {
   /** In seconds after the service day's zero. */
   readonly seconds: number

@@ -1,5 +1,5 @@
-// shape_dist_traveled of stop_times in another unit than in shapes. Fails if vehicles are at their terminus or first
-// stop, with a wrong delay or next stop, or if rides have no length and therefore no emissions.
+// shape_dist_traveled whose unit in stop_times differs from that in shapes. Fails if vehicles are at their terminus or
+// first stop, with a wrong delay or next stop, or if rides have no length and therefore no emissions.
 import { describe, expect, test } from 'bun:test'
 import { metersAlong, TripPaths } from '../../indexes/live/trip-paths.ts'
 import { findTrip } from '../../indexes/timetable/trips.ts'

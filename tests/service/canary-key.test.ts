@@ -25,7 +25,7 @@ const EMAIL = 'canary@a.example'
 let folder: ServiceFolder
 let canary = ''
 let revoked: { id: string; key: string }
-/** Of an account without units. */
+/** A key of an account without units. */
 let poor = ''
 let service: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
 let printed: Promise<string[]>

@@ -18,7 +18,7 @@ export interface Visiting {
   readonly cutEvents: number
 }
 
-/** What came of it. */
+/** The results of the visit. */
 export interface Visited {
   /** Operations whose result differs from a plain fetch, with both. */
   readonly differing: readonly string[]
@@ -58,7 +58,7 @@ const MORE_VOLATILE = new Set(['last_used_at', 'id', 'used'])
 export async function visit({ QuaiClient, QuaiError }: ClientModule, at: Visiting): Promise<Visited> {
   const quai = new QuaiClient({ baseUrl: at.base, key: at.key })
   const reasonOf = (error: unknown) => (error instanceof QuaiError ? error.reason : String(error))
-  // On another connection than the rest, mostly waiting.
+  // A separate connection, which is idle most of the time.
   const streamed = cutStream(new QuaiClient({ baseUrl: at.cutBase, key: at.key }), at.cutEvents)
   const calls = await listCalls(quai)
   const differing = await Promise.all(calls.map((each) => differenceOf(each, at)))

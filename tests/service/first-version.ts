@@ -17,7 +17,7 @@ export function hasFirstVersion(): boolean {
   return Bun.spawnSync(['git', '-C', ROOT, 'cat-file', '-e', `${COMMIT}^{commit}`], { stderr: 'ignore' }).exitCode === 0
 }
 
-/** The version, in a folder of its own. */
+/** The version, in a separate folder. */
 export class FirstVersion {
   readonly main: string
   private readonly folder = mkdtempSync(join(tmpdir(), 'quai-first-version-'))

@@ -97,7 +97,7 @@ async function removeSlots(ordinal: number): Promise<void> {
   seen.removals++
 }
 
-/** What the next process finds. */
+/** Starts the next process; returns the units that it reports. */
 async function recovered(workers: number): Promise<number> {
   const serving = await folder.serve({ workers, port: PORT })
   try {

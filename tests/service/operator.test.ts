@@ -66,7 +66,7 @@ afterAll(async () => {
   rmSync(service.folder, { recursive: true })
 })
 
-/** What a page says as JSON. */
+/** Reads a page as JSON. */
 async function read(path: string) {
   const answer = await fetch(ADMIN + path)
   return { status: answer.status, data: JSON.parse(await answer.text()) }

@@ -10,7 +10,7 @@ const MAIN = join(import.meta.dir, '..', '..', 'src', 'main.ts')
 /** What a shell sets; `QUAI_*` variables of the tests are not passed on. */
 const ENVIRONMENT = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('QUAI_')))
 
-/** Where a service is asked. */
+/** The ports of a service. */
 interface Ports {
   readonly port: number
   readonly adminPort: number
@@ -126,7 +126,7 @@ export class RunningService {
     return Number(line?.slice(sample.length) ?? Number.NaN)
   }
 
-  /** Asks the API; status and body. */
+  /** Sends a request to the API; returns status and body. */
   async ask(path: string, key?: string) {
     const headers = new Headers(key === undefined ? [] : [['authorization', `Bearer ${key}`]])
     const answer = await fetch(this.base + path, { headers })

@@ -1,17 +1,17 @@
 // Clients at a steady pace, whatever the responses are: a request is sent when it is due, and its time counts from
 // then.
 
-/** What was seen. */
+/** The results of the requests. */
 export interface PacedReading {
   readonly count: number
   /** Everything except the 200 responses that the check accepts, a sentence each. */
   readonly failures: readonly string[]
   readonly p99Millis: number
-  /** Of each response, ascending. */
+  /** The time of each response, ascending. */
   readonly millis: readonly number[]
 }
 
-/** What is asked. */
+/** The requests and their pace. */
 export interface PacedQuestions {
   readonly base: string
   readonly key: string

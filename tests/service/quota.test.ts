@@ -168,7 +168,7 @@ test('a burst goes through at once, then the rate; what is refused costs nothing
   const granted = answers.filter(({ status }) => status === 200)
   const refused = answers.filter(({ status }) => status === 429)
   expect(granted.length).toBeGreaterThanOrEqual(5)
-  expect(granted.length).toBeLessThanOrEqual(7) // two more a second
+  expect(granted.length).toBeLessThanOrEqual(7) // the rate adds two per second
   expect(granted.length + refused.length).toBe(40)
   expect(granted.map((answer) => limitOf(answer, 'burst')?.left).sort()).toContain(4)
   for (const answer of refused) {

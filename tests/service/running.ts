@@ -177,7 +177,7 @@ export class ServiceFolder {
 export interface Serving {
   readonly base: string
   readonly child: Bun.Subprocess
-  /** What it has said so far. */
+  /** Its output so far. */
   said(): string
   /** What it printed, once it has ended. */
   readonly talk: Promise<string>

@@ -2,7 +2,7 @@
 // is a failure. A connection is only closed if a response says `Connection: close`.
 import { connect, type Socket } from 'node:net'
 
-/** What was seen. */
+/** The results of the requests. */
 export interface SteadyReading {
   readonly answers: number
   /** Statuses other than 200, and broken connections: a sentence each. */

@@ -4,7 +4,7 @@ import { until } from './running.ts'
 
 /** An event and its arrival time. */
 export interface TimedEvent extends ReceivedEvent {
-  /** Of `performance.now()`. */
+  /** On the clock of `performance.now()`. */
   readonly atMillis: number
 }
 

@@ -20,7 +20,7 @@ const SLOW_MILLIS = 15_000
 const FLOOD_CALLS = 400
 const FLOOD_AT_ONCE = 50
 
-/** Where things happen. */
+/** The parts of the storm that events act on. */
 export interface Stage {
   readonly world: StormWorld
   readonly streams: StormStreams

@@ -15,8 +15,8 @@ const VEHICLES_AGE_SECONDS = 60
 const VEHICLES_LATER = [0, PUBLISH_SECONDS, -PUBLISH_SECONDS] as const
 const VEHICLES = 'vehicle-positions'
 /**
- * The service remembers which calls were passed by trips that are no longer reported, unless it was restarted since: such
- * trips are not read a second time. How far back they are searched, and at which steps.
+ * How far back, and in which steps, to look for trips that are no longer reported. The model does not cover these: the
+ * service remembers which calls they passed, unless it was restarted since.
  */
 const VANISHED_SECONDS = 900
 const LOOK_BACK_SECONDS = 60
@@ -42,7 +42,7 @@ interface Published extends RealtimeReading {
   readonly unread: ReadonlySet<string>
 }
 
-/** Where a board differs. */
+/** How a board differs. */
 interface Difference {
   readonly row: number
   readonly text: string
@@ -116,7 +116,7 @@ export class LiveModel {
     return closest.text
   }
 
-  /** Without trip updates: trips with vehicles are not read. */
+  /** Without trip updates, the model does not cover trips with vehicles. */
   private silentAt(vehicleSeconds: number): Published {
     const { vehicles } = readBytes(encodeFeed(this.vehicles.messageAt(vehicleSeconds)))
     return { ...this.silent, unread: new Set(vehicles.map(({ trip }) => trip?.tripId ?? '')) }

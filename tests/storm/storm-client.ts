@@ -39,7 +39,7 @@ interface Answer {
   readonly sentSeconds: number
 }
 
-/** What is asked. */
+/** A request to send. */
 interface Call {
   readonly what: string
   readonly path: string
@@ -50,7 +50,7 @@ interface Call {
   readonly check: (answer: Answer) => string | undefined
 }
 
-/** Asks until it is stopped. */
+/** Sends requests until it is stopped. */
 export class StormClient {
   private readonly base: string
   private readonly key: string

@@ -10,7 +10,7 @@ const INTERVAL_SECONDS = 5
 /** Pause before a stream is reopened. */
 const PAUSE_MILLIS = 500
 
-/** What streams are opened with. */
+/** The options of opening streams. */
 export interface StormStreamOrder {
   readonly base: string
   readonly keys: readonly string[]

@@ -130,7 +130,7 @@ interval_seconds = ${POLL_SECONDS}
     await this.start()
   }
 
-  /** Some data thread dies. */
+  /** Kills one of the data threads. */
   killThread(): void {
     writeFileSync(join(this.disk.folder, 'death'), '')
   }

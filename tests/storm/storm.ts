@@ -65,6 +65,6 @@ function sample({ pid }: StormWorld, tally: StormTally): void {
         const kilobytes = Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1])
         if (kilobytes > 0) tally.noteMemory(kilobytes / 1000)
       },
-      () => undefined, // it was killed meanwhile
+      () => undefined, // the process was killed in the meantime
     )
 }

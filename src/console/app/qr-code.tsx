@@ -1,7 +1,7 @@
 // A QR code, drawn as one path: dark squares on white, in every scheme, since cameras expect that.
 import { encode } from 'uqr'
 
-/** Modules of white around the code, as the standard asks for. */
+/** Modules of white around the code, as the standard requires. */
 const BORDER_MODULES = 4
 
 /** A text as a QR code. */

@@ -28,7 +28,9 @@ export interface PlannedRun {
   readonly leftOut: readonly number[]
   /** The radio hole, where the vehicle does not report. Empty if from equals to. */
   readonly silent: PositionRange
-  /** A call at another platform of its area than planned; the platform is an index in `ListedStops.platforms`. */
+  /**
+   * A call at a platform of its area other than the planned one; the platform is an index in `ListedStops.platforms`.
+   */
   readonly move: { readonly position: number; readonly platform: number } | undefined
   /** When the run appears in the feed. */
   readonly knownFromSeconds: number

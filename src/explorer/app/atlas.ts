@@ -59,7 +59,7 @@ export class Atlas {
   private readonly asked = new Map<string, Promise<Shape | undefined>>()
   private readonly stopsOfLine = new Map<string, Promise<readonly DirectionStops[]>>()
   private lineById = new Map<string, Line>()
-  /** What is left to draw. */
+  /** The shapes that are left to draw. */
   private lots: Lot[] | undefined
   private isClosed = false
   /** Called when shapes have loaded. */

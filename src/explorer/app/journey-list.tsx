@@ -20,7 +20,7 @@ const NONE = ''
 export function Journeys(props: {
   readonly path: string
   readonly isArriveBy: boolean
-  /** Whether only journeys without steps were asked for. */
+  /** Whether only journeys without steps were requested. */
   readonly isStepFree: boolean
 }) {
   const { path, isArriveBy } = props

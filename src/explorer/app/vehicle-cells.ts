@@ -81,7 +81,7 @@ export function widened([west, south, east, north]: Bounds, meters: number): Bou
   return [west - across, south - up, east + across, north + up]
 }
 
-/** Half the diagonal, in meters; where a rectangle is widest. */
+/** Half the diagonal in meters, measured where the rectangle is widest. */
 function radiusOf({ bounds }: Cell): number {
   const { width, height } = sizeOf(bounds)
   return Math.hypot(width, height) / 2

@@ -99,7 +99,7 @@ export class VehicleFeed {
     this.timer = setTimeout(() => void this.turn(), millis)
   }
 
-  /** Asks for the rectangle that was not requested the longest. */
+  /** Requests the rectangle whose last request is longest ago. */
   private async turn(): Promise<void> {
     const cell = this.nextCell()
     if (cell === undefined) return this.schedule(LOOK_MILLIS)

@@ -36,7 +36,7 @@ export interface GeneratedRequest {
   readonly acceptOfEvents: Fault
 }
 
-/** What may be answered. */
+/** The possible responses. */
 export interface ExpectedAnswer {
   /** The route that is reached. */
   readonly route: ExpectedRoute | undefined

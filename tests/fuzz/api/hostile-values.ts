@@ -343,7 +343,7 @@ export function encodeText(random: Random, text: string): string {
     case 1:
       return encodeURIComponent(text)
     case 2:
-      // As forms do.
+      // As HTML forms encode spaces.
       return encodeURIComponent(text).replaceAll('%20', '+')
     default:
       // Encodes only what would end the value or be misread.

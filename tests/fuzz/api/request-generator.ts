@@ -75,7 +75,7 @@ export class RequestGenerator {
     this.stops = [...parts.ids.stops]
   }
 
-  /** The request of a number. */
+  /** The request with this number. */
   make(random: Random, number: number): GeneratedRequest {
     const { route, name } = this.aims[number % this.aims.length] ?? this.aims[0]
     const plan = pick<Plan>(random, PLANS)

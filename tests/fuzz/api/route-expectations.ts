@@ -40,7 +40,7 @@ export interface ExpectedParameter {
   readonly isForbidden?: boolean
 }
 
-/** What stands in the path. */
+/** The kind of id in the path. */
 export type PathKind = 'network' | 'line' | 'stop' | 'journey' | 'trip' | 'nothing'
 
 /** A route of the interface. */
@@ -68,7 +68,7 @@ export interface KnownIds {
   readonly stops: ReadonlySet<string>
   /** Journeys that are walks all the way, which exist on every day. */
   readonly journeys: ReadonlySet<string>
-  /** Some trips; others exist. */
+  /** Some of the trips; there are others. */
   readonly trips: ReadonlySet<string>
 }
 

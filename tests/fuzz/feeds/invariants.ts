@@ -257,7 +257,7 @@ export function findProblemFaults(problems: FeedProblems): string[] {
   return faults.list
 }
 
-/** What a refusal lacks. */
+/** The members that a refusal lacks. */
 export function findRefusalFaults({ problem }: FeedRefused): string[] {
   const faults = new Faults()
   faults.check(/^[a-z0-9_]+$/.test(problem.rule), `the rule is "${problem.rule}"`)

@@ -64,7 +64,7 @@ export interface PlainChange {
   /** Index among the runs of the trip; the first if it has none. */
   readonly run: number
   readonly isCanceled: boolean
-  /** Delay by call; the last one holds for later calls. */
+  /** Delay by call; the last one applies to later calls. */
   readonly delays: readonly number[]
   readonly skipped: readonly number[]
 }
@@ -105,7 +105,7 @@ const METERS_PER_DEGREE = 111_195
 const access = fc.constantFrom(0, 0, 1, 2)
 
 /**
- * Stops of a line that runs north, some hundred meters apart: riders can walk between neighbors, but not between
+ * Stops of a line that runs north, a few hundred meters apart: riders can walk between neighbors, but not between
  * others.
  */
 const stops = fc

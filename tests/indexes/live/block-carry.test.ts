@@ -41,7 +41,7 @@ const EIGHT = Date.parse('2026-06-10T08:00:00+02:00') / 1000
 
 interface Said {
   readonly trip: string
-  /** At its last stop, in minutes. */
+  /** How late it is at its last stop, in minutes. */
   readonly minutesLate: number
 }
 

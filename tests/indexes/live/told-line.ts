@@ -140,7 +140,7 @@ export class ToldLine {
     return this.rowsAt(stop, 3).map((row) => row.headsign)
   }
 
-  /** What the feed says now. */
+  /** The live trips as currently reported. */
   get overlay(): Overlay {
     if (this.told === undefined) throw new Error('the feed has said nothing yet')
     return this.told

@@ -38,14 +38,14 @@ export class SimulatedReplica {
   isOver = false
   /** What happens once it continues after a freeze. */
   readonly deferred: (() => void)[] = []
-  /** The terms it serves by. */
+  /** The terms that it applies. */
   readonly ring = new Map<string, StoredTerms>()
   /** When it last had a fault. */
   healthySince: number
   private readonly world: FleetWorld
   private readonly links: { readonly watch: Link; readonly flush: Link; readonly grant: Link; readonly store: Link }
   private readonly beat = new Beat()
-  /** They take units of a month and return which month. */
+  /** Requests that wait for units of a month. They get the month whose units they took. */
   private readonly waiters: UnitWaiters<number, Wanted>
   private flushing: Promise<void> = Promise.resolve()
   private isFlushing = false

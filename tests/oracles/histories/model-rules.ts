@@ -2,7 +2,7 @@
 import type { TimedCall } from './model-times.ts'
 import type { PlainRun } from './plain-city.ts'
 
-/** Which rules hold. */
+/** The rules; false removes one. */
 export const ALL_RULES = {
   /** A call without data has no prediction, nor have later calls, until one has data. */
   noData: true,

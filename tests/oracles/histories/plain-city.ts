@@ -64,7 +64,7 @@ export interface PlainTrip {
 export interface PlainRun {
   readonly trip: PlainTrip
   readonly date: string
-  /** Of a trip by frequency. */
+  /** Start of the run of a frequency trip. */
   readonly start: number | undefined
 }
 

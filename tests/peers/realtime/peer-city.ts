@@ -50,7 +50,7 @@ export interface ToldVehicle {
   readonly stop?: string
   /** 0 incoming, 1 stopped, 2 in transit. */
   readonly status?: number
-  /** As the wire numbers it. */
+  /** Number of the enum value. */
   readonly occupancy?: number
   /** HH:MM of the service day; the default is that of the message. */
   readonly time?: string

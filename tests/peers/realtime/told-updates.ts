@@ -4,7 +4,7 @@ import type GtfsRealtime from 'gtfs-realtime-bindings'
 /** An entity of a message, as the bindings name its fields. */
 export type Entity = GtfsRealtime.transit_realtime.IFeedEntity
 
-/** As the wire numbers them. */
+/** Numbers of the enum values. */
 const RELATIONSHIPS = {
   ADDED: 1,
   UNSCHEDULED: 2,

@@ -31,7 +31,7 @@ afterEach(async () => {
   await database.remove()
 })
 
-/** What a round allows. */
+/** The losses that a round allows. */
 interface Allowed {
   /** Units that were reported to clients but never reach the ledger. */
   readonly lost: number

@@ -18,7 +18,7 @@ import { LiveUpstream } from './live-upstream.ts'
 
 const PORT = 19_684
 const PROXY_PORTS = { http: PORT + 12, tcp: PORT + 13 }
-/** Of each replica. */
+/** Restarts of each replica. */
 const RESTARTS = roundsBySize({ quick: 0, ci: 1, full: 20 })
 /** Longer than a client on a busy machine pauses between two requests: the first response tells it to leave. */
 const DRAIN_SECONDS = 3
@@ -71,7 +71,7 @@ describe.skipIf(isLeftOut)('three replicas behind HAProxy', () => {
     await postgres.remove()
   })
 
-  /** Keys for so many streams. */
+  /** Keys for this many streams. */
   async function makeStreamKeys(): Promise<string[]> {
     const keys: string[] = []
     for (let ordinal = 0; ordinal < STREAMS / STREAMS_OF_KEY; ordinal++) {

@@ -22,12 +22,13 @@ const SLOW_MILLIS = 300
 const CHEAP = { path: '/v1/networks', units: 1 }
 const COSTLY = { path: '/v1/journeys?from=ville:stop:G&to=48.5895,7.7605', units: 5 }
 /**
- * Of the responses; if a machine has more work than processors, a control thread may not run for a quarter of a second.
+ * Share of responses that may be late: if a machine has more work than processors, a control thread may not run for a
+ * quarter of a second.
  */
 const LATE_SHARE = bySize({ quick: 0.5, ci: 0.5, full: 0.02 })
-/** A longer time means: nothing before the end of the month. */
+/** A longer Retry-After means that there are no units before the end of the month. */
 const LONGEST_RETRY_SECONDS = 60
-/** Requests per second: of the flooded plan, which is also its burst; of the plan of everybody else. */
+/** Requests per second: of the flooded plan, which is also its burst, and of the plan of everybody else. */
 const FLOODED_RATE = 20
 const QUIET_RATE = 10
 const FLOOD_TIMES = 20

@@ -36,7 +36,7 @@ afterEach(async () => {
   await postgres.remove()
 })
 
-/** What the checks saw. */
+/** The results of the checks. */
 interface Looks {
   count: number
   /** Units above a cap that lagging failovers allow, by account. */

@@ -137,7 +137,7 @@ test('a jump is reported once, with the day that units are counted on; nothing i
     expect(said().at(-1)).toBe(`the system clock was set ${text}`)
     spendAs(gates[0], key, 1)
   }
-  await Bun.sleep(1_200) // another look
+  await Bun.sleep(1_200) // the clock is checked again
   expect(said()).toHaveLength(2)
   expect(await service.store.billing.findLastClosedMonth()).toBeUndefined()
 })

@@ -12,7 +12,7 @@ export interface RaceOrder {
   readonly costs: readonly number[]
 }
 
-/** What it got. */
+/** The units that it got. */
 export interface RaceResult {
   readonly granted: number
   readonly refusedCosts: readonly number[]

@@ -49,7 +49,7 @@ export class AccountWorld {
   readonly listener: AccountListener
   readonly mails: PrintedMail[] = []
   readonly problems: string[] = []
-  /** The folder it is over. */
+  /** The data directory. */
   readonly dataDir: string
 
   private constructor(accounts: AccountsService, config: Config, options: { clock: HandClock; isCostly: boolean }) {
@@ -124,7 +124,7 @@ export type SentHeaders = Readonly<Record<string, string | undefined>>
 /** Keeps its cookies and the session's CSRF token, and sends them. */
 export class Browser {
   private readonly world: AccountWorld
-  /** Of the session. */
+  /** The session cookie. */
   cookie: string | undefined
   /** The cookie by which the account recognizes the browser. */
   device: string | undefined

@@ -94,7 +94,7 @@ describe('a key', () => {
     expect([renamed.status, renamed.body]).toEqual([200, { ...listing, name: '=cmd()' }])
     expect((await browser.delete(`/v1/keys/${id}`)).status).toBe(204)
     expect(answerTo(gate, `Bearer ${text}`)).toBe('invalid_token')
-    expect((await browser.delete(`/v1/keys/${id}`)).status).toBe(204) // it is, and once is enough
+    expect((await browser.delete(`/v1/keys/${id}`)).status).toBe(204) // it is revoked; a repeated revocation changes nothing
     const [{ state, revoked_at }] = await listKeys(browser)
     expect([state, revoked_at]).toEqual(['revoked', '2026-03-10T12:00:00+00:00'])
     const events = (await eventsOf(browser)).filter(({ kind }) => String(kind).startsWith('key_'))

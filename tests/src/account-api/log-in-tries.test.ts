@@ -278,7 +278,7 @@ describe('a restart', () => {
 
 test('a known browser does not wait for the passwords of strangers', async () => {
   const hashing = Array.from({ length: 400 }, (_, number) => logIn({ email: `a${number}@example.org`, from: '::1' }))
-  await Bun.sleep(20) // they wait
+  await Bun.sleep(20) // now they wait in the queue
   expect((await logIn({ password: GOOD_PASSWORD, by: own })).status).toBe(200)
   const found = (await Promise.all(hashing)).map(({ status }) => status)
   expect(new Set(found)).toEqual(new Set([401, 503]))

@@ -87,7 +87,7 @@ function testKeys(open: () => Promise<AccountStore>): void {
     expect((await store.findKey('key_00000001'))?.revokedAtMillis).toBe(NOON_MILLIS + 1)
     await store.insertKey(storedKey('key_00000004', { expiresAtMillis: NOON_MILLIS + 1 }), 1)
     await expect(store.revokeKey('key_0000ffff', 1)).rejects.toMatchObject({ reason: 'not_found' })
-    const later = { createdAtMillis: NOON_MILLIS + 1 } // when 00000004 has expired
+    const later = { createdAtMillis: NOON_MILLIS + 1 } // by then, 00000004 has expired
     await store.insertKey(storedKey('key_00000005', later), 1)
     expect((await store.listKeys(ACCOUNT.id)).map((key) => key.id.at(-1))).toEqual(['1', '3', '4', '5'])
     expect(await store.listKeys('acc_2')).toEqual([])

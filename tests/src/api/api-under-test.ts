@@ -36,7 +36,7 @@ export class CountingGate implements Gate {
   calls = 0
   /** Units that are reserved and neither charged nor released. */
   held = 0
-  /** Of these, the ones whose responses come later. */
+  /** Of these, the units whose responses come later. */
   heldForLater = 0
 
   authenticate(authorization: string | null): Authentication {
@@ -127,7 +127,7 @@ export async function openNetwork({ id, name, feed, lastError, texts }: TestNetw
   }
 }
 
-/** What a test may choose. */
+/** Options of a test. */
 export interface TestOptions {
   /** By default, one network `ville` with the small feed. */
   readonly networks?: readonly TestNetwork[]

@@ -23,7 +23,7 @@ interface ToldTime {
   readonly delay_seconds: number | null
 }
 
-/** What was looked at. */
+/** The result of the comparison. */
 export interface CallsVerdict {
   journeys: number
   calls: number

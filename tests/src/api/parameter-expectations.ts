@@ -297,7 +297,7 @@ export function question(path: string, without: string, more: string): string {
 export interface ParameterCase {
   readonly address: string
   readonly status: number
-  /** Of a refusal. */
+  /** The reason of a refusal. */
   readonly reason?: string
   readonly param?: string
 }

@@ -135,7 +135,7 @@ export const FIRST_TRAM = {
   platform: 'A',
   source: 'gtfs',
 }
-/** The second. */
+/** The second departure. */
 export const FIRST_TRAM_BACK = {
   ...FIRST_TRAM,
   stop_id: 'ville:stop:CB',
@@ -145,7 +145,7 @@ export const FIRST_TRAM_BACK = {
   trip_id: 'ville:trip:20260610:r1',
   platform: 'B',
 }
-/** The third. */
+/** The third departure. */
 export const FIRST_BUS = {
   ...FIRST_TRAM_BACK,
   line_id: 'ville:line:7',
@@ -159,19 +159,19 @@ export const FIRST_BUS = {
   scheduled_at: '2026-06-10T08:10:00+02:00',
   trip_id: 'ville:trip:20260610:b1',
 }
-/** The fourth. */
+/** The fourth departure. */
 export const SECOND_TRAM = {
   ...FIRST_TRAM,
   scheduled_at: '2026-06-10T08:15:30+02:00',
   trip_id: 'ville:trip:20260610:a2',
 }
-/** The fifth. */
+/** The fifth departure. */
 export const SECOND_TRAM_BACK = {
   ...FIRST_TRAM_BACK,
   scheduled_at: '2026-06-10T08:27:30+02:00',
   trip_id: 'ville:trip:20260610:r2',
 }
-/** What boards are made of. */
+/** The sources of boards. */
 export const SOURCES = [{ id: 'gtfs', fetched_at: '2026-06-10T05:57:00Z', age_seconds: 180, freshness: 'scheduled' }]
 
 /** The network in a list. */

@@ -125,7 +125,7 @@ test('without live data it is scheduled; with some, each call has its time and t
   ])
   api.service.nowMillis = at('08:13:00') * 1000 // it left the first stop at 08:12
   expect((await getTrip(api, `${DATE}:a2`)).body.data.delay_seconds).toBe(300)
-  api.service.nowMillis = at('09:00:00') * 1000 // it is over
+  api.service.nowMillis = at('09:00:00') * 1000 // the trip has ended
   expect((await getTrip(api, `${DATE}:a2`)).body.data.delay_seconds).toBe(300)
 })
 

@@ -16,7 +16,7 @@ const START_MILLIS = 1_700_000_000_000
 const CELL = 3
 const ACCOUNT = 'a3'
 
-/** Replicas under one clock. */
+/** Replicas with a common clock. */
 class Replicas {
   nowMillis = START_MILLIS
   readonly all: readonly Replica[]

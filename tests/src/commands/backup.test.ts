@@ -26,7 +26,7 @@ test('a backup beside a running service holds all that was answered, and opens a
   const output = new KeptOutput()
   expect(await runBackup(config, { file }, output)).toBe(0)
   expect(output.out).toBe(`${file}\n`)
-  await service.operations.createKey({ ...KEY, scopes: [...KEY.scopes] }) // is not in it
+  await service.operations.createKey({ ...KEY, scopes: [...KEY.scopes] }) // is not in the backup
   await service.close()
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(readFileSync(file).includes(made.key)).toBe(false)

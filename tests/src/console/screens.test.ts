@@ -41,7 +41,7 @@ price_text = "€20 a month"
 [plans.pay_as_you_go]
 self_service = true
 `
-/** Of who is not logged in. */
+/** Screens of a visitor who is not logged in. */
 const DOORS: readonly (readonly [path: string, title: string])[] = [
   ['/log-in', 'Log in'],
   ['/sign-up', 'Create an account'],

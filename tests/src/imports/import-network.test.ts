@@ -1,5 +1,6 @@
-// Imports one after the other into one data directory: what is taken, what is held back and why, what is remembered.
-// It fails by a feed that replaces a better one unseen, by one that is built again in vain, by a report that is not kept.
+// Imports, one after the other, into one data directory: which feeds are accepted, which are held and why, what is
+// remembered. Fails if a worse feed replaces a better one unnoticed, if a rejected feed is imported again for nothing,
+// or if a report is not kept.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

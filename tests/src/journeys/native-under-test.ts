@@ -26,7 +26,7 @@ export function openPlanner() {
   return Object.assign(planner, { asked, url: `http://127.0.0.1:${server.port}`, close: () => server.stop(true) })
 }
 
-/** What a test may choose. */
+/** Options of a test. */
 export interface NativeOptions {
   readonly feed?: FeedSource
   readonly now?: string

@@ -42,7 +42,7 @@ function fail(name: string): never {
   throw Object.assign(new Error(`${code}: made up, ${name}`), { code })
 }
 
-/** As of node:fs. */
+/** As in node:fs. */
 export function openSync(...words: Parameters<typeof fs.openSync>): number {
   const writes = words[1] !== 'r'
   if (writes && isDue()) fail('open')
@@ -56,25 +56,25 @@ export function writeSync(file: number, bytes: Uint8Array, offset: number, lengt
   return fail('write')
 }
 
-/** As of node:fs. */
+/** As in node:fs. */
 export function fsyncSync(file: number): void {
   if (isDue()) fail('fsync')
   fs.fsyncSync(file)
 }
 
-/** As of node:fs. */
+/** As in node:fs. */
 export function ftruncateSync(file: number, length: number): void {
   if (isDue()) fail('ftruncate')
   fs.ftruncateSync(file, length)
 }
 
-/** As of node:fs. */
+/** As in node:fs. */
 export function renameSync(from: string, to: string): void {
   if (isDue()) fail('rename')
   fs.renameSync(from, to)
 }
 
-/** As of node:fs. */
+/** As in node:fs. */
 export function rmSync(path: string, options?: fs.RmOptions): void {
   if (isDue()) fail('rm')
   fs.rmSync(path, options)

@@ -48,7 +48,7 @@ export class FaultyStore implements UsageStore {
     return this.keys
   }
 
-  /** What is late never comes. */
+  /** Drops the late merges: they never arrive. */
   forgetLate(): void {
     this.underWay.length = 0
   }

@@ -132,7 +132,7 @@ export class LedgerWorld {
       return
     }
     const refusal = this.guarded(how.disk, () => ({ is: gate.charge(reservation) }))
-    if (refusal === undefined) return // it died
+    if (refusal === undefined) return // the process died
     this.book.held.splice(this.book.held.indexOf(reservation), 1)
     this.advance(state, reservation)
     const month = this.monthCharged(state, reservation)

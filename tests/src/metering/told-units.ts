@@ -12,7 +12,7 @@ export function monthText(month: bigint): string {
   return `${Math.floor(Number(month) / 12)}-${String((Number(month) % 12) + 1).padStart(2, '0')}`
 }
 
-/** The clerk's book. */
+/** The bookkeeper's records. */
 export class ToldUnits {
   /** Account → month → reported units. */
   private readonly told = new Map<string, Map<string, number>>()
@@ -29,7 +29,7 @@ export class ToldUnits {
     this.byDay.set(day, (this.byDay.get(day) ?? 0) + charge.units)
   }
 
-  /** Units told in a month. */
+  /** Units reported to clients in a month. */
   toldIn(accountId: string, month: string): number {
     return this.told.get(accountId)?.get(month) ?? 0
   }

@@ -23,7 +23,7 @@ export function callerOf(key: number, account = 1): Caller {
   return { keyId: `key_${key}`, accountId: `acc_${account}`, plan: 'max' }
 }
 
-/** What is used of a reader. */
+/** The part of a stream reader that is used. */
 interface Reader {
   read(): Promise<{ value?: Uint8Array | undefined; done: boolean }>
   cancel(): Promise<void>
@@ -78,7 +78,7 @@ async function settled(): Promise<'nothing'> {
   return 'nothing'
 }
 
-/** What a test may choose. */
+/** Options of a test. */
 export interface HubOptions {
   readonly ended?: readonly EndedStream[]
 }

@@ -16,7 +16,7 @@ test('a jump is noticed once, forward and back; an hour later the clock is settl
   }
   pass(1_000)
   expect([watch.look(), watch.isSettled]).toEqual([0, true])
-  pass(10 * HOUR_MILLIS) // nobody looked for long
+  pass(10 * HOUR_MILLIS) // nothing checked it for a long time
   expect([watch.look(), watch.isSettled]).toEqual([0, true])
   clock.millis += 500 // as a time server corrects it
   expect([watch.look(), watch.isSettled]).toEqual([0, true])
