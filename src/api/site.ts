@@ -57,12 +57,21 @@ ${
   networks.length > 0 &&
   (troubled.length === 0
     ? html`<p class="notice good">All networks and live feeds work.</p>`
-    : html`<p class="notice bad">${troubled.length === 1 ? 'One network has' : `${troubled.length} networks have`} problems: ${troubled.map(({ name }) => name).join(', ')}.</p>`)
+    : html`<p class="notice bad">${troubled.length === 1 ? 'One network has' : `${troubled.length} networks have`} problems: ${troubled.map((network) => nameTrouble(network, nowMillis)).join('; ')}.</p>`)
 }
 <p class="lead">As of ${time(utcText(nowMillis))}. For programs: <a href="/v1/status">/v1/status</a>.</p>
 ${networkTable(networks)}
 ${networks.map((network) => feedSection(network, nowMillis))}`
   return docsPage({ title: 'Status', here: '/status', kind: 'wide', body }, service.pages)
+}
+
+/** The name of a network, and which of its feeds are down or late. */
+function nameTrouble({ name, feeds }: NetworkStatus, nowMillis: number): string {
+  const notLive = feeds.flatMap((feed) => {
+    const { tone, word } = stateOf(feed, nowMillis)
+    return tone === 'good' ? [] : [`${feed.id} ${word}`]
+  })
+  return notLive.length === 0 ? name : `${name} (${notLive.join(', ')})`
 }
 
 function networkTable(networks: readonly NetworkStatus[]): Piece {
@@ -100,14 +109,17 @@ ${feeds.length > 0 && wideTable(table, `Live feeds of ${name}`)}
 }
 
 function stateOf(feed: FeedStatus, nowMillis: number): { readonly tone: Tone; readonly word: string } {
-  if (feed.timestampMillis === undefined) return { tone: 'care', word: 'no data yet' }
+  const isFailing = (feed.backOffMillis ?? 0) > 0
+  if (feed.timestampMillis === undefined) {
+    return isFailing ? { tone: 'bad', word: 'down' } : { tone: 'care', word: 'no data yet' }
+  }
   const ageMillis = nowMillis - feed.timestampMillis
   if (ageMillis > feed.maxAgeMillis) return { tone: 'bad', word: 'down' }
   return ageMillis > feed.freshMillis ? { tone: 'care', word: 'late' } : { tone: 'good', word: 'live' }
 }
 
 function time(timestamp: string): Markup {
-  return html`<time datetime="${timestamp}">${timestamp.slice(0, 16).replace('T', ' ')}${timestamp.endsWith('Z') && ' UTC'}</time>`
+  return html`<time datetime="${timestamp}">${timestamp.slice(0, 16).replace('T', ' ')}${timestamp.endsWith('Z') ? ' UTC' : ` ${timestamp.slice(-6)}`}</time>`
 }
 
 function ageText(millis: number): string {

@@ -45,7 +45,7 @@ export function briefOf(config: NetworkConfig, { find, feedsOf, nowMillis }: Bri
   const feeds = feedsOf(config.id)
   for (const { id } of config.feeds) {
     const words = feedProblems(feeds.get(id), nowMillis)
-    if (words.length > 0) problems.push(`feed ${id} ${words.join(', ')}`)
+    if (words.length > 0) problems.push(`feed ${id}: ${words.join(', ')}`)
   }
   return { config, isServed: timetable !== undefined, daysLeft, problems }
 }

@@ -92,6 +92,11 @@ export function count(number: number): string {
   return number.toLocaleString('en-US').replaceAll(',', '\u202f')
 }
 
+/** `1 request`, `2 requests` */
+export function countOf(number: number, noun: string): string {
+  return `${count(number)} ${noun}${number === 1 ? '' : 's'}`
+}
+
 /** `12.3 MB` */
 export function size(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`

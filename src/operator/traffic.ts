@@ -1,7 +1,7 @@
 // The responses of the data API since the start, by route, from the counters behind /metrics.
 import { SharedCounts, type STATUS_CLASSES } from '../metrics/thread-counts.ts'
 import { html, type Markup } from '../pages/markup.ts'
-import { count, stackedTable } from './page-frame.ts'
+import { count, countOf, stackedTable } from './page-frame.ts'
 
 /** Answers of one route. */
 interface RouteTraffic {
@@ -48,7 +48,7 @@ export function trafficSection({ units, routes }: ReturnType<typeof readTraffic>
 ${cells.map((cell, at) => html`<td data-head="${heads[at + 1]}" class="number"><div>${cell}</div></td>`)}</tr>`
   })
   return html`<section><h2>Traffic</h2>
-<p class="quiet">${count(total)} requests and ${count(units)} units since the start, on all data threads.</p>
+<p class="quiet">${countOf(total, 'request')} and ${countOf(units, 'unit')} since the start, on all data threads.</p>
 ${stackedTable('Requests by route', heads, rows)}
 </section>`
 }

@@ -82,6 +82,22 @@ export function testBoards({ browser, origins, address }: MappedDemo): void {
     await visit.close()
   }, 60_000)
 
+  test('a long destination is shown whole, and a delay is not broken in two', async () => {
+    const visit = await enter(PHONE, async (page) => {
+      await page.route(/\/v1\/networks$/, (route) => withChange(route, /"streams":true/, '"streams":false'))
+      await page.route(/\/departures\?/, withLongNames)
+    })
+    const { page } = visit
+    await visit.follow(`#/valmont/stop/${STATION}`)
+    await page.locator('.departures .late').nth(2).waitFor()
+    const broken = await page.evaluate<string[]>(`[
+      ...[...document.querySelectorAll('.departures .cut')].filter((name) => name.scrollWidth > name.clientWidth),
+      ...[...document.querySelectorAll('.departures .late')].filter((delay) => delay.getClientRects().length > 1),
+    ].map((element) => element.textContent)`)
+    expect([broken, await visit.overflowPixels(), visit.faults]).toEqual([[], 0, []])
+    await visit.close()
+  }, 60_000)
+
   test('at 18:00, direct and step-free; the fields stay in the panel, and no name is cut', async () => {
     const visit = await enter(DESK)
     const { page } = visit
@@ -160,6 +176,22 @@ async function delayByStrike(route: Route): Promise<void> {
 async function delayWithoutReason(route: Route): Promise<void> {
   const response = await route.fetch()
   await route.fulfill({ response, json: delayed(await response.json(), []) })
+}
+
+/** Departures that are late, to places with long names. */
+async function withLongNames(route: Route): Promise<void> {
+  const response = await route.fetch()
+  const answer: { readonly data: readonly object[] } = await response.json()
+  // Names of several lengths, so that some line breaks in the middle of the delay if it can.
+  const data = answer.data.map((departure, at) => {
+    const change = {
+      headsign: 'Sainte-Radegonde-aux-Bois – Gare routière',
+      platform: 'A'.repeat(at),
+      delay_seconds: 60,
+    }
+    return { ...departure, ...change, status: 'delayed' }
+  })
+  await route.fulfill({ response, json: { ...answer, data } })
 }
 
 interface TripAnswer {

@@ -107,6 +107,8 @@ export function testFaults({ enter }: Looked): void {
     const notice = page.getByText(/live data is down/i)
     await notice.waitFor()
     expect((await notice.boundingBox())?.y ?? DESK.height).toBeLessThan(DESK.height / 2)
+    const address = await page.getByRole('link', { name: 'Status of each feed' }).getAttribute('href')
+    expect(await (await fetch(address ?? '')).text()).toContain('Live feeds of Valmont')
     // A switch in one color can't be told from its background.
     const control = page.locator('.legend input')
     await control.waitFor()

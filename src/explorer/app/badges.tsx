@@ -5,6 +5,7 @@ import { useStored } from '../../pages/app/use-stored.ts'
 import { useAnswer } from './asking.ts'
 import type { Network, Status } from './contract.ts'
 import { toDayAndClock } from './formats.ts'
+import { API_URL } from './page-addresses.ts'
 import { isReachable } from './reach.ts'
 import { useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'
@@ -25,11 +26,18 @@ function isLive({ capabilities }: Network): boolean {
   return capabilities.realtime_departures || capabilities.alerts || capabilities.vehicles !== 'none'
 }
 
-/** Says at the top of the panel that live data is missing. */
+/** Says at the top of the panel that live data is missing, and where each feed's state is shown. */
 export function LiveTrouble({ health }: { readonly health: Status | undefined }) {
   const { network } = useStage()
   if (health === undefined || health.realtime === 'ok' || !isLive(network)) return null
-  return <Notice kind="warning">{health.realtime === 'down' ? texts().liveDown : texts().liveDegraded}</Notice>
+  return (
+    <Notice kind="warning">
+      {health.realtime === 'down' ? texts().liveDown : texts().liveDegraded}{' '}
+      <a href={`${API_URL}/status`} target="_blank" rel="noreferrer">
+        {texts().whichFeeds}
+      </a>
+    </Notice>
+  )
 }
 
 /** Badges for the chosen network's feeds. */

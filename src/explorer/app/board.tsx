@@ -131,7 +131,10 @@ function DepartureRow(props: {
             {(isSoon(at, now) || isCanceled || at !== departure.scheduled_at) && `${toClock(departure.scheduled_at)} `}
             {departure.platform !== '' && texts().platform(departure.platform)}
             {delay !== undefined && !isCanceled && (
-              <strong class={(departure.delay_seconds ?? 0) > 0 ? 'late' : 'early'}> {delay}</strong>
+              <>
+                {' '}
+                <strong class={(departure.delay_seconds ?? 0) > 0 ? 'late' : 'early'}>{delay}</strong>
+              </>
             )}
             {disturbance !== undefined && (
               <span class="disturbance" title={disturbance.title}>

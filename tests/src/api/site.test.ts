@@ -77,11 +77,17 @@ test('the status says which network and which feed has trouble, and is not foole
   const capabilities = { trips: true, alerts: false, vehicles: 'none' } as const
   network.live = {
     capabilities,
-    feeds: [{ ...feed, timestampMillis: api.service.nowMillis - 600_000 }],
+    feeds: [
+      { ...feed, timestampMillis: api.service.nowMillis - 600_000 },
+      { ...feed, id: 'never', timestampMillis: undefined, backOffMillis: 16_000 },
+      { ...feed, id: 'first', timestampMillis: undefined },
+    ],
     overlay: undefined,
   }
   const { text } = await api.call('GET', '/status')
   expect(text).not.toContain(HOSTILE)
-  expect(text).toMatch(/One network has problems/)
+  expect(text).toContain(
+    `One network has problems: ${Bun.escapeHTML(HOSTILE)} (trips down, never down, first no data yet).`,
+  )
   expect(text).toMatch(/trips<\/th><td><span class="state bad">down<\/span><\/td><td>10 min ago/)
 })

@@ -164,5 +164,5 @@ test('as JSON it has every network, with its problems', () => {
   const { networks: all, network_count, served_count, problem_count } = overviewJson(readOverview(sources()))
   expect([all.length, network_count, served_count, problem_count]).toEqual([COUNT, COUNT, COUNT - 1, 3])
   const problems = all.flatMap(({ id, problems: words }) => (words.length === 0 ? [] : [`${id}: ${words.join('; ')}`]))
-  expect(problems).toEqual(['n300: not served', 'n301: disk_full', 'n302: feed trips dropped, 40 % matched'])
+  expect(problems).toEqual(['n300: not served', 'n301: disk_full', 'n302: feed trips: dropped, 40 % matched'])
 })
