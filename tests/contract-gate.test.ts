@@ -6,11 +6,11 @@ import { apiDocuments } from './api-documents.ts'
 import { breakingChanges, contractOf } from './contract-gate.ts'
 
 for (const { golden, document } of await apiDocuments()) {
-  test(`the document keeps what ${golden} promises`, async () => {
+  test(`the document keeps every promise of ${golden}`, async () => {
     expect(breakingChanges(await Bun.file(join(import.meta.dir, 'golden', golden)).json(), document)).toEqual([])
   })
 
-  test(`${golden} holds every addition; if not: bun run contracts`, async () => {
+  test(`${golden} contains every addition; if not: bun run contracts`, async () => {
     expect(contractOf(document)).toEqual(await Bun.file(join(import.meta.dir, 'golden', golden)).json())
   })
 }
@@ -85,7 +85,7 @@ const listOf = (document: Sample) => document.paths['/v1/stops'].get
 const bodyOf = (document: Sample) => document.paths['/v1/stops'].post.requestBody.content['application/json'].schema
 const stopOf = (document: Sample) => document.components.schemas.Stop
 
-describe('the gate lets pass', () => {
+describe('the gate accepts', () => {
   const additions: Readonly<Record<string, (document: Sample) => void>> = {
     'new texts': (document) => {
       document.info.description = 'Public transport.'
@@ -124,7 +124,7 @@ describe('the gate lets pass', () => {
   for (const [name, change] of Object.entries(additions)) test(name, () => expect(faultsOf(change)).toEqual([]))
 })
 
-describe('the gate refuses', () => {
+describe('the gate rejects', () => {
   const breaks: readonly (readonly [name: string, place: string, change: (document: Sample) => unknown])[] = [
     ['another operation id', '/get/operationId is', (document) => (listOf(document).operationId = 'getStops')],
     [

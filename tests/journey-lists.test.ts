@@ -15,7 +15,7 @@ const FEEDS = bySize({ quick: 12, ci: 30, full: 400 })
 const QUESTIONS = 12
 
 test(
-  `lists of made networks are what the rules say (seed ${SEED})`,
+  `lists of generated networks follow the rules (seed ${SEED})`,
   async () => {
     const dice = diceOf(SEED)
     const all: ListsVerdict[] = []

@@ -16,7 +16,7 @@ const QUESTIONS = 6
 const MOST_PAGES = 20
 
 test(
-  `pages of made networks are one long list (seed ${SEED})`,
+  `pages of generated networks join into one long list (seed ${SEED})`,
   async () => {
     const dice = diceOf(SEED)
     const faults: string[] = []

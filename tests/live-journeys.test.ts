@@ -23,7 +23,7 @@ beforeAll(() => writeCity(makeCity({ seed: SEED, ...CITY }), folder))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test(
-  `journeys are the best of what runs under ${OVERLAYS} random overlays (seed ${SEED})`,
+  `journeys are the best possible under ${OVERLAYS} random overlays (seed ${SEED})`,
   async () => {
     const city = await LiveJourneys.open(folder)
     const { feed } = city

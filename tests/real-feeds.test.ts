@@ -51,7 +51,7 @@ describe('the check', () => {
     return (await compareBoard(service, oracle, { ...question, ...changes })).difference
   }
 
-  test('passes the right answer', async () => {
+  test('accepts the right answer', async () => {
     expect(await differenceOf(answerOf())).toBeUndefined()
   })
 
@@ -70,14 +70,14 @@ describe('the check', () => {
     expect(await differenceOf(answer)).toBeString()
   })
 
-  test('wants a reason for an empty board', async () => {
+  test('requires a reason for an empty board', async () => {
     const late = { whenSeconds: Date.parse('2026-03-02T12:00:00+01:00') / 1000 }
     expect(await differenceOf({ data: [], meta: { count: 0 } }, late)).toBeString()
     expect(await differenceOf({ data: [], meta: { count: 0, reason: 'no_more_service_today' } }, late)).toBeUndefined()
   })
 })
 
-test('the changes of the clocks are found to the second', () => {
+test('clock changes are found to the second', () => {
   const at = (text: string) => Date.parse(text) / 1000
   expect(listZoneChanges('Europe/Paris', '20260101', '20261231')).toEqual([
     { seconds: at('2026-03-29T01:00:00Z'), kind: 'spring' },
@@ -103,7 +103,7 @@ const changes = { spring: 0, autumn: 0 }
 
 for (const path of feeds) {
   test(
-    `boards of ${basename(path)} over HTTP equal those of its text`,
+    `boards of ${basename(path)} over HTTP equal boards computed from its text`,
     async () => {
       const verdict = await checkFeed(path, size)
       changes.spring += verdict.changeBoards.spring
@@ -117,7 +117,7 @@ for (const path of feeds) {
 
 if (feeds.length > 0) {
   test.each(['spring', 'autumn'] as const)(
-    'the change of the clocks in %s is covered, by a moved calendar if no feed covers it as it is',
+    'the clock change in %s is covered, with a shifted calendar if no feed covers it',
     async (kind) => {
       for (const path of feeds) {
         if (changes[kind] > 0) break

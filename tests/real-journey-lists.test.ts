@@ -25,7 +25,7 @@ describe('lists of real feeds', () => {
     )
   }
 
-  test('ten feeds are asked', () => {
+  test('ten feeds are checked', () => {
     expect(LIST_FEEDS).toHaveLength(10)
   })
 })

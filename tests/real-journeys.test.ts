@@ -32,7 +32,7 @@ describe('journeys of real feeds', () => {
     )
   }
 
-  test('eight feeds are asked', () => {
+  test('eight feeds are checked', () => {
     expect(JOURNEY_FEEDS).toHaveLength(8)
   })
 })

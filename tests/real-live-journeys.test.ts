@@ -17,7 +17,7 @@ const NAMES = bySize({
 })
 const CAPTURE_MILLIS = bySize({ quick: 10_000, ci: 120_000, full: 3_600_000 })
 
-describe('journeys at the moments of captures', () => {
+describe('journeys at the times of captures', () => {
   for (const capture of CAPTURES.filter(({ name }) => NAMES.includes(name))) {
     const isThere = REAL_FEEDS !== undefined && existsSync(capturePaths(REAL_FEEDS, capture).captures)
     test.skipIf(!isThere)(

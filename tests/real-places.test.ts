@@ -81,7 +81,7 @@ describe.skipIf(REAL_ADDRESSES === undefined)('real addresses', () => {
   )
 
   test(
-    'an address that was first for its full street name stays while letters are added',
+    'an address that its full street name put on top stays there while letters are added',
     async () => {
       const places = await load()
       expect(typeHouses(places, pickHouses(places, TYPED, seededDice(SEED))).lost).toEqual([])
@@ -89,12 +89,12 @@ describe.skipIf(REAL_ADDRESSES === undefined)('real addresses', () => {
     MILLIS,
   )
 
-  test('an address takes little room', async () => {
+  test('an address takes little space', async () => {
     expect((await load()).bytesPerAddress).toBeLessThanOrEqual(MAX_BYTES_PER_ADDRESS)
   })
 
   test(
-    'the nearest address is the one that measuring all of them finds',
+    'the nearest address equals that of measuring all of them',
     async () => {
       const { index } = await load()
       const { houses } = index.addresses
@@ -140,7 +140,7 @@ describe.skipIf(REAL_ADDRESSES === undefined)('real addresses', () => {
   )
 
   test.each(NAMED_NETWORKS)(
-    'every stop of %s is found first by its name, and among five by four letters near it',
+    'every stop of %s comes first by its name, and among the first five by four letters nearby',
     async (name) => {
       const { byName, byLetters } = await askStopNames(name)
       expect(byName.first).toBe(byName.asked)

@@ -24,7 +24,7 @@ function chooseCaptures(folder: string | undefined): readonly Capture[] {
 
 for (const capture of chooseCaptures(REAL_FEEDS)) {
   test(
-    `${capture.name} replayed is on the boards as its bytes have it`,
+    `the boards of ${capture.name}, replayed, match its bytes`,
     async () => {
       const verdicts = await checkCapture(REAL_FEEDS ?? '', capture)
       for (const verdict of verdicts) {

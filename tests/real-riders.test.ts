@@ -14,7 +14,7 @@ const BARS = { first: 0.95, amongFive: 0.99, firstOfEach: 0.85 }
 
 describe.skipIf(REAL_ADDRESSES === undefined)('riders', () => {
   test.each([false, true])(
-    'find what they mean (kept from tuning: %p)',
+    'find what they mean (not used for tuning: %p)',
     async (isHeldOut) => {
       const found = [...askRiders(await loadRiderWorld(REAL_ADDRESSES ?? ''), isHeldOut)]
       const sum = (count: (row: (typeof found)[number][1]) => number) =>

@@ -14,7 +14,7 @@ const NAMES = bySize({
 })
 const CAPTURE_MILLIS = bySize({ quick: 10_000, ci: 60_000, full: 600_000 })
 
-describe('vehicles of captures say how far from their shapes they stand', () => {
+describe('vehicles of captures have their distance from the shape', () => {
   for (const capture of CAPTURES.filter(({ name }) => NAMES.includes(name))) {
     const isThere = REAL_FEEDS !== undefined && existsSync(capturePaths(REAL_FEEDS, capture).captures)
     test.skipIf(!isThere)(

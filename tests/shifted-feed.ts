@@ -18,10 +18,7 @@ export async function writeShiftedFeed(feed: string, folder: string, weeks: numb
   }
 }
 
-/**
- * Moves every text of eight digits that is a whole value and a valid date: no other value of the calendars looks like
- * one.
- */
+/** Moves every value that is a date of eight digits; no other value in the calendar files looks like one. */
 function shiftDates(text: string, weeks: number): string {
   const [header = '', ...lines] = text.split('\n')
   const names = header.split(',').map((name) => name.replace(/[\s"\uFEFF]/g, ''))

@@ -58,7 +58,7 @@ export class PassedCallsMemory {
     this.trips = new Map(before)
   }
 
-  /** The whole memory. */
+  /** All remembered trips. */
   get remembered(): RememberedTrips {
     return this.trips
   }

@@ -259,7 +259,7 @@ export class AccountsService {
     const atMillis = this.ledgerMillis(nowMillis)
     const until = atMillis > nowMillis ? ', the last day charged, until the clock reaches it' : ''
     const way = `${jump > 0 ? 'forward' : 'back'} by ${spanText(jump)} to ${toUtcText(nowMillis)}`
-    this.parts.onProblem(`the system clock was set ${way}; units are counted on ${dayText(utcDayOf(atMillis))}${until}`)
+    this.parts.onProblem(`the system clock was set ${way}; units count for ${dayText(utcDayOf(atMillis))}${until}`)
   }
 
   /** Closes the months that ended at least three days ago and returns them. */

@@ -158,7 +158,7 @@ export class PostgresSession {
   }
 
   private async open(): Promise<Connection> {
-    if (this.isClosed) throw new StoreUnavailable(`the database ${this.address.label} has been left`)
+    if (this.isClosed) throw new StoreUnavailable(`the session of ${this.address.label} is closed`)
     if (this.connection?.isOpen) return this.connection
     if (this.connection !== undefined) await this.giveUp(this.connection)
     if (this.failure !== undefined && performance.now() < this.failure.untilMillis) throw this.failure.error

@@ -52,7 +52,7 @@ export interface BoardQuestion {
   readonly isKept: boolean
 }
 
-/** A stop's board as an envelope. @param units those that the answer reports */
+/** A stop's board in an envelope. @param units those that the answer reports */
 export function answerBoard(
   service: Service,
   question: BoardQuestion,

@@ -39,7 +39,7 @@ export interface TripQuestion {
   readonly units: number
 }
 
-/** A trip as an envelope, valid for its second, and when the trip is at its last call, in seconds after 1970. */
+/** A trip in an envelope, valid until the end of the current second, and the Unix time of its last call. */
 export function answerTrip(
   service: Service,
   question: TripQuestion,

@@ -39,7 +39,10 @@ const lineVehicles = (service: Service) =>
     answerLineVehicles(service, { ...call, units: ROUTES.lineVehicles.cost }),
   )
 
-/** The vehicles of a line as an envelope, valid for its second. @param question `units` are those the answer reports */
+/**
+ * The vehicles of a line in an envelope, which is valid until the end of the current second. @param question `units`
+ * are those the answer reports
+ */
 export function answerLineVehicles(
   service: Service,
   question: { readonly pathId: string; readonly nowMillis: number; readonly units: number },

@@ -54,7 +54,7 @@ export function readOperations({ paths }: ApiDocument): ClientOperation[] {
       const names = new Set(parameters.map(({ name }) => name))
       const [content] = Object.values(responses['200']?.content ?? {})
       if (method !== 'get' || names.size < parameters.length || content === undefined) {
-        throw new Error(`${operationId} is no GET, has two parameters of one name, or has no response`)
+        throw new Error(`${operationId} is not a GET, has two parameters with one name, or has no response`)
       }
       const events = Object.entries(content['x-events'] ?? {}).filter(([name]) => name !== 'end')
       const [[event, answer] = [undefined, content.schema]] = events

@@ -41,7 +41,9 @@ export function configWarnings({
     ...(networks.length > 0 ? [] : ['no network is configured: add [[networks]], or run "quai init FEED"']),
     ...(isSafe
       ? []
-      : [`account_console_url is ${accountConsoleUrl}: over http, passwords and sessions can be read on their way`]),
+      : [
+          `account_console_url is ${accountConsoleUrl}: over http, anybody on the network can read passwords and sessions; use https`,
+        ]),
   ]
 }
 

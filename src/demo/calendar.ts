@@ -39,8 +39,8 @@ const EPOCH_WEEKDAY = 3
 /** The period from a date YYYYMMDD. Throws a RangeError if the date is invalid or the period is empty. */
 export function toServiceWindow(firstDate: number, dayCount: number): ServiceWindow {
   const firstDay = parseServiceDate(firstDate)
-  if (Number.isNaN(firstDay)) throw new RangeError(`first date ${firstDate} is no date yyyymmdd`)
-  if (!(Number.isInteger(dayCount) && dayCount > 0)) throw new RangeError(`${dayCount} is no number of days`)
+  if (Number.isNaN(firstDay)) throw new RangeError(`the first date ${firstDate} is not a date of the form yyyymmdd`)
+  if (!(Number.isInteger(dayCount) && dayCount > 0)) throw new RangeError(`${dayCount} is not a number of days`)
   return { firstDay, dayCount }
 }
 

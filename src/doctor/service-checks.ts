@@ -163,7 +163,7 @@ async function checkMail(mail: NonNullable<Config['mail']>): Promise<Finding[]> 
 function checkTiles(path: string): Finding {
   const isFile = existsSync(path) && statSync(path).isFile()
   return isFile
-    ? ok('tiles', `${path} is there`)
+    ? ok('tiles', `${path} exists`)
     : fault('tiles', `${path} is not a file. Correct explorer_tiles, or remove it for a plain background`)
 }
 

@@ -55,7 +55,9 @@ export function searchOf(
   return { seconds: seconds + (isBackwards ? -day : day) * DAY_SECONDS, isArriveBy: isBackwards, isBeyond }
 }
 
-/** The journeys of a day's list that a page after a place may show: after its key; the walk only on the first page. */
+/**
+ * The journeys of a day's list that may be on a page: those after the page's key, and the walk if it is the first page.
+ */
 export function behind(list: readonly Journey[], { isBeyond, day, key }: PagePlace, isArriveBy: boolean): Journey[] {
   if (key === undefined && !isBeyond && day === 0) return [...list]
   return list.filter(

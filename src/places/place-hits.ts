@@ -49,7 +49,7 @@ export function findPlaces({ views, isAll = false, addresses, around, counts, ..
     const { score } = hit
     if (hit.kind === 'stop') {
       const view = views[hit.network]
-      if (view === undefined) throw new Error('a hit is of a network that was asked')
+      if (view === undefined) throw new Error('every hit belongs to a requested network')
       return { kind: 'stop', view, place: placeAt(view.timetable, hit.number), score }
     }
     if (addresses === undefined) throw new Error('without addresses no address is found')

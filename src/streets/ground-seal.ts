@@ -18,11 +18,11 @@ export function findDamage(path: string): string | undefined {
   try {
     const { size } = fstatSync(file)
     const seal = Buffer.alloc(SEAL_BYTES)
-    if (readSync(file, seal, 0, SEAL_BYTES, SEAL_AT) < SEAL_BYTES) return `${size} bytes are no whole file`
+    if (readSync(file, seal, 0, SEAL_BYTES, SEAL_AT) < SEAL_BYTES) return `it has only ${size} bytes`
     if (!seal.subarray(0, MARK.length).equals(MARK)) return 'it has no seal'
     const written = Number(seal.readBigUInt64LE(MARK.length))
     if (written !== size) return `it has ${size} of ${written} bytes`
-    return seal.equals(sealOf(file)) ? undefined : 'its checksum is another'
+    return seal.equals(sealOf(file)) ? undefined : 'its checksum differs'
   } finally {
     closeSync(file)
   }

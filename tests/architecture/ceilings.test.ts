@@ -14,13 +14,13 @@ const FUNCTIONS_OF_MANY_PARAMETERS = { atMost: 52, slack: 10 }
 /** The goal is 325 000. New features may raise it; moving or rewriting code may not. */
 const SCANNER_TOKENS = { atMost: 611_500, slack: 40_000 }
 
-test('type assertions only become fewer', () => {
+test('there are never more type assertions than before', () => {
   const assertions = PRODUCT.flatMap(listAssertions)
   expectUnder(assertions, TYPE_ASSERTIONS)
   // The first test of the run parses all files.
 }, 300_000)
 
-test('assertions by way of unknown only become fewer', () => {
+test('there are never more assertions through unknown than before', () => {
   const assertions = PRODUCT.flatMap(listAssertions).filter(({ isByUnknown }) => isByUnknown)
   expectUnder(assertions, ASSERTIONS_BY_UNKNOWN)
 })
@@ -43,12 +43,12 @@ test('type assertions are distinguished from const assertions, satisfies and ren
   ])
 })
 
-test('functions with more than three positional parameters only become fewer', () => {
+test('there are never more functions with over three positional parameters than before', () => {
   const functions = PRODUCT.flatMap(listFunctions).filter((each) => each.parameterCount > MAX_POSITIONAL_PARAMETERS)
   expectUnder(functions, FUNCTIONS_OF_MANY_PARAMETERS)
 })
 
-test('the product does not grow beyond its ceiling of tokens, comments not counted', () => {
+test('the product stays within its ceiling of tokens, comments not counted', () => {
   const tokens = PRODUCT.reduce((sum, file) => sum + countTokens(file), 0)
   expect(tokens).toBeLessThanOrEqual(SCANNER_TOKENS.atMost)
   expect(tokens).toBeGreaterThanOrEqual(SCANNER_TOKENS.atMost - SCANNER_TOKENS.slack)

@@ -7,7 +7,7 @@ import { PRODUCT } from './sources.ts'
 const IMPORT =
   /(import(?: type)?|export)\b([^'"]*?)(?:from\s*)?\(?\s*'(\.{1,2}\/(?:[^']*\/)?(?:cluster|fleet-live|fleet-snapshots)\/[^']+)'/g
 
-test('other rooms import the code of the cluster only on demand', () => {
+test('other rooms import cluster code only on demand', () => {
   const found = PRODUCT.filter(({ path }) => !/^src\/(cluster|fleet-live|fleet-snapshots)\//.test(path)).flatMap(
     ({ path, text }) => [...text.matchAll(IMPORT)].map(([whole, word]) => ({ path, whole, word })),
   )

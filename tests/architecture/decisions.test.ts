@@ -18,7 +18,7 @@ test('each file has a date and an area in its name, and is listed once', () => {
   expect(listed.toSorted()).toEqual(files.toSorted())
 })
 
-test('each decision has its four parts in ten lines at most', () => {
+test('each decision has its four parts in at most ten lines', () => {
   const wrong = files.flatMap((name) => {
     const [, ...decisions] = readFileSync(join(FOLDER, name), 'utf8').split(/^## /m)
     return decisions.flatMap((text) => {
@@ -31,7 +31,7 @@ test('each decision has its four parts in ten lines at most', () => {
   expect(wrong).toEqual([])
 })
 
-test('folders keep a link to the decisions, and none of their own', () => {
+test('folders link to the decisions instead of keeping their own', () => {
   for (const folder of ['src', 'indexes', 'loaders']) {
     const text = readFileSync(join(ROOT, folder, 'README.md'), 'utf8')
     expect(text).not.toMatch(/^#+ Decisions/m)

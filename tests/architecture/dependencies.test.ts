@@ -27,14 +27,14 @@ function quoted(text: string): string[] {
 
 const table = readTable()
 
-test('every package of the service stands in the table of the README, and no other', () => {
+test('the README’s table lists exactly the packages of the service', () => {
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>
   }
   expect([...table.keys()].sort()).toEqual(Object.keys(dependencies).sort())
 })
 
-test('each place that the table names uses the package', () => {
+test('each listed place uses the package', () => {
   const wrong = [...table].flatMap(([name, places]) =>
     places
       .filter((place) => !PRODUCT.some(({ path, text }) => path.startsWith(place) && uses(text, name)))

@@ -71,7 +71,7 @@ test('paths in backticks exist', () => {
   expect(gone).toEqual([])
 })
 
-test('commands are those of the program, with options it has', () => {
+test('commands exist, with the options shown', () => {
   const lines = blocksIn('console', 'sh')
     .flatMap(({ path, code }) =>
       code
@@ -86,7 +86,7 @@ test('commands are those of the program, with options it has', () => {
   expect(wrong).toEqual([])
 })
 
-test('commands in sentences are those of the program too', () => {
+test('commands mentioned in sentences exist too', () => {
   const named = documents.flatMap(({ path, text }) =>
     [...text.matchAll(/`quai ([a-z][^`]*)`/g)].map(([, line = '']) => ({ path, line: line.replaceAll('\n', ' ') })),
   )
@@ -102,7 +102,7 @@ function isCommand(line: string): boolean {
   return row !== undefined && (line.match(/--[a-z-]+/g) ?? []).every((flag) => flags.has(flag))
 }
 
-test('scripts are those of package.json', () => {
+test('scripts exist in package.json', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object }
   const missing = documents.flatMap(({ path, text }) =>
     [...text.matchAll(/\bbun run ([a-z:]+)/g)]
@@ -113,7 +113,7 @@ test('scripts are those of package.json', () => {
   expect(missing).toEqual([])
 })
 
-test('settings can be used as they are shown', () => {
+test('settings are valid as shown', () => {
   const env = { OPERATOR_KEY: 'k', SMTP_PASSWORD: 'p', DATABASE_PASSWORD: 'p', S3_KEY: 'k', S3_SECRET: 's' }
   const network = '[[networks]]\nid = "a"\ngtfs = "a.zip"\n'
   const blocks = blocksIn('toml')
@@ -125,7 +125,7 @@ test('settings can be used as they are shown', () => {
   }
 })
 
-test('words are those of the glossary', () => {
+test('terms are those of the glossary', () => {
   const wrong = documents.flatMap(({ path, text }) =>
     text.split('\n').flatMap((line, at) => (WRONG_WORDS.test(line) ? [`${path}:${at + 1}: ${line}`] : [])),
   )

@@ -5,7 +5,7 @@ import { SOURCES } from './sources.ts'
 /** A port as tests write it. Ports that the system chooses are above these. */
 const PORT = /\b1[89]_\d{3}\b/g
 
-test('no two files of tests name the same port', () => {
+test('no two test files use the same port', () => {
   const owners = new Map<string, Set<string>>()
   for (const { path, text } of SOURCES) {
     if (!/^tests\/(service|regressions|real-)/.test(path)) continue

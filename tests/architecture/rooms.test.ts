@@ -29,11 +29,11 @@ test('each room imports only from the rooms below it', () => {
   expect(wrong).toEqual([])
 })
 
-test('no folders import in a circle', () => {
+test('folders do not form import cycles', () => {
   expect(findFolderCycles(PRODUCT)).toEqual([])
 })
 
-test('a circle of folders is found, by type imports too; a sub-folder only its parent imports is part of it', () => {
+test('cycles of folders are found, also through type imports; a sub-folder that only its parent imports counts as part of it', () => {
   const apart = [
     toSource('src/a/one.ts', "import { two } from '../b/two.ts'\nimport { part } from './parts/part.ts'"),
     toSource('src/a/parts/part.ts', "import type { Whole } from '../whole.ts'"),
@@ -57,7 +57,7 @@ test('src itself holds only entry points: at most 12 files, which no room import
   expect(wrong).toEqual([])
 })
 
-test('pages for browsers, the client and the service import nothing of each other', () => {
+test('browser pages, the client and the service do not import each other', () => {
   const sideOf = (path: string) =>
     /^src\/(?:(console|explorer|pages)\/app|(client)\/package)\//
       .exec(path)
@@ -81,7 +81,7 @@ test('only entry points and tests import the server', () => {
   expect(wrong).toEqual([])
 })
 
-test('nothing is dead: every file is imported or starts a process', () => {
+test('there is no dead code: every file is imported or starts a process', () => {
   const imported = new Set(SOURCES.flatMap((file) => file.imports))
   const dead = SOURCES.filter((file) => !ENTRY_POINTS.test(file.path) && !imported.has(file.path)).map(
     (file) => file.path,

@@ -30,7 +30,7 @@ test('no function is longer than 60 lines', () => {
   expect(long).toEqual([])
 })
 
-test('functions are measured with signatures of several lines, and their parameters counted', () => {
+test('multi-line signatures count as part of a function, and parameters are counted', () => {
   const text = [
     'class Search {',
     '  scan(',
@@ -68,12 +68,12 @@ test('names and comments use plain words', () => {
   expect(wrong).toEqual([])
 })
 
-test('no folder or file is named after nothing', () => {
+test('no folder or file has an empty name such as utils', () => {
   const names = /(^|\/)(utils?|helpers?|common|misc|lib|stuff)(\/|\.)/
   expect(SOURCES.filter((file) => names.test(file.path)).map((file) => file.path)).toEqual([])
 })
 
-test('nothing is left for later without an issue, silenced or focused', () => {
+test('no TODO lacks an issue, and no test is skipped or focused', () => {
   const marks = [/\b(?:TODO|FIXME)\b(?!.*#\d)/, /@ts-(?:ignore|nocheck)/, /\b(?:test|it|describe)\.only\b/]
   const found = SOURCES.filter((file) => file.path !== 'tests/architecture/style.test.ts').flatMap((file) =>
     file.lines.flatMap((line, index) => (marks.some((mark) => mark.test(line)) ? [`${file.path}:${index + 1}`] : [])),
@@ -81,7 +81,7 @@ test('nothing is left for later without an issue, silenced or focused', () => {
   expect(found).toEqual([])
 })
 
-test('every file says at its top what it is for', () => {
+test('every file starts with a comment about its purpose', () => {
   const silent = SOURCES.filter((file) => !/^(\/\/|\/\*\*|#!)/.test(file.text)).map((file) => file.path)
   expect(silent).toEqual([])
 })

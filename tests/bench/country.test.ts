@@ -8,7 +8,7 @@ import { loadText } from '../feeds/address-file.ts'
 const SEED = 7
 const ASKED = 20_000
 
-test('a made country loads without a problem, and is the same each time', async () => {
+test('a generated country loads without problems and is the same every time', async () => {
   const words = await loadWords(SEED, { postcodes: undefined, streets: undefined })
   const text = [...countryChunks(words, ASKED, SEED)].join('')
   expect([...countryChunks(words, ASKED, SEED)].join('')).toBe(text)

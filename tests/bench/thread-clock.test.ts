@@ -55,7 +55,7 @@ const ask = async (worker: number) => {
   for (let time = 0; time < 4; time++) await (await fetch(`http://127.0.0.1:${port}/${worker}`)).text()
 }
 
-test('each thread is found by its own work, and its time grows with it', async () => {
+test('each thread is identified by its own work, and its time grows with it', async () => {
   const first = await findThread(child.pid, () => ask(0))
   const second = await findThread(child.pid, () => ask(1), [first])
   expect(second.threadId).not.toBe(first.threadId)
@@ -64,7 +64,7 @@ test('each thread is found by its own work, and its time grows with it', async (
   expect(second.nanoseconds() - before.second).toBeGreaterThan(5 * (first.nanoseconds() - before.first))
 })
 
-test('work that two threads share has no thread of its own', async () => {
+test('work shared by two threads is assigned to neither', async () => {
   const work = async () => {
     await ask(0)
     await ask(1)

@@ -25,7 +25,7 @@ function areasOf(timetable: Timetable): Record<string, string> {
 describe('areas of a feed without stations', () => {
   const ends = { Z: '48.2,7,Terminus' }
 
-  test('join namesakes across the street, called at by the two ways of a line', async () => {
+  test('join stops with the same name across the street, one for each direction of a line', async () => {
     const timetable = await timetableOf(
       sketchFeed({
         stops: { ...ends, b: '48.1001,7.0002,Marché', a: '48.1,7,Marché', c: '48.1,7,Port', d: '48.1,7.0001,Le Port' },
@@ -43,7 +43,7 @@ describe('areas of a feed without stations', () => {
     expect(numbersOf(timetable.stops.area)).toEqual([NONE, 0, 0, NONE, NONE])
   })
 
-  test('do not join two stops on one way of one line', async () => {
+  test('do not join two stops in the same direction of a line', async () => {
     const stops = { ...ends, a: '48.1,7,Marché', b: '48.1001,7,Marché', c: '48.1002,7,Marché' }
     const timetable = await timetableOf(
       sketchFeed({
@@ -70,7 +70,7 @@ describe('areas of a feed without stations', () => {
     expect(areasOf(apart)).toEqual({ 'auto-b': 'b c' })
   })
 
-  test('never span more than 150 m, the closest pair first', async () => {
+  test('never span more than 150 m; the closest pair is joined first', async () => {
     const timetable = await timetableOf(
       sketchFeed({
         // 111 m, 89 m, 200 m in total: the closer pair is joined, since all three would be too far apart.
@@ -81,7 +81,7 @@ describe('areas of a feed without stations', () => {
     expect(areasOf(timetable)).toEqual({ 'auto-b': 'b c' })
   })
 
-  test('keep every rule for random namesakes, and leave no pair that could be joined', () => {
+  test('keep every rule for random stops with equal names, and leave no pair that could be joined', () => {
     const stop = fc.record({
       name: fc.integer({ min: 0, max: 1 }),
       north: fc.integer({ min: 0, max: 6 }),
@@ -143,11 +143,11 @@ describe('areas of a feed with stations', () => {
       s2,Seul,48.1,7,0,,`,
   }
 
-  test('are the stations, with or without stops, and none is made', async () => {
+  test('are the stations, with or without stops; no others are made', async () => {
     expect(areasOf(await timetableOf(files))).toEqual({ E: '', P: 'p1 p2', Q: 'q1 q2' })
   })
 
-  test('a stop inherits what its station says and overrides it; an area goes by the stops that board', async () => {
+  test('a stop inherits from its station and may override it; an area follows its boarding stops', async () => {
     const timetable = await timetableOf(files)
     expect(textsOf(timetable, timetable.stops.id)).toEqual(['p1', 'p2', 'q1', 'q2', 's1', 's2'])
     expect(numbersOf(timetable.stops.wheelchair)).toEqual([1, 2, 1, 0, 1, 0])
@@ -167,7 +167,7 @@ describe('areas of a feed with stations', () => {
     expect(numbersOf(timetable.areas.accessible)[0]).toBe(0)
   })
 
-  test('stops and areas know the lines that call there on some day', async () => {
+  test('stops and areas know the lines that call there on any day', async () => {
     const timetable = await timetableOf(files)
     const lines = textsOf(timetable, timetable.lines.id)
     const name = (line: number) => lines[line] ?? ''
@@ -178,7 +178,7 @@ describe('areas of a feed with stations', () => {
     expect(numbersOf(stops.dailyDepartures)).toEqual([2, 0, 0, 0, 0, 0])
   })
 
-  test('transfers name stops and areas; a boarding area counts as its stop', async () => {
+  test('transfers refer to stops and areas; a boarding area counts as its stop', async () => {
     const timetable = await timetableOf({
       ...files,
       'stops.txt': `${files['stops.txt']}

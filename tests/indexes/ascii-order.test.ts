@@ -11,7 +11,7 @@ const letters = (...units: string[]) => fc.string({ unit: fc.constantFrom(...uni
 const asciiText = letters('a', 'b', '\x7f', '\0')
 const anyText = letters('a', 'b', '\x7f', '\0', 'é', '\u{ffff}', '\u{1f600}')
 
-test('a text stands to an ASCII one as strings do', () => {
+test('comparing with an ASCII text gives the same order as comparing strings', () => {
   const encoder = new TextEncoder()
   fc.assert(
     fc.property(anyText, asciiText, (text, wanted) => {
@@ -23,7 +23,7 @@ test('a text stands to an ASCII one as strings do', () => {
   )
 })
 
-test('each of some sorted texts is found, and no other', () => {
+test('each of several sorted texts is found, and no others', () => {
   fc.assert(
     fc.property(fc.uniqueArray(anyText, { maxLength: 20 }), anyText, (texts, wanted) => {
       const sorted = texts.toSorted()

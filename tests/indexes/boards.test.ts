@@ -65,7 +65,7 @@ async function boardText(files: FeedTexts, query: OracleQuery): Promise<string[]
 }
 
 test(
-  'boards of random feeds equal those read from their text',
+  'boards of random feeds equal boards computed from their text',
   async () => {
     let compared = 0
     await fc.assert(
@@ -127,7 +127,7 @@ const at = (instant: string): number => Date.parse(instant) / 1000
 const anyTime = { fromSeconds: at('2026-06-01T00:00:00+02:00'), toSeconds: at('2026-06-02T00:00:00+02:00'), limit: 50 }
 
 describe('a board', () => {
-  test('shows yesterday’s service after midnight, by its own service day', async () => {
+  test('shows yesterday’s service after midnight, under its own service day', async () => {
     const feed = feedOf(`
       t1,24:40:00,24:40:00,a,1,
       t1,24:40:00,24:40:00,b,2,`)
@@ -138,7 +138,7 @@ describe('a board', () => {
     ])
   })
 
-  test('starts with its window and ends before its end', async () => {
+  test('includes the start of its window and excludes the end', async () => {
     const feed = feedOf(`
       t1,10:00:00,10:00:00,a,1,
       t1,10:10:00,10:10:00,b,2,
@@ -150,7 +150,7 @@ describe('a board', () => {
     ])
   })
 
-  test('leaves out last calls and calls without boarding, by call and not by stop', async () => {
+  test('omits last calls and calls without boarding, per call rather than per stop', async () => {
     // A loop from a via b and c, where nobody boards, back to a.
     const feed = feedOf(`
       t1,10:00:00,10:00:00,a,1,
@@ -163,7 +163,7 @@ describe('a board', () => {
     ])
   })
 
-  test('keeps the clock on the days it changes', async () => {
+  test('is correct on days of clock changes', async () => {
     const feed = feedOf(`
       t1,02:30:00,02:30:00,a,1,
       t1,08:00:00,08:00:00,b,2,
@@ -188,7 +188,7 @@ describe('a board', () => {
     ])
   })
 
-  test('orders one instant by line, service day and trip id as text', async () => {
+  test('orders departures at the same time by line, service day and trip id as text', async () => {
     const feed = feedOf(
       `
       t10,10:00:00,10:00:00,a,1,
@@ -221,7 +221,7 @@ describe('a board', () => {
     ])
   })
 
-  test('runs frequency trips from each start', async () => {
+  test('runs frequency trips from each start time', async () => {
     const feed = feedOf(
       `
       t1,06:00:00,06:02:00,a,1,
@@ -243,7 +243,7 @@ describe('a board', () => {
     ])
   })
 
-  test('shows a run once that two frequencies of its trip give, should a loader let them overlap', async () => {
+  test('shows a run once if two overlapping frequencies of its trip contain it', async () => {
     const calls = `
       t1,06:00:00,06:00:00,a,1,
       t1,06:10:00,06:10:00,b,2,`
@@ -271,7 +271,7 @@ describe('a board', () => {
   })
 })
 
-test('a call’s headsign goes before its trip’s, and that before the last stop’s name', async () => {
+test('a call’s headsign comes before its trip’s, and that before the name of the last stop', async () => {
   const timetable = await timetableOf(
     feedOf('', {
       'trips.txt': `

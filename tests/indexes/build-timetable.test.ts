@@ -43,7 +43,7 @@ function turnRows(files: FeedTexts): FeedTexts {
   )
 }
 
-test('a feed with its rows turned round gives the same timetable', async () => {
+test('a feed with reversed rows gives the same timetable', async () => {
   await fc.assert(
     fc.asyncProperty(randomFeed, async ({ files }) => {
       expect(readColumns(await timetableOf(turnRows(files)))).toEqual(readColumns(await timetableOf(files)))
@@ -53,7 +53,7 @@ test('a feed with its rows turned round gives the same timetable', async () => {
   expect(readColumns(await timetableOf(turnRows(SMALL_FEED)))).toEqual(readColumns(await timetableOf(SMALL_FEED)))
 })
 
-test('words of names and codes point to stops, then areas', async () => {
+test('words of names and codes lead to stops, then areas', async () => {
   const timetable = await timetableOf(SMALL_FEED)
   const { stopWords, stops, areas } = timetable
   const bytes = columnArray(stopWords.tokenBytes) as Uint8Array
@@ -81,7 +81,7 @@ test('words of names and codes point to stops, then areas', async () => {
   expect(tokens).toEqual(tokens.toSorted())
 })
 
-test('what is not read yet is carried, and feed_info is kept', async () => {
+test('columns that are not read yet are carried along, and feed_info is kept', async () => {
   const timetable = await timetableOf({
     ...SMALL_FEED,
     'feed_info.txt': 'feed_publisher_name,feed_publisher_url,feed_lang\nVille,https://ville.example,de',
@@ -103,14 +103,14 @@ test('what is not read yet is carried, and feed_info is kept', async () => {
   expect(meta.maxTimeSeconds).toBe(87_000)
 })
 
-test('lines in natural order: digits by their number, letters by themselves', () => {
+test('lines are in natural order: digits by number, letters one by one', () => {
   const codes = ['1', '1a', '1B', '2', '2A', '10', '010', '100', 'A', 'a', 'B2', 'B10', 'é', 'N1']
   const sorted = ['1', '1a', '1B', '2', '2A', '010', '10', '100', 'A', 'a', 'B2', 'B10', 'N1', 'é']
   expect(codes.toSorted(compareNatural)).toEqual(sorted)
   expect(codes.toReversed().toSorted(compareNatural)).toEqual(sorted)
 })
 
-test('natural order is an order: total, and the same whichever way it is asked', () => {
+test('natural order is a total order, symmetric in its arguments', () => {
   const code = fc
     .array(fc.constantFrom('0', '1', '9', 'a', 'A', 'İ', ' ', '-', 'ß'), { maxLength: 5 })
     .map((all) => all.join(''))
@@ -125,7 +125,7 @@ test('natural order is an order: total, and the same whichever way it is asked',
   )
 })
 
-test('a pool that goes on keeps its numbers and finds its texts', () => {
+test('an extended pool keeps its numbers and finds its texts', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'grapheme' })), fc.array(fc.string({ unit: 'grapheme' })), (first, more) => {
       const builder = new StringPoolBuilder()

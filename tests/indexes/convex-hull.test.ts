@@ -10,7 +10,7 @@ const point = fc.record({
   lon: fc.integer({ min: 200, max: 260 }).map((value) => value / 100),
 })
 
-test('every point is inside its hull, and its corners are some of the points', () => {
+test('every point is inside its hull, and the corners are some of the points', () => {
   fc.assert(
     fc.property(fc.array(point, { minLength: 1, maxLength: 40 }), (points) => {
       const hull = convexHull(points)

@@ -27,7 +27,7 @@ async function directionsOf(trips: readonly TripSketch[], stops: Record<string, 
 }
 
 describe('directions of a feed without them', () => {
-  test('0 runs from the smaller stop id of the main pattern’s ends to the larger', async () => {
+  test('0 runs from the smaller to the larger stop id at the ends of the main pattern', async () => {
     const trips = [
       { id: 'north', calls: 'A B C D' },
       { id: 'north2', calls: 'A B C D', hour: 9 },
@@ -53,7 +53,7 @@ describe('directions of a feed without them', () => {
     ).toEqual({ north: 1, north2: 1, south: 0 })
   })
 
-  test('the main pattern is the one with most trip-days, not with most trips', async () => {
+  test('the main pattern is the one with the most trip-days, not the most trips', async () => {
     // Most trips run on Sundays only, between B and X; the axis is still A to D.
     expect(
       await directionsOf([
@@ -65,7 +65,7 @@ describe('directions of a feed without them', () => {
     ).toEqual({ north: 0, s1: 0, s2: 0, south: 1 })
   })
 
-  test('loops go with the order of the main pattern’s stops', async () => {
+  test('loops follow the stop order of the main pattern', async () => {
     expect(
       await directionsOf([
         { id: 'main', calls: 'A B C D' },
@@ -78,7 +78,7 @@ describe('directions of a feed without them', () => {
     ).toEqual({ main: 0, main2: 0, out: 0, back: 1, apart: 0 })
   })
 
-  test('a ring has one direction each way round, wherever a trip enters it', async () => {
+  test('a ring has one direction each way round, wherever trips enter it', async () => {
     const ring = { A: '48.1,7', B: '48.2,7.1', C: '48.3,7', D: '48.2,6.9' }
     expect(
       await directionsOf(
@@ -94,7 +94,7 @@ describe('directions of a feed without them', () => {
     ).toEqual({ round: 0, round2: 0, sameFromC: 0, against: 1, againstFromC: 1 })
   })
 
-  test('trips without a direction on a line that has some are directed alone', async () => {
+  test('only trips without a direction get one on a line that has some', async () => {
     expect(
       await directionsOf([
         { id: 'given', calls: 'A B C D', direction: 1 },
@@ -107,7 +107,7 @@ describe('directions of a feed without them', () => {
 })
 
 describe('a direction', () => {
-  test('bears the headsign of most trip-days, and the ends of its main pattern', async () => {
+  test('has the headsign with the most trip-days, and the ends of its main pattern', async () => {
     const stops = { A: '48.1,7,Gare', B: '48.2,7,Marché', C: '48.3,7,Port' }
     const timetable = await timetableOf(
       sketchFeed({
@@ -138,7 +138,7 @@ describe('a direction', () => {
     })
   })
 
-  test('is drawn by its most used shape and by one for each branch that shape leaves out', async () => {
+  test('is drawn as its most used shape, plus a shape for each branch that this one lacks', async () => {
     const timetable = await timetableOf(
       sketchFeed({
         stops: STOPS,
@@ -159,7 +159,7 @@ describe('a direction', () => {
   })
 })
 
-test('a route whose trips are all on demand is a line without directions, patterns or wheelchairs', async () => {
+test('a route with only on-demand trips is a line without directions, patterns or wheelchair access', async () => {
   const files = sketchFeed({ stops: STOPS, trips: [{ id: 't', calls: 'A B', route: '2', direction: 0 }] })
   const timetable = await timetableOf({
     ...files,
@@ -181,7 +181,7 @@ test('a route whose trips are all on demand is a line without directions, patter
   expect(textsOf(timetable, timetable.trips.id)).toEqual(['t'])
 })
 
-test('lines are in line order, and a route without trips is not a line', async () => {
+test('lines are sorted, and a route without trips is not a line', async () => {
   const files = sketchFeed({
     stops: STOPS,
     trips: ['N1', '10', '2A', '2', '1'].map((route) => ({

@@ -28,7 +28,7 @@ function slipsBetween(a: string, b: string): number {
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'é', '1'), maxLength: 12 })
 
 test(
-  'distances are those of the definition, up to the limit',
+  'distances follow the definition, up to the limit',
   () => {
     fc.assert(
       fc.property(word, word, fc.integer({ min: 1, max: 2 }), (typed, other, limit) => {
@@ -46,6 +46,6 @@ test(
   MILLIS,
 )
 
-test('bits are counted, the sign bit too', () => {
+test('bits are counted, including the sign bit', () => {
   expect([0, 1, 0b1011, -1, 1 << 31].map(countBits)).toEqual([0, 1, 3, 32, 1])
 })

@@ -70,13 +70,13 @@ function reason(
   return emptyBoardReason(timetable, window)
 }
 
-test('before the first and after the last day with trips, the period is over, though the calendar is not', () => {
+test('before the first and after the last day with trips, the service period is over even if the calendar is not', () => {
   expect(reason('a', '2026-05-31T23:00:00+02:00')).toBe('outside_service_period')
   expect(reason('a', '2026-07-01T09:30:00+02:00')).toBe('outside_service_period')
   expect(reason('c', '2027-07-01T09:30:00+02:00')).toBe('outside_service_period')
 })
 
-test('the last day’s service after midnight still belongs to the period', () => {
+test('service of the last day after midnight still belongs to the period', () => {
   // t2 of 30 June left a at 0:20 and arrives at c at 0:40 of 1 July.
   expect(reason('a', '2026-07-01T00:25:00+02:00')).toBe('no_more_service_today')
   expect(reason('a', '2026-07-01T00:40:00+02:00')).toBe('outside_service_period')
@@ -88,7 +88,7 @@ test('a stop with only last calls is a terminus; one without boarding or calls i
   expect(reason('u', '2026-06-02T10:00:00+02:00')).toBe('no_boarding')
 })
 
-test('a filter that leaves nothing to board says so', () => {
+test('a filter that leaves no boarding is reported', () => {
   expect(reason('b', '2026-06-02T10:00:00+02:00', { line: 'q' })).toBe('no_boarding')
   expect(reason('a', '2026-06-02T10:00:00+02:00', { line: 'r', directionId: 1 })).toBe('no_boarding')
 })
@@ -100,7 +100,7 @@ test('a day without service differs from an hour without departures', () => {
   expect(reason('a', '2026-06-02T05:00:00+02:00')).toBe('no_more_service_today')
 })
 
-test('today is the local calendar day, whatever service day its departures belong to', () => {
+test('today is the local calendar day, whichever service day its departures belong to', () => {
   // Friday’s t2 leaves b at 0:30 of Saturday, on which no service runs; line 2 leaves a on Friday noon only.
   expect(reason('b', '2026-06-06T00:31:00+02:00')).toBe('no_more_service_today')
   expect(reason('b', '2026-06-06T09:30:00+02:00')).toBe('no_more_service_today')

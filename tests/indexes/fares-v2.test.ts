@@ -351,6 +351,6 @@ for (const [what, cases] of Object.entries(CASES)) {
   })
 }
 
-test('there are enough of them', () => {
+test('there are enough cases', () => {
   expect(Object.values(CASES).flat().length).toBeGreaterThanOrEqual(40)
 })

@@ -40,7 +40,7 @@ async function cost(lists: FeedTexts, ...rides: readonly Ride[]): Promise<Fare |
 const euro = (amount: number) => ({ amount, currency: 'EUR' })
 
 describe('amounts', () => {
-  test('are whole units of the currency, half up', () => {
+  test('are rounded half up to whole units of the currency', () => {
     expect(toMinorUnits('2.10', 'EUR')).toBe(210)
     expect(toMinorUnits('2.1', 'EUR')).toBe(210)
     expect(toMinorUnits('1.005', 'EUR')).toBe(101)
@@ -49,7 +49,7 @@ describe('amounts', () => {
     expect(toMinorUnits('0', 'EUR')).toBe(0)
   })
 
-  test('prices that are not numbers, or negative, are not known', () => {
+  test('prices that are negative or not numbers are unknown', () => {
     for (const text of ['', '-1', 'free', '1,50', '1e3']) expect(toMinorUnits(text, 'EUR')).toBeUndefined()
     expect(toMinorUnits('1', 'euro')).toBeUndefined()
   })
@@ -65,63 +65,63 @@ describe('tickets (fare_attributes.txt, fare_rules.txt)', () => {
     'fare_rules.txt': ['fare_id,route_id,origin_id,destination_id,contains_id', ...rows].join('\n'),
   })
 
-  test('a feed without any says nothing, which is not 0', async () => {
+  test('a feed without tickets gives no fare, which differs from 0', async () => {
     expect(await cost({}, TRAM)).toBeUndefined()
   })
 
-  test('one without rules is good for every ride; empty transfers allow any change', async () => {
+  test('a ticket without rules covers every ride; empty transfers allow any change', async () => {
     expect(await cost(attributes('t,2.10,EUR,0,,'), TRAM, BUS)).toEqual(euro(210))
   })
 
-  test('one without changes is bought for each ride', async () => {
+  test('a ticket without changes is bought for each ride', async () => {
     expect(await cost(attributes('t,2.10,EUR,0,0,'), TRAM, BUS)).toEqual(euro(420))
   })
 
-  test('staying seated is no change', async () => {
+  test('staying seated is not a change', async () => {
     expect(await cost(attributes('t,2.10,EUR,0,0,'), TRAM, [...BUS.slice(0, 4), true] as unknown as Ride)).toEqual(
       euro(210),
     )
   })
 
-  test('a change after its time needs another', async () => {
+  test('a change after the time limit needs another ticket', async () => {
     expect(await cost(attributes('t,2.10,EUR,0,,1200'), TRAM, BUS)).toEqual(euro(210))
     expect(await cost(attributes('t,2.10,EUR,0,,1199'), TRAM, BUS)).toEqual(euro(420))
   })
 
-  test('the time of a ticket ends with the last boarding: riding on in one’s seat is no boarding', async () => {
+  test('the time limit counts until the last boarding; staying seated is not boarding', async () => {
     const on = (minute: number): Ride => ['7', ['CB', 'T'], minute, minute + 10, true]
     expect(await cost(attributes('t,2.10,EUR,0,,1200'), TRAM, BUS, on(31))).toEqual(euro(210))
     expect(await cost(attributes('t,2.10,EUR,0,,600'), TRAM, on(12), on(40))).toEqual(euro(210))
     expect(await cost(attributes('t,2.10,EUR,0,,1199'), TRAM, BUS, on(31))).toEqual(euro(420))
   })
 
-  test('those of other routes do not count; a ride that none covers makes all unknown', async () => {
+  test('tickets of other routes do not count; a ride without a ticket makes the total unknown', async () => {
     const lists = { ...attributes('t,2.10,EUR,0,,', 'b,1.00,EUR,0,,'), ...rules('t,A,,,', 'b,7,,,') }
     expect(await cost(lists, TRAM)).toEqual(euro(210))
     expect(await cost(lists, TRAM, BUS)).toEqual(euro(310))
     expect(await cost({ ...attributes('t,2.10,EUR,0,,'), ...rules('t,A,,,') }, TRAM, BUS)).toBeUndefined()
   })
 
-  test('by zones of origin and destination, of the journey as a whole if it allows changes', async () => {
+  test('tickets by origin and destination zone cover the whole journey if they allow changes', async () => {
     const lists = { ...attributes('near,1,EUR,0,,', 'far,3,EUR,0,,'), ...rules('near,,1,2,', 'far,,1,3,') }
     expect(await cost(lists, TRAM)).toEqual(euro(100))
     expect(await cost(lists, ['A', ['G', 'CA'], 0, 5], BUS)).toEqual(euro(300))
     expect(await cost(lists, ['A', ['P', 'CB'], 0, 5])).toBeUndefined()
   })
 
-  test('by the zones passed: these, and no others', async () => {
+  test('tickets by zones passed cover exactly these zones', async () => {
     const lists = { ...attributes('c,4,EUR,0,,', 'd,9,EUR,0,,'), ...rules('c,,,,1', 'c,,,,2', 'd,,,,1') }
     expect(await cost(lists, TRAM)).toEqual(euro(400))
     expect(await cost(lists, ['A', ['G', 'CA'], 0, 5])).toEqual(euro(900))
   })
 
-  test('the cheapest way to cut a journey into tickets counts', async () => {
+  test('the cheapest way to split a journey into tickets counts', async () => {
     const single = attributes('single,1.50,EUR,0,0,', 'hour,4,EUR,0,,3600')
     expect(await cost(single, TRAM, BUS)).toEqual(euro(300))
     expect(await cost(single, TRAM, BUS, ['A', ['P', 'CB'], 31, 40])).toEqual(euro(400))
   })
 
-  test('a free ride is 0 because the feed says so', async () => {
+  test('a free ride costs 0 because the feed says so', async () => {
     expect(await cost(attributes('t,0.00,EUR,0,,'), TRAM)).toEqual(euro(0))
   })
 })
@@ -149,27 +149,27 @@ describe('products (fare_leg_rules.txt and their companions)', () => {
       ${row}`,
   })
 
-  test('an adult pays the cheapest medium; a child’s price is not taken', async () => {
+  test('an adult pays the cheapest medium; child prices are not used', async () => {
     expect(await cost(base, TRAM)).toEqual(euro(180))
   })
 
-  test('without a rule for the change each leg is paid', async () => {
+  test('without a transfer rule, each leg is paid', async () => {
     expect(await cost(base, TRAM, BUS)).toEqual(euro(280))
   })
 
-  test('the three kinds of changes: A + AB, A + AB + B, AB', async () => {
+  test('the three types of transfer: A + AB, A + AB + B, AB', async () => {
     expect(await cost({ ...base, ...transfer('t,b,,,,0,change') }, TRAM, BUS)).toEqual(euro(210))
     expect(await cost({ ...base, ...transfer('t,b,,,,1,change') }, TRAM, BUS)).toEqual(euro(310))
     expect(await cost({ ...base, ...transfer('t,b,,,,2,change') }, TRAM, BUS)).toEqual(euro(30))
     expect(await cost({ ...base, ...transfer('t,b,,,,0,') }, TRAM, BUS)).toEqual(euro(180))
   })
 
-  test('a change holds within its time: here from departure to departure, 20 minutes', async () => {
+  test('a transfer is valid within its time, here 20 minutes between departures', async () => {
     expect(await cost({ ...base, ...transfer('t,b,,1200,1,0,') }, TRAM, BUS)).toEqual(euro(180))
     expect(await cost({ ...base, ...transfer('t,b,,1199,1,0,') }, TRAM, BUS)).toEqual(euro(280))
   })
 
-  test('changes in a row within a group are counted', async () => {
+  test('consecutive transfers within a group are counted', async () => {
     const back: Ride = ['A', ['P', 'CB'], 20, 30]
     const again: Ride = ['A', ['CA', 'P'], 40, 45]
     expect(await cost({ ...base, ...transfer('t,t,1,,,0,') }, TRAM, back)).toEqual(euro(180))
@@ -177,7 +177,7 @@ describe('products (fare_leg_rules.txt and their companions)', () => {
     expect(await cost({ ...base, ...transfer('t,t,-1,,,0,') }, TRAM, back, again)).toEqual(euro(180))
   })
 
-  test('areas: a station stands for its platforms; an open rule takes what no other names', async () => {
+  test('areas: a station stands for its platforms; an empty rule matches what no other rule names', async () => {
     const lists: FeedTexts = {
       ...base,
       'stop_areas.txt': `area_id,stop_id
@@ -192,7 +192,7 @@ describe('products (fare_leg_rules.txt and their companions)', () => {
     expect(await cost(lists, ['A', ['G', 'CA'], 0, 5])).toEqual(euro(180))
   })
 
-  test('with priorities an open rule fits all, and the highest that fits counts', async () => {
+  test('with priorities, an empty rule matches everything, and the highest matching priority counts', async () => {
     const lists: FeedTexts = {
       ...base,
       'fare_leg_rules.txt': `leg_group_id,network_id,from_area_id,to_area_id,fare_product_id,rule_priority
@@ -203,7 +203,7 @@ describe('products (fare_leg_rules.txt and their companions)', () => {
     expect(await cost(lists, BUS)).toEqual(euro(30))
   })
 
-  test('times of day, of the days of their service', async () => {
+  test('times of day apply on the days of their service', async () => {
     const lists = (start: string, end: string, service = 'daily'): FeedTexts => ({
       ...base,
       'timeframes.txt': `timeframe_group_id,start_time,end_time,service_id
@@ -217,7 +217,7 @@ describe('products (fare_leg_rules.txt and their companions)', () => {
     expect(await cost(lists('08:00:00', '09:00:00', 'never'), TRAM)).toBeUndefined()
   })
 
-  test('legs that a rule joins are one', async () => {
+  test('legs joined by a rule count as one', async () => {
     const lists: FeedTexts = {
       ...base,
       'route_networks.txt': `network_id,route_id
@@ -231,7 +231,7 @@ describe('products (fare_leg_rules.txt and their companions)', () => {
     expect(await cost(lists, TRAM, BUS)).toEqual(euro(180))
   })
 
-  test('routes.txt may name the network itself', async () => {
+  test('routes.txt may name the network directly', async () => {
     const routes = `route_id,agency_id,route_short_name,route_long_name,route_type,network_id
       A,V,A,Gare - Port,0,trams
       7,V,7,Centre - Stade,3,`

@@ -46,7 +46,7 @@ const wander = fc
 
 describe('approaches', () => {
   /** Sampling the path every few meters is obviously correct to within half a step. */
-  test('the nearest one is as near as the nearest of samples along the path', () => {
+  test('the nearest one is as near as the nearest of many samples along the path', () => {
     const offset = fc.integer({ min: -600, max: 600 })
     fc.assert(
       fc.property(wander, offset, offset, fc.double({ min: 0, max: 1, noNaN: true }), (places, north, east, part) => {
@@ -68,7 +68,7 @@ describe('approaches', () => {
   })
 
   /** A point placed on the path at a distance has an approach at that distance, at zero meters from the path. */
-  test('a point of the path is found where it was taken', () => {
+  test('a point taken from the path is found where it was taken', () => {
     fc.assert(
       fc.property(wander, fc.double({ min: 0, max: 1, noNaN: true }), (places, part) => {
         const path = pathOf(places)
@@ -84,7 +84,7 @@ describe('approaches', () => {
   })
 
   /** Out along a street and back: a point next to it is passed twice, at d and at 2 × length − d. */
-  test('a way out and back comes near twice', () => {
+  test('a path there and back passes nearby twice', () => {
     const start = { lat: 48.58, lon: 7.75 }
     const out = Array.from({ length: 41 }, (_, at) => moved(start, at * 50, 0))
     const path = pathOf([...out, ...out.slice(0, -1).reverse()])
@@ -97,7 +97,7 @@ describe('approaches', () => {
     expect(again.map(({ along }) => Math.round(along))).toEqual([630, 4000 - 630])
   })
 
-  test('around the antimeridian a path goes on, and points of both sides are found on it', () => {
+  test('a path crosses the antimeridian, and points on both sides are found on it', () => {
     const path = pathOf([
       { lat: -17, lon: 179.99 },
       { lat: -17, lon: -179.99 },
@@ -112,7 +112,7 @@ describe('approaches', () => {
     }
   })
 
-  test('a path of one place, and one that stands still, has that place', () => {
+  test('a path of one place, or without length, has that place', () => {
     for (const places of [[{ lat: 1, lon: 2 }], Array.from({ length: 40 }, () => ({ lat: 1, lon: 2 }))]) {
       const path = pathOf(places)
       expect(findApproaches(path, { lat: 1, lon: 2 }, 5)).toEqual([{ along: 0, aside: 0 }])
@@ -123,7 +123,7 @@ describe('approaches', () => {
 })
 
 describe('bearings', () => {
-  test('go clockwise from north', () => {
+  test('are clockwise from north', () => {
     const from = { lat: 48, lon: 7 }
     const expectations = [
       [100, 0, 0],
@@ -139,7 +139,7 @@ describe('bearings', () => {
   })
 
   /** A point a meter farther along lies in the direction of the path, except across a corner. */
-  test('along a path lead from a place of it to the next', () => {
+  test('along a path lead from one of its places to the next', () => {
     fc.assert(
       fc.property(wander, fc.double({ min: 0, max: 1, noNaN: true }), (places, part) => {
         const path = pathOf(places)

@@ -94,7 +94,7 @@ const asPart = (files: FeedTexts, prefix: string, label: string): FeedPart => ({
  * The feeds have the same ids of stops, routes, trips and services, calendars around different dates, and zones that
  * one setting replaces. The network must show the same as each feed alone.
  */
-test('a board of a network is the boards of its feeds together', async () => {
+test('a board of a network merges the boards of its feeds', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(randomFeed, { minLength: 2, maxLength: PREFIXES.length }),
@@ -138,7 +138,7 @@ const BUS = lineFeed('bus', { m: '48.1000,7,Mercado', z: '48.2,7,Zoo' })
 const TRAIN = lineFeed('train', { M: '48.1010,7,Mercado', A: '48.3,7,Aeroporto' })
 const FAR_TRAIN = lineFeed('train', { M: '48.1020,7,Mercado', A: '48.3,7,Aeroporto' })
 
-test('namesake stops of two feeds meet in one area, whose board is of both', async () => {
+test('stops with the same name in two feeds form one area, whose board has both', async () => {
   const network = await networkOf([asPart(BUS, '', 'bus'), asPart(TRAIN, 't-', 'train')])
   expect(areasOf(network)).toEqual({ 'auto-m': 'm t-M' })
   expect(rowsOf(network.areas.lineOffset, textsOf(network, network.lines.id))).toEqual([['bus', 't-train']])
@@ -155,7 +155,7 @@ test('namesake stops of two feeds meet in one area, whose board is of both', asy
   expect(areasOf(await networkOf([asPart(BUS, '', 'bus'), asPart(FAR_TRAIN, 't-', 'train')]))).toEqual({})
 })
 
-test('stops of both feeds are near a place, and areas', async () => {
+test('stops and areas of both feeds are found near a place', async () => {
   const { stops, strings, areas, pointTrees } = await networkOf([asPart(BUS, '', 'bus'), asPart(TRAIN, 't-', 'train')])
   const circle = { lat: 48.1001, lon: 7, radiusMeters: 150 }
   const hits = findWithin<StopIndex>(pointTrees.stops, stops, circle)
@@ -164,7 +164,7 @@ test('stops of both feeds are near a place, and areas', async () => {
   expect(findWithin(pointTrees.areas, areas, circle).length).toBe(1)
 })
 
-test('stations of one feed leave the made areas of another as they are', async () => {
+test('stations of one feed do not affect the generated areas of another', async () => {
   const street = sketchFeed({
     stops: { a: '48.1,7,Rua', b: '48.1001,7,Rua', z: '48.2,7,Zoo' },
     trips: [
@@ -201,7 +201,7 @@ const EPTC = 'porto-alegre-eptc-2019.zip'
 const TRENSURB = 'porto-alegre-trensurb-2019.zip'
 
 test.skipIf(REAL_FEEDS === undefined)(
-  'the buses and the trains of Porto Alegre are one network',
+  'the buses and trains of Porto Alegre are one network',
   async () => {
     const folder = REAL_FEEDS ?? ''
     const sources = await Promise.all([EPTC, TRENSURB].map((name) => openFeedSource(join(folder, name))))

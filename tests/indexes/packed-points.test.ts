@@ -48,7 +48,7 @@ function nearestOfAll(points: UnitPoints, from: { lat: number; lon: number; radi
 }
 
 test(
-  'the nearest point is the one that measuring all of them finds',
+  'the nearest point equals that of measuring all of them',
   () => {
     fc.assert(
       fc.property(

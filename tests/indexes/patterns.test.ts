@@ -38,7 +38,7 @@ function timedFeed(calls: readonly string[], more: Record<string, string> = {}):
 }
 
 describe('patterns', () => {
-  test('trips with the same calls are one pattern, soonest first, whatever their rows’ order', async () => {
+  test('trips with the same calls form one pattern, soonest first, whatever the order of rows', async () => {
     const late = { id: 'late', calls: 'A B C', direction: 0, hour: 9 } as const
     const soon = { id: 'soon', calls: 'A B C', direction: 0, hour: 7 } as const
     // It has the times of `soon`, so it is sorted by id.
@@ -55,7 +55,7 @@ describe('patterns', () => {
     }
   })
 
-  test('a trip that overtakes opens a pattern of its own; one that only draws level does not', async () => {
+  test('a trip that overtakes starts a new pattern; one that only catches up does not', async () => {
     const timetable = await timetableOf(
       timedFeed([
         'slow A 08:00',
@@ -74,7 +74,7 @@ describe('patterns', () => {
     expect(patternsOf(timetable)).toEqual(['ABC: slow level', 'ABC: fast'])
   })
 
-  test('overtaking while the other waits at a stop is overtaking too', async () => {
+  test('overtaking a trip that waits at a stop counts too', async () => {
     const timetable = await timetableOf(
       timedFeed([
         'waits A 08:00',
@@ -89,7 +89,7 @@ describe('patterns', () => {
     expect(patternsOf(timetable)).toEqual(['ABC: waits', 'ABC: passes'])
   })
 
-  test('calls that differ in who may board are different patterns, most days first', async () => {
+  test('calls with different boarding rules are different patterns, most days first', async () => {
     const timetable = await timetableOf(
       timedFeed([
         'a A 08:00',
@@ -110,7 +110,7 @@ describe('patterns', () => {
     ])
   })
 
-  test('a frequency trip is a pattern of its own, its times from its first departure', async () => {
+  test('a frequency trip is a separate pattern, with times relative to its first departure', async () => {
     const timetable = await timetableOf(
       timedFeed(['f A 06:00', 'f B 06:10', 'g A 06:00', 'g B 06:10', 't A 06:00', 't B 06:10'], {
         'frequencies.txt': `trip_id,start_time,end_time,headway_secs,exact_times
@@ -129,7 +129,7 @@ describe('patterns', () => {
     expect(timetable.meta.maxTimeSeconds).toBe(79200 + 7000 + 600)
   })
 
-  test('stop sequences and call headsigns are kept once for all trips that share them', async () => {
+  test('stop sequences and call headsigns are stored once for all trips that share them', async () => {
     const files = sketchFeed({
       stops: STOPS,
       trips: [
@@ -169,14 +169,14 @@ function boardsOf(timetable: Timetable): string[][] {
 }
 
 describe('boards', () => {
-  test('a loop departs from its first call and not from its last, at the same stop', async () => {
+  test('a loop departs from its first call and not from its last one at the same stop', async () => {
     const timetable = await timetableOf(
       sketchFeed({ stops: STOPS, trips: [{ id: 'o', calls: 'A B C A', direction: 0 }] }),
     )
     expect(boardsOf(timetable)[0]).toEqual(['8 o 0'])
   })
 
-  test('calls of one second are by line, then trip id', async () => {
+  test('calls in the same second are ordered by line, then trip id', async () => {
     const timetable = await timetableOf(
       sketchFeed({
         stops: STOPS,
@@ -192,7 +192,7 @@ describe('boards', () => {
   })
 })
 
-test('patterns of random trips never overtake, and hold every call of the feed once', async () => {
+test('patterns of random trips never overtake and contain every call of the feed once', async () => {
   const trip = fc.record({
     list: fc.constantFrom('A B C', 'A B C D', 'C B A'),
     start: fc.integer({ min: 0, max: 20 }),

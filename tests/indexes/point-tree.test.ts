@@ -71,7 +71,7 @@ test('distance is the great circle', () => {
   expect(greatCircleMeters(0, 0, 0, 90)).toBeCloseTo((EARTH_RADIUS_METERS * Math.PI) / 2, 6)
 })
 
-test('points within a distance are those that sorting them all would give', () => {
+test('points within a distance equal those of sorting all points', () => {
   const radius = fc.oneof(
     fc.integer({ min: 0, max: 5_000 }),
     fc.integer({ min: 5_000, max: 300_000 }),
@@ -91,7 +91,7 @@ test('points within a distance are those that sorting them all would give', () =
   )
 })
 
-test('a tree answers alike in shared memory, at any offset, and empty', () => {
+test('a tree gives the same results in shared memory, at any offset, and when empty', () => {
   const points = [
     { lat: 48.58, lon: 7.75 },
     { lat: 48.581, lon: 7.751 },

@@ -27,7 +27,7 @@ function treeOf(texts: readonly (readonly string[])[]): PrefixTree {
   }
 }
 
-test('words lose case, accents and punctuation, and nothing else', () => {
+test('words lose case, accents and punctuation only', () => {
   expect(
     [
       'Św. Wawrzyńca',
@@ -55,7 +55,7 @@ test('words lose case, accents and punctuation, and nothing else', () => {
   ])
 })
 
-test('words of words are the same words', () => {
+test('splitting words again changes nothing', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const words = normalizeWords(text)

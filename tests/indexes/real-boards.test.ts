@@ -43,7 +43,7 @@ function listFeeds(folder: string | undefined): string[] {
 const feeds = listFeeds(REAL_FEEDS)
 
 test.each(feeds)(
-  'boards of %s equal those read from its text',
+  'boards of %s equal boards computed from its text',
   async (name) => {
     const source = await openFeedSource(join(REAL_FEEDS ?? '', name))
     const timetable = buildTimetable((await loadFeed(source)).feed)

@@ -16,7 +16,7 @@ function clockAt(zone: string): (epochSeconds: number) => string {
   return (epochSeconds) => format.format(epochSeconds * 1000)
 }
 
-test('twelve hours after each zero of a year, the clock in every zone shows noon of the day', () => {
+test('twelve hours after the zero of every day of a year, it is noon in every zone', () => {
   const days = { firstDay: Date.UTC(2025, 11, 30) / DAY_MILLIS, dayCount: 370 }
   const noons = Array.from(
     { length: days.dayCount },
@@ -46,7 +46,7 @@ test('zero is midnight unless the clock changes before noon', () => {
   expect(zeroOf('UTC', 2060, 1, 1)).toBe('2060-01-01T00:00:00.000Z')
 })
 
-test('trips are counted on the days their service runs, exceptions included', async () => {
+test('trips are counted on the days their service runs, including exceptions', async () => {
   const files = sketchFeed({
     stops: { A: '48.1,7', B: '48.2,7' },
     trips: [

@@ -18,7 +18,7 @@ const timetable = await timetableOf({
     lost,,Nulle part,48.58,7.75,2,G,,`,
 })
 
-test('parts lead to what they are in, whatever the order of rows; nothing else does', () => {
+test('parts lead to their station, whatever the order of rows; nothing else does', () => {
   const station = { area: findArea(timetable, 'S') }
   const found: unknown = ['E1', 'E2', 'N', 'BA', 'BG', 'lost', 'CA', 'S', ''].map((id) => [
     id,

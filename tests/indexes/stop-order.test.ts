@@ -39,7 +39,7 @@ test.each([
   expect(merge(...lists)).toBe(merged)
 })
 
-test('each pattern’s stops are there in its order, and no more of them than needed one after another', () => {
+test('the stops of each pattern appear in its order, with as few repetitions as needed', () => {
   const list = fc
     .array(fc.constantFrom(...'ABCDEFG'), { minLength: 1, maxLength: 9 })
     .map((letters) => letters.join(''))
@@ -58,7 +58,7 @@ test('each pattern’s stops are there in its order, and no more of them than ne
   )
 })
 
-test('no stop stands twice if the patterns are parts of one order', () => {
+test('no stop appears twice if the patterns are parts of one order', () => {
   const parts = fc.array(fc.subarray([...'ABCDEFGHIJ'], { minLength: 2 }), { minLength: 1, maxLength: 8 })
   fc.assert(
     fc.property(parts, (lists) => {
@@ -71,7 +71,7 @@ test('no stop stands twice if the patterns are parts of one order', () => {
   )
 })
 
-test('the pattern with most trip-days leads, then the longer', async () => {
+test('the pattern with the most trip-days leads, then the longer one', async () => {
   const timetable = await timetableOf(
     sketchFeed({
       stops: { A: '48.1,7', B: '48.2,7', C: '48.3,7', D: '48.4,7', X: '48.2,7.1' },

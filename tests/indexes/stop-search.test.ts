@@ -87,7 +87,7 @@ test('a code comes first, then the name, its beginning, its first word, and any 
   expect(found(timetable, ' - ')).toEqual([])
 })
 
-test('equals stand in natural order of name, an area before its stop', async () => {
+test('equal matches are in natural order of name, an area before its stop', async () => {
   const stops = ['Rue 10', 'Bord', 'Rue 2', 'Bout', 'Fin'].map((name) => ({ name, code: '' }))
   const timetable = await timetableOf(stops, [{ name: 'Rue 10', code: '' }])
   expect(found(timetable, 'rue')).toEqual(['Rue 2', '[Rue 10]', 'Rue 10'])
@@ -103,7 +103,7 @@ const query = fc.array(fc.constantFrom('g', 'ga', 'gare', 'e', 'est', 'l', 'o', 
   maxLength: 3,
 })
 
-test('a query finds exactly the stops of which every word of it begins a word, in a total order', async () => {
+test('a query finds exactly the stops whose words start with all its words, in a total order', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(stop, { minLength: 6, maxLength: 12 }),

@@ -60,7 +60,7 @@ const week = (workday: string[], weekend: string[] = workday) => [
 ]
 
 describe('a block', () => {
-  test('joins trips one after the other, be there no minute between them', async () => {
+  test('joins consecutive trips, even with no minute between them', async () => {
     const trips = [
       { block: 'B', service: 0, start: 480, minutes: 30 },
       { block: 'B', service: 0, start: 510, minutes: 30 },
@@ -68,7 +68,7 @@ describe('a block', () => {
     expect(await joinsOf([DAILY], trips)).toEqual({ days: week(['t0 t1']), reported: [] })
   })
 
-  test('of trips at the same time is ignored, and reported', async () => {
+  test('with trips at the same time is ignored and reported', async () => {
     const trips = [
       { block: 'B', service: 0, start: 480, minutes: 30 },
       { block: 'B', service: 0, start: 509, minutes: 30 },
@@ -83,7 +83,7 @@ describe('a block', () => {
     })
   })
 
-  test('of trips at the same time on different days joins none of them', async () => {
+  test('with trips at the same time on different days joins none of them', async () => {
     const trips = [
       { block: 'B', service: 0, start: 480, minutes: 30 },
       { block: 'B', service: 1, start: 480, minutes: 30 },
@@ -91,7 +91,7 @@ describe('a block', () => {
     expect(await joinsOf([WORKDAYS, WEEKEND], trips)).toEqual({ days: week([]), reported: [] })
   })
 
-  test('is ignored on the days on which it overlaps, and kept on others by the same trips', async () => {
+  test('is ignored on the days on which it overlaps, and kept on the other days of the same trips', async () => {
     const trips = [
       { block: 'B', service: 0, start: 480, minutes: 30 },
       { block: 'B', service: 0, start: 520, minutes: 30 },
@@ -101,7 +101,7 @@ describe('a block', () => {
     expect(days).toEqual(week(['t0 t1'], []))
   })
 
-  test('is found to overlap with an earlier trip behind one that ends before it', async () => {
+  test('overlaps are found even behind a trip that ends earlier', async () => {
     const trips = [
       { block: 'B', service: 0, start: 480, minutes: 120 },
       { block: 'B', service: 0, start: 485, minutes: 5 },
@@ -113,7 +113,7 @@ describe('a block', () => {
   })
 })
 
-test('any blocks join what comparing all pairs of trips on each day joins', async () => {
+test('any blocks join the trips that comparing all pairs on each day joins', async () => {
   const days = fc.array(fc.constantFrom('0', '1'), { minLength: 7, maxLength: 7 }).map((each) => each.join(''))
   const trip = fc.record({
     block: fc.constantFrom('', 'B', 'C'),

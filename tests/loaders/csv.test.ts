@@ -62,7 +62,7 @@ function cut(whole: Uint8Array, places: readonly number[]): Uint8Array[] {
   return [...ends, whole.length].map((end, i) => whole.subarray(i === 0 ? 0 : ends[i - 1], end))
 }
 
-describe('what producers write', () => {
+describe('unusual input from producers', () => {
   const table = [
     ['a', 'b'],
     ['1', '2'],
@@ -85,7 +85,7 @@ describe('what producers write', () => {
     test(what, async () => expect(await scan(text)).toMatchObject({ rows: table, reported: [] }))
   }
 
-  test('two byte-order marks before the first name are none of it; before a value they are', async () => {
+  test('two byte-order marks before the first name are removed; before a value they are kept', async () => {
     expect((await scan('\ufeff\ufeffa,b\n\ufeff1,2\n')).rows).toEqual([
       ['a', 'b'],
       ['\ufeff1', '2'],
@@ -105,7 +105,7 @@ describe('what producers write', () => {
     })
   })
 
-  test('a short row is filled with empty values, a long one may have empty surplus but no text', async () => {
+  test('a short row is padded with empty values; a long one may have empty surplus values but no text', async () => {
     expect(await scan('a,b,c\n1\n1,2,3,,\n1,2,3,x\n1,2,3\n')).toEqual({
       rows: [
         ['a', 'b', 'c'],
@@ -121,7 +121,7 @@ describe('what producers write', () => {
     })
   })
 
-  test('a comma behind the header is a column without a name, which rows may have or not', async () => {
+  test('a comma after the header is a column without a name, which rows may omit', async () => {
     expect(await scan('a,b,\n1,2\n3,4,x\n')).toMatchObject({
       rows: [
         ['a', 'b', ''],
@@ -132,12 +132,12 @@ describe('what producers write', () => {
     })
   })
 
-  test('surplus text is seen beyond the most columns too', async () => {
+  test('surplus text is detected even beyond the maximum of columns', async () => {
     expect(await scan(`a\n1${','.repeat(MAX_COLUMNS + 100)}x\n2\n`)).toMatchObject({ rows: [['a'], ['2']] })
   })
 })
 
-describe('bytes that are no text', () => {
+describe('bytes that are not UTF-8 text', () => {
   test('only a field that is not UTF-8 is read as Windows-1252', async () => {
     // The first é is one byte in Windows-1252, the second is two bytes in UTF-8; 0x9c is œ in Windows-1252 only.
     expect(await scan(bytes('a,b\n\xe9t\xe9,\xc3\xa9t\xc3\xa9\n1,2\n\x9c,3\n'))).toMatchObject({
@@ -151,7 +151,7 @@ describe('bytes that are no text', () => {
     })
   })
 
-  test('NUL bytes are blanks', async () => {
+  test('NUL bytes become blanks', async () => {
     expect(await scan('ab,b\n\0x\0,y\n')).toMatchObject({
       rows: [
         ['ab', 'b'],
@@ -188,11 +188,11 @@ describe('bytes that are no text', () => {
     'big end first': '\0a\0,\0b\0\n',
   }
   for (const [what, text] of Object.entries(halves)) {
-    test(`UTF-16 is refused: ${what}`, async () => expect((await scan(bytes(text))).rows).toBe(utf16))
+    test(`UTF-16 is rejected: ${what}`, async () => expect((await scan(bytes(text))).rows).toBe(utf16))
   }
 })
 
-describe('invalid CSV is refused', () => {
+describe('invalid CSV is rejected', () => {
   const refused: Record<string, [text: string, why: string]> = {
     'no byte': ['', 'empty_file at line 0: no header'],
     'a byte-order mark alone': ['\ufeff', 'empty_file at line 0: no header'],
@@ -221,7 +221,7 @@ describe('invalid CSV is refused', () => {
     test(what, async () => expect((await scan(text)).rows).toBe(why))
   }
 
-  test('a field of just the longest length is read', async () => {
+  test('a field of exactly the maximum length is read', async () => {
     expect((await scan(`a\n${'x'.repeat(MAX_FIELD_BYTES)}\n`)).rows).toHaveLength(2)
   })
 
@@ -259,14 +259,14 @@ function parseDumbly(text: string): string[][] {
   return rows.filter((row) => row.length > 1 || row[0] !== '')
 }
 
-describe('any cut of a file into chunks', () => {
+describe('a file cut into chunks anywhere', () => {
   const cell = fc.oneof(
     fc.string({ unit: fc.constantFrom('a', '1', ' ', 'é', '–', '🚋', '.'), maxLength: 6 }),
     fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r\n', '\r', ' ', 'é'), maxLength: 8 }),
   )
   const places = fc.array(fc.nat(), { maxLength: 12 })
 
-  test('gives the rows that the dumb parser finds', async () => {
+  test('gives the rows of the naive parser', async () => {
     const width = 3
     const file = fc.record({
       rows: fc.array(fc.array(fc.tuple(cell, fc.boolean()), { minLength: width, maxLength: width }), { maxLength: 8 }),
@@ -287,7 +287,7 @@ describe('any cut of a file into chunks', () => {
     )
   })
 
-  test('gives what one chunk gives, in rows, lines and problems, however broken the file is', async () => {
+  test('gives the rows, lines and problems of a single chunk, however broken the file is', async () => {
     const piece = fc.constantFrom('a', 'bc', ',', '"', '""', '\n', '\r\n', '\r', ' ', '\t', '\0', '\xe9', '\xc3\xa9')
     const file = fc.array(piece, { maxLength: 60 }).map((pieces) => bytes(`x,y\n${pieces.join('')}`))
     // Problems of one line are reported in the order found.
@@ -300,7 +300,7 @@ describe('any cut of a file into chunks', () => {
     )
   })
 
-  test('rows that end by carriage return are let go as they come, be it megabytes of them', async () => {
+  test('rows that end with a carriage return are released as they come, even megabytes of them', async () => {
     const rows = Array.from({ length: 200_000 }, (_, i) => [String(i), 'quai'])
     const whole = encoder.encode(`id,name\n${rows.map((row) => `${row.join(',')}\r`).join('')}`)
     expect(whole.length).toBeGreaterThan(2 * MAX_ROW_BYTES)
@@ -308,7 +308,7 @@ describe('any cut of a file into chunks', () => {
   })
 
   // Joined to all that had come before, each piece of 16 bytes would copy half a megabyte: 30 GB in all.
-  test('a long row that comes in small pieces costs no more than its length', async () => {
+  test('a long row in small pieces takes time proportional to its length', async () => {
     const row = `${'x,'.repeat(200)}${`"${'y\n'.repeat(20_000)}",`.repeat(20)}z\n`
     const bytes = encoder.encode(`${Array.from({ length: 221 }, (_, at) => `c${at}`)}\n${row}a,b\n`)
     const pieces = Array.from({ length: Math.ceil(bytes.length / 16) }, (_, at) =>

@@ -19,7 +19,7 @@ import {
 } from './loaded-feed.ts'
 
 describe('the small feed', () => {
-  test('nothing is wrong with it', async () => {
+  test('loads without problems', async () => {
     const { reported, problems } = await load()
     expect(reported).toEqual([])
     expect(Object.fromEntries(problems.files)).toEqual({
@@ -150,7 +150,7 @@ test('every column that a trip, call, stop or route may have is read', async () 
   expect(numbersOf(shapes.distance ?? [])).toEqual([0, 1.5])
 })
 
-test('the small tables are read, and the later ones are carried as they are', async () => {
+test('the small tables are read, and those for later are carried unchanged', async () => {
   const { feed, reported } = await load({
     'feed_info.txt': `
       feed_publisher_name,feed_publisher_url,feed_lang,feed_version,feed_start_date,feed_end_date
@@ -202,7 +202,7 @@ test('the small tables are read, and the later ones are carried as they are', as
   ])
 })
 
-describe('a feed of which nothing can be served is refused', () => {
+describe('a feed without anything to serve is rejected', () => {
   for (const file of ['agency.txt', 'stops.txt', 'routes.txt', 'trips.txt', 'stop_times.txt']) {
     test(`${file} is missing`, async () => {
       expect(await refusalOf(smallFeed({ [file]: undefined }))).toBe(`${file}:0 missing_required_file (${file})`)
@@ -210,16 +210,16 @@ describe('a feed of which nothing can be served is refused', () => {
     test(`${file} is empty`, async () => {
       expect(await refusalOf(smallFeed({ [file]: '' }))).toMatch(new RegExp(`^${file}:\\d empty_file`))
     })
-    test(`${file} has a header alone`, async () => {
+    test(`${file} has only a header`, async () => {
       const header = (SMALL_FEED[file] ?? '').trim().split('\n')[0]
       expect(await refusalOf(smallFeed({ [file]: header }))).toMatch(new RegExp(`^${file}:0 empty_file`))
     })
-    test(`${file} has a column twice`, async () => {
+    test(`${file} has a duplicate column`, async () => {
       const [column] = (SMALL_FEED[file] ?? '').trim().split(',')
       const text = replaced(file, `${column},`, `${column},${column},`)
       expect(await refusalOf(smallFeed(text))).toBe(`${file}:1 duplicated_column (${column})`)
     })
-    test(`${file} is no CSV`, async () => {
+    test(`${file} is not CSV`, async () => {
       expect(await refusalOf(smallFeed(added(file, '"')))).toMatch(/csv_parsing_failed \(a quote is never closed\)$/)
     })
   }
@@ -255,7 +255,7 @@ describe('a feed of which nothing can be served is refused', () => {
     })
   }
 
-  test('agencies have several zones', async () => {
+  test('agencies have different zones', async () => {
     const text = added('agency.txt', 'W,West,https://west.example,Europe/London,en')
     expect(await refusalOf(smallFeed(text))).toBe(
       'agency.txt:3 inconsistent_agency_timezone (Europe/Paris and Europe/London)',
@@ -263,7 +263,7 @@ describe('a feed of which nothing can be served is refused', () => {
   })
 })
 
-describe('a file on which no departure depends', () => {
+describe('a file that departures do not need', () => {
   const HEADERS = {
     'feed_info.txt': 'feed_publisher_name',
     'attributions.txt': 'organization_name',
@@ -297,7 +297,7 @@ test('a partly unreadable pathways.txt is ignored as a whole', async () => {
   expect([feed.trips.count, feed.pathways.count]).toEqual([7, 0])
 })
 
-test('a damaged archive refuses the feed, whichever of its files it shows in', async () => {
+test('a damaged archive rejects the feed, whichever file shows it', async () => {
   const sound = smallFeed({ 'feed_info.txt': 'feed_publisher_name\nVille' })
   // biome-ignore lint/correctness/useYield: it fails before its first bytes
   async function* failing(): AsyncGenerator<Uint8Array> {
@@ -315,7 +315,7 @@ test('a feed from a subfolder says so', async () => {
   ])
 })
 
-test('a core file that loses more than one row in twenty is named, another file or a smaller loss is not', async () => {
+test('a core file that loses more than one row in twenty is named; other files and smaller losses are not', async () => {
   // One of 21 stop times is 4.8 %, two of 22 are 9.1 %; transfers decide no departure.
   const one = await load({
     ...added('stop_times.txt', 'a1,9:00,9:00,P,9', 'a1,8:20:00,8:20:00,P,10'),
@@ -326,7 +326,7 @@ test('a core file that loses more than one row in twenty is named, another file 
   expect(excessiveDrops(two.problems)).toEqual([{ file: 'stop_times.txt', rows: 21, dropped: 2 }])
 })
 
-test('services times days are bounded: thirty thousand services and one far date are refused', async () => {
+test('services times days are limited: thirty thousand services and one far date are rejected', async () => {
   const services = Array.from({ length: 30_000 }, (_, at) => `s${at},1,1,1,1,1,1,1,20260101,20261231`)
   const texts = {
     ...SMALL_FEED,

@@ -60,14 +60,14 @@ const TWO_TRIPS = {
 } satisfies FeedChanges
 
 describe('a single feed', () => {
-  test('without a prefix is what it is alone', async () => {
+  test('without a prefix is unchanged', async () => {
     const alone = await loadFeed(smallFeed())
     const { feed, problems } = await loadFeeds([part('small', '')])
     expect(feed).toEqual(alone.feed)
     expect([...problems.files]).toEqual([...alone.problems.files])
   })
 
-  test('with a prefix bears it before the ids that clients see, and nowhere else', async () => {
+  test('with a prefix has it on the ids that clients see, and nowhere else', async () => {
     const alone = (await loadFeed(smallFeed())).feed
     const feed = await load(
       part('small', 'v-', { 'levels.txt': 'level_id\nL1', 'stop_areas.txt': 'area_id,stop_id\nz,CA' }),
@@ -84,7 +84,7 @@ describe('a single feed', () => {
     ])
   })
 
-  test('there is no network without a feed', () => {
+  test('a network without feeds is impossible', () => {
     expect(loadFeeds([])).rejects.toThrow('at least one feed')
   })
 })
@@ -111,7 +111,7 @@ describe('two feeds', () => {
     expect(callsByTrip(turned)).toEqual(callsByTrip(feed))
   })
 
-  test('each keep their days, over the days of both', async () => {
+  test('each keep their days, within the days of both', async () => {
     const feed = await load(part('ville', ''), part('nord', 'n-', TWO_TRIPS))
     const days = daysByService(feed)
     expect(Object.keys(days)).toEqual(['0:daily', '1:daily'])
@@ -185,7 +185,7 @@ describe('two feeds', () => {
     expect(carried(feed, 'networks.txt', 'direction_id')).toEqual(['1', '1'])
   })
 
-  test('agencies without an id stay two', async () => {
+  test('agencies without an id stay separate', async () => {
     const nameless = { 'agency.txt': 'agency_name,agency_url,agency_timezone\nSeul,https://a.example,Europe/Paris' }
     const feed = await load(part('a', 'a-', nameless), part('b', 'b-', nameless))
     expect(textsOf(feed, feed.agencies.id)).toEqual(['0:', '1:'])
@@ -205,7 +205,7 @@ describe('two feeds', () => {
     expect([both.calls.shapeDistance, both.shapes.distance]).toEqual([undefined, undefined])
   })
 
-  test('frequencies and transfers lead to their own trips, stops and routes', async () => {
+  test('frequencies and transfers refer to their own trips, stops and routes', async () => {
     const more = (trip: string, from: string, to: string): FeedChanges => ({
       'frequencies.txt': `trip_id,start_time,end_time,headway_secs\n${trip},10:00:00,11:00:00,600`,
       'transfers.txt': `from_stop_id,to_stop_id,from_trip_id,transfer_type\n${from},${to},,2\n${from},${from},${trip},1`,
@@ -222,7 +222,7 @@ describe('two feeds', () => {
     expect(numbersOf(transfers.type)).toEqual([2, 1, 2, 1])
   })
 
-  test('are credited both; of each text about them the first holds, and the days of all', async () => {
+  test('are both credited; the first text of each kind and the days of all count', async () => {
     const info = (name: string, rest: string): FeedChanges => ({
       'feed_info.txt': `feed_publisher_name,feed_publisher_url,feed_lang,feed_start_date,feed_end_date,feed_version\n${name},https://${name}.example,${rest}`,
       'attributions.txt': `organization_name,is_producer\nData ${name},1`,
@@ -246,7 +246,7 @@ describe('two feeds', () => {
   })
 })
 
-test('all that must hold of one feed holds of three', async () => {
+test('every rule for one feed applies to three', async () => {
   const whole = (prefix: string) => ({ source: textFeed(WHOLE_FEED), prefix, label: 'whole' })
   const { feed, problems } = await loadFeeds([whole(''), part('nord', 'n-', TWO_TRIPS), whole('w-')])
   const faults = [...findFeedFaults(feed), ...findProblemFaults(problems), ...findTimetableFaults(buildTimetable(feed))]
@@ -259,7 +259,7 @@ test('all that must hold of one feed holds of three', async () => {
 })
 
 describe('problems of several feeds', () => {
-  test('names each file by its feed, counted for itself', async () => {
+  test('name each file with its feed, and are counted per feed', async () => {
     const lossy = replaced(
       'stop_times.txt',
       'b2,09:20:00,09:20:00,T,2',
@@ -276,7 +276,7 @@ describe('problems of several feeds', () => {
     expect([reported[0], reported.at(-1)?.split('/')[0]]).toEqual(['a.zip/agency.txt', 'b.zip'])
   })
 
-  test('feeds of one name are numbered', async () => {
+  test('feeds with the same name are numbered', async () => {
     const { problems } = await loadFeeds([part('gtfs.zip', ''), part('gtfs.zip', 'b-')])
     expect([...problems.files.keys()].filter((file) => file.endsWith('stops.txt'))).toEqual([
       'gtfs.zip#1/stops.txt',
@@ -284,7 +284,7 @@ describe('problems of several feeds', () => {
     ])
   })
 
-  test('a feed that is refused is named', async () => {
+  test('a rejected feed is named', async () => {
     const source = textFeed({ 'agency.txt': 'agency_name,agency_timezone\nV,Europe/Paris' })
     expect(await refusalOf([part('a', ''), { source, prefix: 'b-', label: 'b' }])).toBe(
       'b/stops.txt: missing_required_file: stops.txt',
@@ -293,7 +293,7 @@ describe('problems of several feeds', () => {
 })
 
 describe('colliding ids', () => {
-  test('are refused with their number, kind, files and a suggestion', async () => {
+  test('are rejected with their number, kind, files and a suggestion', async () => {
     expect(await refusalOf([part('a.zip', ''), part('b.zip', '')])).toBe(
       'b.zip/stops.txt: colliding_ids: 6 stop ids, 2 route ids, 7 trip ids in more than one feed; ' +
         'a.zip and b.zip both have stop "S"; ' +
@@ -301,7 +301,7 @@ describe('colliding ids', () => {
     )
   })
 
-  test('one is enough, of any kind, also among three feeds, and one that only arises from a prefix', async () => {
+  test('one is enough, of any kind, also among three feeds, and one that only a prefix causes', async () => {
     const route = {
       ...TWO_TRIPS,
       'routes.txt': 'route_id,agency_id,route_short_name,route_type\nA,N,N,3',
@@ -322,7 +322,7 @@ describe('colliding ids', () => {
     )
   })
 
-  test('the prefixes suggested do help', async () => {
+  test('the suggested prefixes help', async () => {
     // The first feed already has ids that start with b-.
     const parts = [part('first', 'b-'), part('again', 'b-'), part('third', 'b-')]
     const message = await refusalOf(parts)
@@ -333,7 +333,7 @@ describe('colliding ids', () => {
     expect(await refusalOf(helped)).toBe('not refused')
   })
 
-  test('a stop and a route may bear one id; so may a trip that went', async () => {
+  test('a stop and a route may share an id; so may a dropped trip', async () => {
     const gone = replaced('trips.txt', 'A,daily,a1,Port,0', 'A,daily,a1,Port,0\n A,daily,n1,Port,0')
     expect(await refusalOf([part('a', '', gone), part('n', '', TWO_TRIPS)])).toBe('not refused')
     const asRoute = {
@@ -354,7 +354,7 @@ describe('time zones', () => {
       X,Pont,https://ville.example,Asia/Tokyo`,
   }
 
-  test('of two feeds that differ are refused, unless the network names one', async () => {
+  test('of two feeds that differ are rejected, unless the network names one', async () => {
     const parts = () => [part('a', ''), part('b', 'b-', tokyo)]
     expect(await refusalOf(parts())).toBe(
       `b/agency.txt: inconsistent_agency_timezone: Europe/Paris in a and Asia/Tokyo in b; set the network's: timezone = "Europe/Paris"`,
@@ -365,7 +365,7 @@ describe('time zones', () => {
     expect(problems.list()).toEqual([])
   })
 
-  test('unknown and inconsistent ones within a feed give way to the network’s, reported', async () => {
+  test('unknown and inconsistent ones within a feed are replaced by the network’s, with a report', async () => {
     expect(await refusalOf([part('a', '', mixed)])).toContain('agency.txt:3: invalid_timezone: Mars/Olympus')
     const { feed, problems } = await loadFeeds([part('a', '', mixed)], { timezone: 'Europe/Paris' })
     expect(textsOf(feed, feed.agencies.timezone)).toEqual(['Europe/Paris', 'Europe/Paris', 'Europe/Paris'])

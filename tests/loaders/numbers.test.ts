@@ -29,7 +29,7 @@ test('times are seconds after the service day’s zero, with one to three digits
     expect([text, within(parseServiceTime, text)]).toEqual([text, seconds])
 })
 
-test('an invalid time and a missing one are distinct', () => {
+test('invalid and missing times are distinguished', () => {
   expect(within(parseServiceTime, '')).toBe(NO_TIME)
   const faulty = ['8', '8:00', '8:00:0', '8:0:00', ':00:00', '08:60:00', '08:00:60', '-1:00:00', '08-00-00', '8:00:00 ']
   const more = ['1000:00:00', '08:00:00:00', 'aa:bb:cc', '08:00:0x', '8.5', '08:00:00Z', '０8:00:00']

@@ -59,7 +59,7 @@ function endOfDirectory(file: Uint8Array): number {
 }
 
 describe('a round trip', () => {
-  test('returns meta and columns, in their kinds and their order', () => {
+  test('returns meta and columns, in their kinds and order', () => {
     const opened = openSnapshot(written())
     expect(opened.meta).toEqual(META)
     expect(inBytes(opened.columns)).toEqual(inBytes(COLUMNS))
@@ -67,7 +67,7 @@ describe('a round trip', () => {
     expect(findCorruptColumns(opened)).toEqual([])
   })
 
-  test('of nothing is nothing', () => {
+  test('of nothing is empty', () => {
     const opened = openSnapshot(written(null, new Map()))
     expect([opened.meta, opened.columns.size]).toEqual([null, 0])
   })
@@ -83,20 +83,20 @@ describe('a round trip', () => {
     )
   })
 
-  test('of a part of an array writes that part alone', () => {
+  test('of a part of an array writes only that part', () => {
     const whole = Uint32Array.of(1, 2, 3, 4)
     const opened = openSnapshot(written(META, new Map([['part', whole.subarray(1, 3)]])))
     expect([...opened.columns]).toEqual([['part', Uint32Array.of(2, 3)]])
   })
 
-  test('lays every column on a multiple of 64, where the file lies', () => {
+  test('aligns every column to 64 bytes within the file', () => {
     const file = written()
     for (const array of openSnapshot(file).columns.values()) {
       expect([array.buffer === file.buffer, array.byteOffset % 64]).toEqual([true, 0])
     }
   })
 
-  test('is the same to the byte each time', () => {
+  test('is identical to the byte each time', () => {
     expect(written()).toEqual(written())
   })
 })
@@ -106,13 +106,13 @@ describe('the fingerprint changes', () => {
   const own = fingerprint(META, COLUMNS)
 
   test('with meta', () => expect(fingerprint({ ...META, trips: 8 }, COLUMNS)).not.toBe(own))
-  test('with one value of one column', () =>
+  test('with a single value of a column', () =>
     expect(fingerprint(META, new Map([...COLUMNS, ['u8', Uint8Array.of(0, 255, 8)]]))).not.toBe(own))
   test('with a name', () => expect(fingerprint(META, new Map([...COLUMNS, ['more', new Uint8Array()]]))).not.toBe(own))
 })
 
 describe('damage', () => {
-  test('to any bit of the header or the directory refuses the file', () => {
+  test('to any bit of the header or directory rejects the file', () => {
     const file = written()
     const accepted: string[] = []
     for (let at = 0; at < endOfDirectory(file); at++) {
@@ -126,7 +126,7 @@ describe('damage', () => {
     expect(accepted).toEqual([])
   })
 
-  test('to any byte of a column is found, in that column alone', () => {
+  test('to any byte of a column is found in that column only', () => {
     const file = written()
     const wrong: string[] = []
     for (const [name, array] of openSnapshot(file).columns) {
@@ -140,7 +140,7 @@ describe('damage', () => {
     expect(wrong).toEqual([])
   })
 
-  test('cut anywhere, or with bytes behind its end', () => {
+  test('truncation anywhere, or trailing bytes', () => {
     const file = written()
     const accepted: string[] = []
     for (let length = 0; length < file.length; length++) {
@@ -151,7 +151,7 @@ describe('damage', () => {
     expect(verdictOn(new Uint8Array([...file, 0]))).toBe('corrupt')
   })
 
-  test('any bytes at all are refused, not stumbled over', () => {
+  test('arbitrary bytes are rejected without a crash', () => {
     const bytes = fc.uint8Array({ maxLength: 400 })
     fc.assert(
       fc.property(bytes, fc.boolean(), (noise, hasHead) => {
@@ -163,7 +163,7 @@ describe('damage', () => {
   })
 })
 
-test('a sound file of another version says so', () => {
+test('an intact file of another version says so', () => {
   const file = written()
   const view = new DataView(file.buffer)
   view.setUint32(8, SNAPSHOT_FORMAT_VERSION + 1, true)

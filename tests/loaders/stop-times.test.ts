@@ -67,7 +67,7 @@ describe('missing times', () => {
     test(what, async () => expect(callsByTrip((await load(withCalls(...lines, ...OTHER_TRIP))).feed)['a1']).toBe(calls))
   }
 
-  test('are what whole numbers give, for any gap', async () => {
+  test('are interpolated like whole numbers, for any gap', async () => {
     const gap = fc.tuple(fc.integer({ min: 2, max: 40 }), fc.integer({ min: 0, max: 5_000 }))
     await fc.assert(
       fc.asyncProperty(gap, async ([steps, span]) => {
@@ -86,7 +86,7 @@ describe('missing times', () => {
 })
 
 describe('order', () => {
-  test('calls stand by trip and sequence, however the file has them', async () => {
+  test('calls are sorted by trip and sequence, whatever the order in the file', async () => {
     const sound = ['a1,8:00:00,8:00:00,G,1,', 'a1,8:05:00,8:05:00,CA,20,', 'a1,8:10:00,8:10:00,P,100,', ...OTHER_TRIP]
     const { feed } = await load(withCalls(...sound))
     const expected = callsByTrip(feed)
@@ -115,7 +115,7 @@ describe('order', () => {
     expect(apart.reported.toSorted()).toEqual(told(4, '600'))
   })
 
-  test('a trip may call at a stop twice, and stand as long as it likes', async () => {
+  test('a trip may call at a stop twice and dwell as long as it likes', async () => {
     const lines = ['a1,8:00:00,8:00:00,G,1,', 'a1,8:05:00,9:05:00,P,2,', 'a1,9:05:00,9:05:00,G,3,']
     const { feed, reported } = await load(withCalls(...lines, ...OTHER_TRIP))
     expect([callsByTrip(feed)['a1'], reported]).toEqual(['G 08:00:00, P 08:05:00-09:05:00, G 09:05:00', []])
@@ -127,7 +127,7 @@ describe('order', () => {
     expect(callsByTrip(feed)['a1']).toBe('G 08:00:00, CB 08:05:00, P 08:10:00')
   })
 
-  test('a call without times between does not let time run back', async () => {
+  test('a call without times in between does not hide decreasing times', async () => {
     const lines = ['a1,8:00:00,8:00:00,G,1,', 'a1,,,CA,2,', 'a1,7:00:00,7:00:00,CB,3,', 'a1,8:10:00,8:10:00,P,4,']
     const { feed } = await load(withCalls(...lines, ...OTHER_TRIP))
     expect(callsByTrip(feed)['a1']).toBe('G 08:00:00, CA 08:05:00, P 08:10:00')
@@ -163,7 +163,7 @@ describe('GTFS-Flex', () => {
     'a window at an unknown stop': ['f1,,,X,1,,,9:00:00,17:00:00', 'f1,,,Y,2,,,9:00:00,17:00:00'],
   }
   for (const [what, lines] of Object.entries(kinds)) {
-    test(`rows with ${what} are set aside: the trip is gone, its route is a line, nothing counts as dropped`, async () => {
+    test(`rows with ${what} are set aside: the trip disappears, its route is a line, nothing counts as dropped`, async () => {
       const { feed, reported, problems } = await load(withFlex(...lines))
       expect(textsOf(feed, feed.trips.id)).toEqual(['a1'])
       expect(numbersOf(feed.routes.hasFlexTrips)).toEqual([0, 1, 0])
@@ -172,7 +172,7 @@ describe('GTFS-Flex', () => {
     })
   }
 
-  test('a trip of both keeps its fixed calls', async () => {
+  test('a trip with both kinds keeps its fixed calls', async () => {
     const { feed } = await load(
       withFlex('f1,9:00:00,9:00:00,G,1,,,,', 'f1,,,,2,,zone,9:00:00,9:30:00', 'f1,9:30:00,9:30:00,P,3,,,,'),
     )
@@ -187,7 +187,7 @@ describe('GTFS-Flex', () => {
     expect([feed.trips.count, feed.calls.count, numbersOf(feed.routes.hasFlexTrips)]).toEqual([0, 0, [0, 1]])
   })
 
-  test('a row with neither stop nor zone is just faulty', async () => {
+  test('a row with neither stop nor zone is simply faulty', async () => {
     const { reported } = await load(withFlex('a1,9:00:00,9:00:00,,3,,,,'))
     expect(reported).toContain('dropped_row missing_required_field stop_times.txt:4 stop_id ×1 ()')
   })
@@ -235,7 +235,7 @@ describe('distances along a trip', () => {
     expect([reported, numbersOf(feed.calls.shapeDistance ?? [])]).toEqual([[], [0, 6, 0, 7]])
   })
 
-  test('in another unit than the shape’s are left out, for that trip; untimed calls are filled by them before', async () => {
+  test('in another unit than the shape’s are dropped for that trip, after filling in untimed calls', async () => {
     // From G to P it is 2.8 km; CA lies 1.1 km along. The calls have miles.
     const { feed, reported } = await load({
       ...withCalls(

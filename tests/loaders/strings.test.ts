@@ -26,7 +26,7 @@ test('the empty text is 0 in every pool', () => {
   expect(textOf(builder.seal(), EMPTY_STRING)).toBe('')
 })
 
-test('numbers are those of a Map in the order of first sight, and lead back to the text', () => {
+test('numbers are those of a Map in order of first occurrence, and lead back to the text', () => {
   const text = fc.string({ unit: fc.constantFrom(...LETTERS), maxLength: 4 })
   fc.assert(
     fc.property(fc.array(text, { maxLength: 60 }), (texts) => {
@@ -42,7 +42,7 @@ test('numbers are those of a Map in the order of first sight, and lead back to t
   )
 })
 
-test('a hundred thousand texts, long and short, many of them twice', () => {
+test('a hundred thousand texts, long and short, many of them repeated', () => {
   // A simple generator, so that the texts are the same in every run: xorshift.
   let state = 0x9e3779b9
   const random = (below: number) => {

@@ -9,7 +9,7 @@ const CALENDAR = 'service_id,monday,tuesday,wednesday,thursday,friday,saturday,s
 const DATES = 'service_id,date,exception_type'
 
 describe('services', () => {
-  test('run on their weekdays between their dates, both included, but for their exceptions', async () => {
+  test('run on their weekdays from start to end date inclusive, except for exceptions', async () => {
     // 2026-06-01 is a Monday.
     const { feed, reported } = await load({
       'calendar.txt': `${CALENDAR}
@@ -37,7 +37,7 @@ describe('services', () => {
     expect([feed.services.firstDay, feed.services.dayCount]).toEqual([Date.UTC(2026, 4, 31) / 86_400_000, 12])
   })
 
-  test('may stand in calendar_dates.txt alone', async () => {
+  test('may be in calendar_dates.txt only', async () => {
     const { feed, reported } = await load({
       'calendar.txt': undefined,
       'calendar_dates.txt': `${DATES}\ndaily,20240229,1`,
@@ -45,7 +45,7 @@ describe('services', () => {
     expect([reported, daysByService(feed), feed.trips.count]).toEqual([[], { daily: ['2024-02-29'] }, 7])
   })
 
-  test('begin with 1970: a slip of the hand before it does not cost today', async () => {
+  test('start in 1970 or later: an earlier typo does not remove today’s service', async () => {
     const { feed, reported } = await load({
       'calendar.txt': `${CALENDAR}\ndaily,1,1,1,1,1,1,1,19000101,19700102\nold,1,1,1,1,1,1,1,19600101,19691231`,
       'calendar_dates.txt': `${DATES}\ndaily,19000101,1\ndaily,20260101,1`,
@@ -58,7 +58,7 @@ describe('services', () => {
     ])
   })
 
-  test('before 1970 have no day, and their trips are no loss', async () => {
+  test('before 1970 have no days, and their trips do not count as losses', async () => {
     const { feed, problems } = await load({
       'calendar.txt': `${CALENDAR}\nold,1,1,1,1,1,1,1,19600101,19691231`,
       'calendar_dates.txt': `${DATES}\ndaily,19000101,1`,
@@ -66,7 +66,7 @@ describe('services', () => {
     expect([feed.trips.count, [...problems.files.values()].filter((file) => file.dropped > 0)]).toEqual([7, []])
   })
 
-  test('span a bounded number of days; days beyond are ignored and reported', async () => {
+  test('span a limited number of days; days beyond are ignored and reported', async () => {
     const { feed, reported } = await load(replaced('calendar.txt', '20261231', '99991231'))
     expect([feed.services.dayCount, daysByService(feed)['daily']?.length]).toEqual([
       MAX_CALENDAR_DAYS,
@@ -84,7 +84,7 @@ test('a feed without any valid service has no trips, but is served', async () =>
   expect(problems.files.get('trips.txt')).toEqual({ rows: 7, dropped: 7 })
 })
 
-test('colors are six hexadecimal digits of any case, with or without a sharp', async () => {
+test('colors are six hexadecimal digits of any case, with or without #', async () => {
   const { feed, reported } = await load({
     'routes.txt': `
       route_id,route_short_name,route_type,route_color,route_text_color

@@ -35,7 +35,7 @@ const zone = (id: string, geometry: unknown, type = 'Feature') => ({ type, id, p
 const polygon = { type: 'Polygon', coordinates: [SQUARE] }
 const collection = (...features: readonly unknown[]) => ({ type: 'FeatureCollection', features })
 
-describe('a feed is whole with', () => {
+describe('a feed is complete with', () => {
   const NOTICES: Readonly<Record<string, FeedChanges>> = {
     invalid_currency: { 'fare_attributes.txt': 'fare_id,price,currency_type,payment_method,transfers\nF,2,EURO,0,0' },
     invalid_currency_amount: {
@@ -94,7 +94,7 @@ describe('a feed is whole with', () => {
   }
 })
 
-describe('trips with fixed calls are whole beside a flexible one with', () => {
+describe('trips with fixed calls are complete beside a flexible one with', () => {
   const FLEX =
     'trip_id,arrival_time,departure_time,stop_id,location_id,stop_sequence,start_pickup_drop_off_window,end_pickup_drop_off_window,pickup_type,drop_off_type,shape_dist_traveled,continuous_pickup'
   const NOTICES: Readonly<Record<string, string>> = {
@@ -168,4 +168,4 @@ describe('each optional file may be', () => {
   }
 })
 
-test('the small feed is whole', async () => expect(await countsOf({})).toEqual({ ...WHOLE, dropped: [] }))
+test('the small feed is complete', async () => expect(await countsOf({})).toEqual({ ...WHOLE, dropped: [] }))

@@ -178,11 +178,11 @@ function mirrored(journey: ListedJourney): ListedJourney {
   return { ...journey, departs: 36_000 - journey.arrives, arrives: 36_000 - journey.departs }
 }
 
-test(`lists by the rules have no fault (seed ${SEED})`, () => {
+test(`lists that follow the rules have no fault (seed ${SEED})`, () => {
   expect([...faultsOf({})]).toEqual([])
 })
 
-test(`every broken rule is caught (seed ${SEED})`, () => {
+test(`every broken rule is detected (seed ${SEED})`, () => {
   const ways: Record<string, Broken> = {
     'gives way to what is not shown': { toAll: true },
     'gives way to what is far off': { nearbySeconds: 7200, changeSeconds: 2400 },

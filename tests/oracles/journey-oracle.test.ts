@@ -116,13 +116,13 @@ async function onwards(rows: readonly string[], from = 'B', start = '8:10:00'): 
 
 const two = (part: number) => String(Math.floor(part)).padStart(2, '0')
 
-test('a change keeps a minute, and the walk on top of it; over 500 m there is none', async () => {
+test('a change takes a minute plus its walk; over 500 m there is none', async () => {
   expect(await onwards([])).toBe('09:11:00')
   expect(await onwards([], 'B2')).toBe('09:13:01')
   expect(await onwards([], 'B3')).toBeUndefined()
 })
 
-test('transfers.txt: 0 changes nothing, 1 keeps no slack, 2 is the whole time, 3 forbids; 1 and 2 link far stops', async () => {
+test('transfers.txt: 0 changes nothing, 1 needs no slack, 2 is the whole time, 3 forbids; 1 and 2 link distant stops', async () => {
   expect(await onwards(['B,B,0,,,,,', 'B,B2,0,900,,,,'])).toBe('09:11:00')
   expect(await onwards(['B,B,1,,,,,'])).toBe('09:10:00')
   expect(await onwards(['B,B2,1,,,,,'], 'B2')).toBe('09:12:01')
@@ -138,7 +138,7 @@ test('transfers.txt: 0 changes nothing, 1 keeps no slack, 2 is the whole time, 3
   expect(await onwards(['B2,B,3,,,,,'], 'B2')).toBe('09:13:01')
 })
 
-test('a rule for trips is before one for routes, that before one for stops', async () => {
+test('a rule for trips takes precedence over one for routes, and that over one for stops', async () => {
   const [stops, route, routes] = ['B,B,2,100,,,,', 'B,B,2,90,bus,,,', 'B,B,2,80,bus,tram,,']
   const [trip, tripRoute, trips] = ['B,B,2,70,,,in,', 'B,B,2,60,,tram,in,', 'B,B,2,50,,,in,on50']
   expect(await onwards([stops])).toBe('09:11:40')
@@ -153,7 +153,7 @@ test('a rule for trips is before one for routes, that before one for stops', asy
   expect(await onwards(['B,B3,2,120,,bus,,'], 'B3')).toBeUndefined()
 })
 
-test('rules of a station hold for its stops unless a stop has its own, be it one that changes nothing', async () => {
+test('rules of a station apply to its stops unless a stop has its own, even one that changes nothing', async () => {
   const trips = ['in: A 8:00, S1 8:10', 'x: S2 8:10:30, C 9:00', 'y: S2 8:11:25, C 9:10', 'z: S2 8:15, C 9:20']
   const at = async (...rows: string[]) => arrival(await readJourneyOracle(feedOf(trips, transfers(...rows))))
   expect(await at()).toBe('09:10:00')
@@ -164,7 +164,7 @@ test('rules of a station hold for its stops unless a stop has its own, be it one
   expect(await at('S,S,3,,,,,', 'S1,S2,0,,,,,')).toBe('09:10:00')
 })
 
-test('staying seated: one block, from 0 to 600 s, up to 100 m; type 5 forbids and type 4 forces it', async () => {
+test('staying seated: one block, 0 to 600 s, up to 100 m; type 5 forbids and type 4 forces it', async () => {
   const at = async (next: string, ...rows: string[]) => {
     const trips = ['in k: A 8:00, B 8:10', next, 'late: B 12:00, C 12:30']
     return arrival(await readJourneyOracle(feedOf(trips, transfers(...rows))))
@@ -185,7 +185,7 @@ test('staying seated: one block, from 0 to 600 s, up to 100 m; type 5 forbids an
   expect(await at('on k: B 8:10 1,1, C 9:00')).toBe('09:00:00')
 })
 
-test('staying seated is no other vehicle, over several trips too; a block that overlaps is ignored', async () => {
+test('staying seated is not another vehicle, also over several trips; an overlapping block is ignored', async () => {
   const chain = ['a k: A 8:00, B 8:10', 'b k: B 8:12, S1 8:20', 'c k: S2 8:20, C 8:40']
   const oracle = await readJourneyOracle(feedOf(chain))
   const departs = QUERY.seconds
@@ -195,7 +195,7 @@ test('staying seated is no other vehicle, over several trips too; a block that o
   expect(overlapping.paretoSet(QUERY)).toEqual([])
 })
 
-test('nobody boards or alights if the feed forbids it, nor stays in a mode that was not asked for', async () => {
+test('boarding and alighting follow the feed, and nobody stays seated in an excluded mode', async () => {
   const at = async (trips: string[], changes: Partial<JourneyQuery> = {}) =>
     arrival(await readJourneyOracle(feedOf(trips)), changes)
   expect(await at(['a: A 8:00 1,, C 9:00', 'b: A 9:00, C 10:00'])).toBe('10:00:00')
@@ -206,7 +206,7 @@ test('nobody boards or alights if the feed forbids it, nor stays in a mode that 
   expect(await at(['a - tram: A 8:00, C 9:00'], { modes: ['bus', 'tram'] })).toBe('09:00:00')
 })
 
-test('trips of yesterday go on after midnight; on the days of clock changes zero is noon minus twelve hours', async () => {
+test('yesterday’s trips continue after midnight; on days of clock changes, zero is noon minus twelve hours', async () => {
   const oracle = await readJourneyOracle(feedOf(['n: A 25:00, C 26:10', 'm: A 8:00, C 9:00']))
   const at = (when: string) => arrival(oracle, { seconds: Date.parse(when) / 1000 })
   expect(at('2026-03-03T00:30:00+01:00')).toBe('02:10:00')
@@ -216,7 +216,7 @@ test('trips of yesterday go on after midnight; on the days of clock changes zero
   expect(at('2026-10-25T07:00:00+01:00')).toBe('09:00:00')
 })
 
-test('the runs of a frequency start each headway; their times are shifted', async () => {
+test('runs of a frequency start every headway, with shifted times', async () => {
   const files = {
     'frequencies.txt': 'trip_id,start_time,end_time,headway_secs\nf,8:05:00,9:00:00,600\n',
   }
@@ -228,7 +228,7 @@ test('the runs of a frequency start each headway; their times are shifted', asyn
   expect(all).toEqual(['08:05:00', '08:15:00', '08:25:00', '08:35:00', '08:45:00', '08:55:00'])
 })
 
-test('walks to the first stop and from the last; a station has its stops at no distance', async () => {
+test('walks lead to the first stop and from the last; a station is at no distance from its stops', async () => {
   const oracle = await readJourneyOracle(
     feedOf(['a: B2 8:02:00, S1 9:00', 'b: B2 8:02:01, S2 9:10', 'c: B 8:10, S1 9:20']),
   )
@@ -241,7 +241,7 @@ test('walks to the first stop and from the last; a station has its stops at no d
   expect(arrival(oracle, { ...from, to: stop('S2'), maxWalkMeters: 29 })).toBe('09:20:25')
 })
 
-test('at most seven vehicles, of which one may be several trips', async () => {
+test('at most seven vehicles, each of which may be several trips', async () => {
   const stops = ['A', 'B', 'C', 'D', 'S1', 'B3', 'F', 'G', 'E']
   const trips = stops.slice(1).map((to, at) => {
     const [departs, arrives] = [8 * 60 + 20 * at, 8 * 60 + 20 * at + 10].map(
@@ -257,7 +257,7 @@ test('at most seven vehicles, of which one may be several trips', async () => {
   expect(arrival(apart, { to: stop('E') })).toBeUndefined()
 })
 
-test('a journey leaves within the day from the moment on, or ends within the day up to it; the far end is out', async () => {
+test('a journey leaves within a day after the time, or arrives within a day before it; the far end is excluded', async () => {
   const calendar = BASE['calendar.txt'].replace('20260101,20261231', '20260303,20260303')
   const oracle = await readJourneyOracle(feedOf(['a: A 8:00, C 9:00'], { 'calendar.txt': calendar }))
   const followed = { ...QUERY, followedSeconds: 12 * 3600 }

@@ -47,7 +47,7 @@ const rule = (type: number, seconds: number) => ({
   'transfers.txt': `from_stop_id,to_stop_id,transfer_type,min_transfer_time\nCA,CB,${type},${seconds}\n`,
 })
 
-test('a sound journey is found and taken', async () => {
+test('a valid journey is found and accepted', async () => {
   const oracle = await readJourneyOracle(files)
   expect(oracle.best(QUERY)).toEqual(SOUND)
   expect(await faultOf({})).toBeUndefined()
@@ -66,7 +66,7 @@ test('rides that no trip makes are reported', async () => {
   expect(await faultOf({ rides: [] })).toContain('no ride at all')
 })
 
-test('changes that are too short, forbidden or only claimed are reported', async () => {
+test('changes that are too short, forbidden or merely claimed are reported', async () => {
   expect(await faultOf({}, {}, rule(2, 300))).toBeUndefined()
   expect(await faultOf({}, {}, rule(2, 301))).toContain('300 s to change, 301 s needed')
   expect(await faultOf({}, {}, rule(3, 0))).toContain('no way to change')
@@ -85,7 +85,7 @@ test('changes that are too short, forbidden or only claimed are reported', async
   expect(await faultOf({}, {}, closed('b1,08:20:00,08:20:00,T,2'))).toContain('b1 lets nobody out at T')
 })
 
-test('walks, the window, modes and the number of vehicles are looked at', async () => {
+test('walks, the window, modes and the number of vehicles are checked', async () => {
   expect(await faultOf({ departs: EIGHT - 1 })).toContain('the walk to the first stop takes 0 s, not 1')
   expect(await faultOf({ arrives: SOUND.arrives + 1 })).toContain('the walk from the last stop takes 0 s, not 1')
   expect(await faultOf({}, { from: { kind: 'stop', id: 'P' } })).toContain('too far to walk')
@@ -96,7 +96,7 @@ test('walks, the window, modes and the number of vehicles are looked at', async 
   expect(await faultOf({}, { modes: ['tram', 'bus'] })).toBeUndefined()
 })
 
-test('riding out and back to where a change takes longer is another journey', async () => {
+test('riding out and back to where a change takes longer is a different journey', async () => {
   const transfers = 'from_stop_id,to_stop_id,transfer_type,min_transfer_time\nCA,CA,2,1200\nP,P,1,\n'
   const times = `${files['stop_times.txt']}out,08:07:00,08:07:00,CB,1\nout,08:08:00,08:08:00,P,2
 back,08:08:00,08:08:00,P,1\nback,08:09:00,08:09:00,CB,2\nlater,08:20:00,08:20:00,CA,1\nlater,08:30:00,08:30:00,T,2\n`

@@ -197,7 +197,7 @@ function findWayFault(oracle: JourneyOracle, query: JourneyQuery): string | unde
   return undefined
 }
 
-test(`both searches find what going through all journeys finds (seed ${SEED})`, async () => {
+test(`both searches equal going through all journeys (seed ${SEED})`, async () => {
   const dice = diceOf(SEED)
   let found = 0
   for (let number = 0; number < FEEDS; number++) {

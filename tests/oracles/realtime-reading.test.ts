@@ -56,7 +56,7 @@ function departures(update: Parameters<typeof said>[0], from = -10): string[] {
 
 const calls = (...stopTimeUpdate: object[]) => ({ trip: TODAY, stopTimeUpdate })
 
-test('a delay is carried to the calls behind it, never to those before', () => {
+test('a delay carries over to later calls, never to earlier ones', () => {
   expect(departures(calls({ stopSequence: 2, departure: { delay: 120 } }))).toEqual([
     'A 0 - unknown',
     'B 5 7 delayed',
@@ -70,7 +70,7 @@ test('a call before a known one is over when that one is reached', () => {
   expect(departures(early, -1)).toEqual(['C 11 4 early'])
 })
 
-test('skipped calls keep their schedule and pass the delay on; without data nothing is known', () => {
+test('skipped calls keep their schedule and pass on the delay; without data nothing is known', () => {
   const skipped = { stopSequence: 2, scheduleRelationship: 1, departure: minute(40) }
   expect(departures(calls({ stopSequence: 1, departure: { delay: 60 } }, skipped))).toEqual([
     'A 0 1 delayed',
@@ -85,12 +85,12 @@ test('skipped calls keep their schedule and pass the delay on; without data noth
   ])
 })
 
-test('of an arrival alone it leaves on time, or after half a minute at most', () => {
+test('with only an arrival known, it leaves on time, or at most half a minute later', () => {
   expect(departures(calls({ stopSequence: 3, arrival: minute(9) })).at(-1)).toBe('C 11 11 on_time')
   expect(departures(calls({ stopSequence: 3, arrival: minute(12) })).at(-1)).toBe('C 11 12.5 delayed')
 })
 
-test('a time before the call before is raised to it', () => {
+test('a time before the previous call is raised to it', () => {
   const late = { stopSequence: 2, departure: minute(20) }
   expect(departures(calls(late, { stopSequence: 3, arrival: minute(12), departure: minute(12) }))).toEqual([
     'A 0 - unknown',
@@ -99,7 +99,7 @@ test('a time before the call before is raised to it', () => {
   ])
 })
 
-test('trips are called off whole, and so are those with one call left', () => {
+test('trips are canceled as a whole, also if only one call is left', () => {
   const all = ['A 0 - canceled', 'B 5 - canceled', 'C 11 - canceled']
   expect(departures({ trip: { ...TODAY, scheduleRelationship: 3 } })).toEqual(all)
   const skip = (stopSequence: number) => ({ stopSequence, scheduleRelationship: 1 })
@@ -107,7 +107,7 @@ test('trips are called off whole, and so are those with one call left', () => {
   expect(departures({ trip: { ...TODAY, scheduleRelationship: 7 } })).toEqual([])
 })
 
-test('another platform of the station is taken, another stop is not', () => {
+test('another platform of the station is used, another stop is not', () => {
   expect(departures(calls({ stopSequence: 2, stopId: 'B2', departure: minute(6) }))).toContain('B2 5 6 delayed')
   // The named stop is in the trip, and decides.
   expect(departures(calls({ stopSequence: 2, stopId: 'C', departure: minute(12) }))).toEqual([
@@ -117,7 +117,7 @@ test('another platform of the station is taken, another stop is not', () => {
   ])
 })
 
-test('the rungs of the ladder', () => {
+test('the steps of the match', () => {
   const rung = (trip: object, ...stopTimeUpdate: object[]) => {
     const { matched, unmatched } = said({ trip, stopTimeUpdate }).tallies.get('f') ?? { matched: {}, unmatched: {} }
     return [...Object.keys(matched), ...Object.keys(unmatched)]

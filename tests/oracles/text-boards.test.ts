@@ -37,7 +37,7 @@ async function board(path: string, stopIds: readonly string[], when: string, lim
 
 const MORNING = '2026-03-02T07:00:00+01:00'
 
-test('a board holds the calls of the window but no last calls, in the order of instants', async () => {
+test('a board has the calls of the window except last calls, by time', async () => {
   expect(await board(write({}), ['CA', 'CB', 'P'], MORNING)).toEqual([
     '08:00:00 20260302:r1 Gare',
     '08:05:30 20260302:a1 Port',
@@ -51,7 +51,7 @@ test('a board holds the calls of the window but no last calls, in the order of i
   expect(await board(write({}), ['T'], MORNING)).toEqual([])
 })
 
-test('the window takes in its first second and leaves out its last', async () => {
+test('the window includes its first second and excludes its end', async () => {
   const boards = await readTextBoards(write({}), 'v')
   const at = Date.parse('2026-03-02T08:00:00+01:00') / 1000
   const names = (fromSeconds: number, toSeconds: number) =>
@@ -60,11 +60,11 @@ test('the window takes in its first second and leaves out its last', async () =>
   expect(names(at + 1, at + 20 * 60 + 1)).toEqual(['v:trip:20260302:r2'])
 })
 
-test('after midnight runs what yesterday has at 24:03:30, by the name of yesterday', async () => {
+test('yesterday’s 24:03:30 runs after midnight, under yesterday’s date', async () => {
   expect(await board(write({}), ['CA'], '2026-03-03T00:00:00+01:00')).toEqual(['00:03:30 20260302:a3 Port'])
 })
 
-test('on the days the clocks change, times count from noon minus twelve hours', async () => {
+test('on days of clock changes, times count from noon minus twelve hours', async () => {
   const spring = await board(write({}), ['G'], '2026-03-29T07:30:00+02:00', 1)
   const autumn = await board(write({}), ['G'], '2026-10-25T07:30:00+01:00', 1)
   expect([spring, autumn]).toEqual([['08:00:00 20260329:a1 Port'], ['08:00:00 20261025:a1 Port']])
@@ -83,7 +83,7 @@ test('on the days the clocks change, times count from noon minus twelve hours', 
   expect(await board(night, ['G'], '2026-10-25T01:30:01Z')).toEqual([])
 })
 
-test('exceptions of the calendar add and take days; a service of exceptions alone runs too', async () => {
+test('calendar exceptions add and remove days; a service of exceptions only runs too', async () => {
   const path = write({
     'calendar_dates.txt': `service_id,date,exception_type
       daily,20260302,2
@@ -100,7 +100,7 @@ test('exceptions of the calendar add and take days; a service of exceptions alon
   expect(await board(path, ['CA', 'CB'], MORNING)).toEqual(['08:10:00 20260302:x Stade Élan'])
 })
 
-test('no row if nobody may board, none for the end of a loop, one for its start', async () => {
+test('there is no row without boarding, none for the end of a loop, one for its start', async () => {
   const path = write({
     'stop_times.txt': `trip_id,arrival_time,departure_time,stop_id,stop_sequence,pickup_type,stop_headsign
       a1,08:00:00,08:00:00,G,1,,Tour
@@ -110,7 +110,7 @@ test('no row if nobody may board, none for the end of a loop, one for its start'
   expect(await board(path, ['G', 'P'], MORNING)).toEqual(['08:00:00 20260302:a1 Tour'])
 })
 
-test('frequencies: each headway from the start on, the end excluded, all times shifted; an overlap is dropped', async () => {
+test('frequencies: every headway from the start, the end excluded, all times shifted; an overlap is dropped', async () => {
   const path = write({
     'frequencies.txt': `trip_id,start_time,end_time,headway_secs
       a1,07:00:00,07:30:00,900
@@ -124,7 +124,7 @@ test('frequencies: each headway from the start on, the end excluded, all times s
   ])
 })
 
-test('missing times: by distance if it grows, else evenly; at the ends they go', async () => {
+test('missing times are interpolated by distance if it grows, else evenly; at the ends they are dropped', async () => {
   const rows = (distances: readonly (number | string)[]) => `
     trip_id,arrival_time,departure_time,stop_id,stop_sequence,shape_dist_traveled
     a1,,,T,0,
@@ -149,7 +149,7 @@ test('missing times: by distance if it grows, else evenly; at the ends they go',
   expect(await filled(['', 1, 5, 10])).toEqual(evenly)
 })
 
-test('rows that are wrong go: backwards, doubled, foreign, unreadable, on demand; what is left is sorted', async () => {
+test('faulty rows are dropped: decreasing, duplicate, foreign, unreadable, on demand; the rest is sorted', async () => {
   const path = write({
     'stop_times.txt': `trip_id,stop_id,stop_sequence,arrival_time,departure_time,location_id,start_pickup_drop_off_window
       a1,P,9,08:30:00,08:30:00,,
@@ -173,7 +173,7 @@ test('rows that are wrong go: backwards, doubled, foreign, unreadable, on demand
   ])
 })
 
-test('on demand at a stop, in a window of time or an area, is no call; nor is one with a word for pickup or drop-off', async () => {
+test('on-demand service at a stop, in a time window or an area is not a call; nor is one with text in pickup or drop-off', async () => {
   const path = write({
     'stop_times.txt': `trip_id,stop_id,stop_sequence,arrival_time,departure_time,pickup_type,drop_off_type,location_group_id,location_id,start_pickup_drop_off_window,end_pickup_drop_off_window
       a1,G,1,08:00:00,08:00:00,,,,,,
@@ -191,7 +191,7 @@ test('on demand at a stop, in a window of time or an area, is no call; nor is on
   ])
 })
 
-test('one boards by pickup_type 0, 2, 3 or none, by no other', async () => {
+test('boarding needs pickup_type 0, 2, 3 or none', async () => {
   const rows = ['', '0', '1', '2', '3', '4', '7'].map((type, i) =>
     `a1,0${8 + i}:00:00,G,${i},${type}`.replace(',01', ',1'),
   )
@@ -215,7 +215,7 @@ test('a route without a type is dropped, and its trips with it', async () => {
   ])
 })
 
-test('one line, one direction of it; the filters come before the limit', async () => {
+test('one line, or one direction of it; filters apply before the limit', async () => {
   const boards = await readTextBoards(
     Object.fromEntries(Object.entries(SMALL_FEED).map(([name, text]) => [name, dedent(text)])),
     'v',
@@ -234,12 +234,12 @@ test('one line, one direction of it; the filters come before the limit', async (
   expect(boards.directedLines).toEqual(new Set(['A', '7']))
 })
 
-test('a line with a trip that does not say its direction is not directed', async () => {
+test('a line with a trip without a direction is undirected', async () => {
   const path = write({ 'trips.txt': SMALL_FEED['trips.txt']?.replace('A,daily,a2,Port,0', 'A,daily,a2,Port,') ?? '' })
   expect((await readTextBoards(path, 'v')).directedLines).toEqual(new Set(['7']))
 })
 
-test('a call at a boarding area takes place at its platform; one at a station or at no believable point, nowhere', async () => {
+test('a call at a boarding area is at its platform; one at a station or an impossible position is dropped', async () => {
   const path = write({
     'stops.txt': `${SMALL_FEED['stops.txt']}
       CA1,,,,,4,CA,,
@@ -266,7 +266,7 @@ test('a call at a boarding area takes place at its platform; one at a station or
   ])
 })
 
-test('at one instant the line decides, then the full trip id letter by letter, then the call; the limit cuts behind', async () => {
+test('at the same time, the line decides, then the trip id letter by letter, then the call; the limit applies last', async () => {
   const path = write({
     'routes.txt': `route_id,agency_id,route_short_name,route_long_name,route_type,route_sort_order
       L10,V,10,,3,
@@ -300,7 +300,7 @@ test('at one instant the line decides, then the full trip id letter by letter, t
   ])
 })
 
-test('codes in natural order', () => {
+test('codes are in natural order', () => {
   const codes = ['N1', '10', '2A', '1', '2', 'n2', '']
   expect(codes.sort(compareNaturally)).toEqual(['', '1', '2', '2A', '10', 'N1', 'n2'])
 })
@@ -317,7 +317,7 @@ function disguise(text: string): string {
   return `\uFEFF${disguised.join('\r\n')}\r\n`
 }
 
-test('byte order marks, CRLF, quotes, spaces, a subfolder and the junk beside it change nothing', async () => {
+test('byte order marks, CRLF, quotes, spaces, a subfolder and unrelated files change nothing', async () => {
   const plain = await board(write({}), ['CA', 'CB', 'P'], MORNING)
   const files = Object.entries(SMALL_FEED).map(([name, text]) => [`inside/${name}`, disguise(text)] as const)
   const junk = [
@@ -336,7 +336,7 @@ test('byte order marks, CRLF, quotes, spaces, a subfolder and the junk beside it
   expect(await board(zip, ['CA', 'CB', 'P'], MORNING)).toEqual(plain)
 })
 
-test('values may hold commas, doubled quotes and line ends', async () => {
+test('values may contain commas, doubled quotes and line breaks', async () => {
   const trips = `route_id,service_id,trip_id,trip_headsign\nA,daily,a1,"Port, ""Rhin""\nSud"\n`
   expect(await board(write({}, { 'trips.txt': trips }), ['G'], MORNING)).toEqual([
     '08:00:00 20260302:a1 Port, "Rhin"\nSud',

@@ -52,7 +52,7 @@ function damagedInside(byte: number, at: number): number {
 }
 
 slowTest(
-  'a missing, empty or damaged database is refused by name, and a backup brings the keys back',
+  'a missing, empty or damaged database is reported by name, and a backup brings the keys back',
   async () => {
     const { used, key, data, database } = await usedFolder()
     const good = readFileSync(database)
@@ -92,7 +92,7 @@ slowTest(
 )
 
 slowTest(
-  'restore takes only a whole database of Quai, and keeps the one it replaces',
+  'restore accepts only a complete Quai database, and keeps the one it replaces',
   async () => {
     const { used, data, database } = await usedFolder()
     writeFileSync(join(used.folder, 'text.db'), 'no database')
@@ -107,7 +107,7 @@ slowTest(
 
 for (const kind of ['no database', 'damaged inside']) {
   slowTest(
-    `serve --new-store over ${kind} starts over, and sets the old slots aside`,
+    `serve --new-store over ${kind} starts fresh and sets the old slots aside`,
     async () => {
       const { used, key, data, database } = await usedFolder()
       const isInside = kind === 'damaged inside'
@@ -143,13 +143,13 @@ for (const kind of ['no database', 'damaged inside']) {
   )
 }
 
-test('a first start, and one after a start without keys, are not refused', async () => {
+test('a first start, and one after a start without keys, are accepted', async () => {
   const config = makeConfig(makeFolder())
   for (let start = 0; start < 2; start++) await (await openAccounts(config, { onProblem: () => {} })).close()
 })
 
 sayWhatIsLeftOut()
-test.skipIf(POSTGRES === undefined)('an empty PostgreSQL schema beside used slots is refused', async () => {
+test.skipIf(POSTGRES === undefined)('an empty PostgreSQL schema beside used slots is rejected', async () => {
   const [database, folder] = [await makeDatabase(), makeFolder()]
   try {
     const config = makeConfig(folder, { database_url: database.url })

@@ -98,7 +98,7 @@ slowTest(
 )
 
 slowTest(
-  'the folder of slots moved away, then an end in order: the ledger holds what was acknowledged, to the unit',
+  'the slot folder moved away, then an orderly stop: the ledger has every acknowledged unit',
   async () => {
     const before = ledgerUnits()
     const serving = await serve(2)
@@ -114,7 +114,7 @@ slowTest(
   60_000,
 )
 
-test('a slot file that is cut ends the process; the next start sets it aside and goes on from the ledger', async () => {
+test('a truncated slot file ends the process; the next start sets it aside and continues from the ledger', async () => {
   const ask = (base: string) => fetch(`${base}/v1/networks`, { headers: { authorization: `Bearer ${key}` } })
   let serving = await serve(1)
   expect((await ask(serving.base)).status).toBe(200)
@@ -133,7 +133,7 @@ test('a slot file that is cut ends the process; the next start sets it aside and
 }, 60_000)
 
 slowTest(
-  'the lock file removed under a running server: no second process gets in, and it is made again',
+  'the lock file removed while the server runs: no second process gets in, and it is created again',
   async () => {
     const serving = await serve(1)
     try {

@@ -36,14 +36,14 @@ describe.each([
   ['feet', 0.3048],
   ['meters', 1],
 ])('calls in %s on a shape in meters', (_unit, metersPerUnit) => {
-  test('are as far apart as they are', async () => {
+  test('are in place in any unit', async () => {
     const timetable = await cityWith(metersPerUnit)
     const path = new TripPaths(timetable).ofTrip(findTrip(timetable, 'e1') as never)
     expect(metersAlong(path, 0, 1)).toBeCloseTo(1000, 0)
     expect(metersAlong(path, 1, 2)).toBeCloseTo(1000, 0)
   })
 
-  test('reported vehicles have the delay and next stop of their place', async () => {
+  test('reported vehicles have the delay and next stop of their position', async () => {
     const of = await cityWith(metersPerUnit)
     const found = city(of).read([report(spot(8, 400), 'e1', { timestampSeconds: clock(3) })], { now: clock(3, 10) })
     const vehicle = only(found)

@@ -4,7 +4,7 @@
 import { expect, test } from 'bun:test'
 import { openJourneys } from '../src/api/asked-journeys.ts'
 
-test('one waits for the vehicle that goes on, and stays seated twice', async () => {
+test('riders wait for the vehicle that continues, and stay seated twice', async () => {
   const { best } = await openJourneys({
     stops: { A: 0, B: 5000, C: 10_000, Z: 20_000 },
     trips: {
@@ -24,7 +24,7 @@ test('one waits for the vehicle that goes on, and stays seated twice', async () 
   expect(await best('A', 'Z', 'max_walk=0&limit=1&when=2026-06-10T07:50:00%2B02:00&max_transfers=0')).toEqual(seated)
 })
 
-test('back from where two vehicles arrive, of which the earlier one came from farther', async () => {
+test('backward from where two vehicles arrive, of which the earlier one came from farther away', async () => {
   const { best } = await openJourneys({
     stops: { A: 0, B: 5000, C: 10_000, Z: 20_000 },
     trips: {

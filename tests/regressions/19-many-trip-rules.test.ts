@@ -63,7 +63,7 @@ function ask(timetable: Timetable, pair: number): readonly PlannedJourney[] {
   return planner.plan({ ...common, seconds, isArriveBy: false, limit: 1, shouldStop: () => false }) ?? []
 }
 
-test('timed transfers between thousands of trips are taken, and made ready in seconds', async () => {
+test('timed transfers between thousands of trips are read and prepared in seconds', async () => {
   const timetable = await feedOf((at) => `${at},1,`)
   const started = performance.now()
   const [journey] = ask(timetable, 1000)
@@ -74,7 +74,7 @@ test('timed transfers between thousands of trips are taken, and made ready in se
   ])
 }, 20_000)
 
-test('a slower change that thousands of pairs of trips have is kept to', async () => {
+test('a slower change shared by thousands of pairs of trips is respected', async () => {
   // One minute is enough from in1000 to out1006. All other changes take an hour.
   const timetable = await feedOf((at) => `${(at + 6) % PAIRS},2,3600`)
   const started = performance.now()

@@ -21,7 +21,7 @@ for (const [what, columns] of [
   ['evenly', ''],
   ['by distance', ',shape_dist_traveled'],
 ] as const) {
-  test(`filled ${what}`, async () => {
+  test(`interpolated ${what}`, async () => {
     const trips = Array.from({ length: 600 }, (_, i) => ({ id: `t${i}`, seconds: 1 + (i % 60), gaps: 2 + (i % 37) }))
     const { feed } = await loadFeed(
       smallFeed({

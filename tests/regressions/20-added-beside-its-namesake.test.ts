@@ -17,7 +17,7 @@ test('both are shown, each by its own update', async () => {
 })
 
 for (const as of ['CANCELED', 'DELETED'] as const) {
-  test(`an added trip that is ${as} by another entity is gone`, async () => {
+  test(`an added trip that another entity ${as} disappears`, async () => {
     const city = await PeerCity.open(LINE)
     city.say('09:50', [update('n', 'A 09:55, B 10:05', { as: 'ADDED', ...ROUTE })])
     expect(city.trip('n')).toBe('added | A 09:55 | B 10:05')

@@ -6,7 +6,7 @@ import { at, LINE, ToldLine, TRIP, update } from '../indexes/live/told-line.ts'
 const LAST = '20260630'
 const onLastDay = (time: string) => at(time, '2026-06-30')
 
-test('an added trip after the last trip of the calendar is ridden', async () => {
+test('journeys use an added trip after the last trip of the calendar', async () => {
   const line = await ToldLine.open()
   const times = ['12:30', '12:40', '12:50'].map((time, stop) => ({
     stopId: `S${stop + 1}`,
@@ -18,13 +18,13 @@ test('an added trip after the last trip of the calendar is ridden', async () => 
   expect(line.rides('S1', 'S3')).toEqual(['30T12:30 30T12:50'])
 })
 
-test('a trip of the last day that is late is ridden', async () => {
+test('journeys use a late trip of the last day', async () => {
   const line = await ToldLine.open()
   line.say(onLastDay('09:45'), [update('u', { 3: { departure: { delay: 1800 } } }, { trip: { startDate: LAST } })])
   expect(line.rides('S3', 'S5')).toEqual(['30T09:50 30T10:10'])
 })
 
-test('a trip that is added before the first day of the calendar is ridden', async () => {
+test('journeys use a trip added before the first day of the calendar', async () => {
   const calendar = LINE['calendar.txt']?.replace('20260601', '20260610') ?? ''
   const line = await ToldLine.open({ ...LINE, 'calendar.txt': calendar })
   const day = (time: string) => at(time, '2026-06-07')

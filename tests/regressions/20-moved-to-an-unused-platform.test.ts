@@ -7,7 +7,7 @@ import { update } from '../peers/realtime/told-updates.ts'
 
 const PLATFORMS = { trips: { t: 'A 10:00, S1 10:30, B 11:00' }, stations: { S: 'S1 S2' } }
 
-test('journeys begin and end at a platform that only a live trip uses, and at its station', async () => {
+test('journeys start and end at a platform used only by a live trip, and at its station', async () => {
   const city = await PeerCity.open(PLATFORMS)
   city.say('09:50', [update('t', '#1 d+300, #2 =S2')])
   expect(city.board('S2')).toEqual(['t 10:30 10:35 delayed'])
@@ -22,13 +22,13 @@ test('journeys begin and end at a platform that only a live trip uses, and at it
   expect(city.ride('S1', 'B', '10:00')).toBe('none')
 })
 
-test('journeys use no platform that the live trip has left', async () => {
+test('journeys do not use a platform that the live trip no longer uses', async () => {
   const city = await PeerCity.open(PLATFORMS)
   city.say('09:50', [update('t', '#2 =S2')]).say('09:51', [update('t', '#2 +0')])
   expect([city.ride('S1', 'B', '10:00'), city.ride('S2', 'B', '10:00')]).toEqual(['S1 10:30 t B 11:00', 'none'])
 })
 
-test('the day after the last of the calendar is a date for a trip that starts past midnight', async () => {
+test('the day after the last calendar day is a valid date for a trip that starts past midnight', async () => {
   const city = await PeerCity.open({ trips: { t: 'A 24:17, B 24:18' }, dates: ['20240511'] })
   city.say('24:10', [update('t', '#1 +60', { date: '20240512' })])
   expect(city.trip('t')).toBe('runs | A 24:18 | B 24:19')

@@ -14,7 +14,7 @@ const STRAY = {
     .join('\n'),
 }
 
-test('an estimated vehicle, a reported one, and one whose trip leaves out a stop', async () => {
+test('an estimated vehicle, a reported one, and one whose trip omits a stop', async () => {
   const timetable = await timetableOf(STRAY)
   const now = clock(2)
   const late = [update('e1', { 10: 0 })]
@@ -25,7 +25,7 @@ test('an estimated vehicle, a reported one, and one whose trip leaves out a stop
   expect(only(city(timetable).read([], { now, updates: skipping })).offRouteMeters).toBeCloseTo(3000, -1)
 })
 
-test('on a shape that fits it is 0, and without one null', async () => {
+test('on a matching shape it is 0, and without a shape null', async () => {
   const now = clock(2)
   expect(only(city().read([], { now, updates: [update('e1', { 10: 0 })] })).offRouteMeters).toBe(0)
   expect(only(city().read([], { now, updates: [update('x1', { 10: 0 })] })).offRouteMeters).toBeUndefined()
@@ -46,7 +46,7 @@ const SHORT = {
     .replace(/^E2,.*$/m, `E2,E2,${spot(0, 4000).lat.toFixed(8)},${spot(0, 4000).lon.toFixed(8)}`),
 }
 
-test('a shape that lacks the first stop is followed from where it begins, and the way to it is straight', async () => {
+test('a shape that lacks the first stop is followed from its start; the way to it is straight', async () => {
   const timetable = await timetableOf(SHORT)
   const at = (minutes: number) =>
     only(city(timetable).read([], { now: clock(minutes), updates: [update('e1', { 10: 0 })] }))

@@ -8,7 +8,7 @@ import { readFeedNames } from './feed-names.ts'
 import { riderCities } from './rider-questions.ts'
 import { leavingNear, otherJourneys } from './timetable-beside.ts'
 
-test('sixty questions in four cities, at eight, at six, late at night and on Sundays', () => {
+test('sixty queries in four cities, at eight, at six, late at night and on Sundays', () => {
   const cities = riderCities()
   const questions = cities.flatMap(({ questions: of }) => of)
   expect([cities.length, questions.length]).toEqual([4, 60])
@@ -19,7 +19,7 @@ test('sixty questions in four cities, at eight, at six, late at night and on Sun
   expect(questions.some(({ from, to }) => from.address !== undefined && to.address !== undefined)).toBe(true)
 })
 
-test('beside a list stands what it leaves out, with the rule, and what leaves near the start', async () => {
+test('a list comes with what it omits, by rule, and with the departures near the start', async () => {
   const feed = {
     stops: { A: 0, M: 5000, Z: 10_000 },
     trips: {

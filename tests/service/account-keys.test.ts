@@ -129,7 +129,7 @@ test(`a key works on the next request and fails within ${REVOKED_MILLIS} ms of i
   expect(JSON.parse(verified.stdout)).toMatchObject({ ledger_units: told, faults: [] })
 }, 600_000)
 
-test('the plan’s maximum of keys holds in races on the account port while the operator’s commands run', async () => {
+test('the plan’s maximum of keys holds in races between the account port and the operator’s commands', async () => {
   const { folder, owner } = await openOwner()
   const ask = () => owner.ask('POST', '/v1/keys', { name: 'k', scopes: ['transit:read', 'account:read'] })
   const command = folder.run('keys', 'create', '--account', EMAIL, '--name', 'by the operator')

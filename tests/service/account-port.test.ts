@@ -64,7 +64,7 @@ async function usePasskey(headers: Record<string, string>): Promise<void> {
 const KINDS = process.env['QUAI_BINARY'] === undefined ? (['source'] as const) : (['source', 'binary'] as const)
 
 test.each(KINDS)(
-  '%s: sign-up, verification, a kill, the same session; a reset, and it has ended',
+  '%s: sign-up, verification, a kill, the same session; a reset ends it',
   async (kind) => {
     const { folder, sink } = makeService(kind)
     const first = await serve(folder)

@@ -141,7 +141,7 @@ test('an alert is listed for its network, line, stop and area', async () => {
 }, 20_000)
 
 slowTest(
-  'it stays, as old as it was, while trips change and the feed says it again',
+  'it stays, with its age, while trips change and the feed repeats it',
   async () => {
     const [before] = (await get(LIST)).data
     for (const delay of [120, 240]) {
@@ -172,7 +172,7 @@ test('a new snapshot has it too', async () => {
   expect((await get('/v1/lines/ville:line:0/alerts')).data).toEqual([])
 }, 30_000)
 
-test('a change shows, as one; what is taken back is gone', async () => {
+test('a change is shown as an update; a withdrawn alert disappears', async () => {
   const [before] = (await get(LIST)).data
   say('ville-alerts', [works('Fin des travaux', { severityLevel: SeverityLevel.INFO })])
   await untilAll(LIST, titleIs('Fin des travaux'))
@@ -190,7 +190,7 @@ test('a change shows, as one; what is taken back is gone', async () => {
 }, 20_000)
 
 slowTest(
-  'ten minutes after its feed has spoken an alert is gone',
+  'an alert disappears ten minutes after the last message of its feed',
   async () => {
     const LIST_OF_OLD = '/v1/networks/old/alerts'
     const generated: string = (await get(LIST_OF_OLD)).meta.generated_at
@@ -207,7 +207,7 @@ slowTest(
 )
 
 slowTest(
-  'after a restart an alert is as old as before',
+  'a restart does not change the age of an alert',
   async () => {
     say('ville-alerts', [works('Déviation')])
     await untilAll(LIST, titleIs('Déviation'))

@@ -130,7 +130,7 @@ function filesWith(forms: readonly Buffer[]): string[] {
   })
 }
 
-test('a key is in nothing that is printed or kept', async () => {
+test('a key appears in nothing that is printed or stored', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     for (const route of ROUTE_LIST) {
       const path = route.path.replace(/:(\w+)/, (_, name: string) => IDS[name] ?? '')

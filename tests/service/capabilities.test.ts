@@ -88,7 +88,7 @@ test('a feed that is empty, late or failing does not remove capabilities of its 
   }
 })
 
-test('nearby vehicles are an empty list, not a refusal, unless the only network named has none', async () => {
+test('nearby vehicles are an empty list, not an error, unless the only named network has none', async () => {
   for (const networks of ['', '&networks=bare,alerting', '&networks=bare,empty']) {
     const { status, body } = await get(`/v1/vehicles/nearby?near=48.5,7.75${networks}`)
     expect([status, body.data, body.meta.reason]).toEqual([200, [], 'no_vehicles_in_range'])
@@ -115,7 +115,7 @@ test('a response names its network if only one was requested', async () => {
   }
 })
 
-test('capabilities once seen survive a restart, whatever the feed contains then', async () => {
+test('capabilities seen once survive a restart, whatever the feed contains then', async () => {
   reports = 'a vehicle'
   await until(async () => (await stateOf('empty')) === 'true true gps 200 200', 'a vehicle is seen')
   await end(serving)

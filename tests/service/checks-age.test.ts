@@ -68,7 +68,7 @@ test('check 19: feed stops updating for 10 min: falls back to scheduled', async 
   expect(sources[0]?.age_seconds).toBeGreaterThanOrEqual(600)
 })
 
-test('check 19: feed stops updating: what was live grows too old by itself, with no message and no restart', async () => {
+test('check 19: feed stops updating: live data becomes too old on its own, without a message or restart', async () => {
   const { nowSeconds } = await boardOf('fading')
   const header = nowSeconds - MAX_AGE_SECONDS + 3
   checked.say('fading/live', LATE, header)

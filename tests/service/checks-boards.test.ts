@@ -178,7 +178,7 @@ test('check 5: loop: first stop = last stop: the first call departs, the last do
   ])
 })
 
-test('check 6: pickup_type=1 mid-route: no row, while a stop on call or by sign has one', async () => {
+test('check 6: pickup_type=1 in mid-route: no row; a request stop has one', async () => {
   expect(await checked.board('b:stop:P2')).toEqual(['on-call 08:22 - unknown', 'on-sign 08:23 - unknown'])
   expect((await checked.board('b:stop:P1')).length).toBe(4)
 })
@@ -192,7 +192,7 @@ test('check 7: bus scheduled 3 min ago, 5 min late: listed, expected in 2 min', 
   ])
 })
 
-test('check 8: bus scheduled in 2 min, already gone (early): dropped', async () => {
+test('check 8: bus scheduled in 2 min, already departed (early): dropped', async () => {
   expect(await checked.board('b:stop:R1')).toEqual(['a-bit-early 08:04 08:02 early', 'not-early 08:03 - unknown'])
 })
 
@@ -246,14 +246,14 @@ test('check 22: area id with 8 platforms, same trip indexed twice: one row per (
   ])
 })
 
-test('checks 5 to 22 hold as well if the moment is named', async () => {
+test('checks 5 to 22 also apply with an explicit time', async () => {
   for (const stop of ['L1', 'P1', 'P2', 'Q1', 'R1', 'C1', 'C2', 'C3', 'K1', 'K2', 'H1', 'H2']) {
     expect(await checked.rows(`b:stop:${stop}`, '2026-06-10T06:00:00Z')).toEqual(await checked.rows(`b:stop:${stop}`))
   }
   expect(await checked.rows('b:area:S', '2026-06-10T06:00:00Z')).toEqual(await checked.rows('b:area:S'))
 })
 
-test('check 9, later: what is no longer canceled runs again', async () => {
+test('check 9, later: a trip that is no longer canceled runs again', async () => {
   checked.say('b/live', [delayedTrip('canceled', TODAY, { C1: 60 })])
   await until(async () => (await checked.board('b:stop:C1')).includes('canceled 08:05 08:06 delayed'), 'it runs again')
   expect(await checked.board('b:stop:C3')).toEqual([])

@@ -146,11 +146,11 @@ test('check 12: update only for stop 3 of 20: delay carried to 4..20, stops 1–
   expect(await delays('arriving')).toEqual([null, null, ...times(17, 120)])
 })
 
-test('check 13: NO_DATA at stop 10: unknown from 10 on, not realtime, until the feed knows again', async () => {
+test('check 13: NO_DATA at stop 10: unknown from 10 on, not realtime, until a later call has data', async () => {
   expect(await delays('unknown')).toEqual([null, null, ...times(7, 120), ...times(5, null), ...times(5, 60)])
 })
 
-test('check 14: SKIPPED between two timed stops: delay passes over the skipped call', async () => {
+test('check 14: SKIPPED between two timed stops: the delay carries over the skipped call', async () => {
   expect(await delays('passes')).toEqual([
     ...[null, null, 120, 120],
     ...['skipped, null', 'skipped, null'],

@@ -35,7 +35,7 @@ describe('against the service', () => {
     rmSync(service.folder, { recursive: true })
   })
 
-  test('a stream goes on after a restart, and does not pay again', async () => {
+  test('a stream continues after a restart without another charge', async () => {
     const quai = new QuaiClient({ baseUrl: serving.base, key })
     const seen: [units: number, isLater: boolean][] = []
     let lastId = 0
@@ -55,7 +55,7 @@ describe('against the service', () => {
     ])
   }, 60_000)
 
-  test('a revoked key ends its streams, without another try', async () => {
+  test('a revoked key ends its streams without a retry', async () => {
     const revoked = await service.makeKey('revoked')
     const quai = new QuaiClient({ baseUrl: serving.base, key: revoked })
     const listed = await service.run('keys', 'list', '--json')
@@ -68,7 +68,7 @@ describe('against the service', () => {
     expect((await errorOf(quai.listNetworks())).reason).toBe('invalid_token')
   }, 60_000)
 
-  test('a network that is not ready: an error that says how long to wait, at once if the call may not wait so long', async () => {
+  test('a network that is not ready: an error that says how long to wait, at once if the call may not wait that long', async () => {
     const quai = new QuaiClient({ baseUrl: serving.base, key, maxWaitSeconds: 9 })
     const started = performance.now()
     const { reason, status, retryAfterSeconds, problem, detail } = await errorOf(quai.getNetwork({ network: 'late' }))
@@ -76,7 +76,7 @@ describe('against the service', () => {
     expect(performance.now() - started).toBeLessThan(5_000)
   })
 
-  test('an invalid parameter names itself', async () => {
+  test('an invalid parameter is named', async () => {
     const quai = new QuaiClient({ baseUrl: serving.base, key })
     const { reason, problem } = await errorOf(quai.listStops({ network: 'ville', limit: 1_000 }))
     expect([reason, problem?.param, problem?.errors?.length]).toEqual(['transit_query_invalid', 'limit', 1])
@@ -107,7 +107,7 @@ describe.concurrent('behind a proxy', () => {
   const answer = () => Response.json({ data: { status: 'ok' }, meta: { units: 0 } })
   const refused = (status: number, headers: Record<string, string>) => () => new Response('busy', { status, headers })
 
-  test('a page in place of a response is an error with its status and its beginning', async () => {
+  test('a page instead of a response is an error with its status and its first characters', async () => {
     const page = () => new Response('<h1>Bad gateway</h1>', { status: 502, headers: { 'X-Request-Id': 'r-1' } })
     const error = await behind([page], (quai) => errorOf(quai.getHealth()))
     expect([error.reason, error.status, error.requestId]).toEqual(['unexpected_response', 502, 'r-1'])
@@ -177,7 +177,7 @@ describe.concurrent('behind a proxy', () => {
   }
   const event = (id: number, name: string) => `id: ${id}\nevent: departures\ndata: {"data":["${name}"],"meta":{}}\n\n`
 
-  test.each([1, 2, 7, 1_000])('events are whole and come once, in pieces of %d bytes', async (length) => {
+  test.each([1, 2, 7, 1_000])('events are complete and arrive once, in pieces of %d bytes', async (length) => {
     const first = `retry: 10\n\n: \n\n${event(7, 'Gué\u2028Île')}event: other\ndata: 1\n\n${event(8, 'Öl').slice(0, -2)}`
     const second = `${event(7, 'Gué').replaceAll('\n', '\r\n')}${event(8, 'Öl')}: \n\n`
     const third = `id: 9\nevent: departures\ndata: {"data":[],\ndata: "meta":{}}\n\n${END}`
@@ -190,7 +190,7 @@ describe.concurrent('behind a proxy', () => {
     })
   })
 
-  test('a stream goes on after pages of a proxy without its service, but not after a refusal', async () => {
+  test('a stream continues after error pages of a proxy, but not after a rejection', async () => {
     const lost = streamed(`retry: 10\n\n${event(7, 'Gué')}`, 1_000)
     const page = () => new Response('<h1>No server</h1>', { status: 503 })
     const gone = () => Response.json({ reason: 'not_found', detail: 'gone', request_id: 'r-1' }, { status: 404 })
@@ -206,7 +206,7 @@ describe.concurrent('behind a proxy', () => {
     })
   })
 
-  test('a stream that is not back in time ends with why', async () => {
+  test('a stream that cannot reconnect in time ends with the reason', async () => {
     const lost = streamed(`retry: 10\n\n${event(7, 'Gué')}`, 1_000)
     await behind([lost, () => new Response('<h1>No server</h1>', { status: 503 })], async (quai, requests) => {
       const stream = quai.streamDepartures(STOP, { maxWaitSeconds: 0.5 })
@@ -216,7 +216,7 @@ describe.concurrent('behind a proxy', () => {
     })
   })
 
-  test('all waits of a call count together', async () => {
+  test('the time limit covers all waits of a call', async () => {
     await behind([refused(503, { 'Retry-After': '1' })], async (quai, requests) => {
       const error = await errorOf(quai.getHealth({ maxWaitSeconds: 2 }))
       expect([error.status, error.retryAfterSeconds]).toEqual([503, 1])

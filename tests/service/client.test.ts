@@ -48,7 +48,7 @@ function describeClient(kind: 'source' | 'binary', port: number): void {
     rmSync(folder, { recursive: true })
   })
 
-  test('the package needs no key, has the name of its version, and may be kept for a day', async () => {
+  test('the package needs no key, has its version in the name, and may be cached for a day', async () => {
     const [got, head] = await Promise.all(
       ['GET', 'HEAD'].map((method) => fetch(`${demo.base}/docs/client`, { method })),
     )

@@ -75,7 +75,7 @@ async function agreed(): Promise<string> {
 }
 
 slowTest(
-  'an hour back and right again, 45 days on and right again: one month, one remainder, each jump said once',
+  'the clock an hour back and corrected, 45 days ahead and corrected: one month, one remainder, each jump reported once',
   async () => {
     const present = await agreed()
     let jumps = 0

@@ -99,7 +99,7 @@ async function coldStartMillis(networks: string): Promise<number> {
 }
 
 slowTest(
-  'networks are served as fast beside sources that drip as alone, and later imports do not wait either',
+  'slow sources do not delay other networks, at start or in later imports',
   async () => {
     const origin = startSource()
     const networks = (count: number, name: string) =>
@@ -134,7 +134,7 @@ slowTest(
   120_000,
 )
 
-test('the port opens at once with nothing served; readiness comes with the first network', async () => {
+test('the port opens at once, with nothing to serve; readiness comes with the first network', async () => {
   const origin = startSource()
   let isReleased = false
   const held = Promise.withResolvers<void>()
@@ -153,7 +153,7 @@ test('the port opens at once with nothing served; readiness comes with the first
   expect([await statusOf(`${ADMIN}/startupz`), await servedCount()]).toEqual([200, 1])
 }, 60_000)
 
-test('it ends when every first try has failed, and not before', async () => {
+test('the service ends when every first attempt has failed, and not before', async () => {
   const origin = startSource()
   let asked = 0
   source?.reload({
@@ -168,7 +168,7 @@ test('it ends when every first try has failed, and not before', async () => {
   expect(await new Response(serving?.stderr).text()).toContain('none of the configured networks can be served')
 }, 60_000)
 
-test('a start over a snapshot serves it at once, whatever its source does', async () => {
+test('a start with a snapshot serves it at once, whatever its source does', async () => {
   const origin = startSource()
   start(networkOf('ville', `${origin}/ville.zip`))
   await until(async () => (await statusOf(`${ADMIN}/readyz`)) === 200, 'it is ready')

@@ -65,7 +65,7 @@ const KINDS: Readonly<Record<string, string | undefined>> = {
 
 for (const [kind, text] of Object.entries(KINDS)) {
   slowTest(
-    `${IDLE} connections ${kind} at ${DESCRIPTORS} descriptors: others are answered in time after 5 s`,
+    `${IDLE} connections ${kind} at ${DESCRIPTORS} descriptors: others get responses in time after 5 s`,
     async () => {
       serving = await narrow.serve({ workers: 2, port: PORT })
       for (let at = 0; at < IDLE; at++) open('127.0.0.3', text ?? request('/v1/health'))
@@ -91,7 +91,7 @@ for (const [kind, text] of Object.entries(KINDS)) {
 }
 
 slowTest(
-  'with every descriptor taken by requests that drip, the admin port answers; afterwards all is as before',
+  'while slow requests take every descriptor, the admin port responds; afterwards everything works again',
   async () => {
     serving = await narrow.serve({ workers: 2, port: PORT })
     const drip = setInterval(() => {
@@ -116,7 +116,7 @@ slowTest(
 )
 
 slowTest(
-  `requests on connections beyond the first ${LIMIT} of an address are refused, and end them`,
+  `requests on connections beyond the first ${LIMIT} of an address are rejected, and the connections closed`,
   async () => {
     serving = await wide.serve({ workers: 2, port: PORT })
     const all = Array.from({ length: LIMIT }, () => open('127.0.0.4', request()))

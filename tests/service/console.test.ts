@@ -52,7 +52,7 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
   })
 
   slowTest(
-    'from the sign-up to the first 200 and on to a revoked key',
+    'from sign-up to the first 200 and a revoked key',
     async () => {
       const started = performance.now()
       const visit = await Visit.open(browser, base)
@@ -120,7 +120,7 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
   }
 
   test.if(HAS_TIME)(
-    'all of it by keyboard alone, with a focus that can be seen',
+    'everything works by keyboard, with a visible focus',
     async () => {
       const visit = await Visit.open(browser, base, { width: 360, colorScheme: 'dark' })
       const { page } = visit
@@ -182,7 +182,7 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
   )
 
   test.if(HAS_TIME)(
-    'a forgotten password is reset, and a changed one keeps the same page open',
+    'a forgotten password is reset, and changing the password keeps the page open',
     async () => {
       const visit = await Visit.open(browser, base)
       await visit.goTo('/log-in', 'Log in')

@@ -124,7 +124,7 @@ const BESIDE = [
 describe.each(KINDS)('%s', (kind) => {
   const expected = EXPECTED[kind]
 
-  test('at every route', async () => {
+  test('for every route', async () => {
     const wrong: unknown[] = []
     for (const { path, access } of ROUTE_LIST) {
       for (const method of ['GET', 'HEAD']) {
@@ -148,7 +148,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect(wrong).toEqual([])
   })
 
-  test('beside them', async () => {
+  test('for other addresses', async () => {
     for (const [method, address] of BESIDE) {
       const { status, text } = await ask(kind, address, method)
       if (expected !== undefined) expect(JSON.parse(text)).toMatchObject(expected)
@@ -157,7 +157,7 @@ describe.each(KINDS)('%s', (kind) => {
   })
 })
 
-test('a refusal costs nobody anything', async () => {
+test('a rejected request costs nobody anything', async () => {
   const before = await unitsOf('a good key')
   for (const kind of KINDS) if (EXPECTED[kind] !== undefined) await ask(kind, '/v1/networks', 'GET')
   expect(await unitsOf('a good key')).toBe(before)

@@ -162,7 +162,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
   })
 
   test.each(['refused', 'silent'] as const)(
-    '%s: serves on, loses nothing, recovers by itself',
+    '%s: keeps serving, loses nothing, recovers on its own',
     async (state) => {
       const key = await start()
       serving = await serve(2)
@@ -178,7 +178,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     OUTAGE_MILLIS + 60_000,
   )
 
-  test('killed in the outage: the next start recovers the units reported', async () => {
+  test('killed during the outage: the next start recovers the reported units', async () => {
     const key = await start()
     serving = await serve(2)
     const asking = new Asking(serving.base, key)
@@ -198,7 +198,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     expect(await ledgerUnits()).toBe(asking.units)
   }, 60_000)
 
-  test('ended in the outage: ends in order and in time, and the next start recovers the units reported', async () => {
+  test('stopped during the outage: stops cleanly in time, and the next start recovers the reported units', async () => {
     const key = await start()
     serving = await serve(1)
     const asking = new Asking(serving.base, key)
@@ -219,7 +219,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     expect(await ledgerUnits()).toBe(asking.units)
   }, 60_000)
 
-  test('a data thread that dies in the outage is replaced after it; the other serves on', async () => {
+  test('a data thread that dies during the outage is replaced after it; the other keeps serving', async () => {
     const key = await start(MORTAL_COMMAND)
     const { serving, metric, killOne } = await serveMortally(2)
     const before = new Asking(serving.base, key, true)
@@ -251,7 +251,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     expect(talk).not.toContain(DATABASE_PASSWORD)
   }, 60_000)
 
-  test('ended in the outage, when the only data thread has died: ends in order and at once', async () => {
+  test('stopped during the outage after the only data thread died: stops cleanly at once', async () => {
     const key = await start(MORTAL_COMMAND)
     const { serving, killOne } = await serveMortally(1)
     const asking = new Asking(serving.base, key)
@@ -277,7 +277,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
 
 describe('with SQLite', () => {
   slowTest(
-    'locked by another program: serves on, loses nothing, recovers by itself',
+    'locked by another program: keeps serving, loses nothing, recovers on its own',
     async () => {
       folder = new ServiceFolder(commandOf('source'))
       const key = await folder.makeKey('tests')

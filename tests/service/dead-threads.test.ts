@@ -34,7 +34,7 @@ async function ask(serving: Serving, key: string, path = '/v1/stops/ville:stop:C
 }
 
 slowTest(
-  `${DEATHS} deaths under load lose what the dead held alone; the new ones know all that changed`,
+  `${DEATHS} deaths under load lose only what the dead threads held; new threads know every change`,
   async () => {
     const { service, serving, death, key, metric, killOne } = await open(2)
     let told = 0
@@ -108,7 +108,7 @@ slowTest(
   120_000,
 )
 
-test('a service whose only thread dies answers again; one whose threads keep dying ends', async () => {
+test('a service whose only thread dies recovers; one whose threads keep dying ends', async () => {
   const { serving, death, key, killOne } = await open(1)
   try {
     await killOne()
@@ -126,7 +126,7 @@ test('a service whose only thread dies answers again; one whose threads keep dyi
   expect(await serving.talk).toContain('a data thread failed: ')
 }, 60_000)
 
-test('a new thread serves the alerts and delays that were announced before it started', async () => {
+test('a new thread serves the alerts and delays from before its start', async () => {
   let seconds = NOW_SECONDS
   const alert = { headerText: { translation: [{ text: 'Works' }] }, informedEntity: [{ routeId: 'A' }] }
   const alerts = realtimeFeed(seconds, [{ id: 'works', alert }])

@@ -183,7 +183,7 @@ if (missing === undefined) {
   })
 
   const commands = serverCommands()
-  test('the guide has every command that is judged here, and there is no other program on the machine', async () => {
+  test('the guide has exactly the commands that are checked here, and the machine has no other programs', async () => {
     const unused = Object.keys(AFTER).filter((beginning) => !commands.some((command) => command.startsWith(beginning)))
     expect(unused).toEqual([])
     expect((await root.type('command -v node bun npm')).output).toBe('')

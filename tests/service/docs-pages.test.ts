@@ -36,7 +36,7 @@ function describePages(): void {
   })
 
   test.each(LOOKS)(
-    'to be read: %j',
+    'readable: %j',
     async (looks) => {
       const visit = await Visit.open(browser, serving.base, looks)
       for (const path of PAGES) {
@@ -55,7 +55,7 @@ function describePages(): void {
     60_000,
   )
 
-  test('samples can be copied: of commands with their output, the commands alone', async () => {
+  test('samples can be copied; of commands with output, only the commands', async () => {
     const visit = await Visit.open(browser, serving.base)
     await visit.page.goto(`${GUIDES_PATH}/quick-start`)
     await visit.press('button', 'Copy')
@@ -67,7 +67,7 @@ function describePages(): void {
   }, 30_000)
 
   test.each(LOOKS)(
-    'the reference is in the frame of all pages, for everybody: %j',
+    'the reference has the frame of all pages, for everybody: %j',
     async (looks) => {
       const visit = await Visit.open(browser, serving.base, looks)
       await visit.page.goto('/docs')
@@ -80,7 +80,7 @@ function describePages(): void {
     30_000,
   )
 
-  test('the reference has samples by the client', async () => {
+  test('the reference has samples with the client', async () => {
     const visit = await Visit.open(browser, serving.base)
     await visit.page.goto('/docs#tag/departures/GET/v1/stops/{stop_id}/departures')
     await visit.page.waitForFunction("document.body.innerText.includes('await quai.listDepartures(')")
@@ -88,7 +88,7 @@ function describePages(): void {
     await visit.close()
   }, 30_000)
 
-  test('the reference shows every group and leads to the guides', async () => {
+  test('the reference shows every group and links to the guides', async () => {
     const visit = await Visit.open(browser, serving.base)
     await visit.page.goto('/docs')
     for (const group of ['Networks', 'Departures', 'Places', 'Journeys']) await visit.untilText(group)

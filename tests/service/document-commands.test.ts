@@ -56,7 +56,7 @@ describe('the commands of the documents', () => {
     expect(missed).toEqual([])
   })
 
-  test('that are listed stand in a document, and what runs them exists', () => {
+  test('if listed, are in a document, and a file runs them', () => {
     const all = new Set(documents.flatMap((document) => commandsFor(document).map(({ line }) => line)))
     expect(Object.keys(ELSEWHERE).filter((line) => !all.has(line))).toEqual([])
     expect(Object.values(ELSEWHERE).filter(({ runBy }) => !existsSync(join(ROOT, runBy)))).toEqual([])
@@ -90,7 +90,7 @@ const PREPARED: Readonly<Record<Visit['site'], readonly string[]>> = {
 }
 
 if (SIZE === 'quick') console.log('left out: the commands of the documents, typed (ci and full)')
-else describe('typed', describeVisits)
+else describe('as typed', describeVisits)
 
 function describeVisits(): void {
   sayWhatIsLeftOut()

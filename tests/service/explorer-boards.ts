@@ -36,7 +36,7 @@ export function testBoards({ browser, origins, address }: MappedDemo): void {
     return visit
   }
 
-  test('a board shows one mode, names later departures, and the strike that disturbs its trams; so does the trip', async () => {
+  test('a board shows one mode, labels later departures, and shows the strike that affects its trams; so does the trip', async () => {
     const visit = await enter(DESK, async (page) => {
       await page.route(/\/networks\/valmont\/alerts\?/, disturbTrams)
       await page.route(/\/trips\/[^/]+\/stream/, delayByStrike)
@@ -62,7 +62,7 @@ export function testBoards({ browser, origins, address }: MappedDemo): void {
     await visit.close()
   }, 60_000)
 
-  test('a delay without a reason says so, and an empty board why it is empty', async () => {
+  test('a delay without a cause says so, and an empty board says why it is empty', async () => {
     const visit = await enter(PHONE, async (page) => {
       await page.route(/\/trips\/[^/]+\?include=alerts$/, delayWithoutReason)
       await page.route(/\/v1\/networks$/, (route) => withChange(route, /"streams":true/, '"streams":false'))
@@ -98,7 +98,7 @@ export function testBoards({ browser, origins, address }: MappedDemo): void {
     await visit.close()
   }, 60_000)
 
-  test('at 18:00, direct and step-free; the fields stay in the panel, and no name is cut', async () => {
+  test('at 18:00, direct and step-free; the fields stay in the panel, and no name is cut off', async () => {
     const visit = await enter(DESK)
     const { page } = visit
     await visit.follow(`#/valmont/journey?from=${STATION}`)
@@ -131,7 +131,7 @@ export function testBoards({ browser, origins, address }: MappedDemo): void {
     await visit.close()
   }, 60_000)
 
-  test('the language can be chosen where the page begins, with more lines than fit', async () => {
+  test('the language can be chosen at the top of the page, even with a long list of lines', async () => {
     const visit = await enter(PHONE)
     const { page } = visit
     const french = page.getByRole('button', { name: 'Français' })

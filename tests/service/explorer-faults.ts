@@ -51,7 +51,7 @@ async function settled(visit: ExplorerVisit, heading: RegExp) {
 
 /** Registers the tests. */
 export function testFaults({ enter }: Looked): void {
-  test('zooms do not shrink from screen to screen; back restores title, heading and zoom', async () => {
+  test('the zoom does not shrink from screen to screen; back restores title, heading and zoom', async () => {
     const visit = await enter(DESK)
     await visit.untilVehicles(1)
     const home = await settled(visit, /Valmont/)
@@ -79,7 +79,7 @@ export function testFaults({ enter }: Looked): void {
     await visit.close()
   }, 60_000)
 
-  test('being offline is shown, and a line opened meanwhile loads after it', async () => {
+  test('being offline is shown, and a line opened meanwhile loads afterwards', async () => {
     const visit = await enter(DESK)
     const { page } = visit
     await page.context().setOffline(true)
@@ -93,7 +93,7 @@ export function testFaults({ enter }: Looked): void {
     await visit.close()
   }, 60_000)
 
-  test('badges have the official text color; times are shown once; feeds that are down are said first', async () => {
+  test('badges have the official text color; times are shown once; failing feeds come first', async () => {
     const visit = await enter({ ...DESK, forcedColors: 'active' }, async (page) => {
       await page.route(/\/lines\?/, (route) => rewrite(route, /"text_color":"[^"]+"/g, '"text_color":"#FFFFDD"'))
       await page.route(/\/v1\/status/, (route) => rewrite(route, /"realtime":"ok"/g, '"realtime":"down"'))
@@ -120,7 +120,7 @@ export function testFaults({ enter }: Looked): void {
     await visit.close()
   }, 60_000)
 
-  test('a network without live feeds is not said to be live', async () => {
+  test('a network without live feeds is not called live', async () => {
     const none = '"realtime_departures":false,"vehicles":"none","alerts":false'
     const visit = await enter(DESK, (page) =>
       page.route(/\/v1\/networks$/, (route) =>

@@ -33,7 +33,7 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
     return visit
   }
 
-  test('buttons zoom, the scale follows, "near me" shows the user and the stops near, or says that it can’t', async () => {
+  test('buttons zoom, the scale follows, "near me" shows the user and nearby stops, or says that it can’t', async () => {
     const visit = await enter({ ...DESK, geolocation: IN_TOWN, permissions: ['geolocation'] })
     const { page } = visit
     await visit.untilVehicles(1)
@@ -81,7 +81,7 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
     await visit.close()
   }, 60_000)
 
-  test('search finds lines by their badge, and the station before names that only begin like it', async () => {
+  test('search finds lines by their badge, and ranks the station above names that only start like it', async () => {
     const visit = await enter(DESK)
     const field = visit.page.getByRole('combobox', { name: 'Search' })
     await field.fill('gare')
@@ -98,7 +98,7 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
     await visit.close()
   }, 60_000)
 
-  test('journeys unfold in place with their stops; labels are given once; there are earlier and later ones', async () => {
+  test('journeys expand in place with their stops; labels appear once; there are earlier and later ones', async () => {
     const visit = await enter(DESK)
     const { page } = visit
     await visit.follow(JOURNEY)
@@ -125,7 +125,7 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
     await visit.close()
   }, 60_000)
 
-  test('on a phone the panel is a sheet with three heights, by press, by drag and by keys', async () => {
+  test('on a phone, the panel is a sheet with three heights, by tap, drag and keyboard', async () => {
     const visit = await enter(PHONE)
     const { page } = visit
     const top = () => page.evaluate<number>(`document.querySelector('.panel').getBoundingClientRect().top`)
@@ -159,7 +159,7 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
     await visit.close()
   }, 60_000)
 
-  test('the panel comes first, and the map’s code is asked for after the lines', async () => {
+  test('the panel comes first; the map’s code is loaded after the lines', async () => {
     const asked: Request[] = []
     const visit = await enter(DESK, async (page) => {
       page.on('request', (request) => asked.push(request))
@@ -178,14 +178,14 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
     await visit.close()
   }, 60_000)
 
-  test('vehicles at their scheduled places are in the legend', async () => {
+  test('vehicles at their scheduled positions are in the legend', async () => {
     const visit = await enter(DESK, (page) => page.route(/\/vehicles\/nearby\?/, scheduledOnly))
     await visit.untilVehicles(1)
     await visit.page.locator('.legend').getByText('scheduled', { exact: true }).waitFor()
     await visit.close()
   }, 60_000)
 
-  test('a page whose map is gone shows the one that the service has now', async () => {
+  test('a page whose map was replaced shows the new one', async () => {
     const other = '/ground-other.pmtiles'
     const visit = await enter(DESK, async (page) => {
       let pages = 0
@@ -205,7 +205,7 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
     await visit.close()
   }, 60_000)
 
-  test('a key that a link passes is used only if the user agrees, and is not left in the address', async () => {
+  test('a key in a link is used only if the user agrees, and is removed from the address', async () => {
     const [explorer] = origins
     const key = address().split('#key=')[1] ?? ''
     const visit = await ExplorerVisit.open(browser(), ['http://map.example', origins[1]], DESK)
@@ -235,7 +235,7 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
   }, 60_000)
 
   for (const looks of [DESK, PHONE]) {
-    test(`in French where the browser is, in English by a switch that is kept: ${looks.width} pixels`, async () => {
+    test(`in French if the browser is, in English after a switch that is remembered: ${looks.width} pixels`, async () => {
       const visit = await enter({ ...looks, locale: 'fr-CA' })
       const { page } = visit
       const findings: string[] = []

@@ -60,7 +60,7 @@ export function testTrips(demo: ShownDemo): void {
     return visit
   }
 
-  test('on a free key the first view has nine of ten vehicles soon, for few units', async () => {
+  test('with a free key, the first view soon has nine of ten vehicles, for few units', async () => {
     const visit = await ExplorerVisit.open(demo.browser(), demo.origins, DESK)
     const { page } = visit
     const spent: { readonly path: string; readonly units: number }[] = []
@@ -100,7 +100,7 @@ export function testTrips(demo: ShownDemo): void {
     await visit.close()
   }, 120_000)
 
-  test('a vehicle that is clicked opens its trip; the map follows it until it is moved', async () => {
+  test('a clicked vehicle opens its trip; the map follows it until the user moves the map', async () => {
     const visit = await enter('#/valmont')
     const { page } = visit
     await visit.untilVehicles(20)
@@ -124,7 +124,7 @@ export function testTrips(demo: ShownDemo): void {
     await visit.close()
   }, 90_000)
 
-  test('from a departure to its trip, from a journey to its trips, and why a tram is late or missing', async () => {
+  test('a departure leads to its trip, a journey to its trips, with the reason why a tram is late or missing', async () => {
     const visit = await enter(`#/valmont/stop/${STATION}`)
     const { page } = visit
     const departure = page.locator('.departures li a').first()
@@ -158,7 +158,7 @@ export function testTrips(demo: ShownDemo): void {
     await visit.close()
   }, 90_000)
 
-  test('a trip that has ended is asked for no more', async () => {
+  test('a trip that has ended is not requested any more', async () => {
     const visit = await ExplorerVisit.open(demo.browser(), demo.origins, SMALL)
     const { page } = visit
     let opened = 0

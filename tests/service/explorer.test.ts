@@ -150,7 +150,7 @@ if (HAS_TIME && hasChromium()) {
   testBoards({ browser: () => browser, origins: ORIGINS, address: () => address })
   testTrips({ browser: () => browser, origins: ORIGINS, address: () => address, freeKey: () => makeFreeKey(folder) })
 
-  test('a board and a line are streams, two at most, and end when they are left', async () => {
+  test('a board and a line are streams, at most two, and end when the user leaves them', async () => {
     const visit = await enter(DESK)
     const { page } = visit
     const streams = new Set<string>()
@@ -170,7 +170,7 @@ if (HAS_TIME && hasChromium()) {
     await visit.close()
   }, 60_000)
 
-  test('what a feed wrote is text, wherever it is shown', async () => {
+  test('text from feeds is shown as text everywhere', async () => {
     const visit = await ExplorerVisit.open(browser, ORIGINS, DESK)
     const { page } = visit
     await page.route(`${API}/v1/**`, poison)
@@ -193,7 +193,7 @@ if (HAS_TIME && hasChromium()) {
     await visit.close()
   }, 60_000)
 
-  test('by keys alone, on a phone in the dark: a stop, its board, a journey from it', async () => {
+  test('by keyboard only, on a phone in dark mode: a stop, its board, a journey from it', async () => {
     const visit = await enter(PHONE)
     const { page } = visit
     await page.getByRole('combobox', { name: 'Search' }).focus()
@@ -219,7 +219,7 @@ if (HAS_TIME && hasChromium()) {
     await visit.close()
   }, 60_000)
 
-  test('no key, a wrong key, and a key that is handed in elsewhere than on this machine', async () => {
+  test('no key, a wrong key, and a key entered on another machine', async () => {
     const visit = await ExplorerVisit.open(browser, ORIGINS, DESK)
     const { page } = visit
     await page.goto('/')
@@ -238,7 +238,7 @@ if (HAS_TIME && hasChromium()) {
     await visit.close()
   }, 60_000)
 
-  test(`${VEHICLES} vehicles move at ${FRAMES} frames a second`, async () => {
+  test(`${VEHICLES} vehicles move at ${FRAMES} frames per second`, async () => {
     const visit = await ExplorerVisit.open(browser, ORIGINS, DESK)
     let turn = 0
     await visit.page.route(/\/vehicles\/nearby\?/, (route) => multiply(route, turn++))

@@ -90,7 +90,7 @@ describe.skipIf(isLeftOut)('an upgrade from 0.1.0', () => {
     return body.data.units
   }
 
-  test('keeps keys, units and snapshots, there, back and there again', async () => {
+  test('keeps keys, units and snapshots, forward, back and forward again', async () => {
     machine.install(first.main)
     writeFileSync(machine.path('ville.zip'), aroundTheClockZip('Ville'))
     machine.writeSettings({ ...PORTS, workers: 1 }, `[[networks]]\nid = "ville"\ngtfs = "ville.zip"\n`)
@@ -125,7 +125,7 @@ describe.skipIf(isLeftOut)('an upgrade from 0.1.0', () => {
     expect(await machine.quai('ledger', 'verify')).toMatchObject({ status: 0 })
   }, 120_000)
 
-  test('leaves the backup of 0.1.0 usable, and what was counted after it comes back', async () => {
+  test('leaves the backup of 0.1.0 usable, and later units come back', async () => {
     expect(await machine.quai('restore', 'first.db')).toMatchObject({ status: 0 })
     const service = await machine.serve(PORTS)
     expect(await reportedUnits(service)).toBe(expected)

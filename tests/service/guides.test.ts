@@ -77,7 +77,7 @@ describe('the guides', () => {
     }
   })
 
-  test('show samples that run and print what they say', async () => {
+  test('show samples that run and print what is shown', async () => {
     const faults: string[] = []
     const waiting = [...samples]
     const runWaiting = async () => {
@@ -93,7 +93,7 @@ describe('the guides', () => {
   }, 60_000)
 
   /** Includes links to headings, which are the ids on their pages. */
-  test('link only to what is there', async () => {
+  test('link only to existing pages', async () => {
     const pages = new Map<string, string | undefined>()
     const read = async (path: string) => {
       if (pages.has(path)) return pages.get(path)
@@ -205,7 +205,7 @@ function describeClient(): void {
     if (made.status !== 0) throw new Error(`no client was made: ${made.stdout}${made.stderr}`)
   }, 60_000)
 
-  test('compiles strictly and works', async () => {
+  test('compiles in strict mode and works', async () => {
     writeFileSync(join(folder, 'program.ts'), PROGRAM)
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ ...TSCONFIG, files: ['program.ts'] }))
     expect(await check('tsconfig.json')).toEqual({ status: 0, stdout: '', stderr: '' })
@@ -224,7 +224,7 @@ function describeClient(): void {
     })
   }, 60_000)
 
-  test('refuses what the document refuses', async () => {
+  test('rejects what the document rejects', async () => {
     const files = WRONG_USES.map((_, at) => `wrong-${at}.ts`)
     for (const [at, use] of WRONG_USES.entries()) writeFileSync(join(folder, `wrong-${at}.ts`), use)
     writeFileSync(join(folder, 'wrong.json'), JSON.stringify({ ...TSCONFIG, files }))

@@ -116,7 +116,7 @@ function lasting({ status, headers, body }: Heard) {
   }
 }
 
-test('the answers of all ports are those of HTTP/1.1', async () => {
+test('the responses of all ports equal those over HTTP/1.1', async () => {
   const paths: [number, string, Record<string, string>?][] = [
     [PORTS.api, BOARD],
     [PORTS.api, '/v1/networks'],
@@ -140,7 +140,7 @@ test('the answers of all ports are those of HTTP/1.1', async () => {
   }
 }, 60_000)
 
-test('streams and boards share one connection and do not wait for each other', async () => {
+test('streams and boards share one connection and do not block each other', async () => {
   const session = openSession()
   const frames = new Array<number>(STREAMS).fill(0)
   const requests = frames.map((_, at) => {
@@ -158,7 +158,7 @@ test('streams and boards share one connection and do not wait for each other', a
 }, 60_000)
 
 test.skipIf(!hasChromium())(
-  'a browser opens more streams than it opens connections to one origin',
+  'a browser can open more streams than it opens connections to one origin',
   async () => {
     const chromium = await openChromium()
     try {
@@ -183,7 +183,7 @@ test.skipIf(!hasChromium())(
   60_000,
 )
 
-test('requests that are reset at once, large headers and readers without a window cost little', async () => {
+test('requests that are reset at once, large headers and readers without a window are cheap', async () => {
   const before = residentMegabytes()
   const resets = openSession()
   for (let count = 0; count < RESETS && !resets.destroyed; count++) {
@@ -213,7 +213,7 @@ test('requests that are reset at once, large headers and readers without a windo
   session.close()
 }, 60_000)
 
-test('a body that is not as long as its request says ends that request; one of any length has a limit', async () => {
+test('a body that does not match its declared length ends that request; one of unknown length has a limit', async () => {
   const text = JSON.stringify({ email: 'ada@example.org', password: 'a wrong password' })
   const logIn = async (sent: string, stated: Record<string, number>) => {
     const session = openSession(`https://localhost:${PORTS.account}`)
@@ -238,7 +238,7 @@ test('a body that is not as long as its request says ends that request; one of a
 }, 60_000)
 
 /** Last, since it stops the service. A refused request was not processed (RFC 9113, 8.7): clients send it again. */
-test('a service that stops answers what it has begun, and says which requests it has not', async () => {
+test('a stopping service finishes the requests it has begun and says which ones it has not', async () => {
   let [answers, refused] = [0, 0]
   const lost: string[] = []
   const sessions = Array.from({ length: 4 }, () => openSession())

@@ -151,17 +151,17 @@ afterAll(async () => {
   rmSync(service.folder, { recursive: true })
 })
 
-describe('live', () => {
+describe('with live data', () => {
   const outcomes = async (more = '') =>
     Object.fromEntries(await Promise.all(CORRIDORS.map(async (name) => [name, await bestOf(name, more)] as const)))
 
-  test('before a feed says anything the timetable holds', async () => {
+  test('before the first feed message, the timetable applies', async () => {
     expect(await outcomes()).toEqual(Object.fromEntries(CORRIDORS.map((name) => [name, BY_TIMETABLE])))
     const { body } = await get(corridorPath('held'))
     expect([body.meta.freshness, body.data[0].realtime]).toEqual(['scheduled', false])
   })
 
-  test('delays, cancellations and skipped calls are planned with', async () => {
+  test('delays, cancellations and skipped calls are taken into account', async () => {
     entities = EVENTS
     timestamp++
     await until(async () => (await bestOf('held'))[0]?.includes('live') === true, 'the delay shows')
@@ -176,7 +176,7 @@ describe('live', () => {
     expect([none.body.data, none.body.meta.reason]).toEqual([[], 'no_connection'])
   })
 
-  test('and so it is back from the arrival', async () => {
+  test('also backward from the arrival', async () => {
     const by = (name: Corridor) => (SECOND === EXPECTED[name] ? '09:20' : name === 'over' ? '09:00' : '08:50')
     for (const name of CORRIDORS.filter((each) => each !== 'none')) {
       const more = `&arrive_by=2026-06-10T${by(name)}:00%2B02:00`
@@ -184,7 +184,7 @@ describe('live', () => {
     }
   })
 
-  test('what is taken back is planned by the timetable again', async () => {
+  test('withdrawn updates restore the timetable', async () => {
     entities = []
     timestamp++
     const before = Object.fromEntries(CORRIDORS.map((name) => [name, BY_TIMETABLE]))
@@ -192,7 +192,7 @@ describe('live', () => {
   })
 })
 
-test('a reload while journeys are asked loses none, and the next ones are of the new data', async () => {
+test('a reload during journey queries loses none, and the next ones use the new data', async () => {
   const paths = CORRIDORS.map((name) => corridorPath(name))
   /** One journey, with names of one snapshot. */
   const check = (text: string) =>

@@ -60,7 +60,7 @@ afterAll(async () => {
   rmSync(service.folder, { recursive: true })
 })
 
-test('the first frames are the live answers of the polled routes', async () => {
+test('the first frames equal the responses of the polled routes', async () => {
   for (const [path, event] of [
     ['/v1/lines/ville:line:A/vehicles', 'vehicles'],
     ['/v1/stops/ville:stop:G/departures', 'departures'],
@@ -78,7 +78,7 @@ test('the first frames are the live answers of the polled routes', async () => {
   expect(network.data.capabilities).toMatchObject({ streams: true, vehicles: 'gps' })
 })
 
-test('a vehicle has one id: on boards, in lists, nearby and in streams', async () => {
+test('a vehicle has the same id on boards, in lists, nearby and in streams', async () => {
   const frame = async (path: string, event: 'departures' | 'vehicles') => {
     const client = open(path)
     const [first] = await client.waitFor(event)
@@ -107,14 +107,14 @@ test('a vehicle has one id: on boards, in lists, nearby and in streams', async (
   })
 })
 
-test('near a place a vehicle says how far it is', async () => {
+test('a vehicle near a place has its distance', async () => {
   const [vehicle] = (await polled('/v1/lines/ville:line:A/vehicles')).data
   const { data, meta } = await polled(`/v1/vehicles/nearby?near=${vehicle.lat + 0.002},${vehicle.lon}&networks=ville`)
   expect(meta.network).toBe('ville')
   expect(data).toMatchObject([{ id: vehicle.id, distance_meters: 222, off_route_meters: vehicle.off_route_meters }])
 })
 
-test('the next frames carry the current state of the feed', async () => {
+test('later frames have the current state of the feed', async () => {
   if (SIZE === 'quick') return console.log('left out: waiting for intervals (QUAI_SIZE=ci)')
   const vehicles = await open('/v1/lines/ville:line:A/vehicles/stream?interval=5').opened()
   const board = await open('/v1/stops/ville:stop:G/departures/stream?interval=5').opened()

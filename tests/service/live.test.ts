@@ -67,7 +67,7 @@ afterAll(async () => {
   rmSync(service.folder, { recursive: true })
 })
 
-test('a delay is on the board, and carried on', async () => {
+test('a delay is on the board and carries over', async () => {
   await until(async () => (await board('G')).data[1]?.realtime === true, 'the delay shows')
   const { data, meta } = await board('G')
   expect(data[1]).toMatchObject({
@@ -84,7 +84,7 @@ test('a delay is on the board, and carried on', async () => {
   expect((await board('CA')).data[1]).toMatchObject({ delay_seconds: 120, expected_at: '2026-06-10T08:17:30+02:00' })
 })
 
-test('the network says what it can do', async () => {
+test('the network lists its capabilities', async () => {
   const response = await fetch(`${serving.base}/v1/networks/ville`, { headers: { authorization: `Bearer ${key}` } })
   expect(JSON.parse(await response.text()).data.capabilities).toMatchObject({
     realtime_departures: true,
@@ -92,13 +92,13 @@ test('the network says what it can do', async () => {
   })
 })
 
-test('a canceled trip stays on the board, marked', async () => {
+test('a canceled trip stays on the board as canceled', async () => {
   answer = () => new Response(realtimeFeed(NOW_SECONDS + 1, [canceledTrip('a2', DATE)]), { headers: { etag: '"2"' } })
   await until(async () => (await board('G')).data[1]?.status === 'canceled', 'the trip is canceled')
   expect((await board('G')).data[1]).toMatchObject({ expected_at: null, delay_seconds: null, realtime: true })
 })
 
-test('an older message changes nothing, a later one without the trip takes it back', async () => {
+test('an older message changes nothing; a later one without the trip withdraws its update', async () => {
   answer = () => new Response(realtimeFeed(NOW_SECONDS - 5, [delayedTrip('a2', DATE, { G: 300 })]))
   const seen = requests
   await until(() => requests > seen + 1, 'the older message was fetched')
@@ -107,13 +107,13 @@ test('an older message changes nothing, a later one without the trip takes it ba
   await until(async () => (await board('G')).data[1]?.status === 'unknown', 'the trip runs by its timetable')
 })
 
-test('what has not changed is asked for conditionally', async () => {
+test('unchanged feeds are requested conditionally', async () => {
   answer = () => new Response(null, { status: 304 })
   const before = conditional
   await until(() => conditional > before, 'a conditional request')
 })
 
-test('whatever the upstream does, boards go on with what is known', async () => {
+test('whatever the upstream does, boards continue with what is known', async () => {
   answer = () => new Response(realtimeFeed(NOW_SECONDS + 3, [delayedTrip('a1', DATE, { G: 600 })]))
   await until(async () => (await first('G'))?.delay_seconds === 600, 'the delay shows')
   const faults: (() => Response)[] = [
@@ -132,7 +132,7 @@ test('whatever the upstream does, boards go on with what is known', async () => 
   await until(async () => (await first('G'))?.delay_seconds === 60, 'it has recovered')
 }, 60_000)
 
-test('status shows budget and error, and hides the secret', async () => {
+test('status shows budget and error and hides the secret', async () => {
   const text = await (await fetch(`${serving.base}/v1/status`)).text()
   const [entry] = JSON.parse(text).data
   expect(entry.budgets.trips).toMatchObject({ limit: 5000 })
@@ -140,7 +140,7 @@ test('status shows budget and error, and hides the secret', async () => {
   expect(text).not.toContain('SECRET')
 })
 
-test('a new snapshot is served with what the feeds say of it', async () => {
+test('a new snapshot is served with the current live data', async () => {
   writeFileSync(
     join(service.folder, 'ville', 'stops.txt'),
     dedent(SMALL_FEED['stops.txt'] ?? '').replace('Gare', 'Nouvelle Gare'),

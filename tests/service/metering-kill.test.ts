@@ -127,7 +127,7 @@ for (let round = 0; round < ROUNDS; round++) {
   }, 60_000)
 
   if (round % KILLS_BETWEEN_ENDS === 0) {
-    test(`after round ${round + 1}: ended in order under load, the ledger equals the units reported`, async () => {
+    test(`after round ${round + 1}: after a clean stop under load, the ledger equals the reported units`, async () => {
       const { told } = await serveUnderLoad(1 + below(random, 2), 'SIGTERM')
       expect(ledgerUnits() - counted).toBe(told)
       expect(await recovered(2)).toBe(counted + told)

@@ -73,7 +73,7 @@ test('probes distinguish an importing start from a serving service, and metrics 
   expect(await probe('/livez')).toBeUndefined()
 }, 30_000)
 
-test('a port that another service has is refused in words, before anything is served', async () => {
+test('a port in use is reported clearly, before anything is served', async () => {
   const [first, second] = [new ServiceFolder(COMMAND), new ServiceFolder(COMMAND)]
   const serving = await first.serve({ workers: 2, port: PORT })
   try {
@@ -93,7 +93,7 @@ test('a port that another service has is refused in words, before anything is se
   }
 }, 30_000)
 
-test('without a configuration it says what is missing, and how to begin', async () => {
+test('without a configuration, it says what is missing and how to begin', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quai-without-'))
   const ports = ['port', 'account-port', 'admin-port', 'explorer-port'].flatMap((name) => [`--${name}`, '0'])
   const child = Bun.spawn([...COMMAND, 'serve', ...ports], { cwd: folder, stdout: 'ignore', stderr: 'pipe' })
@@ -111,7 +111,7 @@ test('without a configuration it says what is missing, and how to begin', async 
   expect(Bun.TOML.parse(example)).toEqual({ networks: [{ id: 'mycity', name: 'My city', gtfs: 'feed.zip' }] })
 }, 30_000)
 
-test('the kit is written by the very program that serves', async () => {
+test('the kit is written by the same program that serves', async () => {
   const service = new ServiceFolder(COMMAND)
   const { status, stdout } = await service.run('kit', 'ops')
   const names = readdirSync(join(service.folder, 'ops')).sort()

@@ -122,7 +122,7 @@ test('the overview shows snapshots, feeds, threads and the ledger', async () => 
   expect(ledger).toMatchObject({ is_failing: false, unflushed_units: 0, last_fault: null, account_store: 'SQLite' })
 })
 
-test('the report of the last import stands beside the snapshot, each notice with what was done', async () => {
+test('the report of the last import is beside the snapshot, each notice with its consequence', async () => {
   const { status, data } = await read('/networks/ville/import.json')
   expect(status).toBe(200)
   expect(data).toMatchObject({ network: 'ville', later: null, serving: { outcome: 'imported' } })
@@ -141,7 +141,7 @@ test('the report of the last import stands beside the snapshot, each notice with
 })
 
 describe('boards are explained', () => {
-  test('what is shown is what the API answers', async () => {
+  test('with what the API returns', async () => {
     const stops = ['stop:G', 'stop:CA', 'stop:CB', 'stop:P', 'stop:T', 'area:S']
     const times = [
       '',
@@ -179,7 +179,7 @@ describe('boards are explained', () => {
     ])
   })
 
-  test('each departure says what decided, and which live update was left', async () => {
+  test('each departure has its deciding reason, and the live update that was ignored', async () => {
     const { answer } = await explain({ stop: 'CB', horizon: '60' })
     const of = (trip: string) =>
       answer.board.departures.find((row: { feed_trip_id: string }) => row.feed_trip_id === trip)
@@ -200,7 +200,7 @@ describe('boards are explained', () => {
     expect(late).toMatchObject({ verdict: 'shown', expected_at: '2026-06-10T08:12:00+02:00' })
   })
 
-  test('a trip is explained if it calls elsewhere, is unknown, or was left out by the import', async () => {
+  test('a trip is explained if it calls elsewhere, is unknown, or was dropped by the import', async () => {
     const elsewhere = (await explain({ trip: 'b1', stop: 'G' })).answer.trip
     expect(elsewhere).toMatchObject({ is_known: true, line_code: '7' })
     expect(elsewhere.because).toContain('It does not call at Gare; its calls are listed below.')
@@ -215,7 +215,7 @@ describe('boards are explained', () => {
     expect(dropped.import_notices[0].example).toContain('short')
   })
 
-  test('what cannot be found is answered with what may be meant', async () => {
+  test('an unknown name gets suggestions', async () => {
     expect((await explain({ stop: 'centre' })).fault.suggestions).toContainEqual({ id: 'ville:area:S', name: 'Centre' })
     expect((await explain({ stop: 'nowhere' })).fault).toMatchObject({ field: 'stop', suggestions: [] })
     expect((await explain({ stop: 'G', at: 'soon' })).fault.field).toBe('at')
@@ -226,7 +226,7 @@ describe('boards are explained', () => {
   })
 })
 
-test('no name of a feed becomes markup, and pages keep to a strict policy', async () => {
+test('no name from a feed becomes markup, and pages have a strict policy', async () => {
   for (const path of [
     '/',
     '/explain?network=ville&stop=T',
@@ -246,7 +246,7 @@ test('no name of a feed becomes markup, and pages keep to a strict policy', asyn
   expect(await (await fetch(asked)).text()).not.toContain('<img')
 })
 
-test('another name than this machine’s, and what proxies forward, are refused', async () => {
+test('other host names and forwarded requests are rejected', async () => {
   expect(await statusOf('/', { host: 'evil.example' })).toBe(403)
   expect(await statusOf('/overview.json', { host: 'localhost.evil.example:18981' })).toBe(403)
   expect(await statusOf('/overview.json', { host: 'a b' })).toBeOneOf([400, 403])
@@ -272,7 +272,7 @@ test('an untrusted proxy is reported once, with the setting to change', async ()
 
 describe.if(hasChromium())('in a browser', () => {
   slowTest(
-    'pages are within reach of everybody, on a screen of any width',
+    'pages are accessible, on a screen of any width',
     async () => {
       const browser = await openChromium()
       try {

@@ -93,7 +93,7 @@ async function lateTrip() {
 }
 
 slowTest(
-  'installed in an empty folder: the kit, settings with a slip, settings that can be used',
+  'installs in an empty folder: the kit, settings with a mistake, corrected settings',
   async () => {
     expect(readdirSync(machine.folder)).toEqual(['quai'])
     expect(await machine.quai('kit', 'ops')).toMatchObject({ status: 0, stderr: '' })
@@ -114,7 +114,7 @@ slowTest(
 )
 
 slowTest(
-  'imports, makes a key, serves: both networks answer, the live feed shows',
+  'imports, creates a key, serves: both networks respond, the live feed shows',
   async () => {
     const imported = await machine.quai('import', '--json')
     expect([imported.status, imported.stderr]).toEqual([0, ''])
@@ -139,7 +139,7 @@ slowTest(
 )
 
 slowTest(
-  'the live feed dies: status says so, boards go on by the timetable; it comes back by itself',
+  'the live feed fails: status says so, boards continue with the timetable; it recovers on its own',
   async () => {
     const alive = agency.get('/trips.pb')
     agency.set('/trips.pb', () => new Response('down for maintenance', { status: 503 }))
@@ -161,7 +161,7 @@ slowTest(
 )
 
 slowTest(
-  'a key is rotated: the new one works before the old one is revoked, which is refused at once',
+  'rotates a key: the new one works before the old one is revoked and stops working at once',
   async () => {
     const old = key
     key = await makeKey('second')
@@ -177,7 +177,7 @@ slowTest(
 )
 
 slowTest(
-  'a bad timetable is refused, and the one before goes on serving',
+  'a bad timetable is rejected, and the previous one keeps serving',
   async () => {
     const good = agency.get('/harbor.zip')
     agency.set('/harbor.zip', () => new Response(writeZip([{ name: 'stops.txt', content: 'stop_id\nnorth\n' }])))
@@ -200,7 +200,7 @@ slowTest(
 )
 
 slowTest(
-  'a backup is made beside the running service',
+  'makes a backup of the running service',
   async () => {
     keyAtBackup = key
     await until(async () => (await service.metric('quai_ledger_unflushed_units')) === 0, 'all units are in the ledger')
@@ -254,7 +254,7 @@ class PatientReader {
 }
 
 slowTest(
-  'upgraded under readers: what was begun is answered whole, and all is as it was',
+  'upgrades under load: requests in progress finish, and nothing is lost',
   async () => {
     const readers = Array.from({ length: 4 }, () => new PatientReader([BOARD, HARBOR, '/v1/networks/ville/lines']))
     await until(() => readers.every(({ answers }) => answers > 20), 'readers read')
@@ -275,7 +275,7 @@ slowTest(
 )
 
 slowTest(
-  'the ledger agrees with what was counted, beside the service and without it',
+  'the ledger matches the counted units, with the service running and without',
   async () => {
     expect(await machine.quai('ledger', 'verify')).toMatchObject({
       status: 0,
@@ -291,7 +291,7 @@ slowTest(
 )
 
 slowTest(
-  'the backup is restored on another machine: keys and use are as they were then',
+  'restores the backup on another machine: keys and usage are as they were',
   async () => {
     const [first, sample] = [machine, readFileSync(machine.path('ops', 'quai.toml'), 'utf8')]
     const second = new OperatorsMachine()

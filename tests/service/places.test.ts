@@ -57,7 +57,7 @@ async function askOnce(
 }
 
 slowTest(
-  'addresses are imported once, served again as they lie, and missed without a failure',
+  'addresses are imported once, reused at the next start, and not required',
   async () => {
     writeFileSync(join(service.folder, 'addresses.csv'), 'stop_id\n1\n')
     const refused = await askOnce(PORT)

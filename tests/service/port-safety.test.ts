@@ -78,7 +78,7 @@ function metrics(host: string): Promise<{ status: number; text: string }> {
 const ask = (port: number, path: string, init: RequestInit = {}) =>
   fetch(`https://localhost:${port}${path}`, { ...init, tls: { rejectUnauthorized: false } })
 
-test('every answer of every port says that it is what it says, and to come back over TLS', async () => {
+test('every response of every port has its content type and asks for TLS', async () => {
   const keyed = { headers: { authorization: `Bearer ${key}` } }
   const asked: [number, string, RequestInit?][] = [
     [PORTS.api, '/v1/health'],
@@ -126,7 +126,7 @@ async function agreedCipher(port: number, ...words: string[]): Promise<string | 
   return cipher === '(NONE)' ? undefined : cipher
 }
 
-test('TLS 1.2 with forward secrecy alone, and 1.3', async () => {
+test('only TLS 1.2 with forward secrecy, and 1.3', async () => {
   for (const port of [PORTS.api, PORTS.account, PORTS.explorer]) {
     const tried = [
       await agreedCipher(port, '-tls1_2', '-cipher', 'AES128-GCM-SHA256:AES256-GCM-SHA384:AES128-SHA'),
@@ -145,7 +145,7 @@ test('TLS 1.2 with forward secrecy alone, and 1.3', async () => {
   }
 })
 
-test('metrics answer addresses and internal names, and no name that a site could have', async () => {
+test('metrics are served at IP addresses and internal names, and at no name that a website could have', async () => {
   const own = ['127.0.0.1', `127.0.0.1:${PORTS.admin}`, '[::1]:8082', 'localhost', 'quai', 'quai:8082', 'a.internal']
   for (const host of [...own, '10.1.2.3:8082', hostname(), 'metrics.example', 'METRICS.example:8082']) {
     expect([host, (await metrics(host)).status]).toEqual([host, 200])
@@ -156,7 +156,7 @@ test('metrics answer addresses and internal names, and no name that a site could
   }
 })
 
-test('the public status names no path, no host and no error of the system', async () => {
+test('the public status has no path, host or system error', async () => {
   const text = await (await ask(PORTS.api, '/v1/status')).text()
   const { data } = JSON.parse(text)
   expect(data.map(({ network }: { network: string }) => network)).toEqual(['ville', 'absent', 'away'])

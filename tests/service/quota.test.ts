@@ -103,20 +103,20 @@ async function race(key: string, paths: readonly string[]) {
   return { granted, cheapestRefused }
 }
 
-describe(`${CALLS} calls at once with ${LEFT} units left`, () => {
+describe(`${CALLS} simultaneous calls with ${LEFT} units left`, () => {
   for (let round = 0; round < ROUNDS; round++) {
     test(`${round + 1}: of one unit each, ${LEFT} are granted`, async () => {
       expect(await race(keys[4 + 2 * round] ?? '', [BOARD])).toEqual({ granted: LEFT, cheapestRefused: 1 })
     }, 60_000)
 
-    test(`${round + 1}: of one and five units, what is left would not pay for the cheapest that was refused`, async () => {
+    test(`${round + 1}: of one and five units, the remainder does not cover the cheapest rejected call`, async () => {
       const { granted, cheapestRefused } = await race(keys[5 + 2 * round] ?? '', [BOARD, JOURNEY, JOURNEY, JOURNEY])
       expect(granted).toBeLessThanOrEqual(LEFT)
       expect(LEFT - granted).toBeLessThan(cheapestRefused)
     }, 60_000)
   }
 
-  test('every refusal says when to retry, and usage is still served', async () => {
+  test('every rejection says when to retry, and usage is still served', async () => {
     const key = keys[4] ?? ''
     for (const path of [BOARD, JOURNEY, '/v1/stops/ville:stop:CA/departures/stream', '/v1/networks']) {
       const refused = await ask(key, path)
@@ -135,8 +135,8 @@ describe(`${CALLS} calls at once with ${LEFT} units left`, () => {
   })
 })
 
-describe('units that are bought', () => {
-  test('are granted up to the cap, to the unit, and no further', async () => {
+describe('purchased units', () => {
+  test('are granted exactly up to the cap', async () => {
     const [key = ''] = keys
     const statuses: number[] = []
     for (let call = 0; call < 25; call++) statuses.push((await ask(key, BOARD)).status)
@@ -155,14 +155,14 @@ describe('units that are bought', () => {
     })
   })
 
-  test('are none with a cap of zero; the included ones are', async () => {
+  test('are none with a cap of zero; included units are still granted', async () => {
     const key = keys[1] ?? ''
     for (let call = 0; call < 10; call++) expect((await ask(key, BOARD)).status).toBe(200)
     expect((await ask(key, BOARD)).body.reason).toBe('spend_cap_reached')
   })
 })
 
-test('a burst goes through at once, then the rate; what is refused costs nothing', async () => {
+test('a burst passes at once, then the rate applies; rejected calls cost nothing', async () => {
   const key = keys[2] ?? ''
   const answers = await Promise.all(Array.from({ length: 40 }, () => ask(key, '/v1/networks')))
   const granted = answers.filter(({ status }) => status === 200)
@@ -183,7 +183,7 @@ test('a burst goes through at once, then the rate; what is refused costs nothing
   expect(limitOf(usage, 'units')?.left).toBe(1_000 - granted.length)
 })
 
-test('every keyed response carries the limits, with the numbers of usage', async () => {
+test('every response to a key has the limits, with the numbers of usage', async () => {
   const key = keys[3] ?? ''
   const line = await ask(key, '/v1/lines/ville:line:A')
   let used = 1

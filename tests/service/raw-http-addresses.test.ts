@@ -66,7 +66,7 @@ describe('one service', () => {
    * Some of these exist on the admin's listener; the API's port must not have them, nor reveal to those without a key
    * what exists.
    */
-  test('addresses of the admin are unknown', async () => {
+  test('admin addresses are unknown', async () => {
     const paths = ['/metrics', '/livez', '/readyz', '/healthz', '/admin', '/admin/', '/debug', '/debug/pprof']
     paths.push('/.env', '/.git/config', '/server-status', '/v1/admin', '/v1/metrics', '/v1/keys', '/console')
     paths.push('/v1', '/v1/', '/v2/health', '/favicon.ico', '/robots.txt', '/%6detrics', '/v1/../metrics', '//metrics')
@@ -141,7 +141,7 @@ describe('one service', () => {
   })
 
   /** Valid requests mixed with some that are refused without ending the connection, with responses of every size. */
-  test('refused requests keep their turn', async () => {
+  test('rejected requests keep their place in the order', async () => {
     const settings = { key }
     const others: readonly (readonly [sent: string, status: number])[] = [
       [request(settings, 'POST /v1/health HTTP/1.1', 'Content-Length: 5\r\n', 'hello'), 405],
@@ -195,7 +195,7 @@ describe('one service', () => {
   })
 
   /** An origin is allowed if it is in the list, letter for letter; similar ones are different. */
-  test('pages of other origins are not let in', async () => {
+  test('pages of other origins are not allowed', async () => {
     const others = ['null', '', '*', 'https://evil.example', 'https://console.example.evil.example', 'console.example']
     others.push('https://evilconsole.example', 'https://console.example:8443', 'http://console.example', 'file://')
     others.push('https://console.example/', 'https://CONSOLE.example', 'https://console.example, https://evil.example')
@@ -214,7 +214,7 @@ describe('one service', () => {
   })
 
   /** Public pages; the admin's responses at these paths don't appear here. */
-  test('the front page and the public status are read without a key, and only read', async () => {
+  test('the front page and the public status are readable without a key, and read-only', async () => {
     await Bun.sleep(2_000) // the tests above have used up what an address may request without a key
     for (const path of ['/', '/status']) {
       const page = await ask(PORT, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
@@ -227,7 +227,7 @@ describe('one service', () => {
   })
 })
 
-test.concurrent('with "*" every page is let in, and none with credentials of its own', async () => {
+test.concurrent('with "*" every page is allowed, and none with credentials of its own', async () => {
   const { serving, key, remove } = await startService(STAR_PORT, 'cors_origins = ["*"]\n')
   const origins = ['null', PAGE_ORIGIN, 'https://evil.example', '']
   expect(
@@ -241,7 +241,7 @@ test.concurrent('with "*" every page is let in, and none with credentials of its
   remove()
 })
 
-test.concurrent('without a word in the configuration only the account page and the explorer are let in', async () => {
+test.concurrent('by default, only the account page and the explorer are allowed', async () => {
   const lines = 'account_url = "https://account.example"\nexplorer_url = "https://map.example"\n'
   const { serving, key, remove } = await startService(DEFAULT_PORT, lines)
   const allowed = ['https://account.example', 'https://map.example'].map((origin) => ({ origin, granted: origin }))

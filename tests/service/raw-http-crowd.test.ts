@@ -139,7 +139,7 @@ timed('a crowd', () => {
   }, 120_000)
 
   /** Unread responses must not pile up: large ones are shared, and small ones stop the reading of requests. */
-  test.concurrent(`of ${DEAF_CONNECTIONS} that ask and do not read is sent away`, async () => {
+  test.concurrent(`of ${DEAF_CONNECTIONS} that send requests without reading is disconnected`, async () => {
     await isMeasured.promise
     const before = memoryOf(serving)
     const large = request({ key }, 'GET /docs/scalar.js HTTP/1.1')

@@ -44,7 +44,7 @@ function describeRaw(kind: 'source' | 'binary', port: number): void {
     expect(cases.length).toBeGreaterThan(250)
   }, 60_000)
 
-  test('every way to hide a request in another', async () => {
+  test('rejects request smuggling', async () => {
     const faults: string[] = []
     const cases = listSmugglingCases({ key })
     for (const rawCase of cases) faults.push(...(await faultsOfCase(port, key, rawCase)))
@@ -52,7 +52,7 @@ function describeRaw(kind: 'source' | 'binary', port: number): void {
     expect(cases.length).toBeGreaterThan(300)
   }, 60_000)
 
-  test(`requests changed by chance (seed ${SEED})`, async () => {
+  test(`randomly changed requests (seed ${SEED})`, async () => {
     const random = seededRandom(SEED, 'raw requests')
     const cases = listRawCases({ key })
     // Accepted requests are listed twice: mutating them reaches more code than mutating what is refused anyway.
@@ -71,7 +71,7 @@ function describeRaw(kind: 'source' | 'binary', port: number): void {
     expect(residentBytes(serving.child.pid) - residentBefore).toBeLessThan(100_000_000)
   }, 300_000)
 
-  test('requests sent at once are answered in their order, up to one that ends the connection', async () => {
+  test('pipelined requests get responses in order, up to one that closes the connection', async () => {
     const probes = Array.from({ length: 200 }, () => makeProbe(key))
     const connection = await RawConnection.open(port)
     const refused = request({ key }, 'GET /v1/nothing HTTP/1.1')
@@ -105,7 +105,7 @@ function describeRaw(kind: 'source' | 'binary', port: number): void {
   const usedUnits = async (): Promise<number> =>
     JSON.parse((await ask('GET /v1/usage', 'Host: localhost\r\n')).body).data.units
 
-  test('HEAD costs what GET costs; OPTIONS and refusals on the wire cost nothing', async () => {
+  test('HEAD costs the same as GET; OPTIONS and malformed requests cost nothing', async () => {
     const spent = async (line: string, more = '') => {
       const before = await usedUnits()
       await ask(line, `Host: localhost\r\n${more}`)
@@ -123,7 +123,7 @@ function describeRaw(kind: 'source' | 'binary', port: number): void {
     }
   })
 
-  test('who a client says it came for, or to, changes no answer', async () => {
+  test('forwarding and host headers of clients change no response', async () => {
     // No proxy is trusted here; if one is, its header decides to which limit a request counts, and nothing else.
     const forged = [
       'Host: evil.example',
@@ -153,7 +153,7 @@ function describeRaw(kind: 'source' | 'binary', port: number): void {
     }
   })
 
-  test('every address the document names is a route, and no other', async () => {
+  test('the addresses in the document are exactly the routes', async () => {
     const { paths } = JSON.parse((await ask('GET /openapi.json', 'Host: localhost\r\n')).body)
     expect(Object.keys(paths).toSorted()).toEqual(
       ROUTE_LIST.map(({ path }) => path.replace(/:(\w+)/, '{$1}')).toSorted(),

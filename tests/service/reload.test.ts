@@ -118,7 +118,7 @@ describe('a running server', () => {
   }
 
   slowTest(
-    `${RELOADS} reloads under readers`,
+    `${RELOADS} reloads under load`,
     async () => {
       await reload('Bravissimo', 0)
       await reload('Alpha', 1)
@@ -174,7 +174,7 @@ describe('a running server', () => {
   }, 600_000)
 
   slowTest(
-    'a feed that is refused, or held, leaves the old one serving and says so',
+    'a rejected or held feed leaves the old one serving and says so',
     async () => {
       const served = (await markServed()) as Mark
       const sound = readFileSync(join(service.folder, 'ville.zip'))

@@ -27,7 +27,7 @@ if (SIZE === 'full' && !isRoot) console.log('left out: a build by another user (
 
 describe.skipIf(SIZE !== 'full')('one commit', () => {
   test(
-    'gives one binary, whoever builds it and where',
+    'gives one binary, whoever builds it, anywhere',
     async () => {
       const builds: Build[] = [
         { folder: join(base, 'a'), user: undefined, env: { TZ: 'UTC', LANG: 'C' } },

@@ -52,7 +52,7 @@ afterAll(() => {
   machine.remove()
 })
 
-test('off by default; on, each request has its line; errors alone, and off again', async () => {
+test('off by default; when on, each request has a line; errors only; and off again', async () => {
   const headers = { authorization: `Bearer ${key}`, traceparent: `00-${TRACE}-00f067aa0ba902b7-01` }
   const ask = async (path: string, more: RequestInit = {}) =>
     (await fetch(service.base + path, { headers, ...more })).status
@@ -100,7 +100,7 @@ test('off by default; on, each request has its line; errors alone, and off again
   expect(requestLines(service.log())).toHaveLength(lines.length)
 }, 30_000)
 
-test('beyond the limit a line stands for several, and all together for all', async () => {
+test('beyond the limit, a line stands for several requests, and together for all', async () => {
   await reload('[log]\nrequests = "all"\nrequest_lines_per_second = 40\n') // 20 of each thread
   const before = requestLines(service.log()).length
   const count = 400

@@ -72,7 +72,7 @@ if (!hasHaproxy()) console.log('left out: rolling restarts behind HAProxy (it is
 
 for (const mode of ['http', 'tcp'] as const) {
   test.skipIf(!hasHaproxy())(
-    `${RESTARTS} restarts in turn behind HAProxy, ${mode}: no request fails`,
+    `${RESTARTS} rolling restarts behind HAProxy, ${mode}: no request fails`,
     async () => {
       await until(() => isAnswered(`http://127.0.0.1:${PROXY_PORTS[mode]}/v1/networks`), 'the proxy answers')
       const clients = new SteadyClients({ port: PROXY_PORTS[mode], path: BOARD, key }, CONNECTIONS, PAUSE_MILLIS)
@@ -104,7 +104,7 @@ for (const mode of ['http', 'tcp'] as const) {
   )
 }
 
-test('a service that is asked to end says so on each connection, and answers on idle ones', async () => {
+test('a stopping service says so on each connection, and still responds on idle ones', async () => {
   const port = PORT + 12
   const third = new ServiceFolder(commandOf('source'), CONFIG, join(folder, 'c'))
   const serving = await third.serve({ workers: 1, port })
@@ -121,7 +121,7 @@ test('a service that is asked to end says so on each connection, and answers on 
   expect(serving.child.exitCode).toBe(0)
 }, 60_000)
 
-test('SIGINT ends without a drain', async () => {
+test('SIGINT stops without a drain', async () => {
   const third = new ServiceFolder(
     commandOf('source'),
     CONFIG.replace(/drain_seconds = \d+/, 'drain_seconds = 60'),

@@ -43,7 +43,7 @@ function describeService(kind: 'source' | 'binary', port: number): void {
     rmSync(service.folder, { recursive: true })
   })
 
-  test('every parameter of every route, at its bounds and past them', async () => {
+  test('every parameter of every route, at its bounds and beyond', async () => {
     const cases = listParameterCases()
     const wrong: unknown[] = []
     for (const { address, status, reason, param } of cases) {
@@ -56,7 +56,7 @@ function describeService(kind: 'source' | 'binary', port: number): void {
     expect(wrong).toEqual([])
   }, 60_000)
 
-  test('units reported are units counted, on both threads, after a clean end and after a kill', async () => {
+  test('reported units equal counted units, on both threads, after a clean stop and after a kill', async () => {
     let told = await usedUnits()
     const spend = async (calls: number) => {
       // Connections are not kept alive, so both threads get some.
@@ -82,7 +82,7 @@ function describeService(kind: 'source' | 'binary', port: number): void {
     serving = await service.serve({ workers: 2, port })
   }, 60_000)
 
-  test('refusals cost nothing, and come in their order', async () => {
+  test('rejected requests cost nothing, and checks run in order', async () => {
     const before = await usedUnits()
     const refusals = [
       [await ask('/v1/networks', {}, ''), 401, 'authentication_required'],
@@ -105,7 +105,7 @@ function describeService(kind: 'source' | 'binary', port: number): void {
     expect(await usedUnits()).toBe(before)
   })
 
-  test('keys made and revoked beside the running service hold at the next request, on every thread', async () => {
+  test('keys created and revoked beside the running service apply from the next request, on every thread', async () => {
     const fresh = await service.makeKey('fresh')
     const calls = (expected: number) =>
       Promise.all(
@@ -123,7 +123,7 @@ function describeService(kind: 'source' | 'binary', port: number): void {
     expect((await ask('/v1/usage', {}, narrow)).body.reason).toBe('insufficient_scope')
   }, 30_000)
 
-  test('an answer that is held already is not sent again, but costs', async () => {
+  test('an unmodified response is not sent again, but charged', async () => {
     const first = await ask('/v1/lines/ville:line:A')
     const before = await usedUnits()
     const again = await ask('/v1/lines/ville:line:A', { headers: { 'if-none-match': first.headers.get('etag') ?? '' } })
@@ -151,13 +151,13 @@ function describeService(kind: 'source' | 'binary', port: number): void {
     expect(guide).toContain(`QUAI_URL=http://localhost:${port}\n`)
   })
 
-  test('a second service on the same data is refused', async () => {
+  test('a second service on the same data is rejected', async () => {
     const second = await service.run('serve', '--port', String(port + 5), '--admin-port', String(port + 6))
     expect(second.status).toBe(1)
     expect(second.stderr).toContain('data directory')
   })
 
-  test('commands say what they can’t do', async () => {
+  test('commands explain what they can’t do', async () => {
     expect(await service.run('import', 'nowhere')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('ville, late'),
@@ -185,7 +185,7 @@ function describeService(kind: 'source' | 'binary', port: number): void {
   }, 60_000)
 
   slowTest(
-    'a snapshot of another format is rebuilt, a broken one passed over for the one before',
+    'a snapshot in another format is rebuilt; a broken one is skipped for the previous one',
     async () => {
       await end(serving)
       const [newest = '', ...others] = service.snapshots('ville').reverse()

@@ -128,7 +128,7 @@ test('a live feed’s address: the new one is polled, the old one is not, the ke
   expect(service.log()).not.toContain(SECRET)
 }, 60_000)
 
-test('a network’s name and its lasting answers: also clients that hold the old one get the new one', async () => {
+test('a network’s name and its cached responses: clients with the old one also get the new one', async () => {
   const path = `${service.base}/v1/networks/ville`
   const headers = { authorization: `Bearer ${key}` }
   const etag = (await fetch(path, { headers })).headers.get('etag') ?? ''
@@ -143,7 +143,7 @@ test('a network’s name and its lasting answers: also clients that hold the old
   expect((await fetch(path, { headers: { ...headers, 'if-none-match': etag } })).status).toBe(200)
 }, 30_000)
 
-test('networks come and go, feeds too, and one that came is served as the others are', async () => {
+test('networks and feeds come and go, and a new network is served like the others', async () => {
   const said = await reload({ more: network('harbor'), feeds: '' })
   expect(said).toContain('reload: networks.harbor is set to {"id":"harbor"')
   await until(async () => everywhere(await networkIds(), 'ville harbor'), 'both are listed on every thread')
@@ -170,7 +170,7 @@ test('networks come and go, feeds too, and one that came is served as the others
   await until(async () => everywhere(await lateTrips(), 120), 'the feed that came back shows')
 }, 60_000)
 
-test('a plan’s figures hold on every thread at once', async () => {
+test('a plan’s limits apply on every thread at once', async () => {
   const policy = async () =>
     new Set(
       await Promise.all(
@@ -188,7 +188,7 @@ test('a plan’s figures hold on every thread at once', async () => {
   expect(JSON.stringify(shown)).toContain('777000')
 }, 30_000)
 
-test('what needs a restart is named each time, and what does not is taken over beside it', async () => {
+test('settings that need a restart are named each time; the others are applied', async () => {
   const edits = {
     general: 'base_url = "http://other.example"',
     ville: 'name = "V"',
@@ -204,7 +204,7 @@ test('what needs a restart is named each time, and what does not is taken over b
   expect([again.includes(warning), again.includes('0 settings applied')]).toEqual([true, true])
 }, 30_000)
 
-test('a file with a mistake changes nothing, also if the rest of it is right', async () => {
+test('a file with a mistake changes nothing, even if the rest of it is valid', async () => {
   const before = await askAll('/v1/networks/ville')
   const said = await reload({
     ville: 'name = "Wrong"',
@@ -224,7 +224,7 @@ test('a file with a mistake changes nothing, also if the rest of it is right', a
   expect(await service.metric('quai_import_failing{network="ville"}')).toBe(0)
 }, 30_000)
 
-test('no reader noticed anything, and the end is in order', async () => {
+test('readers notice nothing, and the service stops cleanly', async () => {
   const { count, failures } = await readers.stop()
   expect(failures.slice(0, 3)).toEqual([])
   expect(count).toBeGreaterThan(20)

@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(service.folder, { recursive: true })
 })
 
-test('the first frame is the polled answer, at once, on either thread', async () => {
+test('the first frame is the polled response, at once, on either thread', async () => {
   const polled = await (
     await fetch(serving.base + BOARD, { headers: { authorization: `Bearer ${key}`, connection: 'close' } })
   ).text()
@@ -60,7 +60,7 @@ test('the first frame is the polled answer, at once, on either thread', async ()
   await leaveAll(clients)
 })
 
-test('refusals come as they do from the polled route, and cost nothing', async () => {
+test('rejections equal those of the polled route and cost nothing', async () => {
   const before = await usedUnits()
   const refusals = [
     [await open(STREAM, '').opened(), 401, 'invalid_token'],
@@ -79,7 +79,7 @@ test('refusals come as they do from the polled route, and cost nothing', async (
   expect(await usedUnits()).toBe(before)
 })
 
-test('a key has ten streams and an account fifty, whichever threads hold them; each costs a unit', async () => {
+test('a key may have ten streams and an account fifty, on any threads; each costs a unit', async () => {
   const before = await usedUnits()
   const clients = keys.flatMap((each) => openMany(KEY_LIMIT, each))
   for (const client of clients) expect((await client.opened()).status).toBe(200)
@@ -94,7 +94,7 @@ test('a key has ten streams and an account fifty, whichever threads hold them; e
   await leaveAll(clients)
 }, 30_000)
 
-test('clients that go are forgotten', async () => {
+test('clients that leave are forgotten', async () => {
   const before = openFiles()
   const rounds = bySize({ quick: 3, ci: 10, full: 100 })
   for (let round = 0; round < rounds; round++) {
@@ -111,7 +111,7 @@ test('clients that go are forgotten', async () => {
   await until(() => openFiles() <= before, 'all sockets are closed')
 }, 60_000)
 
-test('a revoked key ends its streams within 50 ms of the answer, on both threads, and no others', async () => {
+test('a revoked key ends its streams within 50 ms of the response, on both threads, and no others', async () => {
   const doomed = await service.makeKey('doomed', '--account', 'b@ville.example')
   const clients = openMany(KEY_LIMIT, doomed)
   const other = await open().opened()
@@ -131,7 +131,7 @@ test('a revoked key ends its streams within 50 ms of the answer, on both threads
   await other.leave()
 }, 30_000)
 
-test('frames every interval, heartbeats in longer ones; the first frame alone shows a unit', async () => {
+test('frames come every interval, heartbeats in longer ones; only the first frame shows a unit', async () => {
   if (SIZE === 'quick') return console.log('left out: waiting for intervals (QUAI_SIZE=ci)')
   const [often, seldom] = [
     openMany(10, key, `${STREAM}?interval=5`),
@@ -155,7 +155,7 @@ test('frames every interval, heartbeats in longer ones; the first frame alone sh
   await leaveAll([...often, ...seldom])
 }, 60_000)
 
-test('a new snapshot shows in the next frame; a stop that it lacks ends its stream', async () => {
+test('a new snapshot shows in the next frame; the stream of a removed stop ends', async () => {
   if (SIZE === 'quick') return console.log('left out: waiting for intervals (QUAI_SIZE=ci)')
   const stays = await open(`${STREAM}?interval=5`).opened()
   const goes = await open('/v1/stops/ville:stop:T/departures/stream?interval=5').opened()
@@ -172,7 +172,7 @@ test('a new snapshot shows in the next frame; a stop that it lacks ends its stre
   await stays.leave()
 }, 60_000)
 
-test('a shutdown announces the end, and the process that follows takes one reconnect of each for nothing', async () => {
+test('a shutdown announces the end, and the next process accepts one free reconnect for each stream', async () => {
   const clients = [...openMany(KEY_LIMIT, key), ...openMany(5, keys[1] ?? '')]
   for (const client of clients) await client.opened()
   const before = await usedUnits()

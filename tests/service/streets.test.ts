@@ -86,14 +86,14 @@ afterAll(async () => {
   rmSync(service.folder, { recursive: true })
 })
 
-test('streets are read after the start, and walked by every thread', async () => {
+test('streets are read after the start and used by every thread', async () => {
   await untilWalks('streets')
   expect(serving.said()).toMatch(/quai: streets: 4 km read in /)
   expect((await get('/v1/networks/ville')).data.walks).toBe('streets')
   expect((await get(JOURNEY)).meta.attribution).toContain('© OpenStreetMap contributors')
 }, 30_000)
 
-test('the explorer shows a map of them, under a name of its own; the operator may switch it off', async () => {
+test('the explorer shows a map of them under its own name; the operator may switch it off', async () => {
   await until(async () => (await mapPath()) !== '', 'the map is made')
   const path = await mapPath()
   expect(path).toMatch(/^\/ground-[0-9a-z]+\.pmtiles$/)
@@ -126,7 +126,7 @@ test('a damaged file is reported, and the previous streets stay in use', async (
   expect(admin).toContain('no stop of any network is near a street')
 }, 60_000)
 
-test('other streets are swapped in while readers read on', async () => {
+test('streets are replaced while requests run', async () => {
   let isOver = false
   const readers = Array.from({ length: 4 }, async () => {
     let answers = 0
@@ -142,7 +142,7 @@ test('other streets are swapped in while readers read on', async () => {
   expect(Math.min(...(await Promise.all(readers)))).toBeGreaterThan(0)
 }, 60_000)
 
-test('SIGHUP takes streets away from a network, and from all, and gives them back', async () => {
+test('SIGHUP removes streets from one network or all, and restores them', async () => {
   settings(STREETS, 'streets = false\n')
   await reload(/reload: networks\.ville\.streets: true → false/)
   await untilWalks('unsaid')
@@ -155,7 +155,7 @@ test('SIGHUP takes streets away from a network, and from all, and gives them bac
   await untilWalks('streets')
 }, 60_000)
 
-test('what was read lies on disk for the next start, without its file', async () => {
+test('streets are read from disk at the next start, without their source file', async () => {
   await end(serving)
   rmSync(join(service.folder, 'ville.osm.pbf'))
   serving = await service.serve({ workers: 2, port: PORT })

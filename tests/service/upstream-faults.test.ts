@@ -98,7 +98,7 @@ async function listPaths(): Promise<string[]> {
 }
 
 slowTest(
-  `${FAULT_COUNT} faults × ${FEEDS.length} feeds under readers (seed ${SEED})`,
+  `${FAULT_COUNT} faults × ${FEEDS.length} feeds under load (seed ${SEED})`,
   async () => {
     for (const [id] of NETWORKS) {
       await until(async () => (await get(`/v1/networks/${id}`)).data.capabilities.vehicles !== 'none', `${id} is live`)
@@ -129,7 +129,7 @@ slowTest(
   900_000,
 )
 
-test('every call was counted against its budget', async () => {
+test('every call counts against its budget', async () => {
   const { data } = await get('/v1/status')
   for (const [at, [id, failing]] of NETWORKS.entries()) {
     const entry = data.find(({ network }: { network: string }) => network === id)

@@ -73,7 +73,7 @@ function writeOlder(from: string, to: string): void {
   older.close()
 }
 
-test('a database of the version before is brought forward, one of a newer version is refused, the backup leads back', async () => {
+test('a database of the previous version is migrated, one of a newer version is rejected, the backup restores the old one', async () => {
   expect((await machine.quai('backup', 'now.db')).status).toBe(0)
   writeOlder(machine.path('now.db'), machine.path('older.db'))
   place(machine.path('older.db'))
@@ -104,7 +104,7 @@ test('a database of the version before is brought forward, one of a newer versio
 }, 60_000)
 
 slowTest(
-  'a snapshot of another format is passed over: for one of ours that is there, else for an import',
+  'a snapshot in another format is skipped: for a readable one if there is one, else for an import',
   async () => {
     const folder = machine.path('data', 'snapshots', 'ville')
     const [ours = ''] = readdirSync(folder).filter((name) => name.endsWith('.snapshot'))

@@ -74,7 +74,7 @@ afterAll(async () => {
   sources.remove()
 })
 
-test('a kept board', async () => {
+test('a cached board', async () => {
   await board('horizon=90')
   expectWalk('a kept board', await sources.walk(() => board('horizon=90'), 40))
 })

@@ -54,7 +54,7 @@ describe('the text of a key', () => {
     )
   })
 
-  test('holds all 256 bits: the 43 characters read back in base 62 are the bytes', () => {
+  test('holds all 256 bits: the 43 characters decode from base 62 to the bytes', () => {
     const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
     fc.assert(
       fc.property(secretBytes, (bytes) => {
@@ -66,7 +66,7 @@ describe('the text of a key', () => {
     )
   })
 
-  test('is refused with any one character changed: a CRC-32 finds every error within 32 bits', () => {
+  test('is rejected with any character changed: a CRC-32 finds every error within 32 bits', () => {
     const characters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_ é'
     fc.assert(
       fc.property(secretBytes, fc.nat({ max: 55 }), fc.constantFrom(...characters), (bytes, at, character) => {
@@ -84,7 +84,7 @@ describe('the text of a key', () => {
     )
   })
 
-  test('two keys made one after the other differ', () => {
+  test('two keys created one after the other differ', () => {
     expect(makeApiKey()).not.toBe(makeApiKey())
   })
 
@@ -104,7 +104,7 @@ describe('the key ring', () => {
     return authentication.kind === 'refused' ? authentication.reason : 'accepted'
   }
 
-  test('refuses in the order of the contract: token, then audience and scope, then the address', () => {
+  test('rejects in the order of the contract: token, then audience and scope, then the address', () => {
     const table: [string, Partial<RingAccount>, Partial<RingKey>][] = [
       ['accepted', {}, {}],
       ['accepted', {}, { expiresAtMillis: NOON_MILLIS + 1 }],
@@ -128,7 +128,7 @@ describe('the key ring', () => {
     expect(answer(open({}, {}), '')).toBe('invalid_token')
   })
 
-  test('takes over changes: revoked, suspended, resumed, moved to another plan', () => {
+  test('applies changes: revoked, suspended, resumed, moved to another plan', () => {
     const ring = open({}, {})
     ring.apply({ accounts: [{ ...ACCOUNT, isSuspended: true }], keys: [] })
     expect(answer(ring)).toBe('invalid_token')
@@ -142,7 +142,7 @@ describe('the key ring', () => {
     expect(ring.listKeys('acc_1')).toHaveLength(1)
   })
 
-  test('checks keys of both live peppers', () => {
+  test('checks keys with both active peppers', () => {
     const old = makeApiKey()
     const keys = [ringKey(text), ringKey(old, { id: 'key_00000002' }, OLD_PEPPER)]
     const ring = new KeyRing({ peppers: [PEPPER, OLD_PEPPER], accounts: [ACCOUNT], keys }, AUDIENCE)
@@ -159,14 +159,14 @@ describe('the key ring', () => {
 })
 
 describe('the pepper file', () => {
-  test('is made at first use, for its owner only, and read again the same', () => {
+  test('is created at first use, readable by its owner only, and read back unchanged', () => {
     const path = join(makeFolder(), 'deep', 'pepper')
     const made = loadPeppers(path, new Set())
     expect(statSync(path).mode & 0o777).toBe(0o600)
     expect(loadPeppers(path, new Set([made[0].id]))).toEqual(made)
   })
 
-  test('refuses to begin again, or with another pepper, if keys are stored', () => {
+  test('is never replaced while keys are stored, and another pepper is rejected', () => {
     const path = join(makeFolder(), 'pepper')
     const [made] = loadPeppers(path, new Set())
     rmSync(path)
@@ -175,7 +175,7 @@ describe('the pepper file', () => {
     expect(() => loadPeppers(path, new Set([made.id]))).toThrow(/has no pepper/)
   })
 
-  test('holds one or two peppers, and says which line is wrong', () => {
+  test('has one or two peppers, and errors name the line', () => {
     const line = (id: string) => `${id} ${'0f'.repeat(32)}`
     expect(parsePeppers(`# talk\n${line('new')}\n${line('old')}\n`, 'p').map((pepper) => pepper.id)).toEqual([
       'new',
@@ -187,7 +187,7 @@ describe('the pepper file', () => {
     expect(() => parsePeppers([line('a'), line('b'), line('c')].join('\n'), 'p')).toThrow('at most 2')
   })
 
-  test('survives being made read-only', () => {
+  test('may be read-only', () => {
     const path = join(makeFolder(), 'pepper')
     writeFileSync(path, `x ${'ab'.repeat(32)}\n`)
     chmodSync(path, 0o400)

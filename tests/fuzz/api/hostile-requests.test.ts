@@ -142,7 +142,7 @@ const ids = await learnIds()
 const routes = expectRoutes(ids)
 const oracle = new AnswerOracle(routes, ids)
 
-test('the expectations cover every route and parameter of the service', () => {
+test('every route and parameter of the service has an expectation', () => {
   const shapes = ROUTE_LIST.map(({ path, parameters }) => [path.replace(/:\w+/, ':id'), Object.keys(parameters).sort()])
   const known = routes.map(({ path, parameters, isPublic }) => {
     const names = Object.keys(parameters).filter((name) => name !== 'lang')
@@ -151,7 +151,7 @@ test('the expectations cover every route and parameter of the service', () => {
   expect(known.sort()).toEqual(shapes.sort())
 })
 
-test('ids are what the feeds say, however odd', () => {
+test('ids are used exactly as the feeds write them', () => {
   for (const id of ODD_IDS) {
     expect(ids.stops.has(`odd:stop:${id}`)).toBe(true)
     expect(ids.lines.has(`odd:line:${id}`)).toBe(true)

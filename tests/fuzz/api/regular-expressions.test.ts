@@ -62,6 +62,6 @@ slowTest(
   300_000,
 )
 
-test('those made at run time are known', () => {
+test('those built at run time are known', () => {
   expect([...new Set(made)].sort()).toEqual(MADE_AT_RUN_TIME)
 })

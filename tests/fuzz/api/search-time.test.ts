@@ -105,8 +105,8 @@ async function checkFeed(path: string): Promise<void> {
   )
 }
 
-describe(`${RUNS} costly searches, seed ${SEED}`, () => {
-  test('over the city', async () => {
+describe(`${RUNS} expensive searches, seed ${SEED}`, () => {
+  test('in the city', async () => {
     const folder = await cityFolder()
     await checkFeed(folder)
     rmSync(folder, { recursive: true })
@@ -114,5 +114,5 @@ describe(`${RUNS} costly searches, seed ${SEED}`, () => {
 
   const zips =
     REAL_FEEDS === undefined ? [] : readdirSync(REAL_FEEDS).filter((name) => /brooklyn|wmata-rail|exo/.test(name))
-  for (const zip of zips) test(`over ${zip}`, () => checkFeed(join(REAL_FEEDS ?? '', zip)), 600_000)
+  for (const zip of zips) test(`in ${zip}`, () => checkFeed(join(REAL_FEEDS ?? '', zip)), 600_000)
 })

@@ -63,10 +63,10 @@ function expectBounded(outcome: { readonly millis: number; readonly growthBytes:
   expect(outcome.millis).toBeLessThan(millis)
 }
 
-describe('a zip made to harm is refused, or read as what it says', () => {
+describe('a malicious zip is rejected, or read as what it declares', () => {
   const attacks = Object.entries(listHostileZips())
 
-  test('one by one, all in one process that does not grow', async () => {
+  test('one after another, in one process whose memory does not grow', async () => {
     const paths = attacks.map(([name, { bytes }]) => writeFeed(name, bytes))
     const { outcomes, peakBytes } = await readInChild(...paths)
     const wrong = outcomes.flatMap(({ outcome, example, millis }, i) => {
@@ -79,7 +79,7 @@ describe('a zip made to harm is refused, or read as what it says', () => {
     expect(peakBytes - baseline).toBeLessThan(MOST_GROWTH_BYTES)
   })
 
-  test('a zip cut off at any of 50 points', async () => {
+  test('a zip truncated at any of 50 points', async () => {
     const paths = listTruncatedZips(50).map((bytes, i) => writeFeed(`cut ${i}`, bytes))
     const { outcomes } = await readInChild(...paths)
     expect(outcomes.length).toBe(50)
@@ -87,7 +87,7 @@ describe('a zip made to harm is refused, or read as what it says', () => {
     expect(outcomes.filter(({ millis }) => millis > MOST_MILLIS)).toEqual([])
   })
 
-  test('a large zip with bytes behind its end is not read whole', async () => {
+  test('a large zip with trailing bytes is not read whole', async () => {
     // Stored text, so the zip is as large as its content: holding it all at once would show.
     const notes = {
       name: 'notes.txt',
@@ -102,7 +102,7 @@ describe('a zip made to harm is refused, or read as what it says', () => {
   })
 })
 
-describe('a file without end', () => {
+describe('an endless file', () => {
   const refused: Record<string, RegExp> = {
     field: /^csv_parsing_failed stops\.txt$/,
     quote: /^csv_parsing_failed stops\.txt$/,
@@ -112,21 +112,21 @@ describe('a file without end', () => {
     'agencies-100000000': /^too_many_rows agency\.txt$/,
   }
   for (const [name, why] of Object.entries(refused)) {
-    test(`${name} is refused`, async () => {
+    test(`${name} is rejected`, async () => {
       const outcome = await readAlone(`endless:${name}`)
       expect(outcome.outcome).toMatch(why)
       expectBounded(outcome)
     })
   }
 
-  test(`${ENDLESS_ROWS} rows of no trip are read and dropped in the memory of a few`, async () => {
+  test(`${ENDLESS_ROWS} rows without a trip are read and dropped in the memory of a few`, async () => {
     const outcome = await readAlone(`endless:rows-${ENDLESS_ROWS}`)
     expect([outcome.outcome, outcome.dropped >= ENDLESS_ROWS]).toEqual(['loads', true])
     expectBounded(outcome, 5_000 + ENDLESS_ROWS / 500)
   }, 300_000)
 })
 
-describe('an odd encoding', () => {
+describe('an unusual encoding', () => {
   const encoder = new TextEncoder()
   const stops = dedent(SMALL_FEED['stops.txt'] ?? '')
   const utf16 = Buffer.from(stops, 'utf16le')
@@ -151,7 +151,7 @@ describe('an odd encoding', () => {
     'five hundred columns': [encoder.encode(wide(500).join('\n')), /^loads$/],
   }
 
-  test('is mended or refused', async () => {
+  test('is repaired or rejected', async () => {
     const paths = Object.entries(cases).map(([name, [bytes]]) => {
       const entries = feedEntries().map((entry) => (entry.name === 'stops.txt' ? { ...entry, content: bytes } : entry))
       return writeFeed(name, writeZip(entries))
@@ -164,6 +164,6 @@ describe('an odd encoding', () => {
   })
 })
 
-test('nothing of all that was written to disk', () => {
+test('nothing is written to disk', () => {
   expect(readdirSync(room)).toEqual([])
 })

@@ -10,7 +10,7 @@ const OF_THE_BASE = /^invalid_row_length /
 
 const folder = badFeedsFolder()
 
-describe.skipIf(folder === undefined)('a feed with faults', () => {
+describe.skipIf(folder === undefined)('a faulty feed', () => {
   const feeds = folder === undefined ? [] : listBadFeeds(folder)
 
   test('has an expectation', () => {

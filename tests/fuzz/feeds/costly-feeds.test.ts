@@ -80,7 +80,7 @@ function collidingTexts(count: number): string[] {
   )
 }
 
-describe(`a feed of ${COUNT} is built in its time`, () => {
+describe(`a feed of ${COUNT} is built in time`, () => {
   const feeds: Record<string, () => Sketch> = {
     'stops of one name at one place': () => ({
       stops: numbers.map((i) => `s${i},Stop,48.5,7.7`),
@@ -124,7 +124,7 @@ describe(`a feed of ${COUNT} is built in its time`, () => {
 /** All of them: fewer would be fast enough even in a single slot. */
 const HASHED = 2 ** 14
 
-test('ids of one hash take no longer than others', async () => {
+test('ids with equal hashes take no longer than others', async () => {
   const stopsOf = (ids: readonly string[]) => [...TWO_STOPS, ...ids.map((id) => `${id},${id},48.5,7.7`)]
   const others = Array.from({ length: HASHED }, (_, i) => String(i).padStart(70, 'x'))
   const usual = { stops: stopsOf(others), calls: ONE_TRIP }

@@ -34,7 +34,7 @@ const DAMAGES: readonly (readonly [
   ['a shape beyond the world', (feed) => feed.shapes.latE6, 91e6],
 ]
 
-test('a sound feed and its timetable break no invariant', async () => {
+test('a valid feed and its timetable break no invariant', async () => {
   const { feed, problems } = await loadFeed(textFeed(WHOLE_FEED))
   expect([feed.frequencies.count, feed.transfers.count, feed.shapes.count]).toEqual([2, 3, 2])
   expect([...findFeedFaults(feed), ...findProblemFaults(problems)]).toEqual([])
@@ -42,7 +42,7 @@ test('a sound feed and its timetable break no invariant', async () => {
 })
 
 for (const [what, columnOf, value] of DAMAGES) {
-  test(`${what} is seen`, async () => {
+  test(`${what} is detected`, async () => {
     const { feed } = await loadFeed(textFeed(WHOLE_FEED))
     const column = columnArray(columnOf(feed))
     // −1 stands for the next row's value.
@@ -51,13 +51,13 @@ for (const [what, columnOf, value] of DAMAGES) {
   })
 }
 
-test('a board out of order is seen', async () => {
+test('an unsorted board is detected', async () => {
   const timetable = buildTimetable((await loadFeed(textFeed(WHOLE_FEED))).feed)
   columnArray(timetable.boards.departureSeconds).reverse()
   expect(findTimetableFaults(timetable).length).toBeGreaterThan(0)
 })
 
-test('a report with more rows dropped than read, and a refusal without a file, are seen', () => {
+test('a report with more dropped than read rows, and a rejection without a file, are detected', () => {
   const problems = new FeedProblems()
   problems.report({ rule: 'invalid_date', file: 'calendar.txt', line: 2, action: 'dropped_row' })
   expect(findProblemFaults(problems)).toEqual(['calendar.txt: 1 of 0 rows dropped'])

@@ -76,7 +76,7 @@ async function runCases(
   return { defects, outcomes }
 }
 
-test(`${RUNS - ZIP_RUNS} feeds with faults in their files are read soundly or refused, by seed ${SEED}`, async () => {
+test(`${RUNS - ZIP_RUNS} feeds with faulty files are read correctly or rejected (seed ${SEED})`, async () => {
   const { defects, outcomes } = await runCases(RUNS - ZIP_RUNS, async (run) => {
     const random = seededRandom(SEED, `feed ${run}`)
     const [name, files] = pick(random, feeds)
@@ -89,7 +89,7 @@ test(`${RUNS - ZIP_RUNS} feeds with faults in their files are read soundly or re
   expect(Object.keys(outcomes).sort()).toEqual(['loads', 'mended', 'refused'])
 }, 1_800_000)
 
-test(`${ZIP_RUNS} zips with faults in their bytes are read soundly or refused, by seed ${SEED}`, async () => {
+test(`${ZIP_RUNS} zips with faulty bytes are read correctly or rejected (seed ${SEED})`, async () => {
   const zips = feeds.map(([name, files]) => {
     const entries = [...files].map(([file, content]) => ({ name: file, content }))
     const [first, ...rest] = entries

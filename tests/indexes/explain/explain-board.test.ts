@@ -45,7 +45,7 @@ function askedOf(
 
 describe('a board is explained', () => {
   test(
-    'as the text of its feed has it',
+    'from the text of its feed',
     async () => {
       await fc.assert(
         fc.asyncProperty(
@@ -86,7 +86,7 @@ describe('a board is explained', () => {
   )
 
   test(
-    'as its live updates have it',
+    'from its live updates',
     async () => {
       const told = { boards: 0, shown: 0, reasons: {} }
       await fc.assert(

@@ -210,7 +210,7 @@ for (const { name, coasts, separate, at, seen, broken } of CASES) {
   })
 }
 
-test('a coast that goes back and forth has no area, and takes nothing from the sea', () => {
+test('a coast that goes there and back has no area and takes nothing from the sea', () => {
   const rows = (...numbers: number[]): Coast => numbers.map((row) => [10, row])
   const coasts = [rows(6, 7), rows(7, 6, 5), rows(2, 3, 4), rows(4, 5), rows(5, 4), rows(5, 6), GOOD]
   const ground = groundWith(coasts)
@@ -224,7 +224,7 @@ const streetsAt = (column: number, row: number): Coast[] =>
     [column + at / 5, row + 1],
   ])
 
-test('an island the wrong way round, with streets on it, is no lake', () => {
+test('an island drawn in the wrong direction, with streets on it, is not a lake', () => {
   const ground = groundWith([turned(LARGE)], streetsAt(15, 15))
   expect([look(ground, [[15, 15], AT_SEA]), ground.floodedSeas]).toEqual(['##', 1])
 })
@@ -240,7 +240,7 @@ const CITIES: readonly Corner[] = [
   [32, 22],
 ]
 
-test('whatever is missing or turned round, no city is in the water', () => {
+test('no city is under water, whatever is missing or reversed', () => {
   const whole = groundWith(
     PIECES.map((piece) => piece.toReversed()),
     CITIES.flatMap(([column, row]) => streetsAt(column, row)),
@@ -267,7 +267,7 @@ test('whatever is missing or turned round, no city is in the water', () => {
   )
 }, 600_000)
 
-test('with all its coasts, the sea is between the land', () => {
+test('with all its coasts, the sea fills the space between them', () => {
   const ground = groundWith(
     PIECES,
     CITIES.flatMap(([column, row]) => streetsAt(column, row)),

@@ -47,7 +47,7 @@ const TOWN: OsmElement[] = [
   },
 ]
 
-test('layers, kinds and names are those of the extract; a member whose role is wrong is a hole all the same', async () => {
+test('layers, kinds and names come from the extract; a member with a wrong role is still a hole', async () => {
   const made = groundOf(TOWN)
   expect(made.built).toMatchObject({ openAreas: 0, brokenCoasts: 0, floodedSeas: 0 })
   const [place] = made.places.filter(([zoom]) => zoom === MOST_ZOOM)
@@ -75,7 +75,7 @@ test('layers, kinds and names are those of the extract; a member whose role is w
   expect(await found('landuse')).toEqual([])
 })
 
-test('far away, there are large areas and large roads only, without names of roads', async () => {
+test('low zooms have only large areas and large roads, without road names', async () => {
   const made = groundOf(TOWN)
   const zooms = new Set(made.places.map(([zoom]) => zoom))
   expect([...zooms].sort((a, b) => a - b)).toEqual([9, 10, 11, 12, 13, 14])
@@ -84,13 +84,13 @@ test('far away, there are large areas and large roads only, without names of roa
   }
 })
 
-test('an area with nodes that are not in the file is not drawn, but counted', () => {
+test('an area with nodes missing from the file is counted but not drawn', () => {
   const cut = TOWN.filter(({ kind, id }) => kind !== 'node' || id !== 2)
   const { built } = groundOf(cut)
   expect(built.openAreas).toBe(1)
 })
 
-test('a sea with streets in it is reported and not drawn; a sea without is', async () => {
+test('a sea with streets in it is reported and not drawn; one without is drawn', async () => {
   const streets = Array.from({ length: 5 }, (_, at): OsmElement[] => [
     nodeAt(100 + 2 * at, 11 + at, 10),
     nodeAt(101 + 2 * at, 11 + at, 12),
@@ -116,7 +116,7 @@ test('a sea with streets in it is reported and not drawn; a sea without is', asy
 
 const names = REAL_EXTRACTS === undefined ? [] : readdirSync(REAL_EXTRACTS).filter((name) => name.endsWith('.pbf'))
 for (const name of names) {
-  test(`rings of ${name} are closed and wound, and its roads are where they are`, async () => {
+  test(`rings of ${name} are closed and wound correctly, and its roads are in place`, async () => {
     const made = groundOfBytes(new Uint8Array(readFileSync(join(REAL_EXTRACTS ?? '', name))))
     await checkRings(made)
     const { checked, worstMeters } = await checkRoads(made)

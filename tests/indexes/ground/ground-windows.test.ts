@@ -79,7 +79,7 @@ function makeMap(mostNodes: number, elements = makeElements(), towns = TOWNS) {
   return { tiles, counts, windows: [...steps].filter((step) => step.startsWith('nodes')).length }
 }
 
-test('tiles are the same in one window and in many', () => {
+test('tiles do not depend on the number of windows', () => {
   const whole = makeMap(EVERYTHING)
   expect(whole.windows).toBe(1)
   expect(whole.tiles.size).toBeGreaterThan(20)
@@ -96,7 +96,7 @@ test('tiles are the same in one window and in many', () => {
 const HARBOR = { lat: 45.2, lon: 1.395 }
 const SEA_TILE = { zoom: 14, lat: 45.2, lon: 1.42 }
 
-test('the sea is drawn in cells that have no node', () => {
+test('the sea is also drawn in cells without nodes', () => {
   const coast = Array.from({ length: 41 }, (_, at) => ({ id: at + 1, lat: 45 + at / 100, lon: 1.4 }))
   const elements: OsmElement[] = [
     ...coast.map((node) => ({ kind: 'node' as const, ...node })),
@@ -113,7 +113,7 @@ test('the sea is drawn in cells that have no node', () => {
   expect(parts.tiles.get(id)).toBe(whole.tiles.get(id))
 })
 
-test('without kept cells there is no map', () => {
+test('without cells, there is no map', () => {
   const tiles: number[] = []
   const sources = [bytesAsExtract(writeExtract(makeElements()))]
   makeGroundTiles(sources, { kept: new KeptArea(), hasBuildings: true }, (id) => tiles.push(id))

@@ -7,7 +7,7 @@ function square(x: number, y: number, side: number): number[] {
   return [x, y, x + side, y, x + side, y + side, x, y + side, x, y]
 }
 
-test('pieces in any order and direction become rings', () => {
+test('pieces in any order and direction form rings', () => {
   const { rings, open } = joinLines(
     [
       [1, 2, 3],
@@ -26,7 +26,7 @@ test('pieces in any order and direction become rings', () => {
   expect(open).toEqual([[21, 20]])
 })
 
-test('coasts keep their direction: two that meet head on are not joined', () => {
+test('coasts keep their direction: two that meet head-on are not joined', () => {
   expect(
     joinLines(
       [
@@ -45,7 +45,7 @@ test('coasts keep their direction: two that meet head on are not joined', () => 
   })
 })
 
-test('holes belong to the area around them, and an island in a hole is an area again', () => {
+test('holes belong to the area around them, and an island in a hole is a separate area', () => {
   const groups = groupRings([
     square(20, 20, 20),
     square(0, 0, 100),
@@ -67,6 +67,6 @@ test('holes belong to the area around them, and an island in a hole is an area a
   ])
 })
 
-test('rings without an area are left out', () => {
+test('rings without an area are omitted', () => {
   expect(groupRings([[0, 0, 5, 5, 0, 0], square(0, 0, 1)])).toEqual([[square(0, 0, 1)]])
 })

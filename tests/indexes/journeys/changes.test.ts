@@ -95,7 +95,7 @@ function ask(
 
 const UNTIL_NOON = { isArriveBy: true, seconds: ZERO_SECONDS + 12 * 3600 }
 
-test('riding out and back is no way round a change that takes longer', async () => {
+test('riding out and back does not avoid a slow change', async () => {
   const trips = {
     come: 'home 08:00, hub1 08:10',
     outward: 'hub1 08:12, out 08:15',
@@ -112,7 +112,7 @@ test('riding out and back is no way round a change that takes longer', async () 
   expect(ask(quick)).toEqual(['come soon'])
 })
 
-test('a rule for lines or trips holds before one for their stops', async () => {
+test('a rule for lines or trips takes precedence over one for their stops', async () => {
   const trips = {
     come: 'home 08:00, hub1 08:10',
     soon: 'hub2 08:10, far 08:30',
@@ -129,7 +129,7 @@ test('a rule for lines or trips holds before one for their stops', async () => {
   expect(await planned('hub1,hub2,come,,,,3,')).toEqual([])
 })
 
-test('who leaves in time by a longer walk stays seated too, if others would leave too late', async () => {
+test('riders who leave in time by a longer walk can stay seated, even if others would leave too late', async () => {
   const timetable = await feedOf({
     trips: {
       'bus-1': 'home 08:01, hub1 08:03, out 08:06',
@@ -143,7 +143,7 @@ test('who leaves in time by a longer walk stays seated too, if others would leav
   expect(ask(timetable, { access, seconds: ZERO_SECONDS + 8 * 3600 + 300 - 86_400 })).toEqual(['bus-2 on'])
 })
 
-test('who leaves in time stays seated too, if an earlier vehicle of the line comes by again', async () => {
+test('riders who leave in time can stay seated, even if an earlier vehicle of the line passes again', async () => {
   const timetable = await feedOf({
     trips: {
       'loop-1': 'home 07:41, out 07:51, hub1 08:03, hub2 08:06',
@@ -161,7 +161,7 @@ test('who leaves in time stays seated too, if an earlier vehicle of the line com
   ])
 })
 
-test('a vehicle that leaves too late to start with is taken if one comes back to the start by another', async () => {
+test('a vehicle that leaves too late for the start is taken if another one leads back to the start', async () => {
   const timetable = await feedOf({
     trips: { ring: 'home 08:00, out 08:03, home 08:06', late: 'home 08:10, far 08:30' },
   })
@@ -179,7 +179,7 @@ describe('transfer type 4 into the next service day', () => {
     })
   const at = (time: number) => ZERO_SECONDS + time
 
-  test('is ridden through, forwards and backwards', async () => {
+  test('is ridden through, forward and backward', async () => {
     const timetable = await feed('out 00:05, far 00:30')
     // In one vehicle: the time would also suffice for a change.
     const evening = { seconds: at(23 * 3600), withDay: true, mostVehicles: 1 }
@@ -194,13 +194,13 @@ describe('transfer type 4 into the next service day', () => {
     expect(ask(timetable, evening)).toEqual(['20260601:night 20260601:on'])
   })
 
-  test('counts no change, though the wait is shorter than any change', async () => {
+  test('counts no change, even if the wait is shorter than any change', async () => {
     const timetable = await feed('out 23:55, far 24:30')
     expect(ask(timetable, { seconds: at(23 * 3600), withDay: true })).toEqual(['20260601:night 20260601:on'])
   })
 })
 
-test('a rule of type 4 amid a trip carries nobody on from where that trip ends', async () => {
+test('a type 4 rule in the middle of a trip does not connect the end of that trip', async () => {
   const timetable = await feedOf({
     trips: { train: 'home 08:00, hub1 08:10, out 08:30', part: 'hub1 08:20, far 08:40' },
     transfers: 'hub1,hub1,,,train,part,4,',
@@ -213,7 +213,7 @@ test('a rule of type 4 amid a trip carries nobody on from where that trip ends',
   ])
 })
 
-test('lines that may not be taken are not', async () => {
+test('excluded lines are not used', async () => {
   const timetable = await feedOf({ trips: { one: 'home 08:00, far 08:30', two: 'home 08:05, far 08:40' } })
   const lines = new Uint8Array(timetable.lines.id.length)
   const two = findTrip(timetable, 'two')
@@ -222,12 +222,12 @@ test('lines that may not be taken are not', async () => {
   expect(ask(timetable, { lines })).toEqual(['two'])
 })
 
-test('who says stop gets no journeys', async () => {
+test('an aborted search returns no journeys', async () => {
   const timetable = await feedOf({ trips: { one: 'home 08:00, far 08:30' } })
   expect(ask(timetable, { shouldStop: () => true })).toBeUndefined()
 })
 
-test('a live run stands for the nominal runs near it, as on boards', async () => {
+test('a live run replaces scheduled runs near it, as on boards', async () => {
   // Nominal runs at 08:00, 08:10, 08:20; the one that started at 08:08 is live, two minutes late at home.
   const trips = { run: 'home 08:00, far 08:30' }
   const timetable = await feedOf({ trips, frequencies: 'run,08:00:00,08:30:00,600,0' })

@@ -8,7 +8,7 @@ function keeperOf(keys: Set<string>) {
   return { drop: (key: string) => void keys.delete(key) }
 }
 
-test('the least used go, until all fit; the new one and the one used last stay, whatever their size', () => {
+test('the least used are removed until all fit; the new one and the last used one stay, whatever their size', () => {
   const keys = new Set(['a', 'b', 'c', 'd', 'e'])
   const keeper = keeperOf(keys)
   const budget = new LayoutBudget(100)
@@ -22,7 +22,7 @@ test('the least used go, until all fit; the new one and the one used last stay, 
   expect(budget.laidBytes).toBe(520)
 })
 
-test('keys of several networks are apart', () => {
+test('keys of several networks are separate', () => {
   const [one, other] = [new Set(['k']), new Set(['k'])]
   const [first, second] = [keeperOf(one), keeperOf(other)]
   const budget = new LayoutBudget(100)
@@ -33,7 +33,7 @@ test('keys of several networks are apart', () => {
   expect([one.size, other.size, budget.bytes]).toEqual([1, 0, 90])
 })
 
-test('days that nobody asked for are laid out until they fill a quarter', () => {
+test('days are laid out ahead of requests until they fill a quarter of the budget', () => {
   const budget = new LayoutBudget(100)
   const keeper = keeperOf(new Set(['a', 'b']))
   budget.add(keeper, 'a', 20)
@@ -42,7 +42,7 @@ test('days that nobody asked for are laid out until they fill a quarter', () => 
   expect(budget.hasRoomAhead).toBe(false)
 })
 
-test('arrays that are one count once', () => {
+test('a shared array counts once', () => {
   const shared = new Int32Array(4)
   expect(bytesOfArrays({ a: shared, deep: { b: shared, c: new Uint8Array(3) } }, undefined)).toBe(19)
 })

@@ -31,7 +31,7 @@ for (const isArriveBy of [false, true]) {
     [randomNetwork, 'live feeds'],
   ] as const) {
     test(
-      `journeys ${way} a moment by ${feeds} are those that trying everything finds, seed ${SEED}`,
+      `journeys ${way} a time in ${feeds} equal an exhaustive search, seed ${SEED}`,
       async () => {
         await fc.assert(
           fc.asyncProperty(networks, async (network) => {
@@ -46,7 +46,7 @@ for (const isArriveBy of [false, true]) {
   }
 
   test(
-    `journeys ${way} a moment without what wheelchairs cannot use are all there are, and can be ridden, seed ${SEED}`,
+    `accessible journeys ${way} a time are complete and possible, seed ${SEED}`,
     async () => {
       let fewer = 0
       await fc.assert(
@@ -67,7 +67,7 @@ for (const isArriveBy of [false, true]) {
   )
 
   test(
-    `with fewer vehicles journeys ${way} a moment are those of all that take no more, seed ${SEED}`,
+    `with a limit on vehicles, journeys ${way} a time are those of all that stay within it, seed ${SEED}`,
     async () => {
       await fc.assert(
         fc.asyncProperty(randomNetwork, fc.integer({ min: 1, max: 4 }), async (network, mostVehicles) => {
@@ -83,7 +83,7 @@ for (const isArriveBy of [false, true]) {
   )
 
   test(
-    `with another time for changes journeys ${way} a moment are those of a network that has it, seed ${SEED}`,
+    `with a different change time, journeys ${way} a time are those of a network that has it, seed ${SEED}`,
     async () => {
       await fc.assert(
         fc.asyncProperty(randomNetwork, fc.integer({ min: 0, max: 1800 }), async (network, changeSeconds) => {
@@ -103,7 +103,7 @@ for (const isArriveBy of [false, true]) {
 
   const side = isArriveBy ? 'after' : 'before'
   test(
-    `journeys ${side} a moment are those of a longer list that stand behind it, nearest first, seed ${SEED}`,
+    `journeys ${side} a time are those after it in a longer list, nearest first, seed ${SEED}`,
     async () => {
       await fc.assert(
         fc.asyncProperty(randomNetwork, fc.integer({ min: 1, max: 4 }), async (network, limit) => {
@@ -141,7 +141,7 @@ for (const isArriveBy of [false, true]) {
   )
 
   test(
-    `some journeys ${way} a moment are all up to the last of them, and can be ridden, seed ${SEED}`,
+    `a short list of journeys ${way} a time has no gaps and only possible journeys, seed ${SEED}`,
     async () => {
       await fc.assert(
         fc.asyncProperty(randomNetwork, fc.integer({ min: 1, max: 4 }), async (network, limit) => {

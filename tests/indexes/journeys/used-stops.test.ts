@@ -9,7 +9,7 @@ import { timetableOf } from '../built-feed.ts'
 
 const EIGHT = Date.parse('2026-06-10T08:00:00+02:00') / 1000
 
-test('days are laid out only for stops that can be used', async () => {
+test('days are laid out only for reachable stops', async () => {
   const timetable = await timetableOf(SMALL_FEED)
   const keys: string[] = []
   const share: LayoutShare = {

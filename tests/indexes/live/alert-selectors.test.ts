@@ -51,7 +51,7 @@ describe('selectors', () => {
     expect(shownOn(selector(named))).toEqual(places)
   })
 
-  test('check 23: a route and a stop are neither all of the route nor all of the stop’s lines', () => {
+  test('check 23: a route and a stop select neither the whole route nor all lines of the stop', () => {
     expect(shownOn(selector({ routeId: '7', stopId: 'G' }))).toEqual(['7', 'G'])
     // If one part of a selector is unknown, the whole selector is: the alert is not about all of the line.
     const { alerts, reasons } = read(alert('1', { selectors: [selector({ routeId: '7', stopId: 'gone' })] }))
@@ -59,12 +59,12 @@ describe('selectors', () => {
     expect(reasons).toEqual({ unknown_stop: 1, alert_without_subject: 1 })
   })
 
-  test('check 24: areas and their stops inherit both ways, stops not from each other', () => {
+  test('check 24: areas and their stops inherit from each other, stops do not', () => {
     expect(shownOn(selector({ stopId: 'S' }))).toEqual(['CA', 'CB', 'S'])
     expect(shownOn(selector({ stopId: 'CA' }))).toEqual(['CA', 'S'])
   })
 
-  test('what contradicts itself holds nowhere', () => {
+  test('contradictory selectors match nothing', () => {
     for (const named of [
       { agencyId: 'W', routeId: '7' },
       { routeType: 1, routeId: '7' },
@@ -76,18 +76,18 @@ describe('selectors', () => {
     }
   })
 
-  test('a route type of another coding does not contradict its route', () => {
+  test('a route type in another coding does not contradict its route', () => {
     expect(shownOn(selector({ routeId: 'X', routeType: 3 }))).toEqual(['X'])
     expect(shownOn(selector({ routeId: '7', routeType: 700 }))).toEqual(['7'])
   })
 
-  test('a direction without a route is counted, and holds for nothing', () => {
+  test('a direction without a route is counted and matches nothing', () => {
     const { alerts, reasons } = read(alert('1', { selectors: [selector({ directionId: 1 })] }))
     expect(alerts.rows).toEqual([])
     expect(reasons).toEqual({ direction_without_route: 1, alert_without_subject: 1 })
   })
 
-  test('of agencies and of the whole feed alerts are kept, whatever resolves', () => {
+  test('alerts of agencies and of the whole feed are kept, whatever else matches', () => {
     const { alerts, reasons } = read(
       alert('whole'),
       alert('empty', { selectors: [selector({})] }),
@@ -123,7 +123,7 @@ describe('selectors', () => {
     expect(ids.map((line) => textOf(timetable.strings, timetable.lines.id[line]))).toEqual(['7', 'A', 'X', 'Y'])
   })
 
-  test('are those of the oracle, for every line, stop and area', () => {
+  test('match the oracle for every line, stop and area', () => {
     const word = <T>(...words: T[]) => fc.option(fc.constantFrom(...words), { nil: undefined, freq: 1 })
     const anySelector = fc
       .record({

@@ -13,12 +13,12 @@ describe('periods', () => {
   const isShownAt = (seconds: number, ...periods: ReturnType<typeof period>[]) =>
     indexOf(read(alert('1', { activePeriods: periods })).alerts).listShown(seconds).length > 0
 
-  test('start inclusive, end exclusive', () => {
+  test('the start is inclusive, the end exclusive', () => {
     const shown = [999, 1000, 1999, 2000].map((seconds) => isShownAt(seconds, period(1000, 2000)))
     expect(shown).toEqual([false, true, true, false])
   })
 
-  test('a missing bound is open, no period is always, several are each', () => {
+  test('a missing bound is open, no period means always, several mean each of them', () => {
     expect([0, 1999, 2000].map((seconds) => isShownAt(seconds, period(undefined, 2000)))).toEqual([true, true, false])
     expect([999, 1000, 9e9].map((seconds) => isShownAt(seconds, period(1000)))).toEqual([false, true, true])
     expect(isShownAt(5)).toBe(true)
@@ -26,7 +26,7 @@ describe('periods', () => {
     expect([1500, 2500, 3500, 4500].map((seconds) => isShownAt(seconds, ...two))).toEqual([true, false, true, false])
   })
 
-  test('the pair is the period that holds the moment, else the next, else the last', () => {
+  test('the pair is the current period, else the next, else the last', () => {
     const periods = [period(5000, 6000), period(1000, 2000), period(3000, 4000)]
     const [row] = read(alert('1', { activePeriods: periods })).alerts.rows
     const startAt = (seconds: number) => row && alertPeriod(row, seconds).startSeconds
@@ -52,7 +52,7 @@ describe('periods', () => {
     ])
   })
 
-  test('"for good" is open, an empty period none; what has no other is left out', () => {
+  test('"for good" is open, an empty period is none; without any other, the alert is omitted', () => {
     const { alerts, reasons } = read(
       alert('good', { activePeriods: [period(0, 2 ** 63)] }),
       alert('half', { activePeriods: [period(2000, 1000), period(1000, 0)] }),
@@ -65,7 +65,7 @@ describe('periods', () => {
     expect(reasons).toEqual({ empty_alert_period: 2, alert_never_active: 1 })
   })
 
-  test('are those of the oracle at every second', () => {
+  test('match the oracle at every second', () => {
     const bound = fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined })
     fc.assert(
       fc.property(fc.array(fc.tuple(bound, bound), { maxLength: 4 }), (pairs) => {
@@ -87,7 +87,7 @@ describe('periods', () => {
 describe('words and texts', () => {
   const first = (said: Partial<AlertReport>) => read(alert('1', said)).alerts.rows[0]
 
-  test('severe is critical, what nobody knows is unknown', () => {
+  test('severe is critical; unknown values are unknown', () => {
     const words = ['unknown', 'info', 'warning', 'severe', '', 'toString'].map(
       (severity) => first({ severity })?.severity,
     )
@@ -110,7 +110,7 @@ describe('words and texts', () => {
     expect(titleOf({})).toBe('')
   })
 
-  test('HTML goes, line breaks stay; the title is one line', () => {
+  test('HTML is removed, line breaks stay; the title is one line', () => {
     expect(
       first({ header: text('<b>A</b><br>B'), description: text('<p>Un</p><p>Deux &amp; trois</p>') }),
     ).toMatchObject({
@@ -119,14 +119,14 @@ describe('words and texts', () => {
     })
   })
 
-  test('long texts are cut and counted', () => {
+  test('long texts are truncated and counted', () => {
     const { alerts, reasons } = read(alert('1', { description: text('é'.repeat(20_000)) }))
     expect(alerts.rows[0]?.message).toHaveLength(10_000)
     expect(alerts.rows[0]?.message.endsWith('é…')).toBe(true)
     expect(reasons).toEqual({ alert_text_cut: 1 })
   })
 
-  test('addresses of the web, and no others', () => {
+  test('only web URLs are kept', () => {
     const urlOf = (url: string) => first({ url: text(url) })?.url
     expect(urlOf(' https://ville.example/infos?a=1&b=2 ')).toBe('https://ville.example/infos?a=1&b=2')
     expect(['javascript:alert(1)', 'www.ville.example', '', 'data:text/html,x'].map(urlOf)).toEqual([
@@ -139,7 +139,7 @@ describe('words and texts', () => {
   })
 })
 
-describe('from one reading to the next', () => {
+describe('between readings', () => {
   const feedOf = (id: string, ...alerts: AlertReport[]): AlertFeed => ({ id, alerts })
 
   test('an alert is updated when its content changes, not when it is repeated or renumbered', () => {
@@ -152,7 +152,7 @@ describe('from one reading to the next', () => {
     expect(updatedAt(alert('2', { header: text('Fin des travaux') }), 190)).toBe(190)
   })
 
-  test('a failing upstream and a new snapshot make nothing new; an hour of silence does', () => {
+  test('a failing upstream or a new snapshot does not make alerts new; an hour of silence does', () => {
     const memory = new AlertMemory()
     const updatedAt = (nowSeconds: number, ...alerts: AlertReport[]) =>
       new AlertReader(basis, memory).read([feedOf('rt', ...alerts)], nowSeconds).alerts.rows[0]?.updatedSeconds
@@ -163,7 +163,7 @@ describe('from one reading to the next', () => {
     expect(updatedAt(6602, alert('1'))).toBe(6602)
   })
 
-  test('repeated content, in the same message or another, is the same object; for another snapshot it is not', () => {
+  test('repeated content is the same object, within one message or across two, but not for another snapshot', () => {
     const memory = new AlertMemory()
     const reader = new AlertReader(basis, memory)
     const feed = feedOf('rt', alert('1'), alert('2'))
@@ -177,7 +177,7 @@ describe('from one reading to the next', () => {
     expect(later.alerts).toEqual({ snapshotId: 'next', rows: first.alerts.rows })
   })
 
-  test('an alert keeps its id if the feed gives one, and if the feed renumbers it each time', () => {
+  test('an alert keeps its id whether the feed gives one or renumbers it each time', () => {
     const reader = new AlertReader(basis)
     const idOf = (title: string, nowSeconds: number, ...reports: AlertReport[]) =>
       reader.read([feedOf('rt', ...reports)], nowSeconds).alerts.rows.find((row) => row.title === title)?.id
@@ -213,7 +213,7 @@ describe('from one reading to the next', () => {
     expect(idsAt(160, feedOf('bus', alert('1')), tram)).toEqual(['1', 'tram:1'])
   })
 
-  test('alerts of different feeds with one id are kept apart, and none is lost', () => {
+  test('alerts with the same id in different feeds stay separate, and none is lost', () => {
     const { alerts, reasons } = new AlertReader(basis).read(
       [feedOf('bus', alert('1', { header: text('a') })), feedOf('tram', alert('1', { header: text('b') }), alert('2'))],
       NOW,
@@ -226,7 +226,7 @@ describe('from one reading to the next', () => {
     expect(reasons).toEqual({ repeated_alert_id: 1 })
   })
 
-  test('rows go to threads and into JSON as they are', () => {
+  test('rows pass to threads and into JSON unchanged', () => {
     const { alerts } = read(
       alert('1', { activePeriods: [period(1000, 2000), period(3000)], selectors: [selector({ agencyId: 'V' })] }),
       alert('2', { selectors: [selector({ stopId: 'S' }), selector({ routeId: 'A' })] }),

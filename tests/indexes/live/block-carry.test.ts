@@ -74,7 +74,7 @@ async function departures(said: readonly Said[]): Promise<string[]> {
   })
 }
 
-test('what the layover does not absorb is carried on, trip by trip, and names no vehicle', async () => {
+test('a delay beyond the layover carries over from trip to trip, without naming a vehicle', async () => {
   expect(await departures([{ trip: 'out', minutesLate: 17 }])).toEqual([
     'out 17 bus of out',
     'back 7 -',
@@ -92,7 +92,7 @@ test('a delay that the layover absorbs does not reach the next trip', async () =
   ])
 })
 
-test('what a feed says of the next trip stands, and is carried on instead', async () => {
+test('a feed’s own update for the next trip is used, and carries over instead', async () => {
   const said = [
     { trip: 'out', minutesLate: 17 },
     { trip: 'back', minutesLate: 8 },

@@ -39,21 +39,21 @@ async function read(stops: readonly string[], trip: object = DESCRIPTION) {
   return { ids, matched: matches?.matched, reasons: { ...matches?.reasons } }
 }
 
-test('a description is that of the only trip that starts so', async () => {
+test('a description matches the only trip that starts like it', async () => {
   expect(await read(['A', 'B'])).toEqual({ ids: ['there'], matched: 1, reasons: {} })
   expect(await read([])).toEqual({ ids: ['there'], matched: 1, reasons: {} })
 })
 
-test('a call elsewhere is left out, the others stay', async () => {
+test('a call elsewhere is omitted, the others stay', async () => {
   expect(await read(['A', 'B2'])).toEqual({ ids: ['there'], matched: 1, reasons: { unknown_stop: 1 } })
 })
 
-test('a trip that calls at none of the stops is another one', async () => {
+test('a trip that calls at none of the stops is a different one', async () => {
   const reasons = { unknown_stop: 2, description_of_another_trip: 1 }
   expect(await read(['B2', 'A2'])).toEqual({ ids: [], matched: 0, reasons })
 })
 
-test('a trip that is named is that one, whatever its stops', async () => {
+test('a named trip is used whatever its stops', async () => {
   const named = { tripId: 'there', startDate: '20260610' }
   expect(await read(['B2'], named)).toEqual({ ids: ['there'], matched: 1, reasons: { unknown_stop: 1 } })
 })

@@ -16,13 +16,13 @@ const far = (calls: string) => update(ID, calls, { id: '1', route: 'R' })
 const near = (calls: string) => update(ID, calls, { id: '2', route: 'R' })
 
 describe('two trains with one trip id', () => {
-  test('are both shown: their stops and times identify them', async () => {
+  test('are both shown, told apart by their stops and times', async () => {
     const city = await PeerCity.open(TRAINS)
     city.say('10:41', [far('D 10:51, E 11:01'), near('D 10:46, E 10:56')])
     expect(city.board('D')).toEqual(['near 10:45 10:46 delayed', 'far 10:50 10:51 delayed'])
   })
 
-  test('so they are if a differential message speaks of one of them, until their entities are deleted', async () => {
+  test('also if a differential message updates one of them, until their entities are deleted', async () => {
     const city = await PeerCity.open(TRAINS)
     city.say('10:41', [far('D 10:51, E 11:01'), near('D 10:46, E 10:56')])
     city.say('10:42', [far('D 10:53, E 11:03')], { isDifferential: true })
@@ -31,7 +31,7 @@ describe('two trains with one trip id', () => {
     expect(city.board('D')).toEqual(['near 10:45 - planned', 'far 10:50 10:53 delayed'])
   })
 
-  test('each has its own vehicle, by where that is: what it has passed is passed', async () => {
+  test('each has its own vehicle, and its position decides which calls are passed', async () => {
     const city = await PeerCity.open({
       trips: { ...TRAINS.trips, far: { calls: 'A 10:30, C 11:10, D 11:20, E 11:30', direction: 0 } },
     })
@@ -42,7 +42,7 @@ describe('two trains with one trip id', () => {
   })
 })
 
-describe('one trip in two entities of one id', () => {
+describe('one trip in two entities with the same id', () => {
   const BOAT = { trips: { t: 'A 10:00, B 10:10, C 10:20, D 10:30' } }
   // As New York's ferries report it: one entity has the departure, another the arrival.
   const left = update('t', '#2 d10:04', { date: '', id: 't' })

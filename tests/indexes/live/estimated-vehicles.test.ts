@@ -11,8 +11,8 @@ import { textOf } from '../../../loaders/strings.ts'
 import { clock, descriptor, named, report, spot, update } from './vehicle-city.ts'
 import { city, metersFrom, only, stopName, timetable } from './vehicle-readers.ts'
 
-describe('worked out vehicles', () => {
-  test('stand where predictions have them, labelled so, with the moment they were worked out for', () => {
+describe('estimated vehicles', () => {
+  test('are where predictions place them, marked as estimated, with the time of the estimate', () => {
     const updates = [update('e1', { 10: 120 })]
     const found = city().read([], { now: clock(4), updates })
     expect(found.knowledge).toBe('estimated')
@@ -54,7 +54,7 @@ describe('worked out vehicles', () => {
     ])
   })
 
-  test('are there from the first departure to before the last arrival', () => {
+  test('exist from the first departure until the last arrival', () => {
     const { read } = city()
     const updates = [update('e1', { 10: 120 })]
     const counts = [clock(1, 59), clock(2), clock(11, 59), clock(12)].map(
@@ -63,7 +63,7 @@ describe('worked out vehicles', () => {
     expect(counts).toEqual([0, 1, 1, 0])
   })
 
-  test('late, they have left the last stop that the feed has dropped so long before the next as planned', () => {
+  test('of a late trip have left the last stop that the feed dropped, as long before the next one as planned', () => {
     // Scheduled at 8:06 and 8:10; there is no report about E0 and E1.
     const at = (minutes: number) => only(city().read([], { now: clock(minutes), updates: [update('e1', { 30: 240 })] }))
     const waiting = at(9)
@@ -74,7 +74,7 @@ describe('worked out vehicles', () => {
     expect(running.speedKmh).toBeCloseTo(15, 1)
   })
 
-  test('early, they were as early at the stops that the feed has dropped', () => {
+  test('of an early trip were equally early at the stops that the feed dropped', () => {
     const at = (minutes: number) =>
       only(city().read([], { now: clock(minutes), updates: [update('e1', { 30: -180 })] }))
     // It left E1 at 8:03 and arrives at E2 at 8:07.
@@ -83,7 +83,7 @@ describe('worked out vehicles', () => {
     expect(metersFrom(at(1), spot(0, 800))).toBeLessThan(0.5)
   })
 
-  test('are on their way from the call before a skipped one to the one behind it', () => {
+  test('travel from the call before a skipped one to the call after it', () => {
     const vehicle = only(city().read([], { now: clock(5), updates: [update('e1', { 10: 0, 20: 'skipped' })] }))
     expect(metersFrom(vehicle, spot(0, 1000))).toBeLessThan(0.5)
     expect([vehicle.status, stopName(vehicle.nextStop)]).toEqual(['in_transit', 'E2'])
@@ -94,7 +94,7 @@ describe('worked out vehicles', () => {
     expect(metersFrom(vehicle, spot(8000, 900))).toBeLessThan(1)
   })
 
-  test('are not shown of canceled trips, nor if nothing ahead is predicted', () => {
+  test('are not shown for canceled trips, or if nothing ahead is predicted', () => {
     const canceled = update('e1', {}, { trip: descriptor('e1', { relationship: 'canceled' }) })
     expect(city().read([], { now: clock(4), updates: [canceled] }).vehicles).toEqual([])
     const lost = update('e1', { 10: 60, 20: 'no_data' })
@@ -102,7 +102,7 @@ describe('worked out vehicles', () => {
     expect(city().read([], { now: clock(4) }).knowledge).toBe('none')
   })
 
-  test('give way to a reported one, on the trip or of the name the trip gives', () => {
+  test('are replaced by a reported one on the trip or with the vehicle id of the trip', () => {
     const onTrip = report(spot(0, 300), 'e1', { timestampSeconds: clock(4) })
     const found = city().read([onTrip], {
       now: clock(4),
@@ -118,7 +118,7 @@ describe('worked out vehicles', () => {
     expect(elsewhere.vehicles.map(({ id }) => id)).toEqual(['v1'])
   })
 
-  test('of the bare timetable come only if they are asked for, and never beside a live one', () => {
+  test('from the timetable alone are shown only on request, and never beside a live one', () => {
     const updates = [
       update('e1', { 10: 120 }),
       update('l1', {}, { trip: descriptor('l1', { relationship: 'canceled' }) }),
@@ -134,7 +134,7 @@ describe('worked out vehicles', () => {
 })
 
 describe('columns', () => {
-  test('over shared memory give the vehicles of a line by id, and those near a place, until they are too old', () => {
+  test('in shared memory give the vehicles of a line by id, and those near a place, until they are too old', () => {
     const found = city().read(
       [
         report(spot(0, 900), 'e1', { ...named('b'), timestampSeconds: clock(4) }),
@@ -156,7 +156,7 @@ describe('columns', () => {
     expect(near.map(({ distanceMeters }) => Math.round(distanceMeters))).toEqual([100, 700])
   })
 
-  test('near a place are the same from the tree of a thread and, if they are more, from the one that all threads share', () => {
+  test('give the same vehicles near a place from a thread’s own tree as from the tree that all threads share', () => {
     const parked = report(spot(0, 900), 'e1', { ...named('b'), timestampSeconds: clock(4) })
     const template = only(city().read([parked], { now: clock(4) }))
     const meta = { snapshotId: 's', version: 1, builtSeconds: clock(4), maxAgeSeconds: 300, knowledge: 'gps' } as const
@@ -183,7 +183,7 @@ describe('columns', () => {
     expect(near).toEqual(sorted)
   })
 
-  test('of no vehicles are empty', () => {
+  test('without vehicles are empty', () => {
     const meta = { snapshotId: 's', version: 1, builtSeconds: 0, maxAgeSeconds: 300, knowledge: 'none' } as const
     const vehicles = openVehicles(packVehicles(buildVehicles(timetable, [], meta)))
     expect(findVehicles(vehicles, { ...spot(0, 0), radiusMeters: 5000 }, 0)).toEqual([])
@@ -191,18 +191,18 @@ describe('columns', () => {
   })
 })
 
-describe('a vehicle has one id', () => {
+describe('a vehicle has a single id', () => {
   const vehicle = { id: '10', label: undefined, licensePlate: undefined }
   const boardsName = (trips: readonly LiveTrip[]) => trips.map(vehicleOfTrip)
 
-  test('worked out, it is the one that its feed names for the trip', () => {
+  test('an estimated one has the id that its feed gives for the trip', () => {
     const { read, trips } = city()
     const found = read([], { now: clock(4), updates: [update('e1', { 10: 120 }, { vehicle })] })
     expect(only(found).id).toBe('10')
     expect(boardsName(trips())).toEqual(['10'])
   })
 
-  test('one that is named for two trips is worked out on the first of them alone', () => {
+  test('an id given for two trips is used for the first one only', () => {
     const updates = [update('e2', { 10: -1440 }, { vehicle }), update('e1', { 10: 300 }, { vehicle })]
     const found = city().read([], { now: clock(7), updates })
     expect(found.vehicles.map(({ id, tripRef }) => [id, tripRef])).toEqual([['10', '20260610:e1']])
@@ -217,7 +217,7 @@ describe('a vehicle has one id', () => {
     expect(boardsName(trips())).toEqual(['10', ''])
   })
 
-  test('a report without a vehicle is known by its entity, which no board names', () => {
+  test('a report without a vehicle is identified by its entity, which boards do not show', () => {
     const { read, trips } = city()
     const found = read([report(spot(0, 400), 'e1', { vehicle: undefined })], { updates: [update('e1', { 10: 120 })] })
     expect(only(found).id).toBe('entity-1')

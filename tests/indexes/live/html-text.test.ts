@@ -46,13 +46,13 @@ test('a title is one line', () => {
   expect(toPlainLine('<p>Ligne A</p><p>Travaux<br>ce soir</p>')).toBe('Ligne A Travaux ce soir')
 })
 
-test('a long text is cut between characters, and says so', () => {
+test('a long text is cut between characters and says so', () => {
   expect(cutText('abc', 3)).toBe('abc')
   expect(cutText('abcd', 3)).toBe('ab…')
   expect(cutText('a🚋bc', 3)).toBe('a…')
 })
 
-test('no text leaves a tag, a control character or a blank line too many', () => {
+test('no text keeps a tag, a control character or more than one blank line', () => {
   const piece = fc.constantFrom(
     ...'< > / " = <b> </b> <p> <br> <script> </script> <!-- --> &lt; &gt; &amp; &#60; &#62; &amp;lt; x y'.split(' '),
     ' ',
@@ -75,7 +75,7 @@ test('no text leaves a tag, a control character or a blank line too many', () =>
   )
 })
 
-test('time grows with length alone', () => {
+test('time is linear in the length', () => {
   const hostile = [
     '<a ',
     '<a b="',

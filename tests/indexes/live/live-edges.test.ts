@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'bun:test'
 import { at, CALL, LINE, TODAY, ToldLine, TRIP, timed, update } from './told-line.ts'
 
-describe('a call without data is unknown, whatever times it carries, until a later call speaks', () => {
-  test('times on a NO_DATA call are no forecast', async () => {
+describe('a call without data is unknown, whatever its times, until a later call has data', () => {
+  test('times on a NO_DATA call are not predictions', async () => {
     const line = await ToldLine.open()
     line.say('08:00', [
       update('t', {
@@ -21,7 +21,7 @@ describe('a call without data is unknown, whatever times it carries, until a lat
     ])
   })
 
-  test('a trip of which nothing is tracked is unknown as a whole', async () => {
+  test('a trip without tracking is unknown as a whole', async () => {
     const line = await ToldLine.open()
     const dark = { ...timed('08:44'), scheduleRelationship: CALL.NO_DATA }
     line.say('08:00', [update('t', { 1: dark, 2: dark, 3: dark, 4: dark, 5: dark }, { rest: { delay: 240 } })])
@@ -39,7 +39,7 @@ describe('a call without data is unknown, whatever times it carries, until a lat
     ])
   })
 
-  test('so it is on an added trip, and its time moves none that is known', async () => {
+  test('so does one of an added trip, and its time moves no known time', async () => {
     const line = await ToldLine.open()
     const stops = [
       { stopId: 'S1', ...timed('08:05') },
@@ -74,7 +74,7 @@ describe('passed calls stay passed', () => {
     },
   })
 
-  test('a feed that drops the calls a bus has left early does not bring it back', async () => {
+  test('a feed that drops calls that a bus has passed early does not bring the bus back', async () => {
     const line = await ToldLine.open()
     line.say('08:04', [early])
     expect(line.board(['S3'], 1)).toEqual(['S3 t 08:20 08:10 early'])
@@ -83,7 +83,7 @@ describe('passed calls stay passed', () => {
     expect(line.rides('S3', 'S5')).toEqual(['09:20 09:40'])
   })
 
-  test('nor does one that the vehicle stands behind', async () => {
+  test('neither does one whose vehicle is beyond the stop', async () => {
     for (const [status, place] of [
       [1, { currentStopSequence: 4 }],
       [1, { stopId: 'S4' }],
@@ -97,13 +97,13 @@ describe('passed calls stay passed', () => {
     }
   })
 
-  test('a delay carried to a call that the vehicle has left is no forecast of it', async () => {
+  test('a delay carried to a call that the vehicle has passed is not a prediction', async () => {
     const line = await ToldLine.open()
     line.say('08:12', [update('t', { 1: { departure: { delay: 0 } } }), vehicle(1, { stopId: 'S4' })])
     expect(line.board(['S2', 'S3', 'S4'], 0.8)).toEqual(['S4 t 08:30 08:30 on_time'])
   })
 
-  test('a feed that drops the trip, its last call served early, does not bring it back', async () => {
+  test('a feed that drops the trip after an early last call does not bring it back', async () => {
     const line = await ToldLine.open()
     line.say('08:11', [early]).say('08:16', [])
     expect(line.board(['S3', 'S4'], 0.8)).toEqual([])
@@ -112,13 +112,13 @@ describe('passed calls stay passed', () => {
     expect(line.board(['S4'], 0.8)).toEqual([])
   })
 
-  test('a forecast that was never confirmed expires once the feed is silent', async () => {
+  test('a prediction that was never confirmed expires once the feed is silent', async () => {
     const line = await ToldLine.open()
     line.say('08:04', [early]).say('08:12', [], { isStale: true })
     expect(line.board(['S3'], 1)).toEqual(['S3 t 08:20 - silent'])
   })
 
-  test('a new forecast of the feed is used', async () => {
+  test('a new prediction from the feed is used', async () => {
     const line = await ToldLine.open()
     line.say('08:04', [early]).say('08:12', [update('t', { 3: timed('08:14') })])
     expect(line.board(['S3'], 1)).toEqual(['S3 t 08:20 08:14 early'])
@@ -126,7 +126,7 @@ describe('passed calls stay passed', () => {
     expect(line.board(['S2', 'S3'], 0.9)).toEqual(['S2 t 08:10 08:15 delayed', 'S3 t 08:20 - unknown'])
   })
 
-  test('a trip that was called off and runs again has passed nothing', async () => {
+  test('a canceled trip that is reinstated has passed no calls', async () => {
     const line = await ToldLine.open()
     line.say('08:11', [early])
     line.say('08:12', [update('t', {}, { trip: { scheduleRelationship: TRIP.CANCELED } })])
@@ -135,7 +135,7 @@ describe('passed calls stay passed', () => {
   })
 })
 
-describe('an added trip with the id of a trip of the timetable runs beside it', () => {
+describe('an added trip with the id of a scheduled trip runs beside it', () => {
   const stops = (...times: string[]) => times.map((time, stop) => ({ stopId: `S${stop + 1}`, ...timed(time) }))
   const added = (relationship: number, times: readonly string[], trip: object = {}) => ({
     id: 'added',
@@ -159,7 +159,7 @@ describe('an added trip with the id of a trip of the timetable runs beside it', 
     })
   }
 
-  test('it keeps its name when it is late, and the trip of the timetable its own update', async () => {
+  test('it keeps its name when it is late, and the scheduled trip keeps its own update', async () => {
     const line = await ToldLine.open()
     line.say('08:00', [added(TRIP.NEW, ['08:03', '08:13', '08:23'])])
     const own = update('t', { 1: { departure: { delay: 60 } } }, { trip: { routeId: 'L' } })
@@ -171,20 +171,20 @@ describe('an added trip with the id of a trip of the timetable runs beside it', 
     ])
   })
 
-  test('without a route it is on the line of the trip whose id it has', async () => {
+  test('without a route, it is on the line of the trip whose id it has', async () => {
     const line = await ToldLine.open()
     line.say('08:00', [added(TRIP.ADDED, ['08:03', '08:13'], { routeId: undefined })])
     expect(line.board(['S1'], 0.5)).toEqual(['S1 t 08:00 - silent', 'S1 t@08:03:00 08:03 08:03 added'])
   })
 
-  test('past midnight it is named by the time of its service day', async () => {
+  test('past midnight, it is named by the time of its service day', async () => {
     const line = await ToldLine.open()
     line.say(at('23:50'), [added(TRIP.ADDED, ['24:10', '24:20'])])
     expect(line.board(['S1'], 1)).toEqual(['S1 t@24:10:00 11T00:10 11T00:10 added'])
   })
 })
 
-describe('a trip that ends early reads where it ends, and does not leave there', () => {
+describe('a trip that ends early shows its new end, and does not depart there', () => {
   test('a replacement', async () => {
     const line = await ToldLine.open()
     const stopTimeUpdate = ['S1', 'S2', 'S3'].map((stopId, stop) => ({ stopId, ...timed(`08:${stop}5`) }))
@@ -194,7 +194,7 @@ describe('a trip that ends early reads where it ends, and does not leave there',
     expect(line.board(['S2', 'S3', 'S4'], 0.8)).toEqual(['S2 t 08:10 08:15 delayed', 'S4 t 08:30 - skipped'])
   })
 
-  test('a replacement that goes on to another end', async () => {
+  test('a replacement with a different end', async () => {
     const line = await ToldLine.open()
     const stopTimeUpdate = ['S1', 'S2', 'X'].map((stopId, stop) => ({ stopId, ...timed(`08:${stop}5`) }))
     const trip = { tripId: 't', startDate: TODAY, scheduleRelationship: TRIP.REPLACEMENT }
@@ -202,7 +202,7 @@ describe('a trip that ends early reads where it ends, and does not leave there',
     expect(line.headsigns('S1').slice(0, 1)).toEqual(['Stop X'])
   })
 
-  test('a short turn by skipped calls', async () => {
+  test('a short turn through skipped calls', async () => {
     const line = await ToldLine.open()
     const skipped = { scheduleRelationship: CALL.SKIPPED }
     line.say('08:00', [update('t', { 1: { departure: { delay: 60 } }, 4: skipped, 5: skipped })])
@@ -211,14 +211,14 @@ describe('a trip that ends early reads where it ends, and does not leave there',
     expect(line.rides('S3', 'S4')).toEqual(['09:20 09:30'])
   })
 
-  test('a trip that starts later sets nobody down where it starts', async () => {
+  test('nobody can alight where a trip that starts late starts', async () => {
     const line = await ToldLine.open()
     line.say('08:00', [update('t', { 1: { scheduleRelationship: CALL.SKIPPED }, 2: { departure: { delay: 0 } } })])
     expect(line.rides('S1', 'S2')).toEqual(['09:00 09:10'])
     expect(line.rides('S2', 'S3')).toEqual(['08:10 08:20', '09:10 09:20'])
   })
 
-  test('one that is called off stays on the boards of all its stops', async () => {
+  test('a canceled one stays on the boards of all its stops', async () => {
     const line = await ToldLine.open()
     const skipped = { scheduleRelationship: CALL.SKIPPED }
     line.say('08:00', [update('t', { 2: skipped, 3: skipped, 4: skipped, 5: skipped })])
@@ -226,7 +226,7 @@ describe('a trip that ends early reads where it ends, and does not leave there',
   })
 })
 
-describe('a trip without a date runs on the day whose schedule is nearest its first time', () => {
+describe('a trip without a date runs on the day whose schedule is nearest to its first time', () => {
   /** Each trip takes two and a half days, and one starts every day. */
   const LONG = {
     ...LINE,
@@ -239,25 +239,25 @@ describe('a trip without a date runs on the day whose schedule is nearest its fi
   }
   const withoutDate = { trip: { startDate: undefined } }
 
-  test('the start of a trip of more than a day is today, though the one of yesterday is under way', async () => {
+  test('a trip longer than a day starts today, even if yesterday’s is still running', async () => {
     const line = await ToldLine.open(LONG)
     line.say('08:00', [update('long', { 1: timed('08:05') }, withoutDate)])
     expect(line.board(['S1'], 1)).toEqual(['S1 long 08:00 08:05 delayed'])
   })
 
-  test('a later call says which day by its own time', async () => {
+  test('the time of a later call decides the day', async () => {
     const line = await ToldLine.open(LONG)
     line.say('15:00', [update('long', { 3: timed('16:10') }, withoutDate)])
     expect(line.board(['S3'], 2)).toEqual(['S3 20260609:long 16:00 16:10 delayed'])
   })
 
-  test('without a call that is known, the time nearest to any', async () => {
+  test('if no call is known, the nearest scheduled time of any call decides', async () => {
     const line = await ToldLine.open(LONG)
     line.say('05:00', [update('long', { 9: timed('06:10'), 2: { departure: { delay: 600 } } }, withoutDate)])
     expect(line.board(['S2'], 2)).toEqual(['S2 20260609:long 06:00 06:10 delayed'])
   })
 
-  test('a trip called off as a whole is the next one that starts within twelve hours', async () => {
+  test('a trip canceled as a whole is the next one that starts within twelve hours', async () => {
     const line = await ToldLine.open()
     const off = { trip: { startDate: undefined, scheduleRelationship: TRIP.CANCELED } }
     line.say('07:00', [update('t', {}, off)])
@@ -275,7 +275,7 @@ describe('a trip without a date runs on the day whose schedule is nearest its fi
   })
 })
 
-describe("a date may be the calendar's for a trip that starts past midnight", () => {
+describe('a trip that starts past midnight may be dated by the calendar day', () => {
   const NIGHT = {
     ...LINE,
     'calendar.txt': `service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
@@ -289,7 +289,7 @@ describe("a date may be the calendar's for a trip that starts past midnight", ()
       once,24:20:00,24:20:00,S2,2`,
   }
 
-  test('that does not run on that service day, or whose times are those of the night before', async () => {
+  test('if it does not run on that service day, or its times are those of the night before', async () => {
     const line = await ToldLine.open(NIGHT)
     line.say('00:05', [update('once', { 1: { departure: { delay: 60 } } }), update('night', { 1: timed('00:12') })])
     expect(line.board(['S1'], 1)).toEqual([
@@ -298,15 +298,15 @@ describe("a date may be the calendar's for a trip that starts past midnight", ()
     ])
   })
 
-  test('else it is that of the service day', async () => {
+  test('else the date is the service day', async () => {
     const line = await ToldLine.open(NIGHT)
     line.say('23:55', [update('night', { 1: timed('24:12') })])
     expect(line.board(['S1'], 1)).toEqual(['S1 night 11T00:10 11T00:12 delayed'])
   })
 })
 
-describe('two times of one call', () => {
-  test('of an arrival later than the departure the departure stands', async () => {
+describe('conflicting times of one call', () => {
+  test('if the arrival is later than the departure, the departure counts', async () => {
     const line = await ToldLine.open()
     line.say('08:00', [
       update('t', { 2: { arrival: { time: at('08:10:55') }, departure: { time: at('08:09:38') } }, 3: timed('08:21') }),
@@ -315,7 +315,7 @@ describe('two times of one call', () => {
     expect(line.reasons).toEqual({ negative_dwell: 1 })
   })
 
-  test('so it is on an added trip', async () => {
+  test('also on an added trip', async () => {
     const line = await ToldLine.open()
     const trip = { tripId: 'extra', routeId: 'M', startDate: TODAY, scheduleRelationship: TRIP.NEW }
     const stopTimeUpdate = [
@@ -329,14 +329,14 @@ describe('two times of one call', () => {
     expect(line.reasons).toEqual({ negative_dwell: 1 })
   })
 
-  test('a prediction that is raised to the one before stays live and counts as a hop', async () => {
+  test('a prediction raised to the previous one stays live and counts as a hop', async () => {
     const line = await ToldLine.open()
     line.say('08:00', [update('t', { 2: timed('08:20'), 3: timed('08:15') })])
     expect(line.board(['S3'], 0.8)).toEqual(['S3 t 08:20 08:20 on_time'])
     expect(line.reasons).toEqual({ negative_hop: 1 })
   })
 
-  test('times of a skipped call move none', async () => {
+  test('times of a skipped call do not move others', async () => {
     const line = await ToldLine.open()
     const trip = { tripId: 'extra', routeId: 'L', startDate: TODAY, scheduleRelationship: TRIP.NEW }
     const stopTimeUpdate = [

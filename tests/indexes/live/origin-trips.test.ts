@@ -44,7 +44,7 @@ async function read(tripId: string, stopIds: readonly string[], startDate = TODA
   return found.length > 0 ? found.map((row) => row.split(' ')[1]) : line.reasons
 }
 
-test('an origin time is in hundredths of a minute, and may be a minute off', async () => {
+test('an origin time is in hundredths of a minute, with a tolerance of a minute', async () => {
   expect(await read('048000_L..N01R', ['S2', 'S3'])).toEqual(['out'])
   expect(await read('048100_L..N01R', ['S2', 'X'])).toEqual(['late'])
   expect(await read('048200_L..N01R', ['S2', 'X'])).toEqual(['late'])
@@ -52,11 +52,11 @@ test('an origin time is in hundredths of a minute, and may be a minute off', asy
   expect(await read('047850_L..N01R', ['S2', 'S3'])).toEqual({ unknown_trip: 1 })
 })
 
-test('the direction is that of the id', async () => {
+test('the direction comes from the id', async () => {
   expect(await read('048000_L..S01R', ['S3', 'S1'])).toEqual(['back'])
 })
 
-test('of several the exact time decides, then the stops; two that both fit are left alone', async () => {
+test('of several trips, the exact time decides, then the stops; two that both fit are left unmatched', async () => {
   expect(await read('048050_L..N01R', ['S2', 'S3'])).toEqual(['out'])
   expect(await read('048050_L..N01R', ['S2', 'X'])).toEqual(['late'])
   expect(await read('048050_L..N01R', ['S2'])).toEqual({ ambiguous_descriptor: 1 })
@@ -64,7 +64,7 @@ test('of several the exact time decides, then the stops; two that both fit are l
   expect(await read('048000_M..N01R', ['S1'])).toEqual({ ambiguous_descriptor: 1 })
 })
 
-test('no trip of another day is taken', async () => {
+test('trips of other days do not match', async () => {
   expect(await read('042000_M..N01R', ['S1', 'S5'])).toEqual({ unknown_trip: 1 })
 })
 
@@ -97,7 +97,7 @@ test('the path in mta_trip_id decides between two', async () => {
   expect(await readOfPaths('048000_L..N99R', '08:20')).toBe('near')
 })
 
-test('only its start is known: the times at the stops decide if they leave no doubt', async () => {
+test('if only the start is known, the times at the stops decide, unless they are ambiguous', async () => {
   expect(await readOfPaths('048000_L..N', '08:21')).toBe('far')
   expect(await readOfPaths('048000_L..N', '08:14')).toBe('near')
   expect(await readOfPaths('048000_L..N', '08:18')).toEqual({ ambiguous_descriptor: 1 })

@@ -26,8 +26,8 @@ function vehicle(
 
 const board = (line: ToldLine) => line.board(['S1', 'S2', 'S3', 'S4'], 0.7)
 
-describe('a vehicle without a word of its trip', () => {
-  test('makes its trip as late as its place is, from there on', async () => {
+describe('a vehicle whose trip has no update', () => {
+  test('delays its trip from its position on', async () => {
     const line = await ToldLine.open()
     // It should be halfway from S1 to S2 at 08:05.
     line.say('08:08', [vehicle(48.505)])
@@ -40,7 +40,7 @@ describe('a vehicle without a word of its trip', () => {
     expect(board(line)).toEqual(['S3 t 08:20 08:14 early', 'S4 t 08:30 08:24 early'])
   })
 
-  test('is believed for 90 s and 200 m', async () => {
+  test('counts for 90 s and 200 m', async () => {
     const first = async (more: Parameters<typeof vehicle>[1]) =>
       board((await ToldLine.open()).say('08:08', [vehicle(48.505, more)]))
     expect((await first({ time: '08:06:30' })).at(0)).toBe('S2 t 08:10 08:11:30 delayed')
@@ -50,7 +50,7 @@ describe('a vehicle without a word of its trip', () => {
     expect((await first({ longitude: 7.7529 })).at(0)).toBe('S2 t 08:10 - silent')
   })
 
-  test('stands at a stop until it leaves, and has not begun before its first departure', async () => {
+  test('stays at a stop until it leaves, and does not start before the first departure', async () => {
     const line = await ToldLine.open()
     line.say('07:55', [vehicle(48.5)])
     expect(board(line)[0]).toBe('S1 t 08:00 08:00 on_time')
@@ -61,7 +61,7 @@ describe('a vehicle without a word of its trip', () => {
     expect(board(line)).toEqual(['S2 t 08:10 08:12 delayed', 'S3 t 08:20 08:22 delayed', 'S4 t 08:30 08:32 delayed'])
   })
 
-  test('says nothing if a feed covers the trip', async () => {
+  test('is ignored if a feed covers the trip', async () => {
     const line = await ToldLine.open()
     line.say('08:08', [vehicle(48.505), update('t', { 3: timed('08:20') })])
     expect(board(line)).toEqual(['S2 t 08:10 - unknown', 'S3 t 08:20 08:20 on_time', 'S4 t 08:30 08:30 on_time'])
@@ -71,7 +71,7 @@ describe('a vehicle without a word of its trip', () => {
     expect(board(line)[0]).toBe('S2 t 08:10 - unknown')
   })
 
-  test('goes before what the trip before of its block makes likely', async () => {
+  test('takes precedence over the delay carried from the trip before in its block', async () => {
     const line = await ToldLine.open({
       ...LINE,
       'trips.txt': 'route_id,service_id,trip_id,direction_id,block_id\nL,daily,t,0,b\nL,daily,u,0,b',

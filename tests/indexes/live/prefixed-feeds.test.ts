@@ -46,7 +46,7 @@ function read(tripIds: readonly string[], setting?: string) {
   }
 }
 
-test('the prefix is the one by which most is found', () => {
+test('the prefix that matches the most ids is used', () => {
   expect(read(['t', 'v'])).toEqual({
     trips: ['b:t b:S1', 'b:v b:S1'],
     vehicles: ['b:t b:L b:S2 bus', 'b:v b:L b:S2 bus'],
@@ -57,12 +57,12 @@ test('the prefix is the one by which most is found', () => {
   })
 })
 
-test('a feed that fits as it is, or fits nothing, stays as it is', () => {
+test('a feed that matches without a prefix, or with none, stays as it is', () => {
   expect(read(['t', 'u']).trips).toEqual(['t S1', 'u S1'])
   expect(read(['x']).trips).toEqual(['x S1'])
 })
 
-test('a setting decides', () => {
+test('a setting takes precedence', () => {
   expect(read(['t'], 'b:').trips).toEqual(['b:t b:S1'])
   expect(read(['t', 'v'], '').trips).toEqual(['t S1', 'v S1'])
 })

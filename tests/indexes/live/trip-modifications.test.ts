@@ -44,7 +44,7 @@ const byDetour = (calls: Readonly<Record<number, object>>, modificationsId = 'de
 const board = (line: ToldLine) => line.board(['S1', 'S2', 'S3', 'S4', 'X'], 1)
 
 describe('a modified trip', () => {
-  test('leaves stops out, calls at others, and is late behind them by its schedule', async () => {
+  test('omits stops, calls at others, and is later after them according to its schedule', async () => {
     const line = await ToldLine.open()
     line.say('08:00', [modified()])
     expect(board(line)).toEqual([
@@ -61,14 +61,14 @@ describe('a modified trip', () => {
     expect(board(line)[3]).toBe('S4 t 08:30 - silent')
   })
 
-  test('is another day’s trip on another day', async () => {
+  test('is that of another day on another day', async () => {
     const line = await ToldLine.open()
     line.say('08:00', [modified(DETOUR, { serviceDates: ['20260611'] })])
     expect(line.board(['S3'], 1)).toEqual(['S3 t 08:20 - silent'])
     expect(line.board(['X'], 25)).toEqual(['X 20260611:t 11T08:18 - unknown'])
   })
 
-  test('takes in stops without leaving any out, and replaces its first ones', async () => {
+  test('adds stops without omitting any, and replaces its first ones', async () => {
     const line = await ToldLine.open()
     const replacementStops = [{ stopId: 'X', travelTimeToStop: 300 }]
     line.say('08:00', [modified({ startStopSelector: at(3), replacementStops, propagatedModificationDelay: 60 })])
@@ -87,7 +87,7 @@ describe('a modified trip', () => {
     expect(line.rides('X', 'S5')).toEqual(['08:02 08:40'])
   })
 
-  test('shares the time it has among stops without a travel time, and adds up delays', async () => {
+  test('divides the available time among stops without a travel time, and adds up delays', async () => {
     const line = await ToldLine.open()
     const [first, last] = [
       { startStopSelector: at(2), endStopSelector: at(2) },
@@ -110,7 +110,7 @@ describe('a modified trip', () => {
     expect(line.rides('S1', 'S5')).toContain('08:00 08:43')
   })
 
-  test('is forecast by updates that name it as modified, stops put in included', async () => {
+  test('is predicted by updates that name it as modified, including at inserted stops', async () => {
     const line = await ToldLine.open()
     line.say('08:00', [modified(), byDetour({ 2: { departure: { delay: 60 } }, 3: timed('08:21') })])
     expect(board(line)).toEqual([
@@ -124,7 +124,7 @@ describe('a modified trip', () => {
     expect(line.matched).toBe(1)
   })
 
-  test('is forecast by updates of the plain trip at the stops that both have', async () => {
+  test('is predicted by updates of the plain trip at the stops that both have', async () => {
     const line = await ToldLine.open()
     line.say('08:00', [modified(), update('t', { 2: { departure: { delay: 60 } }, 5: { arrival: { delay: 300 } } })])
     expect(board(line)).toEqual([
@@ -138,7 +138,7 @@ describe('a modified trip', () => {
     expect(line.rides('S1', 'S5')[0]).toBe('08:00 08:45')
   })
 
-  test('goes by the update that names it as modified if a plain one comes too', async () => {
+  test('prefers the update that names it as modified to a plain one', async () => {
     const line = await ToldLine.open()
     const plain = update('t', { 2: { departure: { delay: 600 } } })
     for (const entities of [
@@ -162,7 +162,7 @@ describe('a modified trip', () => {
     expect(line.board(['X'], 1)).toEqual(['X t 08:18 - skipped'])
   })
 
-  test('that nothing is known of stays as it is, and why is counted', async () => {
+  test('without any known detail stays unmodified, and the reason is counted', async () => {
     const line = await ToldLine.open()
     line.say('08:00', [byDetour({ 2: timed('08:11') }, 'another')])
     expect([line.matched, line.reasons]).toEqual([0, { unknown_modification: 1 }])
@@ -182,7 +182,7 @@ describe('a modified trip', () => {
     expect(line.reasons).toEqual({ unknown_stop: 1 })
   })
 
-  test('goes along the shape it is given', async () => {
+  test('follows its own shape', async () => {
     const line = await ToldLine.open()
     // From S1 at 48.5 north to X at 48.6, and back to S5 at 48.54.
     const shape = {
@@ -213,7 +213,7 @@ describe('a modified trip', () => {
     expect([kilometers, Math.round(pathLength(way.path) / 1000)]).toEqual([[0, 1, 11, 11, 11, 18], 18])
   })
 
-  test('goes along a shape of the timetable that it names', async () => {
+  test('follows a shape of the timetable that it names', async () => {
     const line = await ToldLine.open({
       ...LINE,
       'trips.txt': 'route_id,service_id,trip_id,direction_id,shape_id\nL,daily,t,0,\nL,daily,u,0,way',
@@ -229,7 +229,7 @@ describe('a modified trip', () => {
     expect([way.isShape, Math.round(pathLength(way.path) / 1000)]).toEqual([true, 18])
   })
 
-  test('makes its alert one of the stops and the line that it touches', async () => {
+  test('restricts its alert to the stops and the line that it affects', async () => {
     const line = await ToldLine.open()
     line.say('08:00', [modified()])
     const selectors = line.trips.alertSelectors.get('works') ?? []

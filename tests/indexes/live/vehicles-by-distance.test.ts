@@ -51,7 +51,7 @@ const EXPECTED = [
   { place: '48.515', delaySeconds: 180, next: true, source: 'gps' as const },
 ].map((vehicle) => ({ ...vehicle, place: `${vehicle.place} 7.750` }))
 
-test('stands in place, with its delay and next stop, whatever the units of distances', async () => {
+test('has the right position, delay and next stop in any unit of distance', async () => {
   const [METERS, KILOMETERS, MILES, FEET] = [1, 1000, 1609.344, 0.3048]
   expect(await shown()).toEqual(EXPECTED)
   for (const [calls, points] of [

@@ -6,7 +6,7 @@ import { clock, descriptor, named, report, spot, update } from './vehicle-city.t
 import { city, only, stopName, timetable } from './vehicle-readers.ts'
 
 describe('reported vehicles', () => {
-  test('are shown where they say, on their trip, with what follows from it', () => {
+  test('are shown at their reported position, on their trip, with what follows from it', () => {
     const place = spot(8, 400)
     const more = { timestampSeconds: clock(3), speedMetersPerSecond: 8.33, occupancy: 'few_seats_available' }
     const found = city().read([report(place, 'e1', more)], { now: clock(3, 10) })
@@ -49,7 +49,7 @@ describe('reported vehicles', () => {
     expect(found.reasons).toEqual({ bad_position: 3, no_position: 1, outside_network: 1 })
   })
 
-  test('more than 2 km from the shape of their trip they are dropped', () => {
+  test('are dropped more than 2 km from the shape of their trip', () => {
     const found = city().read([
       report(spot(1990, 1000), 'e1', named('near')),
       report(spot(2010, 1000), 'e2', { ...named('far'), timestampSeconds: clock(0) }),
@@ -58,7 +58,7 @@ describe('reported vehicles', () => {
     expect(found.reasons).toEqual({ off_shape: 1 })
   })
 
-  test('nearer ones say how far off they are; without a shape the line through the stops counts, and nothing is said', () => {
+  test('nearer than that have their distance from it; without a shape, the line through the stops is used and no distance given', () => {
     const found = city().read([
       report(spot(250, 1000), 'e1', named('detour')),
       report(spot(8300, 1000), 'x1', named('near')),
@@ -72,7 +72,7 @@ describe('reported vehicles', () => {
     expect(city().read([report(spot(10_100, 1000), 'x1')]).reasons).toEqual({ off_shape: 1 })
   })
 
-  test('an older report after a newer one is rejected: the vehicle does not jump back', () => {
+  test('an older report after a newer one is ignored: the vehicle does not jump back', () => {
     const { read } = city()
     read([report(spot(0, 800), 'e1', { timestampSeconds: clock(4) })], { now: clock(4) })
     const found = read([report(spot(0, 400), 'e1', { timestampSeconds: clock(2) })], { now: clock(4, 20) })
@@ -80,7 +80,7 @@ describe('reported vehicles', () => {
     expect(only(found)).toMatchObject({ ...spot(0, 800), recordedSeconds: clock(4) })
   })
 
-  test('of two that claim one trip the newest is shown', () => {
+  test('of two on one trip, the newer one is shown', () => {
     const first = report(spot(0, 300), 'e1', { ...named('a'), timestampSeconds: clock(2) })
     const second = report(spot(0, 500), 'e1', { ...named('b'), timestampSeconds: clock(2, 5) })
     for (const both of [
@@ -93,7 +93,7 @@ describe('reported vehicles', () => {
     }
   })
 
-  test('five minutes after its report a vehicle is gone', () => {
+  test('a vehicle disappears five minutes after its report', () => {
     const { read } = city()
     const reports = [report(spot(0, 300), 'e1', { timestampSeconds: clock(2) })]
     expect(read(reports, { now: clock(7) }).vehicles.length).toBe(1)
@@ -104,7 +104,7 @@ describe('reported vehicles', () => {
     expect(later.knowledge).toBe('gps')
   })
 
-  test('a time ahead of the clock is taken as now, and does not keep the vehicle alive', () => {
+  test('a time ahead of the clock counts as now and does not prolong the life of the vehicle', () => {
     const { read } = city()
     const reports = [report(spot(0, 300), 'e1', { timestampSeconds: clock(60) })]
     const found = read(reports, { now: clock(2) })
@@ -113,14 +113,14 @@ describe('reported vehicles', () => {
     expect(read(reports, { now: clock(7, 1) }).vehicles).toEqual([])
   })
 
-  test('are called by their descriptor, else by their entity; a report without a time is of its feed', () => {
+  test('are identified by their descriptor, else by their entity; a report without a time has that of its feed', () => {
     const found = city().read([report(spot(0, 300), 'e1', { vehicle: undefined, timestampSeconds: undefined })], {
       now: clock(2),
     })
     expect(only(found)).toMatchObject({ id: 'entity-1', recordedSeconds: clock(2) })
   })
 
-  test('without a trip they are on their route; without that they are dropped', () => {
+  test('without a trip they are on their route; without a route they are dropped', () => {
     const onRoute = descriptor(undefined, { routeId: 'E' })
     const found = city().read([
       report(spot(3, 300), onRoute, named('a')),
@@ -137,7 +137,7 @@ describe('reported vehicles', () => {
     expect(found.vehicles[0]?.bearingDegrees).toBeCloseTo(90, 1)
   })
 
-  test('without a trip a vehicle that a trip under way names is on that trip', () => {
+  test('a vehicle without a trip is on the running trip that names it', () => {
     const vehicle = { id: 'v1', label: undefined, licensePlate: undefined }
     const updates = [update('e1', { 10: 60 }, { vehicle }), update('e2', { 10: 60 }, { vehicle })]
     const found = city().read([report(spot(0, 300), undefined, { timestampSeconds: clock(3) })], {
@@ -148,13 +148,13 @@ describe('reported vehicles', () => {
   })
 })
 
-describe('what a report leaves open', () => {
-  test('the bearing is what the vehicle says, clockwise from north', () => {
+describe('what a report omits', () => {
+  test('the bearing is the reported one, clockwise from north', () => {
     const place = spot(0, 300)
     expect(only(city().read([report(place, 'e1', { bearing: 75.5 })])).bearingDegrees).toBe(75.5)
   })
 
-  test('without one, or with a 0 that means none, it is that of the way here', () => {
+  test('without one, or with a 0 that means none, it is computed from the path so far', () => {
     for (const bearing of [undefined, 0, -1, 400]) {
       expect(only(city().read([report(spot(0, 300), 'e1', { bearing })])).bearingDegrees).toBeCloseTo(90, 1)
     }
@@ -165,7 +165,7 @@ describe('what a report leaves open', () => {
     expect(only(city().read([down], { now: clock(17) })).bearingDegrees).toBeCloseTo(180, 1)
   })
 
-  test('without trip, line drawing aside, the last move decides', () => {
+  test('without a trip or a line shape, it is that of the last move', () => {
     const { read } = city()
     const onRoute = descriptor(undefined, { routeId: 'X' })
     read([report(spot(8000, 300), onRoute, { timestampSeconds: clock(1) })], { now: clock(1) })
@@ -173,7 +173,7 @@ describe('what a report leaves open', () => {
     expect(only(found).bearingDegrees).toBeCloseTo(0, 1)
   })
 
-  test('the speed is by the last two places if the vehicle gives none, or one that cannot be, else by the timetable', () => {
+  test('a missing or impossible speed is computed from the last two positions, else from the timetable', () => {
     for (const speedMetersPerSecond of [undefined, 101, -1, Number.NaN]) {
       const { read } = city()
       const first = only(
@@ -190,7 +190,7 @@ describe('what a report leaves open', () => {
     }
   })
 
-  test('a vehicle that stands at a stop has no speed, and its stop', () => {
+  test('a vehicle at a stop has no speed, only its stop', () => {
     const { read } = city()
     read([report(spot(0, 800), 'e1', { timestampSeconds: clock(4) })], { now: clock(4) })
     const standing = report(spot(3, 990), 'e1', { timestampSeconds: clock(5), status: 'stopped_at', stopId: 'E1' })
@@ -200,7 +200,7 @@ describe('what a report leaves open', () => {
     expect(stopName(only(city().read([unnamed], { now: clock(5) })).currentStop)).toBe('E1')
   })
 
-  test('the next stop is the one it says it goes to, by sequence or stop, skipped ones passed over', () => {
+  test('the next stop is the reported one, by sequence or stop; skipped stops are passed over', () => {
     const bySequence = report(spot(0, 200), 'e1', { stopSequence: 20 })
     const byStop = report(spot(0, 200), 'e1', { stopId: 'E1', status: 'incoming_at' })
     for (const each of [bySequence, byStop]) expect(stopName(only(city().read([each])).nextStop)).toBe('E1')
@@ -209,7 +209,7 @@ describe('what a report leaves open', () => {
     expect(only(found).currentStop).toBeUndefined()
   })
 
-  test('the delay that boards show for the next call goes before the one computed from the position', () => {
+  test('the delay that boards show for the next call takes precedence over the one computed from the position', () => {
     const here = report(spot(0, 400), 'e1', { timestampSeconds: clock(3) })
     const told = city().read([here], { now: clock(3), updates: [update('e1', { 20: 240, 30: 300 })] })
     expect(only(told).delaySeconds).toBe(240)
@@ -219,26 +219,26 @@ describe('what a report leaves open', () => {
     expect(only(city().read([here], { now: clock(3), updates: [canceled] })).delaySeconds).toBeUndefined()
   })
 
-  test('a vehicle that waits for its departure is not early, one far from its way has no delay', () => {
+  test('a vehicle that waits for its departure is not early, and one far from its path has no delay', () => {
     const waiting = report(spot(0, 5), 'e1', { timestampSeconds: clock(-4) })
     expect(only(city().read([waiting], { now: clock(-4) })).delaySeconds).toBe(0)
     const astray = report(spot(900, 400), 'e1', { timestampSeconds: clock(3) })
     expect(only(city().read([astray], { now: clock(3) })).delaySeconds).toBeUndefined()
   })
 
-  test('unknown words of occupancy are ignored', () => {
+  test('unknown occupancy values are ignored', () => {
     expect(only(city().read([report(spot(0, 400), 'e1', { occupancy: 'roomy' })])).occupancy).toBeUndefined()
   })
 
-  test('a vehicle of a trip that is not to be shown is not shown', () => {
+  test('a vehicle on a hidden trip is not shown', () => {
     const deleted = update('e1', {}, { trip: descriptor('e1', { relationship: 'deleted' }) })
     const found = city().read([report(spot(0, 400), 'e1')], { updates: [deleted] })
     expect([found.vehicles, found.reasons]).toEqual([[], { deleted_trip: 1 }])
   })
 })
 
-describe('ways that pass a place twice', () => {
-  test('a vehicle on the street of a way out and back is where its time says', () => {
+describe('paths that pass a place twice', () => {
+  test('on a street used there and back, a vehicle is where its time says', () => {
     for (const [minute, next] of [
       [3, 'B1'],
       [17, 'B0r'],
@@ -250,7 +250,7 @@ describe('ways that pass a place twice', () => {
     }
   })
 
-  test('a late one is where it was before, and where it says it goes', () => {
+  test('a late vehicle stays behind, where its reported stop says', () => {
     const { read } = city()
     // At 8:17 it should be on its way back; it is still on its way out, 14 minutes late.
     read([report(spot(6000, 500), 'b1', { timestampSeconds: clock(16), stopSequence: 20 })], { now: clock(16) })
@@ -259,14 +259,14 @@ describe('ways that pass a place twice', () => {
     expect(only(found).delaySeconds).toBe(14 * 60)
   })
 
-  test('its bearing decides its direction', () => {
+  test('the bearing decides the direction', () => {
     const back = report(spot(6000, 1500), 'b1', { timestampSeconds: clock(10), bearing: 268 })
     expect(stopName(only(city().read([back], { now: clock(10) })).nextStop)).toBe('B1r')
     const out = report(spot(6000, 1500), 'b1', { timestampSeconds: clock(10), bearing: 88 })
     expect(stopName(only(city().read([out], { now: clock(10) })).nextStop)).toBe('B2')
   })
 
-  test('a loop that ends where it began is begun at its start and ended at its end', () => {
+  test('a loop that ends where it began starts at its start and ends at its end', () => {
     const start = report(spot(3000, 40), 'l1', { timestampSeconds: clock(0, 10) })
     const begun = only(city().read([start], { now: clock(0, 10) }))
     expect([stopName(begun.nextStop), begun.delaySeconds]).toEqual(['LB', -2])

@@ -24,7 +24,7 @@ function setOf(places: readonly { readonly lat: number; readonly lon: number }[]
   })
 }
 
-test('no place is nearer than the least distance of its name', () => {
+test('no place is nearer than the lower bound for its name', () => {
   fc.assert(
     fc.property(fc.array(place, { minLength: 1, maxLength: 60 }), place, (places, near) => {
       const set = setOf(places)

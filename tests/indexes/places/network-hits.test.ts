@@ -120,7 +120,7 @@ function askEach(request: PlaceRequest, places: readonly StopPlaces[]): StopHit[
 }
 
 test(
-  `${RUNS} searches of networks find what each of them has (seed ${SEED})`,
+  `${RUNS} searches across networks match searches of each network (seed ${SEED})`,
   () => {
     let [skipped, found] = [0, 0]
     fc.assert(
@@ -152,7 +152,7 @@ test(
 )
 
 test(
-  'no hit scores more than its network allows',
+  'no hit scores above the bound of its network',
   () => {
     fc.assert(
       fc.property(network, asked, (sketch, { text, near, isFarLast }) => {
@@ -177,7 +177,7 @@ test(
   MILLIS,
 )
 
-test('only the networks are opened that may have one of the best hits', () => {
+test('only networks that may have one of the best hits are opened', () => {
   const many = Array.from({ length: 40 }, (_, at) =>
     placesOf({
       places: [{ name: `broadway ${'abcdefgh'[at % 8]}`, importance: 5 * at, town: 4, lat: 0, lon: 0 }],
@@ -198,7 +198,7 @@ test('only the networks are opened that may have one of the best hits', () => {
   expect(opened).toBe(3)
 })
 
-test('a filter names the networks that have every word, and the words of a replaced network no longer count', () => {
+test('a filter selects the networks that have every word, and forgets the words of a replaced network', () => {
   const boundsOf = (name: string) =>
     buildWordBounds(
       placesOf({ places: [{ name, importance: 9, town: 4, lat: 0, lon: 0 }], codes: [], middle: [48, 2] }),
@@ -217,7 +217,7 @@ test('a filter names the networks that have every word, and the words of a repla
   expect(find(filter, 'wei')).toEqual([38])
 })
 
-test('the distance to a box is that to its nearest edge, over the antimeridian too', () => {
+test('the distance to a box is that to its nearest edge, also across the antimeridian', () => {
   const metersTo = boxDistance({ lat: 0, lon: 179.9 })
   const box = sealColumn<number>(Int32Array.of(-1e7, -179.9e7, 1e7, -179e7))
   expect(metersTo(box, 0)).toBeCloseTo(0.2 * 111_195, -2)

@@ -145,39 +145,39 @@ test.each([
   expect(find(typed)[0]).toBe(meant)
 })
 
-test('a number that a street does not have gives the street, below those that have it', () => {
+test('a house number missing from a street gives the street, ranked below streets that have it', () => {
   const found = find('99 rue de la paix')
   expect(found.slice(0, 2)).toEqual(['99 Rue de la Paix 69001 Lyon', 'Rue de la Paix 75002 Paris'])
 })
 
-test('a name word for word is before a busier one that begins so', () => {
+test('an exact name comes before a busier one that starts with it', () => {
   // The station has nine times as much service as the area of that name.
   const found = find('opera')
   expect(found.indexOf('area opera')).toBeLessThan(found.indexOf('stop busy'))
 })
 
-test('an area stands for its stops of the same name', () => {
+test('an area stands for its stops with the same name', () => {
   expect(find('opera').filter((name) => name.includes('opera'))).toEqual(['area opera'])
 })
 
-test('beside a code as typed there are no misspellings of names', () => {
+test('an exact match of a code excludes misspelled names', () => {
   expect(find('opera').length).toBeGreaterThan(1)
   expect(find('opara')).toEqual(['stop grand'])
   expect(find('opira')[0]).toBe('area opera')
 })
 
-test('of streets named alike the nearer one is first', () => {
+test('of streets with the same name, the nearer one is first', () => {
   expect(find('rue de la paix', { lat: 45.76, lon: 4.84 })[0]).toBe('Rue de la Paix 69001 Lyon')
   expect(find('rue de la paix', { lat: 48.86, lon: 2.34 })[0]).toBe('Rue de la Paix 75002 Paris')
 })
 
-test('no kind starves the other', () => {
+test('no kind crowds out another', () => {
   const found = find('opera', undefined, 4)
   expect(found).toContain('Avenue de l’Opéra 75002 Paris')
   expect(found.length).toBe(4)
 })
 
-test('an address stays in the list from the letter on at which it was first for its full street name', () => {
+test('an address stays in the list from the letter at which its full street name first put it on top', () => {
   for (const label of [
     '12 rue de la paix 75002 paris',
     '12 bis rue de la paix 75002 paris',
@@ -189,18 +189,18 @@ test('an address stays in the list from the letter on at which it was first for 
   }
 })
 
-test('nothing is found by nothing', () => {
+test('an empty query finds nothing', () => {
   for (const text of ['', ' ', '…', '\0', '\u0301', '😀']) expect(find(text)).toEqual([])
 })
 
-test('a point typed as numbers is one', () => {
+test('typed coordinates are a point', () => {
   expect(parseQuery('48.85, 2.35').point).toEqual({ lat: 48.85, lon: 2.35 })
   expect(parseQuery(' 48.85 -2.35 ').point).toEqual({ lat: 48.85, lon: -2.35 })
   for (const text of ['12 75002', '98.5, 2.3', '48.85', '48.85, 2.35, 1'])
     expect(parseQuery(text).point).toBeUndefined()
 })
 
-test('an index read from its snapshot file answers as before', () => {
+test('an index read from its snapshot file gives the same results', () => {
   const file = Buffer.concat(encodeSnapshot({}, addressIndexColumns(index)))
   const opened = openAddressIndex(openSnapshot(new Uint8Array(file)).columns)
   expect(opened).toEqual(index)
@@ -212,7 +212,7 @@ test('an index read from its snapshot file answers as before', () => {
   expect(findNearestHouse(opened, { lat: 0, lon: 0, radiusMeters: 200 })).toBeUndefined()
 })
 
-test('an index of other columns than this version has is refused by their names', () => {
+test('an index with columns of another version is rejected by column name', () => {
   const refusalOf = (change: (columns: Map<string, TypedArray>) => void) => {
     const columns = new Map(addressIndexColumns(index))
     change(columns)

@@ -81,7 +81,7 @@ function hasNoThird(query: readonly string[]): boolean {
 }
 
 test(
-  'all addresses of which a query has the words are found, and no others',
+  'exactly the addresses that contain all words of a query are found',
   async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -75,14 +75,14 @@ test.each([
   expect(find(typed)[0]).toBe(meant)
 })
 
-test('a town is found once, its parts only by number, and no town stands beside a house', () => {
+test('a town is found once, its districts only by number, and no town appears beside a house', () => {
   expect(find('strasbourg').filter((each) => each.startsWith('67482'))).toEqual(['67482 Strasbourg'])
   expect(find('paris').filter((each) => /^7\d{4} /.test(each))).toEqual(['75056 Paris'])
   expect(find('12 rue de la paix paris').some((each) => each.startsWith('75056'))).toBe(false)
   expect(find('rue').some((each) => each.startsWith('80688'))).toBe(false)
 })
 
-test('whether a place is named does not depend on the search before', () => {
+test('whether a place is named does not depend on earlier searches', () => {
   const named = (text: string, hasTowns: boolean): boolean => {
     search.search({ query: parseQuery(text), near: undefined, limit: 10, hasTowns }, 'as_typed')
     return search.isNamed
@@ -93,12 +93,12 @@ test('whether a place is named does not depend on the search before', () => {
   expect(named('999', true)).toBe(false)
 })
 
-test('of towns of one name the nearer is first', () => {
+test('of towns with the same name, the nearer one is first', () => {
   expect(find('saint martin', { lat: 44.9, lon: 6.4 })[0]).toBe('05155 05120 Saint-Martin')
   expect(find('saint martin', { lat: 49, lon: 0 })[0]).toBe('14630 14220 Saint-Martin')
 })
 
-test('a town has an id, a point in it and the texts of a letter', () => {
+test('a town has an id, a point inside it and the texts of a postal address', () => {
   const town = findTown(index.towns, '67482')
   if (town === undefined) throw new Error('Strasbourg is a town')
   const { lat, lon, ...texts } = townPlace(index.towns, town)

@@ -71,7 +71,7 @@ test('the platform with the number or the name of a stop is preferred', async ()
   expect(feed.linkedTo('FAR')).toEqual(['Street'])
 })
 
-test('stops beyond 250 m, and on pieces of street that lead nowhere, are not on the streets', async () => {
+test('stops more than 250 m away, or near isolated streets only, are not linked', async () => {
   const map =
     'A 0 0\nB 900 0\nC 0 60\nD 60 60\nE 2000 0\nF 2100 0\nA-B highway=path name=Path\nC-D highway=steps name=Stairs\nE-F highway=path name=Bit'
   const feed = await LinkedFeed.of({ NEAR: [400, 249], FAR: [400, 251], STAIRS: [30, 58], BIT: [2050, 10] }, map)
@@ -81,7 +81,7 @@ test('stops beyond 250 m, and on pieces of street that lead nowhere, are not on 
   expect(feed.unlinkedIds).toEqual(['FAR'])
 })
 
-test('a station is entered by its entrances, each in its direction, and left by them', async () => {
+test('a station is entered and left through its entrances, each in its direction', async () => {
   const feed = await LinkedFeed.of(
     {
       ST: [100, 50, { type: 1 }],

@@ -4,7 +4,7 @@
 import { expect, test } from 'bun:test'
 import { at, MadeStreets } from './made-streets.ts'
 
-test('one walks around a river, over its bridge', () => {
+test('walks go around a river, over its bridge', () => {
   const streets = MadeStreets.of(`
     A 0 0
     B 400 0
@@ -19,7 +19,7 @@ test('one walks around a river, over its bridge', () => {
   expect(streets.meters(at(0, 5), at(0, 95))).toBe(910)
 })
 
-test('a street under a bridge is not connected with it', () => {
+test('a street under a bridge is not connected to it', () => {
   const streets = MadeStreets.of(`
     W 0 0
     E 400 0
@@ -47,7 +47,7 @@ test('a place below a viaduct is on the ground', () => {
   expect(streets.steps(at(50, 10), at(100, 2))).toEqual(['street Ground 62'])
 })
 
-test('gates stop nobody unless they are locked or private; walls always do', () => {
+test('gates block nobody unless locked or private; walls always do', () => {
   const across = (gate: string) =>
     MadeStreets.of(`
       A 0 0
@@ -70,7 +70,7 @@ test('gates stop nobody unless they are locked or private; walls always do', () 
   }
 })
 
-test('private ways and ways without walkers are left out', () => {
+test('private ways and ways without walking access are omitted', () => {
   const along = (tags: string) =>
     MadeStreets.of(`
       A 0 0
@@ -110,7 +110,7 @@ test('private ways and ways without walkers are left out', () => {
   }
 })
 
-test('a square is walked straight through, and around its fountain', () => {
+test('a square is crossed straight, and around its fountain', () => {
   const square = (hole: string, relation: string) =>
     MadeStreets.of(`
       A 0 0
@@ -135,7 +135,7 @@ test('a square is walked straight through, and around its fountain', () => {
   expect(withHole.meters(at(-100, 0), at(400, 300))).toBe(100 + 600 + 100)
 })
 
-test('an elevator is walked, and is no step for wheelchairs', () => {
+test('an elevator can be walked and has no steps for wheelchairs', () => {
   const streets = MadeStreets.of(`
     A 0 0
     B 200 0
@@ -151,7 +151,7 @@ test('an elevator is walked, and is no step for wheelchairs', () => {
   expect(streets.meters(at(0, 0), at(400, 0), 'step_free')).toBe(400)
 })
 
-test('stairs, kerbs and stiles stop wheelchairs, unless they are tagged as accessible', () => {
+test('stairs, curbs and stiles block wheelchairs unless tagged as accessible', () => {
   const across = (way: string, node = '') =>
     MadeStreets.of(`
       A 0 0
@@ -202,7 +202,7 @@ test('a real island with a pier is kept: no walk leads to the mainland', () => {
   expect(streets.meters(at(100, 200), at(500, 120))).toBe(480)
 })
 
-test('a piece of street that hangs on nothing is taken only if nothing else is near', () => {
+test('an isolated piece of street is used only if nothing else is near', () => {
   const streets = MadeStreets.of(`
     A 0 0
     B 500 0
@@ -220,7 +220,7 @@ test('a piece of street that hangs on nothing is taken only if nothing else is n
   expect(streets.snapMeters(at(150, 400))).toBe(undefined)
 })
 
-test('a footbridge that hangs on two roads without walkers leads nowhere; with stairs to the street it is walked', () => {
+test('a footbridge between two roads without walking access leads nowhere; with stairs to the street it is used', () => {
   const map = `
     A 0 0
     B 500 0
@@ -250,7 +250,7 @@ test('a footbridge that hangs on two roads without walkers leads nowhere; with s
   expect(MadeStreets.of(stairs).meters(south, north)).toBe(317)
 })
 
-test('a tunnel under a place is not where it is', () => {
+test('a tunnel under a place is not used as its street', () => {
   const streets = MadeStreets.of(`
     A 0 0
     B 400 0
@@ -263,7 +263,7 @@ test('a tunnel under a place is not where it is', () => {
   expect(streets.steps(at(100, 13), at(300, 1))).toEqual(['street Above 214'])
 })
 
-test('a way whose nodes are not all in the file is cut there', () => {
+test('a way with missing nodes is cut there', () => {
   const streets = MadeStreets.of(`
     A 0 0
     B 100 0
@@ -274,7 +274,7 @@ test('a way whose nodes are not all in the file is cut there', () => {
   expect(streets.meters(at(0, 0), at(300, 0))).toBe(undefined)
 })
 
-test('streets longer than an edge may be are walked to their end', () => {
+test('streets longer than the maximum edge are walked to their end', () => {
   const streets = MadeStreets.of(`
     A 0 0
     B 5000 0
@@ -288,7 +288,7 @@ test('streets longer than an edge may be are walked to their end', () => {
   expect(streets.kilometers).toBeCloseTo(25, 1)
 })
 
-test('places on one street need not pass a crossing, and steps add up to the walk', () => {
+test('walks between places on one street need not pass a crossing, and their steps add up', () => {
   const streets = MadeStreets.of(`
     A 0 0
     B 300 0

@@ -117,7 +117,7 @@ function lengthOf(points: readonly Place[]): number {
     .reduce((sum, { lat, lon }, at) => sum + greatCircleMeters(points[at].lat, points[at].lon, lat, lon), 0)
 }
 
-test(`walks on made streets are those of a search over all nodes (seed ${SEED})`, () => {
+test(`walks on generated streets equal a search over all nodes (seed ${SEED})`, () => {
   fc.assert(
     fc.property(
       map,
@@ -142,7 +142,7 @@ test(`walks on made streets are those of a search over all nodes (seed ${SEED})`
   )
 }, 600_000)
 
-test('a walk is as long in both directions, grows with its limit, and is no shorter without steps', () => {
+test('a walk is equally long in both directions, grows with its limit, and is never shorter without steps', () => {
   fc.assert(
     fc.property(map, place, place, profile, (elements, from, to, profile) => {
       const streets = new MadeStreets(loadMap(elements))
@@ -158,7 +158,7 @@ test('a walk is as long in both directions, grows with its limit, and is no shor
   )
 }, 600_000)
 
-test('the order of elements, the size of blocks and the number of files change nothing', () => {
+test('the order of elements, the block size and the number of files change nothing', () => {
   fc.assert(
     fc.property(
       map,
@@ -197,7 +197,7 @@ const RIVERS = [
   ['portland-central-filtered', { lat: 45.50756, lon: -122.66528 }, { lat: 45.50329, lon: -122.67273 }, 2_522],
 ] as const
 
-test.skipIf(REAL_EXTRACTS === undefined).each(RIVERS)('one walks around the river of %s', (name, from, to, meters) => {
+test.skipIf(REAL_EXTRACTS === undefined).each(RIVERS)('walks go around the river of %s', (name, from, to, meters) => {
   const bytes = readFileSync(join(REAL_EXTRACTS ?? '', `${name}.osm.pbf`))
   const streets = new MadeStreets(loadStreets([bytesAsExtract(bytes, name)]))
   const walked = (streets.decimeters(from, to, 'foot', 4_000) ?? 0) / 10
@@ -205,7 +205,7 @@ test.skipIf(REAL_EXTRACTS === undefined).each(RIVERS)('one walks around the rive
 })
 
 test.each(extracts)(
-  'walks on %s are those of a search over all its nodes',
+  'walks on %s equal a search over all its nodes',
   (name) => {
     const bytes = readFileSync(join(REAL_EXTRACTS ?? '', name))
     const streets = new MadeStreets(loadStreets([bytesAsExtract(bytes, name)]))

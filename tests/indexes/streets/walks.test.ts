@@ -58,7 +58,7 @@ const RUNS = { seed: SEED, includeErrorInReport: true, numRuns: bySize({ quick: 
 const around = (walks: Walks, from: WalkEnd, maxMeters: number, isEgress = false) =>
   new Map([...walks.around(from, { maxMeters, isEgress, isAsked: () => true })].map((walk) => [walk.stop, walk]))
 
-test.each(IMPLEMENTATIONS)('%s: stops around a place are as far as the walk to each', (_, walks) => {
+test.each(IMPLEMENTATIONS)('%s: distances to nearby stops equal the walks to them', (_, walks) => {
   fc.assert(
     fc.property(end, fc.integer({ min: 0, max: 2_500 }), (from, maxMeters) => {
       const reached = around(walks, from, maxMeters)
@@ -82,7 +82,7 @@ test.each(IMPLEMENTATIONS)('%s: stops around a place are as far as the walk to e
   )
 })
 
-test.each(IMPLEMENTATIONS)('%s: a walk is drawn as long as it is', (name, walks) => {
+test.each(IMPLEMENTATIONS)('%s: the length of a drawn walk is its distance', (name, walks) => {
   fc.assert(
     fc.property(end, end, (from, to) => {
       const walk = walks.between(from, to, 2_500)
@@ -120,7 +120,7 @@ test.each(IMPLEMENTATIONS)('%s: changes are the walks between stops, within the 
   }
 })
 
-test('without steps no walk is shorter, and some stop is farther', () => {
+test('without steps, no walk is shorter and some stop is farther', () => {
   const [, [, onFoot], [, stepFree]] = IMPLEMENTATIONS as [
     never,
     (typeof IMPLEMENTATIONS)[0],

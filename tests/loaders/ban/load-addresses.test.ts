@@ -103,7 +103,7 @@ const rows = fc
   )
 
 test(
-  'what comes out is what the rows say, whatever their order and wherever the bytes are cut',
+  'the result matches the rows, whatever their order and wherever the bytes are cut',
   async () => {
     await fc.assert(
       fc.asyncProperty(rows, fc.integer({ min: 1, max: 300 }), fc.boolean(), async (list, chunkBytes, isPacked) => {
@@ -144,7 +144,7 @@ test('streets are sorted by name, their houses by number and suffix', async () =
   ])
 })
 
-test('older layouts are read by their headers; their ids are kept as they are', async () => {
+test('older layouts are read by their headers; their ids are kept', async () => {
   const first = [
     'id;nom_voie;id_fantoir;numero;rep;code_insee;code_post;alias;nom_ld;nom_afnor;libelle_acheminement;x;y;lon;lat;nom_commune',
     'ADRNIVX_0000000267362567;Rue de la Paix;7079;12;BIS;75102;75002;;;RUE DE LA PAIX;PARIS;0;0;2.331602;48.869215;Paris 2e Arrondissement',
@@ -161,7 +161,7 @@ test('older layouts are read by their headers; their ids are kept as they are', 
   expect(problems.list()).toEqual([])
 })
 
-test('lieux-dits are streets without houses, at a place of their own', async () => {
+test('lieux-dits are streets without houses, at a separate place', async () => {
   const { addresses } = await loadText(
     [
       'id;nom_lieu_dit;code_postal;code_insee;nom_commune;code_insee_ancienne_commune;nom_ancienne_commune;x;y;lon;lat',
@@ -206,7 +206,7 @@ test('an invalid row is dropped and reported with rule, file, line, count and ex
   ])
 })
 
-test('a file without addresses or a damaged gzip is refused with a reason', async () => {
+test('a file without addresses or a damaged gzip is rejected with a reason', async () => {
   const refusalOf = async (bytes: string | Uint8Array) => {
     try {
       await loadAddresses([addressFile(bytes)])

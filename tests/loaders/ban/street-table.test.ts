@@ -44,7 +44,7 @@ test('a key is one street, however many there are', () => {
   )
 })
 
-test('a column keeps its rows over the ends of its chunks', () => {
+test('a column keeps its rows across chunks', () => {
   const rows = 600_001
   const column = new ChunkedColumn(Uint16Array)
   for (let row = 0; row < rows; row++) column.push(row * 7)

@@ -17,7 +17,7 @@ const SLOWEST_MILLIS = bySize({ quick: 5_000, ci: 5_000, full: 1_000 })
 /** Bytes that happen to be meaningful in some places: long varints, groups, huge lengths. */
 const TELLING = [0, 1, 0x0a, 0x0b, 0x0c, 0x12, 0x7f, 0x80, 0xff]
 
-test(`${RUNS} messages with bytes changed, lost, doubled and added are read or refused (seed ${SEED})`, () => {
+test(`${RUNS} messages with changed, lost, duplicated and added bytes are read or rejected (seed ${SEED})`, () => {
   let refused = 0
   for (let run = 0; run < RUNS; run++) {
     const random = seededRandom(SEED, `mutation ${run}`)
@@ -29,7 +29,7 @@ test(`${RUNS} messages with bytes changed, lost, doubled and added are read or r
   expect(refused / RUNS).toBeLessThan(0.9)
 }, 600_000)
 
-test('captures with bytes changed, lost, doubled and added are read or refused', () => {
+test('captures with changed, lost, duplicated and added bytes are read or rejected', () => {
   for (const path of listCaptures()) {
     const capture = readFileSync(path)
     for (let run = 0; run < CAPTURE_RUNS; run++) {
@@ -38,7 +38,7 @@ test('captures with bytes changed, lost, doubled and added are read or refused',
   }
 }, 600_000)
 
-test('noise is refused, whatever its length', () => {
+test('noise of any length is rejected', () => {
   for (let run = 0; run < RUNS; run++) {
     const random = seededRandom(SEED, `noise ${run}`)
     isSound(
@@ -48,7 +48,7 @@ test('noise is refused, whatever its length', () => {
   }
 }, 600_000)
 
-test('a truncated message is refused, unless it ends between two fields', () => {
+test('a truncated message is rejected, unless it ends between two fields', () => {
   const cuts = bySize({ quick: 4, ci: 20, full: 4_000 })
   for (let run = 0; run < cuts; run++) {
     const bytes = new RandomMessages(seededRandom(SEED, `cut ${run}`)).message()

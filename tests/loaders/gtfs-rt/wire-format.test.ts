@@ -28,8 +28,8 @@ function refusal(...fields: readonly (readonly number[])[]): string {
   }
 }
 
-describe('fields given twice', () => {
-  test('a value: the last one holds', () => {
+describe('repeated fields', () => {
+  test('a value: the last one counts', () => {
     expect(call(number(1, 4), number(1, 5), bytes(4, 'A'), bytes(4, 'B'))).toMatchObject({
       stopSequence: 5,
       stopId: 'B',
@@ -37,7 +37,7 @@ describe('fields given twice', () => {
     expect(vehicle(bytes(2, float(1, 1), float(2, 2), float(1, 3)))).toMatchObject({ lat: 3, lon: 2 })
   })
 
-  test('a part: it is merged, its lists go on', () => {
+  test('a part: it is merged, and its lists continue', () => {
     expect(call(bytes(2, number(1, 60)), bytes(2, number(2, 1000)))?.arrival).toEqual({
       timeSeconds: 1000,
       delaySeconds: 60,
@@ -58,7 +58,7 @@ describe('fields given twice', () => {
     expect(texts?.map(({ text }) => text)).toEqual(['a', 'b'])
   })
 
-  test('the header: it is merged, and may stand behind what it heads', () => {
+  test('the header: it is merged, and may come after the entities', () => {
     const late = message(bytes(2, bytes(1, 'e'), number(2, 1)), bytes(1, number(2, 1)), bytes(1, number(3, 7)), HEADER)
     expect(decodeMessage(late)).toMatchObject({
       version: '2.0',
@@ -68,7 +68,7 @@ describe('fields given twice', () => {
     })
   })
 
-  test('an unknown number of an enum changes nothing: it counts as absent', () => {
+  test('an unknown enum value counts as absent', () => {
     expect(trip(bytes(1, number(4, 3)), bytes(1, number(4, 99)))?.trip.relationship).toBe('canceled')
     expect(alert(number(6, 4), number(6, 99), number(7, -1), number(14, 3))).toMatchObject({
       cause: 'strike',
@@ -79,7 +79,7 @@ describe('fields given twice', () => {
 })
 
 describe('numbers', () => {
-  test('a negative has ten bytes; longer ones than it needs are read too', () => {
+  test('a negative number has ten bytes; longer encodings than needed are read too', () => {
     expect(varint(-60)).toHaveLength(10)
     expect(trip(number(5, -60))?.delaySeconds).toBe(-60)
     expect(trip([5 * 8, 0xbc, 0x80, 0x80, 0x00])?.delaySeconds).toBe(60)
@@ -88,7 +88,7 @@ describe('numbers', () => {
     expect(trip(number(5, 2 ** 32 - 1))?.delaySeconds).toBe(-1)
   })
 
-  test('a 64-bit instant is exact; one beyond the year 9999 is dropped', () => {
+  test('a 64-bit time is exact; one beyond the year 9999 is dropped', () => {
     const at = (value: number | bigint) => call(bytes(2, number(1, 5), number(2, value)))?.arrival?.timeSeconds
     expect([4_294_967_296, 253_402_300_799].map(at)).toEqual([4_294_967_296, 253_402_300_799])
     expect([0, 253_402_300_800, 2n ** 63n, 2n ** 64n - 1n, -1].map(at)).toEqual(new Array(5).fill(undefined))
@@ -103,8 +103,8 @@ describe('numbers', () => {
   })
 })
 
-describe('what is not known', () => {
-  test('fields of any wire type are stepped over, in any part', () => {
+describe('unknown content', () => {
+  test('fields of any wire type are skipped in any part', () => {
     const strange = [...number(1001, -1), ...fixed64(1002), ...bytes(1003, 'x'), ...float(1004, 1), ...group(1005)]
     expect(call(strange, number(1, 9), strange)).toMatchObject({ stopSequence: 9 })
     expect(vehicle(bytes(2, strange, float(1, 1), float(2, 2)))).toMatchObject({ lat: 1 })
@@ -119,7 +119,7 @@ describe('what is not known', () => {
     expect(vehicle(bytes(2, number(1, 5), fixed64(2)))).toMatchObject({ lat: undefined, lon: undefined })
   })
 
-  test('groups nest, to a depth', () => {
+  test('groups may nest, to a limit', () => {
     const nested = (depth: number): number[] => (depth === 0 ? number(1, 1) : group(9, nested(depth - 1)))
     expect(refusal(HEADER, nested(100))).toBe('none')
     expect(refusal(HEADER, nested(101))).toBe('too_deep')
@@ -130,17 +130,17 @@ describe('what is not known', () => {
     expect(refusal(HEADER, [...open, ...varint(10 * 8 + 4)])).toBe('decode_error')
   })
 
-  test('bytes that are no UTF-8 become replacement characters', () => {
+  test('bytes that are not UTF-8 become replacement characters', () => {
     expect(call(bytes(4, [0x41, 0xff, 0xc3]))?.stopId).toBe('A\ufffd\ufffd')
     expect(call(bytes(4, [0xed, 0xa0, 0x80]))?.stopId?.isWellFormed()).toBe(true)
     expect(call(bytes(4, '\ufeffa\u0000b'))?.stopId).toBe('\ufeffa\u0000b')
   })
 })
 
-describe('what breaks the format is refused whole', () => {
+describe('malformed messages are rejected whole', () => {
   const entity = bytes(2, bytes(1, 'e'), bytes(3, bytes(1, bytes(1, 't'))))
 
-  test('lengths that reach too far', () => {
+  test('lengths beyond the end', () => {
     for (const length of [1, 2 ** 31, 2 ** 32 - 1, 2 ** 53, 2n ** 64n - 1n]) {
       expect(refusal(HEADER, [0x12, ...varint(length)])).toBe('truncated')
       // Within the message, but beyond the part that contains it.
@@ -158,20 +158,20 @@ describe('what breaks the format is refused whole', () => {
     expect(refusal(HEADER, [0x18, 0xff])).toBe('truncated')
   })
 
-  test('a message without a header, or whose header has no version', () => {
+  test('a missing header, or one without a version', () => {
     expect(refusal()).toBe('missing_header')
     expect(refusal(entity)).toBe('missing_header')
     expect(refusal(bytes(1, number(3, 5)), entity)).toBe('missing_header')
     expect(refusal([...Buffer.from('<!doctype html><html></html>')])).toBe('decode_error')
   })
 
-  test('more parts than memory is given for', () => {
+  test('more parts than the memory limit allows', () => {
     const hostile = Buffer.concat([message(HEADER), Buffer.alloc(8_000_002, Buffer.from([0x12, 0]))])
     expect(() => decodeMessage(hostile)).toThrow('4000000 parts')
   })
 })
 
-test('an invalid entity is dropped and counted, the others are kept', () => {
+test('an invalid entity is dropped and counted; the others are kept', () => {
   const parts = [
     bytes(2, bytes(4, number(3, 1))),
     bytes(2, bytes(1, ''), bytes(4, number(3, 1))),

@@ -64,7 +64,7 @@ function digestOf(bytes: Uint8Array): bigint {
 }
 
 test.each(names)(
-  `%s, damaged, is refused with a reason or read as before (seed ${SEED})`,
+  `%s, damaged, is rejected with a reason or read as before (seed ${SEED})`,
   (name) => {
     const whole = bytesOf(name)
     const count = name === MADE ? bySize({ quick: 60, ci: 200, full: 2400 }) : bySize({ quick: 1, ci: 3, full: 240 })

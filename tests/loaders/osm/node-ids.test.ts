@@ -21,7 +21,7 @@ const id = fc.oneof(
   fc.integer({ min: -(2 ** 38), max: 2 ** 38 }),
 )
 
-test('rows are places among the sorted distinct ids', () => {
+test('rows are positions among the sorted distinct ids', () => {
   fc.assert(
     fc.property(fc.array(id, { maxLength: 200 }), fc.array(id, { maxLength: 50 }), (ids, asked) => {
       const rows = rowsOf(ids)
@@ -39,7 +39,7 @@ test('rows are places among the sorted distinct ids', () => {
   )
 })
 
-test('ids that were counted may be left out, and ids that no extract has are refused', () => {
+test('counted ids may be omitted; ids that no extract has are rejected', () => {
   const rows = rowsOf([5, 6, 7, 7, 9], new Set([6]))
   expect([5, 6, 7, 9].map((each) => rows.rowOf(each))).toEqual([0, NONE, 1, 2])
   expect(() => rowsOf([2 ** 39])).toThrow('out of range')

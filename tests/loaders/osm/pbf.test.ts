@@ -42,7 +42,7 @@ const options = fc.record({
   lonOffset: fc.constantFrom(0, 900),
 })
 
-test('elements are read as they were written, and as an independent reader reads them', () => {
+test('elements are read as written, like an independent reader reads them', () => {
   fc.assert(
     fc.property(elements, options, (written, options) => {
       const bytes = writeExtract(written, options)
@@ -65,7 +65,7 @@ function asRead(element: OsmElement): OracleElement {
   }
 }
 
-test('coordinates of another granularity are rounded to units', () => {
+test('coordinates with another granularity are rounded to units', () => {
   const bytes = writeExtract([{ kind: 'node', id: 1, lat: 47.12345, lon: -0.5 }], { granularity: 1000, latOffset: 50 })
   expect(readAll(new PbfFile(bytesAsExtract(bytes)))).toEqual([
     { kind: 'node', id: 1, tags: {}, lat: 471234501, lon: -5000000 },
@@ -84,7 +84,7 @@ test('a block of 43 000 nodes loses none', () => {
   expect(read[42_999]).toEqual({ kind: 'node', id: 43_000, tags: {}, lat: 4299900, lon: 0 })
 })
 
-test('the header says whether elements are sorted, and up to when changes are included', () => {
+test('the header says whether elements are sorted, and up to which time changes are included', () => {
   const header = (bytes: Uint8Array) => new PbfFile(bytesAsExtract(bytes)).header
   expect(header(writeExtract([]))).toEqual({ isSorted: false, timestampSeconds: undefined })
   expect(header(writeExtract([], { isSorted: true, timestampSeconds: 1_700_000_000 }))).toEqual({
@@ -106,7 +106,7 @@ function refusalOf(bytes: Uint8Array): string | undefined {
 
 const ONE_NODE: OsmElement[] = [{ kind: 'node', id: 1, lat: 1, lon: 1 }]
 
-test('files of another kind are refused with what to do', () => {
+test('other kinds of file are rejected with advice', () => {
   const text = (content: string) => refusalOf(Buffer.from(content, 'latin1'))
   expect(text('')).toBe('not_an_extract: made.osm.pbf at byte 0: the file is empty')
   expect(text('<?xml version="1.0"?><osm/>')).toContain('osmium cat in.osm -o out.osm.pbf')
@@ -116,7 +116,7 @@ test('files of another kind are refused with what to do', () => {
   expect(text('stop_id,stop_name\n')).toBe('not_an_extract: made.osm.pbf at byte 0: the file is not an .osm.pbf')
 })
 
-test('features and compressions that are not known are refused', () => {
+test('unknown features and compressions are rejected', () => {
   expect(refusalOf(writeExtract([], { requiredFeatures: ['HistoricalInformation'] }))).toBe(
     'unknown_feature: made.osm.pbf at byte 0: the file requires HistoricalInformation',
   )
@@ -128,7 +128,7 @@ test('features and compressions that are not known are refused', () => {
   expect(refusalOf(file)).toStartWith('unknown_compression: made.osm.pbf at byte ')
 })
 
-test('lengths above the limits of the format are refused before anything is read or unpacked', () => {
+test('lengths above the limits of the format are rejected before anything is read or unpacked', () => {
   const header = writeExtract([])
   const lies = encodeBlob('OSMData', new Uint8Array(0), { compression: 'raw' })
   const longHeader = Buffer.concat([header, Buffer.from([0, 1, 0, 1]), Buffer.alloc(70_000)])
@@ -139,7 +139,7 @@ test('lengths above the limits of the format are refused before anything is read
   expect(refusalOf(Buffer.concat([header, bomb.subarray(0, 40)]))).toContain('truncated')
 })
 
-test('elements that contradict themselves are refused', () => {
+test('contradictory elements are rejected', () => {
   expect(refusalOf(writeExtract([{ kind: 'node', id: 1, lat: 91, lon: 0 }]))).toContain('outside the world')
   expect(refusalOf(writeExtract([{ kind: 'node', id: 1, lat: 0, lon: 181 }]))).toContain('outside the world')
   expect(refusalOf(groupFile(1, { 1: [2], 8: [0] }))).toContain('a node has no coordinates')
@@ -200,11 +200,11 @@ const FILES: readonly (readonly [string, Uint8Array])[] = [
   ),
 ]
 
-test.each(FILES)('%s is read as an independent reader reads it', (_, bytes) => {
+test.each(FILES)('%s is read like an independent reader reads it', (_, bytes) => {
   expect(readAll(new PbfFile(bytesAsExtract(bytes)))).toEqual(readElements(bytes))
 })
 
-test.each(FILES)('damaged copies of %s are refused, or are identical', (_, bytes) => {
+test.each(FILES)('damaged copies of %s are rejected, or are identical', (_, bytes) => {
   const all = Bun.hash(JSON.stringify(readAll(new PbfFile(bytesAsExtract(bytes)))))
   const random = fc.sample(fc.infiniteStream(fc.nat({ max: 2 ** 31 - 1 })), { numRuns: 1, seed: SEED })[0]
   const next = (below: number) => (random.next().value as number) % below

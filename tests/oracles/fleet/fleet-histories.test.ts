@@ -44,8 +44,8 @@ test(
   MILLIS,
 )
 
-describe('a rule that few histories need', () => {
-  test('a change is seen that took the version of one that a failover lost, while nobody heard the database', () => {
+describe('a rule needed by few histories', () => {
+  test('a change is seen after reusing the version of a change lost in a failover, if nobody heard from the database', () => {
     const isSeen = (isOn: RulesOn) => {
       const { world, node, change } = runningReplica(isOn)
       const before = world.database.copy()
@@ -64,7 +64,7 @@ describe('a rule that few histories need', () => {
     expect(isSeen((rule) => rule !== 'tickByMark')).toBe(false)
   })
 
-  test('a change is seen that took the version of one that a failover lost, between a tick and the reading', () => {
+  test('a change is seen after reusing the version of a change lost in a failover, between a tick and the reading', () => {
     const isSeen = (isOn: RulesOn) => {
       const { world, node, change } = runningReplica(isOn)
       const before = world.database.copy()
@@ -87,7 +87,7 @@ describe('a rule that few histories need', () => {
     expect(isSeen((rule) => rule !== 'readByMark')).toBe(false)
   })
 
-  test('what a start merged is merged again if a failover loses it at once', () => {
+  test('a merge at start is repeated if a failover loses it at once', () => {
     const mergedUnits = (isOn: RulesOn) => {
       const { world, node, change } = runningReplica(isOn)
       change('a0', null)
@@ -114,7 +114,7 @@ describe('a rule that few histories need', () => {
     expect(mergedUnits((rule) => rule !== 'mergeHasBeat')).toBe(0)
   })
 
-  test('nobody is ended as lost who was silent for 11 s, an outage in between aside', () => {
+  test('nobody who was silent for 11 s is declared lost, not counting an outage', () => {
     const stateAfter = (isOn: RulesOn) => {
       const { world } = runningReplica(isOn)
       const [, other] = world.nodes
@@ -156,7 +156,7 @@ function quietWorld(isOn: RulesOn): FleetWorld {
   }
 }
 
-describe('a broken rule is caught', () => {
+describe('a broken rule is detected', () => {
   test.each(RULES.map((rule) => [rule, FLEET_RULES[rule]] as const))(
     '%s: %s',
     (broken) => {

@@ -59,7 +59,7 @@ function divergence(seed: number, rules: Rules, seen: Record<string, number> = {
 }
 
 test(
-  `${HISTORIES} histories are as the model has them (seed ${SEED})`,
+  `${HISTORIES} histories match the model (seed ${SEED})`,
   () => {
     const seen: Record<string, number> = {}
     for (let history = 0; history < HISTORIES; history++) {

@@ -13,7 +13,7 @@ import './otp-matching.ts'
 
 const LEAST_CASES = 120
 
-test('there are enough of them, each once, and every difference has its rule', () => {
+test('there are enough cases, each once, and every difference has its rule', () => {
   const { cases, distinct, peers, differences } = summary()
   console.log(`${cases} cases: ${JSON.stringify(peers)}; ${differences.length} differ by rule:`)
   for (const { name, rule } of differences) console.log(`  ${rule}: ${name}`)

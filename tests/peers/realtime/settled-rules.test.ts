@@ -18,13 +18,13 @@ test('a delay of a whole trip is used only if none of its calls has a time', asy
   expect(both.board('A')).toEqual(['t 10:00 - unknown'])
 })
 
-test('if only the departure of a call is known, its arrival is as late as the call before', async () => {
+test('if only the departure of a call is known, its arrival is as late as the previous call', async () => {
   const city = await PeerCity.open(LINE)
   city.say('09:50', [update('t', 'A d+60, B d+300')])
   expect(city.trip('t')).toBe('runs | A 10:01 | B 10:11-10:19 | C 10:25 | D 10:35')
 })
 
-test('if nothing is known of the call before, the arrival is as late as the departure, and never after it', async () => {
+test('if nothing is known of the previous call, the arrival is as late as the departure, and never after it', async () => {
   const city = await PeerCity.open(LINE)
   city.say('09:50', [update('t', 'B d+60')])
   expect(city.trip('t')).toBe('runs | A 10:00? | B 10:11-10:15 | C 10:21 | D 10:31')
@@ -32,14 +32,14 @@ test('if nothing is known of the call before, the arrival is as late as the depa
   expect(city.trip('t')).toBe('runs | A 10:10 | B 10:15 | C 10:21 | D 10:31')
 })
 
-test('an added trip runs on the day it is given, also if no trip of the timetable runs then', async () => {
+test('an added trip runs on its date, even without scheduled trips on that day', async () => {
   const city = await PeerCity.open({ ...LINE, dates: ['20260610', '20260613'] })
   city.say('34:00', [update('n', 'A 10:30, C 10:50', { as: 'NEW', ...ROUTE, date: '20260611' })])
   expect(city.board('A')).toEqual(['20260611:n 34:30 34:30 added'])
   expect(city.ride('A', 'C', '34:00')).toBe('A 34:30 20260611:n C 34:50')
 })
 
-test('a differential message adds a copy of a trip, which stays until it is deleted', async () => {
+test('a differential message adds a copy of a trip, which stays until deleted', async () => {
   const city = await PeerCity.open(LINE)
   const copy = update('t', '', {
     as: 'DUPLICATED',
@@ -53,13 +53,13 @@ test('a differential message adds a copy of a trip, which stays until it is dele
   expect(city.board('A')).toEqual(['t 10:00 10:01 delayed'])
 })
 
-test('the calls of an added trip are in the order of its message, whatever stop_sequence says', async () => {
+test('the calls of an added trip keep the order of its message, whatever stop_sequence says', async () => {
   const city = await PeerCity.open(LINE)
   city.say('09:50', [update('n', '#3@A 10:30, #2@B 10:40, #1@C 10:50', { as: 'NEW', ...ROUTE })])
   expect(city.trip('n')).toBe('added | A 10:30 | B 10:40 | C 10:50')
 })
 
-test('if times fall in that order but not by stop_sequence, the trip goes by stop_sequence', async () => {
+test('if times increase by stop_sequence but not in that order, the trip follows stop_sequence', async () => {
   const city = await PeerCity.open(LINE)
   city.say('09:50', [update('n', '#3@C 10:50, #1@A 10:30, #2@B 10:40', { as: 'NEW', ...ROUTE })])
   expect(city.trip('n')).toBe('added | A 10:30 | B 10:40 | C 10:50')
@@ -71,7 +71,7 @@ test('if times fall in that order but not by stop_sequence, the trip goes by sto
   expect([city.trip('n'), city.tally.reasons]).toEqual(['none', { negative_hop: 1, added_too_fast: 1 }])
 })
 
-test('a rule of transfers.txt for a trip at a stop where it does not call is left out, also if it is moved there', async () => {
+test('a rule of transfers.txt for a trip at a stop where it does not call is dropped, also if it is moved there', async () => {
   const city = await PeerCity.open({
     trips: { f: { calls: 'A 10:00, S1 10:10', route: 'F' }, g: { calls: 'S2 10:12, B 10:20', route: 'G' } },
     stations: { S: 'S1 S2 S3' },

@@ -11,7 +11,7 @@ const FILES = [...NIGIRI, ...NAVITIA, ...OPENTRIPPLANNER, ...PLANARNETWORK, ...M
 
 const AMID_A_TRIP = 'staying seated: where a trip ends and the next one starts, as GTFS has it; amid a trip one changes'
 
-test('at least 150 questions, the differences by their rules', () => {
+test('there are at least 150 queries, and the differences follow their rules', () => {
   const cases = FILES.flatMap(({ cases: list }) => list)
   expect(cases.flatMap(({ asks }) => asks).length).toBeGreaterThanOrEqual(150)
   const differences = cases.flatMap(({ test: name, asks }) =>

@@ -25,7 +25,7 @@ afterEach(async () => {
 })
 
 describe.skipIf(!isRun)('the demo of several replicas', () => {
-  test('prints links and commands that work, and leaves nothing behind', async () => {
+  test('prints links and commands that work, and cleans up', async () => {
     folder = mkdtempSync(join(tmpdir(), 'quai-demo-test-'))
     chmodSync(folder, 0o755) // the database runs as another user if the tests run as root
     const words = ['demo', '--replicas', `${REPLICAS}`, '--port', `${PORT}`, '--data', 'data']

@@ -62,7 +62,7 @@ describe.skipIf(isLeftOut)('replicas of 0.1.0', () => {
   }
 
   slowTest(
-    'are upgraded and taken back without a failed request',
+    'are upgraded and downgraded without a failed request',
     async () => {
       const url = `http://127.0.0.1:${PROXY_PORTS.http}/v1/networks`
       const headers = { authorization: `Bearer ${look}` }

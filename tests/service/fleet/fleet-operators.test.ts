@@ -26,7 +26,7 @@ interface Row {
   readonly units_held: number
 }
 
-describe.skipIf(POSTGRES === undefined)('the operators of a cluster', () => {
+describe.skipIf(POSTGRES === undefined)('operators of a cluster', () => {
   beforeAll(async () => {
     database = await makeDatabase()
     const tables = '[plans.free]\nincluded_units = 500\nrequests_per_second = 0\n'
@@ -40,7 +40,7 @@ describe.skipIf(POSTGRES === undefined)('the operators of a cluster', () => {
   })
 
   test(
-    'see all replicas at each admin port, in commands and in metrics',
+    'see all replicas on each admin port, in commands and in metrics',
     async () => {
       const key = await fleet.makeKey('see@ville.example', 'free')
       for (const { base } of fleet.replicas)
@@ -68,7 +68,7 @@ describe.skipIf(POSTGRES === undefined)('the operators of a cluster', () => {
   )
 
   test(
-    'change the plans of all replicas by one command',
+    'change the plans of all replicas with one command',
     async () => {
       const key = await fleet.makeKey('plans@ville.example', 'free')
       const limits = async ({ base }: FleetReplica) => {
@@ -87,7 +87,7 @@ describe.skipIf(POSTGRES === undefined)('the operators of a cluster', () => {
   )
 
   test(
-    'learn from SIGHUP that the plans are not applied, and a replica with other plans takes no traffic until they are',
+    'learn from SIGHUP that plans are not applied; a replica with other plans gets no traffic until they are',
     async () => {
       const [, replica] = fleet.replicas
       replaceText(replica, 'included_units = 700', 'included_units = 900')
@@ -125,7 +125,7 @@ describe.skipIf(POSTGRES === undefined)('the operators of a cluster', () => {
   )
 
   test(
-    'create and revoke keys if no replica runs, and learn which replicas do not apply it yet',
+    'create and revoke keys while no replica runs, and learn which replicas have not applied it yet',
     async () => {
       const elsewhere = beside('elsewhere')
       const made = await runIn(
@@ -159,7 +159,7 @@ describe.skipIf(POSTGRES === undefined)('the operators of a cluster', () => {
   )
 
   test(
-    'see why a start is refused',
+    'see why a start fails',
     async () => {
       const place = beside('refused')
       rmSync(join(place, '..', 'pepper-of-refused'))

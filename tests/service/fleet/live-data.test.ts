@@ -110,7 +110,7 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
   }
 
   slowTest(
-    'has one poller, whom operators see on each replica',
+    'is polled by one replica, which operators see on each',
     async () => {
       const poller = await findPoller()
       const seen = await Promise.all(
@@ -134,7 +134,7 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
   )
 
   slowTest(
-    'continues without a poller that is killed, frozen or cut off, and an upstream never sees two',
+    'survives a poller that is killed, frozen or cut off; an upstream never sees two',
     async () => {
       const [gaps, lags]: [number[], number[]] = [[], []]
       const slow: string[] = []
@@ -201,7 +201,7 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
   }
 
   slowTest(
-    'stays when the database crashes, and goes on with it',
+    'survives a crash of the database, and continues with it',
     async () => {
       for (let crash = 0; crash < CRASHES; crash++) await crashOnce(30 + 20 * crash)
     },
@@ -209,7 +209,7 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
   )
 
   slowTest(
-    'is polled once, and shown equally by all',
+    'is polled once and shown equally by all',
     async () => {
       for (const delaySeconds of [60, 120, 180]) {
         upstream.delaySeconds = delaySeconds

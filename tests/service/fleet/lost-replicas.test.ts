@@ -41,7 +41,7 @@ interface Allowed {
 
 describe.skipIf(POSTGRES === undefined || SIZE !== 'full')('replicas are lost', () => {
   test(
-    'and counts and caps hold',
+    'and counts and caps stay right',
     async () => {
       database = await makeDatabase()
       fleet = new Fleet({

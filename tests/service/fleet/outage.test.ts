@@ -39,7 +39,7 @@ const isRun = SIZE === 'full' && hasOwnPostgres()
 
 describe.skipIf(!isRun)('the database is away', () => {
   test(
-    'and every call of accounts away from their caps is answered',
+    'and every call of accounts far from their caps succeeds',
     async () => {
       await begin()
       const busy = new FleetCallers(fleet.replicas, await makeAccounts('busy', BUSY.count), BUSY)
@@ -64,7 +64,7 @@ describe.skipIf(!isRun)('the database is away', () => {
   )
 
   test(
-    'again and again, and an account gets its outage share once',
+    'repeatedly, and an account gets its outage share once',
     async () => {
       await begin()
       const near = { key: await fleet.makeKey('near@ville.example', 'free'), told: 0, unanswered: 0 }
@@ -88,7 +88,7 @@ describe.skipIf(!isRun)('the database is away', () => {
   const isShifted = isRun && canShiftTime()
   if (isRun && !isShifted) console.log("left out: an outage over a month's turn (libfaketime is not installed)")
   test.skipIf(!isShifted)(
-    "over a month's turn, and the new month's units are there",
+    'over the turn of the month, and the new month’s units are available',
     async () => {
       const turnMillis = Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() + 1, 1)
       time = new ShiftedTime()

@@ -36,13 +36,13 @@ afterEach(async () => {
   await database.remove()
 })
 
-describe.skipIf(POSTGRES === undefined)('a change of an account or key', () => {
-  test('is applied by all replicas when it is confirmed', () => changes(false), TEST_MILLIS)
+describe.skipIf(POSTGRES === undefined)('a change to an account or key', () => {
+  test('applies on all replicas once confirmed', () => changes(false), TEST_MILLIS)
 
   const isPooled = SIZE === 'full' && hasPooler()
   if (SIZE === 'full' && !isPooled)
     console.log('left out: changes through pgbouncer (/usr/sbin/pgbouncer is not installed)')
-  test.skipIf(!isPooled)('is so through pgbouncer', () => changes(true), TEST_MILLIS)
+  test.skipIf(!isPooled)('also applies through pgbouncer', () => changes(true), TEST_MILLIS)
 })
 
 async function changes(isPooled: boolean): Promise<void> {

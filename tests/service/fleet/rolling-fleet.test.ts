@@ -82,7 +82,7 @@ describe.skipIf(isLeftOut)('three replicas behind HAProxy', () => {
   }
 
   slowTest(
-    'are restarted in turn: no request fails, and the upstream is polled all the time',
+    'restart one by one: no request fails, and the upstream is polled all the time',
     async () => {
       const modes = ['http', 'tcp'] as const
       const headers = { authorization: `Bearer ${key}` }

@@ -116,7 +116,7 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
   }
 
   slowTest(
-    'are imported by one and served alike by all, also by one without the files',
+    'are imported by one and served equally by all, also by one without the files',
     async () => {
       const [first, second, third] = fleet.replicas
       await untilShown([first, second], '14 Rue du Centre', 'streets')
@@ -151,7 +151,7 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
   )
 
   slowTest(
-    'are looked at by the next importer, which imports what has changed and nothing else',
+    'are checked by the next importer, which imports only what has changed',
     async () => {
       const importer = await findImporter()
       const others = fleet.replicas.filter((replica) => replica !== importer)
@@ -174,7 +174,7 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
   )
 
   slowTest(
-    'stay while the store is away, and are shared when it is back',
+    'stay while the store is unavailable, and are shared when it returns',
     async () => {
       bucket.fault = 'away'
       const importer = await findImporter()

@@ -78,7 +78,7 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
   })
 
   test(
-    `grant the last ${CAP} units exactly, ${ROUNDS} times`,
+    `grant exactly the last ${CAP} units, ${ROUNDS} times`,
     async () => {
       const waits: number[] = []
       let late = 0
@@ -100,7 +100,7 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
   )
 
   test(
-    'admit a flood at the rate of its key, and all others at theirs',
+    'limit a flood to the rate of its key, and do not affect others',
     async () => {
       const flooded = await fleet.makeKey('flooded@ville.example', 'pro')
       const pinned = await fleet.makeKey('pinned@ville.example', 'starter')

@@ -70,7 +70,7 @@ describe.skipIf(!hasOwnPostgres())('snapshots of three replicas', () => {
   const importsOf = (replica: FleetReplica) => fleet.said(replica).split('importing').length - 1
 
   slowTest(
-    'change together, and none fails meanwhile',
+    'change together, and no request fails meanwhile',
     async () => {
       const replicas = fleet.replicas.slice(0, 2)
       const skews: number[] = []
@@ -120,7 +120,7 @@ describe.skipIf(!hasOwnPostgres())('snapshots of three replicas', () => {
   )
 
   slowTest(
-    'stay while the store is away, and a replica starts from its files',
+    'stay while the store is unavailable, and a replica starts from its own files',
     async () => {
       const [first, second, third] = fleet.replicas
       const before = await nameAt(first)

@@ -45,7 +45,7 @@ afterEach(async () => {
 
 describe.skipIf(!isRun)('a single service', () => {
   for (const store of STORES) {
-    test(`on ${store} becomes a cluster of three, and is one again`, () => goThere(store), 300_000)
+    test(`on ${store} becomes a cluster of three and a single service again`, () => goThere(store), 300_000)
   }
 })
 

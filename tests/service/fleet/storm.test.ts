@@ -45,12 +45,16 @@ interface Looks {
 }
 
 describe.skipIf(!hasOwnPostgres())('a storm', () => {
-  test('loses no unit and passes no cap', () => storm(false), STORM_MILLIS + 240_000)
+  test('loses no unit and exceeds no cap', () => storm(false), STORM_MILLIS + 240_000)
 
   const isPooled = SIZE === 'full' && hasPooler()
   if (SIZE === 'full' && !isPooled)
     console.log('left out: a storm through pgbouncer (/usr/sbin/pgbouncer is not installed)')
-  test.skipIf(!isPooled)('loses no unit and passes no cap through pgbouncer', () => storm(true), STORM_MILLIS + 240_000)
+  test.skipIf(!isPooled)(
+    'loses no unit and exceeds no cap through pgbouncer',
+    () => storm(true),
+    STORM_MILLIS + 240_000,
+  )
 })
 
 async function storm(isPooled: boolean): Promise<void> {

@@ -102,7 +102,7 @@ describe.skipIf(isLeftOut)('replicas of two versions', () => {
   }
 
   slowTest(
-    'go on side by side, there and back',
+    'work side by side, in both directions',
     async () => {
       const modes = ['http', 'tcp'] as const
       const headers = { authorization: `Bearer ${look}` }

@@ -22,7 +22,7 @@ import type { RaceOrder, RaceResult } from './limit-race.ts'
 const MONTH = monthNumber(Date.UTC(2026, 5, 10))
 
 describe('units of a month', () => {
-  test('are granted as a plain counter grants them, over months, releases and other threads’ clocks', () => {
+  test('are granted like by a simple counter, across months, releases and clocks of other threads', () => {
     const step = fc.record({
       kind: fc.constantFrom('reserve', 'release', 'next month'),
       units: fc.constantFrom(1, 5),
@@ -66,7 +66,7 @@ describe('units of a month', () => {
     )
   })
 
-  test('of a month that another thread has begun already count on a thread whose clock is behind', () => {
+  test('of a month that another thread has begun count on a thread whose clock is behind', () => {
     const cells = new QuotaCells(allocateCells())
     cells.reserve(0, 5n, { period: MONTH + 1n, limit: 10n })
     expect(cells.take(0, 5, MONTH, 10)).toBeUndefined()
@@ -78,7 +78,7 @@ describe('units of a month', () => {
     expect(cells.used(0, MONTH + 1n)).toBe(10n)
   })
 
-  test('begin with what the ledger knows', () => {
+  test('start from the ledger', () => {
     const cells = new QuotaCells(allocateCells())
     cells.seed(3, 98, MONTH)
     expect(cells.reserve(3, 5n, { period: MONTH, limit: 100n })).toBeUndefined()
@@ -108,7 +108,7 @@ describe('two threads', () => {
     return await Promise.all(results)
   }
 
-  test('with 37 units left and 1 000 calls at once grant 37, and with costs of 1 and 5 no call that was refused fits', async () => {
+  test('with 37 units left grant exactly 37 of 1 000 simultaneous calls; with costs of 1 and 5, no rejected call would fit', async () => {
     const rounds = bySize({ quick: 10, ci: 30, full: 100 })
     for (let round = 0; round < rounds; round++) {
       const memory = allocateCells()
@@ -142,7 +142,7 @@ describe('buckets', () => {
     expect(rates.take(0, FREE, now + 100_001).isAllowed).toBe(false)
   })
 
-  test('admit as a bucket that is refilled drop by drop, to the request', () => {
+  test('admit exactly like a continuously refilled bucket', () => {
     const ofRate = fc.record({ perSecond: fc.constantFrom(1, 2, 10, 50, 500), burst: fc.integer({ min: 1, max: 60 }) })
     fc.assert(
       fc.property(ofRate, fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 150 }), (rate, waits) => {
@@ -161,7 +161,7 @@ describe('buckets', () => {
     )
   })
 
-  test('shut nobody out if the clock is set back', () => {
+  test('lock nobody out if the clock is set back', () => {
     const rates = new RateCells(allocateCells())
     const now = 1_800_000_000_000_000
     for (let call = 0; call < 50; call++) rates.take(0, FREE, now)
@@ -178,7 +178,7 @@ describe('buckets', () => {
   })
 })
 
-describe('what an account may use', () => {
+describe('the units available to an account', () => {
   const account = { plan: 'free', isOverageEnabled: false, spendCapCents: 500 } as const
   const month = 24_314
 
@@ -191,7 +191,7 @@ describe('what an account may use', () => {
     )
   })
 
-  test('with overage, as many as cost no more than the cap, exactly', () => {
+  test('with overage, are as many as the cap pays for, exactly', () => {
     const buyer = { ...account, plan: 'pay_as_you_go', isOverageEnabled: true } as const
     const limitOf = (spendCapCents: number, overageUnitAmountDecimal: string) => {
       const plans = { ...DEFAULT_PLANS, pay_as_you_go: { ...DEFAULT_PLANS.pay_as_you_go, overageUnitAmountDecimal } }
@@ -205,7 +205,7 @@ describe('what an account may use', () => {
     expect(planLimitsOf(DEFAULT_PLANS, { ...buyer, spendCapCents: 1 }, month).beyond).toBe('spend_cap_reached')
   })
 
-  test('is reported in the fields of the policy', () => {
+  test('are reported in the policy fields', () => {
     const fieldOf = (plan: Plan) => planLimitsOf(DEFAULT_PLANS, { ...account, plan }, month).policyField
     expect(fieldOf('free')).toBe('"burst";q=10;w=1, "units";q=10000;w=2592000')
     expect(fieldOf('max')).toBe('"units";q=20000000;w=2592000')

@@ -12,7 +12,7 @@ import {
 import { allocateCells } from '../../../src/metering/limit-cells.ts'
 import { HandClock } from '../account-fixture.ts'
 
-describe('the client', () => {
+describe('the client address', () => {
   const proxies = new TrustedProxies(['10.0.0.0/8', '192.0.2.7', '2001:db8:1::/48'])
 
   test.each([
@@ -62,12 +62,12 @@ describe('the client', () => {
     ])
   })
 
-  test('on this machine is recognized', () => {
+  test('is recognized on this machine', () => {
     expect(['127.0.0.1', '127.9.9.9', '::1'].map(isLoopback)).toEqual([true, true, true])
     expect(['128.0.0.1', '10.0.0.1', '::2'].map(isLoopback)).toEqual([false, false, false])
   })
 
-  test('on a local network is recognized by the form in which it is counted', () => {
+  test('is recognized on a local network by the form in which it is counted', () => {
     const areLocal = (addresses: readonly string[]) => addresses.map((one) => isLocalAddress(countedAddress(one)))
     const local = ['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '100.64.0.1', '::1', 'fd12::1', 'fe80::1']
     expect(areLocal(local)).toEqual(local.map(() => true))
@@ -83,7 +83,7 @@ describe('the client', () => {
   })
 })
 
-describe('a bucket of an address', () => {
+describe('the bucket of an address', () => {
   const PUBLIC = { name: 'public', sparesLoopback: false }
 
   function openLimits(trustedProxies: readonly string[] = []) {
@@ -100,7 +100,7 @@ describe('a bucket of an address', () => {
     return { ask, clock }
   }
 
-  test('limits requests over all threads, and refills; another address has its own', () => {
+  test('limits requests across all threads, and refills; other addresses have their own', () => {
     const { ask, clock } = openLimits()
     for (let call = 0; call < ADDRESS_RATE.burst; call++) expect(ask('203.0.113.9')).toBe(0)
     expect(ask('203.0.113.9')).toBe(1)
@@ -111,7 +111,7 @@ describe('a bucket of an address', () => {
     expect(ask('203.0.113.9')).toBe(1)
   })
 
-  test('cannot be escaped by a forged header or by another address of the same network', () => {
+  test('cannot be avoided by a forged header or another address of the same network', () => {
     const { ask } = openLimits(['10.0.0.0/8'])
     for (let call = 0; call < ADDRESS_RATE.burst; call++) {
       expect(ask('203.0.113.9', PUBLIC, `192.0.2.${call}`)).toBe(0)

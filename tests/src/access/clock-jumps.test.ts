@@ -118,7 +118,7 @@ for (const [name, { at, by }] of Object.entries(JUMPS)) {
   }
 }
 
-test('a jump is reported once, with the day that units are counted on; nothing is closed or removed right after it', async () => {
+test('a jump is reported once, with the day that units count for; nothing is closed or removed right after it', async () => {
   const clock = new HandClock()
   const running = await openService(clock)
   const key = await makeKey(running)
@@ -126,10 +126,10 @@ test('a jump is reported once, with the day that units are counted on; nothing i
   const said = () => problems.filter((line) => line.includes('clock'))
   service.startFlushing()
   for (const [at, { by, text }] of [
-    { by: 45 * DAY_MILLIS, text: 'forward by 45 d to 2026-04-24T12:00:00+00:00; units are counted on 2026-04-24' },
+    { by: 45 * DAY_MILLIS, text: 'forward by 45 d to 2026-04-24T12:00:00+00:00; units count for 2026-04-24' },
     {
       by: -45 * DAY_MILLIS,
-      text: 'back by 45 d to 2026-03-10T12:00:00+00:00; units are counted on 2026-04-24, the last day charged, until the clock reaches it',
+      text: 'back by 45 d to 2026-03-10T12:00:00+00:00; units count for 2026-04-24, the last day charged, until the clock reaches it',
     },
   ].entries()) {
     clock.millis += by

@@ -12,7 +12,7 @@ const many = (address: string, count: number, from = 1) =>
   Array.from({ length: count }, (_, at) => ({ address, port: from + at }))
 const countWith = (...proxies: string[]) => new ConnectionCount(new TrustedProxies(proxies))
 
-describe('connections that are too many', () => {
+describe('excess connections', () => {
   test('are those beyond the first thousand, by when they were first seen', () => {
     const count = countWith()
     const first = many('192.0.2.1', ADDRESS_CONNECTION_LIMIT, 2_000)
@@ -23,18 +23,18 @@ describe('connections that are too many', () => {
     expect(count.find(later)).toEqual([])
   })
 
-  test('are none of a trusted proxy', () => {
+  test('do not include those of a trusted proxy', () => {
     expect(countWith('192.0.2.0/24').find(many('192.0.2.1', 2 * ADDRESS_CONNECTION_LIMIT))).toEqual([])
   })
 
-  test('are counted by network if addresses are of IPv6', () => {
+  test('are counted by network for IPv6', () => {
     const half = ADDRESS_CONNECTION_LIMIT / 2
     const open = [...many('2001:db8::1', half), ...many('2001:db8::2', half), ...many('2001:db8:0:0:5::1', 1)]
     expect(countWith().find(open)).toEqual(['2001:db8:0:0:5::1 1'])
   })
 })
 
-test('requests on them are refused, and end them; all others pass', () => {
+test('reject their requests and are closed; all others are served', () => {
   const crowd = new CrowdedConnections()
   const request = new Request('http://localhost/')
   const on = (address: string, port: number) => crowd.refusalOf(request, { requestIP: () => ({ address, port }) })

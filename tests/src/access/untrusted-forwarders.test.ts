@@ -15,7 +15,7 @@ function toldOf(trusted: readonly string[], requests: readonly (readonly [peer: 
   return { told, forwarders }
 }
 
-test('each address is reported once, with the header that it sent first', () => {
+test('each address is reported once, with the first header it sent', () => {
   const { told } = toldOf(
     ['10.0.0.0/8'],
     [
@@ -33,7 +33,7 @@ test('each address is reported once, with the header that it sent first', () => 
   ])
 })
 
-test('strangers cannot hide a proxy on a local network, nor fill the log', () => {
+test('strangers cannot hide a proxy on a local network, nor flood the log', () => {
   const strangers = Array.from({ length: 1_000 }, (_, number) => [`2001:db8:${number}::1`, 'x-forwarded-for'] as const)
   const { told, forwarders } = toldOf([], [...strangers, ['10.0.0.5', 'x-forwarded-for']])
   expect(told).toHaveLength(9)
@@ -42,7 +42,7 @@ test('strangers cannot hide a proxy on a local network, nor fill the log', () =>
   expect(forwarders.list(['10.0.0.0/24']).map(({ address }) => address)).not.toContain('10.0.0.5')
 })
 
-test('an operator reads what to set', () => {
+test('the operator learns which setting to change', () => {
   const text = describeForwarder({ address: '10.0.0.5', header: 'X-Forwarded-For' })
   expect(text).toContain('10.0.0.5 sent X-Forwarded-For but is not in trusted_proxies')
   expect(text).toContain('trusted_proxies = ["10.0.0.5"]')

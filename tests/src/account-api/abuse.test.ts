@@ -24,8 +24,8 @@ beforeEach(async () => {
 
 afterEach(() => world.close())
 
-describe('an account that nobody verifies', () => {
-  test('is forgotten after a week, and its address is free', async () => {
+describe('an unverified account', () => {
+  test('is forgotten after a week, and its address is free again', async () => {
     const ada = await world.member(ADA)
     await world.signUp('eve@example.org')
     const [early] = (await world.accounts.store.listAccounts()).filter(({ isVerified }) => !isVerified)
@@ -40,7 +40,7 @@ describe('an account that nobody verifies', () => {
     expect((await ada.post('/v1/sessions', { email: ADA, password: GOOD_PASSWORD })).status).toBe(200)
   })
 
-  test('is forgotten by a running service, in as many transactions as it takes', async () => {
+  test('is forgotten while the service runs, in as many transactions as needed', async () => {
     const { store } = world.accounts
     const count = 1_203
     for (let number = 0; number < count; number++) {
@@ -58,7 +58,7 @@ describe('an account that nobody verifies', () => {
     }
   })
 
-  test('has no cell and no place in a ring; who makes a first key has both at once', async () => {
+  test('has no cell and no place in a ring until its first key', async () => {
     const browser = await world.member(ADA)
     await world.signUp('eve@example.org')
     expect((await world.accounts.start()).ring.accounts).toEqual([])
@@ -75,7 +75,7 @@ describe('an account that nobody verifies', () => {
     expect(new KeyRing(ring, 'localhost').listKeys(ring.accounts[0]?.id ?? '')).toHaveLength(1)
   })
 
-  test('gets no statement, which could never be removed', async () => {
+  test('gets no statement, since statements cannot be removed', async () => {
     await world.member(ADA)
     await world.signUp('eve@example.org')
     world.clock.millis = Date.UTC(2026, 3, 4)
@@ -98,7 +98,7 @@ describe('an owner', () => {
     return status
   }
 
-  test('makes and revokes twenty keys an hour', async () => {
+  test('may create and revoke twenty keys an hour', async () => {
     const browser = await world.member(ADA)
     const statuses: number[] = []
     for (let count = 0; count < 20; count++) {
@@ -119,7 +119,7 @@ describe('an owner', () => {
     expect(await churn(browser)).toBe(429)
   })
 
-  test('logs in a hundred times an hour: each leaves an event', async () => {
+  test('may log in a hundred times an hour: each leaves an event', async () => {
     const browser = await world.member(ADA)
     const statuses: number[] = []
     for (let count = 0; count < 101; count++) {
@@ -130,7 +130,7 @@ describe('an owner', () => {
     expect((await browser.post('/v1/sessions', { email: ADA, password: GOOD_PASSWORD })).status).toBe(200)
   })
 
-  test('is shown a thousand of the revoked keys, the last ones, and the number of the others', async () => {
+  test('sees the last thousand revoked keys and the number of the others', async () => {
     const browser = await world.member(ADA)
     const account = await world.accounts.store.findAccount(ADA)
     for (let number = 1; number <= 1_003; number++) {
@@ -145,7 +145,7 @@ describe('an owner', () => {
     expect([keys[0]?.id, keys.at(-1)?.state]).toEqual(['key_00000004', 'active'])
   })
 
-  test('changes names and overage a hundred and twenty times an hour: each is kept for ever', async () => {
+  test('may change names and overage a hundred and twenty times an hour: each change is kept forever', async () => {
     const browser = await world.member(ADA)
     await world.accounts.operations.setPlan({ email: ADA, plan: 'pay_as_you_go' })
     const switched = async (count: number) => {
@@ -162,7 +162,7 @@ describe('an owner', () => {
   })
 })
 
-test('a refusal is a full sentence', async () => {
+test('an error is a full sentence', async () => {
   const browser = await world.member(ADA)
   await browser.post('/v1/keys', NEW_KEY)
   await browser.post('/v1/keys', NEW_KEY)
@@ -180,7 +180,7 @@ test('a refusal is a full sentence', async () => {
   }
 })
 
-test('a process has a cell for a million accounts, and says so if there are more', () => {
+test('a process has cells for a million accounts, and says so if there are more', () => {
   const cells = new CellNumbers()
   for (let number = 0; number < 1 << 20; number++) cells.of(`${number}`)
   expect(cells.of('7')).toBe(7)

@@ -120,7 +120,7 @@ describe('GET /v1/me', () => {
     expect(plans[1]).toMatchObject({ key_limit: 5, overage_available: true, overage_unit_amount_decimal: '0.5' })
   })
 
-  test('refuses credentials as the data API does, but for the scope', async () => {
+  test('rejects credentials like the data API, except for the scope', async () => {
     const [key, reader] = [await makeKey(BOTH), await makeKey(['transit:read'])]
     const table: [number, string, string | undefined][] = [
       [401, 'authentication_required', undefined],
@@ -148,7 +148,7 @@ describe('GET /v1/me', () => {
     expect((await me(`Bearer ${key}`)).body['reason']).toBe('invalid_token')
   })
 
-  test('is a use of its key, shown everywhere and after a restart, and costs nothing', async () => {
+  test('counts as a use of its key, visible everywhere and after a restart, and is free', async () => {
     const key = await makeKey(BOTH)
     const lastUses = async ({ gate }: OpenGate) => {
       const { body } = await browser.get('/v1/keys')
@@ -175,7 +175,7 @@ describe('GET /v1/me', () => {
     expect(await lastUses(thread)).toEqual(later)
   })
 
-  test('takes from the rate that the account has on the data API', async () => {
+  test('counts toward the account’s rate on the data API', async () => {
     const key = await makeKey(BOTH)
     spend(thread.gate, admitted(thread.gate, key), 1)
     const answers = []
@@ -189,7 +189,7 @@ describe('GET /v1/me', () => {
 })
 
 describe('overage', () => {
-  test('is the owner’s to switch if the plan sells units; the plan is not', async () => {
+  test('is switched by the owner if the plan sells units; the plan is not', async () => {
     const patch = (body: unknown) => browser.send('PATCH', '/v1/billing', body)
     const refused = await patch({ overage_enabled: true })
     expect([refused.status, refused.body['reason']]).toEqual([403, 'not_allowed'])
@@ -215,7 +215,7 @@ describe('overage', () => {
     expect((await browser.get('/v1/session')).body).toMatchObject({ account: { overage_enabled: true } })
   })
 
-  test('lets units in up to the cap on every thread at once; a cap of 0 none', async () => {
+  test('allows units up to the cap on every thread at once; with a cap of 0, none', async () => {
     await world.accounts.operations.setPlan({ email: ADA, plan: 'pay_as_you_go' })
     const key = await makeKey(BOTH)
     expect(grantedUnits(key)).toBe(30)
@@ -228,7 +228,7 @@ describe('overage', () => {
     expect(grantedUnits(key)).toBe(2)
   })
 
-  test('that is switched off sells no more, and what it sold is owed', async () => {
+  test('that is switched off sells no more, and sold units are still due', async () => {
     await world.accounts.operations.setPlan({ email: ADA, plan: 'pay_as_you_go' })
     const key = await makeKey(BOTH)
     await browser.send('PATCH', '/v1/billing', { overage_enabled: true, spend_cap_cents: 10 })
@@ -252,7 +252,7 @@ describe('overage', () => {
 describe('an owner', () => {
   const choose = (plan: unknown) => browser.send('PUT', '/v1/plan', { plan })
 
-  test('chooses a plan that the operator lets owners choose, and no other', async () => {
+  test('may choose only a plan that the operator offers', async () => {
     const { plans } = Object((await browser.get('/v1/session')).body)
     const choosable = plans.filter((each: { self_service: boolean }) => each.self_service)
     expect(choosable.map((each: { plan: string }) => each.plan)).toEqual(['starter'])
@@ -270,7 +270,7 @@ describe('an owner', () => {
     expect((await choose('free')).status).toBe(403)
   })
 
-  test('keeps a plan if another allows fewer keys than are in use, and changes it once enough are revoked', async () => {
+  test('keeps a plan if the new one allows fewer keys than are in use, until enough are revoked', async () => {
     await world.accounts.operations.setPlan({ email: ADA, plan: 'pro' })
     const keys: string[] = []
     for (let count = 0; count < 6; count++) {
@@ -288,7 +288,7 @@ describe('an owner', () => {
 })
 
 describe('a change of plan', () => {
-  test('counts from the change, with the larger included figure of the month', async () => {
+  test('applies from then on, with the larger number of included units for the month', async () => {
     const key = await makeKey(BOTH)
     expect(grantedUnits(key)).toBe(20)
     await world.accounts.operations.setPlan({ email: ADA, plan: 'pro' })
@@ -300,7 +300,7 @@ describe('a change of plan', () => {
     expect(grantedUnits(key)).toBe(20)
   })
 
-  test('is kept over a restart', async () => {
+  test('survives a restart', async () => {
     const key = await makeKey(BOTH)
     await world.accounts.operations.setPlan({ email: ADA, plan: 'pro' })
     await world.accounts.operations.setPlan({ email: ADA, plan: 'free' })
@@ -310,7 +310,7 @@ describe('a change of plan', () => {
   })
 })
 
-test('the log has it all, the newest first, page by page', async () => {
+test('the log has everything, newest first, in pages', async () => {
   const { operations } = world.accounts
   const key = await makeKey(BOTH)
   await operations.setPlan({ email: ADA, plan: 'pay_as_you_go' })
@@ -370,8 +370,8 @@ async function logInAgain(): Promise<void> {
   expect(status).toBe(200)
 }
 
-describe('answers by route', () => {
-  test('are listed by key, with the most first, for the days that are asked for', async () => {
+describe('requests by route', () => {
+  test('are listed by key, most used first, for the requested days', async () => {
     const { body } = await browser.post('/v1/keys', { name: 'board', scopes: BOTH, expires_at: null })
     const keyId = String(Object(body['listing']).id)
     const utcDay = Math.floor(world.clock.millis / DAY_MILLIS)

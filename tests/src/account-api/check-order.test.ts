@@ -146,7 +146,7 @@ async function faultsOf(base: string): Promise<string[]> {
   return faults
 }
 
-test('bodies are looked at last', async () => {
+test('bodies are checked last', async () => {
   expect(ROUTES.map(({ name }) => name).sort()).toEqual([
     'addPasskey',
     'changePassword',
@@ -186,7 +186,7 @@ test('these cases fail if Elysia validates bodies first', async () => {
   }
 })
 
-test('a message that is malformed is refused as one, whatever its body', async () => {
+test('a malformed message is rejected as malformed, whatever its body', async () => {
   const answer = await sendRaw(
     `PUT /v1/password HTTP/1.1\r\nHost: a\r\nHost: b\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${BAD_BODY.length}\r\n\r\n${BAD_BODY}`,
@@ -195,7 +195,7 @@ test('a message that is malformed is refused as one, whatever its body', async (
   expect(answer).toContain('"reason":"malformed_request"')
 })
 
-test('an address that asks too often is refused for that before its origin, session and body are looked at', async () => {
+test('the address limit is checked before origin, session and body', async () => {
   const headers = {
     'x-forwarded-for': '203.0.113.9',
     'content-type': 'application/json',

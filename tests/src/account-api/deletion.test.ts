@@ -45,7 +45,7 @@ describeWorlds('a deletion', (opened) => {
     expect([gone.status, gone.body['reason']]).toEqual([401, 'wrong_credentials'])
   })
 
-  test('keeps the address for 14 days, without revealing it, then erases it and all names; statements stay', async () => {
+  test('reserves the address for 14 days without revealing it, then erases it and all names; statements stay', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     const { id, key } = await makeKey(owner)
@@ -95,7 +95,7 @@ describeWorlds('a deletion', (opened) => {
     expect((await store.billing.findStatement(accountId, statements[0]?.month ?? ''))?.document).not.toContain('Ada')
   })
 
-  test('of an operator erases the names after the same time', async () => {
+  test('by an operator erases the names after the same time', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     await makeKey(owner)
@@ -104,7 +104,7 @@ describeWorlds('a deletion', (opened) => {
     expect(await world.accounts.lapsed.erase()).toBe(1)
   })
 
-  test('an operator can see the account until then, and erase its address at once', async () => {
+  test('lets an operator see the account until then, and erase its address at once', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     await owner.delete('/v1/account')

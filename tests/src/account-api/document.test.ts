@@ -28,7 +28,7 @@ describe('the document', () => {
   }, 60_000)
 })
 
-test('the document says of every route what it answers', async () => {
+test('the document describes the responses of every route', async () => {
   expect(withoutAnswer(ACCOUNT_DOCUMENT)).toEqual([])
   const undescribed = new Elysia().get('/v1/boats', () => '').delete('/v1/boats/:id', () => '')
   const document = await accountDocument([...(await accountRoutes()), ...undescribed.routes])
@@ -46,21 +46,21 @@ describe('the account port', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('serves the document at its own address, to everybody', async () => {
+  test('serves the document at its address, to everybody', async () => {
     const answer = await world.browser().get('/openapi.json')
     expect(answer.status).toBe(200)
     expect(answer.headers.get('cache-control')).toBe('public, max-age=300')
     expect(Object.keys(answer.body['paths'] ?? {})).toEqual(Object.keys(ACCOUNT_DOCUMENT['paths'] ?? {}))
   })
 
-  test('has the routes of the document and no others', () => {
+  test('has exactly the routes of the document', () => {
     const served = createAccountServer(world.listener.api)
       .routes.filter(({ path }) => !OTHERS.test(path))
       .map(({ method, path }) => `${method.toLowerCase()} ${path}`)
     expect(served.sort()).toEqual(ACCOUNT_ROUTE_LIST.map(({ method, path }) => `${method} ${path}`).sort())
   })
 
-  test('answers each route as the document says', async () => {
+  test('responds on each route as documented', async () => {
     const email = 'visit@example.org'
     const browser = await world.member(email)
     await browser.get('/v1/session')

@@ -50,7 +50,7 @@ describeWorlds('a change of address', (opened) => {
     await world.member(ADA)
   })
 
-  test('to an address that has an account is answered alike, and its mail has no link', async () => {
+  test('to an address with an account gets the same response, and its mail has no link', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     const eve = await world.member(EVE)
@@ -62,7 +62,7 @@ describeWorlds('a change of address', (opened) => {
     expect([await emailOf(owner), await emailOf(eve)]).toEqual([ADA, EVE])
   })
 
-  test('is not made if the address is taken meanwhile, the password changes, or an hour passes', async () => {
+  test('fails if the address is taken meanwhile, the password changes, or an hour passes', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     const confirm = async (token: string) =>
@@ -83,7 +83,7 @@ describeWorlds('a change of address', (opened) => {
     expect(await emailOf(owner)).toBe(ADA)
   })
 
-  test('is asked for by the session, with its CSRF token and a recent password; its link is good for nothing else', async () => {
+  test('needs the session, its CSRF token and a recent password; its link works for nothing else', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     const body = { email: NEW }
@@ -109,7 +109,7 @@ describeWorlds('a change of address', (opened) => {
     expect(await emailOf(owner)).toBe(ADA)
   })
 
-  test('is asked for ten times in 15 minutes for an address, and tokens are guessed at ten times', async () => {
+  test('is limited to ten requests in 15 minutes per address, and to ten guesses of tokens', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     const eve = await world.member(EVE)

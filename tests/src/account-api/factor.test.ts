@@ -38,7 +38,7 @@ describeWorlds('a second factor', (opened) => {
     return status === 200 ? 'in' : body['reason']
   }
 
-  test('is asked for after the right password only, and each code works once', async () => {
+  test('is required only after the right password, and each code works once', async () => {
     const { world } = opened
     const { secret } = await enable(world, await world.member(ADA))
     const code = totpCode(secret, world.clock.millis)
@@ -58,7 +58,7 @@ describeWorlds('a second factor', (opened) => {
     expect(await reasonOf({ code: totpCode(secret, world.clock.millis - STEP_MILLIS) })).toBe('in')
   })
 
-  test('is replaced by a recovery code, each once, and only by one of the account', async () => {
+  test('can be replaced by a recovery code, each once, and only by one of the account', async () => {
     const { world } = opened
     const { owner, recoveryCodes } = await enable(world, await world.member(ADA))
     const eve = await enable(world, await world.member(EVE))
@@ -82,7 +82,7 @@ describeWorlds('a second factor', (opened) => {
     expect(kinds).toContain('recovery_codes_replaced')
   })
 
-  test('is asked for by the link of a password reset, which a wrong code does not use up', async () => {
+  test('is required for the link of a password reset, which a wrong code does not use up', async () => {
     const { world } = opened
     const { secret, owner } = await enable(world, await world.member(ADA))
     const before = world.mails.length
@@ -100,7 +100,7 @@ describeWorlds('a second factor', (opened) => {
     expect(await reasonOf({ password: OTHER_PASSWORD })).toBe('factor_required')
   })
 
-  test('takes ten wrong codes in 15 minutes and fifty in a day, then only recovery codes', async () => {
+  test('allows ten wrong codes in 15 minutes and fifty in a day, then only recovery codes', async () => {
     const { world } = opened
     const { secret, recoveryCodes } = await enable(world, await world.member(ADA))
     const wrong = () => [1, 2, 3].map((step) => totpCode(secret, world.clock.millis + (9 + step) * STEP_MILLIS))
@@ -118,7 +118,7 @@ describeWorlds('a second factor', (opened) => {
     expect(await reasonOf({ code: totpCode(secret, world.clock.millis) })).toBe('in')
   })
 
-  test('is turned on with a code of the app, and off, by whoever gave the password; the owner gets a mail', async () => {
+  test('is turned on with a code of the app, and off, after the password; the owner gets a mail', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     expect((await owner.get('/v1/factor')).body).toEqual({ enabled_at: null, recovery_codes_left: 0 })
@@ -147,7 +147,7 @@ describeWorlds('a second factor', (opened) => {
     expect(await reasonOf({})).toBe('in')
   })
 
-  test('is changed with the session, its CSRF token and a recent password only', async () => {
+  test('changes only with the session, its CSRF token and a recent password', async () => {
     const { world } = opened
     const { owner } = await enable(world, await world.member(ADA))
     const changes = [
@@ -172,7 +172,7 @@ describeWorlds('a second factor', (opened) => {
     expect((await owner.get('/v1/factor')).body).toMatchObject({ recovery_codes_left: RECOVERY_CODE_COUNT })
   })
 
-  test('is turned off by the operator, if the owner has lost the app and the codes', async () => {
+  test('can be turned off by the operator, if the owner has lost the app and the codes', async () => {
     const { world } = opened
     const { owner } = await enable(world, await world.member(ADA))
     await world.accounts.operations.removeFactor({ email: ADA })
@@ -185,7 +185,7 @@ describeWorlds('a second factor', (opened) => {
     await expect(again).rejects.toThrow('the second factor of the account ada@example.org is off')
   })
 
-  test('is kept sealed, and gone with the account', async () => {
+  test('is stored encrypted, and deleted with the account', async () => {
     const { world } = opened
     const { owner, secret, recoveryCodes } = await enable(world, await world.member(ADA))
     const { account } = Object((await owner.get('/v1/session')).body)
@@ -202,7 +202,7 @@ describeWorlds('a second factor', (opened) => {
 })
 
 describe('the parts of a factor', () => {
-  test('codes are those of RFC 6238, appendix B, in six digits', () => {
+  test('codes follow RFC 6238, appendix B, with six digits', () => {
     const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' // "12345678901234567890"
     const seconds = [59, 1_111_111_109, 1_111_111_111, 1_234_567_890, 2_000_000_000, 20_000_000_000]
     const codes = ['287082', '081804', '050471', '005924', '279037', '353130']
@@ -213,14 +213,14 @@ describe('the parts of a factor', () => {
     expect(['12345', '1234567', '12345a', '１２３４５６', ''].filter(isTotpCode)).toEqual([])
   })
 
-  test('6.5.2: a recovery code has 120 random bits, and is read as people type it', () => {
+  test('6.5.2: a recovery code has 120 random bits, and tolerates how people type it', () => {
     const codes = makeRecoveryCodes()
     expect(codes.filter((code) => !/^[0-9a-hjkmnp-tv-z]{4}(?:-[0-9a-hjkmnp-tv-z]{4}){5}$/.test(code))).toEqual([])
     expect(recoveryCodeDigest('a', '0oOl-1iI1')).toBe(recoveryCodeDigest('a', '0001 1111'))
     expect(recoveryCodeDigest('a', '0000')).not.toBe(recoveryCodeDigest('b', '0000'))
   })
 
-  test('a sealed text is opened with its key and for its account only', () => {
+  test('an encrypted text can be opened only with its key and for its account', () => {
     const [key, other] = [crypto.getRandomValues(new Uint8Array(32)), crypto.getRandomValues(new Uint8Array(32))]
     const sealed = sealText('secret', key, 'acc_1')
     expect(sealText('secret', key, 'acc_1')).not.toBe(sealed)

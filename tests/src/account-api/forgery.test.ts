@@ -55,7 +55,7 @@ describe('3.5.1: a change under a session', () => {
     expect((await browser.get('/v1/session')).status).toBe(200)
   })
 
-  test('from the console itself is made, as every browser says it', async () => {
+  test('from the console works, with the headers that every browser sends', async () => {
     const origins = [
       { origin: `http://localhost:${world.listener.port}`, 'sec-fetch-site': undefined },
       { origin: `http://127.0.0.1:${world.listener.port}`, 'sec-fetch-site': 'same-origin' },
@@ -69,7 +69,7 @@ describe('3.5.1: a change under a session', () => {
 })
 
 describe('3.5.1, 3.5.2: a change without a session', () => {
-  test('from another site is refused, so that nobody is logged in as somebody else', async () => {
+  test('from another site is rejected, so that nobody is logged in as somebody else', async () => {
     await world.member(ADA)
     for (const [path, body] of OPEN_CHANGES) {
       for (const headers of [{ 'sec-fetch-site': 'cross-site' }, foreign('https://evil.example')]) {
@@ -79,7 +79,7 @@ describe('3.5.1, 3.5.2: a change without a session', () => {
     }
   })
 
-  test('as a form, which needs no preflight, is refused', async () => {
+  test('as a form, which needs no preflight, is rejected', async () => {
     const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', undefined]
     for (const [path, body] of OPEN_CHANGES) {
       for (const type of types) {
@@ -89,7 +89,7 @@ describe('3.5.1, 3.5.2: a change without a session', () => {
     }
   })
 
-  test('3.4.2: a preflight names no origin, and no answer does', async () => {
+  test('3.4.2: a preflight names no origin, and neither does any response', async () => {
     const asking = { origin: 'https://evil.example', 'access-control-request-method': 'POST' }
     const answers = [
       await world.browser().send('OPTIONS', '/v1/sessions', undefined, asking),
@@ -103,7 +103,7 @@ describe('3.5.1, 3.5.2: a change without a session', () => {
   })
 })
 
-test('3.5.3: nothing is changed by GET or HEAD', async () => {
+test('3.5.3: GET and HEAD change nothing', async () => {
   const browser = await world.member(ADA)
   for (const [, path] of CHANGES) {
     for (const method of ['GET', 'HEAD']) {
@@ -126,7 +126,7 @@ describe('a cookie', () => {
     expect(answer.text).not.toContain(/=([\w-]{43});/.exec(answer.headers.getSetCookie()[0] ?? '')?.[1] ?? 'none')
   })
 
-  test('3.3.1, 3.3.3: over https is Secure and of this host alone, and the plain one is none', async () => {
+  test('3.3.1, 3.3.3: over https is Secure and limited to this host, and the plain one is ignored', async () => {
     await world.close()
     world = await AccountWorld.open(makeFolder(), { flags: { account_url: 'https://accounts.example.org' } })
     const browser = await world.member(ADA)
